@@ -15,7 +15,7 @@ export function callsNow(): ReturnType<typeof stat> {
   })
 }
 
-/** `badFrom`: the share, of 1, that is shown as bad. */
+/** Makes the panel of failed calls; a share from `badFrom` on (of 1) is shown as bad. */
 export function failedNow(badFrom: number): ReturnType<typeof stat> {
   return stat({
     title: 'Failed calls',

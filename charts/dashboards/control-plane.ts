@@ -2,13 +2,13 @@ import type { DashboardPlan } from './dashboard.ts'
 import { lines, stat, table } from './panels.ts'
 import { GATEWAY, OPERATOR, quantile, rateBy } from './selectors.ts'
 
-/** Series that only operators of ours have: other controllers use the same names. */
+/** Limits series to our operators: other controllers use the same metric names. */
 const ours = 'on (namespace, pod) leader_election_master_status{name="llm-gateway-operator"}'
 const live = `llm_gateway_config_info{${GATEWAY}}`
 const since = `llm_gateway_config_live_timestamp_seconds{${GATEWAY}}`
 const lag = { histogram: 'llm_gateway_operator_programmed_lag_seconds', selector: OPERATOR }
 
-/** Pods whose configuration isn't the one that came live last, with its digest. */
+/** Pods with the digest of the configuration that went live last. */
 const newest = `(${live} and on (namespace, gateway, pod) (${since} == on (namespace, gateway) group_left () max by (namespace, gateway) (${since})))`
 const behind = `(${live} unless on (namespace, gateway, digest) ${newest})`
 

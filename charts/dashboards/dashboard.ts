@@ -12,7 +12,7 @@ import { type VariableName, variables } from './variables.ts'
 
 export type Row = { readonly title: string; readonly panels: readonly Builder<Panel>[] }
 export type DashboardPlan = {
-  /** The file's name and the end of the address. */
+  /** The name of the file and the end of the dashboard's address. */
   readonly name: string
   readonly title: string
   readonly description: string
@@ -20,7 +20,7 @@ export type DashboardPlan = {
   readonly rows: readonly Row[]
 }
 
-/** Grafana's model of a dashboard, as its JSON file holds it. */
+/** Makes Grafana's model of a dashboard, for its JSON file. */
 export function dashboard(plan: DashboardPlan): Dashboard {
   const builder = new DashboardBuilder(`LLM gateway / ${plan.title}`)
     .uid(`llm-gateway-${plan.name}`)

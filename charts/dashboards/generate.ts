@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { generatedFiles } from './generated-files.ts'
 
 const root = join(import.meta.dirname, '../..')
-// A dashboard that is no longer generated goes.
+// Removes dashboards that are no longer generated.
 rmSync(join(root, 'charts/llm-gateway/files/dashboards'), { recursive: true, force: true })
 for (const { path, text } of generatedFiles()) {
   mkdirSync(dirname(join(root, path)), { recursive: true })

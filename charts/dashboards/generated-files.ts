@@ -7,7 +7,7 @@ import { router } from './router.ts'
 import { rulesFile } from './rules-file.ts'
 
 export type GeneratedFile = {
-  /** From the root of the checkout. */
+  /** The path from the root of the checkout. */
   readonly path: string
   readonly text: string
 }
@@ -16,7 +16,7 @@ const FILES = 'charts/llm-gateway/files'
 export const RULES_FILE = `${FILES}/alerts.yaml`
 const DASHBOARDS = [overview, router, processors, records, controlPlane]
 
-/** The chart's files that are made here, as they have to be. */
+/** Returns the chart's files that are generated here. */
 export function generatedFiles(): readonly GeneratedFile[] {
   return [
     ...DASHBOARDS.map((plan) => ({

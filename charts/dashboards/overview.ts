@@ -54,7 +54,7 @@ export const overview: DashboardPlan = {
       ],
     },
     {
-      // Whoever opens this dashboard alone would miss what callers don't feel yet.
+      // Shows problems here that callers don't notice yet, for people who open only this dashboard.
       title: 'Processors, control plane, records and bus: more on the dashboard of that name',
       panels: [slowestProcessor(), podsBehind(), rejectedRouters(), podsWithoutBus(), recordsLost(), sinkMostBehind()],
     },

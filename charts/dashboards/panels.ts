@@ -37,20 +37,20 @@ export type Unit = 'reqps' | 'cps' | 's' | 'bytes' | 'Bps' | 'percentunit' | 'sh
 /** The content of a panel; its width is in 24ths of the dashboard's. */
 export type PanelPlan = {
   readonly title: string
-  /** The meaning of the values, and how a bad one looks. */
+  /** The meaning of the values, and of a bad one. */
   readonly description: string
   readonly unit: Unit
   readonly queries: readonly Query[]
   readonly width?: number
-  /** Values from here on are bad; left out: none is. */
+  /** Values from here on are bad; absent: none is. */
   readonly badFrom?: number
   /** Values below this one are bad. */
   readonly badBelow?: number
-  /** Draws lines on top of one another, where their sum means something. */
+  /** True: stacks the lines, where their sum is meaningful. */
   readonly stacked?: boolean
-  /** The text in the place of a number that has no value. */
+  /** The text for a missing value. */
   readonly without?: string
-  /** The end of the axis. */
+  /** The maximum of the axis. */
   readonly max?: number
 }
 
@@ -58,7 +58,7 @@ const LINES_HEIGHT = 8
 const STAT_HEIGHT = 4
 const DATASOURCE = { type: 'prometheus', uid: '${datasource}' }
 
-/** Lines over time. */
+/** Makes a panel with lines over time. */
 export function lines(plan: PanelPlan): Builder<Panel> {
   const { title, description, unit, queries, width = 12, stacked = false, max } = plan
   const panel = new TimeSeriesBuilder()
@@ -86,7 +86,10 @@ export function lines(plan: PanelPlan): Builder<Panel> {
   return max === undefined ? panel : panel.max(max)
 }
 
-/** One number, the newest, with its course behind it. A dashboard writes the place into it: each needs one of its own. */
+/**
+ * Makes a panel with the newest number and its history. A dashboard writes the position into a panel, so each dashboard
+ * needs its own.
+ */
 export function stat(plan: PanelPlan): Builder<Panel> {
   const { title, description, unit, queries, width = 4, without = 'no data' } = plan
   return new StatBuilder()
@@ -108,11 +111,11 @@ export type TablePlan = Pick<PanelPlan, 'title' | 'description' | 'unit' | 'widt
   readonly expr: string
   /** Label → title of its column, in this order. */
   readonly columns: Readonly<Record<string, string>>
-  /** Title of the column with the number; without, the number isn't shown. */
+  /** The title of the column with the number; absent: the number isn't shown. */
   readonly value?: string
 }
 
-/** The newest values as a table, a row for each series. */
+/** Makes a panel with the newest values as a table, one row per series. */
 export function table({ title, description, unit, width = 12, expr, columns, value }: TablePlan): Builder<Panel> {
   const names = Object.keys(columns)
   return new TableBuilder()

@@ -4,19 +4,19 @@ import { configurationAlerts } from './alerts/configuration.ts'
 import { recordAlerts } from './alerts/records.ts'
 import { sinkAlerts } from './alerts/sinks.ts'
 
-/** Every alert of the chart, by what it watches. */
+/** The chart's alerts by their topic. */
 export const ALERT_GROUPS: readonly AlertGroup[] = [callAlerts, recordAlerts, sinkAlerts, configurationAlerts]
 
 const HEAD = `# Written by \`make generate\` from charts/dashboards/alerts; don't edit it here.
 `
 
-/** The rules as Prometheus reads them; the chart puts the same groups into a PrometheusRule. */
+/** Returns the rules in Prometheus' format; the chart puts the same groups into a PrometheusRule. */
 export function rulesFile(): string {
   const groups = ALERT_GROUPS.map(({ name, alerts }) => `  - name: ${name}\n    rules:\n${alerts.map(rule).join('')}`)
   return `${HEAD}groups:\n${groups.join('')}`
 }
 
-/** A quoted text of JSON is one of YAML too. */
+/** Returns a rule in YAML, in which a JSON string is valid. */
 function rule({ name, expr, for: lasting, severity, summary, description }: Alert): string {
   const lines = expr.split('\n').map((line) => `          ${line}`)
   return `      - alert: ${name}

@@ -9,7 +9,7 @@ import {
 
 export type VariableName = 'namespace' | 'gateway' | 'router' | 'operator'
 
-/** The query for each variable's values; a later variable is narrowed by those before it. */
+/** The query for each variable's values; earlier variables narrow later ones. */
 const VALUES: Readonly<
   Record<VariableName, { readonly label: string; readonly query: string; readonly says: string }>
 > = {
@@ -35,12 +35,15 @@ const VALUES: Readonly<
   },
 }
 
-/** The data source and the named variables, in this order. */
+/** Returns the data source and the named variables, in this order. */
 export function variables(names: readonly VariableName[]): Builder<VariableModel>[] {
   return [new DatasourceVariableBuilder('datasource').label('Data source').type('prometheus'), ...names.map(variable)]
 }
 
-/** "All" is `.*` and no list: a gateway has up to 20,000 routers, and without Kubernetes a label may be missing. */
+/**
+ * Makes a variable. "All" is `.*` instead of a list: a gateway has up to 20,000 routers, and without Kubernetes a label
+ * may be missing.
+ */
 function variable(name: VariableName): QueryVariableBuilder {
   const { label, query, says } = VALUES[name]
   return new QueryVariableBuilder(name)

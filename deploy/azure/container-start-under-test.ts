@@ -1,5 +1,6 @@
-// A process of its own, in a network of its own: the shipped files name fixed ports, and Azure's metadata service an address.
-// argv: LIBRARY, which makes folders behave as shares do.
+// Runs in a process and a network of its own: the shipped files name fixed ports, and Azure's metadata service has a
+// fixed address.
+// argv: LIBRARY, which makes folders behave like shares.
 import assert from 'node:assert/strict'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -77,7 +78,10 @@ test('on shares of the previous version it serves, keeps their files as they are
   assert.equal((await program.stop()).code, 0)
 })
 
-/** The shipped file with the one processor that always runs in each kind of row, and with one that never answers. */
+/**
+ * Adds rows of each kind to the shipped file: one with a processor that always runs, one with a processor that never
+ * answers.
+ */
 function withEveryRow(text: string): string {
   const config = JSON.parse(text)
   const row = { name: 'again', service_bus_topic: 'llm.gl.tokencounter', timeout: 5_000, output_fields_write: [] }
@@ -114,7 +118,7 @@ function kindOf(name: string, value: unknown): string {
   return name === 'TimeGenerated' && !Number.isNaN(Date.parse(String(value))) ? 'datetime' : typeof value
 }
 
-/** The fields that a query reads of a record: from the record itself, and from the entries of its lists of processors. */
+/** Returns the record's fields that a query reads, directly or in entries of its lists of processors. */
 function recordPaths(query: string): readonly string[] {
   const lists = [...query.matchAll(/Record\.\w+\.processors\w*/g)].map(([path]) => path)
   const members = [...query.matchAll(/\bProcessor\.([\w.]+)/g)].map(([, path = '']) => path)

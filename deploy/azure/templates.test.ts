@@ -66,7 +66,7 @@ function assertSame(one: Deployment, other: Deployment): void {
 
 type Change = { readonly path: string; readonly text: string }
 
-/** The text once for each value in it that says something, with another one in its place. */
+/** Returns copies of the text, each with one meaningful value changed. */
 function changedTexts(json: string): readonly Change[] {
   const changes: Change[] = []
   const visit = (value: unknown, path: string, put: (changed: unknown) => unknown): void => {
@@ -85,6 +85,6 @@ function otherThan(value: unknown): unknown {
   if (typeof value === 'number') return value + 1
   if (typeof value === 'boolean') return !value
   const text = String(value)
-  // Behind the last character an expression is none any more.
+  // A change after the last character would break the expression.
   return text.endsWith(']') && text.includes("'") ? text.replace(/'([^']*)'(?=[^']*$)/, "'$1x'") : `${text}x`
 }

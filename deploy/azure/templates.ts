@@ -6,7 +6,7 @@ import { existingRecords, newRecords, RECORD_PARAMETERS } from './resources/reco
 import { newStorage, STORAGE_PARAMETERS, storageAccount } from './resources/storage.ts'
 import { recordsWorkbook } from './workbook/workbook.ts'
 
-/** Everything that the gateway needs in Azure, in one resource group. */
+/** Returns the template of all resources that the gateway needs in Azure, in one resource group. */
 export function fullTemplate(version: string): Template {
   const storage = newStorage()
   const records = newRecords()
@@ -33,7 +33,10 @@ export function fullTemplate(version: string): Template {
   }
 }
 
-/** The container group alone, on shares and a rule that are there: a new image, other variables, another size. */
+/**
+ * Returns the template of the container group alone, on existing shares and an existing rule: for a new image, other
+ * variables or another size.
+ */
 export function containerTemplate(version: string): Template {
   const account = storageAccount()
   const records = existingRecords()

@@ -34,7 +34,7 @@ const run = promisify(execFile)
 
 export const whyNoCompose = existsSync(PROGRAM) ? false : 'no compose-config: make targets builds it'
 
-/** What Compose makes of compose.yaml and files beside it; rejects with what it says against them. */
+/** Reads compose.yaml and further files with Compose; rejects with Compose's error. */
 export async function composeProject(
   beside: readonly string[],
   environment: Readonly<Record<string, string>>,

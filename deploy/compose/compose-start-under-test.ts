@@ -1,4 +1,5 @@
-// A process of its own, in a network of its own: the shipped files name fixed ports. argv: LIBRARY, which makes folders shares.
+// Runs in a process and a network of its own: the shipped files name fixed ports.
+// argv: LIBRARY, which makes folders behave like shares.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
@@ -22,7 +23,7 @@ import { type ComposeService, composeProject, SECRETS, serviceOf, WITH } from '.
 
 const LIBRARY = process.argv[2] ?? ''
 const CALL = '/service/standard/v1/chat/completions'
-/** Left by tools/prometheus; without it what Prometheus reads isn't tried here. */
+/** Installed by tools/prometheus; without it Prometheus' scrape isn't tested here. */
 const PROMETHEUS = join(CHECKOUT, '.tools/prometheus/usr/bin/prometheus')
 
 test('compose.yaml alone: the web interface is there, and the health check says that calls are taken', async () => {
@@ -36,7 +37,7 @@ test('compose.yaml alone: the web interface is there, and the health check says 
   const [kind, ...check] = gateway.healthcheck?.test ?? []
   assert.equal(kind, 'CMD')
   assert.deepEqual(await endedAsContainer(place, check), { code: 0, said: '' })
-  // A checkout may have no page yet; then it says that the page is being built.
+  // A checkout may have no page yet; the interface then says that the page is being built.
   await until(
     'the web interface',
     async () => (await fetch('http://127.0.0.1:8080/login').catch(noAnswer)) !== undefined,
@@ -74,12 +75,12 @@ async function started(
   return program
 }
 
-/** What an Elasticsearch says to a document that it takes. */
+/** Starts a fake Elasticsearch that answers to each stored document. */
 async function startElastic() {
   const documents = new Journal<string>()
   const server = createServer(async (request, response) => {
     const body = Buffer.concat(await request.toArray()).toString()
-    // A record that waits alone comes alone.
+    // The only waiting record is sent to `_doc`, not to `_bulk`.
     if (!request.url?.startsWith('/llm-gateway/_doc/')) return response.writeHead(404).end()
     documents.add(body)
     return response.writeHead(201).end()
@@ -98,7 +99,7 @@ async function startElastic() {
   }
 }
 
-/** A real Prometheus with the file that Compose gives it, as it runs there: in the gateway's network. */
+/** Runs a real Prometheus with Compose's file, in the gateway's network as in Compose. */
 async function assertScraped(folder: string, content: string): Promise<void> {
   const file = join(folder, 'prometheus.yml')
   await writeFile(file, content.replace('15s', '1s'))
@@ -112,7 +113,7 @@ async function assertScraped(folder: string, content: string): Promise<void> {
   })
 }
 
-/** Whoever listens there has only begun. */
+/** The server is still starting. */
 function noAnswer(): undefined {
   return undefined
 }

@@ -11,14 +11,14 @@ export type Picture = {
   readonly page: string
   /** A PNG file. */
   readonly picture: string
-  /** In pixels. */
+  /** The size of the picture in pixels. */
   readonly width: number
   readonly height: number
 }
 
 export type ChromiumProgram = { readonly file: string; readonly environment: NodeJS.ProcessEnv }
 
-/** Debian's Chromium, unpacked into `.tools/chromium` (400 MB); a text says why there is none. */
+/** Unpacks Debian's Chromium into `.tools/chromium` (400 MB); returns the reason, as a text, when that fails. */
 export async function chromiumProgram(root: string, environment: NodeJS.ProcessEnv): Promise<string | ChromiumProgram> {
   const folder = join(root, '.tools/chromium')
   const packages = ['chromium', 'fonts-dejavu-core']
@@ -31,7 +31,10 @@ export async function chromiumProgram(root: string, environment: NodeJS.ProcessE
   }
 }
 
-/** Takes pictures of HTML files with Debian's Chromium; a text says why there is none. */
+/**
+ * Makes a function that takes pictures of HTML files with Debian's Chromium; returns the reason, as a text, when there
+ * is none.
+ */
 export async function chromium(
   root: string,
   environment: NodeJS.ProcessEnv,
@@ -40,7 +43,7 @@ export async function chromium(
   if (typeof program === 'string') return program
   return async ({ page, picture, width, height }) => {
     const size = [`--screenshot=${picture}`, `--window-size=${width},${height}`, '--hide-scrollbars']
-    // The page is ours and loads nothing from anywhere: a sandbox, which root can't have, would protect nobody.
+    // The pages are our own and load nothing, so they need no sandbox, which root can't have.
     const args = ['--headless', '--no-sandbox', '--disable-gpu', ...size, `file://${page}`]
     const own = { environment: program.environment, timeoutMs: PICTURE_MS }
     const { ok, output } = await runCommand(program.file, args, own)

@@ -5,7 +5,7 @@ export type ApiAnswer = { readonly status: number; readonly body: string }
 
 const TIMEOUT_MS = 30_000
 
-/** One call of a Kubernetes API, on a connection of its own; rejects where there is no answer. */
+/** Calls a Kubernetes API on a connection of its own; rejects without an answer. */
 export function apiRequest(
   { url, authority, token }: ApiAccess,
   path: string,
@@ -32,7 +32,7 @@ export function apiRequest(
   return promise
 }
 
-/** Whether the server says that all of it works. */
+/** Returns whether the server reports itself ready. */
 export async function isApiReady(access: ApiAccess): Promise<boolean> {
   try {
     return (await apiRequest(access, '/readyz')).status === 200

@@ -24,7 +24,7 @@ async function start(options: Partial<ApiServerOptions> = {}): Promise<ApiServer
   const programs = await ensurePrograms({ root: ROOT, environment: process.env, say: console.log }, NAMES)
   if (programs.kind === 'unavailable') assert.fail(programs.reason)
   const server = await startApiServer({ bin: programs.bin, folder, environment: process.env, ...options })
-  // It is ready before it has made its own namespaces.
+  // The server is ready before it has made its own namespaces.
   await waitUntil('namespace default', async () => (await server.kubectl(['get', 'namespace', 'default'])).code === 0)
   return server
 }
@@ -63,7 +63,7 @@ test('users and service accounts may do what RBAC grants them and no more', { sk
     const made = await server.kubectl(args)
     assert.equal(made.code, 0, made.stderr)
   }
-  // Rights that were written are in force a moment later.
+  // New rights take effect a moment later.
   await waitUntil('the right', async () => (await asUser('get', 'configmaps')).code === 0)
   assert.match((await asUser('create', 'configmap', 'x')).stderr, /User "ann" cannot create/)
   const robot = await server.createServiceAccountKubeconfig('default', 'robot')

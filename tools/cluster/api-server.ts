@@ -11,41 +11,41 @@ import { removeAbandoned } from './remove-cluster.ts'
 import type { Service } from './service.ts'
 
 export type ApiServerOptions = {
-  /** Folder of kubelite and etcd, as `ensurePrograms` says it. */
+  /** The folder of kubelite and etcd, as returned by `ensurePrograms`. */
   readonly bin: string
-  /** Where the server's own folder is made; what killed predecessors left there is removed. */
+  /** The parent of the server's own folder; folders of killed predecessors are removed. */
   readonly folder: string
   readonly environment: NodeJS.ProcessEnv
-  /** Runs kube-controller-manager too: garbage collection, namespaces, Deployments (whose pods nobody runs). */
+  /** True: runs kube-controller-manager too (garbage collection, namespaces, Deployments); no node runs the pods. */
   readonly controllers?: boolean
   readonly audit?: boolean
-  /** Added to kube-apiserver's flags: `--min-request-timeout=5`, `--max-mutating-requests-inflight=1`. */
+  /** Further flags of kube-apiserver: `--min-request-timeout=5`, `--max-mutating-requests-inflight=1`. */
   readonly flags?: readonly string[]
 }
 
-/** A real API server on 127.0.0.1 over its own etcd, ready when the promise resolves; no node. */
+/** A real API server on 127.0.0.1 with its own etcd and no node. */
 export type ApiServer = {
   readonly url: string
-  /** Path of the administrator's (system:masters). */
+  /** The path of the administrator's kubeconfig (system:masters). */
   readonly kubeconfig: string
   readonly token: string
-  /** PEM. */
+  /** The certificate authority in PEM. */
   readonly authority: string
-  /** Path; one JSON line a call. */
+  /** The path of the audit log, one JSON line per call. */
   readonly auditLog: string | undefined
-  /** To stop, kill, hold (SIGSTOP, SIGCONT) and restart them one by one. */
+  /** The single programs, to stop, kill, hold (SIGSTOP, SIGCONT) and restart. */
   readonly apiServer: Service
   readonly etcd: Service
   readonly controllers: Service
-  /** Path of a kubeconfig with a client certificate for this user. */
+  /** Makes a client certificate for a user; returns the path of a kubeconfig with it. */
   createUser(name: string, groups?: readonly string[]): Promise<string>
-  /** A token of an existing service account, good for one hour. */
+  /** Makes a token of an existing service account, valid for one hour. */
   createServiceAccountToken(namespace: string, name: string): Promise<string>
-  /** Path of a kubeconfig with such a token. */
+  /** Makes a token of a service account; returns the path of a kubeconfig with it. */
   createServiceAccountKubeconfig(namespace: string, name: string): Promise<string>
-  /** As administrator; never rejects. */
+  /** Runs kubectl as administrator; never rejects. */
   kubectl(args: readonly string[], input?: string): Promise<CommandResult>
-  /** Forgets all past revisions in etcd: an old resourceVersion that isn't in the watch cache answers 410 from now on. */
+  /** Removes all past revisions from etcd. An old resourceVersion outside the watch cache then answers 410. */
   compact(): Promise<void>
   close(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
@@ -124,7 +124,7 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
   }
 }
 
-/** Makes etcd forget every revision but the last. */
+/** Removes all revisions but the last from etcd. */
 async function compactEtcd(port: number): Promise<void> {
   const base = `http://127.0.0.1:${port}/v3/kv`
   const range = await post(`${base}/range`, { key: Buffer.from('/').toString('base64') })
@@ -137,9 +137,9 @@ async function post(url: string, body: Readonly<Record<string, unknown>>) {
   return JSON.parse(await answer.text())
 }
 
-/** Ports of 127.0.0.1 that were free a moment ago, no two alike. */
+/** Returns different ports of 127.0.0.1 that were free a moment ago. */
 export async function freePorts(count: number): Promise<readonly number[]> {
-  // All are held before one is let go: the kernel can't give the same port twice.
+  // All ports are held until the last is found, so the kernel can't give the same port twice.
   const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'))
   await Promise.all(servers.map((server) => once(server, 'listening')))
   const ports = servers.map((server) => {

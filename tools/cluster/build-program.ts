@@ -16,7 +16,7 @@ import type { Recipe } from './recipes.ts'
 
 const BUILD_TIMEOUT_MS = 5_400_000
 
-/** Builds one program after everybody else's work; undefined, or why it could not be. Its log is in `place.log`. */
+/** Builds one program at the lowest priority; returns the reason when the build failed. Its log is in `place.log`. */
 export async function buildProgram(
   recipe: Recipe,
   place: ProgramPlace,
@@ -28,13 +28,13 @@ export async function buildProgram(
   if (recipe.package === undefined) copyFileSync(place.source, join(place.build, 'main.go'))
 
   const half = `${place.program}.${process.pid}`
-  // `-v` names each package when it is compiled: the log shows how far the build is.
+  // `-v` names each package as it is compiled, so the log shows the progress.
   const args = ['build', '-v', '-trimpath', '-ldflags', recipe.linker, '-o', half, recipe.package ?? '.']
   const code = await run(['nice', '-n', '19', 'go', ...args], place, {
     ...environment,
     CGO_ENABLED: '0',
     GOWORK: 'off',
-    // Two at a time: it is a background task of a machine that people work on.
+    // Two compilations at a time: the build runs in the background of a machine in use.
     GOFLAGS: '-mod=mod -buildvcs=false -p=2',
   })
   if (code !== 0) {
@@ -55,7 +55,7 @@ function run(argv: readonly string[], place: ProgramPlace, environment: NodeJS.P
     cwd: place.build,
     env: environment,
     stdio: ['ignore', log, log],
-    // Not `timeout`: where the program doesn't start its timer is never cleared.
+    // A signal instead of the option `timeout`, whose timer isn't cleared when the program doesn't start.
     signal: AbortSignal.timeout(BUILD_TIMEOUT_MS),
   })
   closeSync(log)
@@ -67,7 +67,7 @@ function run(argv: readonly string[], place: ProgramPlace, environment: NodeJS.P
   return promise
 }
 
-/** What a failed `go build` says, by what a person has to get or do; first match wins. */
+/** Messages of a failed `go build`, with the cause that a person can remove; the first match wins. */
 const CAUSES: readonly (readonly [pattern: RegExp, reason: string])[] = [
   [/spawn (nice|go) ENOENT|\bgo\b\W*: No such file|go: (command )?not found/i, 'go is missing'],
   [/requires go >= ([\d.]+)/, 'the Go on this machine is too old: $1 is needed'],
@@ -79,7 +79,7 @@ const CAUSES: readonly (readonly [pattern: RegExp, reason: string])[] = [
   ],
 ]
 
-/** Why a build failed, in one line. */
+/** Returns the reason of a failed build in one line. */
 export function goFailure(output: string): string {
   for (const [pattern, reason] of CAUSES) {
     const match = pattern.exec(output)

@@ -3,16 +3,16 @@ import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 
-/** Paths of PEM files. */
+/** Paths of a certificate and its key, PEM files. */
 export type KeyPair = { readonly certificate: string; readonly key: string }
 
-/** What a control plane signs and checks with; everything lies in one folder and ends after a month. */
+/** The certificates and keys of a control plane, in one folder, valid for 30 days. */
 export type Certificates = {
   readonly authority: KeyPair
   readonly server: KeyPair
-  /** What signs service accounts' tokens, and its public half. */
+  /** The key that signs service accounts' tokens, and its public half. */
   readonly serviceAccounts: { readonly key: string; readonly publicKey: string }
-  /** A client certificate: its user name and groups are in its subject. */
+  /** Makes a client certificate with the user and the groups in its subject. */
   issueClient(user: string, groups: readonly string[]): Promise<KeyPair>
 }
 
@@ -20,7 +20,7 @@ const DAYS = '30'
 const NAMES = ['kubernetes', 'kubernetes.default', 'kubernetes.default.svc', 'kubernetes.default.svc.cluster.local']
 const run = promisify(execFile)
 
-/** Makes them with the machine's `openssl` (3.0 or newer); `addresses` are those that clients will use. */
+/** Makes the certificates with the machine's `openssl` (3.0 or newer); `addresses` are the server's. */
 export async function createCertificates(folder: string, addresses: readonly string[]): Promise<Certificates> {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const authority = await certificate(folder, 'ca', '/CN=test-cluster', ['-addext', 'keyUsage=critical,keyCertSign'])
@@ -56,7 +56,7 @@ async function signingKey(folder: string): Promise<{ key: string; publicKey: str
   return pair
 }
 
-/** In a subject a slash begins the next part. */
+/** Escapes a part of a subject, in which a slash begins the next part. */
 function escaped(text: string): string {
   return text.replaceAll(/[\\/+=]/g, '\\$&')
 }

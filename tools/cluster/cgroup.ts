@@ -6,20 +6,20 @@ const ROOT = '/sys/fs/cgroup'
 const V2_CONTROLLERS = ['cpu', 'cpuset', 'memory', 'pids']
 const REMOVE_WITHIN_MS = 10_000
 
-/** Makes a cgroup of this name in every hierarchy of the machine, v1 or v2. */
+/** Makes a cgroup in every hierarchy of the machine, v1 or v2. */
 export function makeCgroup(name: string): void {
   for (const hierarchy of hierarchies()) {
     const folder = join(hierarchy, name)
     if (isVersion2(hierarchy)) handDown(hierarchy)
     mkdirSync(folder, { recursive: true })
-    // A new cpuset of v1 holds no CPU, and nothing may enter it.
+    // A new cpuset of v1 has no CPU, and no process could enter it.
     for (const file of ['cpuset.cpus', 'cpuset.mems'])
       if (!isVersion2(hierarchy) && existsSync(join(folder, file)))
         writeFileSync(join(folder, file), readFileSync(join(hierarchy, file)))
   }
 }
 
-/** Ends what still runs in it and removes it with everything below; false when something does not go. */
+/** Ends the cgroup's processes and removes it with all below; returns false when a part remains. */
 export async function removeCgroup(name: string): Promise<boolean> {
   const folders = hierarchies()
     .map((hierarchy) => join(hierarchy, name))
@@ -32,7 +32,7 @@ export async function removeCgroup(name: string): Promise<boolean> {
   return false
 }
 
-/** Folders of this name that exist, in any hierarchy. */
+/** Returns the existing folders of a cgroup in all hierarchies. */
 export function cgroupFolders(name: string): readonly string[] {
   return hierarchies()
     .map((hierarchy) => join(hierarchy, name))
@@ -47,7 +47,7 @@ function removeTree(folder: string): void {
   ignoringGone(() => rmdirSync(folder))
 }
 
-/** What is going away by itself, or can't go yet, is looked at again. */
+/** Returns undefined for a system error: the caller tries again until the cgroup is gone. */
 function ignoringGone<T>(act: () => T): T | undefined {
   try {
     return act()

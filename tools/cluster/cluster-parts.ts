@@ -6,18 +6,18 @@ import { isWritable, whyNoNode } from './may-run-node.ts'
 import { ensureNodePrograms, type NodePrograms } from './node-programs.ts'
 import { CLUSTER_PROGRAMS } from './recipes.ts'
 
-/** Everything that a cluster is started from. */
+/** The programs of a cluster. */
 export type ClusterParts = { readonly bin: string; readonly programs: NodePrograms }
 export type ClusterPartsOutcome =
   | { readonly kind: 'ready'; readonly parts: ClusterParts }
   | { readonly kind: 'unavailable'; readonly reason: string }
 
-/** Where clusters and API servers that run have their folders. */
+/** Returns the folder of running clusters and API servers. */
 export function runningFolder(root: string): string {
   return join(root, '.tools/kubernetes/running')
 }
 
-/** Builds and unpacks what is missing. */
+/** Builds and unpacks missing programs. */
 export async function ensureClusterParts(checkout: Checkout): Promise<ClusterPartsOutcome> {
   const built = await ensurePrograms(checkout, CLUSTER_PROGRAMS)
   if (built.kind === 'unavailable') return built
@@ -26,13 +26,15 @@ export async function ensureClusterParts(checkout: Checkout): Promise<ClusterPar
   return { kind: 'ready', parts: { bin: built.bin, programs: node.programs } }
 }
 
-/** Why this machine can run no node, whatever is built. */
+/** Returns the reason why this machine can't run a node, whether or not programs are built. */
 export function whyNoNodeHere(): string | undefined {
   const status = process.platform === 'linux' ? readFileSync('/proc/self/status', 'utf8') : ''
   return whyNoNode({ platform: process.platform, status, isWritable })
 }
 
-/** Why no cluster can be started here now, without building or fetching anything; undefined: it can be tried. */
+/**
+ * Returns the reason why no cluster can be started now without a build or a download; undefined when it can be tried.
+ */
 export function whyNoCluster(root: string): string | undefined {
   const reason = whyNoNodeHere()
   if (reason !== undefined) return reason

@@ -14,13 +14,13 @@ import { waitUntil } from './wait-until.ts'
 const ROOT = join(import.meta.dirname, '../..')
 const reason = whyNoCluster(ROOT)
 const skip = reason !== undefined && process.env.CI !== 'true' ? reason : false
-/** Starts a cluster and stays until it is killed. */
+/** Starts a cluster and runs until it is killed. */
 const STARTER = `
   const { startCluster } = await import(process.argv[1])
   const { folder } = await startCluster(JSON.parse(process.argv[2]))
   console.log(folder)
   setInterval(() => {}, 1e6)`
-/** What a node's programs write to where nobody told them otherwise. */
+/** Paths to which a node's programs write by default. */
 const SYSTEM = ['/run/netns', '/run/containerd', '/var/lib/cni', '/var/lib/kubelet', '/var/lib/containerd']
 const MORE = ['/opt/containerd', '/var/log/pods', '/var/log/containers', '/etc/cni', '/sys/class/net/cni0']
 const TUNABLES = ['vm/overcommit_memory', 'kernel/panic', 'kernel/panic_on_oops', 'net/ipv4/ip_forward']
@@ -56,7 +56,7 @@ test('a cluster runs pods, cleans up after a killed one and leaves nothing behin
     for (const { name, seconds } of cluster.phases) console.log(`${name}: ${seconds} s`)
     assert.ok(!existsSync(predecessor))
     assert.deepEqual(cgroupFolders(cgroupOf(predecessor)), [])
-    // Namespaces, not luck: what it does to its network and kernel stays inside.
+    // The cluster's changes to network and kernel stay in its namespaces.
     assert.deepEqual(machine().tunables, before.tunables)
 
     const pod = { metadata: { name: 'one' }, spec: { containers: [{ name: 'one', image: PAUSE_IMAGE }] } }
@@ -73,7 +73,7 @@ test('a cluster runs pods, cleans up after a killed one and leaves nothing behin
       const dns = new (require('node:dns/promises').Resolver)()
       dns.setServers(['10.96.0.10'])
       dns.resolve4('kubernetes.default.svc.cluster.local').then(console.log)`
-    // As the pod would: through the Service's address to another pod on the same bridge.
+    // Looks up like the pod: through the Service's address to another pod on the same bridge.
     const found = await cluster.exec(['nsenter', `--target=${pid}`, '--net', process.execPath, '-e', lookup])
     assert.equal(found.stdout.trim(), "[ '10.96.0.1' ]", found.stderr)
     const logs = await cluster.kubectl(['logs', '-n', 'kube-system', 'deployment/coredns'])
@@ -87,7 +87,7 @@ test('a cluster runs pods, cleans up after a killed one and leaves nothing behin
   assert.deepEqual(machine(), before)
 })
 
-/** What of this machine a cluster could leave changed. */
+/** Returns the state of this machine that a cluster might change. */
 function machine() {
   const ours = (mount: string) => mount.includes('kube') || mount.includes('netns') || mount.includes('containerd')
   return {
@@ -97,7 +97,7 @@ function machine() {
   }
 }
 
-/** Those that name the folder in their command line or have their files there. */
+/** Returns the processes with the folder in their command line. */
 function processesOf(folder: string): readonly string[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name) && name !== String(process.pid))
@@ -108,7 +108,7 @@ function commandLine(pid: string): string {
   return readIfThere(`/proc/${pid}/cmdline`).replaceAll('\0', ' ')
 }
 
-/** The pause container of the pod with this address. */
+/** Returns the pause container's process of the pod with this address. */
 function processWithAddress(address: string): string {
   const pids = readdirSync('/proc').filter((pid) => commandLine(pid).startsWith('/pause'))
   const pid = pids.find((candidate) => readIfThere(`/proc/${candidate}/net/fib_trie`).includes(`-- ${address}\n`))
@@ -116,7 +116,7 @@ function processWithAddress(address: string): string {
   return pid
 }
 
-/** Empty for a process that went away meanwhile. */
+/** Reads a file; empty when its process is gone. */
 function readIfThere(file: string): string {
   try {
     return readFileSync(file, 'utf8')

@@ -11,34 +11,34 @@ import { cgroupOf, removeAbandoned, removeCluster } from './remove-cluster.ts'
 import { waitUntil } from './wait-until.ts'
 
 export type ClusterOptions = {
-  /** Folder of the built programs. */
+  /** The folder of the built programs. */
   readonly bin: string
   readonly programs: NodePrograms
-  /** Where the cluster's own folder is made; what killed predecessors left there is removed. */
+  /** The parent of the cluster's own folder; folders of killed predecessors are removed. */
   readonly folder: string
-  /** Keeps it running after this process; it is found again by this name. */
+  /** The name by which the cluster is found again; a named cluster keeps running after this process. */
   readonly name?: string
   readonly audit?: boolean
 }
 
-/** One Kubernetes node in namespaces of its own: its pods run, its network ends there. Needs root. */
+/** A Kubernetes node in namespaces of its own: it runs pods, and its network has no way out. Needs root. */
 export type Cluster = {
-  /** Path of the administrator's; good inside the cluster's network only. */
+  /** The path of the administrator's kubeconfig, valid inside the cluster's network. */
   readonly kubeconfig: string
   readonly nodeAddress: string
-  /** Where its files and the logs of its programs (`log/`) lie. */
+  /** The folder of the cluster's files and of its programs' logs (`log/`). */
   readonly folder: string
-  /** How long it took to start. */
+  /** The durations of the parts of the start. */
   readonly phases: readonly Phase[]
-  /** The command line that runs this one in the cluster's network, for who starts it himself. */
+  /** Returns the command line that runs a program in the cluster's network, for callers that spawn it themselves. */
   inside(argv: readonly string[]): readonly string[]
   /** Runs a program in the cluster's network with its KUBECONFIG; never rejects. */
   exec(argv: readonly string[], options?: CommandInput): Promise<CommandResult>
-  /** As administrator; never rejects. */
+  /** Runs kubectl as administrator; never rejects. */
   kubectl(args: readonly string[], input?: string): Promise<CommandResult>
-  /** Makes the images of an OCI archive known to the node. */
+  /** Imports the images of an OCI archive into the node. */
   loadImage(file: string): Promise<void>
-  /** Ends everything and removes what there was. */
+  /** Ends the cluster and removes its files. */
   close(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
 }
@@ -46,7 +46,7 @@ export type Cluster = {
 const START_MS = 300_000
 const LOG_END = 3_000
 
-/** A node with DNS, ready for pods when the promise resolves. */
+/** Starts a node with DNS; resolves when pods can run. */
 export async function startCluster(options: ClusterOptions): Promise<Cluster> {
   await removeAbandoned(options.folder)
   const folder = await clusterFolder(options)
@@ -78,14 +78,17 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
   return openCluster(folder, options)
 }
 
-/** One that runs already; undefined where it doesn't. */
+/** Finds a running cluster; undefined when it doesn't run. */
 export function findCluster(folder: string, options: Pick<ClusterOptions, 'bin' | 'programs'>): Cluster | undefined {
   const owner = readOwner(folder)
   const runs = owner !== undefined && existsSync(join(folder, 'ready.json')) && startTime(owner.pid) === owner.started
   return runs ? openCluster(folder, options) : undefined
 }
 
-/** Somebody's own: images get there by its own means (`kind load image-archive FILE`), and it stays as it is. */
+/**
+ * Wraps an existing cluster of a person, which is never changed. Its images are loaded by other means (`kind load
+ * image-archive FILE`).
+ */
 export function existingCluster(kubeconfig: string, environment: NodeJS.ProcessEnv): Cluster {
   const exec = (argv: readonly string[], { environment: more, ...rest }: CommandInput = {}) =>
     execute(argv, { ...rest, environment: { ...environment, KUBECONFIG: kubeconfig, ...more } })
@@ -113,7 +116,7 @@ function openCluster(folder: string, { bin, programs }: Pick<ClusterOptions, 'bi
   const exec = (argv: readonly string[], { environment, ...rest }: CommandInput = {}) =>
     execute(inside(argv), {
       ...rest,
-      // Without HOME kubectl keeps its cache where it is started.
+      // Without HOME kubectl keeps its cache in the working directory.
       environment: {
         PATH: `${bin}:${programs.environment.PATH}`,
         KUBECONFIG: kubeconfig,

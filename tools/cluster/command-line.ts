@@ -17,7 +17,7 @@ const USAGE = `node tools/cluster/main.ts …
   down                  ends it and leaves nothing behind`
 const NAME = 'main'
 
-/** Answers the exit code. */
+/** Runs a command; returns the exit code. */
 export async function runCommandLine(command: string, args: readonly string[], checkout: Checkout): Promise<number> {
   switch (command) {
     case 'build':
@@ -69,7 +69,7 @@ async function withParts(checkout: Checkout, act: (parts: ClusterParts) => Promi
   return 1
 }
 
-/** Before minutes are spent on a build. */
+/** Checks that the machine can run a node before a build takes minutes. */
 async function withNode(checkout: Checkout, act: (parts: ClusterParts) => Promise<number>): Promise<number> {
   const reason = whyNoNodeHere()
   if (reason === undefined) return withParts(checkout, act)
@@ -110,7 +110,7 @@ async function shell(checkout: Checkout, parts: ClusterParts): Promise<number> {
   }
 }
 
-/** On this terminal; answers its exit code. */
+/** Runs a program on this terminal; returns its exit code. */
 function attached(
   { inside, kubeconfig }: Cluster,
   { bin }: ClusterParts,
@@ -128,7 +128,10 @@ function attached(
   return promise
 }
 
-/** Starts `main.ts build` as a process that outlives this one, where a program is missing; only one of several builds. */
+/**
+ * Starts `main.ts build` as a process that outlives this one, when a program is missing. Of several such processes only
+ * one builds.
+ */
 function startInBackground({ root, environment, say }: Checkout): void {
   const missing = missingPrograms(root)
   if (missing.length === 0) return
@@ -138,7 +141,7 @@ function startInBackground({ root, environment, say }: Checkout): void {
   spawn(process.execPath, [join(import.meta.dirname, 'main.ts'), 'build'], {
     env: environment,
     stdio: ['ignore', output, output],
-    // A group of its own: Ctrl-C ends the caller, not the build that the next one needs.
+    // A process group of its own: Ctrl-C ends the caller and not the build.
     detached: true,
   }).unref()
   say(`tools: ${missing.join(', ')} being built in the background (${relative(root, log)})`)

@@ -1,24 +1,24 @@
 import type { Certificates, KeyPair } from './certificates.ts'
 
-/** Everything that the control plane's command lines depend on. */
+/** The inputs of the control plane's command lines. */
 export type ControlPlanePlan = {
-  /** Folder of the built programs. */
+  /** The folder of the built programs. */
   readonly bin: string
-  /** Where etcd keeps its data. */
+  /** The parent of etcd's data. */
   readonly folder: string
-  /** Where the API server listens, and what it says of itself. */
+  /** The API server's listening address, and the address that it advertises. */
   readonly listen: string
   readonly advertise: string
   readonly ports: { readonly api: number; readonly etcd: number; readonly peer: number }
   readonly certificates: Certificates
-  /** As whom the API server asks kubelets for logs, exec and port-forward. */
+  /** The API server's client certificate for kubelets: logs, exec and port-forward. */
   readonly kubeletClient: KeyPair
-  /** A file of static tokens. */
+  /** The path of a file of static tokens. */
   readonly tokens: string
-  /** With its controllers a server makes what pods need; without them nobody makes service accounts. */
+  /** True: controllers run and make service accounts, which pods need. */
   readonly controllers: boolean
   readonly audit: { readonly policy: string; readonly log: string } | undefined
-  /** Added to the API server's flags. */
+  /** Further flags of the API server. */
   readonly flags: readonly string[]
 }
 
@@ -37,7 +37,7 @@ export function etcdArgv({ bin, folder, ports }: ControlPlanePlan): readonly str
     `--listen-peer-urls=${peer}`,
     `--initial-advertise-peer-urls=${peer}`,
     `--initial-cluster=test=${peer}`,
-    // Its data lives as long as the test.
+    // The data lives only as long as the test.
     '--unsafe-no-fsync',
     '--log-level=warn',
   ]
@@ -52,7 +52,7 @@ export function apiServerArgv(plan: ControlPlanePlan): readonly string[] {
     `--secure-port=${plan.ports.api}`,
     `--bind-address=${plan.listen}`,
     `--advertise-address=${plan.advertise}`,
-    // It refuses to enter a loopback address as an endpoint.
+    // The API server refuses a loopback address as an endpoint.
     ...(plan.advertise.startsWith('127.') ? ['--endpoint-reconciler-type=none'] : []),
     ...(plan.controllers ? [] : ['--disable-admission-plugins=ServiceAccount']),
     `--service-cluster-ip-range=${SERVICE_RANGE}`,
@@ -63,7 +63,7 @@ export function apiServerArgv(plan: ControlPlanePlan): readonly string[] {
     `--client-ca-file=${certificates.authority.certificate}`,
     `--kubelet-client-certificate=${plan.kubeletClient.certificate}`,
     `--kubelet-client-key=${plan.kubeletClient.key}`,
-    // Or it looks the node's name up in DNS.
+    // Otherwise the API server looks the node's name up in DNS.
     '--kubelet-preferred-address-types=InternalIP',
     '--service-account-issuer=https://kubernetes.default.svc',
     `--service-account-key-file=${certificates.serviceAccounts.publicKey}`,
@@ -81,9 +81,9 @@ export function controllersArgv(plan: ControlPlanePlan, kubeconfig: string): rea
     `--kubeconfig=${kubeconfig}`,
     `--service-account-private-key-file=${plan.certificates.serviceAccounts.key}`,
     `--root-ca-file=${plan.certificates.authority.certificate}`,
-    // As administrator: a service account for each of its controllers costs three seconds at the start.
+    // Runs as administrator: a service account per controller takes three seconds at the start.
     '--leader-elect=false',
-    // Nobody asks it for its health, and two servers on one machine would want the same port.
+    // No program reads its health, and two servers on one machine would need the same port.
     '--secure-port=0',
   ]
 }

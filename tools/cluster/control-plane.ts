@@ -16,13 +16,13 @@ export type ControlPlaneOptions = Pick<
   readonly environment: NodeJS.ProcessEnv
 }
 
-/** The services of a control plane, none of them started, and the administrator's way in. */
+/** The services of a control plane before their start, and the administrator's access. */
 export type ControlPlane = {
   readonly access: ApiAccess
   readonly certificates: Certificates
-  /** Path of the administrator's. */
+  /** The path of the administrator's kubeconfig. */
   readonly kubeconfig: string
-  /** Path; one JSON line a call, metadata only. */
+  /** The path of the audit log, one JSON line per call, metadata only. */
   readonly auditLog: string | undefined
   readonly etcd: Service
   readonly apiServer: Service
@@ -37,7 +37,7 @@ rules:
 - level: Metadata
 `
 
-/** Makes certificates, a token and the files that the services read, below `folder`. */
+/** Makes the certificates, the token and the files of the services in `folder`. */
 export async function createControlPlane(options: ControlPlaneOptions): Promise<ControlPlane> {
   const { folder, environment } = options
   const logs = join(folder, 'log')
@@ -75,7 +75,7 @@ export async function createControlPlane(options: ControlPlaneOptions): Promise<
   }
 }
 
-/** They have no port: who needs their work waits for that work. */
+/** Always true: these services have no port. Callers wait for the results of their work. */
 async function running(): Promise<boolean> {
   return true
 }

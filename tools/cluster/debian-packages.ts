@@ -4,14 +4,14 @@ import { findProgram } from '../setup/find-program.ts'
 import { runCommand } from '../setup/run-command.ts'
 
 export type Unpacking = {
-  /** Names of Debian packages; what they need that this machine lacks comes with them. */
+  /** Names of Debian packages; dependencies that this machine lacks are included. */
   readonly packages: readonly string[]
-  /** Made anew; holds the packages' files, unpacked and not installed. */
+  /** The folder for the packages' files, unpacked and not installed; made anew. */
   readonly folder: string
   readonly environment: NodeJS.ProcessEnv
 }
 
-/** Downloads and unpacks them, without root and without touching the machine; undefined, or why not. */
+/** Downloads and unpacks packages without root or changes to the machine; returns the reason when that failed. */
 export async function unpackDebianPackages({ packages, folder, environment }: Unpacking): Promise<string | undefined> {
   if (findProgram('apt-get', environment.PATH ?? '') === undefined) return 'apt-get is missing'
   const half = `${folder}.${process.pid}`
@@ -28,7 +28,7 @@ export async function unpackDebianPackages({ packages, folder, environment }: Un
   return reason
 }
 
-/** Where the machine's package lists are missing or old, with lists of our own. */
+/** Downloads packages, with package lists of our own when the machine's are missing or old. */
 async function download(
   half: string,
   packages: readonly string[],
@@ -44,7 +44,7 @@ async function download(
     'Debug::NoLocking=true',
     '-o',
     `Dir::Cache::archives=${join(half, 'archives')}`,
-    // apt's own sandbox user can't write into a folder of ours.
+    // apt's sandbox user can't write into our folder.
     '-o',
     'APT::Sandbox::User=root',
     ...packages,

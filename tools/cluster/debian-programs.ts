@@ -4,15 +4,15 @@ import { unpackDebianPackages } from './debian-packages.ts'
 import { waitForUnpackLock } from './unpack-lock.ts'
 
 export type DebianPrograms = {
-  /** In `.tools`; holds the packages' files, unpacked and not installed. */
+  /** A folder in `.tools` for the packages' files, unpacked and not installed. */
   readonly folder: string
   readonly packages: readonly string[]
-  /** Files that have to be there, from the folder. */
+  /** Files that must exist, relative to the folder. */
   readonly programs: readonly string[]
   readonly environment: NodeJS.ProcessEnv
 }
 
-/** Why the programs can't be had; undefined: they are there. Needs no network once done. */
+/** Unpacks the programs if they are missing; returns the reason when that failed. Needs no network afterwards. */
 export async function ensureDebianPrograms(wanted: DebianPrograms): Promise<string | undefined> {
   const { folder, programs } = wanted
   const isThere = (): boolean => programs.every((program) => existsSync(join(folder, program)))

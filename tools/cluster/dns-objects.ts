@@ -13,7 +13,7 @@ const COREFILE = `.:53 {
 const LABELS = { 'k8s-app': 'kube-dns' }
 const PLACE = { name: 'coredns', namespace: 'kube-system' }
 
-/** Everything the cluster's DNS consists of, as one list for `kubectl apply`. */
+/** Returns the objects of the cluster's DNS as one list for `kubectl apply`. */
 export function dnsObjects() {
   return { apiVersion: 'v1', kind: 'List', items: [...permissions(), configuration(), deployment(), service()] }
 }

@@ -16,7 +16,7 @@ export type ProgramsOutcome =
 const LOOK_AGAIN_MS = 1_000
 const WAIT_MS = 5_400_000
 
-/** Leaves the named programs in `.tools/kubernetes/<version>/bin`; builds those that are missing, at most one at a time. */
+/** Builds the missing ones of the named programs, one at a time, into `.tools/kubernetes/<version>/bin`. */
 export async function ensurePrograms(checkout: Checkout, names: readonly ProgramName[]): Promise<ProgramsOutcome> {
   const folder = clusterFolder(checkout.root, versions.cluster.kubernetes)
   const wanted = recipes(versions.cluster).filter(({ name }) => names.includes(name))
@@ -41,12 +41,12 @@ export async function ensurePrograms(checkout: Checkout, names: readonly Program
   return { kind: 'unavailable', reason: 'another process builds them and does not end' }
 }
 
-/** Where the programs are once they are built. */
+/** Returns the folder of the built programs. */
 export function programsFolder(root: string): string {
   return join(clusterFolder(root, versions.cluster.kubernetes), 'bin')
 }
 
-/** Those of the named programs that a `build` would have to make; of all of them where none is named. */
+/** Returns those of the named programs, or of all, that aren't built. */
 export function missingPrograms(root: string, names?: readonly ProgramName[]): readonly ProgramName[] {
   const folder = clusterFolder(root, versions.cluster.kubernetes)
   return recipes(versions.cluster)
@@ -57,7 +57,7 @@ export function missingPrograms(root: string, names?: readonly ProgramName[]): r
 
 async function buildAll(checkout: Checkout, folder: string, missing: readonly Recipe[]): Promise<string | undefined> {
   for (const recipe of missing) {
-    // The one who held the lock before us may have built it.
+    // The previous holder of the lock may have built the program.
     if (isBuilt(folder, recipe)) continue
     const place = programPlace(folder, recipe.name)
     checkout.say(`tools: building ${recipe.name} (${relative(checkout.root, place.log)})`)

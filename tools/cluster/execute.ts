@@ -4,13 +4,16 @@ export type CommandResult = { readonly code: number; readonly stdout: string; re
 export type CommandInput = {
   readonly environment?: NodeJS.ProcessEnv
   readonly input?: string
-  /** Default two minutes. */
+  /** The limit for the program; default two minutes. */
   readonly timeoutMs?: number
 }
 
 const OUTPUT_BYTES = 64 * 1024 * 1024
 
-/** Runs a program to its end with both its outputs whole; never rejects (`code` is -1 where it was ended or did not start). */
+/**
+ * Runs a program to its end and returns its whole output; never rejects. `code` is -1 when the program was killed or
+ * did not start.
+ */
 export function execute(argv: readonly string[], options: CommandInput = {}): Promise<CommandResult> {
   const { promise, resolve } = Promise.withResolvers<CommandResult>()
   const [command = '', ...args] = argv
@@ -24,7 +27,7 @@ export function execute(argv: readonly string[], options: CommandInput = {}): Pr
     const code = error === null ? 0 : typeof error.code === 'number' ? error.code : -1
     resolve({ code, stdout, stderr: stderr === '' && error !== null ? error.message : stderr })
   })
-  // Who ends before it has read its input has said why in its code.
+  // A program that ends before reading its input reports that by its exit code.
   child.stdin?.on('error', () => undefined)
   child.stdin?.end(options.input ?? '')
   return promise

@@ -7,7 +7,7 @@ import { freePorts } from './api-server.ts'
 test('ports are free and no two alike', async () => {
   const ports = await freePorts(20)
   assert.equal(new Set(ports).size, 20)
-  // Each was free a moment ago: somebody else may have one of them by now, never all.
+  // Other programs may have taken some of the ports by now, but not all.
   const tried = await Promise.allSettled(ports.map(listenOn))
   assert.ok(tried.some(({ status }) => status === 'fulfilled'))
 })

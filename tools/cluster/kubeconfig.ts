@@ -3,7 +3,7 @@ import type { KeyPair } from './certificates.ts'
 
 export type Credentials = { readonly token: string } | KeyPair
 
-/** Writes a kubeconfig that needs no other file; JSON, which every reader of YAML takes. */
+/** Writes a kubeconfig without references to other files, as JSON, which is valid YAML. */
 export function writeKubeconfig(
   file: string,
   { url, authority, credentials }: { url: string; authority: string; credentials: Credentials },

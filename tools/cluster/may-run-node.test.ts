@@ -7,7 +7,7 @@ const CASES: readonly (readonly [what: Partial<Machine>, reason: string | undefi
   [{}, undefined],
   [{ platform: 'darwin' }, 'a node needs Linux'],
   [{ status: 'CapEff:\t0000000000000000\n' }, 'a node needs root with CAP_SYS_ADMIN and CAP_NET_ADMIN'],
-  // What a container has that nobody gave more.
+  // The default capabilities of a container.
   [{ status: 'CapEff:\t00000000a80425fb\n' }, 'a node needs root with CAP_SYS_ADMIN and CAP_NET_ADMIN'],
   [{ status: 'CapEff:\t00000000a80435fb\n' }, 'a node needs root with CAP_SYS_ADMIN'],
   [{ status: '' }, 'a node needs root with CAP_SYS_ADMIN and CAP_NET_ADMIN'],

@@ -7,14 +7,14 @@ export type Machine = {
   readonly isWritable: (path: string) => boolean
 }
 
-/** Bits of a set of capabilities. */
+/** Bits of the capability set. */
 const CAPABILITIES = [
   { bit: 21n, name: 'CAP_SYS_ADMIN' },
   { bit: 12n, name: 'CAP_NET_ADMIN' },
 ] as const
 const CGROUPS = '/sys/fs/cgroup'
 
-/** Why a node's namespaces and cgroups can't be made on this machine; undefined where they can. */
+/** Returns the reason why a node's namespaces and cgroups can't be made on this machine; undefined when they can. */
 export function whyNoNode({ platform, status, isWritable }: Machine): string | undefined {
   if (platform !== 'linux') return 'a node needs Linux'
   const effective = BigInt(`0x${/^CapEff:\s*([0-9a-f]+)/m.exec(status)?.[1] ?? '0'}`)
@@ -23,7 +23,7 @@ export function whyNoNode({ platform, status, isWritable }: Machine): string | u
   return isWritable(CGROUPS) ? undefined : `a node needs a writable ${CGROUPS}`
 }
 
-/** Where the file system is mounted read-only, nobody may write, root neither. */
+/** Returns whether a path is writable; on a read-only file system not even root may write. */
 export function isWritable(path: string): boolean {
   try {
     accessSync(path, constants.W_OK)

@@ -8,18 +8,17 @@ export type Launch = {
   readonly argv: readonly string[]
   readonly log: string
   readonly environment: Readonly<Record<string, string>>
-  /** Whether it may outlive this process. */
+  /** True: the program may outlive this process. */
   readonly outlives: boolean
 }
 
 /**
- * Starts a program in mount, network and process namespaces of its own; answers the process (of `unshare`) that ends
- * when they end. When that process goes, however it goes, the kernel ends everything inside, and what was mounted and
- * connected there is gone with it.
+ * Starts a program in mount, network and process namespaces of its own; returns the process id of `unshare`, which ends
+ * with them. When `unshare` ends in any way, the kernel ends all processes inside and removes their mounts and network.
  */
 export function launchInNamespaces({ argv, log, environment, outlives }: Launch): number {
   const unshare = ['unshare', '--mount', '--pid', '--net', '--fork', '--kill-child', '--mount-proc', '--']
-  // The first process inside has to bury orphans, which a shell does while it waits.
+  // The first process inside must reap orphans; a shell does so while it waits.
   const inside = [...unshare, 'sh', '-c', '"$@"; exit "$?"', 'sh', ...argv]
   const setpriv = findProgram('setpriv', environment.PATH ?? '')
   const bound = outlives || setpriv === undefined ? inside : [setpriv, '--pdeathsig', 'KILL', '--', ...inside]
@@ -32,7 +31,7 @@ export function launchInNamespaces({ argv, log, environment, outlives }: Launch)
   return child.pid
 }
 
-/** The first process inside, as it is numbered outside; undefined when it is gone. */
+/** Returns the first process inside, by its id outside; undefined when it is gone. */
 export function firstProcessInside(pid: number): number | undefined {
   try {
     const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim()
@@ -43,7 +42,7 @@ export function firstProcessInside(pid: number): number | undefined {
   }
 }
 
-/** Ends all of it and waits until nothing of it runs. */
+/** Kills all processes inside and waits until they are gone. */
 export async function endNamespaces(pid: number): Promise<void> {
   const first = firstProcessInside(pid)
   for (const target of [first, pid])

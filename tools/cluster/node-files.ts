@@ -1,7 +1,7 @@
 import { POD_RANGE } from './control-plane-argv.ts'
 import { containerdSocket, DNS_ADDRESS, type NodePlan, PAUSE_IMAGE } from './node-plan.ts'
 
-/** Files that the node's programs read, by name. */
+/** Returns the configuration files of the node's programs by name. */
 export function nodeFiles(plan: NodePlan, options: { readonly authority: string; readonly snapshotter: string }) {
   const { folder } = plan
   return {
@@ -47,7 +47,7 @@ function network(folder: string) {
         bridge: 'cni0',
         isGateway: true,
         ipMasq: false,
-        // A pod reaches itself through its Service.
+        // Lets a pod reach itself through its Service.
         hairpinMode: true,
         ipam: { type: 'host-local', ranges, routes: [{ dst: '0.0.0.0/0' }], dataDir: `${folder}/ipam` },
       },
@@ -77,9 +77,9 @@ function kubelet({ folder, cgroup }: NodePlan, authority: string) {
       x509: { clientCAFile: authority },
     },
     authorization: { mode: 'AlwaysAllow' },
-    // The disk of a developer's machine is often nearly full.
+    // A developer's disk is often nearly full.
     evictionHard: { 'memory.available': '100Mi', 'nodefs.available': '1%', 'imagefs.available': '1%' },
-    // Images come by hand and not again: none may be collected.
+    // Images are imported only once, so none may be collected.
     imageGCHighThresholdPercent: 100,
   }
 }

@@ -1,17 +1,17 @@
 import type { NodePrograms } from './node-programs.ts'
 
-/** What the process inside the cluster's namespaces is told, as JSON in `plan.json`. */
+/** The instructions to the process inside the cluster's namespaces, JSON in `plan.json`. */
 export type NodePlan = {
-  /** Everything of the cluster lies here. */
+  /** The folder of all the cluster's files. */
   readonly folder: string
   readonly bin: string
   readonly programs: NodePrograms
   readonly audit: boolean
-  /** Cgroup of all pods, from the root of each hierarchy. */
+  /** The cgroup of all pods, relative to the root of each hierarchy. */
   readonly cgroup: string
 }
 
-/** What it says when all of it works, in `ready.json`. */
+/** The content of `ready.json`, which is written when the whole node works. */
 export type NodeReady = { readonly phases: readonly Phase[] }
 export type Phase = { readonly name: string; readonly seconds: number }
 
@@ -21,7 +21,7 @@ export const DNS_ADDRESS = '10.96.0.10'
 export const PAUSE_IMAGE = 'docker.io/llm-gateway/pause:test'
 export const DNS_IMAGE = 'docker.io/llm-gateway/coredns:test'
 
-/** Where containerd answers. */
+/** Returns the path of containerd's socket. */
 export function containerdSocket(folder: string): string {
   return `${folder}/containerd.sock`
 }

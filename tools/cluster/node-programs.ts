@@ -4,26 +4,26 @@ import { findProgram } from '../setup/find-program.ts'
 import { unpackDebianPackages } from './debian-packages.ts'
 import { waitForUnpackLock } from './unpack-lock.ts'
 
-/** How the programs of a node are found: unpacked ones first, then the machine's own. */
+/** The places of a node's programs: unpacked ones before the machine's own. */
 export type NodePrograms = {
-  /** Of every program of the node: PATH and where libraries are. */
+  /** The environment of all programs of the node: PATH and library folders. */
   readonly environment: Readonly<Record<string, string>>
-  /** Folder of the CNI plugins. */
+  /** The folder of the CNI plugins. */
   readonly cni: string
 }
 export type NodeProgramsOutcome =
   | { readonly kind: 'ready'; readonly programs: NodePrograms }
   | { readonly kind: 'unavailable'; readonly reason: string }
 
-/** What a node runs that isn't built. */
+/** Debian packages of the programs that aren't built. */
 const PACKAGES = ['containerd', 'runc', 'containernetworking-plugins', 'iptables', 'iproute2']
 const NEEDED = ['containerd', 'containerd-shim-runc-v2', 'ctr', 'runc', 'iptables', 'ip', 'unshare', 'nsenter', 'mount']
 const CNI_NEEDED = ['bridge', 'host-local', 'loopback', 'portmap']
 const CNI_FOLDERS = ['/usr/lib/cni', '/opt/cni/bin', '/usr/libexec/cni']
-/** Debian makes these links when it installs the package. */
+/** Links that Debian makes when it installs the package. */
 const IPTABLES = ['iptables', 'iptables-save', 'iptables-restore', 'ip6tables', 'ip6tables-save', 'ip6tables-restore']
 
-/** Gets what is missing into `folder`; the reason names what could not be had. */
+/** Unpacks missing programs into `folder`; the reason names the program that can't be had. */
 export async function ensureNodePrograms(folder: string, environment: NodeJS.ProcessEnv): Promise<NodeProgramsOutcome> {
   if (process.platform !== 'linux') return { kind: 'unavailable', reason: 'a node needs Linux' }
   const path = environment.PATH ?? ''

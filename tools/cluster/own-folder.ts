@@ -1,21 +1,24 @@
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Names a process for as long as it lives: process numbers are used again, with another start time. */
+/** The identity of a process. Process ids are reused, but with another start time. */
 export type Owner = { readonly pid: number; readonly started: string }
 
 const OWNER = 'owner.json'
-/** Begins the names of what isn't whole yet. */
+/** The prefix of folders that aren't complete yet. */
 const HIDDEN = '.'
 let count = 0
 
-/** A new folder below `parent` that belongs to this process. */
+/** Makes a new folder below `parent` that this process owns. */
 export function makeOwnFolder(parent: string, prefix: string): string {
   count += 1
   return takeFolder(parent, `${prefix}-${process.pid}-${count}`)
 }
 
-/** A new folder of this name, owned from the moment it is there: others remove what has no owner. */
+/**
+ * Makes a new folder with a name and an owner. It appears with its owner, since other processes remove folders without
+ * one.
+ */
 export function takeFolder(parent: string, name: string): string {
   const half = join(parent, `${HIDDEN}${name}`)
   rmSync(half, { recursive: true, force: true })
@@ -33,7 +36,7 @@ export function setOwner(folder: string, pid: number): void {
   renameSync(half, join(folder, OWNER))
 }
 
-/** The folders below `parent` whose owner is gone. */
+/** Returns the folders below `parent` whose owner is gone. */
 export function abandonedFolders(parent: string): readonly string[] {
   return entries(parent)
     .filter((name) => !name.startsWith(HIDDEN))
@@ -41,7 +44,7 @@ export function abandonedFolders(parent: string): readonly string[] {
     .filter((folder) => !isOwned(folder))
 }
 
-/** Whether the process that a folder belongs to lives. */
+/** Returns whether the owner of a folder lives. */
 export function isOwned(folder: string): boolean {
   const owner = readOwner(folder)
   return owner !== undefined && startTime(owner.pid) === owner.started
@@ -52,7 +55,7 @@ export function readOwner(folder: string): Owner | undefined {
     const owner: unknown = JSON.parse(readFileSync(join(folder, OWNER), 'utf8'))
     return isOwner(owner) ? owner : undefined
   } catch (error) {
-    // Killed before it wrote, or while.
+    // The owner was killed before or during the write.
     if (error instanceof Error) return undefined
     throw error
   }
@@ -63,12 +66,12 @@ function isOwner(value: unknown): value is Owner {
   return typeof value.pid === 'number' && typeof value.started === 'string'
 }
 
-/** In clock ticks since the machine's start; undefined where no such process runs, empty where there is no /proc. */
+/** Returns the start time in clock ticks since boot; undefined when the process doesn't run, empty without /proc. */
 export function startTime(pid: number): string | undefined {
   try {
     process.kill(pid, 0)
     if (process.platform !== 'linux') return ''
-    // The second field is the program's name, which may hold anything; the start is the 20th after it.
+    // The second field is the program's name, which may contain spaces; the start time is the 20th field after it.
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
     return fields[0] === 'Z' ? undefined : fields[19]

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { type CommandOptions, runCommand } from '../setup/run-command.ts'
 import { NODE_ADDRESS } from './node-plan.ts'
 
-/** The kubelet sets these for the whole machine; it must not. */
+/** The kubelet sets these for the whole machine, which the test must prevent. */
 const TUNABLES = [
   'vm/overcommit_memory',
   'vm/panic_on_oom',
@@ -12,15 +12,16 @@ const TUNABLES = [
   'kernel/keys/root_maxkeys',
   'kernel/keys/root_maxbytes',
 ]
-/** Where a node's programs write whatever they are told: sockets, CNI's results, links to logs, plugin folders. */
+/** Folders into which a node's programs write: sockets, CNI's results, links to logs, plugins. */
 const WRITTEN = ['/run', '/var/lib', '/var/log', '/opt', '/usr/libexec']
 
 /**
- * Makes the namespaces of this process (mount, network, processes) look like a machine of their own: what is written to the
- * system stays below `folder`. Answers containerd's snapshotter: overlayfs where the kernel can lay one here.
+ * Makes the namespaces of this process (mount, network, processes) look like a separate machine: writes to system
+ * folders end up below `folder`. Returns containerd's snapshotter: overlayfs where the kernel supports it in this
+ * place.
  */
 export async function makeOwnMachine(folder: string): Promise<'overlayfs' | 'native'> {
-  // Containers may ask for mounts that spread; ours end at our namespace.
+  // Containers may ask for shared mounts, which must not leave our namespace.
   await must('mount', ['--make-rshared', '/'])
   const layered = await isLayerable(folder)
   for (const path of WRITTEN)
@@ -31,7 +32,7 @@ export async function makeOwnMachine(folder: string): Promise<'overlayfs' | 'nat
   return layered ? 'overlayfs' : 'native'
 }
 
-/** A network that ends here, with an address and a default route for the node. */
+/** Makes a network without a way out, with an address and a default route for the node. */
 async function makeNetwork(): Promise<void> {
   const commands = [
     'link set lo up',
@@ -72,7 +73,7 @@ async function replaceTunable(name: string, file: string): Promise<void> {
   await must('mount', ['--bind', file, real])
 }
 
-/** Runs a program to its end; rejects with what it said where it fails. */
+/** Runs a program to its end; rejects with its output when it fails. */
 export async function must(command: string, args: readonly string[], options: CommandOptions = {}): Promise<string> {
   const { ok, output } = await runCommand(command, args, options)
   if (!ok) throw new Error(`${command} ${args.slice(0, 4).join(' ')}: ${output}`)

@@ -3,17 +3,17 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Recipe } from './recipes.ts'
 
-/** Where one built program and what its build needs lie below `.tools/kubernetes/<version>`. */
+/** The files of one built program and of its build, below `.tools/kubernetes/<version>`. */
 export type ProgramPlace = {
   readonly program: string
-  /** Holds the recipe's fingerprint, so that a changed recipe is built anew. */
+  /** Holds the recipe's fingerprint; a changed recipe is built again. */
   readonly stamp: string
   readonly source: string
   readonly build: string
   readonly log: string
 }
 
-/** The folder of everything for one Kubernetes version. */
+/** Returns the folder of one Kubernetes version. */
 export function clusterFolder(root: string, kubernetes: string): string {
   return join(root, '.tools/kubernetes', kubernetes)
 }
@@ -28,7 +28,7 @@ export function programPlace(folder: string, name: Recipe['name']): ProgramPlace
   }
 }
 
-/** Differs when a build of the recipe could give another program. */
+/** Returns a hash that changes when a build of the recipe could give another program. */
 export function fingerprint(recipe: Recipe, place: ProgramPlace): string {
   const hash = createHash('sha256')
   const source = recipe.package ?? readFileSync(place.source)

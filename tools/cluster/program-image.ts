@@ -8,14 +8,14 @@ const TYPE = 'application/vnd.oci.image'
 
 export type TestImage = {
   readonly entries: Parameters<typeof complete>[0]
-  /** Absolute paths and arguments. */
+  /** The absolute path and the arguments. */
   readonly entrypoint: readonly string[]
   readonly environment?: Readonly<Record<string, string>>
   readonly name: string
   readonly out: string
 }
 
-/** Writes an OCI archive whose one file is a program without libraries, started as root. */
+/** Writes an OCI archive whose only file is a static program, started as root. */
 export function writeProgramImage({ program, name, out }: { program: string; name: string; out: string }): void {
   const path = basename(program)
   writeTestImage({ entries: [file(path, () => readFileSync(program), 0o755)], entrypoint: [`/${path}`], name, out })

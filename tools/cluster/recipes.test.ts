@@ -49,7 +49,7 @@ test('another version, or another source, is another program', (context) => {
   assert.equal(fingerprint(recipe('etcd'), { ...place, source }), once)
   writeFileSync(source, 'package main\n')
   assert.notEqual(fingerprint(recipe('etcd'), { ...place, source }), once)
-  // Of a program that a module holds there is no source here.
+  // A program of a module has no source here.
   const helm = programPlace(folder, 'helm')
   assert.notEqual(fingerprint(recipe('helm', { ...VERSIONS, helm: '4.3.2' }), helm), fingerprint(recipe('helm'), helm))
 })

@@ -1,21 +1,23 @@
-/** How one program is built from Go modules. */
+/** The instructions for building one program from Go modules. */
 export type Recipe = {
   readonly name: 'kubelite' | 'etcd' | 'coredns' | 'pause' | 'helm' | 'helm3' | 'kube-score'
-  /** The whole `go.mod`. */
+  /** The content of `go.mod`. */
   readonly module: string
   /** `-ldflags`. */
   readonly linker: string
-  /** The program in its module; left out: `main.go` of the folder of its name beside this file. */
+  /** The program's package in its module; absent: `main.go` in the folder of its name beside this file. */
   readonly package?: string
 }
 
 export type Versions = Readonly<Record<'kubernetes' | 'etcd' | 'coredns' | 'helm' | 'helm3' | 'kube-score', string>>
 
-/** What a cluster is made of; the others are for charts. */
+/** The programs of a cluster; the others are for charts. */
 export const CLUSTER_PROGRAMS = ['kubelite', 'etcd', 'coredns', 'pause'] as const
 export const CHART_PROGRAMS = ['helm', 'helm3', 'kube-score'] as const
 
-/** Kubernetes' own go.mod replaces these by paths inside its repository, so whoever requires it must name their versions. */
+/**
+ * Kubernetes' own go.mod replaces these modules by local paths, so a module that requires it must name their versions.
+ */
 const STAGING = [
   'api',
   'apiextensions-apiserver',
@@ -52,7 +54,7 @@ const STAGING = [
 
 const KUBE_SCORE = 'github.com/zegl/kube-score'
 
-/** Everything that the test cluster builds, what takes longest first. */
+/** Returns the recipes of all programs, the longest build first. */
 export function recipes(versions: Versions): readonly Recipe[] {
   const staging = versions.kubernetes.replace(/^1\./, '0.')
   const replaced = STAGING.map((name) => `replace k8s.io/${name} => k8s.io/${name} v${staging}`)
@@ -94,7 +96,7 @@ function goModule(name: string, required: readonly string[], rest: readonly stri
   return [`module example.test/${name}`, '', 'go 1.25.0', '', ...requires, ...rest, ''].join('\n')
 }
 
-/** Without them the server says v0.0.0, and charts that ask for a version refuse it. */
+/** Returns linker flags with the version; without them the server reports v0.0.0, and charts refuse it. */
 function versionFlags(version: string): string {
   const [major = '', minor = ''] = version.split('.')
   const values = {

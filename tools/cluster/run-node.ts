@@ -20,7 +20,7 @@ import { writeProgramImage } from './program-image.ts'
 import { createService, type Service } from './service.ts'
 import { waitUntil } from './wait-until.ts'
 
-/** Starts everything of a one-node cluster inside the namespaces that this process was started in; `ready.json` says when. */
+/** Starts a one-node cluster inside this process's namespaces; writes `ready.json` when it works. */
 export async function runNode(plan: NodePlan): Promise<void> {
   const { folder, programs } = plan
   const environment = { ...programs.environment, HOME: folder }
@@ -105,7 +105,7 @@ function proxyArgv({ bin }: NodePlan): readonly string[] {
     'kube-proxy',
     '--proxy-mode=iptables',
     `--cluster-cidr=${POD_RANGE}`,
-    // What is set for the whole machine is not ours to set.
+    // These settings would change the whole machine.
     '--conntrack-max-per-core=0',
     '--conntrack-tcp-timeout-established=0s',
     '--conntrack-tcp-timeout-close-wait=0s',

@@ -6,28 +6,28 @@ import { findProgram } from '../setup/find-program.ts'
 export type ServiceOptions = {
   readonly name: string
   readonly argv: readonly string[]
-  /** Its output is added to this file. */
+  /** The file to which the output is appended. */
   readonly log: string
   readonly environment: NodeJS.ProcessEnv
-  /** Asked until it says true. */
+  /** Called repeatedly until it returns true. */
   ready(): Promise<boolean>
-  /** Default one minute. */
+  /** The limit for the start; default one minute. */
   readonly readyWithinMs?: number
 }
 
-/** A program that can't outlive this process, not even when this process is killed (where the machine has `setpriv`). */
+/** A program that ends with this process, even when this process is killed (on machines with `setpriv`). */
 export type Service = {
   readonly name: string
   readonly log: string
-  /** 0 while it isn't running. */
+  /** 0 while the program isn't running. */
   readonly pid: number
-  /** Ready when it resolves; nothing where it runs already. */
+  /** Starts the program and resolves when it is ready; does nothing when it runs. */
   start(): Promise<void>
-  /** Sends the signal; for SIGTERM and SIGKILL, waits until the process is gone. SIGSTOP and SIGCONT hold it and let it go on. */
+  /** Sends a signal. After SIGTERM and SIGKILL waits for the process to end; SIGSTOP and SIGCONT hold and resume it. */
   kill(signal?: NodeJS.Signals): Promise<void>
-  /** SIGTERM, SIGKILL after `graceMs`. */
+  /** Sends SIGTERM, and SIGKILL after `graceMs`. */
   stop(graceMs?: number): Promise<void>
-  /** `stop`, then `start`: same ports, same folders. */
+  /** Stops and starts the program with the same ports and folders. */
   restart(): Promise<void>
 }
 
@@ -36,7 +36,7 @@ const LOOK_AGAIN_MS = 50
 const LOG_END = 2_000
 const running = new Set<ChildProcess>()
 
-/** Not started yet: `start` does that. */
+/** Makes a service without starting it. */
 export function createService(options: ServiceOptions): Service {
   let child: ChildProcess | undefined
   let gone = Promise.resolve()
@@ -47,7 +47,7 @@ export function createService(options: ServiceOptions): Service {
   }
   const stop = async (graceMs = 5_000): Promise<void> => {
     const timer = setTimeout(() => child?.kill('SIGKILL'), graceMs)
-    // A held process gets the signal only when it goes on.
+    // A held process receives SIGTERM only after it is resumed.
     child?.kill('SIGCONT')
     await kill('SIGTERM')
     clearTimeout(timer)

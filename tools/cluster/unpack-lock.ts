@@ -1,7 +1,7 @@
 import { type BuildLock, takeBuildLock } from '../re2/build-lock.ts'
 import { waitUntil } from './wait-until.ts'
 
-/** The lock of a folder of unpacked packages: two that unpack at once would take each other's files away. */
+/** Takes the lock of a folder of unpacked packages: two processes unpacking at once would remove each other's files. */
 export async function waitForUnpackLock(folder: string): Promise<BuildLock> {
   const taken: BuildLock[] = []
   await waitUntil('the packages are unpacked', async () => {

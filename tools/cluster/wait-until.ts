@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** Asks until the answer is true; rejects after `timeoutMs` (default two minutes). */
+/** Calls `ask` until it returns true; rejects after `timeoutMs` (default two minutes). */
 export async function waitUntil(what: string, ask: () => Promise<boolean>, timeoutMs = 120_000): Promise<void> {
   const deadline = performance.now() + timeoutMs
   while (!(await ask())) {

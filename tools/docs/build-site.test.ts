@@ -46,7 +46,7 @@ function linksOf(page: string, html: string): readonly Link[] {
   })
 }
 
-/** To a page, and on it to a heading where one is named. */
+/** Returns whether the target is a page of the site and has the heading, if one is given. */
 function leads(site: string, target: string, heading: string): boolean {
   const file = [target, `${target}.html`, `${target}index.html`]
     .map((path) => join(site, path))

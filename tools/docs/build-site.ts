@@ -7,7 +7,7 @@ import { runCommand } from '../setup/run-command.ts'
 const DOCS = 'docs'
 const SOURCES = ['docs/**/*.{md,json,js,png}', '*.md', '{examples,processors,charts,conf,tools,operator}/**/*.md']
 
-/** `docs/dist`, made only where its pages are other than those it was made from; false after saying why not. */
+/** Builds `docs/dist` when its sources have changed; returns false, with the reason said, when that fails. */
 export async function buildSite(checkout: Checkout): Promise<boolean> {
   const { root, environment, say } = checkout
   const docs = join(root, DOCS)
@@ -27,7 +27,7 @@ export async function buildSite(checkout: Checkout): Promise<boolean> {
   return true
 }
 
-/** Of the pages, their READMEs elsewhere, and what makes a site of them. */
+/** Returns a hash of the pages, of READMEs in other folders, and of the site's tools. */
 function sourcesHash(root: string): string {
   const paths = globSync(SOURCES, { cwd: root, exclude: ['**/node_modules', '**/dist', '.tools', '.run'] }).map(String)
   const hash = createHash('sha256')

@@ -10,7 +10,9 @@ const WEB = 'gateway/gui/web'
 const SOURCES = ['*.{html,json,ts}', 'src/**/*', 'public/**/*']
 const INDEX = 'index.html'
 
-/** `gateway/gui/web/dist`, made only where its sources are other than those it was made from; false after saying why not. */
+/**
+ * Builds `gateway/gui/web/dist` when its sources have changed; returns false, with the reason said, when that fails.
+ */
 export async function buildPage(checkout: Checkout): Promise<boolean> {
   const { root, environment, say } = checkout
   const web = join(root, WEB)
@@ -43,7 +45,10 @@ function isBuilt({ dist, stamp, wanted }: Build): boolean {
   return existsSync(join(dist, INDEX)) && existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted
 }
 
-/** Whoever reads the folder meanwhile finds each file that its index names: the new index comes last, old files go after it. */
+/**
+ * Replaces the folder so that a reader always finds the files named by its index: the new index is copied last, then
+ * old files are removed.
+ */
 async function replace(made: string, dist: string): Promise<void> {
   const isAsset = (name: string): boolean => !name.endsWith(INDEX)
   await cp(made, dist, { recursive: true, filter: isAsset })
@@ -60,7 +65,7 @@ async function files(folder: string): Promise<readonly string[]> {
     .map(({ parentPath, name }) => join(parentPath, name).slice(folder.length + 1))
 }
 
-/** Of all that the page is made from, the types of its server included. */
+/** Returns a hash of the page's sources, including the types of its server. */
 function sourcesHash(root: string): string {
   const own = globSync(SOURCES, { cwd: join(root, WEB), withFileTypes: true })
   const shared = globSync('gateway/gui/api/src/*.ts', { cwd: root, withFileTypes: true })

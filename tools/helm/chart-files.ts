@@ -5,12 +5,12 @@ import { valuesSchema } from './values-schema.ts'
 
 const CHART = 'charts/llm-gateway'
 const CRDS_CHART = 'charts/llm-gateway-crds'
-/** helm installs `crds/` once, and renders what a template reads from `files/`. */
+/** helm installs `crds/` only once; templates can read only `files/`. */
 const DEFINITIONS = [`${CHART}/crds`, `${CRDS_CHART}/files`] as const
-/** Run in the image by Node as they are; no sources of the checkout, hence the ending. */
+/** The image's Node runs these files unchanged. Their copies aren't sources of the checkout, hence the other ending. */
 const DEMO = ['main.ts', 'demo-llm.ts', 'demo-answer.ts', 'completion.ts'] as const
 
-/** What the charts hold that is generated: path from the root → text. */
+/** Returns the generated files of the charts: path from the root → text. */
 export function chartFiles(root: string): ReadonlyMap<string, string> {
   const read = (...path: readonly string[]): string => readFileSync(join(root, ...path), 'utf8')
   const manifests = readdirSync(join(root, 'crds/manifests')).map(
@@ -26,7 +26,7 @@ export function chartFiles(root: string): ReadonlyMap<string, string> {
   ])
 }
 
-/** A chart's icon is an address; this one needs no server. */
+/** Sets a chart's icon to a data URL, which needs no server. */
 function withIcon(chart: string, icon: string): string {
   const line = `icon: data:image/svg+xml;base64,${Buffer.from(icon.trim()).toString('base64')}\n`
   return chart.replace(/^icon: .*\n/m, line)

@@ -5,7 +5,7 @@ import { type DescribedValue, describedValues } from './described-values.ts'
 const BEGIN = '<!-- values: written by `make generate` -->'
 const END = '<!-- end of values -->'
 
-/** README.md of a chart with the table of its values written anew; what stands around it is written by hand. */
+/** Returns a chart's README.md with a new table of its values; the text around the table is written by hand. */
 export function chartReadme(chart: string): string {
   const text = readFileSync(join(chart, 'README.md'), 'utf8')
   const [before, after] = [text.indexOf(BEGIN), text.indexOf(END)]

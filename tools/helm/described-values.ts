@@ -4,16 +4,18 @@ import { parse } from 'yaml'
 
 /** A value of the chart as values.yaml describes it. */
 export type DescribedValue = {
-  /** `operator.replicas`. */
+  /** The path of the value: `operator.replicas`. */
   readonly path: string
   readonly text: string
-  /** What values.yaml has there. */
+  /** The value in values.yaml. */
   readonly preset: unknown
 }
 
 const COMMENT = /^ *# ([A-Za-z.]+) -- (.+)$/gm
 
-/** Every value of a chart that has a comment, in their order; throws where the comment names what isn't there. */
+/**
+ * Returns the values of a chart with a comment, in their order; throws when a comment names a value that doesn't exist.
+ */
 export function describedValues(chart: string): readonly DescribedValue[] {
   const text = readFileSync(join(chart, 'values.yaml'), 'utf8')
   const values: unknown = parse(text)
@@ -24,7 +26,7 @@ export function describedValues(chart: string): readonly DescribedValue[] {
   }))
 }
 
-/** Values without a comment, nor one above them: nobody would know what they mean. */
+/** Returns the values without a comment of their own or of a value above them. */
 export function undescribedValues(chart: string): readonly string[] {
   const described = new Set(describedValues(chart).map(({ path }) => path))
   const values: unknown = parse(readFileSync(join(chart, 'values.yaml'), 'utf8'))

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { execute } from '../cluster/execute.ts'
 import versions from '../versions.json' with { type: 'json' }
 
-/** The kinds of others that the chart makes objects of. */
+/** Kinds of other projects of which the chart makes objects. */
 const WANTED = ['podmonitors', 'prometheusrules', 'httproutes', 'certificates']
 const DOWNLOAD_MS = 300_000
 
@@ -12,7 +12,10 @@ export type ForeignDefinitions =
   | { readonly kind: 'found'; readonly files: readonly string[] }
   | { readonly kind: 'missing'; readonly reason: string }
 
-/** Paths of the CRDs of prometheus-operator, the Gateway API and cert-manager, from their Go modules in pinned versions. */
+/**
+ * Downloads the CRDs of prometheus-operator, the Gateway API and cert-manager as pinned Go modules; returns their
+ * paths.
+ */
 export async function foreignDefinitions(environment: NodeJS.ProcessEnv): Promise<ForeignDefinitions> {
   const files: string[] = []
   for (const [module, { version, folder }] of Object.entries(versions.definitions)) {

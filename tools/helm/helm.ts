@@ -7,15 +7,15 @@ import { type CommandResult, execute } from '../cluster/execute.ts'
 export type HelmVersion = 'helm' | 'helm3'
 export type HelmOptions = {
   readonly program?: HelmVersion
-  /** Path; left out: no cluster is reached. */
+  /** The path of a kubeconfig; absent: helm reaches no cluster. */
   readonly kubeconfig?: string
-  /** How a program is started in the network of a cluster. */
+  /** Wraps a command line so that the program runs in a cluster's network. */
   readonly inside?: (argv: readonly string[]) => readonly string[]
   readonly input?: string
   readonly timeoutMs?: number
 }
 
-/** Runs the pinned helm with a home of its own: plugins and repositories of the person who starts it change nothing. */
+/** Runs the pinned helm with a home of its own, without the plugins and repositories of the user. */
 export async function runHelm(
   root: string,
   args: readonly string[],
@@ -38,7 +38,7 @@ export async function runHelm(
   }
 }
 
-/** Why there is no helm on this machine; undefined: there is. */
+/** Returns the reason why helm is missing on this machine; undefined when it exists. */
 export function whyNoHelm(root: string, program: HelmVersion = 'helm'): string | undefined {
   const missing = missingPrograms(root, [program])
   return missing.length === 0 ? undefined : `${missing.join(', ')} not built: node tools/cluster/main.ts build`

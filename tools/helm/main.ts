@@ -6,7 +6,7 @@ import { renderDeploy } from './render-deploy.ts'
 
 const root = join(import.meta.dirname, '../..')
 
-// Part of `make generate`: what the charts hold of others, and what others have of the charts.
+// Part of `make generate`: writes the charts' generated files, and operator/deploy from a chart.
 for (const [file, text] of chartFiles(root)) write(file, text)
 const checkout = { root, environment: process.env, say: (line: string) => console.log(line) }
 const outcome = await ensurePrograms(checkout, ['helm'])

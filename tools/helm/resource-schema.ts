@@ -5,12 +5,12 @@ import { parse } from 'yaml'
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
 export type JsonObject = { readonly [key: string]: Json }
 
-/** Defaults are the API server's to fill in, and what begins with x- is not JSON Schema's. */
+/** Keywords to leave out: the API server fills in defaults, and x-kubernetes-* isn't JSON Schema. */
 const LEFT_OUT = /^(x-kubernetes-.*|default|format)$/
 
 /**
- * The spec of a kind of ours as JSON Schema: unknown fields are refused. Rules over several fields (CEL) are the API server's.
- * `optional` names fields that the chart fills in.
+ * Returns the spec of one of our kinds as JSON Schema, which refuses unknown fields. Rules over several fields (CEL)
+ * are left to the API server. `optional` names fields that the chart fills in.
  */
 export function specSchema(root: string, plural: string, optional: readonly string[] = []): JsonObject {
   const file = join(root, 'crds/manifests', `llmgateway.io_${plural}.yaml`)
@@ -33,7 +33,7 @@ function jsonSchemaOf(node: Json): Json {
   const entries = Object.entries(node)
     .filter(([key]) => !LEFT_OUT.test(key))
     .map(([key, value]): [string, Json] => {
-      // Names of fields, which may be called like a keyword.
+      // Names of fields may equal a keyword.
       if (key === 'properties' && isJsonObject(value)) return [key, mapped(value)]
       return [key, jsonSchemaOf(value)]
     })

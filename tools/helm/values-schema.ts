@@ -13,13 +13,13 @@ const TIME: JsonObject = { type: 'string', pattern: '^([0-9]+(ms|s|m|h))+$' }
 const TIME_OR_NOTHING: JsonObject = { type: 'string', pattern: '^([0-9]+(ms|s|m|h))*$' }
 const SECRET_REFERENCE: JsonObject = closed({ name: { type: 'string' }, key: { type: 'string' } })
 
-/** What a value may be where values.yaml doesn't show it. */
+/** Schemas of values that values.yaml doesn't show fully. */
 const SAID: Readonly<Record<string, JsonObject>> = {
   nameOverride: { type: 'string', pattern: `^(${LABEL.slice(1, -1)})?$`, maxLength: 40 },
   fullnameOverride: { type: 'string', pattern: `^(${OUR_NAME.slice(1, -1)})?$`, maxLength: 40 },
   commonLabels: TEXTS,
   commonAnnotations: TEXTS,
-  // Regular expressions of the templates take `$` for a group.
+  // The templates' regular expressions treat `$` as a group.
   documentationUrl: { type: 'string', pattern: '^(https?://[^/\\s"$][^\\s"$]*)?$' },
   'image.repository': { type: 'string', minLength: 1 },
   'image.digest': { type: 'string', pattern: '^(sha256:[0-9a-f]{64})?$' },
@@ -72,14 +72,14 @@ const SAID: Readonly<Record<string, JsonObject>> = {
   extraObjects: { type: 'array', items: { type: ['object', 'string'] } },
 }
 
-/** Demands on what is switched on: without it the API server would refuse an object, or serve nobody. */
+/** Conditions on enabled features: without them the API server would refuse an object, or no caller would be served. */
 const CONDITIONS: readonly Json[] = [
   ifEnabled('gateway.ingress', { hosts: { minItems: 1 } }),
   ifEnabled('gateway.httpRoute', { parentRefs: { minItems: 1 } }),
   ifEnabled('gateway.tls.certManager', { issuerRef: { required: ['name'] } }),
 ]
 
-/** The chart's values.schema.json: unknown values are refused, fields of resources are judged as the CRDs judge them. */
+/** Returns the chart's values.schema.json. Unknown values are refused; fields of resources follow the CRDs. */
 export function valuesSchema(root: string): JsonObject {
   const values = describedValues(join(root, 'charts/llm-gateway'))
   const said: Readonly<Record<string, JsonObject>> = { ...SAID, ...resourceSchemas(root) }
@@ -110,7 +110,7 @@ function resourceSchemas(root: string): Readonly<Record<string, JsonObject>> {
   }
 }
 
-/** What helm itself, and charts that this one is a part of, put among the values. */
+/** Returns the schema of values that helm itself and parent charts add. */
 function rootSchema(): JsonObject {
   return closed({
     global: { type: 'object', description: 'Values of a chart that this one is a part of; not read.' },

@@ -7,8 +7,8 @@ import { type Entry, file, link } from './entry.ts'
 import { folderFiles } from './folder-files.ts'
 
 /**
- * `/app`: our packages' files that are read, their programs as bundles, and links from the places that programs have in a
- * checkout: files of ginit and pods name those.
+ * Returns the layer `/app`: files that our packages read, their programs as bundles, and links at the programs' paths
+ * in a checkout, which files of ginit and pods use.
  */
 export async function appLayer(root: string): Promise<readonly Entry[]> {
   const copied = (path: string) => file(`app/${path}`, () => readFileSync(join(root, path)))
@@ -37,7 +37,7 @@ function packageName(root: string, folder: string): string {
   return JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8')).name
 }
 
-/** Both relative to `app`. */
+/** Returns a link; both paths are relative to `app`. */
 function linkTo(place: string, target: string): Entry {
   return link(`app/${place}`, posix.relative(posix.dirname(place), target))
 }

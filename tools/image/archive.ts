@@ -9,7 +9,7 @@ import type { ImageName } from './image-name.ts'
 import type { Layer } from './layers.ts'
 import { tar } from './tar.ts'
 
-/** The layers for one processor, as OCI names it. */
+/** The layers for one architecture, by OCI's name. */
 export type PlatformLayers = { readonly architecture: string; readonly layers: readonly Layer[] }
 export type WrittenLayer = LayerBlob & { readonly name: string }
 export type WrittenImage = { readonly architecture: string; readonly layers: readonly WrittenLayer[] }
@@ -17,8 +17,8 @@ export type Archive = { readonly digest: string; readonly images: readonly Writt
 export type ArchiveOptions = { readonly out: string; readonly name: ImageName; readonly release: Release }
 
 /**
- * Writes images as one OCI archive, several behind an index; a file of that name is replaced when the new one is whole. The
- * first is what engines get that know no index.
+ * Writes images as one OCI archive; several images get an index. An existing file is replaced once the new one is
+ * complete. Engines without support for indexes get the first image.
  */
 export async function writeArchive(images: readonly PlatformLayers[], options: ArchiveOptions): Promise<Archive> {
   const { out, name, release } = options
@@ -81,7 +81,7 @@ async function writeImage(
   }
 }
 
-/** Images share the layers that are the same on each. */
+/** Removes duplicates: images share layers with the same content. */
 function distinct(blobs: readonly Entry[]): readonly Entry[] {
   return [...new Map(blobs.map((entry) => [entry.path, entry])).values()]
 }

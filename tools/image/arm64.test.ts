@@ -17,7 +17,9 @@ import { writeTree } from './tree.ts'
 const ROOT = join(import.meta.dirname, '../..')
 const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
 const isHere = process.platform === 'linux' && process.arch === 'x64'
-/** What the gateway would start itself anew with: the emulator's machine can't start a program of the other processor. */
+/**
+ * The flags with which the gateway would restart itself: the emulator can't start a program for the other processor.
+ */
 const FLAGS = ['--max-semi-space-size=8', '--no-maglev', '--heap-growing-percent=50']
 const ENVIRONMENT = {
   MALLOC_ARENA_MAX: '1',

@@ -6,13 +6,13 @@ import { createGzip } from 'node:zlib'
 import type { Entry } from './entry.ts'
 import { tar } from './tar.ts'
 
-/** A layer as the manifest and the configuration name it; digests are `sha256:<hex>`. */
+/** A layer in the terms of the manifest and the configuration; digests are `sha256:<hex>`. */
 export type LayerBlob = {
   readonly digest: string
   readonly size: number
-  /** Of the tar before compression. */
+  /** The digest of the tar before compression. */
   readonly diffId: string
-  /** Path and bytes of each file in it. */
+  /** The path and the size of each file. */
   readonly files: readonly (readonly [path: string, size: number])[]
 }
 
@@ -24,7 +24,7 @@ export async function writeLayer(entries: readonly Entry[], mtime: number, path:
   await pipeline(
     Readable.from(tar(entries, { mtime, wrote: (name, size) => files.push([name, size]) })),
     plain.pass,
-    // Node writes neither name nor time into the header.
+    // Node's gzip writes neither a name nor a time into the header, so the bytes are reproducible.
     createGzip({ level: 6 }),
     packed.pass,
     createWriteStream(path),

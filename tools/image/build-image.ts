@@ -12,18 +12,18 @@ import { sizeTable } from './size-table.ts'
 import { writeTree } from './tree.ts'
 
 export type ImageOptions = Workshop & {
-  /** An OCI archive under a name, or the root file system of the first platform as a folder. */
+  /** An OCI archive with a name, or the root file system of the first platform as a folder. */
   readonly target:
     | { readonly kind: 'archive'; readonly file: string; readonly name: ImageName }
     | { readonly kind: 'tree'; readonly folder: string }
-  /** None: this machine's own. */
+  /** Empty: this machine's platform. */
   readonly platforms: readonly Platform[]
-  /** Seconds since 1970 that everything is dated. */
+  /** The time of all files, in seconds since 1970. */
   readonly epoch: number
 }
 export type ImageOutcome = { readonly kind: 'built' } | { readonly kind: 'unavailable'; readonly reason: string }
 
-/** Builds the image from the checkout and from the parts that are pinned. */
+/** Builds the image from the checkout and the pinned parts. */
 export async function buildImage(options: ImageOptions): Promise<ImageOutcome> {
   const own = platformOf(process.arch)
   if (process.platform !== 'linux' || own === undefined)
@@ -39,7 +39,7 @@ export async function buildImage(options: ImageOptions): Promise<ImageOutcome> {
   return { kind: 'built' }
 }
 
-/** `llm-gateway:<version of the checkout>`. */
+/** Returns `llm-gateway:<version of the checkout>`. */
 export function defaultName(root: string): ImageName | undefined {
   return parseImageName(`llm-gateway:${packageOf(root).version}`)
 }

@@ -11,7 +11,7 @@ import { parseImageName } from './image-name.ts'
 const root = join(import.meta.dirname, '../..')
 const skip = whyNoCluster(root) ?? false
 
-/** As strict as a namespace can be: restricted, and a root that can't be written. */
+/** A pod for the strictest namespace: restricted, with a read-only root. */
 const POD = {
   apiVersion: 'v1',
   kind: 'Pod',

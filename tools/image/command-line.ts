@@ -19,7 +19,7 @@ const USAGE = {
   --pin            pins the Debian packages that the mirror has now, in tools/image/debian/pins.json
 SOURCE_DATE_EPOCH: seconds since 1970 that everything is dated; default 0`,
 } as const
-/** The end of a tar's 11 octal digits. */
+/** The largest number of a tar's 11 octal digits. */
 const LAST_EPOCH = 0o77777777777
 const OPTIONS = {
   out: { type: 'string' },
@@ -30,7 +30,7 @@ const OPTIONS = {
   pin: { type: 'boolean' },
 } as const
 
-/** Reads the command line and SOURCE_DATE_EPOCH, of which unset and empty are 0. */
+/** Parses the command line and SOURCE_DATE_EPOCH; unset and empty mean 0. */
 export function parseCommandLine(
   argv: readonly string[],
   sourceDateEpoch: string | undefined,

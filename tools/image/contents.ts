@@ -1,8 +1,8 @@
-/** What the image holds, said once: the archive is built from these lists and the Dockerfile is tested against them. */
+/** The content of the image. The archive is built from these lists, and tests compare the Dockerfile with them. */
 
 /**
- * The packages of ours that run; folders of the checkout. Their programs are bundled, and so is what of them threads and
- * other programs load. Everything else of the checkout stays out.
+ * Our packages that run, as folders of the checkout. Their programs are bundled, and so are the modules that threads
+ * and other programs load. The rest of the checkout stays out.
  */
 export const PACKAGES = [
   'conf',
@@ -24,22 +24,25 @@ export const PACKAGES = [
   'processors/tokenizer',
 ] as const
 
-/** Packages that processors of others import in the image, by their names or the paths of their sources. */
+/** Packages that foreign processors import in the image, by name or by the paths of their sources. */
 export const DOORS = ['processors/protocol', 'processors/sdk'] as const
 
-/** What such processors write their settings with; a file of the checkout. */
+/** The package with which foreign processors define their settings; a file of the checkout. */
 export const FOREIGN_DOORS = ['node_modules/zod/index.js'] as const
 
-/** Dependencies that stay packages: one is native, the other is there where somebody put it. */
+/** Dependencies that stay packages: re2 is native, and the other is installed by users. */
 export const UNBUNDLED = ['re2', '@huggingface/transformers'] as const
 
-/** What bundled packages ask for where somebody wants it, and nobody here does: pg's client in C, kubeconfigs with plugins. */
+/** Optional imports of bundled packages that we don't use: pg's client in C, kubeconfigs with plugins. */
 export const UNWANTED = ['pg-native', '@kubernetes/client-node'] as const
 
-/** A workspace that runs in the image as one file: `program FILE` of the checkout writes it, the image has it at `path`. */
+/**
+ * A workspace that runs in the image as one file: `program FILE` of the checkout writes it to FILE; `path` is its place
+ * in the image.
+ */
 export const BUNDLES = [{ program: 'operator/bundle/main.ts', path: 'operator/operator.mjs' }] as const
 
-/** Licences of packages that are in a bundle and nowhere else in the image; files of the checkout. */
+/** Licences of packages that the image has only inside a bundle; files of the checkout. */
 export const BUNDLED_LICENCES = ['node_modules/yaml/LICENSE'] as const
 
 /** Workspaces whose sources are only in bundles. */
@@ -48,58 +51,64 @@ export const BUNDLED = ['crds', 'operator', 'operator/kube'] as const
 /** Workspaces that don't run in the image. */
 export const LEFT_OUT: readonly string[] = ['test']
 
-/** Whether a file of one of our packages is in the image as it is; `path` is relative to the package. */
+/** Returns whether the image has a file of our packages unchanged; `path` is relative to the package. */
 export function isAppFile(path: string): boolean {
   return /^(package|[a-z0-9]+_config(\.schema)?)\.json$|^nats-server(-tls)?\.conf$/.test(path)
 }
 
 /**
- * Configuration files that the image has once more, where no share hides them: `container` of the supervisor fills an empty
- * /app/conf from there. Folders of the checkout, and their places in `app`.
+ * Second copies of configuration files, in a place that no mounted share hides. The supervisor's command `container`
+ * fills an empty /app/conf from them. Folders of the checkout, and their places in `app`.
  */
 export const SHIPPED = [
   { folder: 'conf', path: 'shipped' },
   ...['azure', 'elasticsearch'].map((set) => ({ folder: `conf/examples/${set}`, path: `shipped/with/${set}` })),
 ] as const
 
-/** Whether a file of one of our packages may be bundled: no tests and what serves them, no types, no generators. */
+/** Returns whether a file of our packages may be bundled: no tests and their helpers, no types, no generators. */
 export function isRunSource(path: string): boolean {
   return /^src\/.*\.ts$/.test(path) && !/(\.test|-under-test|\.d|\/generate)\.ts$|\/(fixture|testdata)\//.test(path)
 }
 
-/** The web interface's page as it is served; a folder of the checkout that a build makes. */
+/** The web interface's page as served; a folder of the checkout that a build makes. */
 export const PAGE = 'gateway/gui/web/dist'
 
-/** Files at the top of the checkout that the image holds. */
+/** Files of the checkout's root in the image. */
 export const TOP_FILES = ['LICENSE'] as const
 
-/** Dependencies that nothing asks for at run time: types, what only an installation of re2 runs, another runtime's modules. */
+/**
+ * Returns whether a dependency is needed at run time: no types, no tools of re2's installation, no modules of other
+ * runtimes.
+ */
 export function isRunDependency(name: string): boolean {
   return !/^@types\/|^(undici-types|install-artifact-from-github|nan|node-gyp)$|^bare-/.test(name)
 }
 
-/** Folders at the top of a third-party package that hold no code which a program imports. */
+/** Folders of a third-party package that contain no imported code. */
 const ASIDE = /^(docs?|tests?|__tests__|examples?|bench(marks?)?|coverage|integration|scripts|types|vendor)\//
 const LICENCE = /^(licen[cs]e|notice|copying|copyright)[^/]*$/i
 
-/** Whether a file of a bundled package tells what was bundled, to scanners and people. */
+/** Returns whether a file of a bundled package tells scanners and people about the package. */
 export function isNotice(path: string): boolean {
   return path === 'package.json' || LICENCE.test(path)
 }
 
-/** Whether a file of a package that isn't bundled runs, or is its licence; `path` is relative to the package. Addons are parts. */
+/**
+ * Returns whether a file of an unbundled package is code or its licence; `path` is relative to the package. Native
+ * addons are handled as parts.
+ */
 export function isDependencyFile(path: string): boolean {
   if (LICENCE.test(path)) return true
   if (path.split('/').some((part) => part.startsWith('.')) || ASIDE.test(path)) return false
   return /\.(js|cjs|mjs|json|wasm)$/.test(path) && !/[._](test|spec)\.[cm]?js$|(^|\/)tsconfig[^/]*\.json$/.test(path)
 }
 
-/** What else a build needs of the checkout: what npm reads, and the tools that put the image together. Sorted. */
+/** Further files of the checkout that a build needs: npm's, and the tools that build the image. Sorted. */
 export const BUILD_FILES = [
   '.npmrc',
   'package-lock.json',
   'package.json',
-  // npm refuses a lock that names a workspace which isn't there.
+  // npm refuses a lock that names a missing workspace.
   ...LEFT_OUT.map((folder) => `${folder}/package.json`),
   'tools/gui',
   'tools/image',

@@ -1,7 +1,7 @@
-/** One instruction of a Dockerfile, its continued lines joined. */
+/** One instruction of a Dockerfile, with its continuation lines joined. */
 export type Instruction = { readonly name: string; readonly rest: string }
 
-/** The stages of a Dockerfile, each with its FROM first; comments are left out. */
+/** Returns the stages of a Dockerfile, each beginning with its FROM, without comments. */
 export function readStages(dockerfile: string): readonly (readonly Instruction[])[] {
   const lines = dockerfile.replaceAll(/\\\n\s*/g, '').split('\n')
   const instructions = lines.flatMap((line) => {
@@ -12,12 +12,12 @@ export function readStages(dockerfile: string): readonly (readonly Instruction[]
   return starts.map((start, index) => instructions.slice(start, starts[index + 1]))
 }
 
-/** The single value of an instruction that a stage has once. */
+/** Returns the value of an instruction that a stage has once. */
 export function instruction(stage: readonly Instruction[], wanted: string): string | undefined {
   return stage.find(({ name }) => name === wanted)?.rest
 }
 
-/** `KEY="value" …` of LABEL and ENV. */
+/** Parses `KEY="value" …` of LABEL and ENV. */
 export function pairsOf(stage: readonly Instruction[], wanted: string): Readonly<Record<string, string>> {
   return Object.fromEntries(
     [...(instruction(stage, wanted) ?? '').matchAll(/(\S+?)="([^"]*)"/g)].map(([, key = '', value = '']) => [

@@ -12,7 +12,7 @@ const [, build = [], image = []] = readStages(read('Dockerfile'))
 const versions = JSON.parse(read('tools/versions.json'))
 const { version, license, description } = JSON.parse(read('package.json'))
 
-/** Folders at the top that hold our packages: what lies beside a package in them is left out by the tool. */
+/** Top folders of our packages; the tool leaves out other files in them. */
 const folders = [...new Set([...PACKAGES, ...BUNDLED].map((folder) => folder.split('/')[0] ?? ''))]
 const wanted = [...folders, ...TOP_FILES, ...BUILD_FILES].toSorted()
 

@@ -4,13 +4,13 @@ import type { ImageName } from './image-name.ts'
 
 export type Release = {
   readonly version: string
-  /** SPDX. */
+  /** The SPDX name of the licence. */
   readonly licence: string
   readonly title: string
   readonly description: string
-  /** Where the sources are, if that is known. */
+  /** The address of the sources, if known. */
   readonly source?: string
-  /** Seconds since 1970 that everything is dated: SOURCE_DATE_EPOCH or 0. */
+  /** The time of all files, in seconds since 1970: SOURCE_DATE_EPOCH or 0. */
   readonly epoch: number
 }
 type Descriptor = { readonly digest: string; readonly size: number }
@@ -19,7 +19,7 @@ const TYPE = 'application/vnd.oci.image'
 const MANIFEST = `${TYPE}.manifest.v1+json`
 const INDEX = `${TYPE}.index.v1+json`
 
-/** How the image runs: `node` as user 65532 in /app, the gateway with the shipped file unless it is told otherwise. */
+/** Returns the image's configuration: `node` as user 65532 in /app; by default the gateway with the shipped file. */
 export function imageConfiguration(release: Release, architecture: string, layers: readonly LayerBlob[]) {
   const { version, licence, title, description, source, epoch } = release
   const label = (name: string, value: string) => [`org.opencontainers.image.${name}`, value] as const
@@ -56,10 +56,10 @@ export function imageManifest(configuration: Descriptor, layers: readonly LayerB
   }
 }
 
-/** A manifest and the processor that it is for. */
+/** A manifest and its architecture. */
 export type PlatformManifest = Descriptor & { readonly architecture: string }
 
-/** One image for several processors: an engine takes the manifest of its own. */
+/** Returns an index over the images of several platforms, from which an engine takes its own. */
 export function platformIndex(manifests: readonly PlatformManifest[]) {
   const entries = manifests.map(({ architecture, digest, size }) => ({
     mediaType: MANIFEST,
@@ -70,14 +70,17 @@ export function platformIndex(manifests: readonly PlatformManifest[]) {
   return { schemaVersion: 2, mediaType: INDEX, manifests: entries }
 }
 
-/** The door of the archive, to a manifest or an index of some: containerd names the image after the first annotation. */
+/**
+ * Returns the archive's entry document, which names a manifest or an index. containerd names the image by the first
+ * annotation.
+ */
 export function index(content: Descriptor, kind: 'manifest' | 'index', name: ImageName) {
   const annotations = { 'io.containerd.image.name': name.full, 'org.opencontainers.image.ref.name': name.tag }
   const one = { mediaType: kind === 'index' ? INDEX : MANIFEST, ...content, annotations }
   return { schemaVersion: 2, mediaType: INDEX, manifests: [one] }
 }
 
-/** The same door for `docker load` of Docker before 25, which doesn't read the other. */
+/** Returns the archive's entry document for `docker load` of Docker before 25, which doesn't read index.json. */
 export function dockerManifest(configuration: Descriptor, layers: readonly Descriptor[], name: ImageName) {
   const path = ({ digest }: Descriptor) => `blobs/${digest.replace(':', '/')}`
   return [{ Config: path(configuration), RepoTags: [name.short], Layers: layers.map(path) }]

@@ -1,4 +1,4 @@
-/** One thing in a layer. `path` has no leading slash; modes are permission bits. Owner and times are the writer's. */
+/** An entry of a layer. `path` has no leading slash; `mode` is the permission bits. The writer sets owner and time. */
 export type Entry =
   | { readonly kind: 'directory'; readonly path: string; readonly mode: number }
   | { readonly kind: 'file'; readonly path: string; readonly mode: number; readonly read: () => Buffer }
@@ -20,7 +20,7 @@ export function link(path: string, target: string): Entry {
   return { kind: 'link', path, target }
 }
 
-/** The entries with the directories above them, in byte order of their paths; two entries of one path are a mistake. */
+/** Adds the parent directories and sorts by path in byte order; throws when two entries share a path. */
 export function complete(entries: readonly Entry[]): readonly Entry[] {
   const byPath = new Map<string, Entry>()
   for (const entry of entries) {

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** The regular files below a folder, relative to it, sorted; node_modules and symbolic links are left out. */
+/** Returns the regular files below a folder, relative to it, sorted, without node_modules and symbolic links. */
 export function folderFiles(folder: string, below = ''): readonly string[] {
   return readdirSync(join(folder, below), { withFileTypes: true })
     .flatMap((entry) => {

@@ -200,7 +200,7 @@ suite('the image', { skip: process.platform !== 'linux' && 'it is built on Linux
   })
 })
 
-/** What `npm ci` puts there for the operator's bundle. */
+/** Packages that `npm ci` installs for the operator's bundle. */
 const BUNDLER = [
   'node_modules/esbuild',
   'node_modules/@esbuild',
@@ -209,7 +209,9 @@ const BUNDLER = [
   'node_modules/@kubernetes',
 ]
 
-/** A checkout of nothing but what the Dockerfile copies, made now, with files in it that must not matter. */
+/**
+ * Makes a new checkout of the files that the Dockerfile copies, with additional files that must not change the image.
+ */
 function secondCheckout(folder: string): string {
   const { packages } = JSON.parse(readFileSync(join(checkout, 'package-lock.json'), 'utf8'))
   const folders = [...PACKAGES, ...TOP_FILES, ...BUILD_FILES, ...BUNDLED, ...BUNDLER, ...productionPackages(packages)]
@@ -217,7 +219,7 @@ function secondCheckout(folder: string): string {
     mkdirSync(dirname(join(folder, path)), { recursive: true })
     cpSync(join(checkout, path), join(folder, path), { recursive: true, verbatimSymlinks: true })
   }
-  // What setup and the first build have fetched and built.
+  // The results of the setup and of the first build.
   symlinkSync(join(checkout, '.tools'), join(folder, '.tools'))
   for (const path of ['.env', 'conf/.env', 'gateway/src/x.test.ts', 'gateway/src/.env', 'node_modules/zod/README.md'])
     writeFileSync(join(folder, path), 'SECRET=1')
@@ -231,7 +233,7 @@ async function ended(program: Program) {
   return { code, lines: program.lines.entries }
 }
 
-/** What grep prints; nothing where it finds nothing. */
+/** Returns grep's output; empty without a match. */
 function grep(args: readonly string[]): string {
   return execFileSync('sh', ['-c', 'grep "$@" || test $? = 1', 'grep', ...args], { encoding: 'utf8' }).trim()
 }

@@ -12,12 +12,12 @@ import { productionPackages } from './production-packages.ts'
 
 export type Layer = { readonly name: string; readonly entries: readonly Entry[] }
 
-/** What our own code comes to, the same on every platform. */
+/** Returns the entries of our own code, which are the same on every platform. */
 export async function ownEntries(root: string): Promise<readonly Entry[]> {
   return complete([...(await appLayer(root)), ...bundleEntries(root)])
 }
 
-/** The image's layers on the platform of these parts, what changes least first. */
+/** Returns the image's layers on a platform, those that change least first. */
 export function layers(root: string, parts: Parts, own: readonly Entry[]): readonly Layer[] {
   return [
     { name: 'base', entries: complete(baseLayer(parts.node, parts.packages)) },
@@ -34,7 +34,7 @@ function natsLayer(folder: string): readonly Entry[] {
   ]
 }
 
-/** The programs that are in the image as one file each, made now. */
+/** Builds the programs that the image has as one file each. */
 function bundleEntries(root: string): readonly Entry[] {
   const folder = mkdtempSync(join(tmpdir(), 'llm-gateway-bundle-'))
   try {
@@ -56,8 +56,8 @@ const WHOLE: ReadonlySet<string> = new Set(UNBUNDLED.map((name) => `node_modules
 const ADDON = 'app/node_modules/re2/build/Release/re2.node'
 
 /**
- * `/app/node_modules`: the packages that aren't bundled, without what only development needs, and what tells of those that
- * are. `re2` is the addon of the platform, where there is one.
+ * Returns the layer `/app/node_modules`: unbundled packages without development files, and the notices of bundled ones.
+ * `re2` is the platform's addon, if there is one.
  */
 function dependencyLayer(root: string, re2: string | undefined): readonly Entry[] {
   const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'))

@@ -1,6 +1,6 @@
 import { isRunDependency, PACKAGES } from './contents.ts'
 
-/** What is read of a package's entry in package-lock.json. */
+/** The parts of an entry in package-lock.json that are read. */
 export type LockEntry = {
   readonly version?: string
   readonly link?: boolean
@@ -11,9 +11,9 @@ export type LockEntry = {
 export type Lock = Readonly<Record<string, LockEntry>>
 
 /**
- * The third-party packages that our packages need to run, as folders of the checkout (`node_modules/…`), sorted: found in
- * the lock as Node would resolve them, from each dependent upwards. A dependency that the lock lacks is an error, unless
- * it is optional or a peer.
+ * Returns the third-party packages that our packages need to run, as folders of the checkout (`node_modules/…`),
+ * sorted. Resolves them in the lock as Node would, from each dependent upwards. Throws when the lock lacks a
+ * dependency, unless it is optional or a peer.
  */
 export function productionPackages(lock: Lock, roots: readonly string[] = PACKAGES): readonly string[] {
   const found = new Set<string>()
@@ -36,7 +36,7 @@ function neededBy(lock: Lock, folder: string): readonly string[] {
     .flatMap((name) => {
       const place = resolve(lock, folder, name)
       if (place === undefined && !(name in optional)) throw new Error(`image: the lock has no ${name} for ${folder}`)
-      // Ours are links; they are roots themselves.
+      // Our own packages are links and are roots themselves.
       return place === undefined || lock[place]?.link === true ? [] : [place]
     })
 }

@@ -14,14 +14,17 @@ import { type ImageRoot, type RunOptions, unpackImage, whyNoRoot } from './root-
 
 const CONF = join(import.meta.dirname, '../../conf')
 const EXAMPLE = join(CONF, 'examples/processors')
-/** Beyond what is read on the main thread: the gateway's file is checked in a thread, each processor reads its in one. */
+/**
+ * Sizes beyond the main thread's limits: the gateway's file is checked in a thread, and each processor reads such
+ * messages in one.
+ */
 const LONG = 40_000
 const HUGE = 600_000
 const MINUTE_MS = 60_000
-/** An archive that was built before: its figures are printed and not judged. */
+/** An archive built earlier: its figures are printed and not checked. */
 const GIVEN = process.env.IMAGE_ARCHIVE ?? ''
 
-/** Megabytes that hold of bundles and not of sources, which bring Node's stripper with them. */
+/** Limits in megabytes for bundles; sources would also load Node's type stripper. */
 const AT_REST: readonly { readonly path: string; readonly file?: string; readonly most: number }[] = [
   { path: '/app/gateway/src/main.ts', file: 'gl_config.json', most: 125 },
   { path: '/app/processors/nats2log/src/main.ts', file: 'nats2file_config.json', most: 92 },
@@ -33,7 +36,7 @@ const AT_REST: readonly { readonly path: string; readonly file?: string; readonl
   })),
 ]
 
-/** A processor of somebody else's, as a Custom processor's volume holds it. */
+/** A foreign processor, as in a Custom processor's volume. */
 const FOREIGN = `
 import { z } from 'file:///app/node_modules/zod/index.js'
 import { numberSetting, runProcessor, selectedFields } from 'file:///app/processors/sdk/src/index.ts'
@@ -98,7 +101,7 @@ suite('the programs of the image', { skip: whyNoRoot() ?? false }, () => {
       assert.ok(field('request.nlp_entities') !== undefined, `entities at ${length}`)
       assert.deepEqual(field('response.token_count'), { completion_tokens: 4, estimated: true }, `caps at ${length}`)
     }
-    // What the regex processor finds in an answer it finds with re2.
+    // The regex processor uses re2 to find this.
     const markdown = '```json\n{"a":1}\n```'
     llm.respond(() => jsonAnswer({ choices: [{ message: { role: 'assistant', content: markdown } }] }))
     assert.match((await ask('/json/', 'a')).text, /"regex":\{"match":true/)
@@ -160,7 +163,7 @@ async function startBus(image: ImageRoot, bus: { readonly address: string; reado
   return natsServer
 }
 
-/** The least of ten looks: what a start leaves to be collected goes meanwhile. */
+/** Returns the minimum of ten measurements; garbage of the start is collected meanwhile. */
 async function restingMegabytes(pid: number): Promise<number> {
   const looks: number[] = []
   for (let look = 0; look < 10; look += 1) {
@@ -171,7 +174,7 @@ async function restingMegabytes(pid: number): Promise<number> {
   return Math.min(...looks)
 }
 
-/** The files of conf and of the example, at places that a container has; the gateway's file is padded beyond 32 KiB. */
+/** Writes the files of conf and of the example with a container's paths; the gateway's file is padded beyond 32 KiB. */
 function writeExample(folder: string, { bus, port }: { readonly bus: string; readonly port: number }): void {
   mkdirSync(folder)
   for (const from of [CONF, EXAMPLE])
@@ -194,7 +197,7 @@ function padded(text: string): string {
   return text.replace('"routers": [', `"routers": [${' '.repeat(LONG)}`)
 }
 
-/** No thread was lost, nothing was thrown, and all that a program says is a log line. */
+/** Asserts that no thread was lost, no error was logged, and all output is log lines. */
 function assertQuiet(program: Program, quiet = /^\{/): void {
   const loud = program.lines.entries.filter((line) => !quiet.test(line) || /"level":"ERROR"|thread lost/.test(line))
   assert.deepEqual(loud, [])

@@ -12,13 +12,13 @@ export type ImageConfig = {
   readonly WorkingDir: string
 }
 
-/** An unpacked image; what runs in it runs as its user, with a root that can't be written and a /tmp that can. */
+/** An unpacked image. Its programs run as its user, with a read-only root and a writable /tmp. */
 export type ImageRoot = {
   readonly folder: string
   readonly config: ImageConfig
-  /** Paths of every entry of every layer; directories end with a slash. */
+  /** Paths of all entries of all layers; directories end with a slash. */
   readonly paths: readonly string[]
-  /** Runs the entrypoint with these arguments; `configuration` is mounted at /etc/llm-gateway. */
+  /** Runs the entrypoint with arguments; `configuration` is mounted at /etc/llm-gateway. */
   start(args: readonly string[], options?: RunOptions): Promise<Program>
 }
 export type RunOptions = {
@@ -27,12 +27,12 @@ export type RunOptions = {
   readonly entrypoint?: readonly string[]
 }
 
-/** What container runtimes mount, made as they make it. */
+/** Mount points of container runtimes. */
 const MOUNT_POINTS = ['proc', 'dev', 'etc/llm-gateway'] as const
 
 const UNSHARE = 'unshare'
 
-/** One process all the way: the signals that a test sends reach the program. The mounts go when it ends. */
+/** Each step replaces the process, so that a test's signals reach the program. The mounts end with it. */
 const ENTER = `set -e
 root=$1 configuration=$2 user=$3 folder=$4
 shift 4
@@ -44,14 +44,14 @@ mount -t tmpfs tmpfs "$root/tmp"
 [ -z "$configuration" ] || mount --bind -o ro "$configuration" "$root/etc/llm-gateway"
 exec unshare --root="$root" --wd="$folder" --setuid="\${user%:*}" --setgid="\${user#*:}" "$@"`
 
-/** Why an image can't be run on this machine; undefined: it can. */
+/** Returns the reason why an image can't be run on this machine; undefined when it can. */
 export function whyNoRoot(): string | undefined {
   if (process.platform !== 'linux') return 'an image of Linux runs on Linux'
   const { status } = spawnSync(UNSHARE, ['--mount', 'mount', '-t', 'tmpfs', 'tmpfs', '/mnt'])
   return status === 0 ? undefined : 'running an image needs the right to mount, which root has'
 }
 
-/** Unpacks an archive's image into a folder, layer over layer, as a container engine would. */
+/** Unpacks an archive's image into a folder, layer over layer, like a container engine. */
 export function unpackImage(archive: string, folder: string): ImageRoot {
   const packed = join(folder, 'archive')
   const root = join(folder, 'root')

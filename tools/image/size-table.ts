@@ -2,7 +2,7 @@ import type { LayerBlob } from './blob.ts'
 
 const LARGEST = 8
 
-/** What each layer weighs, packed and unpacked, and what in them is large; one line each, decimal megabytes. */
+/** Returns lines with the packed and unpacked size of each layer and of its large parts, in decimal megabytes. */
 export function sizeTable(layers: readonly (LayerBlob & { readonly name: string })[]): readonly string[] {
   const rows = layers.map(({ name, size, files }) => ({ name, packed: size, unpacked: total(files) }))
   const all = {
@@ -29,7 +29,7 @@ function largest(files: Sizes): Sizes {
   return [...sums].toSorted(([, one], [, other]) => other - one).slice(0, LARGEST)
 }
 
-/** A dependency is one part, another file of the image is its own. */
+/** Groups a path: a dependency is one part, any other file is a part of its own. */
 function partOf(path: string): string {
   return /^app\/(node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1] ?? path
 }

@@ -3,8 +3,8 @@ const PROGRAM_HEADER_BYTES = 56
 const LARGEST = BigInt(Number.MAX_SAFE_INTEGER)
 
 /**
- * A 64-bit little-endian ELF program without what only debuggers and linkers read: everything behind its last segment
- * goes, the table of sections with it. Anything else comes back as it is.
+ * Removes all bytes after the last segment of a 64-bit little-endian ELF program, including the table of sections,
+ * which only debuggers and linkers read. Other files are returned unchanged.
  */
 export function stripElf(program: Buffer): Buffer {
   if (!program.subarray(0, MAGIC.length).equals(MAGIC)) return program
@@ -17,7 +17,7 @@ export function stripElf(program: Buffer): Buffer {
   const end = Math.max(table + count * PROGRAM_HEADER_BYTES, ...ends)
   if (end > program.length) return program
   const stripped = Buffer.from(program.subarray(0, end))
-  // e_shoff, e_shnum and e_shstrndx: there is no table of sections any more.
+  // e_shoff, e_shnum and e_shstrndx: the table of sections is gone.
   stripped.writeBigUInt64LE(0n, 40)
   stripped.writeUInt16LE(0, 60)
   stripped.writeUInt16LE(0, 62)

@@ -53,7 +53,7 @@ test('long names, long targets and names that are not ASCII pass through tar', (
     [text(long, ''), long],
     [text('ü', ''), 'ü'],
     [link('l', long), `l -> ${long}`],
-    // The length of its pax record gains a digit by being counted.
+    // Counting its own digits adds a digit to the length of this pax record.
     [text('y'.repeat(990), ''), 'y'.repeat(990)],
   ] as const) {
     const lines = listed(bytesOf([entry, text('next', 'n')]))

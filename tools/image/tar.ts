@@ -1,20 +1,20 @@
 import type { Entry } from './entry.ts'
 
 export type TarOptions = {
-  /** Seconds since 1970, of every entry. */
+  /** The time of all entries, in seconds since 1970. */
   readonly mtime: number
-  /** Told of each file's size in bytes. */
+  /** Called with each file's size in bytes. */
   readonly wrote?: (path: string, size: number) => void
 }
 
 const BLOCK = 512
 const NAME_BYTES = 100
-/** Where an 11-digit octal size ends. */
+/** The largest size in 11 octal digits. */
 const MOST_BYTES = 0o77777777777
 
 /**
- * A POSIX tar of the entries as they come: ustar headers, a pax header before a name that doesn't fit one, owner 0:0. The
- * same entries give the same bytes on every machine. Files are read as they are reached, one at a time.
+ * Yields a POSIX tar of the entries in their order: ustar headers, a pax header before a name that doesn't fit, owner
+ * 0:0. The same entries give the same bytes on every machine. Files are read one at a time.
  */
 export function* tar(entries: Iterable<Entry>, options: TarOptions): Generator<Buffer> {
   for (const entry of entries) yield* one(entry, options)
@@ -63,12 +63,15 @@ function* header(fields: Header): Generator<Buffer> {
   yield block(fields)
 }
 
-/** What isn't ASCII is left to pax, which says that it is UTF-8. */
+/** Returns whether ustar can hold a name; other names go into a pax header, whose encoding is UTF-8. */
 function fits(name: string): boolean {
   return name.length <= NAME_BYTES && /^[\x20-\x7e]*$/.test(name)
 }
 
-/** `LENGTH KEY=VALUE\n`, where the length counts its own digits. */
+/**
+ * Returns `LENGTH KEY=VALUE
+ * `; the length includes its own digits.
+ */
 function paxRecord(key: string, value: string): Buffer {
   const rest = ` ${key}=${value}\n`
   const bytes = Buffer.byteLength(rest)
@@ -90,7 +93,7 @@ function block({ path, mode, size, type, target, mtime }: Header): Buffer {
   bytes.write('ustar\x0000', 257)
   bytes.write(octal(0, 7), 329)
   bytes.write(octal(0, 7), 337)
-  // The sum counts its own field as spaces.
+  // The checksum counts its own field as spaces.
   const sum = bytes.reduce((total, byte) => total + byte, 8 * 0x20)
   bytes.write(`${octal(sum, 6)}\x00 `, 148)
   return bytes

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Entry } from './entry.ts'
 import type { Layer } from './layers.ts'
 
-/** Writes the layers one over the other into a folder that is empty or not there; the Dockerfile's build takes them from it. */
+/** Writes the layers one over the other into an empty or new folder, from which the Dockerfile copies them. */
 export function writeTree(layers: readonly Layer[], folder: string): void {
   mkdirSync(folder, { recursive: true })
   for (const entry of layers.flatMap(({ entries }) => entries)) writeEntry(entry, join(folder, entry.path))

@@ -13,8 +13,8 @@ const SYSTEMS = ['aix', 'android', 'darwin', 'freebsd', 'linux', 'netbsd', 'open
 const CPUS = ['arm', 'arm64', 'ia32', 'loong64', 'mips64el', 'ppc64', 'riscv64', 's390x', 'x64']
 
 /**
- * The lock's packages with an entry for each optional binary of another platform that npm left out because it could not
- * be looked up. `npm ci` refuses a lock without them, and reads none of them: their os and cpu are another machine's.
+ * Adds entries to the lock for optional binaries of other platforms that npm left out because it could not look them
+ * up. `npm ci` refuses a lock without them and installs none of them, since their os and cpu don't match.
  */
 export function completeLock(packages: LockPackages): LockPackages {
   const added = Object.values(packages).flatMap((owner) =>

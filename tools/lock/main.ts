@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { completeLock } from './complete-lock.ts'
 
-// The checkout's own packages, and those of the parts that have a lock file of their own.
+// The checkout's packages, and those of folders with a lock file of their own.
 for (const folder of ['.', 'docs', 'gateway/gui/web', 'test/browser']) {
   const file = join(import.meta.dirname, '../..', folder, 'package-lock.json')
   const text = readFileSync(file, 'utf8')

@@ -10,7 +10,10 @@ export type PreviousCheckout =
   | { readonly kind: 'ready'; readonly folder: string; readonly commit: string }
   | { readonly kind: 'unavailable'; readonly reason: string }
 
-/** Why tests of the previous version can't run here, in a clone without its history; false where they can. */
+/**
+ * Returns the reason why tests of the previous version can't run here (a clone without its history); false when they
+ * can.
+ */
 export function whyNoPrevious(root: string): string | false {
   const { commit } = versions.previous
   if (existsSync(join(root, '.tools/previous', commit, 'checkout'))) return false
@@ -18,7 +21,7 @@ export function whyNoPrevious(root: string): string | false {
   return status === 0 ? false : `this clone lacks the previous version ${commit}: git fetch --unshallow`
 }
 
-/** The version before this one, as its commit has it and ready to run; in `.tools/previous`, made once for each commit. */
+/** Checks out the previous version into `.tools/previous`, ready to run; made once for each commit. */
 export async function previousCheckout(root: string, environment: NodeJS.ProcessEnv): Promise<PreviousCheckout> {
   const { commit } = versions.previous
   const folder = join(root, '.tools/previous', commit, 'checkout')
@@ -36,7 +39,9 @@ export async function previousCheckout(root: string, environment: NodeJS.Process
   return reason === undefined ? { kind: 'ready', folder, commit } : { kind: 'unavailable', reason }
 }
 
-/** Our packages are its own; those of others are this checkout's, unless it was locked to different ones. */
+/**
+ * Installs packages: our own are the previous version's; third-party ones are this checkout's unless the lock differs.
+ */
 async function withPackages(root: string, half: string, environment: NodeJS.ProcessEnv): Promise<string | undefined> {
   if (lockOf(root) !== lockOf(half)) {
     const args = ['ci', '--ignore-scripts', '--no-fund', '--no-audit', '--prefer-offline', '--loglevel=error']
@@ -56,7 +61,7 @@ async function withPackages(root: string, half: string, environment: NodeJS.Proc
   return undefined
 }
 
-/** Where one of its own packages lies, relative to its link in `node_modules/@llm-gateway`. */
+/** Returns the folder of one of its own packages, relative to the package's link in `node_modules/@llm-gateway`. */
 function ownPackage(half: string, name: string): string | undefined {
   const { workspaces } = JSON.parse(readFileSync(join(half, 'package.json'), 'utf8'))
   const folders: readonly string[] = workspaces

@@ -4,7 +4,10 @@ import type { Part } from '../image/parts/part.ts'
 import { run } from '../image/parts/run.ts'
 import { previousCheckout } from './previous-checkout.ts'
 
-/** The previous version's image as an OCI archive, `llm-gateway:previous`, built by that version's own tools and kept. */
+/**
+ * Builds the previous version's image, `llm-gateway:previous`, with that version's own tools, as an OCI archive that is
+ * kept.
+ */
 export async function previousImage(root: string, environment: NodeJS.ProcessEnv): Promise<Part> {
   const checkout = await previousCheckout(root, environment)
   if (checkout.kind === 'unavailable') return checkout

@@ -3,7 +3,7 @@ import { cpSync, globSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { previousCheckout } from './previous-checkout.ts'
 
-/** Files of the previous version, by their places in a checkout. */
+/** Files of the previous version, by their paths in a checkout. */
 const KEPT = [
   'conf/*_config.json',
   'conf/*.conf',
@@ -11,12 +11,12 @@ const KEPT = [
   'crds/manifests/*.yaml',
   'examples/kubernetes/*.yaml',
 ]
-/** The values that the shipped file refers to, which an import leaves empty. */
+/** Values of the shipped file's references, which an import leaves empty. */
 const VALUES = { AISERVICE_API_BASE: 'https://llm.example', AISERVICE_API_KEY: 'real', GATEWAY_API_KEY: 'own' }
 
 /**
- * Writes test/fixtures/previous: the previous version's shipped files, CRDs and examples, the shipped file as resources, and
- * what its operator renders of both. Undefined, or why it could not.
+ * Writes test/fixtures/previous: the previous version's shipped files, CRDs and examples, the shipped file as
+ * resources, and its operator's output for both. Returns the reason when that failed.
  */
 export async function writeFixtures(root: string, environment: NodeJS.ProcessEnv): Promise<string | undefined> {
   const checkout = await previousCheckout(root, environment)
@@ -39,7 +39,7 @@ export async function writeFixtures(root: string, environment: NodeJS.ProcessEnv
     try {
       operator(['render', join(to, name), '--output', join(to, 'rendered', name)])
     } catch (error) {
-      // Exit code 2: one of the imported Routers calls the loopback, which no cluster lets it.
+      // Exit code 2: one imported Router calls the loopback address, which a cluster refuses.
       if (!(error instanceof Error && 'status' in error && error.status === 2)) throw error
     }
   return undefined

@@ -9,7 +9,7 @@ export type PrometheusOutcome =
 const PROMETHEUS = 'usr/bin/prometheus'
 const PROMTOOL = 'usr/bin/promtool'
 
-/** Leaves Debian's Prometheus and promtool in `.tools/prometheus`; needs no network once done. */
+/** Unpacks Debian's Prometheus and promtool into `.tools/prometheus`; needs no network afterwards. */
 export async function ensurePrometheus(root: string, environment: NodeJS.ProcessEnv): Promise<PrometheusOutcome> {
   const folder = join(root, '.tools/prometheus')
   const programs = [PROMETHEUS, PROMTOOL]

@@ -4,10 +4,10 @@ import { dirname } from 'node:path'
 export type BuildLock = { release(): void }
 
 const REFRESH_MS = 5_000
-/** A holder that was killed can't remove its file, and its process number may soon be another program's. */
+/** A killed holder leaves its file, and its process id may soon belong to another program. */
 const STALE_MS = 30_000
 
-/** Takes the lock, which holds our process number; undefined while another living process has it. */
+/** Takes the lock, a file with our process id; undefined while another living process holds it. */
 export function takeBuildLock(file: string, now: () => number = Date.now): BuildLock | undefined {
   mkdirSync(dirname(file), { recursive: true })
   if (isAbandoned(file, now())) rmSync(file, { force: true })
@@ -37,7 +37,7 @@ function isAbandoned(file: string, now: number): boolean {
   return now - found.mtimeMs > STALE_MS || !isAlive(holder(file))
 }
 
-/** 0 where the file went away meanwhile or its holder has not written into it yet. */
+/** Returns the holder's process id; 0 when the file is gone or still empty. */
 function holder(file: string): number {
   try {
     return Number(readFileSync(file, 'utf8'))

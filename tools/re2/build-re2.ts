@@ -5,13 +5,16 @@ import { runCommand } from '../setup/run-command.ts'
 import { failureReason, missingPrograms } from './failure-reason.ts'
 import type { Re2Place } from './re2-place.ts'
 
-/** node-gyp, as the package brings it. */
+/** The package's own node-gyp. */
 const NODE_GYP = 'node_modules/node-gyp/bin/node-gyp.js'
 const BUILD_TIMEOUT_MS = 3_600_000
-/** After the package's own `-O3 -g`: without debugging information it is built in a fraction of the time. */
+/** Appended to the package's own `-O3 -g`: without debugging information the build takes a fraction of the time. */
 const FLAGS = '-O2 -g0'
 
-/** Compiles a copy of the package into `place.cached`, one file at a time and after everybody else; undefined or why not. */
+/**
+ * Compiles a copy of the package into `place.cached`, one file at a time and at the lowest priority; returns the reason
+ * when that failed.
+ */
 export async function buildRe2(
   root: string,
   place: Re2Place,
@@ -21,7 +24,7 @@ export async function buildRe2(
   const missing = missingPrograms((name) => findProgram(name, path) !== undefined, environment.CXX ?? '')
   if (missing.length > 0) return `${missing.join(', ')} ${missing.length > 1 ? 'are' : 'is'} missing`
 
-  // What a build that was ended left is gone on with: make removes the file it was at.
+  // An interrupted build is continued; make removes the file that was being written.
   if (!existsSync(place.build)) cpSync(place.package, place.build, { recursive: true })
   const headers = findNodeHeaders(process.execPath, process.version)
   const args = ['configure', 'build', '--jobs', '1', ...(headers === undefined ? [] : ['--nodedir', headers])]
@@ -29,7 +32,7 @@ export async function buildRe2(
     cwd: place.build,
     environment: {
       ...environment,
-      // The package's build asks `node` where nan is: it must be this one.
+      // The package's build runs `node` to find nan, and it must be this Node.
       PATH: `${dirname(process.execPath)}${delimiter}${path}`,
       CXXFLAGS: `${environment.CXXFLAGS ?? ''} ${FLAGS}`.trim(),
     },
@@ -48,8 +51,8 @@ export async function buildRe2(
 }
 
 /**
- * The folder that holds `include/node` of exactly this Node, as node-gyp's `nodedir`; undefined where there is none and
- * node-gyp must fetch the headers itself. The npm packages of Node's binary carry them, so do Node's own archives and images.
+ * Returns the folder with `include/node` of exactly this Node, for node-gyp's `nodedir`; undefined when node-gyp must
+ * download the headers. Node's npm packages, archives and images contain the headers.
  */
 export function findNodeHeaders(executable: string, version: string): string | undefined {
   const folder = dirname(dirname(realpathSync(executable)))

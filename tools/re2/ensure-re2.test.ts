@@ -20,7 +20,7 @@ test('without what a build needs there is no re2, the reason says what, and the 
   writeFileSync(join(root, 'node_modules/re2/package.json'), '{"version":"9.9.9"}')
   const place = placeOf(root)
   assert.equal(place?.cached, join(root, '.tools/re2', `9.9.9-${process.versions.modules}`, 're2.node'))
-  // An addon that doesn't load counts as none.
+  // An addon that can't be loaded counts as missing.
   writeFileSync(place?.installed ?? '', 'torn')
   assert.equal(await isRe2Ready(root), false)
   for (const _ of ['once', 'twice']) {

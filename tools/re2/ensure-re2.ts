@@ -12,10 +12,13 @@ export type Re2Outcome = { readonly kind: 'ready' } | { readonly kind: 'unavaila
 const READY: Re2Outcome = { kind: 'ready' }
 const LOOK_AGAIN_MS = 1_000
 const WAIT_MS = 3_600_000
-/** In a process of its own: an addon for another machine may end the one that loads it. */
+/** Loaded in a process of its own, since an addon for another machine may end its process. */
 const LOADS = "const RE2 = require(process.argv[1]); process.exit(new RE2('^a+$', 'u').test('aa') ? 0 : 1)"
 
-/** Leaves a native addon where `require('re2')` finds it; builds it where it must, minutes long, at most one at a time. */
+/**
+ * Installs a native addon for `require('re2')`. If necessary builds it, which takes minutes; only one process builds at
+ * a time.
+ */
 export async function ensureRe2(checkout: Checkout): Promise<Re2Outcome> {
   const place = placeOf(checkout.root)
   if (place === undefined) return { kind: 'unavailable', reason: 'the npm packages are not installed' }
@@ -37,7 +40,7 @@ export async function ensureRe2(checkout: Checkout): Promise<Re2Outcome> {
   return { kind: 'unavailable', reason: 'another process builds it and does not end' }
 }
 
-/** Whether there is an addon already, here or in the cache; false too where the packages aren't installed. */
+/** Returns whether the addon exists, installed or in the cache; false when the packages aren't installed. */
 export async function isRe2Ready(root: string): Promise<boolean> {
   const place = placeOf(root)
   return place !== undefined && (await isReady(place))
@@ -58,7 +61,7 @@ async function isReady(place: Re2Place): Promise<boolean> {
 }
 
 async function built({ root, environment, say }: Checkout, place: Re2Place): Promise<Re2Outcome> {
-  // The one who held the lock before us may have left an addon.
+  // The previous holder of the lock may have built the addon.
   if (await isReady(place)) return READY
   say('tools: building re2, which takes some minutes')
   const began = performance.now()
@@ -73,7 +76,7 @@ async function loads(file: string): Promise<boolean> {
   return existsSync(file) && (await runCommand(process.execPath, ['-e', LOADS, file], { timeoutMs: 30_000 })).ok
 }
 
-/** By renaming: a program that has the old one open keeps it, and nobody sees half a file. */
+/** Installs by renaming: a program that has the old file open keeps it, and no program sees half a file. */
 function install(place: Re2Place): void {
   const half = `${place.installed}.${process.pid}`
   mkdirSync(dirname(place.installed), { recursive: true })

@@ -1,4 +1,4 @@
-/** What a failed build of node-gyp says, by what a person has to get; first match wins. */
+/** Messages of a failed node-gyp build, with the cause that a person can remove; the first match wins. */
 const CAUSES: readonly (readonly [pattern: RegExp, reason: string])[] = [
   [/not found: make|make: (command )?not found/i, 'make is missing'],
   [/Could not find any Python|python3?: (command )?not found/i, 'python3 is missing'],
@@ -12,7 +12,7 @@ const CAUSES: readonly (readonly [pattern: RegExp, reason: string])[] = [
   [/Killed signal terminated program|cannot allocate memory|out of memory/i, 'the memory is too small'],
 ]
 
-/** Why a build failed, in one line. */
+/** Returns the reason of a failed build in one line. */
 export function failureReason(output: string): string {
   const known = CAUSES.find(([pattern]) => pattern.test(output))?.[1]
   if (known !== undefined) return known
@@ -20,7 +20,7 @@ export function failureReason(output: string): string {
   return (line ?? 'the build failed').trim().slice(0, 200)
 }
 
-/** What a build needs and this search path lacks; `has` tells whether a program is there. */
+/** Returns the programs that a build needs and the search path lacks; `has` returns whether a program exists. */
 export function missingPrograms(has: (name: string) => boolean, compiler: string): readonly string[] {
   const compilers = compiler === '' ? ['g++', 'c++', 'clang++'] : [compiler.split(' ')[0] ?? compiler]
   return [

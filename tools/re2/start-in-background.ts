@@ -5,13 +5,13 @@ import type { Checkout } from '../setup/get-packages.ts'
 import { isRe2Ready, placeOf } from './ensure-re2.ts'
 
 export type BackgroundBuild = {
-  /** Ends it with all it started; the next build goes on where this one stood. */
+  /** Ends the build with all its processes; the next build continues it. */
   stop(): void
 }
 
 /**
- * Starts `main.ts` as a process that outlives this one unless it is stopped, where there is no addon yet; what it says is
- * in `.tools/re2/background.log`. It may be started any number of times: only one of them builds.
+ * Starts `main.ts` as a process that outlives this one unless stopped, when there is no addon yet; its output is in
+ * `.tools/re2/background.log`. Of several such processes only one builds.
  */
 export async function startInBackground({ root, environment, say }: Checkout): Promise<BackgroundBuild | undefined> {
   if (placeOf(root) === undefined || (await isRe2Ready(root))) return undefined
@@ -22,7 +22,7 @@ export async function startInBackground({ root, environment, say }: Checkout): P
   const build = spawn(process.execPath, [main], {
     env: environment,
     stdio: ['ignore', output, output],
-    // A group of its own, which can be ended as a whole: compilers run below it.
+    // A process group of its own, which ends together with its compilers.
     detached: true,
   })
   build.unref()
@@ -35,6 +35,6 @@ function endGroup({ pid, exitCode }: ChildProcess): void {
   try {
     process.kill(-pid, 'SIGTERM')
   } catch {
-    // It ended in this moment.
+    // The build has just ended.
   }
 }

@@ -4,11 +4,11 @@ import type { RecordQuery } from '@llm-gateway/sdk'
 export type RecordsCommand = {
   readonly query: RecordQuery
   readonly follow: boolean
-  /** Shown of each record; empty: all of it. */
+  /** The path of the field to show; empty: the whole record. */
   readonly field: string
-  /** Files to read; none: the bus. */
+  /** Files to read; empty: the bus. */
   readonly files: readonly string[]
-  /** Milliseconds that a bus which is away is waited for; undefined: for ever, as whoever follows it wants. */
+  /** The longest wait for a bus that is away, in milliseconds; undefined: for ever. */
   readonly waitMs: number | undefined
 }
 
@@ -19,7 +19,10 @@ const UNIT_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_60
 const WAIT_MS = 15_000
 const STATUS = /^[1-5](?:\d\d|xx)$/
 
-/** What `make records` is asked for; undefined where the words can't be understood. Without a time it follows what comes. */
+/**
+ * Parses the arguments of `make records`; undefined when they are malformed. Without `--since` new records are
+ * followed.
+ */
 export function parseRecordsCommand(words: readonly string[], nowMs: number): RecordsCommand | undefined {
   const parsed = parse(words)
   if (parsed === undefined || parsed.positionals.length > 1) return undefined
@@ -37,7 +40,7 @@ export function parseRecordsCommand(words: readonly string[], nowMs: number): Re
   return { query, follow, field: parsed.positionals[0] ?? '', files, waitMs }
 }
 
-/** A while ago, or a time such as 2026-11-22T09:00Z. */
+/** Parses an age, or a time such as 2026-11-22T09:00Z. */
 function timeOf(text: string, nowMs: number): number | undefined {
   const agoMs = whileOf(text)
   if (agoMs !== undefined) return nowMs - agoMs

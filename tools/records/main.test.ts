@@ -83,7 +83,7 @@ test('a bus that is away ends the command with 1 and a word; one that goes away 
   t.after(() => bus.close())
   const [stream, subject] = ['records_llm', 'llm.gl.logger']
   await bus.streams.makeStream({ name: stream, subject, maxBytes: 100_000_000, maxAgeMs: HOUR_MS })
-  // More than is asked for at once, 32 MiB.
+  // More than one pull, whose limit is 32 MiB.
   const large = Buffer.from(JSON.stringify({ n: 1, filler: 'x'.repeat(1_000_000) }))
   for (let count = 0; count < 60; count += 1) await bus.streams.keep(subject, large, {})
   let overs = 0

@@ -27,7 +27,7 @@ const prefix = environment.BUS_PREFIX || DEFAULT_BUS_PREFIX
 const subject = loggerSubject(prefix)
 const stream = `records_${prefix.replaceAll(/[^\w-]/g, '_')}`
 const signal = stopSignal(process)
-// The reader at the other end of the pipe may leave before the end.
+// The reader of the pipe may close it early.
 process.stdout.on('error', () => process.exit(0))
 
 const command = parseRecordsCommand(process.argv.slice(2), Date.now())
@@ -43,7 +43,7 @@ async function showFiles(command: RecordsCommand): Promise<number> {
     return 0
   } catch (error) {
     const code = errorCode(error)
-    // Of a bug the whole error is needed.
+    // An unknown code is a bug and needs the whole error.
     if (!/^[EZ][A-Z_]+$/.test(code)) throw error
     report({ files: command.files, code }, "a file can't be read")
     return 1
@@ -100,10 +100,10 @@ async function show(records: AsyncIterable<Uint8Array>, { field }: RecordsComman
   }
 }
 
-/** Without a question: what is published from now on, whether the bus keeps it or not. */
+/** Shows records published from now on, whether or not the bus keeps them. */
 async function showLive(bus: BusClient, { field }: RecordsCommand): Promise<number> {
   const recordLine = createRecordLine(field)
-  // A queue of our own: the records of the others stay theirs.
+  // A queue group of its own, so that other readers lose no record.
   const queue = `records-${process.pid}-${Date.now()}`
   await bus.subscribe({ subject, queue, receive: ({ bytes }) => console.log(recordLine(bytes)) })
   console.error(`records: waiting for records on ${subject}, Ctrl-C ends`)

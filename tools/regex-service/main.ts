@@ -11,7 +11,7 @@ process.exitCode = await regexService(process.argv.slice(2), {
   isReady: () => isRe2Ready(root),
   logger: createLogger({ service: 'regex' }),
   pause: () => pause(LOOK_AGAIN_MS),
-  // In place of this process: signals, output and process id are the program's own.
+  // Replaces this process, so that signals, output and process id are the processor's own.
   become: (args) =>
     process.execve?.(process.execPath, [process.execPath, join(root, 'processors/regex/src/main.ts'), ...args]),
 })

@@ -4,20 +4,20 @@ export type RegexServiceDoors = {
   readonly isReady: () => Promise<boolean>
   readonly logger: Pick<Logger, 'info'>
   readonly pause: () => Promise<void>
-  /** Turns into the processor's program with these arguments; returns only where that can't be. */
+  /** Replaces this process by the processor's program; returns only when that fails. */
   readonly become: (args: readonly string[]) => void
 }
 
 /**
- * The regex processor as a service that never holds up the others: it says at once that it starts, waits until re2's native
- * addon is there, which may take minutes to build, and then is the processor. Answers an exit code where it did not become it.
+ * Runs the regex processor as a service that doesn't delay the others: reports its start at once, waits for re2's
+ * native addon, whose build may take minutes, and then becomes the processor. Returns an exit code when it did not.
  */
 export async function regexService(args: readonly string[], doors: RegexServiceDoors): Promise<number> {
   const validates = args.includes('--validate')
-  // The supervisor's healthy_output.
+  // The supervisor's `healthy_output`.
   if (!validates) doors.logger.info({}, 'processor starts once re2 is there')
   for (let waited = false; !(await doors.isReady()); waited = true) {
-    // Nothing here can judge a pattern yet; the program will when it starts.
+    // Patterns can't be checked without re2; the program checks them at its start.
     if (validates) return 0
     if (!waited) doors.logger.info({}, 'processor waits for re2 to be built')
     await doors.pause()

@@ -2,10 +2,10 @@ import { gzipSync } from 'node:zlib'
 import { file } from '../image/entry.ts'
 import { tar } from '../image/tar.ts'
 
-/** Path → content of the files of an archive. */
+/** Path → content of an archive's files. */
 export type Files = ReadonlyMap<string, string | Buffer>
 
-/** A compressed tar of files below `folder`, in the order of their paths, all of one time (seconds since 1970). */
+/** Returns a compressed tar of files below `folder`, sorted by path, all with one time (seconds since 1970). */
 export function tarball(folder: string, files: Files, epoch: number): Buffer {
   const entries = [...files]
     .toSorted(([one], [other]) => (one < other ? -1 : 1))

@@ -1,12 +1,12 @@
 import type { Publishing } from './source/publishing.ts'
 
-/** What each maker of artefacts is given. Paths are absolute. */
+/** The inputs of each maker of artefacts. Paths are absolute. */
 export type Workshop = {
-  /** The commit's files with the release's version and names in them. */
+  /** The commit's files with the release's version and names. */
   readonly stage: string
-  /** A folder for what is in between; it goes when the release is made. */
+  /** A folder for intermediate files, removed at the end. */
   readonly scratch: string
-  /** The release's folder, which artefacts are written into. */
+  /** The release's folder, into which artefacts are written. */
   readonly out: string
   readonly version: string
   /** Seconds since 1970. */

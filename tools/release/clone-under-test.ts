@@ -12,7 +12,7 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-/** The same author, committer and times make the same commit wherever it is made. */
+/** A fixed author, committer and time give the same commit everywhere. */
 const COMMIT = {
   GIT_AUTHOR_NAME: 'test',
   GIT_AUTHOR_EMAIL: 'test@example.org',
@@ -26,13 +26,13 @@ const LINKS = ['node_modules', '.tools', 'gateway/gui/web/node_modules'] as cons
 export type CloneOptions = {
   readonly root: string
   readonly folder: string
-  /** Path → text of files that are others than the checkout's. */
+  /** Path → text of files that differ from the checkout's. */
   readonly files: ReadonlyMap<string, string>
-  /** A user's number that everything of the clone is given to. */
+  /** The id of the user who owns the clone's files. */
   readonly owner?: number
 }
 
-/** Clones the checkout into a new folder, with a commit of what is changed in it; packages and tools are links. */
+/** Clones the checkout into a new folder, with a commit of its changes; packages and tools are links. */
 export function cloneUnderTest({ root, folder, files, owner }: CloneOptions): void {
   const git = (cwd: string, ...args: readonly string[]): string =>
     execFileSync('git', args, { cwd, encoding: 'utf8', env: { ...process.env, ...COMMIT } })

@@ -4,7 +4,7 @@ export type ReleaseCommand =
   | { readonly kind: 'release'; readonly version: string; readonly out: string; readonly hasImage: boolean }
   | { readonly kind: 'usage'; readonly message: string }
 
-/** What npm, helm, Python and Azure all take: three numbers, and at most one of three kinds of pre-release. */
+/** Versions that npm, helm, Python and Azure all accept: three numbers and an optional pre-release of three kinds. */
 const VERSION = /^(0|[1-9]\d{0,5})\.(0|[1-9]\d{0,5})\.(0|[1-9]\d{0,5})(-(alpha|beta|rc)\.(0|[1-9]\d{0,5}))?$/
 const USAGE = {
   kind: 'usage',
@@ -14,7 +14,7 @@ const USAGE = {
   WITHOUT=image  leaves the container image out, which takes minutes`,
 } as const
 
-/** Reads the command line of a release. */
+/** Parses the command line of a release. */
 export function parseCommandLine(argv: readonly string[]): ReleaseCommand {
   const options = parseOptions(argv)
   const { version = '', out, 'no-image': noImage = false } = options ?? {}

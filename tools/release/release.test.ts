@@ -14,7 +14,7 @@ import { cloneUnderTest } from './clone-under-test.ts'
 const ROOT = join(import.meta.dirname, '../..')
 const VERSION = '7.8.9-rc.1'
 const { version: OWN_VERSION } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
-/** Other names than the checkout's, so that one which doesn't come from publishing.json is seen. */
+/** Names that differ from the checkout's, which reveal a name that isn't from publishing.json. */
 const NAMES = {
   registry: 'registry.invalid/team',
   image: 'gateway',
@@ -26,9 +26,9 @@ const NAMES = {
 }
 const FILES = new Map([['publishing.json', JSON.stringify(NAMES)]])
 const NOBODY = 65_534
-/** Only root may become another user, who may not see a checkout below root's home. */
+/** Only root can become another user, who may be unable to read a checkout in root's home. */
 const OTHER_USER = process.getuid?.() === 0 && sees(NOBODY) ? NOBODY : undefined
-/** Every Node program of the second release takes it to be 400 days later. */
+/** Moves the clock of every Node program of the second release 400 days ahead. */
 const LATER_CLOCK = `data:text/javascript,${encodeURIComponent(
   'const D=Date,s=400*864e5;globalThis.Date=class extends D{constructor(...a){a.length?super(...a):super(D.now()+s)}static now(){return D.now()+s}}',
 )}`
@@ -168,10 +168,10 @@ suite('two releases of one commit', { skip: whyNoHelm(ROOT) ?? false, timeout: T
   })
 })
 
-/** As people call it. The clones' `.tools` and packages are there: `setup` has nothing to do. */
+/** Makes a release like a person. The clones have `.tools` and packages, so `setup` has nothing to do. */
 async function release({ folder, umask, environment, ...user }: Maker): Promise<void> {
   const make = ['-c', `umask ${umask} && exec make release VERSION=${VERSION} WITHOUT=image`]
-  // Of the test runner's own environment: how make was called, and that a test runs.
+  // Removes variables of the test runner: make's call and the running test.
   const { MAKEFLAGS: _flags, MAKELEVEL: _level, NODE_TEST_CONTEXT: _context, ...env } = environment
   await promisify(execFile)('/bin/sh', make, { cwd: folder, env, ...user, timeout: TIMEOUT_MS })
 }

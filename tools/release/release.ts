@@ -19,14 +19,17 @@ import { stageCommit } from './source/stage.ts'
 export type ReleaseOptions = {
   readonly root: string
   readonly version: string
-  /** A new folder, or an empty one. */
+  /** A new or empty folder. */
   readonly out: string
   readonly hasImage: boolean
   readonly environment: NodeJS.ProcessEnv
   readonly say: (line: string) => void
 }
 
-/** Makes every file of a release of the checked-out commit. The same commit, version and pinned tools give the same bytes. */
+/**
+ * Makes all files of a release of the checked-out commit. The same commit, version and pinned tools give the same
+ * bytes.
+ */
 export async function makeRelease(options: ReleaseOptions): Promise<void> {
   const { root, version, out, say } = options
   if (existsSync(out) && readdirSync(out).length > 0) throw new Error(`release: ${out} is not empty`)

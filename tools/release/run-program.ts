@@ -4,10 +4,10 @@ import { promisify } from 'node:util'
 export type ProgramPlace = { readonly cwd: string; readonly environment: NodeJS.ProcessEnv }
 
 const OUTPUT_BYTES = 64 * 1024 * 1024
-/** An image for two processors takes some minutes. */
+/** Building an image for two processors takes some minutes. */
 const TIMEOUT_MS = 1_800_000
 
-/** Runs a program to its end; resolves with its output. An error names the program and has the end of what it wrote. */
+/** Runs a program to its end; resolves with its output. The error has the program's name and the end of its output. */
 export async function runProgram(argv: readonly string[], { cwd, environment }: ProgramPlace): Promise<string> {
   const [command = '', ...args] = argv
   try {

@@ -19,9 +19,9 @@ type Workflow = {
   readonly jobs: Readonly<Record<string, { readonly steps: readonly Step[] }>>
 }
 
-/** One call of make, with variables; no second command behind it. */
+/** One call of make with variables, without a second command. */
 const MAKE = /^make ([a-z0-9-]+)( [A-Z_]+=("\$\{GITHUB_REF_NAME#v\}"|[\w./-]+))*$/
-/** By a commit: a tag of an action can be moved. */
+/** Actions are pinned by commit, since a tag can be moved. */
 const ACTION = /^actions\/(checkout|setup-[a-z]+|upload-artifact)@[0-9a-f]{40}$/
 const targets = new Set([...read('Makefile').matchAll(/^([a-z0-9-]+):/gm)].map(([, name]) => name))
 

@@ -2,15 +2,18 @@ import { crc32, deflateRawSync } from 'node:zlib'
 import type { Files } from './archive.ts'
 
 const VERSION_NEEDED = 20
-/** By Unix, so that the upper half of the attributes is a mode. */
+/** Made by Unix: the upper half of the attributes is then a mode. */
 const VERSION_MADE_BY = (3 << 8) | VERSION_NEEDED
 const UTF8_NAMES = 0x0800
 const DEFLATE = 8
 const REGULAR_FILE = 0o100644
-/** A zip's years begin there. */
+/** The first year of a zip's times. */
 const FIRST_YEAR = 1980
 
-/** A zip of files in the given order, all of one time (seconds since 1970; 1980 at the earliest, in UTC) and mode 0644. */
+/**
+ * Returns a zip of files in the given order, all with one time (seconds since 1970; 1980 at the earliest, in UTC) and
+ * mode 0644.
+ */
 export function zip(files: Files, epoch: number): Buffer {
   const [locals, centrals]: [Buffer[], Buffer[]] = [[], []]
   let offset = 0
@@ -42,7 +45,7 @@ export function zip(files: Files, epoch: number): Buffer {
 
 type Member = { readonly name: Buffer; readonly plain: Buffer; readonly packed: Buffer; readonly epoch: number }
 
-/** What a file's header and its line in the directory have in common, up to the length of the name. */
+/** Returns the part that a file's header and its directory entry share, up to the length of the name. */
 function sharedHeader({ name, plain, packed, epoch }: Member): Buffer {
   const at = new Date(Math.max(epoch * 1_000, Date.UTC(FIRST_YEAR, 0, 1)))
   const time = (at.getUTCHours() << 11) | (at.getUTCMinutes() << 5) | (at.getUTCSeconds() >> 1)

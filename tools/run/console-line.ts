@@ -3,7 +3,7 @@ const ENVELOPE = new Set(['time', 'level', 'msg', 'service'])
 
 export type LogEntry = Readonly<Record<string, unknown>>
 
-/** A JSON log line's fields; undefined for any other text. */
+/** Parses a JSON log line to its fields; undefined for any other text. */
 export function parseLogLine(line: string): LogEntry | undefined {
   if (!line.startsWith('{')) return undefined
   try {
@@ -15,7 +15,7 @@ export function parseLogLine(line: string): LogEntry | undefined {
   }
 }
 
-/** What a person who started everything sees of a log entry: warnings and errors, in one line; undefined for the rest. */
+/** Returns the line that the console shows for a log entry: a warning or an error; undefined for other entries. */
 export function consoleLine(entry: LogEntry): string | undefined {
   if (typeof entry.level !== 'string' || !SHOWN.has(entry.level)) return undefined
   const rest = Object.fromEntries(Object.entries(entry).filter(([name]) => !ENVELOPE.has(name)))

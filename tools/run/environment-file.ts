@@ -6,7 +6,10 @@ export type Secrets = Readonly<Record<string, string>>
 const NAMES = ['NATS_TOKEN', 'GUI_SECRET'] as const
 const HEADER = '# Made by `make run`; used where the environment sets neither. Delete the file to get new values.'
 
-/** The values of NATS_TOKEN and GUI_SECRET: the environment's, else the file's, else random ones that are kept in the file (mode 0600). */
+/**
+ * Returns NATS_TOKEN and GUI_SECRET: from the environment, else from the file, else random values that are stored in
+ * the file (mode 0600).
+ */
 export function settleSecrets(file: string, environment: NodeJS.ProcessEnv): Secrets {
   const kept = readEnvironmentFile(file)
   const isSet = (name: string) => (environment[name] ?? '') !== ''
@@ -18,7 +21,7 @@ export function settleSecrets(file: string, environment: NodeJS.ProcessEnv): Sec
   return Object.fromEntries(NAMES.map((name) => [name, (isSet(name) ? environment[name] : values[name]) ?? '']))
 }
 
-/** The `NAME=value` lines of a file; nothing where there is no file. */
+/** Reads the `NAME=value` lines of a file; none when the file doesn't exist. */
 export function readEnvironmentFile(file: string): Secrets {
   if (!existsSync(file)) return {}
   const pairs = readFileSync(file, 'utf8').matchAll(/^([A-Z_]+)=(.*)$/gm)

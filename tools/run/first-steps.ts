@@ -1,22 +1,22 @@
 export type FirstSteps = {
   readonly port: number
-  /** How long the start took, as text. */
+  /** The duration of the start, as text. */
   readonly seconds: string
   readonly demo: boolean
   /** False: the regex processor waits for re2. */
   readonly regex: boolean
-  /** Lines about routers that are off. */
+  /** Lines about disabled routers. */
   readonly off: readonly string[]
-  /** `.run` */
+  /** The folder `.run`. */
   readonly folder: string
   readonly gui: {
     readonly port: number
-    /** Where its password is. */
+    /** The place of the password. */
     readonly password: string
   }
 }
 
-/** What is said once everything runs: the one call to try, where its record is, and how to stop. */
+/** Returns the lines shown after the start: a call to try, the place of its record, and how to stop. */
 export function firstSteps({ port, seconds, demo, regex, off, folder, gui }: FirstSteps): readonly string[] {
   const llm = demo
     ? 'No LLM API is connected (AISERVICE_API_BASE is unset): a demo answers, and every answer says so.'

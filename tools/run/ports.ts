@@ -9,17 +9,17 @@ const GATEWAY_PORT = 5380
 const BUS_PORT = 4222
 const GUI_PORT = 8080
 
-/** The port that callers use, as a configuration folder sets it. */
+/** Returns the port for callers in a configuration folder. */
 export function gatewayPort(configuration: string): number {
   return numberIn(join(configuration, 'gl_config.json'), /"gl_port"\s*:\s*"?(\d+)/) ?? GATEWAY_PORT
 }
 
-/** The port of the web interface, as a configuration folder sets it. */
+/** Returns the port of the web interface in a configuration folder. */
 export function guiPort(configuration: string): number {
   return numberIn(join(configuration, 'gui_config.json'), /"gui_port"\s*:\s*"?(\d+)/) ?? GUI_PORT
 }
 
-/** The port of the bus, as a configuration folder sets it. */
+/** Returns the port of the bus in a configuration folder. */
 export function busPort(configuration: string): number {
   return (
     numberIn(join(configuration, 'nats-server.conf'), /^\s*(?:port|listen)\s*[:=]?\s*"?(?:[^"\s#]*:)?(\d+)/m) ??
@@ -27,7 +27,7 @@ export function busPort(configuration: string): number {
   )
 }
 
-/** The ports without which nothing can start; that of the bus where the configuration starts one. */
+/** Returns the ports without which nothing can start; the bus's only when the configuration starts a bus. */
 export function neededPorts(configuration: string): readonly UsedPort[] {
   const gateway = { port: gatewayPort(configuration), file: join(configuration, 'gl_config.json'), key: 'gl_port' }
   const bus = { port: busPort(configuration), file: join(configuration, 'nats-server.conf'), key: 'listen' }
@@ -39,7 +39,7 @@ function startsBus(configuration: string): boolean {
   return !existsSync(file) || /"file"\s*:\s*"[^"]*nats-server"/.test(readFileSync(file, 'utf8'))
 }
 
-/** The ports that something on this machine listens on already. */
+/** Returns those of the ports that another program listens on. */
 export async function takenPorts(ports: readonly UsedPort[]): Promise<readonly UsedPort[]> {
   const free = await Promise.all(ports.map(({ port }) => isFree(port)))
   return ports.filter((_, index) => free[index] === false)

@@ -7,7 +7,7 @@ import { refreshConfiguration } from './refresh-configuration.ts'
 
 type Folder = {
   ship(name: string, text: string): void
-  /** Into the folder whose files count more. */
+  /** Adds a file to the folder that overrides the other. */
   shipOver(name: string, text: string): void
   edit(name: string, text: string): void
   live(name: string): string | undefined

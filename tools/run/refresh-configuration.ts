@@ -3,21 +3,23 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { basename, dirname, join } from 'node:path'
 
 export type ConfigurationFolders = {
-  /** Folders of shipped files; of two files with one name the later folder's counts. */
+  /** Folders of shipped files; a later folder overrides files of the same name. */
   readonly shipped: readonly string[]
-  /** The copy that is run and may be edited, `.run/app/conf`. */
+  /** The copy in use, which people may edit: `.run/app/conf`. */
   readonly live: string
-  /** Remembers what was copied: how an edit is told from an older shipped file. */
+  /** Stores the hashes of copied files, which tell an edit from an older shipped file. */
   readonly journal: string
 }
 
 const CODE = new Set(['src', 'node_modules', 'examples'])
 const NOT_SHIPPED = new Set(['package.json', 'tsconfig.json'])
 
-/** An edited file, by its name, and the newer shipped one. */
+/** The name of an edited file, and the newer shipped file. */
 export type StaleFile = { readonly name: string; readonly shipped: string }
 
-/** Copies what is new or newer in the shipped files; what someone edited stays as it is. Returns the edited files that have a newer shipped one. */
+/**
+ * Copies new and changed shipped files and keeps edited ones. Returns the edited files whose shipped file has changed.
+ */
 export function refreshConfiguration({ shipped, live, journal }: ConfigurationFolders): readonly StaleFile[] {
   const copied: Readonly<Record<string, string>> = existsSync(journal) ? JSON.parse(readFileSync(journal, 'utf8')) : {}
   const files = new Map(shipped.flatMap((folder) => shippedFiles(folder).map((name) => [name, join(folder, name)])))

@@ -2,8 +2,8 @@ const ROUTER = /^gl_config\.Routers\[(\d+)\]/
 const REFERENCE = /\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g
 
 /**
- * The routers that gl rejected for want of a variable, a line for each set of variables; the rest are in its warning.
- * `rejectedFields`: of gl's warning, by path; `configuration`: the text of the file that they are in.
+ * Returns a line for each set of missing variables with the routers that gl rejected for them; other reasons are in
+ * gl's warning. `rejectedFields`: the warning's fields, by path; `configuration`: the text of their file.
  */
 export function routersOff(
   rejectedFields: object,

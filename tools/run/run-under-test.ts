@@ -18,7 +18,7 @@ export type RunUnderTest = AsyncDisposable & {
   }
 }
 
-/** A folder for `make run` whose configuration was edited before the first start: its ports are free ones. */
+/** Makes a folder for `make run` with free ports, as if its configuration was edited before the first start. */
 export async function createRun(folder = mkdtempSync(join(tmpdir(), 'make-run-'))): Promise<RunUnderTest> {
   const [gateway, bus] = [await freePort(), await freePort()]
   const conf = join(folder, 'app/conf')
@@ -29,7 +29,7 @@ export async function createRun(folder = mkdtempSync(join(tmpdir(), 'make-run-')
       const edited = text
         .replace(/"gl_port": *\d+/, `"gl_port": ${gateway}`)
         .replace(/"admin_port": *\d+/, '"admin_port": 0')
-        // A first answer on a busy machine may take longer than the shipped rows allow.
+        // The first answer on a busy machine may exceed the shipped timeouts.
         .replaceAll(/"timeout": *\d+/g, '"timeout": 60000')
       writeFileSync(join(conf, name), edited)
     }

@@ -18,17 +18,20 @@ import { type NotWritten, whyNotWritten } from './why-not-written.ts'
 
 export type RunPlace = {
   readonly root: string
-  /** `.run`: configuration, logs, secrets and the bus's store. */
+  /** The folder `.run`: configuration, logs, secrets and the bus's store. */
   readonly folder: string
   readonly environment: NodeJS.ProcessEnv
   readonly say: (line: string) => void
 }
 export type Signals = { on(signal: 'SIGINT' | 'SIGTERM' | 'SIGHUP', listener: () => void): unknown }
 
-/** The defaults, and over them the set with every processor. */
+/** The defaults, overridden by the set with every processor. */
 const SHIPPED = ['conf', 'conf/examples/processors']
 
-/** Starts everything, says how to use it, and stays until a signal; answers the exit code. Nothing runs on after it. */
+/**
+ * Starts everything, shows how to use it, and runs until a signal; returns the exit code. All processes have ended by
+ * then.
+ */
 export async function run(place: RunPlace, signals: Signals): Promise<number> {
   const { root, folder, say } = place
   const phases = createPhases(say, () => performance.now())
@@ -70,7 +73,7 @@ export async function run(place: RunPlace, signals: Signals): Promise<number> {
 const TAKEN = `Stop what listens there, or set another port in that file. To use a bus that runs already, take nats-server
 out of ginit_config.json and give its token as NATS_TOKEN.`
 
-/** On a full disk what is there goes on, as it is configured. */
+/** With a full disk the existing files are used, with the existing configuration. */
 const FULL_DISK = `the disk is full: calls are served with the configuration that is there; their records wait in memory,
 and what does not fit is counted as lost, until there is room`
 
@@ -103,7 +106,7 @@ async function serve(place: RunPlace, { secrets, signals, phases, note }: Servin
     if (found.service !== 'ginit') return
     if (typeof found.guard === 'number') note.guardedBy(found.guard)
     if (found.msg !== 'service healthy') return
-    // To the supervisor it is healthy while it waits for re2.
+    // For the supervisor the service is healthy while it waits for re2.
     if (found.name === 'regex' && !regex) return
     if (typeof found.name === 'string' && typeof found.seconds === 'number') phases.done(found.name, found.seconds)
   }
@@ -132,9 +135,9 @@ async function serve(place: RunPlace, { secrets, signals, phases, note }: Servin
     const gui = { port: guiPort(join(folder, 'app/conf')), password }
     const steps = { port, seconds, demo: demo !== undefined, regex, off, folder: shownPath(root, folder), gui }
     for (const line of firstSteps(steps)) say(line)
-    // Nobody waits for it: until it is there the web interface says that it is being built.
+    // Not awaited: until the page is built, the web interface says so.
     void buildPage(place).catch((error) => say(`tools: the page of the web interface can't be built: ${error}`))
-    // Only now: a build takes both cores for minutes, and the first call should not wait for it.
+    // Started last: the build takes both cores for minutes and would delay the first call.
     build = await startInBackground(place)
   }
   const code = await services.exited
@@ -144,27 +147,27 @@ async function serve(place: RunPlace, { secrets, signals, phases, note }: Servin
   return stopping ? 0 : Math.max(code, 1)
 }
 
-/** The demo takes any key; routers that set one need it. */
+/** The demo takes any key, and routers that send a key need one. */
 function demoLlmEnvironment(environment: NodeJS.ProcessEnv, url: string): NodeJS.ProcessEnv {
   const key = environment.AISERVICE_API_KEY ?? ''
   return { AISERVICE_API_BASE: url, AISERVICE_API_KEY: key === '' ? 'demo' : key }
 }
 
-/** As someone in the checkout would write it. */
+/** Shortens a path inside the checkout. */
 function shownPath(root: string, path: string): string {
   const short = relative(root, path)
   return short.startsWith('..') ? path : short
 }
 
 type Phases = {
-  /** Runs one phase and prints its seconds; what it returns is passed on. */
+  /** Runs one phase, prints its seconds and returns its result. */
   time<T>(name: string, phase: () => Promise<T> | T): Promise<T>
-  /** Prints the seconds of something that was measured elsewhere. */
+  /** Prints the seconds of a phase that was measured elsewhere. */
   done(name: string, seconds: number): void
   readonly totalSeconds: number
 }
 
-/** Prints how long each part of a start takes. */
+/** Makes the printer of the durations of a start. */
 function createPhases(say: (line: string) => void, now: () => number): Phases {
   const began = now()
   const done = (name: string, seconds: number) => say(`  ${name.padEnd(14)} ${seconds.toFixed(1).padStart(6)} s`)
@@ -182,7 +185,10 @@ function createPhases(say: (line: string) => void, now: () => number): Phases {
   }
 }
 
-/** Says when a regex processor joins that had to wait for its native addon; undefined for every other entry. */
+/**
+ * Makes a function that returns a line when the regex processor joins after waiting for its addon; undefined for every
+ * other entry.
+ */
 export function createRegexNews(seconds: () => number): (entry: LogEntry) => string | undefined {
   let waits = false
   return ({ service, msg }) => {

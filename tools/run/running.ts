@@ -1,19 +1,19 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 
-/** What is under way in a folder, by the file that its `make run` wrote. */
+/** The run of a folder, from the file that its `make run` wrote. */
 export type Running =
   | { readonly kind: 'run'; readonly pid: number }
-  /** The services of a run that was killed are about to end; their guard's process goes with the last one. */
+  /** A run was killed and its services are ending; their guard ends with the last one. */
   | { readonly kind: 'ending'; readonly pid: number }
 
 export type RunningNote = {
-  /** The process that ends the services should their supervisor be killed. */
+  /** Notes the process that ends the services when their supervisor is killed. */
   guardedBy(guard: number): void
   forget(): void
 }
 
-/** undefined: nothing of it runs any more. */
+/** Returns the run of a folder; undefined when none of its processes is left. */
 export function runningProcess(file: string): Running | undefined {
   if (!existsSync(file)) return undefined
   const [pid = 0, guard = 0] = readFileSync(file, 'utf8').split('\n').map(Number)
@@ -21,7 +21,7 @@ export function runningProcess(file: string): Running | undefined {
   return isRunning(guard, 'ginit-guard') ? { kind: 'ending', pid: guard } : undefined
 }
 
-/** Writes down this process as the running one. */
+/** Notes this process as the running one. */
 export function noteRunning(file: string, pid: number): RunningNote {
   writeNote(file, `${pid}\n`)
   return {
@@ -30,7 +30,7 @@ export function noteRunning(file: string, pid: number): RunningNote {
   }
 }
 
-/** On a full disk `make stop` doesn't find it: that is no reason not to run. */
+/** With a full disk `make stop` won't find this run, but the run can go on. */
 function writeNote(file: string, text: string): void {
   try {
     writeFileSync(file, text)
@@ -39,7 +39,7 @@ function writeNote(file: string, text: string): void {
   }
 }
 
-/** The number may long be another program's. */
+/** Returns whether the process runs the command: its id may have been reused by another program. */
 function isRunning(pid: number, command: string): boolean {
   return Number.isInteger(pid) && pid > 1 && commandLine(pid).includes(command)
 }

@@ -7,35 +7,35 @@ import { type LogEntry, parseLogLine } from './console-line.ts'
 
 export type ServicesOptions = {
   readonly root: string
-  /** The working directory, which holds `app/conf` and `app/log`. */
+  /** The working directory, with `app/conf` and `app/log`. */
   readonly folder: string
   readonly environment: NodeJS.ProcessEnv
   readonly entry: (entry: LogEntry) => void
 }
 
 export type Services = {
-  /** True once every service is healthy; false when the supervisor ended before that. */
+  /** True once every service is healthy; false when the supervisor ended before. */
   readonly healthy: Promise<boolean>
   /** The supervisor's exit code. */
   readonly exited: Promise<number>
-  /** Asks the supervisor to stop everything; asked a second time it ends everything at once. */
+  /** Asks the supervisor to stop all services; a second call ends them at once. */
   stop(): void
 }
 
 export const SUPERVISOR_LOG = 'app/log/services.jsonl'
 
-/** The supervisor of the all-in-one with its services; every line of their output goes to `app/log/services.jsonl`. */
+/** Starts the supervisor of the all-in-one; all lines of its output go to `app/log/services.jsonl`. */
 export function startServices({ root, folder, environment, entry }: ServicesOptions): Services {
   const program = join(root, 'gateway/ginit/src/main.ts')
   const child = spawn(process.execPath, [program, '-o', './app/conf/ginit_config.json'], {
     cwd: folder,
     env: environment,
-    // The channel tells the supervisor when we are gone, however that came about; its own group keeps Ctrl-C to us.
+    // The IPC channel tells the supervisor when this process ends in any way; the process group keeps Ctrl-C from it.
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
     detached: true,
   })
   const log = createWriteStream(join(folder, SUPERVISOR_LOG))
-  // On a full disk the lines are shown and kept nowhere; without a listener the error would end everything.
+  // With a full disk the lines are shown and not stored; without a listener the error would end this process.
   log.on('error', () => undefined)
   const healthy = Promise.withResolvers<boolean>()
   const output = child.stdout

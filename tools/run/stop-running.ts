@@ -4,7 +4,7 @@ import { runningProcess } from './running.ts'
 
 type Folder = { readonly folder: string; readonly say: (line: string) => void }
 
-/** Ends a `make run` of this folder and waits until it is gone with its services; answers the exit code. */
+/** Ends a `make run` of this folder and waits until its services are gone; returns the exit code. */
 export async function stopRunning({ folder, say }: Folder): Promise<number> {
   const file = join(folder, 'pid')
   const running = runningProcess(file)
@@ -19,7 +19,7 @@ export async function stopRunning({ folder, say }: Folder): Promise<number> {
   return 0
 }
 
-/** Returns when no service of a run that was killed is left; each ends within a minute. */
+/** Waits until no service of a killed run is left; each ends within a minute. */
 export async function untilEnded({ folder, say }: Folder): Promise<void> {
   const file = join(folder, 'pid')
   if (runningProcess(file)?.kind !== 'ending') return

@@ -3,16 +3,16 @@ import { join } from 'node:path'
 
 export type NotWritten = {
   readonly folder: string
-  /** The system's name of the error: EROFS. */
+  /** The system's error code, such as EROFS. */
   readonly code: string
-  /** There is no room now; what is there can be used. */
+  /** True: the disk is full; existing files can be used. */
   readonly isFull: boolean
 }
 
 const FULL: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT'])
 const PROBE = '.written'
 
-/** The first of the folders, made where it is missing, that takes no file; undefined where each does. */
+/** Makes missing folders; returns the first folder that can't be written, undefined when all can. */
 export function whyNotWritten(folders: readonly string[]): NotWritten | undefined {
   for (const folder of folders) {
     const probe = join(folder, PROBE)
@@ -23,7 +23,7 @@ export function whyNotWritten(folders: readonly string[]): NotWritten | undefine
       if (!(error instanceof Error && 'code' in error && typeof error.code === 'string')) throw error
       return { folder, code: error.code, isFull: FULL.has(error.code) }
     } finally {
-      // One that a full disk left empty would stay.
+      // Without the removal, an empty file would stay on a full disk.
       ignoringReadOnly(() => rmSync(probe, { force: true }))
     }
   }

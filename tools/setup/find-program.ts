@@ -1,7 +1,7 @@
 import { accessSync, constants, statSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 
-/** The file that a bare program name means on this search path, without the folders in `except`; undefined when there is none. */
+/** Finds a program on a search path, without the folders in `except`; undefined when there is none. */
 export function findProgram(name: string, searchPath: string, except: readonly string[] = []): string | undefined {
   return searchPath
     .split(delimiter)

@@ -5,13 +5,16 @@ import { runCommand } from './run-command.ts'
 
 export type Search = {
   readonly sources: readonly Source[]
-  /** `.tools` of the checkout; the link is `bin/nats-server` in it. */
+  /** `.tools` of the checkout, where the link is `bin/nats-server`. */
   readonly tools: string
   readonly minimum: string
   readonly say: (line: string) => void
 }
 
-/** Leaves a nats-server of at least `minimum` at `.tools/bin/nats-server`; false, with every reason said, when there is none to be had. */
+/**
+ * Links a nats-server of at least `minimum` at `.tools/bin/nats-server`; returns false, with every reason said, when
+ * there is none.
+ */
 export async function getNatsServer(search: Search): Promise<boolean> {
   const link = join(search.tools, 'bin', 'nats-server')
   if (isAtLeast(await versionOf(link), search.minimum)) return true
@@ -46,7 +49,10 @@ function relink(link: string, file: string): void {
   symlinkSync(outside ? file : relative(dirname(link), file), link)
 }
 
-/** True when `found` (text that holds a version like `v2.10.27-beta`) is `minimum` or newer; pre-release parts don't count. */
+/**
+ * Returns whether `found` (text with a version like `v2.10.27-beta`) is `minimum` or newer; pre-release parts are
+ * ignored.
+ */
 export function isAtLeast(found: string, minimum: string): boolean {
   const [have, need] = [numbersOf(found), numbersOf(minimum)]
   if (have === undefined || need === undefined) return false

@@ -9,7 +9,7 @@ export type Checkout = {
   readonly say: (line: string) => void
 }
 
-/** `npm ci --ignore-scripts`, only where the lock file is not the one that node_modules was made from; false when npm failed. */
+/** Runs `npm ci --ignore-scripts` when the lock file isn't the one of node_modules; returns false when npm failed. */
 export async function getPackages(checkout: Checkout): Promise<boolean> {
   const stamp = join(checkout.root, 'node_modules', '.lock-sha256')
   const wanted = sha256(join(checkout.root, 'package-lock.json'))
@@ -23,13 +23,13 @@ export async function getPackages(checkout: Checkout): Promise<boolean> {
   return ok
 }
 
-/** Someone ran npm here themselves after the lock file last changed: theirs is kept. */
+/** Returns whether a person ran npm after the last change of the lock file; that installation is kept. */
 function isMadeByHand(root: string): boolean {
   const made = join(root, 'node_modules', '.package-lock.json')
   return existsSync(made) && statSync(made).mtimeMs >= statSync(join(root, 'package-lock.json')).mtimeMs
 }
 
-/** npm's usage text follows what went wrong. */
+/** Returns the first lines of npm's output; its usage text comes after the error. */
 function firstLines(output: string): string {
   return output.split('\n').slice(0, 12).join('\n')
 }

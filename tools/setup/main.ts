@@ -6,6 +6,6 @@ const steps = setupSteps({
   environment: process.env,
   say: (line) => console.log(line),
 })
-// Both even when the first fails: the reasons are said together.
+// Both steps run even when the first fails, so that all reasons are shown together.
 const results = [await steps.tools(), await steps.packages()]
 process.exitCode = results.every(Boolean) ? 0 : 1

@@ -11,11 +11,11 @@ export type Place = {
   /** `.tools` of the checkout. */
   readonly tools: string
   readonly environment: NodeJS.ProcessEnv
-  /** The version that is fetched where we choose it, without `v`. */
+  /** The version to download when there is a choice, without `v`. */
   readonly version: string
 }
 
-/** Where a nats-server may come from, best first; each says why it has none. */
+/** Returns the possible sources of nats-server, the best first; each returns the reason when it has none. */
 export function natsServerSources(place: Place): readonly Source[] {
   return [
     { name: 'PATH', find: async () => onPath(place) },
@@ -30,7 +30,10 @@ function onPath(place: Place): Found {
   return file === undefined ? notFound('no nats-server on PATH') : { kind: 'found', file }
 }
 
-/** Downloaded and unpacked without root; where the package lists are missing or old, with lists of our own. */
+/**
+ * Downloads and unpacks Debian's package without root, with package lists of our own when the machine's are missing or
+ * old.
+ */
 async function debianPackage(place: Place): Promise<Found> {
   const folder = emptyFolder(join(place.tools, 'nats-debian'))
   const command = { cwd: folder, environment: { ...place.environment, DEBIAN_FRONTEND: 'noninteractive' } }

@@ -4,14 +4,17 @@ export type CommandResult = { readonly ok: boolean; readonly output: string }
 export type CommandOptions = {
   readonly cwd?: string
   readonly environment?: NodeJS.ProcessEnv
-  /** The command is ended after this long: a download that stands still must not stop a setup for ever. */
+  /** The limit for the command, since a download may hang. */
   readonly timeoutMs?: number
 }
 
 const TEN_MINUTES_MS = 600_000
 const OUTPUT_CHARACTERS = 65_536
 
-/** Runs a program to its end; never rejects. `output` is the end of both its streams, or why it did not start. */
+/**
+ * Runs a program to its end; never rejects. `output` is the end of both streams, or the reason why the program did not
+ * start.
+ */
 export function runCommand(
   command: string,
   args: readonly string[],
@@ -23,7 +26,7 @@ export function runCommand(
     cwd: options.cwd,
     env: options.environment,
     stdio: ['ignore', 'pipe', 'pipe'],
-    // Not `timeout`, whose timer goes on where the program doesn't exist.
+    // A signal instead of the option `timeout`, whose timer isn't cleared when the program doesn't start.
     signal: AbortSignal.timeout(options.timeoutMs ?? TEN_MINUTES_MS),
   })
   const keep = (chunk: string) => {

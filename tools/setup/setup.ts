@@ -4,7 +4,10 @@ import { getNatsServer } from './get-nats-server.ts'
 import { type Checkout, getPackages } from './get-packages.ts'
 import { natsServerSources } from './nats-server-sources.ts'
 
-/** Everything that we run but did not write; both are idempotent, answer false after saying why not, and need no network once done. */
+/**
+ * Returns the steps that install foreign programs and packages. Both are idempotent, need no network once done, and
+ * return false, with the reason said, when they fail.
+ */
 export function setupSteps(checkout: Checkout): { tools(): Promise<boolean>; packages(): Promise<boolean> } {
   const tools = join(checkout.root, '.tools')
   const { minimum, version } = versions['nats-server']

@@ -5,7 +5,10 @@ import { join } from 'node:path'
 const SOURCE = join(import.meta.dirname, 'opensearch')
 const COPY = 'org.apache.maven.plugins:maven-dependency-plugin:2.8:copy-dependencies'
 
-/** Puts OpenSearch's jars (43 MB, pinned) and our start of it into `opensearch` of that folder; what is there stays. Says so where Maven or a JDK is missing. */
+/**
+ * Installs OpenSearch's jars (43 MB, pinned) and our start class into the folder's `opensearch`, unless it exists. Says
+ * so when Maven or a JDK is missing.
+ */
 export function buildOpenSearch(folder: string): void {
   const place = join(folder, 'opensearch')
   if (existsSync(place)) return

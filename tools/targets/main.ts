@@ -4,7 +4,10 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { buildOpenSearch } from './build-opensearch.ts'
 
-/** Builds the servers that sinks are tested with, and what reads files of Compose, from their Go modules and jars, into .tools/targets; what is there stays. */
+/**
+ * Builds the servers of the sinks' tests, and the reader of Compose's files, from Go modules and jars into
+ * .tools/targets; existing ones stay.
+ */
 const FOLDER = resolve(import.meta.dirname, '../../.tools/targets')
 const COLLECTOR = 'go.opentelemetry.io/collector'
 const TARGETS = [

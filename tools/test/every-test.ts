@@ -1,4 +1,4 @@
-/** Where `make test` finds its files, as globs from the checkout's root. */
+/** The files of `make test`, as globs from the checkout's root. */
 export const EVERY_TEST: readonly string[] = [
   'conf/src/**/*.test.ts',
   'crds/src/**/*.test.ts',

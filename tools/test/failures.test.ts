@@ -18,7 +18,7 @@ test('each failed test has a line with its file and its error; its suite has non
       test('fails', () => { throw new Error('one\\n  two', { cause: new Error('three') }) })
     })`,
   )
-  // Without the variable by which a runner knows that a test started it.
+  // Without the variable that tells a runner that it runs inside a test.
   const { code, stdout } = await execute([process.execPath, RUNNER, file], { environment: { PATH: process.env.PATH } })
   rmSync(folder, { recursive: true })
   assert.equal(code, 1)

@@ -1,11 +1,14 @@
 import { relative } from 'node:path'
 
-/** One event of the runner about a test that failed. */
+/** The test runner's event of a failed test. */
 export type Failure = { readonly name: string; readonly file: string | undefined; readonly error: unknown }
 
 const MAX_TEXT = 300
 
-/** A line per failed test: its file, its name and the error's first lines. A suite that fails by its tests has no line. */
+/**
+ * Returns a line per failed test: file, name and the beginning of the error. A suite that failed only by its tests has
+ * no line.
+ */
 export function failureLines(failures: readonly Failure[], root: string): readonly string[] {
   return failures.filter(({ error }) => !isOfSubtests(error)).map((failure) => failureLine(failure, root))
 }
@@ -19,7 +22,7 @@ function isOfSubtests(error: unknown): boolean {
   return error instanceof Error && 'failureType' in error && error.failureType === 'subtestsFailed'
 }
 
-/** The message of the error that the test threw, which the runner wraps in one of its own, and those of its causes. */
+/** Returns the message of the test's error, without the runner's wrapper, and of its causes. */
 function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   if (error.cause === undefined) return error.message

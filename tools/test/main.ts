@@ -6,15 +6,15 @@ import { EVERY_TEST } from './every-test.ts'
 import { type Failure, failureLines } from './failures.ts'
 import { type FileRun, suiteMinutes } from './suite-minutes.ts'
 
-// A file that hangs must fail its run, not hold it for ever.
+// A hanging file must fail its run instead of blocking it.
 const FILE_TIMEOUT_MS = 900_000
 
-// One that timed out may live on, with what it started: the run waits for it. Files before it were told by then.
+// The run waits for a file that timed out and still has running children. Earlier files are reported by then.
 const SILENCE_MS = FILE_TIMEOUT_MS + 60_000
 
 const chosen = process.argv.slice(2)
 const files = globSync(chosen.length > 0 ? chosen : EVERY_TEST).sort()
-/** A node with its pods beside other tests has no two processors left for calls that must not fail. */
+/** A node with its pods beside other tests leaves too little CPU for calls that must not fail. */
 const ALONE = join('test', 'e2e')
 const stages = [
   { files: files.filter((file) => !file.startsWith(ALONE)), concurrency: 2 },
@@ -31,13 +31,13 @@ for (const stage of stages) if (stage.files.length > 0) await runStage(stage)
 const { tests, passed, cancelled, skipped, todo, duration_ms } = sums
 const failed = tests - passed - cancelled - skipped - todo
 process.exitCode = isSuccess && tests > 0 && failed === 0 ? 0 : 1
-// Last, after the failures' details, and in the form of TAP: what a person or CI looks for is the end of the output.
-// CI has 75 minutes, cold: the suites' minutes say where they go.
+// Printed last, after the failures' details, in the form of TAP, since people and CI look at the end of the output.
+// The minutes of the suites show where CI's 75 minutes (cold) go.
 console.log([...suiteMinutes(runs, process.cwd()), ...failureLines(failures, process.cwd())].join('\n'))
 console.log(`# tests ${tests}\n# pass ${passed}\n# fail ${failed}\n# cancelled ${cancelled}`)
 console.log(`# skipped ${skipped}\n# todo ${todo}\n# duration_ms ${Math.round(duration_ms)}`)
 
-/** Runs the files, and adds what came of them to the sums. */
+/** Runs the files of a stage and adds their results to the sums. */
 async function runStage({ files, concurrency }: (typeof stages)[number]): Promise<void> {
   const silence = new AbortController()
   const events = run({ signal: silence.signal, files, concurrency, timeout: FILE_TIMEOUT_MS })

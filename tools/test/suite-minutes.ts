@@ -1,15 +1,15 @@
 import { relative, sep } from 'node:path'
 
-/** What one test file's run came to. */
+/** The result of one test file. */
 export type FileRun = { readonly file: string; readonly tests: number; readonly milliseconds: number }
 
 type Sum = { files: number; tests: number; milliseconds: number }
 
-/** Packages that hold several suites: their folders are counted one by one. */
+/** Packages with several suites, whose folders are counted separately. */
 const SPLIT = new Set(['test'])
 const MS_PER_MINUTE = 60_000
 
-/** A line per folder of suites, the one that took longest first: files, tests and the minutes of its files one after the other. */
+/** Returns a line per folder of suites, the slowest first: files, tests and the sum of the files' minutes. */
 export function suiteMinutes(runs: readonly FileRun[], root: string): readonly string[] {
   const sums = new Map<string, Sum>()
   for (const { file, tests, milliseconds } of runs) {

@@ -4,10 +4,10 @@ import { join } from 'node:path'
 type LockEntry = { readonly link?: boolean; readonly version?: string }
 type LockFile = { readonly version?: string; readonly packages: Readonly<Record<string, LockEntry>> }
 
-/** Packages that no workspace is: each has a lock file of its own. */
+/** Packages outside the workspaces, each with a lock file of its own. */
 const APART = ['docs', 'gateway/gui/web', 'test/browser'] as const
 const CHARTS = ['charts/llm-gateway', 'charts/llm-gateway-crds'] as const
-/** Text files that name the version in a place of their own: path → the text before it, and the text after it. */
+/** Text files that contain the version: path → a pattern with groups for the text before and after it. */
 const PLACES: readonly (readonly [file: string, place: RegExp])[] = [
   ...CHARTS.flatMap((folder) => [
     [`${folder}/Chart.yaml`, /(^version: ).*()$/gm] as const,
@@ -19,8 +19,8 @@ const PLACES: readonly (readonly [file: string, place: RegExp])[] = [
 ]
 
 /**
- * Every hand-written file that repeats the version of the root's `package.json`, with `version` in it: path from the root →
- * text. Generated files take the version when `make generate` writes them.
+ * Returns every hand-written file that repeats the version of the root's `package.json`, with `version` in it: path
+ * from the root → text. `make generate` writes the version into generated files.
  */
 export function versionCopies(root: string, version: string): ReadonlyMap<string, string> {
   const read = (file: string): string => readFileSync(join(root, file), 'utf8')
@@ -39,7 +39,7 @@ export function versionCopies(root: string, version: string): ReadonlyMap<string
   return copies
 }
 
-/** The package's own version, and the one that it asks of our other packages. */
+/** Replaces the package's own version and those of our packages that it requires. */
 function withVersion(manifest: string, version: string): string {
   return manifest
     .replace(/^( {2}"version": ")[^"]*/m, `$1${version}`)

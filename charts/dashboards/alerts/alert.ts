@@ -1,14 +1,14 @@
 /** One alert. Texts may hold Prometheus' templates, `{{ $labels.pod }}`, `{{ $value }}`. */
 export type Alert = {
-  /** Also the name of its runbook, docs/runbooks/NAME.md. */
+  /** The alert's name, also of its runbook docs/runbooks/NAME.md. */
   readonly name: string
   /** PromQL; each series of its result is an alert. */
   readonly expr: string
-  /** How long it has to hold, as Prometheus writes durations. */
+  /** The duration for which the condition must hold, in Prometheus' format. */
   readonly for: string
-  /** critical: callers or records suffer now, wake somebody; warning: look at it today. */
+  /** critical: callers or records suffer now, so a person is woken; warning: a person looks at it the same day. */
   readonly severity: 'critical' | 'warning'
-  /** One line: what is wrong, and where. */
+  /** One line with the fault and its place. */
   readonly summary: string
   /** The consequence for callers. */
   readonly description: string

@@ -3,7 +3,7 @@ import type { AlertGroup } from './alert.ts'
 const BY = 'namespace, gateway'
 const MAIN = '{{ $labels.namespace }}/{{ $labels.gateway }}'
 
-/** Alerts about calls that fail or take long. */
+/** Alerts about failing or slow calls. */
 export const callAlerts: AlertGroup = {
   name: 'llm-gateway-calls',
   alerts: [
@@ -18,7 +18,7 @@ export const callAlerts: AlertGroup = {
     },
     {
       name: 'LLMGatewayRouterFails',
-      // A single call of three that fails in a quiet hour is no reason to look.
+      // Ignores a few failures in a quiet hour.
       expr: `sum by (${BY}, router) (rate(llm_gateway_requests_total{error_type=~"provider_.*|policy_denied"}[10m]))
   / sum by (${BY}, router) (rate(llm_gateway_requests_total[10m])) > 0.2
 and

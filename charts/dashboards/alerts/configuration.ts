@@ -5,7 +5,7 @@ const MAIN = '{{ $labels.namespace }}/{{ $labels.gateway }}'
 const LEADERS = 'leader_election_master_status{name="llm-gateway-operator"}'
 const SINCE = 'llm_gateway_config_live_timestamp_seconds'
 
-/** Alerts about edits that don't get into pods. */
+/** Alerts about edits that don't reach pods. */
 export const configurationAlerts: AlertGroup = {
   name: 'llm-gateway-configuration',
   alerts: [
@@ -19,7 +19,7 @@ export const configurationAlerts: AlertGroup = {
     },
     {
       name: 'LLMGatewayPodBehind',
-      // Digests that the pod whose configuration came live last doesn't have.
+      // Pods whose digest differs from the one of the pod that changed last.
       expr: `count by (${BY}, pod) (llm_gateway_config_info unless on (${BY}, digest) (
   llm_gateway_config_info and on (${BY}, pod) (
     ${SINCE} == on (${BY}) group_left () max by (${BY}) (${SINCE})

@@ -3,7 +3,7 @@ import type { AlertGroup } from './alert.ts'
 const BY = 'namespace, gateway'
 const MAIN = '{{ $labels.namespace }}/{{ $labels.gateway }}'
 
-/** Alerts about records that are, or may be, lost. */
+/** Alerts about records that are lost or at risk. */
 export const recordAlerts: AlertGroup = {
   name: 'llm-gateway-records',
   alerts: [

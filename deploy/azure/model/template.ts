@@ -1,10 +1,10 @@
 import type { Resource, Value, ValueObject } from './value.ts'
 
-/** A parameter: a deployment asks the person for its value. */
+/** A parameter, whose value the person gives for a deployment. */
 export type Parameter = {
   readonly type: 'string' | 'int' | 'bool'
   readonly description: string
-  /** Neither shown nor kept by Azure. */
+  /** Azure neither shows nor stores the value. */
   readonly secure?: true
   readonly default?: Value
   readonly allowed?: readonly string[]
@@ -20,8 +20,8 @@ export type Template = {
   readonly description: string
   readonly parameters: Readonly<Record<string, Parameter>>
   readonly variables: ValueObject
-  /** Each after those that it refers to. */
+  /** Each resource comes after those that it refers to. */
   readonly resources: readonly Resource[]
-  /** Texts all of them. */
+  /** The outputs, all texts. */
   readonly outputs: Readonly<Record<string, Output>>
 }

@@ -14,7 +14,7 @@ const SCHEMA = 'https://schema.management.azure.com/schemas/2019-04-01/deploymen
 type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json }
 type JsonObject = Readonly<Record<string, Json>>
 
-/** A template as the JSON that Azure Resource Manager takes; `contentVersion` is the product's. */
+/** Writes a template as JSON for Azure Resource Manager; `contentVersion` is the product's. */
 export function toArm(template: Template, contentVersion: string): string {
   const { description, parameters, variables, resources, outputs } = template
   const made = resources.filter(({ existing }) => existing !== true)
@@ -57,7 +57,7 @@ function resourceJson(resource: Resource): JsonObject {
   }
 }
 
-/** The resources of this deployment that have to be there before: in Bicep a reference says so. */
+/** Returns the resources of this deployment that must exist before; Bicep derives them from references. */
 function neededBy({ name, parent, scope, after = [], body = {} }: Resource): readonly Resource[] {
   const told = [parent, scope].filter((other) => other !== undefined)
   const all = new Set([...told, ...resourcesIn(name), ...resourcesIn(body), ...after])
@@ -81,7 +81,7 @@ function idText(resource: Resource): string {
 }
 
 function valueJson(value: Value): Json {
-  // Otherwise it would be taken for an expression.
+  // Escapes a text that would be taken for an expression.
   if (typeof value === 'string') return value.startsWith('[') ? `[${value}` : value
   if (typeof value !== 'object' || value === null) return value
   if (isList(value)) return value.map(valueJson)
@@ -90,7 +90,7 @@ function valueJson(value: Value): Json {
   return { [`[${expressionText(value.key)}]`]: valueJson(value.value) }
 }
 
-/** A value inside of an expression, where objects and lists are calls. */
+/** Writes a value inside an expression, where objects and lists are calls. */
 function argument(value: Value): string {
   if (typeof value === 'string') return quoted(value)
   if (value === null) return 'null()'

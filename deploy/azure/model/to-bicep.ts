@@ -3,7 +3,7 @@ import { type Expression, isExpression, isList, type Resource, type Value, type 
 
 const IDENTIFIER = /^[A-Za-z_]\w*$/
 
-/** A template in Bicep, laid out as its formatter does. */
+/** Writes a template in Bicep, in the layout of its formatter. */
 export function toBicep(template: Template): string {
   const { description, parameters, variables, resources, outputs } = template
   const sections = [

@@ -2,10 +2,10 @@
 export type Value = Expression | string | number | boolean | null | readonly Value[] | ValueObject
 export type ValueObject = { readonly [name: string]: Value }
 
-/** Something that Azure works out when it deploys. Both languages can say each of these. */
+/** A value that Azure computes at the deployment. Both languages can express each kind. */
 export type Expression =
   | { readonly expression: 'parameter' | 'variable'; readonly name: string }
-  /** A function of both languages, and members of its result. */
+  /** A call of a function of both languages, and the path of members in its result. */
   | {
       readonly expression: 'call'
       readonly name: string
@@ -19,10 +19,10 @@ export type Expression =
       readonly yes: Value
       readonly no: Value
     }
-  /** Of a resource: its id, a property that it has once it is there, its first access key. */
+  /** A value of a resource: its id, a property after its creation, its first access key. */
   | { readonly expression: 'id' | 'firstKey'; readonly resource: Resource }
   | { readonly expression: 'property'; readonly resource: Resource; readonly path: readonly string[] }
-  /** An object with one member whose name is worked out. */
+  /** An object with one member whose name is an expression. */
   | { readonly expression: 'keyed'; readonly key: Expression; readonly value: Value }
 
 export function parameter(name: string): Expression {
@@ -53,7 +53,7 @@ export function firstKeyOf(resource: Resource): Expression {
   return { expression: 'firstKey', resource }
 }
 
-/** `path` begins below `properties`. */
+/** Refers to a property of a resource; `path` begins below `properties`. */
 export function propertyOf(resource: Resource, ...path: readonly string[]): Expression {
   return { expression: 'property', resource, path }
 }
@@ -70,7 +70,7 @@ export function isList(value: Value): value is readonly Value[] {
   return Array.isArray(value)
 }
 
-/** The resources that a value refers to. */
+/** Returns the resources that a value refers to. */
 export function resourcesIn(value: Value): readonly Resource[] {
   if (typeof value !== 'object' || value === null) return []
   if (isList(value)) return value.flatMap(resourcesIn)
@@ -97,20 +97,20 @@ export function resourcesIn(value: Value): readonly Resource[] {
 }
 
 export type Resource = {
-  /** Its name in Bicep. */
+  /** The resource's name in Bicep. */
   readonly symbol: string
-  /** `Microsoft.Storage/storageAccounts`; of a child with its parent's before it. */
+  /** `Microsoft.Storage/storageAccounts`; a child's type begins with its parent's. */
   readonly type: string
   readonly apiVersion: string
-  /** Its own, without its parent's. */
+  /** The resource's own name, without its parent's. */
   readonly name: Value
   readonly parent?: Resource
   /** The resource that an extension resource belongs to. */
   readonly scope?: Resource
-  /** The resource is there already: the template only refers to it. */
+  /** True: the resource already exists and the template only refers to it. */
   readonly existing?: true
-  /** Resources that are made before this one, though it refers to none of them. */
+  /** Resources to make before this one, to which it has no reference. */
   readonly after?: readonly Resource[]
-  /** The rest: location, properties and so on. */
+  /** The remaining members: location, properties and so on. */
   readonly body?: ValueObject
 }

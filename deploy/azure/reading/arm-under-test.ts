@@ -8,7 +8,7 @@ export type ArmFile = {
   readonly outputs: ReadonlyMap<string, { readonly description: unknown; readonly value: Syntax }>
 }
 
-/** Reads a template for Azure Resource Manager, its expressions included; throws where it isn't one. */
+/** Reads a template for Azure Resource Manager with its expressions; throws for any other text. */
 export function readArm(text: string): ArmFile {
   const file: unknown = JSON.parse(text)
   const { $schema, contentVersion, metadata, parameters, variables, resources, outputs, ...others } = object(file)
@@ -56,7 +56,7 @@ function readString(value: string): Syntax {
   return new ExpressionReader(value.slice(1, -1)).whole()
 }
 
-/** The language in brackets: calls, texts, whole numbers, members. */
+/** A reader of the expressions in brackets: calls, texts, whole numbers, members. */
 class ExpressionReader {
   readonly #text: string
   #at = 0

@@ -5,17 +5,20 @@ import { RECORD_STREAM } from '../resources/record-columns.ts'
 
 export type AzureRow = Readonly<Record<string, unknown>>
 export type Azure = {
-  /** Of the data collection endpoint. */
+  /** The URL of the data collection endpoint. */
   readonly url: string
   readonly rows: Journal<AzureRow>
-  /** Requests that the metadata service got. */
+  /** Requests to the metadata service. */
   readonly asked: readonly string[]
 } & AsyncDisposable
 
 const METADATA = { host: '169.254.169.254', port: 80 } as const
 export const RULE_ID = 'dcr-1'
 
-/** Azure's metadata service at its own address, and a data collection endpoint; both refuse what the real ones would. */
+/**
+ * Starts Azure's metadata service at its real address, and a data collection endpoint; both refuse what the real ones
+ * refuse.
+ */
 export async function startAzure(): Promise<Azure> {
   const rows = new Journal<AzureRow>()
   const asked: string[] = []

@@ -22,7 +22,7 @@ const LIMITS = new Set(['description', 'allowed', 'minValue', 'maxValue', 'minLe
 /** Statements that deploy nothing. */
 const ASIDE = new Set(['comment', 'metadata_declaration'])
 
-/** Parses Bicep by tree-sitter's grammar; throws where the text isn't all of it. */
+/** Parses Bicep by tree-sitter's grammar; throws unless the whole text parses. */
 export async function readBicep(text: string): Promise<BicepFile> {
   await Parser.init()
   const wasm = fileURLToPath(import.meta.resolve('tree-sitter-bicep/tree-sitter-bicep.wasm'))
@@ -151,7 +151,7 @@ function readEntry(node: Node): readonly [Syntax, Syntax] {
   return [key.type === 'identifier' ? { kind: 'literal', value: key.text } : readSyntax(key), readSyntax(value)]
 }
 
-/** The parts between the quotes, by their places: the grammar leaves out white space at some of them. */
+/** Reads the parts between the quotes by their positions, since the grammar drops some white space. */
 function readText(node: Node): Syntax {
   const parts: Syntax[] = []
   let from = node.startIndex + 1

@@ -13,20 +13,23 @@ export type ContainerPlace = StartPlace & {
   readonly logsUrl: string
 }
 
-/** Values that Azure puts in the place of the template's references. */
+/** Values with which Azure replaces the template's references. */
 const KNOWN_LATER = new Map([
   ['AZURE_LOGS_RULE_ID', RULE_ID],
   ['AZURE_CLIENT_ID', 'c-1'],
 ])
 
-/** The container's command of main.json with its environment, as the image's user; every service is healthy. */
+/**
+ * Starts the container's command of main.json with its environment, as the image's user; resolves when every service is
+ * healthy.
+ */
 export async function startContainer(place: ContainerPlace): Promise<Program> {
   const program = await runAsContainer(place, containerOf(place))
   await waitForLine(program, /"all services healthy"/, 120_000)
   return program
 }
 
-/** Outcome of one of the container's probes. */
+/** Runs one of the container's probes and returns its outcome. */
 export async function probeContainer(place: ContainerPlace, name: 'livenessProbe' | 'readinessProbe') {
   const { container } = containerOf(place)
   return await endedAsContainer(place, texts(memberOf(memberOf(memberOf(container, name), 'exec'), 'command')))

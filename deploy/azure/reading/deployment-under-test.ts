@@ -4,10 +4,10 @@ import type { BicepFile, BicepResource } from './bicep-under-test.ts'
 import { evaluate, FUNCTIONS, idOf, Later, memberOf, type Scope, text, truth } from './evaluate-under-test.ts'
 import { namesIn, type ReadParameter, type Syntax } from './syntax-under-test.ts'
 
-/** Resources and outputs that a template makes of parameters: the same of both languages. */
+/** The resources and outputs of a template with given parameters; both languages must give the same. */
 export type Deployment = {
   readonly parameters: Readonly<Record<string, unknown>>
-  /** By their ids. */
+  /** Resources by id. */
   readonly resources: ReadonlyMap<string, DeployedResource>
   readonly outputs: Readonly<Record<string, unknown>>
 }
@@ -22,7 +22,7 @@ export type Given = Readonly<Record<string, string | number | boolean>>
 
 const CHILDREN_OF_SYNTAX = new Set(['name', 'parent', 'scope', 'dependsOn'])
 
-/** Deployment of a file in Bicep. */
+/** Evaluates a Bicep file as a deployment. */
 export function deployBicep(file: BicepFile, given: Given): Deployment {
   const symbols = new Map(file.resources.map((resource) => [resource.symbol, resource]))
   assert.equal(symbols.size, file.resources.length, 'a symbol that is there twice')
@@ -86,7 +86,7 @@ export function deployBicep(file: BicepFile, given: Given): Deployment {
   }
 }
 
-/** Deployment of a template for Azure Resource Manager. */
+/** Evaluates a template for Azure Resource Manager as a deployment. */
 export function deployArm(file: ArmFile, given: Given): Deployment {
   const values = new Map<string, unknown>()
   const variables = new Map<string, unknown>()
@@ -140,7 +140,7 @@ export function deployArm(file: ArmFile, given: Given): Deployment {
   return { parameters: declared(file.parameters, values), resources: byId, outputs: outputs(file.outputs, scope) }
 }
 
-/** The given value, else the default. */
+/** Sets each parameter to the given value, else to its default. */
 function fill(
   values: Map<string, unknown>,
   parameters: ReadonlyMap<string, ReadParameter>,
@@ -170,7 +170,7 @@ function outputs(outputs: Outputs, scope: Scope): Readonly<Record<string, unknow
   return Object.fromEntries(entries)
 }
 
-/** A value that only Azure knows, as its text, so that two of them can be compared. */
+/** Replaces values that only Azure knows by their text, so that they can be compared. */
 function shown(value: unknown): unknown {
   if (value instanceof Later) return String(value)
   if (Array.isArray(value)) return value.map(shown)

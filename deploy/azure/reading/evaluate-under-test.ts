@@ -2,7 +2,10 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import type { Syntax } from './syntax-under-test.ts'
 
-/** A value that Azure knows once a resource is there; shown as the resource's id, the version that is asked, and a path. */
+/**
+ * A value that Azure knows only after a resource's creation; its text is the resource's id, the API version, and a
+ * path.
+ */
 export class Later {
   readonly #shown: string
 
@@ -20,15 +23,15 @@ export class Later {
 }
 
 export type Scope = {
-  /** What a name without brackets stands for; throws for one that nothing has. */
+  /** Returns the value of a name without brackets; throws for an unknown one. */
   readonly name: (name: string) => unknown
   readonly functions: ReadonlyMap<string, (...args: readonly unknown[]) => unknown>
-  /** What a function of a value is: `storage.listKeys()`. */
+  /** Calls a function of a value: `storage.listKeys()`. */
   readonly method: (of: unknown, name: string) => unknown
   readonly member: (of: unknown, name: string | number) => unknown
 }
 
-/** Works a piece of syntax out; throws for a function, a name or a member that there isn't. */
+/** Evaluates an expression; throws for an unknown function, name or member. */
 export function evaluate(syntax: Syntax, scope: Scope): unknown {
   const inner = (part: Syntax) => evaluate(part, scope)
   switch (syntax.kind) {
@@ -73,14 +76,14 @@ export function memberOf(of: unknown, name: string | number): unknown {
 
 const GROUP = '/subscriptions/11111111-2222-3333-4444-555555555555/resourceGroups/gateways'
 
-/** The id of a resource of the resource group: each name behind its type. */
+/** Returns the id of a resource in the resource group, with each name after its type. */
 export function idOf(type: string, names: readonly unknown[]): string {
   const [provider = '', ...types] = type.split('/')
   assert.equal(types.length, names.length, `${type} has ${types.length} names`)
   return [GROUP, 'providers', provider, ...types.flatMap((one, index) => [one, String(names[index])])].join('/')
 }
 
-/** What both languages have, with the same meaning. */
+/** Functions that both languages have with the same meaning. */
 export const FUNCTIONS: Scope['functions'] = new Map<string, (...args: readonly unknown[]) => unknown>([
   ['concat', concat],
   ['empty', (value) => isEmpty(value)],

@@ -6,12 +6,12 @@ import { createContext, Script } from 'node:vm'
 
 export type Column = { readonly name: string; readonly type: string }
 export type CheckedQuery = {
-  /** What the language service has to say, warnings too. */
+  /** Errors and warnings of the language service. */
   readonly complaints: readonly string[]
   readonly columns: readonly Column[]
 }
 
-/** What Microsoft's own language service, in scripts that share one global object, says of a query. */
+/** Checks a query with Microsoft's own language service, whose scripts share one global object. */
 const CHECK = `(query, name, columns) => {
   const { Symbols, GlobalState, KustoCode } = Kusto.Language
   const types = { datetime: 'DateTime', string: 'String', long: 'Long', dynamic: 'Dynamic' }
@@ -26,7 +26,7 @@ const CHECK = `(query, name, columns) => {
   })
 }`
 
-/** A checker of queries on a table. */
+/** Makes a checker of queries on a table. */
 export function createQueryCheck(table: string, columns: readonly Column[]): (query: string) => CheckedQuery {
   const folder = fileURLToPath(new URL('.', import.meta.resolve('@kusto/language-service-next')))
   const context = createContext({ console })

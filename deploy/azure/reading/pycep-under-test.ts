@@ -3,7 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 
-/** What pycep makes of a file: its statements by their names. */
+/** A file as pycep parses it: its statements by name. */
 export type PycepFile = {
   readonly parameters: Readonly<Record<string, { readonly type: string; readonly decorators: readonly Decorator[] }>>
   readonly resources: Readonly<Record<string, PycepResource>>
@@ -22,11 +22,11 @@ const PYTHON = join(FOLDER, 'bin/python')
 const PROGRAM = `import json, pathlib, sys
 from pycep import BicepParser
 print(json.dumps(BicepParser().parse(file_path=pathlib.Path(sys.argv[1]))))`
-/** It downloads. */
+/** The preparation downloads packages. */
 const PREPARE_MS = 300_000
 const run = promisify(execFile)
 
-/** Gets pycep into a virtual environment of the checkout; why that can't be done here, false: it is there. */
+/** Installs pycep into a virtual environment of the checkout; returns the reason when that fails, else false. */
 export async function whyNoPycep(): Promise<string | false> {
   const options = { timeout: PREPARE_MS }
   const requirements = join(import.meta.dirname, 'requirements.txt')
@@ -44,7 +44,7 @@ export async function whyNoPycep(): Promise<string | false> {
   }
 }
 
-/** Rejects where pycep doesn't understand the file. */
+/** Parses a file with pycep; rejects when pycep can't. */
 export async function readWithPycep(file: string): Promise<PycepFile> {
   const { stdout } = await run(PYTHON, ['-c', PROGRAM, file], { timeout: PREPARE_MS, maxBuffer: 64 * 1024 * 1024 })
   return JSON.parse(stdout)

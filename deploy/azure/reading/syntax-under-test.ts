@@ -9,7 +9,7 @@ export type Syntax =
   | { readonly kind: 'member'; readonly of: Syntax; readonly name: string | number }
   | { readonly kind: 'choice'; readonly condition: Syntax; readonly yes: Syntax; readonly no: Syntax }
 
-/** A declared parameter, as both languages can say it; undefined members are left out. */
+/** A parameter's declaration, as both languages express it; undefined members are left out. */
 export type ReadParameter = {
   readonly type: string
   readonly isSecure: boolean
@@ -17,7 +17,7 @@ export type ReadParameter = {
   readonly limits: Readonly<Record<string, unknown>>
 }
 
-/** Every name in a piece of syntax, those of functions left out. */
+/** Returns every name in an expression, except names of functions. */
 export function namesIn(syntax: Syntax): readonly string[] {
   switch (syntax.kind) {
     case 'literal':

@@ -15,7 +15,10 @@ import {
 import { RECORD_STREAM } from './record-columns.ts'
 import type { RecordPlace } from './records.ts'
 
-/** The program of the image that fills the shares and starts everything; the sink of its set `azure` writes to the rule. */
+/**
+ * The supervisor's command `container` fills the shares and starts everything; the set `azure` has the sink that writes
+ * to the data collection rule.
+ */
 const PROGRAM = ['/usr/bin/node', '/app/gateway/ginit/src/main.ts'] as const
 const CONTAINER_COMMAND = [...PROGRAM, 'container', '--with', 'azure'] as const
 const ALIVE_COMMAND = [...PROGRAM, 'health'] as const
@@ -26,18 +29,21 @@ const WEB_INTERFACE_PORT = 8080
 
 /** Variables that the container group refers to. */
 export const CONTAINER_VARIABLES: ValueObject = {
-  // The group opens them and the container names them.
+  // The container group opens these ports, and the container lists them too.
   ports: call('concat', [PORTS.map(tcp), choice(parameter('webInterface'), [tcp(WEB_INTERFACE_PORT)], [])]),
 }
 
 export type ContainerGroupOptions = {
   readonly account: Resource
   readonly records: RecordPlace
-  /** Resources that are there before the container starts. */
+  /** Resources that must exist before the container starts. */
   readonly after: readonly Resource[]
 }
 
-/** The gateway, its bus, its sinks and the web interface in one container, on the shares of a storage account. */
+/**
+ * Returns the container group: the gateway, its bus, its sinks and the web interface in one container, on the shares of
+ * a storage account.
+ */
 export function containerGroup({ account, records, after }: ContainerGroupOptions): Resource {
   return {
     symbol: 'gateway',
@@ -90,7 +96,7 @@ function container(records: RecordPlace): ValueObject {
   }
 }
 
-/** A variable without a value is refused, so that those of empty parameters are left out. */
+/** Returns the environment. Azure refuses a variable without a value, so variables of empty parameters are left out. */
 function environment({ endpoint, rule, identity }: RecordPlace): Expression {
   const always: readonly Value[] = [
     { name: 'AISERVICE_API_BASE', value: parameter('aiServiceApiBase') },

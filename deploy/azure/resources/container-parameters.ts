@@ -1,12 +1,12 @@
 import type { Parameter } from '../model/template.ts'
 import { call, text } from '../model/value.ts'
 
-/** A name that differs between resource groups and stays within one. */
+/** A suffix that differs between resource groups and is constant within one. */
 const UNIQUE = call('uniqueString', [call('resourceGroup', [], ['id'])])
 const [SMALLEST_GIB, LARGEST_GIB] = [2, 64]
 const LARGEST_CPU = 16
 
-/** What every deployment of the container group asks for; `version` is the image's. */
+/** Returns the parameters of every deployment of the container group; `version` is the image's. */
 export function containerParameters(version: string): Readonly<Record<string, Parameter>> {
   return {
     aiServiceApiBase: {

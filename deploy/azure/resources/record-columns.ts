@@ -1,10 +1,10 @@
-/** The table that the sink `azure_logs_ingestion_writer` writes to, and the stream by which the rule takes rows. */
+/** The table to which the sink `azure_logs_ingestion_writer` writes, and the stream of the rule that takes its rows. */
 export const RECORD_TABLE = 'LlmGateway_CL'
 export const RECORD_STREAM = `Custom-${RECORD_TABLE}`
 
 export type RecordColumn = { readonly name: string; readonly type: 'datetime' | 'string' | 'long' | 'dynamic' }
 
-/** A row of that sink, column by column. */
+/** The columns of the sink's rows. */
 export const RECORD_COLUMNS: readonly RecordColumn[] = [
   { name: 'TimeGenerated', type: 'datetime' },
   { name: 'RecordId', type: 'string' },

@@ -4,7 +4,7 @@ import { RECORD_COLUMNS, RECORD_STREAM, RECORD_TABLE } from './record-columns.ts
 
 const MOST_DAYS = 730
 const RULES_API = '2023-03-11'
-/** Azure's own role for whoever sends to a data collection rule: Monitoring Metrics Publisher. */
+/** Azure's role Monitoring Metrics Publisher, which may send to a data collection rule. */
 const PUBLISHER_ROLE = '3913510d-42f4-4e42-8a64-420c390055eb'
 
 export const RECORD_PARAMETERS: Readonly<Record<string, Parameter>> = {
@@ -30,10 +30,10 @@ export const RECORD_PARAMETERS: Readonly<Record<string, Parameter>> = {
   },
 }
 
-/** What the container needs to know of where records go. */
+/** The resources to which the container sends records. */
 export type RecordPlace = { readonly endpoint: Resource; readonly rule: Resource; readonly identity: Resource }
 
-/** The three by their names, in a resource group that has them. */
+/** Refers to the three resources by name in a resource group that has them. */
 export function existingRecords(): RecordPlace {
   return {
     endpoint: { ...ENDPOINT, existing: true },
@@ -48,7 +48,9 @@ export type Records = RecordPlace & {
   readonly all: readonly Resource[]
 }
 
-/** A workspace with a table for records, the way into it, and an identity that may use that way. */
+/**
+ * Makes a workspace with a table for records, the endpoint and the rule into it, and an identity that may use the rule.
+ */
 export function newRecords(): Records {
   const workspace: Resource = {
     symbol: 'workspace',
@@ -88,7 +90,7 @@ export function newRecords(): Records {
       properties: {
         roleDefinitionId: call('subscriptionResourceId', ['Microsoft.Authorization/roleDefinitions', PUBLISHER_ROLE]),
         principalId: propertyOf(identity, 'principalId'),
-        // Azure looks for a user of that id otherwise, and a new identity isn't known everywhere at once.
+        // Otherwise Azure looks for a user with that id, and a new identity isn't replicated everywhere at once.
         principalType: 'ServicePrincipal',
       },
     },

@@ -19,7 +19,7 @@ export const STORAGE_PARAMETERS: Readonly<Record<string, Parameter>> = {
   },
 }
 
-/** The account by its name; without a body it is one that is there already. */
+/** Returns the account by its name; without a body it refers to an existing account. */
 export function storageAccount(body?: Resource['body']): Resource {
   const known = { symbol: 'storage', type: 'Microsoft.Storage/storageAccounts', apiVersion: API } as const
   const name = parameter('storageAccountName')
@@ -32,7 +32,7 @@ export type Storage = {
   readonly shares: readonly Resource[]
 }
 
-/** A storage account with the shares that the container mounts. */
+/** Makes a storage account with the shares that the container mounts. */
 export function newStorage(): Storage {
   const account = storageAccount({
     location: parameter('location'),
@@ -42,7 +42,7 @@ export function newStorage(): Storage {
       minimumTlsVersion: 'TLS1_2',
       supportsHttpsTrafficOnly: true,
       allowBlobPublicAccess: false,
-      // Container Instances mount a share with the account's key and with nothing else.
+      // Container Instances can mount a share only with the account's key.
       allowSharedKeyAccess: true,
     },
   })

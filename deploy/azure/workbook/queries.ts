@@ -1,10 +1,10 @@
 import { RECORD_TABLE } from '../resources/record-columns.ts'
 
-/** Names of the workbook's parameters; a query has them in braces, and Azure puts their values there. */
+/** Names of the workbook's parameters. A query has them in braces, and Azure inserts their values. */
 export const TIME_RANGE = 'TimeRange'
 export const ROUTER = 'Router'
 export const WANTED = 'Wanted'
-/** The value of ROUTER that stands for all of them. */
+/** The value of ROUTER for all routers. */
 export const ALL_ROUTERS = '*'
 
 export type Query = {
@@ -16,7 +16,7 @@ export type Query = {
 const ROWS = `${RECORD_TABLE}
 | where '{${ROUTER}}' == '${ALL_ROUTERS}' or Router == '{${ROUTER}}'`
 const STEP = `bin(TimeGenerated, {${TIME_RANGE}:grain})`
-/** Lists of a record as one: a list that a record lacks would empty all of them. */
+/** Joins lists of a record. A missing list becomes an empty one, since null would make the whole result null. */
 const joined = (...paths: readonly string[]): string =>
   `array_concat(${paths.map((path) => `coalesce(Record.${path}, dynamic([]))`).join(', ')})`
 const PROCESSORS = joined(
@@ -26,7 +26,7 @@ const PROCESSORS = joined(
   'response.processors_async',
 )
 
-/** What ROUTER offers. */
+/** The query for the choices of ROUTER. */
 export const ROUTERS_QUERY = `${RECORD_TABLE}
 | where isnotempty(Router)
 | distinct Router

@@ -17,7 +17,7 @@ const VALUES = new Map([
   [`{${WANTED}}`, 'GATEWAY1_1_2_0'],
 ])
 
-/** A query as Azure sends it: with a value in the place of each parameter. */
+/** Returns a query as Azure sends it, with a value for each parameter. */
 function filled(query: string): string {
   return query.replaceAll(/\{\w+(:\w+)?\}/g, (name) => VALUES.get(name) ?? assert.fail(`no parameter ${name}`))
 }

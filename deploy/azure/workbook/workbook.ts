@@ -8,7 +8,7 @@ const [MARKDOWN_ITEM, QUERY_ITEM, PARAMETERS_ITEM] = [1, 3, 9] as const
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 
-/** The workbook of a workspace's records. */
+/** Returns the workbook of a workspace's records. */
 export function recordsWorkbook(workspace: Resource): Resource {
   return {
     symbol: 'workbook',
@@ -29,7 +29,7 @@ export function recordsWorkbook(workspace: Resource): Resource {
   }
 }
 
-/** What the portal draws: parameters above, then a heading and its charts for each section. */
+/** Returns the workbook's content: the parameters, then a heading and the charts of each section. */
 export function workbookContent() {
   const sections = SECTIONS.flatMap(({ title, queries }, section) => [
     { type: MARKDOWN_ITEM, content: { json: `## ${title}` }, name: `section ${section}` },

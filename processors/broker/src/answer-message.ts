@@ -4,13 +4,13 @@ import { type Choice, choose } from './choose.ts'
 import { type FailureReason, failureReason } from './failure.ts'
 
 export type BrokerOptions = {
-  /** Members by the path of their pool. */
+  /** Members of each pool, by the pool's path. */
   readonly pools: ReadonlyMap<string, readonly string[]>
   readonly availability: Pick<Availability, 'disabledUntil'>
   /** 0 ≤ n < 1. */
   readonly random: () => number
   readonly chosen: (pool: string, choice: Choice) => void
-  /** Whoever answered; members and others. */
+  /** Called for each failure of any router, member or not. */
   readonly failed: (router: string, reason: FailureReason) => void
 }
 
@@ -24,7 +24,7 @@ export function answerMessage(message: ReadonlyMap<string, unknown>, options: Br
   if (typeof router !== 'string') return undefined
   if (isResponse(message)) return noteFailure(router, message, options)
   const members = options.pools.get(router)
-  // Not a pool of ours: with an `error`, what is left of a response without its statuses.
+  // No pool of ours. With an `error`, the message may be a response whose row doesn't select the statuses.
   if (members === undefined) return noteFailure(router, message, options)
   const choice = choose(members, options.availability, options.random)
   if (choice === undefined) return undefined
@@ -32,7 +32,10 @@ export function answerMessage(message: ReadonlyMap<string, unknown>, options: Br
   return { gl_path: choice.member }
 }
 
-/** Only responses have a status; a request may have an `error`, of a processor before this one. */
+/**
+ * Returns whether a message has a status. Only responses have one; a request may have an `error` of an earlier
+ * processor.
+ */
 function isResponse(message: ReadonlyMap<string, unknown>): boolean {
   return message.has('inbound_status_code') || message.has('egress_status_code')
 }

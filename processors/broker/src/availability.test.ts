@@ -92,7 +92,7 @@ test('the end of its time is told without a call that asks', async () => {
     enabled: resolve,
   })
   availability.fail('/a/', 'connection')
-  // The timer alone must not keep a program alive; here somebody waits for it.
+  // The timer is unreferenced and doesn't keep the process alive while this test waits for it.
   const alive = setInterval(() => undefined, 1_000)
   assert.equal(await promise, '/a/')
   clearInterval(alive)

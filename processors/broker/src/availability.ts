@@ -2,28 +2,31 @@ import type { FailureReason } from './failure.ts'
 
 export type Disabling = {
   readonly member: string
-  /** Milliseconds since the epoch; from then on it is enabled. */
+  /** Milliseconds since the epoch; the member is enabled from then on. */
   readonly until: number
   readonly reason: FailureReason
 }
 
 export type AvailabilityOptions = {
-  /** Only they have a state. */
+  /** The members of all pools; no other router has a state. */
   readonly members: ReadonlySet<string>
   readonly disabledMs: number
   /** Milliseconds since the epoch. */
   readonly now: () => number
-  /** An enabled member was disabled. */
+  /** Called when an enabled member was disabled. */
   readonly disabled: (disabling: Disabling) => void
-  /** Its time is over. */
+  /** Called when a member's disabled time is over. */
   readonly enabled: (member: string) => void
 }
 
-/** How far the clocks of replicas may be apart. */
+/** The largest assumed difference between the clocks of replicas. */
 const MAX_SKEW_MS = 30_000
 const MAX_TIMER_MS = 2_147_483_647
 
-/** The members that this process knows to be disabled, and until when (docs/reference/processors.md#broker). */
+/**
+ * The members that this process knows to be disabled, and the end of each disabling
+ * (docs/reference/processors.md#broker).
+ */
 export class Availability {
   readonly #options: AvailabilityOptions
   readonly #disabled = new Map<string, Disabling>()
@@ -33,7 +36,7 @@ export class Availability {
     this.#options = options
   }
 
-  /** Undefined for a member that is enabled. */
+  /** Returns the end of a member's disabling; undefined for an enabled member. */
   disabledUntil(member: string): number | undefined {
     const until = this.#disabled.get(member)?.until
     if (until === undefined || until > this.#options.now()) return until
@@ -41,13 +44,13 @@ export class Availability {
     return undefined
   }
 
-  /** What is disabled now. */
+  /** The current disablings. */
   get disablings(): readonly Disabling[] {
     this.#enableThoseOver()
     return [...this.#disabled.values()]
   }
 
-  /** It failed: its time begins, or begins again. Undefined where it is no member of any pool. */
+  /** Disables a failed member, or starts its time again. Undefined when the router is no member of a pool. */
   fail(member: string, reason: FailureReason): Disabling | undefined {
     const { members, now, disabledMs } = this.#options
     if (!members.has(member)) return undefined
@@ -57,8 +60,8 @@ export class Availability {
   }
 
   /**
-   * What another replica, or this one before its restart, has seen. What is over, ends later than a failure of this moment
-   * could, or says less than is known here changes nothing.
+   * Takes over a disabling by another replica, or by this one before its restart. Ignores one that is over, that ends
+   * later than a failure now could, or that ends earlier than the known one.
    */
   learn(disabling: Disabling): void {
     const { members, now, disabledMs } = this.#options
@@ -91,7 +94,7 @@ export class Availability {
     this.#options.enabled(member)
   }
 
-  /** So that the end of a member's time is told when it comes, not at the next call. */
+  /** Schedules the report of the next end of a disabling, which would otherwise wait for the next call. */
   #lookLater(): void {
     clearTimeout(this.#timer)
     if (this.#disabled.size === 0) return

@@ -8,7 +8,7 @@ export type BrokerCounts = {
   failed(member: string, reason: FailureReason): void
 }
 
-/** Which members are enabled, who was chosen and who failed; labels are configured paths only. */
+/** Makes the metrics: enabled members, choices and failures. Labels are configured paths only. */
 export function createBrokerMetrics(
   registry: Registry,
   pools: readonly Pool[],

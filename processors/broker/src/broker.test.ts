@@ -69,7 +69,7 @@ test('with all disabled each call still gets one, in the order of their failures
     clock.now += 1_000
   }
   assert.deepEqual(await chosen(20), new Set(['/pool/gpt4/']))
-  // It fails again: now another was disabled longest ago.
+  // The member fails again, so another one was disabled first.
   await fail('/pool/gpt4/')
   assert.equal(await call(), '/pool/dud/')
   await fail('/pool/dud/')
@@ -160,7 +160,7 @@ test('the bucket is in a file, small, and named after the prefix of the bus', as
   assert.deepEqual(buckets, [{ bucket: 'team_a_broker', maxBytes: 4 * 1024 * 1024, storage: 'file' }])
 })
 
-/** A metric's values by its labels' values. */
+/** Returns a metric's values by its labels' values. */
 async function values(metrics: Registry, name: string): Promise<Readonly<Record<string, number>>> {
   const metric = (await metrics.getMetricsAsJSON()).find((shown) => shown.name === name)
   const series = metric?.values ?? []

@@ -13,7 +13,7 @@ import { createBrokerMetrics } from './broker-metrics.ts'
 import { type BrokerSettings, brokerSettings } from './settings.ts'
 import { SharedDisablings } from './shared-disablings.ts'
 
-/** What a broker takes from outside besides the bus; tests give their own. */
+/** The clock and the random source; tests give their own. */
 export type BrokerOrigins = {
   /** Milliseconds since the epoch. */
   readonly now: () => number
@@ -24,14 +24,15 @@ export type BrokerOrigins = {
 const MS_PER_MINUTE = 60_000
 /** Room for 2,000 members with paths of a thousand characters. */
 const BUCKET_BYTES = 4 * 1024 * 1024
-/** How long the first calls may wait for what is known already: their row has 1 s. */
+/** The longest wait of the first calls for the store's disablings; their row has 1 s. */
 const LOAD_MS = 500
 const CLOSE_MS = 2_000
-/** A row that selects more than the broker needs makes its messages large. */
+/** The fields that the broker needs of a large message, whose row selects more than these. */
 const READ_FIELDS = ['gl_path', 'inbound_status_code', 'egress_status_code', 'error']
 
 /**
- * Spreads the calls of a pool over its members and leaves out those that failed (docs/reference/processors.md#broker).
+ * Defines the processor that spreads the calls of a pool over its members and leaves out failed ones
+ * (docs/reference/processors.md#broker).
  */
 export function broker(
   version: string,
@@ -42,7 +43,7 @@ export function broker(
     version,
     settings: brokerSettings,
     variables: { DISABLED_TIME: 'disabled_time_minutes' },
-    // A failure that it learns of late is one nevertheless.
+    // A failure reported late still counts.
     limits: { takesLate: true },
     create: (settings, context) => createBroker(settings, context, origins),
   }
@@ -75,7 +76,7 @@ function createBroker(settings: BrokerSettings, context: ProcessorContext, origi
   }
 
   const answer: RunningProcessor['answer'] = (message) => {
-    // A failure is learned at once; only a choice has to know of those before.
+    // Only a choice waits for the store's disablings; a failure is noted at once.
     if (loaded || !options.pools.has(String(message.get('gl_path')))) return answerMessage(message, options)
     loading ??= load()
     return loading.then(() => answerMessage(message, options))
@@ -91,7 +92,7 @@ function createBroker(settings: BrokerSettings, context: ProcessorContext, origi
   }
 }
 
-/** Resolves when what the store has is known, or that it can't be reached. */
+/** Resolves once the store's disablings are known, or the store can't be reached. */
 async function known(shared: SharedDisablings, keyValue: KeyValue): Promise<void> {
   const stored = await keyValue.get('')
   if (stored.kind !== 'failed') await shared.ready

@@ -6,7 +6,7 @@ import { seededRandom } from './seeded-random-under-test.ts'
 // Rules: docs/reference/processors.md#broker
 
 const DRAWS = 30_000
-/** Of χ² at p = 0.001, by the number of members less one. */
+/** Critical values of χ² at p = 0.001, by the number of members less one. */
 const CRITICAL: ReadonlyMap<number, number> = new Map([
   [1, 10.83],
   [2, 13.82],
@@ -24,7 +24,7 @@ for (const [degrees, critical] of CRITICAL) {
     for (const seed of [1, 2, 3]) {
       const random = seededRandom(seed)
       const enabled = members(degrees + 1)
-      // Two that are disabled, at both ends, must not shift the others' shares.
+      // Disabled members at both ends must not change the others' shares.
       const pool = ['/pool/first/', ...enabled, '/pool/last/']
       const availability = disabled({ '/pool/first/': 1, '/pool/last/': 1 })
       const counts = new Map(pool.map((member) => [member, 0]))

@@ -2,13 +2,13 @@ import type { Availability } from './availability.ts'
 
 export type Choice = {
   readonly member: string
-  /** No member was enabled. */
+  /** True when no member was enabled. */
   readonly lastResort: boolean
 }
 
 /**
- * One of the enabled members, each as likely as the others. Where all are disabled, the one that was disabled longest ago,
- * so that a pool always answers. Undefined for a pool without members. `random`: 0 ≤ n < 1.
+ * Chooses one of the enabled members at random, with equal chances. When all are disabled, chooses the one that was
+ * disabled first, so that a pool always answers. Undefined for a pool without members. `random`: 0 ≤ n < 1.
  */
 export function choose(
   members: readonly string[],
@@ -21,7 +21,7 @@ export function choose(
   const [longest] = members.toSorted((one, other) => untilOf(one) - untilOf(other))
   return longest === undefined ? undefined : { member: longest, lastResort: true }
 
-  // All are disabled for the same time, so who was first is enabled first.
+  // All disablings last equally long, so the earliest end belongs to the member that was disabled first.
   function untilOf(name: string): number {
     return availability.disabledUntil(name) ?? 0
   }

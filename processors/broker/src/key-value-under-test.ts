@@ -4,20 +4,20 @@ type Changed = Parameters<KeyValue['watch']>[0]
 
 const UNAVAILABLE = { kind: 'failed', error: 'unavailable' } as const
 
-/** A bucket in memory, which can be away for a while. */
+/** A bucket in memory that can be unavailable for a while. */
 export class FakeKeyValue implements KeyValue {
   readonly entries = new Map<string, KeyValueEntry>()
   readonly #watches = new Set<Changed>()
   #revision = 0
   #available = true
 
-  /** Back again, it tells its watches everything anew. */
+  /** Sets whether the bucket can be reached; on its return all entries are reported to the watches again. */
   set available(available: boolean) {
     this.#available = available
     if (available) for (const changed of this.#watches) this.#tellAll(changed)
   }
 
-  /** What a bus that starts without its files leaves of it. */
+  /** Loses all entries, like a bus that restarts without its files. */
   lose(): void {
     const keys = [...this.entries.keys()]
     this.entries.clear()

@@ -8,7 +8,7 @@ import type { Program } from '@llm-gateway/test/fake/program'
 const SUBJECT = 'llm.gl.broker'
 const DEAD = '/pool/dud/'
 const CALLS = 100
-/** The calls of a window have to be over long before it is. */
+/** The calls must be over long before the window ends. */
 const [WINDOW_MINUTES, CALLS_IN_WINDOW] = ['0.15', 40]
 
 async function startReplicas(server: NatsServer, minutes: string): Promise<readonly Program[]> {
@@ -20,7 +20,9 @@ async function stopAll(replicas: readonly Program[]): Promise<void> {
   await Promise.all(replicas.map((replica) => replica.stop()))
 }
 
-/** One call through the pool, as the gateway makes it: the member asked for, and its failure told. */
+/**
+ * Makes one call through the pool like the gateway: asks for the member and reports its failure. Returns the member.
+ */
 async function call(bus: BusClient): Promise<string> {
   const reply = await bus.request(SUBJECT, Buffer.from('{"gl_path":"/pool/"}'))
   const { gl_path: member } = JSON.parse(Buffer.from(reply).toString())
@@ -46,13 +48,13 @@ async function failuresOf(bus: BusClient, calls = CALLS): Promise<number> {
   return failures
 }
 
-/** Calls until one is sent to the dead member. */
+/** Calls until a call goes to the dead member. */
 async function callUntilFailure(bus: BusClient): Promise<void> {
   for (let count = 0; count < 10_000; count++) if ((await call(bus)) === DEAD) return
   assert.fail('the dead member is never chosen')
 }
 
-/** Every replica has said so `times` times. */
+/** Waits until every replica has logged a message `times` times. */
 async function allSaid(replicas: readonly Program[], message: string, times = 1): Promise<void> {
   const said = (lines: readonly string[]) => lines.filter((line) => line.includes(message)).length >= times
   await Promise.all(replicas.map(({ lines }) => lines.waitUntil(said, { what: message })))
@@ -82,7 +84,7 @@ test('sixteen parallel callers: once every replica knows of the first failure no
   assert.deepEqual(new Set(failures), new Set([0]))
   await stopAll(replicas)
 
-  /** The others may be spared by the first one's failure. */
+  /** Calls until a failure, or not at all when the first caller's failure is already known. */
   async function callUntilFailureOrKnown(caller: BusClient): Promise<void> {
     for (let count = 0; count < CALLS; count++) if ((await call(caller)) === DEAD) return
   }
@@ -111,7 +113,7 @@ test('replicas on a bus without a store go by what each has seen, and agree when
   await allSaid(replicas, 'key-value store not available')
   await callUntilFailure(bus)
   const told = () => replicas.filter(({ lines }) => lines.entries.some((line) => line.includes('sub-router disabled')))
-  // The answer may be here before the line.
+  // The answer may arrive before the log line.
   while (told().length === 0) await new Promise((resolve) => setTimeout(resolve, 10))
   assert.equal(told().length, 1)
   await bus.close()

@@ -1,4 +1,4 @@
-/** The same numbers 0 ≤ n < 1 for the same seed (mulberry32). */
+/** Makes a random function, 0 ≤ n < 1, with the same numbers for the same seed (mulberry32). */
 export function seededRandom(seed: number): () => number {
   let state = seed
   return () => {

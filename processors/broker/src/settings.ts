@@ -9,9 +9,9 @@ const MINUTES_PER_YEAR = 525_600
 const routerPath = z.string().regex(/^(?:\/(?!\.\.?\/)[A-Za-z0-9_\-.~]+)+\/$|^\/$/, 'router:')
 
 const pool = z.object({
-  /** The router its callers name. */
+  /** The path that callers use. */
   path: routerPath,
-  /** The routers one of which answers them. */
+  /** The routers that answer the pool's calls. */
   members: z.array(routerPath).min(1).max(MAX_MEMBERS),
 })
 
@@ -21,13 +21,16 @@ export type Pool = Readonly<z.infer<typeof pool>>
 
 export const brokerSettings = z.object({
   pools: pools.default([{ path: '/pool/', members: ['/pool/gpt35turbo/', '/pool/gpt4/', '/pool/dud/'] }]),
-  /** How long a member that failed is left out; fractions are fine. */
+  /** The minutes for which a failed member is left out; fractions are allowed. */
   disabled_time_minutes: numberSetting({ min: 0, max: MINUTES_PER_YEAR }).default(10),
 })
 
 export type BrokerSettings = z.infer<typeof brokerSettings>
 
-/** Each pool and each member of a pool once; no pool is a member, because the gateway re-routes a call once. */
+/**
+ * Checks that each pool, and each member of a pool, is listed once. A pool can't be a member, since the gateway
+ * re-routes a call only once.
+ */
 function checkPaths(list: readonly Pool[], context: z.RefinementCtx): void {
   const paths = new Set<string>()
   const complain = (message: string, ...path: (string | number)[]): void => {

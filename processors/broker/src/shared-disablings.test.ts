@@ -8,7 +8,7 @@ import { SharedDisablings } from './shared-disablings.ts'
 const DISABLED_MS = 60_000
 const HOUR_MS = 3_600_000
 
-/** One replica: what it knows, and what it tells the others. */
+/** Makes one replica with its disablings and its messages. */
 function replica(context: TestContext, keyValue: FakeKeyValue, now: () => number = () => HOUR_MS) {
   const said = new Journal<string>()
   const availability = new Availability({

@@ -11,14 +11,15 @@ export type SharedOptions = {
 const AGAIN_MS = 1_000
 
 /**
- * Disablings in a bucket of the bus's key-value store, a member a key: all replicas learn of each as it is written, and it
- * outlives them. While the store can't be reached each replica goes by what it has seen, and writes it when it can.
+ * Disablings in a bucket of the bus's key-value store, one key per member. All replicas read each as it is written, and
+ * the bucket survives them. While the store can't be reached, each replica uses its own disablings and writes them
+ * later.
  */
 export class SharedDisablings {
   readonly ready: Promise<void>
   readonly #options: SharedOptions
   readonly #watch: ReturnType<KeyValue['watch']>
-  /** Not yet written; the newest of each member. */
+  /** The newest unwritten disabling of each member. */
   readonly #waiting = new Map<string, Disabling>()
   readonly #writing = new Map<string, Promise<void>>()
   #again: NodeJS.Timeout | undefined
@@ -33,13 +34,13 @@ export class SharedDisablings {
     this.ready = this.#watch.ready
   }
 
-  /** Tells the other replicas, now or as soon as it can be done. */
+  /** Shares a disabling with the other replicas, as soon as the store can be reached. */
   publish(disabling: Disabling): void {
     this.#waiting.set(disabling.member, disabling)
     this.#write(disabling.member)
   }
 
-  /** Ends the watch; what is being written may end first. */
+  /** Ends the watch after pending writes have ended. */
   async close(): Promise<void> {
     this.#closed = true
     clearTimeout(this.#again)
@@ -52,7 +53,7 @@ export class SharedDisablings {
     if (disabling !== undefined) this.#options.availability.learn(disabling)
   }
 
-  /** A store that lost its bucket is told again what still holds. */
+  /** Writes a disabling again that the store has lost. */
   #forgotten(member: string): void {
     const known = this.#options.availability.disablings.find((disabling) => disabling.member === member)
     if (known !== undefined) this.publish(known)
@@ -63,7 +64,7 @@ export class SharedDisablings {
     const disabling = this.#waiting.get(member)
     if (disabling === undefined) return
     this.#waiting.delete(member)
-    // Has no failure of its own.
+    // `#put` never rejects.
     this.#writing.set(member, this.#put(disabling))
   }
 
@@ -72,7 +73,7 @@ export class SharedDisablings {
     const outcome = await this.#options.keyValue.put(member, encodeDisabling(disabling))
     this.#writing.delete(member)
     if (outcome.kind === 'written') return this.#write(member)
-    // A newer one may have come meanwhile.
+    // Keeps a newer disabling that was added during the write.
     if (!this.#waiting.has(member)) this.#waiting.set(member, disabling)
     this.#again ??= setTimeout(() => this.#writeAll(), AGAIN_MS).unref()
   }
@@ -91,7 +92,7 @@ function encodeDisabling({ until, reason }: Disabling): Uint8Array {
   return Buffer.from(JSON.stringify({ until, reason }))
 }
 
-/** Undefined for what no broker wrote. */
+/** Decodes a disabling; undefined for a value that no broker wrote. */
 function decodeDisabling(member: string, value: Uint8Array): Disabling | undefined {
   const fields = decodeMessage(value)
   const until = fields?.get('until')

@@ -47,7 +47,7 @@ test('the probe of a bus fails while a new start would help, and not while its d
   rmSync(join(disk.path, 'others'))
   await states.waitFor((state) => state === 'restarting')
   assert.equal(await status(), 503)
-  // As the kubelet does.
+  // Restarts the bus like the kubelet.
   await server.kill('SIGKILL')
   await server.restart()
   await states.waitFor((state) => state === 'stores again')

@@ -11,9 +11,9 @@ import {
 import type { Reply } from '@llm-gateway/sdk/port'
 
 export type BusHealth = {
-  /** By path and query. */
+  /** Routes of the exporter's port, by path and query. */
   readonly routes: ReadonlyMap<string, () => Promise<Reply>>
-  /** Whether the bus stores what is published; undefined: it never did. */
+  /** Returns whether the bus stores published messages; undefined: it never did. */
   stores(): boolean | undefined
   readonly ended: Promise<void>
 }
@@ -23,31 +23,31 @@ export type WatchedBus = {
   readonly subject: string
   readonly store: string
   readonly monitor: URL
-  /** It is one of several servers. */
+  /** True for one of several servers. */
   readonly isCluster?: boolean
   readonly logger: Logger
   readonly signal: AbortSignal
-  /** Unset: as usual. */
+  /** The intervals and limits of the probes; absent: defaults. */
   readonly pace?: { readonly intervalMs: number; readonly failures: number; readonly timeoutMs: number }
 }
 
-/** An exporter of an image that doesn't know this answers with its own health: nothing is started anew by mistake. */
+/** An older exporter ignores the query and answers with its own health, so it never restarts the bus by mistake. */
 const PATH = '/healthz?of=bus'
 const READY_PATH = '/readyz?of=bus'
-/** A server that catches up with the others isn't well, and needs its time. */
+/** A server of a cluster that catches up with the others reports itself unhealthy and needs time. */
 const CLUSTER_FAILURES = 120
-/** The kubelet asks every 10 s and starts the bus anew after six failures: an exporter that starts anew itself is back by then. */
+/** The kubelet probes every 10 s and restarts the bus after six failures. A restarted exporter is back by then. */
 const ASKED_MS = 120_000
 const BACK_OFF_MS = 300_000
 const OK: Reply = { status: 200, text: 'ok\n' }
 
-/** Answers the kubelet's liveness probe of the bus: 503 while a new start would help, and says why in the log. */
+/** Answers the kubelet's liveness probe of the bus: 503 while a restart would help, with the reason in the log. */
 export function busHealth(options: WatchedBus): BusHealth {
   const { bus: place, subject, store, monitor, isCluster = false, logger, signal, pace } = options
   let answer = OK
   let stores: boolean | undefined
   const watch = async (): Promise<void> => {
-    // That it is away is in the metrics.
+    // A lost connection is reported by the metrics, not by the log.
     const silent = { info: () => undefined, warn: () => undefined, error: () => undefined }
     const bus = await connectBus({ ...place, name: 'bus-exporter', logger: silent, signal })
     if (bus === undefined) return

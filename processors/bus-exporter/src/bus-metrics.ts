@@ -43,7 +43,7 @@ const STORES = [
   { store: 'memory', used: 'memory', limit: 'max_memory' },
 ] as const
 
-/** The Prometheus text of what the bus said; `llm_bus_up` alone where it said nothing. */
+/** Returns the Prometheus text of the bus's answers; only `llm_bus_up` when the bus did not answer. */
 export async function busMetrics({
   varz,
   jsz,
@@ -91,7 +91,7 @@ function streamMetrics(families: Families, detail: unknown): void {
   families.gauge('llm_bus_stream_messages', 'Messages of a stream.', { stream }, numberAt(detail, 'state', 'messages'))
   families.gauge('llm_bus_stream_bytes', 'Bytes of a stream.', { stream }, numberAt(detail, 'state', 'bytes'))
   for (const consumer of arrayAt(detail, 'consumer_detail')) {
-    // The others have random names and come and go: each would be a series of its own.
+    // Other consumers have random names and come and go; each would add a series.
     const durable = textAt(consumer, 'config', 'durable_name')
     if (durable === '') continue
     const labels = { stream, consumer: durable }
@@ -112,7 +112,7 @@ function streamMetrics(families: Families, detail: unknown): void {
   }
 }
 
-/** Made anew for each scrape: what is gone from the bus is gone from its metrics. */
+/** The metrics of one scrape. A stream or consumer that the bus has lost also disappears from the metrics. */
 class Families {
   readonly #registry = new Registry()
 
@@ -131,7 +131,7 @@ class Families {
     const known = this.#registry.getSingleMetric(name)
     const family =
       known instanceof Gauge ? known : new Gauge({ name, help, labelNames: Object.keys(labels), registers })
-    // Two accounts may have streams of one name.
+    // Sums streams of the same name in two accounts.
     family.inc({ ...labels }, value)
   }
 

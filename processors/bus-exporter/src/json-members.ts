@@ -1,16 +1,16 @@
-/** The number at a place of a JSON value; undefined where there is none, or a negative one. */
+/** Returns the number at a path of a JSON value; undefined for any other value, or a negative number. */
 export function numberAt(value: unknown, ...path: readonly string[]): number | undefined {
   const found = memberAt(value, path)
   return typeof found === 'number' && found >= 0 ? found : undefined
 }
 
-/** The text at a place of a JSON value; '' where there is none. */
+/** Returns the text at a path of a JSON value; '' for any other value. */
 export function textAt(value: unknown, ...path: readonly string[]): string {
   const found = memberAt(value, path)
   return typeof found === 'string' ? found : ''
 }
 
-/** The elements of the array at a place of a JSON value; none where there is no array. */
+/** Returns the elements of the array at a path of a JSON value; none for any other value. */
 export function arrayAt(value: unknown, ...path: readonly string[]): readonly unknown[] {
   const found = memberAt(value, path)
   return Array.isArray(found) ? found : []

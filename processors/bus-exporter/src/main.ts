@@ -10,7 +10,7 @@ import { exporterSettings } from './settings.ts'
 
 process.exit(await main())
 
-/** Serves the bus's /varz and /jsz as Prometheus text until it is asked to end; the bus may be away meanwhile. */
+/** Serves the bus's /varz and /jsz as Prometheus text until the program is asked to end, also while the bus is away. */
 async function main(): Promise<number> {
   if (process.argv[2] === '--version') {
     process.stdout.write(`${packageFile.version}\n`)
@@ -41,7 +41,7 @@ async function main(): Promise<number> {
   return 0
 }
 
-/** Many who ask at once ask the bus once. */
+/** Makes a function whose simultaneous callers share one request to the bus. */
 function sharedMetrics(monitor: URL, health: BusHealth | undefined): () => Promise<string> {
   let asking: Promise<string> | undefined
   return () => {

@@ -1,11 +1,11 @@
-/** What a nats-server says on its monitoring port; undefined where that answer couldn't be had. */
+/** The answers of a nats-server's monitoring port; undefined: no answer. */
 export type BusAnswers = { readonly varz: unknown; readonly jsz: unknown }
 
 const TIMEOUT_MS = 5_000
-/** A bus with 100,000 consumers says 60 MB: more than a scrape is worth. */
+/** A bus with 100,000 consumers answers 60 MB, which is too much for a scrape. */
 const MOST_BYTES = 16 * 1024 * 1024
 
-/** Asks the bus for /varz and /jsz; never rejects. */
+/** Reads /varz and /jsz of the bus; never rejects. */
 export async function readBus(monitor: URL): Promise<BusAnswers> {
   const [varz, jsz] = await Promise.all([
     answerOf(new URL('/varz', monitor)),
@@ -20,7 +20,7 @@ async function answerOf(url: URL): Promise<unknown> {
     const text = await limitedText(answer)
     return answer.ok && text !== undefined ? JSON.parse(text) : undefined
   } catch (error) {
-    // Away, too slow, or no JSON: llm_bus_up says so.
+    // No server, a slow one, or no JSON: llm_bus_up reports it.
     if (error instanceof Error) return undefined
     throw error
   }

@@ -5,7 +5,7 @@ export type ExporterSettings = {
   readonly monitor: URL
   readonly host: string | undefined
   readonly port: number
-  /** The bus's folder and where clients find the bus; unset: nobody asks whether it stores. */
+  /** The bus's folder and address; absent: the exporter doesn't probe whether the bus stores messages. */
   readonly life?: {
     readonly store: string
     readonly bus: BusOptions
@@ -19,8 +19,9 @@ const PORT = '9465'
 const MAX_PORT = 65_535
 
 /**
- * Reads BUS_MONITOR, EXPORTER_HOST (default: every address) and EXPORTER_PORT; a text names the one that can't be used. With
- * BUS_STORE, the folder of its streams, the bus at GATEWAY_HOST is watched with NATS_TOKEN and BUS_PREFIX; BUS_CLUSTER is `true` for one of several servers.
+ * Reads BUS_MONITOR, EXPORTER_HOST (default: every address) and EXPORTER_PORT; returns the name of an invalid variable.
+ * With BUS_STORE, the folder of the bus's streams, the exporter probes the bus at GATEWAY_HOST with NATS_TOKEN and
+ * BUS_PREFIX; BUS_CLUSTER is `true` for one of several servers.
  */
 export function exporterSettings(environment: NodeJS.ProcessEnv): ExporterSettings | string {
   const monitor = URL.parse(environment.BUS_MONITOR || MONITOR)

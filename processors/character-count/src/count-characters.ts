@@ -1,25 +1,25 @@
-/** Answers one message; nothing where it has no payload. */
+/** Answers one message; undefined when it has no payload. */
 export function answerCount(fields: ReadonlyMap<string, unknown>): { readonly character_count: number } | undefined {
   const character_count = countCharacters(fields.get('ingress_payload'))
   return character_count === undefined ? undefined : { character_count }
 }
 
 /**
- * The number of code points in the compact text of a JSON value; undefined for null, which stands for no body.
- * Any nesting is counted without recursion, because a caller chooses its depth.
+ * Counts the code points in the compact text of a JSON value; undefined for null, which means no body. A value nested
+ * too deep for the stack is counted without recursion, since a caller chooses the depth.
  */
 export function countCharacters(value: unknown): number | undefined {
   if (value === undefined || value === null) return undefined
   try {
     return codePoints(JSON.stringify(value))
   } catch (error) {
-    // Nested deeper than the stack allows.
+    // The value is nested deeper than the stack allows.
     if (error instanceof RangeError) return countPieces(value)
     throw error
   }
 }
 
-/** The same without recursion, several times slower: brackets, commas, keys and colons counted where they would stand. */
+/** Counts without recursion, several times slower: brackets, commas, keys and colons as in the compact text. */
 function countPieces(value: unknown): number {
   const waiting: unknown[] = [value]
   let count = 0
@@ -40,12 +40,15 @@ function countPieces(value: unknown): number {
   return count
 }
 
-/** Two brackets, and a comma between each two members. */
+/** Counts two brackets and the commas between members. */
 function framed(members: number): number {
   return 2 + Math.max(members - 1, 0)
 }
 
-/** Half a surrogate pair is escaped in JSON, so every high surrogate of the text is one unit more than it has code points. */
+/**
+ * Counts code points. JSON escapes half a surrogate pair, so every high surrogate in the text begins a pair of two
+ * units.
+ */
 function codePoints(text: string): number {
   let pairs = 0
   for (let i = 0; i < text.length; i += 1) {

@@ -1,7 +1,7 @@
 import { noSettings, type ProcessorDefinition } from '@llm-gateway/sdk'
 import { answerCount } from './count-characters.ts'
 
-/** The processor that counts the characters of a payload (docs/reference/processors.md#character-count). */
+/** Defines the processor that counts the characters of a payload (docs/reference/processors.md#character-count). */
 export function characterCount(version: string): ProcessorDefinition<object> {
   return {
     name: 'charactercount',

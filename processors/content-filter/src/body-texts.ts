@@ -2,21 +2,21 @@ import { isJsonObject, type RequestTurn, requestTurns } from '@llm-gateway/proto
 import { ScoringError } from './scores.ts'
 
 /**
- * The texts of a body that are scored. `specified`: messages[1], else the last user message, in any dialect
- * (docs/reference/processors.md#content-filter). `all_user`: every turn but the model's. `all`: every text of the body.
+ * The choice of texts to score (docs/reference/processors.md#content-filter). `specified`: messages[1], else the last
+ * user message, in any dialect; `all_user`: every turn but the model's; `all`: every text of the body.
  */
 export type TextChoice = 'specified' | 'all_user' | 'all'
 
 /**
- * The texts of a request body to score; none where it has no text at all. A body of no known form, or without text where it
- * should be, is scored as a whole: unseen text must not pass for clean text.
+ * Returns the texts of a request body to score; none when it has no text at all. A body of an unknown form, or without
+ * text in the chosen places, is scored as a whole: unseen text must not pass for clean text.
  */
 export function bodyTexts(body: unknown, choice: TextChoice): readonly string[] {
   const texts = choice === 'all' ? [] : chosenTexts(requestTurns(body), choice)
   return texts.length > 0 ? texts : stringsOf(body)
 }
 
-/** The same, bounded: throws a ScoringError where the texts have more characters (UTF-16 units). */
+/** Returns the texts to score; throws a ScoringError when they have more characters (UTF-16 units) than allowed. */
 export function textsToScore(body: unknown, choice: TextChoice, maxCharacters: number): readonly string[] {
   const texts = bodyTexts(body, choice)
   if (texts.reduce((sum, text) => sum + text.length, 0) > maxCharacters) throw new ScoringError('TOO_MUCH_TEXT')
@@ -25,7 +25,7 @@ export function textsToScore(body: unknown, choice: TextChoice, maxCharacters: n
 
 function chosenTexts(turns: readonly RequestTurn[], choice: 'specified' | 'all_user'): readonly string[] {
   if (choice === 'all_user') return turns.filter(({ role }) => role !== 'model').flatMap(textsOf)
-  // One conversation beside another must not hide it: each has its newest text scored.
+  // The newest text of each conversation is scored, so that a second conversation can't hide the first.
   return [...Map.groupBy(turns, ({ conversation }) => conversation)].flatMap(([name, own]) => newestTexts(name, own))
 }
 
@@ -35,12 +35,15 @@ function newestTexts(conversation: string, turns: readonly RequestTurn[]): reado
   return textsOf(turns.findLast((turn) => turn.role === 'user' && textsOf(turn).length > 0))
 }
 
-/** All strings and not only those that a model is known to read: a guard that skips one is walked around. */
+/**
+ * Returns all strings of a turn. A model may read strings in unknown members, so skipping them would leave a way around
+ * the filter.
+ */
 function textsOf(turn: RequestTurn | undefined): readonly string[] {
   return turn === undefined ? [] : stringsOf(turn.content)
 }
 
-/** Names of what a message says about itself; what stands there is not shown to a model as text. */
+/** Names of members with metadata, which a model doesn't read as text. */
 const ABOUT: ReadonlySet<string> = new Set([
   'type',
   'role',
@@ -50,7 +53,7 @@ const ABOUT: ReadonlySet<string> = new Set([
   'call_id',
   'media_type',
 ])
-/** Names under which the dialects keep pictures, sound and files. */
+/** Names of members with pictures, sound and files. */
 const BINARY: ReadonlySet<string> = new Set([
   'image_url',
   'input_audio',
@@ -63,10 +66,10 @@ const BINARY: ReadonlySet<string> = new Set([
   'images',
 ])
 
-/** Every text inside a JSON value in its order, attachments excepted; goes as deep as the value does. */
+/** Returns every text in a JSON value in order, without attachments, at any depth. */
 function stringsOf(root: unknown): readonly string[] {
   const found: string[] = []
-  // A stack of our own: how deep a body nests is its sender's choice, and recursion would end where he wants it to.
+  // A stack of our own, since the sender chooses the depth and could exhaust recursion.
   const open: unknown[] = [root]
   while (open.length > 0) {
     const value = open.pop()
@@ -83,7 +86,7 @@ function stringsOf(root: unknown): readonly string[] {
 }
 
 function isText(key: string, member: unknown, owner: Readonly<Record<string, unknown>>): boolean {
-  // Only where it is what it says: an object under `type` may hold anything.
+  // Only a string is metadata: an object in `type` may hold anything.
   if (ABOUT.has(key)) return typeof member !== 'string'
   if (BINARY.has(key)) return false
   return !(key === 'data' && owner.type === 'base64')

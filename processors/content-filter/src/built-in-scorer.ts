@@ -8,10 +8,12 @@ import { createSpelling } from './spelling.ts'
 import { windowScores } from './window-scores.ts'
 import { wordWindows } from './word-windows.ts'
 
-/** A row of letters this long may spell a phrase; shorter words would be found in every row. */
+/** The length from which a row of letters may spell a word; shorter words would be found in every row. */
 const MIN_SPELLED = 3
 
-/** The scorer that needs nothing: words, phrases and their disguises. Gives the event loop a turn after each window. */
+/**
+ * Makes the scorer that needs no model: words, phrases and their disguises. Yields to the event loop after each window.
+ */
 export function createBuiltInScorer(lexicon: Lexicon = compileLexicon()): Scorer {
   const read = createPieceReader(createSpelling(lexicon.vocabulary, createMaskIndex(MASKABLE)))
   const spelled = [...lexicon.vocabulary].filter((word) => word.length >= MIN_SPELLED)

@@ -6,12 +6,12 @@ import { isOver } from './scores.ts'
 
 const THRESHOLD = 0.5
 const MOST_REFUSED = 0.005
-/** Near the published figures of each language. */
+/** Slightly below the published figures of each language. */
 const LEAST_FOUND = { en: 0.93, de: 0.95, fr: 0.94, es: 0.92 }
 
-/** Of 25 abusive texts in somebody else's words: the published figures, less two texts. */
+/** For the 25 abusive texts by another author: the published figures less two texts. */
 const LEAST_FOUND_LATER = { en: 0.56, de: 0.2, fr: 0.08, es: 0.12 }
-/** One of 100 ordinary ones. */
+/** One of 100 ordinary texts by the other author. */
 const MOST_REFUSED_LATER = 0.01
 
 const scorer = createBuiltInScorer()
@@ -66,7 +66,7 @@ for (const text of [
   'La salle de réunion est libre.',
   '¿Qué come una zorra en el bosque?',
   'Herr Ficker aus Wixhausen braucht einen Termin.',
-  // A title's full stop ends no sentence.
+  // The full stop of a title doesn't end a sentence.
   'Wir warten seit heute morgen auf Dr. Ficker.',
   'Je cherche le bureau de M. Connard.',
   'Please send all of this to Mr. Dick.',
@@ -88,7 +88,7 @@ for (const text of [
   'sh1t head, you are a m0r0n',
   // An elided article before a disguised word.
   "Espèce d'enc*lé.",
-  // `das` is German too.
+  // `das` is also a German word.
   'Vago de mierda, me das asco.',
   'Ich finde heraus, wo du wohnst, und breche dir die Beine.',
   'Geh dich ertränken, dich vermisst keiner.',
@@ -103,14 +103,14 @@ for (const text of [
   })
 }
 
-/** CPU time of a text over that of one half as long: about 2 where the work is linear, 4 where it is quadratic. */
+/** Returns the CPU time of a text divided by that of its half: about 2 for linear work, 4 for quadratic. */
 async function growth(filler: string): Promise<number> {
   const text = filler.repeat(Math.ceil(1_000_000 / filler.length))
   const half = await cpuOf(text.slice(0, text.length / 2))
   return (await cpuOf(text)) / Math.max(half, MIN_CPU_US)
 }
 
-/** Below it the clock measures the clock. */
+/** Shorter times are below the clock's precision. */
 const MIN_CPU_US = 20_000
 
 async function cpuOf(text: string): Promise<number> {

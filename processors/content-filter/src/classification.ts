@@ -2,14 +2,14 @@ import { CATEGORIES, type Category, type Scores, scoresOf } from './scores.ts'
 
 export type Activation = 'sigmoid' | 'softmax' | 'none'
 
-/** Other names that models have for the six categories. */
+/** Models' other names for the six categories. */
 const OTHER_NAMES: ReadonlyMap<string, Category> = new Map([
   ['toxic', 'toxicity'],
   ['severe_toxic', 'severe_toxicity'],
   ['identity_hate', 'identity_attack'],
 ])
 
-/** Which category each output of a model is, by the model's labels; undefined for those that are none. */
+/** Maps each output of a model to its category, by the model's labels; undefined for other labels. */
 export function labelCategories(
   labels: readonly string[],
   named: Readonly<Record<string, Category>>,
@@ -21,7 +21,7 @@ export function labelCategories(
   })
 }
 
-/** The scores in one row of a model's outputs. */
+/** Returns the scores in one row of a model's outputs. */
 export function outputScores(
   row: readonly number[],
   categories: readonly (Category | undefined)[],

@@ -6,25 +6,25 @@ import { isOver, type Scorer, type Scores } from './scores.ts'
 export type ContentFilterOptions = {
   readonly scorer: Scorer
   readonly threshold: number
-  /** `annotate`: a toxic body is marked and goes on. */
+  /** `annotate`: a toxic body is marked and passes. */
   readonly action?: 'reject' | 'annotate'
   /** 200–599. */
   readonly rejectStatus: number
   readonly texts: TextChoice
-  /** Characters (UTF-16 units) of one body's texts; a body with more gets no answer. */
+  /** The maximum of characters (UTF-16 units) of one body's texts; a body with more gets no answer. */
   readonly maxCharacters: number
-  /** What scoring one body may take; longer gets no answer. */
+  /** The limit for scoring one body; after it there is no answer. */
   readonly timeoutMs: number
-  /** Told the scores of each body and whether it is rejected. */
+  /** Called with the scores of each body and the verdict. */
   readonly scored?: (scores: Scores, isToxic: boolean) => void
 }
 
 type FilterCall = { readonly timeoutMs: number }
 
 /**
- * Answers one request with its scores, and with a control where a score is over the threshold
- * (docs/reference/processors.md#content-filter). Throws where the text could not be scored as a whole; the row's
- * `required` decides what happens then.
+ * Answers one request with its scores, and with a control when a score is over the threshold
+ * (docs/reference/processors.md#content-filter). Throws when the text could not be scored as a whole; the row's
+ * `required` then decides.
  */
 export function createContentFilter(
   options: ContentFilterOptions,
@@ -35,7 +35,7 @@ export function createContentFilter(
   }
 }
 
-/** Answers with what a thread has read of a message. */
+/** Answers with a thread's reading of a message. */
 export function createConclusion(
   options: ContentFilterOptions,
 ): (value: unknown, call?: FilterCall) => Promise<Answer> {
@@ -54,7 +54,7 @@ export function createConclusion(
   }
 }
 
-/** Nobody waits for scores after the call's time. */
+/** Scores texts and answers. The call's own timeout also limits the scoring. */
 async function answerTexts(
   texts: readonly string[],
   options: ContentFilterOptions,

@@ -1,4 +1,4 @@
-/** Short forms and chat spellings → the words the lexicon knows. Apostrophes have been taken out. */
+/** Short forms and chat spellings → words of the lexicon. Apostrophes are already removed. */
 export const CONTRACTIONS: ReadonlyMap<string, readonly string[]> = new Map(
   `u:you yu:you r:are ur:your yr:your urself:yourself yerself:yourself yourselves:yourself
   youre:you,are ur2:your youll:you,will youve:you,have youd:you,would yall:you,all yallre:you,all,are
@@ -31,7 +31,7 @@ export const CONTRACTIONS: ReadonlyMap<string, readonly string[]> = new Map(
     }),
 )
 
-/** Endings after an apostrophe; a genitive's s says nothing. */
+/** Endings after an apostrophe; the genitive's s is dropped. */
 export const ENDINGS: ReadonlyMap<string, readonly string[]> = new Map([
   ['re', ['are']],
   ['ll', ['will']],
@@ -42,10 +42,10 @@ export const ENDINGS: ReadonlyMap<string, readonly string[]> = new Map([
   ['all', ['all']],
 ])
 
-/** What an apostrophe and s after them mean `is`. */
+/** Words after which `'s` means `is`. */
 export const WITH_IS: ReadonlySet<string> = new Set('he she it that this what who where there here how'.split(' '))
 
-/** Patterns that no harmless word matches, each with the word of the lexicon that stands for its matches. */
+/** Patterns that no harmless word matches, each with the word of the lexicon that replaces a match. */
 const INSIDE: readonly (readonly [RegExp, string])[] = [
   [/^mother?fuck/, 'motherfucker'],
   [/fuck(?:er|ers|face|faces|wit|wits|head|heads|tard|tards|boy|boys|nugget|stick)$/, 'fucker'],
@@ -79,11 +79,11 @@ const INSIDE: readonly (readonly [RegExp, string])[] = [
   [/^arschl/, 'arschloch'],
   [/^wichs/, 'wichser'],
 ]
-/** Most words fail this one test, so that no single pattern is tried on them. */
+/** Most words fail this one test, so the single patterns aren't tried on them. */
 const ANY =
   /fuck|shit|hol|cunt|bitch|nigg|fag|slut|whor|dick|douch|scumb|dumb|ass|wank|tw[ao]t|head|kike|spic|gook|wetb|beaner|trann|sau|dreck|scheiss|hure|arsch|wichs|cock/
 
-/** The word of the lexicon that stands for `word`; undefined where no pattern matches. */
+/** Returns the word of the lexicon for `word`; undefined when no pattern matches. */
 export function stemOf(word: string): string | undefined {
   if (!ANY.test(word)) return undefined
   return INSIDE.find(([pattern]) => pattern.test(word))?.[1]

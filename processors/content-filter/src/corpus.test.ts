@@ -5,7 +5,7 @@ import { createBuiltInScorer } from './built-in-scorer.ts'
 import { CATEGORIES, type Category } from './scores.ts'
 
 const THRESHOLD = 0.5
-/** Recall and precision: the README's figures less what a changed rule may cost. */
+/** Recall and precision: the README's figures less a margin for changed rules. */
 const FLOORS: Readonly<Record<Category | 'any of them', readonly [recall: number, precision: number]>> = {
   toxicity: [0.88, 0.95],
   severe_toxicity: [0.52, 0.75],

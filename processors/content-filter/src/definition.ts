@@ -9,7 +9,7 @@ import { CATEGORIES, type Scorer, type Scores } from './scores.ts'
 import { type ContentFilterSettings, contentFilterSettings } from './settings.ts'
 
 /**
- * The processor that scores the texts of callers and rejects those over the threshold
+ * Defines the processor that scores callers' texts and rejects those over the threshold
  * (docs/reference/processors.md#content-filter).
  */
 export function contentFilter(version: string): ProcessorDefinition<ContentFilterSettings> {
@@ -46,7 +46,7 @@ export function contentFilter(version: string): ProcessorDefinition<ContentFilte
   }
 }
 
-/** The scorer that the settings name; throws a SettingsError where it can't be had. */
+/** Makes the configured scorer; throws a SettingsError when it can't be made. */
 async function chooseScorer(
   { scorer, onnx, endpoint }: ContentFilterSettings,
   { logger }: Pick<ProcessorContext, 'logger'>,
@@ -63,7 +63,7 @@ async function chooseScorer(
   }
 }
 
-/** Counts what was scored: requests by verdict, and by the categories that were over the threshold. */
+/** Counts scored requests by verdict, and by the categories over the threshold. */
 function createFilterMetrics(registry: Registry, threshold: number): (scores: Scores, isToxic: boolean) => void {
   const registers = [registry]
   const requests = new Counter({

@@ -11,11 +11,11 @@ const MAIN = join(import.meta.dirname, 'main.ts')
 const ABUSE = 'You are a worthless idiot, I will kill you.'
 const ORDINARY = 'How do I kill a process that listens on port 8080?'
 const PICTURE = { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } }
-/** More than 16 KiB: read by a thread. */
+/** More than 16 KiB, so that a thread reads the message. */
 const LONG = 'The clusters in Berlin cost 42 euros a day. '.repeat(600)
 const EARLIER = 'What is the weather like?'
 
-/** What a caller of each dialect sends who asks `text`, after instructions and turns of which one is `before`. */
+/** The request of each dialect that asks `text`, after instructions and turns, of which one is `before`. */
 const DIALECTS: Readonly<Record<string, (text: string, before?: string) => object>> = {
   'OpenAI chat': (text, before = EARLIER) => ({
     messages: [
@@ -114,7 +114,7 @@ describe('the content filter finds what the caller asks in every dialect', () =>
       const texts = [ABUSE, ORDINARY, `${LONG}${ABUSE}`, `${LONG}${ORDINARY}`]
       const verdicts = await Promise.all(texts.map((text) => isToxic(body(text))))
       assert.deepEqual(verdicts, [true, false, true, false])
-      // Its instructions, answers and earlier questions aren't what it asks.
+      // Instructions, answers and earlier questions aren't scored.
       assert.equal(await isToxic(body(ORDINARY, ABUSE)), false)
     })
   }

@@ -1,4 +1,4 @@
-/** Signs read as letters; where two letters are drawn alike, the second reading has the other. */
+/** Signs read as letters. The second map has the other letter of ambiguous signs. */
 const LEET: readonly ReadonlyMap<string, string>[] = [
   new Map(
     Object.entries({
@@ -42,12 +42,12 @@ const LEET_SIGN = /[0-9@$!|+]/
 const HAS_LETTER = /[a-z]/
 const MASKED = /^[a-z0-9]*[*#%&?_.~^@$!+=-]+[a-z0-9*#%&?_.~^@$!+=-]*$/
 const MASK_SIGN = /[^a-z]/
-/** What stands for a letter nobody wants to write. */
+/** Signs that mask letters. */
 const STARS = /[*#%]|[_&?~^-]{2,}/
 
 const MIN_MASKED = 4
 
-/** Words by first letter and length: what a masked word may be. */
+/** Words by first letter and length, the candidates for a masked word. */
 export type MaskIndex = ReadonlyMap<string, readonly string[]>
 
 export function createMaskIndex(words: Iterable<string>): MaskIndex {
@@ -59,7 +59,7 @@ export function createMaskIndex(words: Iterable<string>): MaskIndex {
   return index
 }
 
-/** Digits that stand for letters stand among letters: `b1tch`, not `a55`, `1d10` or `b17-ch`. */
+/** Digits that stand for letters are among letters: `b1tch`, not `a55`, `1d10` or `b17-ch`. */
 const DIGIT = /[0-9]/
 const DIGITS = /[0-9]/g
 const LETTERS = /[a-z]/g
@@ -69,29 +69,34 @@ const SHORT_LEET: ReadonlySet<string> = new Set(['y0u', '4re', '4nd', 'th3', 'd1
 const ID10T: ReadonlySet<string> = new Set(['id10t', '1d10t', '1d1ot'])
 const MIN_LEET = 4
 
-/** Whether the digits of a piece are those of a code (a product, a part, a room) rather than letters in disguise. */
+/**
+ * Returns whether the digits of a piece belong to a code (a product, a part, a room) rather than being disguised
+ * letters.
+ */
 export function isCode(piece: string): boolean {
   if (!DIGIT.test(piece) || ID10T.has(piece) || SHORT_LEET.has(piece)) return false
   const parts = piece.split(SEPARATED).filter((part) => part !== '')
-  // Whoever hides a word between separators puts one after each letter.
+  // A word hidden between separators has one after each letter.
   if (parts.length > 1) return parts.some((part) => part.length > 1)
   const digits = piece.match(DIGITS)?.length ?? 0
   const letters = piece.match(LETTERS)?.length ?? 0
   return piece.length < MIN_LEET || digits > letters || ENDS_IN_NUMBER.test(piece)
 }
 
-/** What the signs of a piece can be read as; none where it has no letter, as numbers and prices have none. */
+/**
+ * Returns the readings of a piece with signs as letters; none for a piece without letters, such as a number or a price.
+ */
 export function leetReadings(piece: string): readonly string[] {
   if (!LEET_SIGN.test(piece) || !HAS_LETTER.test(piece)) return []
-  // The end of a sentence isn't a letter of its last word.
+  // An exclamation mark at the end isn't a letter.
   const word = piece.replace(/!+$/, '')
   return [...new Set([word, ...LEET.map((letters) => [...word].map((sign) => letters.get(sign) ?? sign).join(''))])]
 }
 
-/** The word whose middle is masked, as in `f**k`; undefined where none fits or too little is left to tell. */
+/** Returns the word whose middle is masked, such as `f**k`; undefined when no word fits or too few letters are left. */
 export function maskReading(piece: string, index: MaskIndex): string | undefined {
   if (!MASKED.test(piece) || !STARS.test(piece)) return undefined
-  // `a*s` is a product, `a**` isn't.
+  // `a*s` is a product, `a**` is not.
   if (piece.length < MIN_MASKED && !piece.endsWith('**')) return undefined
   const candidates = index.get(`${piece.slice(0, 1)}${piece.length}`)
   return candidates?.find((word) => fits(word, piece))

@@ -4,11 +4,11 @@ import { type Category, highest, NO_SCORES, type Scorer, type Scores, ScoringErr
 import type { EndpointSettings } from './settings.ts'
 import { textWindows } from './text-windows.ts'
 
-/** Inputs of one request: the endpoint answers them in one go. */
+/** The inputs of one request, which the endpoint scores together. */
 const INPUTS = 16
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024
 
-/** Asks a moderation endpoint of OpenAI's form. Every failure of it rejects; nothing is asked twice. */
+/** Makes a scorer that asks a moderation endpoint of OpenAI's form. Every failure rejects, without retries. */
 export function createEndpointScorer(settings: EndpointSettings): Scorer {
   const url = endpointUrl(settings.url)
   const named = new Map(Object.entries(settings.categories))
@@ -32,7 +32,7 @@ export function createEndpointScorer(settings: EndpointSettings): Scorer {
 
 function endpointUrl(text: string): URL {
   const url = URL.parse(text)
-  // A key in an address would be shown wherever the address is.
+  // A key in an address would be shown wherever the address is shown.
   if (url === null || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '') {
     throw new SettingsError({ 'endpoint.url': 'http_url:' })
   }
@@ -51,7 +51,7 @@ async function ask(url: URL, settings: EndpointSettings, { inputs, signal }: Que
         ...(settings.api_key === '' ? {} : { authorization: `Bearer ${settings.api_key}` }),
       },
       body: JSON.stringify({ input: inputs, ...(settings.model === '' ? {} : { model: settings.model }) }),
-      // Neither the key nor the text is for another address.
+      // The key and the text must not go to another address.
       redirect: 'error',
       signal: limit,
     })
@@ -80,7 +80,7 @@ function codeOf(error: unknown, limit: AbortSignal): string {
   return error instanceof SyntaxError ? 'ENDPOINT_NOT_JSON' : 'ENDPOINT_UNREACHABLE'
 }
 
-/** One result an input, each with at least one category we know: an answer of another form says nothing. */
+/** Returns the highest scores of an answer. Each input must have one result with at least one known category. */
 function scoresIn(answer: unknown, inputs: number, categories: ReadonlyMap<string, Category>): Scores {
   const results = isJsonObject(answer) ? answer.results : undefined
   if (!Array.isArray(results) || results.length !== inputs) throw new ScoringError('ENDPOINT_ANSWER')
@@ -99,12 +99,12 @@ function scoresOfResult(result: unknown, categories: ReadonlyMap<string, Categor
   if (found.length === 0) throw new ScoringError('ENDPOINT_ANSWER')
   const top = (wanted: readonly (typeof found)[number][]): number => Math.max(0, ...wanted.map(({ score }) => score))
   return scoresOf((category) =>
-    // Each of the others is toxic.
+    // Every other category counts as toxic too.
     category === 'toxicity' ? top(found) : top(found.filter((entry) => entry.category === category)),
   )
 }
 
-/** OpenAI's names → the six. Toxicity is the highest of all of an answer's scores besides. */
+/** OpenAI's categories → the six. Toxicity is the highest of all scores of an answer. */
 const OPENAI_CATEGORIES: Readonly<Record<string, Category>> = {
   harassment: 'insult',
   'harassment/threatening': 'threat',

@@ -2,15 +2,15 @@ import { isJsonObject } from '@llm-gateway/protocol'
 import type { TextChoice } from './body-texts.ts'
 import { CATEGORIES, type Scores, scoresOf } from './scores.ts'
 
-/** What the thread of large messages has to know. */
+/** The settings of the thread for large messages. */
 export type FilterReading = {
   readonly texts: TextChoice
   readonly maxCharacters: number
-  /** The built-in scorer scores them in the thread. */
+  /** True: the built-in scorer runs in the thread. */
   readonly isScored: boolean
 }
 
-/** What the thread says of one message: its scores, its text, or that it has none. */
+/** The thread's result for one message: its scores, its text, or nothing to score. */
 export type ReadMessage =
   | { readonly kind: 'scores'; readonly scores: Scores }
   | { readonly kind: 'text'; readonly text: string }

@@ -38,7 +38,7 @@ test('short prompts pass 80 long ones, which end with their deadline and hold up
   const { client, count } = scene
   let ended = 0
   const flood = Array.from({ length: 80 }, async () => {
-    // 80 of them take several seconds.
+    // 80 requests take several seconds.
     await client.ask(SUBJECT, LONG, 1_500).catch(() => undefined)
     ended += 1
   })
@@ -47,7 +47,7 @@ test('short prompts pass 80 long ones, which end with their deadline and hold up
   assert.ok(ended < 80, 'the short ones were not asked beside the long ones')
   await Promise.all(flood)
   assert.equal(await isToxic(client, prompt(`${WORDS.repeat(2_000)} I will kill you.`)), true)
-  // One that was being read when its time was over failed; each has one outcome.
+  // A message whose time ended during its reading has failed. Each message has one outcome.
   await metricUntil(
     async () => (await Promise.all(['answered', 'expired', 'failed'].map(count))).reduce((sum, one) => sum + one, 0),
     (sum) => sum >= 80 + 21,
@@ -68,12 +68,12 @@ test('bodies of 12 MiB of shallow JSON have no answer and hold up no short promp
   assert.equal(await isToxic(client, prompt('you are a worthless idiot')), true)
 })
 
-// `node test/bench/processor-load.ts` measures it.
+// `node test/bench/processor-load.ts` measures this.
 test('short prompts are answered before prompts of 50 KB of the same router that came first', async () => {
   await using scene = await running()
   const { client } = scene
   const long = prompt(WORDS.repeat(50_000 / WORDS.length), '/flood/')
-  // The thread is there.
+  // Starts the thread.
   assert.equal(await isToxic(client, long), false)
   let answered = 0
   const asked = Array.from({ length: 40 }, async () => {

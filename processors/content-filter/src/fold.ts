@@ -1,26 +1,28 @@
-/** What is not seen: format characters, combining marks, the fillers of Hangul. */
+/** Invisible characters: format characters, combining marks, Hangul fillers. */
 const UNSEEN = /[\p{Cf}\p{M}\u115F\u1160\u3164\uFFA0]+/gu
-/** Characters that say text to a model and nothing to a reader; each is an ASCII character plus 0xE0000. */
+/** Tag characters, which a model reads and a person doesn't see; each is an ASCII character plus 0xE0000. */
 const TAGS = /[\u{E0020}-\u{E007E}]/gu
 const TAG_OFFSET = 0xe0000
 const NOT_ASCII = /[^\p{ASCII}]/u
 const FOREIGN = /[^\p{ASCII}]/gu
 
-/** Text as it is read: small letters of one alphabet, without marks and what can't be seen. Linear. */
+/** Folds a text to small letters of one alphabet, without marks and invisible characters. Takes linear time. */
 export function fold(text: string): string {
   if (!NOT_ASCII.test(text)) return text.toLowerCase()
   const seen = text.normalize('NFKC').toLowerCase().normalize('NFD').replace(UNSEEN, '')
   return seen.replace(FOREIGN, (character) => READ_AS.get(character) ?? character) + hiddenText(text)
 }
 
-/** What tags say, as a sentence of its own: between other letters it would only hide those. */
+/** Returns the text of the tag characters as a sentence of its own, since it would break up the words around it. */
 function hiddenText(text: string): string {
   const tags = text.match(TAGS)
   if (tags === null) return ''
   return `. ${tags.map((tag) => String.fromCharCode((tag.codePointAt(0) ?? TAG_OFFSET) - TAG_OFFSET)).join('')} . `.toLowerCase()
 }
 
-/** Letters of other alphabets that are drawn like Latin ones, and what NFKC leaves alone. Pairs of a Latin letter and its look-alikes. */
+/**
+ * Letters of other alphabets that look like Latin ones and that NFKC keeps. A Latin letter, a colon, its look-alikes.
+ */
 const LOOK_ALIKES = `
 a:аαɑᴀ∂ⲁꭺ b:ьвʙɓЬ c:сϲᴄƈⅽⲥ d:ԁɗᴅđԀ e:еєεɛᴇəёҽ f:ƒғꜰϝ g:ɡɢցġ h:һнʜհђ i:іıɩιїɪӏ¡Ꭵ j:јʝᴊ k:кκᴋқⲕ
 l:ʟłⅼߊ m:мᴍɱⲙ n:пηɴпոռŋ o:оοσօөøᴏⲟ০ p:рρᴘþⲣ q:ԛգ r:гʀɾᴦꭇ s:ѕꜱʂֆ t:тτᴛţŧ u:υսʊᴜцμ v:ѵνᴠ w:ѡωԝшщᴡɯ x:хχӿ
@@ -35,15 +37,15 @@ const SPELLED: readonly (readonly [string, string])[] = [
   ...['\u2010', '\u2011', '\u2012', '\u2013', '\u2014', '\u00b7', '\u2022', '\u2219'].map(
     (dash) => [dash, '-'] as const,
   ),
-  // Gestures that say it without a word.
+  // Gestures with the meaning of words.
   ['🖕', ' fuckyou '],
 ]
-/** Whole alphabets of letters in boxes, and the letters flags are made of; each begins with its `a`. */
+/** Whole alphabets of boxed letters, and the letters of flags; each number is the alphabet's `a`. */
 const ALPHABETS: readonly number[] = [0x1f130, 0x1f150, 0x1f170, 0x1f1e6]
 const LETTERS = 26
 const A = 'a'.charCodeAt(0)
 
-/** Character → what it is read as. */
+/** Character → its reading. */
 const READ_AS: ReadonlyMap<string, string> = new Map([
   ...LOOK_ALIKES.trim()
     .split(/\s+/)

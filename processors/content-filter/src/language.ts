@@ -1,9 +1,9 @@
-/** Languages the rules know. */
+/** The languages of the rules. */
 export type Language = 'en' | 'de' | 'fr' | 'es'
 
 const LANGUAGES = ['en', 'de', 'fr', 'es'] as const
 
-/** Small words of which nearly every sentence has one, as the scorer reads them; words that two languages share decide nothing. */
+/** Small words of which nearly every sentence has one, folded. Words that two languages share don't count. */
 const SMALL_WORDS: Readonly<Record<Language, string>> = {
   en: `the and you your is are of what how why who which that with for my it he she they we do does did can could would should
     have has not be from by at if where when write explain tell give and there their his her will was were been about into me no`,
@@ -21,10 +21,13 @@ const SMALL_WORDS: Readonly<Record<Language, string>> = {
 
 const LANGUAGES_OF: ReadonlyMap<string, readonly Language[]> = byWord()
 
-/** So many small words are a phrase of the language, whatever stands around it. */
+/** This many small words make a phrase of the language, whatever is around it. */
 const PHRASE = 2
 
-/** The languages a sentence may be in: those with at least half as many small words as the best, or a phrase; all where it has none. */
+/**
+ * Returns the languages that a sentence may be in: those with a phrase, or with at least half as many small words as
+ * the best one; all languages when it has no small word.
+ */
 export function languagesOf(words: Iterable<string>): ReadonlySet<Language> {
   const counts = { en: 0, de: 0, fr: 0, es: 0 }
   for (const word of words) for (const language of LANGUAGES_OF.get(word) ?? []) counts[language] += 1

@@ -35,7 +35,7 @@ test('the content filter answers the messages of its subject, 30 MB around a tox
   assert.deepEqual([clean.is_toxic, Object.keys(clean.content_filter).length, 'control' in clean], [false, 6, false])
   const padding = 'all is well in here. '.repeat(15_000_000 / 21)
   const large = ask(chat(`${padding} fuck you ${padding}`))
-  // Others are answered while it is scored.
+  // Other messages are answered meanwhile.
   const small = await ask(chat('you are a worthless idiot'))
   assert.deepEqual([small.is_toxic, small.control, small.control_status_code], [true, { is_toxic: true }, 451])
   assert.deepEqual((await large).control, { is_toxic: true })

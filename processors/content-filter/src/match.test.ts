@@ -5,7 +5,10 @@ import { compilePattern } from './pattern.ts'
 
 const CLASSES = new Map([['pet', ['cat', 'dog']]])
 
-/** Pattern, words (a full stop ends a sentence, a comma makes a pause), the words matched from the first on. */
+/**
+ * A pattern, words (a full stop ends a sentence, a comma makes a pause), and the number of matched words from the
+ * first.
+ */
 const MATCHES: readonly (readonly [string, string, number | undefined])[] = [
   ['a b', 'a b c', 2],
   ['a b', 'a c b', undefined],

@@ -1,20 +1,20 @@
 import type { Element } from './pattern.ts'
 
-/** Words of a window, in order. */
+/** The words of a window, in order. */
 export type Words = {
   readonly words: readonly string[]
-  /** Whether a sentence ends after the word. */
+  /** True for a word that ends a sentence. */
   readonly ends: readonly boolean[]
-  /** Whether a comma or the like follows it. */
+  /** True for a word before a comma or similar sign. */
   readonly pauses: readonly boolean[]
 }
 
 export type Match = {
-  /** After the last word. */
+  /** The index after the last word. */
   readonly end: number
-  /** Of the elements that hide theirs. */
+  /** Indices of words that `!` elements hide. */
   readonly hidden: readonly number[]
-  /** Words a gap passed over. */
+  /** Indices of words that a gap skipped. */
   readonly passed: readonly number[]
 }
 
@@ -22,7 +22,7 @@ type Path = { readonly hidden: readonly number[]; readonly passed: readonly numb
 
 const FRESH: Path = { hidden: [], passed: [] }
 
-/** How the pattern fits the words from `start` on; undefined where it doesn't. A match never crosses a sentence's end. */
+/** Matches a pattern at `start`; undefined without a match. A match never crosses the end of a sentence. */
 export function matchAt(elements: readonly Element[], text: Words, start: number): Match | undefined {
   return follow(elements, 0, { text, start, at: start, path: FRESH })
 }
@@ -57,7 +57,7 @@ function follow(elements: readonly Element[], index: number, place: Place): Matc
   }
 }
 
-/** Longest first: what a list names belongs to it. */
+/** Tries the longest run of words first, since listed words belong to the list. */
 function overSome(
   element: { readonly words: ReadonlySet<string>; readonly most: number },
   place: Place,
@@ -73,7 +73,7 @@ function overSome(
   return undefined
 }
 
-/** Shortest first: the nearest words belong together. */
+/** Tries the shortest gap first, since the nearest words belong together. */
 function overGap(most: number, place: Place, next: (to: Place) => Match | undefined): Match | undefined {
   let { at, path } = place
   for (let passed = 0; passed <= most; passed += 1) {

@@ -5,17 +5,17 @@ import { createBuiltInScorer } from './built-in-scorer.ts'
 import { type FilterReading, filterReading } from './filter-reading.ts'
 import type { Scorer, Scores } from './scores.ts'
 
-/** How often the thread asks whether its scores are still waited for. */
+/** The interval at which the thread checks whether its scores are still wanted. */
 const LOOK_MS = 50
 
-// Large messages: their texts are found here, and scored here where no model or endpoint does it.
+// Finds the texts of a large message, and scores them unless a model or an endpoint does.
 await runMessageThread((data) => {
   const { texts: choice, maxCharacters, isScored }: FilterReading = filterReading(isJsonObject(data) ? data : {})
   const scorer = isScored ? createBuiltInScorer() : undefined
   return async (fields, work) => {
     const texts = textsToScore(fields.get('ingress_payload'), choice, maxCharacters)
     if (texts.length === 0) return {}
-    // One text: a million small ones would take the program longer to receive than to score.
+    // Joined to one text: the program would need longer to receive a million small texts than to score them.
     return scorer === undefined ? { text: texts.join('\n') } : { scores: await scored(scorer, texts, work) }
   }
 })

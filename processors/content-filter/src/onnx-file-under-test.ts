@@ -1,4 +1,4 @@
-/** For tests: the bytes of an ONNX model (protobuf) that gives each label the highest value any token has for it. */
+/** Returns the bytes of an ONNX model (protobuf) that gives each label the highest value of any token. */
 export function onnxFile(table: readonly (readonly number[])[]): Uint8Array {
   const labels = table[0]?.length ?? 0
   const weights = message([

@@ -6,17 +6,17 @@ import { textWindows, tokenWindows } from './text-windows.ts'
 import { loadTransformers, type Model, type Tokenizer } from './transformers.ts'
 
 export type OnnxModel = {
-  /** Gives way after each window; `stopped` ends it there. */
+  /** Yields to the event loop after each window, where `stopped` ends the work. */
   score(texts: readonly string[], stopped: () => boolean): Promise<Scores>
 }
 
-/** What keeps a model from being used: setting → reason. */
+/** The reason why a model can't be used, by its setting. */
 export type LoadFailure = { readonly setting: string; readonly reason: string }
 
-/** Roughly what a token has in languages with blanks; only where windows are first cut, they are counted after that. */
+/** A rough value for languages with blanks, used only for the first cut; then the tokens are counted. */
 const CHARACTERS_PER_TOKEN = 4
 
-/** Loads a text classification model and its tokenizer from a local directory; never from anywhere else. */
+/** Loads a text classification model and its tokenizer from a local directory, never from the network. */
 export async function loadOnnxModel(settings: OnnxSettings): Promise<OnnxModel | LoadFailure> {
   const transformers = await loadTransformers(settings.package_directory)
   if (transformers === undefined) return { setting: 'onnx.package_directory', reason: 'package:' }
@@ -32,7 +32,7 @@ export async function loadOnnxModel(settings: OnnxSettings): Promise<OnnxModel |
     })
     return onnxModel(settings, tokenizer, model)
   } catch {
-    // Its messages hold paths; what to mend is the directory, whatever is missing from it.
+    // The package's messages hold paths. Whatever is missing, the setting to correct is the directory.
     return { setting: 'onnx.directory', reason: 'model:' }
   }
 }

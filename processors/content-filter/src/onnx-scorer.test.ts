@@ -78,7 +78,7 @@ function reasons(expected: Readonly<Record<string, string>>): (error: unknown) =
   }
 }
 
-/** Where the package can't be had, these tests can't tell anything; CI must have it. */
+/** Returns the package's folder. Without the package the tests are skipped, but CI must have it. */
 async function packageDirectory(context: TestContext): Promise<string | undefined> {
   const installed = await installedTransformers()
   if ('directory' in installed) return installed.directory

@@ -3,14 +3,16 @@ import { readMessage } from './filter-reading.ts'
 import { type Scorer, ScoringError } from './scores.ts'
 import type { OnnxSettings } from './settings.ts'
 
-/** Texts of all bodies that may wait for the model, in characters. */
+/** The maximum of characters of all texts that wait for the model. */
 const MOST_WAITING_CHARACTERS = 128 * 1024 * 1024
-/** A model's own memory isn't JavaScript's, its tokenizer's is. */
+/** The tokenizer's memory is in V8's heap; the model's own is not. */
 const HEAP_MEGABYTES = 2_048
-/** Longer than any signal. */
+/** Longer than the limit of any signal. */
 const MOST_MS = 600_000
 
-/** A text classification model in a thread; rejects with a SettingsError where it can't be loaded. */
+/**
+ * Makes a scorer with a text classification model in a thread; rejects with a SettingsError when it can't be loaded.
+ */
 export async function createOnnxScorer(settings: OnnxSettings, logger: Logger): Promise<Scorer> {
   if (settings.directory === '') throw new SettingsError({ 'onnx.directory': 'required:' })
   const thread = createThread({

@@ -3,7 +3,8 @@ import { loadOnnxModel } from './onnx-model.ts'
 import { ScoringError } from './scores.ts'
 import { onnxSettings } from './settings.ts'
 
-// A thread of its own: the runtime computes a window in one go, in which the bus and the health port must be answered.
+// A thread of its own: the runtime computes a window without a pause, and the bus and the health port need answers
+// meanwhile.
 await runThread(async (data) => {
   const loaded = await loadOnnxModel(onnxSettings.parse(data))
   if ('setting' in loaded) throw new SettingsError({ [loaded.setting]: loaded.reason })

@@ -1,12 +1,12 @@
-/** One step of a compiled pattern (see the lexicon's Rule for how it is written). */
+/** One step of a compiled pattern; `Rule` describes the syntax. */
 export type Element =
   | {
       readonly kind: 'word'
       readonly words: ReadonlySet<string>
-      /** `$` among the alternatives. */
+      /** True when `$` is among the alternatives. */
       readonly orEnd: boolean
       readonly optional: boolean
-      /** A harmless phrase takes this word out of sight. */
+      /** True when a harmless phrase hides this word. */
       readonly hides: boolean
     }
   | { readonly kind: 'some'; readonly words: ReadonlySet<string>; readonly most: number }
@@ -23,7 +23,7 @@ const COMMON: ReadonlySet<string> = new Set(
 )
 const COMMON_WEIGHT = 100
 
-/** Compiles a pattern; throws where it names a class that isn't there, begins with a gap or has nothing to look up. */
+/** Compiles a pattern; throws when it names an unknown class, begins with a gap or has no word. */
 export function compilePattern(pattern: string, classes: ReadonlyMap<string, readonly string[]>): readonly Element[] {
   const elements = pattern.split(' ').map((text) => elementOf(text, classes))
   const first = elements.find((element) => element.kind !== 'start')
@@ -31,13 +31,13 @@ export function compilePattern(pattern: string, classes: ReadonlyMap<string, rea
   return elements
 }
 
-/** The words a pattern can begin with. */
+/** Returns the words that a pattern can begin with. */
 export function firstWords(elements: readonly Element[]): ReadonlySet<string> {
   const first = elements.find((element) => element.kind === 'word')
   return first?.kind === 'word' ? first.words : new Set()
 }
 
-/** Of the words a pattern can't do without, those of the element that texts have most seldom. */
+/** Returns the words of the required element that is the rarest in texts. */
 export function rarestWords(elements: readonly Element[]): ReadonlySet<string> {
   const needed = elements.flatMap((element) =>
     element.kind === 'word' && !element.optional && !element.orEnd ? [element.words] : [],

@@ -1,33 +1,33 @@
 import type { Spelling } from './spelling.ts'
 
-/** What stands between two blanks: its words and what its signs say. */
+/** A piece of text between two blanks: its words and the meaning of its signs. */
 export type Reading = {
   readonly words: readonly string[]
   readonly opens: boolean
   readonly closes: boolean
-  /** A quotation mark by itself: it opens or closes, as the text before it has it. */
+  /** True for a quotation mark by itself, which opens or closes depending on the text before. */
   readonly quotes: boolean
   readonly pauses: boolean
   readonly ends: boolean
-  /** Written so that a list of words doesn't find it. */
+  /** True when the piece was written in disguise. */
   readonly disguised: boolean
 }
 
 export type ReadPiece = (piece: string) => Reading
 
 const SENTENCE_END = /[.!?\u2026\u3002]["')\]*_]*$/
-/** What stands before a name and ends no sentence. */
+/** Abbreviations before a name, whose full stop doesn't end a sentence. */
 const TITLE = /^["'([]*(?:mrs?|ms|drs?|prof|m|mme|mlle|mm|sra?|srta|hrn?|fr|d[an]?)\.$/
-/** A French article or pronoun before a word that is written with signs. */
+/** A French article or pronoun before a word with masking signs. */
 const ELISION = /^(qu|[cdjlmnst])'(?=[a-z]*[*#%&?_~^@$0-9])/
 const PAUSE = /[,;:)-]["']*$/
 const TRIM_START = /^[^\p{L}\p{N}$@*]+/u
 const TRIM_END = /[^\p{L}\p{N}*$]+$/u
 const OPENS = /^[([{*_\u00bf\u00a1]*(?:[a-z]{1,2}')?["']/
 const CLOSES = /["'][.,!?;:)\]*_]*$/
-/** French puts a blank inside its quotation marks. */
+/** French has a blank inside quotation marks. */
 const LONE_QUOTE = /^"[.,!?;:)]*$/
-/** Whatever is encoded as base64 has none of the lexicon's words except by chance. */
+/** Base64 contains the lexicon's words only by chance. */
 const OPAQUE = /^(?=.*[0-9])[a-z0-9+/=]{200,}$/
 const NOTHING: Reading = {
   words: [],
@@ -41,7 +41,7 @@ const NOTHING: Reading = {
 const MAX_CACHED = 20_000
 const MAX_CACHED_LENGTH = 32
 
-/** Reads pieces and remembers the short ones, of which a text repeats most. */
+/** Makes a function that reads pieces and caches the short ones, which repeat most. */
 export function createPieceReader(spelling: Spelling): ReadPiece {
   const cache = new Map<string, Reading>()
   return (piece) => {

@@ -1,15 +1,15 @@
 import type { Window } from './word-windows.ts'
 
 export type Joinable = {
-  /** Words a row of single letters may spell. */
+  /** Words that a row of single letters may spell. */
   readonly spelled: ReadonlySet<string>
-  /** The first three letters of each. */
+  /** The first three letters of each spelled word. */
   readonly beginnings: ReadonlySet<string>
-  /** Words that may have been cut in two. */
+  /** Words that a blank may cut in two. */
   readonly cut: ReadonlySet<string>
-  /** Halves that are words themselves: two of them stay apart. */
+  /** Halves that are words themselves; two of them aren't joined. */
   readonly halves: ReadonlySet<string>
-  /** A row of letters and signs as letters. */
+  /** Reads a row of letters and signs as letters. */
   readonly letters: (row: string) => string
 }
 
@@ -29,7 +29,7 @@ const LETTER_WORDS: ReadonlyMap<string, string> = new Map([
 
 type Joined = { readonly words: readonly string[]; readonly from: number; readonly to: number }
 
-/** Puts together what blanks took apart: `f u c k`, `fu ck`. The marks of the first and last part stay with the whole. */
+/** Joins words that blanks have split: `f u c k`, `fu ck`. A joined word gets the marks of its last part. */
 export function rejoined(window: Window, joinable: Joinable): Window {
   const joins = joinsOf(window.words, joinable)
   if (joins.length === 0) return window
@@ -83,12 +83,12 @@ function rowEnd(words: readonly string[], from: number): number {
   return to
 }
 
-/** Single letters have been read as the words chat spells with them. */
+/** Returns whether a word is a single letter, possibly already read as its chat spelling. */
 function isLetter(word: string): boolean {
   return word.length === 1 || LETTER_NAMES.has(word)
 }
 
-/** All known words in the row, if it is more than a list of letters. */
+/** Returns all known words in a row of letters, if it spells any. */
 function spelledRow(
   words: readonly string[],
   row: { readonly from: number; readonly to: number },
@@ -103,7 +103,7 @@ function spelledRow(
   const found: string[] = []
   for (let at = 0; at < text.length; ) {
     const follows = at === 0 || (found.at(-1) ?? '') !== ''
-    // Hardly any place begins a word; a set of beginnings says so at once.
+    // Few places begin a word; the set of beginnings rules out the others quickly.
     const word = !joinable.beginnings.has(text.slice(at, at + MIN_ROW))
       ? undefined
       : longestAt(text.slice(at, at + LONGEST), follows ? MIN_ROW : MIN_INSIDE, joinable.spelled)
@@ -116,7 +116,7 @@ function spelledRow(
     : undefined
 }
 
-/** The longest known word the text begins with. */
+/** Returns the longest known word that the text begins with. */
 function longestAt(text: string, shortest: number, known: ReadonlySet<string>): string | undefined {
   for (let length = text.length; length >= shortest; length -= 1) {
     const word = text.slice(0, length)

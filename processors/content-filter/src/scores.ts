@@ -1,4 +1,4 @@
-/** The six categories, in the order that a record shows them in (docs/reference/processors.md#content-filter). */
+/** The six categories, in the record's order (docs/reference/processors.md#content-filter). */
 export const CATEGORIES = ['toxicity', 'severe_toxicity', 'obscene', 'threat', 'insult', 'identity_attack'] as const
 
 export type Category = (typeof CATEGORIES)[number]
@@ -15,20 +15,20 @@ export const NO_SCORES: Scores = {
   identity_attack: 0,
 }
 
-/** What gives texts their scores. */
+/** A scorer of texts. */
 export type Scorer = {
   /**
-   * The highest score of each category over all of the texts, every character of them looked at. Rejects where it can't
-   * tell or the signal aborts: a text nobody scored must not look like a clean one.
+   * Returns the highest score of each category over every character of the texts. Rejects when the scoring fails or the
+   * signal aborts, since an unscored text must not look clean.
    */
   score(texts: readonly string[], signal: AbortSignal): Promise<Scores>
-  /** False while it can't score: its model was lost and isn't back. */
+  /** Returns false while it can't score, because its model is being loaded again. */
   ready?(): boolean
-  /** Ends what it started. */
+  /** Stops everything that the scorer started. */
   close(): Promise<void>
 }
 
-/** Makes scores of one rule for all categories. */
+/** Makes scores by calling a function for each category. */
 export function scoresOf(score: (category: Category) => number): Scores {
   return {
     toxicity: score('toxicity'),
@@ -40,17 +40,20 @@ export function scoresOf(score: (category: Category) => number): Scores {
   }
 }
 
-/** The higher score of each category. */
+/** Returns the higher score of each category. */
 export function highest(a: Scores, b: Scores): Scores {
   return scoresOf((category) => Math.max(a[category], b[category]))
 }
 
-/** A score that equals the threshold passes (docs/reference/processors.md#content-filter). */
+/**
+ * Returns whether a score is over the threshold; a score equal to it passes
+ * (docs/reference/processors.md#content-filter).
+ */
 export function isOver(scores: Scores, threshold: number): boolean {
   return CATEGORIES.some((category) => scores[category] > threshold)
 }
 
-/** Why a text could not be scored; the code is a constant, nothing of the text, an address or a key is in it. */
+/** The reason why a text could not be scored. The code is a constant without any text, address or key. */
 export class ScoringError extends Error {
   readonly code: string
 

@@ -8,7 +8,7 @@ const spelling = createSpelling(
   createMaskIndex(['fuck', 'shit', 'ass']),
 )
 
-/** A piece of folded text and the words it is read as. */
+/** A piece of folded text and its words. */
 const READ: readonly (readonly [string, string])[] = [
   ['idiot', 'idiot'],
   ['idiots', 'idiot'],

@@ -2,9 +2,9 @@ import { CONTRACTIONS, ENDINGS, stemOf, WITH_IS } from './contractions.ts'
 import { isCode, leetReadings, type MaskIndex, maskReading } from './disguise.ts'
 
 export type Spelling = {
-  /** The words that a piece of folded text between blanks is read as; none for bare punctuation. */
+  /** Returns the words in a piece of folded text between blanks; none for bare punctuation. */
   read(piece: string): readonly string[]
-  /** Whether the piece is a word in disguise and not just words. */
+  /** Returns whether the piece is a word in disguise. */
   isDisguised(piece: string): boolean
 }
 
@@ -13,14 +13,14 @@ const LETTERS = /\p{L}/u
 const NOT_IN_WORDS = /[^\p{L}\p{N}]+/u
 const RUN = /(.)\1{2,}/
 const DOUBLE = /(.)\1+/g
-/** Longer pieces aren't words; what they hold is read in parts. */
+/** Longer pieces aren't words and are read in parts. */
 const MAX_PIECE = 48
 const MIN_SQUEEZED = 4
-/** Words that are written as they should be double consonants, hardly vowels. */
+/** Ordinary words double consonants, seldom vowels. */
 const DOUBLE_VOWEL = /([aeiou])\1/
 const MIN_JOINED = 4
 
-/** Reads words through their disguises, for the words of a lexicon. */
+/** Makes a reader that sees through disguises, for the words of a lexicon. */
 export function createSpelling(vocabulary: ReadonlySet<string>, masks: MaskIndex): Spelling {
   const hidden = new Set([...masks.values()].flat())
   const squeezed = new Map(
@@ -29,7 +29,9 @@ export function createSpelling(vocabulary: ReadonlySet<string>, masks: MaskIndex
       .filter(([key]) => key.length >= MIN_SQUEEZED),
   )
 
-  /** The known word behind the letters: as it is, a plural, with letters drawn out, with a known stem inside. */
+  /**
+   * Returns the known word for the letters: unchanged, a plural, with repeated letters, or with a known stem inside.
+   */
   const knownAs = (word: string): readonly string[] | undefined => {
     const contracted = CONTRACTIONS.get(word)
     if (contracted !== undefined) return contracted
@@ -54,7 +56,7 @@ export function createSpelling(vocabulary: ReadonlySet<string>, masks: MaskIndex
     const key = word.replace(DOUBLE, '$1')
     const known = key === word || key.length < MIN_SQUEEZED ? undefined : squeezed.get(key)
     if (known === undefined || known.length > word.length) return undefined
-    // French `salle` is no drawn-out `sale`.
+    // French `salle` is not a lengthened `sale`.
     return hidden.has(known) || DOUBLE_VOWEL.test(word) ? [known] : undefined
   }
 

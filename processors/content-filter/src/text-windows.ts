@@ -1,6 +1,6 @@
 /**
- * The texts as one, cut into windows of at most `size` characters that overlap by an eighth; cut between words where there is a
- * blank near. For scorers that read text as it is written.
+ * Joins the texts and cuts them into windows of at most `size` characters that overlap by an eighth, between words
+ * where a blank is near. For scorers that read unmodified text.
  */
 export function* textWindows(texts: readonly string[], size: number): Generator<string> {
   const text = texts.join('\n')
@@ -20,7 +20,7 @@ function cutBefore(
 ): number {
   for (let at = limit; at > Math.max(start + 1, limit - reach); at -= 1)
     if (text[at] === ' ' || text[at] === '\n') return at
-  // A pair of surrogates is one character.
+  // Doesn't cut a surrogate pair.
   const unit = text.charCodeAt(limit)
   return unit >= 0xdc00 && unit <= 0xdfff ? limit - 1 : limit
 }
@@ -28,14 +28,14 @@ function cutBefore(
 type TokenWindow = { readonly text: string; readonly tokens: number }
 
 type TokenLimits = {
-  /** Tokens of a window, those included that the model adds to each. */
+  /** The maximum of tokens of a window, including those that the model adds to each. */
   readonly windowTokens: number
-  /** Tokens of all windows. */
+  /** The maximum of tokens of all windows. */
   readonly maxTokens: number
   readonly countTokens: (text: string) => number
 }
 
-/** Cuts windows in halves until each is small enough for the model, so that nothing of it is cut off; undefined over `maxTokens`. */
+/** Halves windows until each fits into the model, so that the model truncates none; undefined over `maxTokens`. */
 export function tokenWindows(windows: Iterable<string>, limits: TokenLimits): readonly TokenWindow[] | undefined {
   const found: TokenWindow[] = []
   let sum = 0
@@ -49,7 +49,7 @@ export function tokenWindows(windows: Iterable<string>, limits: TokenLimits): re
         open.push(text.slice(middle), text.slice(0, middle))
         continue
       }
-      // A character of more tokens than a window has would reach the model cut off.
+      // The model would truncate a character of more tokens than a window has.
       if (tokens > limits.windowTokens) return undefined
       sum += tokens
       if (sum > limits.maxTokens) return undefined

@@ -7,7 +7,7 @@ export type TinyModel = { readonly directory: string; [Symbol.asyncDispose](): P
 
 const WORDS = ['[UNK]', '[PAD]', 'hello', 'fool', 'doom'] as const
 const LABELS = ['toxic', 'insult', 'menace'] as const
-/** One row a word, one column a label. */
+/** A row for each word, a column for each label. */
 const TABLE = [
   [-4, -4, -4],
   [-4, -4, -4],
@@ -16,7 +16,7 @@ const TABLE = [
   [4, -4, 3],
 ]
 
-/** For tests: a directory with a text classification model that knows `fool` (toxic, insult) and `doom` (toxic, menace). */
+/** Writes a text classification model that knows `fool` (toxic, insult) and `doom` (toxic, menace) into a directory. */
 export async function writeTinyModel(): Promise<TinyModel> {
   const directory = await mkdtemp(join(tmpdir(), 'llm-gateway-model-'))
   await mkdir(join(directory, 'onnx'))

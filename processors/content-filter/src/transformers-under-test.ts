@@ -11,7 +11,10 @@ const run = promisify(execFile)
 
 export type Installed = { readonly directory: string } | { readonly reason: string }
 
-/** For tests: where @huggingface/transformers is installed, once (470 MB, other platforms' runtimes included); why it isn't. */
+/**
+ * Installs @huggingface/transformers once (470 MB, including other platforms' runtimes); returns its folder or the
+ * reason.
+ */
 export async function installedTransformers(): Promise<Installed> {
   const directory = join(PLACE, VERSION)
   const isInstalled = () => existsSync(join(directory, 'node_modules/@huggingface/transformers/package.json'))
@@ -25,7 +28,7 @@ export async function installedTransformers(): Promise<Installed> {
     await rename(building, directory)
     return { directory }
   } catch (error) {
-    // Two tests may install it at the same time; the first place stays.
+    // Two tests may install the package at the same time; the first folder stays.
     if (isInstalled()) return { directory }
     return {
       reason:

@@ -17,7 +17,7 @@ export type Model = {
   dispose(): Promise<unknown>
 }
 
-/** What we use of the package @huggingface/transformers. */
+/** The parts of the package @huggingface/transformers that we use. */
 export type Transformers = {
   readonly env: {
     allowRemoteModels: boolean
@@ -31,7 +31,7 @@ export type Transformers = {
 
 const PACKAGE = '@huggingface/transformers'
 
-/** Loads the package, which nobody needs who uses another scorer, and forbids it the network; undefined where it isn't there. */
+/** Loads the package, which only this scorer needs, and forbids it the network; undefined when it isn't installed. */
 export async function loadTransformers(directory: string): Promise<Transformers | undefined> {
   const loaded: unknown = await importFrom(directory).catch(missing)
   if (!isTransformers(loaded)) return undefined
@@ -47,7 +47,7 @@ async function importFrom(directory: string): Promise<unknown> {
   return await import(pathToFileURL(require.resolve(PACKAGE)).href)
 }
 
-/** Whatever else goes wrong while it loads is told to the caller. */
+/** Returns undefined for a missing package and rethrows all other errors. */
 function missing(error: unknown): undefined {
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   if (code === 'ERR_MODULE_NOT_FOUND' || code === 'MODULE_NOT_FOUND') return undefined

@@ -21,7 +21,7 @@ const NEGATIONS: ReadonlySet<string> = new Set([
   'pas',
   'nunca',
 ])
-/** After `not` they negate nothing: not only, not even, why not just. */
+/** Words after which `not` doesn't negate: not only, not even, why not just. */
 const STRENGTHEN: ReadonlySet<string> = new Set(['only', 'just', 'even', 'merely', 'simply', 'wait'])
 const NEGATION_REACH = 4
 const ABOUT_REACH = 14
@@ -29,23 +29,23 @@ const SHORT_QUOTE = 2
 const ADDRESS: ReadonlySet<string> = new Set(
   'you your yourself du dich dein deine ihr euch tu te ton ta tes toi vous votre eres sois tus os'.split(' '),
 )
-/** Low enough that a quotation that is talked about is never more than a hint. */
+/** Low enough that a quotation under discussion is never more than a hint. */
 const ABOUT_FACTOR = 0.45
 const NEGATED_FACTOR = 0.2
-/** Nobody hides a harmless word. */
+/** The least score of a match that ends with a disguised word: harmless words aren't disguised. */
 const DISGUISED_AT_LEAST = 0.6
-/** Hits further apart than this don't add up. */
+/** The span in words within which hits of a sentence add up. */
 const SENTENCE_REACH = 40
-/** Hints alone, however many, don't reach the usual threshold. */
+/** A hit below this score is a hint; hints alone don't reach the usual threshold. */
 const HINT = 0.5
 const HINTS_AT_MOST = 0.48
 const AT_MOST = 0.995
-/** Swearing stays swearing where it is denied. */
+/** Negation doesn't lower these: swearing stays swearing. */
 const NOT_NEGATED: ReadonlySet<Category> = new Set(['obscene'])
 
 type Tally = { none: Record<Category, number>; top: Record<Category, number> }
 
-/** The scores of one window: hits of a sentence add up, sentences don't. */
+/** Returns the scores of one window: the hits of a sentence add up, sentences don't. */
 export function windowScores(window: Window, lexicon: Lexicon): Scores {
   const text = { ...window, words: visibleWords(window, lexicon) }
   let best = NO_SCORES
@@ -69,7 +69,10 @@ export function windowScores(window: Window, lexicon: Lexicon): Scores {
   return better(best, tally)
 }
 
-/** For each word the languages that its sentence may be in: what insults in one is a delay in another. */
+/**
+ * Returns for each word the languages that its sentence may be in, since an insult in one language is harmless in
+ * another.
+ */
 function languagesBySentence({ words, ends }: Window): readonly ReadonlySet<Language>[] {
   const languages: ReadonlySet<Language>[] = []
   for (let from = 0; from < words.length; ) {
@@ -93,7 +96,7 @@ function visibleWords(window: Window, lexicon: Lexicon): readonly string[] {
   return hidden.size === 0 ? window.words : window.words.map((word, index) => (hidden.has(index) ? '' : word))
 }
 
-/** Rules of which some word is there: a look at all of them at every word would take most of the time. */
+/** Returns the rules with a word in the window; trying all rules at every word would take most of the time. */
 function rulesFor(words: readonly string[], index: RuleIndex): ReadonlySet<CompiledRule> {
   const rules = new Set<CompiledRule>()
   for (const word of new Set(words)) for (const rule of index.byRarest.get(word) ?? []) rules.add(rule)
@@ -135,7 +138,7 @@ function isTalkedAbout(window: Window, start: number, end: number): boolean {
     if (ABOUT_WORDS.has(window.words[index] ?? '')) return true
     isAddressed ||= ADDRESS.has(window.words[index] ?? '')
   }
-  // A word or two between quotation marks, said to nobody, are a word that somebody asks about.
+  // A quotation of one or two words that addresses no person is a question about the word.
   return end - start <= SHORT_QUOTE && !isAddressed
 }
 
@@ -155,13 +158,13 @@ function better(best: Scores, tally: Tally): Scores {
   if (CATEGORIES.every((category) => tally.top[category] === 0)) return best
   return scoresOf((category) => {
     const top = tally.top[category]
-    // Rules overlap, so that several hits are less than independent evidence.
+    // Rules overlap, so several hits count less than independent evidence.
     const sum = top + (1 - tally.none[category] - top) / 2
     return Math.max(best[category], Math.round(Math.min(sum, top > HINT ? AT_MOST : HINTS_AT_MOST) * 1_000) / 1_000)
   })
 }
 
-/** Words around a quotation that say it is talked about and not said to anybody; folded. */
+/** Words around a quotation that show that it is under discussion; folded. */
 const ABOUT_WORDS: ReadonlySet<string> = new Set(
   `word words text texts texte texto textos term terms phrase slur slurs insult insults called calls call calling said says say saying told mean means meaning translate
   translation quote quoted quotes quoting novel book character characters villain title titles song lyrics lyric movie film scene play poem

@@ -7,7 +7,7 @@ import { type Window, wordWindows } from './word-windows.ts'
 const read = createPieceReader(createSpelling(new Set(), new Map()))
 const windowsOf = (...texts: readonly string[]): readonly Window[] =>
   [...wordWindows(texts, read)].filter((window) => window !== undefined)
-/** Digits would be read as letters. */
+/** Letters instead of digits, which would be read as letters. */
 const LETTERS = 'bcdfghjklm'
 const marked = (marks: readonly boolean[] | undefined, { words }: Window): readonly string[] =>
   words.filter((_, index) => marks?.[index] === true)

@@ -1,34 +1,34 @@
 import { fold } from './fold.ts'
 import type { ReadPiece } from './read-piece.ts'
 
-/** Words in the order they are read, and what stood beside them. */
+/** Words in reading order, with the marks beside them. */
 export type Window = {
   readonly words: readonly string[]
-  /** A sentence ends after the word. */
+  /** True for a word that ends a sentence. */
   readonly ends: readonly boolean[]
-  /** A comma or the like follows the word. */
+  /** True for a word before a comma or similar sign. */
   readonly pauses: readonly boolean[]
-  /** The word stands between quotation marks. */
+  /** True for a word between quotation marks. */
   readonly quoted: readonly boolean[]
-  /** The word was written in disguise. */
+  /** True for a word written in disguise. */
   readonly disguised: readonly boolean[]
 }
 
-/** Raw characters folded at a time. */
+/** The characters folded at a time. */
 const CHUNK = 16_384
-/** Words of a window and how many of the window before it begins with: more than any pattern spans. */
+/** The words of a window, and of its overlap with the window before: more than any pattern spans. */
 const WINDOW = 1_024
 const OVERLAP = 64
-/** A piece without blanks is read in parts of so many characters. */
+/** A piece without blanks is read in parts of this many characters. */
 const MAX_PIECE = 2_048
 const BLANK = /\s+/
-/** Sentences of fewer words don't end: full stops between single words hide a sentence. */
+/** Shorter sentences don't end, since full stops between single words may hide a sentence. */
 const MIN_SENTENCE = 3
 const MAX_QUOTED = 60
 /**
- * The texts as one, in windows of words that overlap. Whatever is put between two words to drive them apart (blanks, signs,
- * characters that can't be seen) isn't a word and takes no room in a window. Linear; undefined is given between windows so
- * that little work lies between two yields, whatever the text is.
+ * Joins the texts and yields overlapping windows of words. Separators between two words (blanks, signs, invisible
+ * characters) aren't words and take no room in a window. Takes linear time; yields undefined between windows to bound
+ * the work between two yields.
  */
 export function* wordWindows(texts: Iterable<string>, read: ReadPiece): Generator<Window | undefined> {
   const stream = new WordStream(read)
@@ -125,7 +125,7 @@ class WordStream {
     this.#new += 1
   }
 
-  /** A lone mark closes what a lone mark opened. */
+  /** Handles a lone quotation mark, which closes an open quotation or opens one. */
   #quote(last: number): void {
     if (this.#isOpen && last >= 0) this.#closes[last] = true
     else this.#opensNext = true
@@ -139,7 +139,7 @@ class WordStream {
   }
 }
 
-/** Only what is closed again counts: a lone mark would excuse all that follows. */
+/** Returns the words in closed quotations; an unclosed mark would excuse all words after it. */
 function quotedWords(opens: readonly boolean[], closes: readonly boolean[]): readonly boolean[] {
   const quoted = opens.map(() => false)
   let from = -1
@@ -156,7 +156,7 @@ function quotedWords(opens: readonly boolean[], closes: readonly boolean[]): rea
 function* chunksOf(text: string): Generator<string> {
   for (let start = 0; start < text.length; ) {
     const end = start + CHUNK
-    // A pair of surrogates is one character.
+    // Doesn't cut a surrogate pair.
     const cut = isHighSurrogate(text.charCodeAt(end - 1)) ? end + 1 : end
     yield text.slice(start, cut)
     start = cut

@@ -51,7 +51,7 @@ test('the longest recorded prefix wins, through a router of its own and through 
     ['/mock/', 'elsewhere/chat', '/'],
     ['/mock/', '', '/'],
     ['/mock/', `pool/${'/'.repeat(20_000)}`, '/pool/'],
-    // A replay router has the key of its own router: what only a shorter router recorded isn't its to give.
+    // A replay router has the key of its own router, so it must not replay a shorter router's recording.
     ['/mock/service/standard/', 'chat', EMPTY],
     ['/mock/pool/dud/', '', EMPTY],
   ]
@@ -165,7 +165,7 @@ test('messages it has nothing to say to are answered with nothing', async () => 
   const { record, send } = mockUnderTest()
   await record('/a/', 'a')
   for (const message of NOT_TO_ANSWER) assert.equal(await send({ ...message }), undefined, JSON.stringify(message))
-  // What follows the router's path is missing or no text: the router itself.
+  // Without a path after the router's, the router itself is chosen.
   for (const ingress_subpath of [undefined, null, 7, {}])
     assert.equal((await send({ gl_path: '/mock/a/', ingress_subpath }))?.control, '/a/')
 })

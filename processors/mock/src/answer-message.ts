@@ -7,12 +7,12 @@ import { NOT_RECORDED, type NotRecorded, type TakeOptions, takeRecording } from 
 
 export type MockOptions = TakeOptions & {
   readonly store: RecordingStore
-  /** Resolves when the next replay may leave (LAMBDA). */
+  /** Resolves after the replay's delay (LAMBDA). */
   readonly wait: () => Promise<void>
   readonly count: MockCounts
 }
 
-/** What became of answers that could be recorded, and of calls to replay routers. */
+/** Counts outcomes of answers that could be recorded, and calls to replay routers. */
 export type MockCounts = {
   recording(outcome: 'recorded' | 'too large' | 'too deep' | 'no answer' | 'cut' | 'incomplete message'): void
   replay(): void
@@ -21,16 +21,16 @@ export type MockCounts = {
 
 type Message = ReadonlyMap<string, unknown>
 
-/** What a caller gets where the response row gives no answer: not a 200 that looks like the LLM API's. */
+/** The status when the response row gives no answer: a 200 would look like the LLM API's. */
 const NOT_REPLAYED_YET = 503
 
 const EMPTY_STATUS = 404
 const EMPTY = { error: { code: 'MOCK_EMPTY', message: 'Nothing has been recorded for this path.' } }
 
 /**
- * Answers one message (docs/reference/processors.md#mock). Request phase of a replay router: a control that names the
- * recorded router. Response phase of a replay router: the recording of the router that the payload names, which is that
- * control. Response phase of other routers: the answer is recorded.
+ * Answers one message (docs/reference/processors.md#mock). In the request phase of a replay router, the reply is a
+ * control whose payload names the recorded router. In its response phase, the reply is the recording of the router that
+ * the payload names. In the response phase of other routers, the answer is recorded.
  */
 export function createMock(options: MockOptions): (message: Message) => Promise<Answer> {
   return async (message) => {
@@ -40,7 +40,10 @@ export function createMock(options: MockOptions): (message: Message) => Promise<
   }
 }
 
-/** Makes the answer of what a thread has read of a large message: a recording, why there is none, or the small fields. */
+/**
+ * Makes the answer from a thread's reading of a large message: a recording, the reason for no recording, or the small
+ * fields.
+ */
 export function createConclusion(options: MockOptions): (value: unknown) => Promise<Answer> {
   const answer = createMock(options)
   return async (value) => {
@@ -52,7 +55,7 @@ export function createConclusion(options: MockOptions): (value: unknown) => Prom
   }
 }
 
-/** Whether a message is of an answer that may be recorded, and no replay's. */
+/** Returns whether a message holds an answer that may be recorded; a replay's may not. */
 export function isRecordable(message: Message, routersPrefix: string): boolean {
   return isResponse(message) && replayedRouter(routersPrefix, message.get('gl_path')) === undefined
 }
@@ -70,10 +73,10 @@ async function choose(message: Message, replayed: string, { store, count }: Mock
   return { control: EMPTY, control_status_code: EMPTY_STATUS }
 }
 
-/** The choice was made in the request phase: a longer path recorded since is another router's. */
+/** Replays the router chosen in the request phase, even when a longer path has been recorded since. */
 async function replay(message: Message, replayed: string, { store, wait, count }: MockOptions): Promise<Answer> {
   const router = message.get('egress_payload')
-  // Another processor's control, MOCK_EMPTY, or an answer that is replayed already.
+  // The payload is another processor's control, MOCK_EMPTY, or an answer that is already replayed.
   if (typeof router !== 'string' || !router.startsWith(replayed) || !router.endsWith('/')) return undefined
   await wait()
   const bytes = await store.get(router)
@@ -107,10 +110,10 @@ function noteMissing(reason: NotRecorded['reason'], { count }: MockOptions): voi
   if (reason !== 'replay') count.recording(reason)
 }
 
-/** A recording as it is kept; without bytes where it can't be written again. */
+/** An encoded recording; without bytes when encoding failed. */
 type EncodedRecording = { readonly routers: readonly string[]; readonly bytes: Uint8Array | undefined }
 
-/** What the thread says of an answer that may be recorded. */
+/** Reads a thread's result for an answer that may be recorded. */
 function largeRecording(value: unknown): ({ readonly kind: 'recording' } & EncodedRecording) | NotRecorded {
   const { reason, routers, bytes }: Readonly<Record<string, unknown>> = isJsonObject(value) ? value : {}
   if (Array.isArray(routers)) {

@@ -3,20 +3,20 @@ import type { KeyValue, KeyValueEntry, WriteOutcome } from '@llm-gateway/sdk'
 type Changed = (key: string, entry: KeyValueEntry | undefined) => void
 type Failure = Extract<WriteOutcome, { kind: 'failed' }>['error']
 
-/** A bucket in memory that several replicas open; what it does is decided by the test. */
+/** A bucket in memory that several replicas open; the test controls its failures. */
 export class Bucket {
   readonly entries = new Map<string, KeyValueEntry>()
   readonly writes: string[] = []
-  /** Writes fail with it. */
+  /** When set, writes fail with it. */
   failure: Failure | undefined
-  /** The bucket can't be read: nothing is told, and `ready` waits. */
+  /** True: the bucket can't be read, nothing is reported, and `ready` stays pending. */
   away = false
-  /** Writes wait for it before they happen; changes are told before the outcome. */
+  /** Writes wait for this promise; changes are reported before the outcome. */
   hold: Promise<void> | undefined
   readonly #watchers = new Set<Changed>()
   #revision = 0
 
-  /** One replica's view of it. */
+  /** Opens one replica's view of the bucket. */
   open(): KeyValue {
     return {
       get: async (key) => {

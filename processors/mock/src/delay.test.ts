@@ -20,7 +20,7 @@ test('delays are exponential with mean 100/LAMBDA ms, within 3 % over 20,000 dra
     const draws = Array.from({ length: DRAWS }, () => drawDelayMs(lambda, CAP_MS, random))
     const mean = draws.reduce((sum, delay) => sum + delay, 0) / DRAWS
     assert.ok(Math.abs(mean / meanMs - 1) < 0.03, `lambda ${lambda}: mean ${mean}`)
-    // Of an exponential distribution 1/e lies above the mean, and 1/e² above twice the mean.
+    // In an exponential distribution 1/e of the draws are above the mean, and 1/e² above twice the mean.
     for (const times of [1, 2]) {
       const above = draws.filter((delay) => delay > times * meanMs).length / DRAWS
       assert.ok(Math.abs(above - Math.exp(-times)) < 0.012, `lambda ${lambda}: ${above} above ${times} means`)
@@ -44,7 +44,7 @@ test('a delay is finite and never longer than the cap, whatever LAMBDA is and ra
   }
 })
 
-/** mulberry32: the same draws in every run. */
+/** Makes a random function with the same draws in every run (mulberry32). */
 function seededRandom(seed: number): () => number {
   let state = seed
   return () => {

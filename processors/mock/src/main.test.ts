@@ -36,14 +36,14 @@ test('the program records and replays over a real bus, and its metrics say so', 
 
 test('LAMBDA delays replays and nothing else, and an ending program waits for none', async () => {
   await using server = await startNatsServer()
-  // A mean of 1,000,000 s: but for the end of the program no answer would come before the test's own end.
+  // A mean of 1,000,000 s: without the end of the program no answer would arrive during the test.
   await using mock = await startMock(server, { max_delay_ms: 600_000, lambda: 1 }, { LAMBDA: '1e-7' })
   assert.deepEqual(await mock.send(ANSWER), {})
   assert.deepEqual(await mock.send(ASK), { control: '/a/', control_status_code: 503 })
   await using outside = await connectBusClient(server)
   const replayed = outside.request('llm.gl.mock', Buffer.from(JSON.stringify(REPLAY)), 60_000)
   await outside.flush()
-  // The mock has the replay: of one connection's messages the bus keeps the order.
+  // The mock has received the replay by now: the bus keeps the order of one connection's messages.
   await outside.request('llm.gl.mock', Buffer.from(JSON.stringify(ASK)))
   await mock.stop()
   assert.deepEqual(JSON.parse(Buffer.from(await replayed).toString()), REPLAYED)

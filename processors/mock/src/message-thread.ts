@@ -4,10 +4,10 @@ import { isRecordable } from './answer-message.ts'
 import { encodeRecording } from './recording.ts'
 import { type TakeOptions, takeRecording } from './take-recording.ts'
 
-/** Longer texts are no router's path. */
+/** A longer text is no router's path. */
 const MOST_CHARACTERS = 4_096
 
-// Large messages are answers to record, or of rows that select more than a replay needs.
+// A large message is an answer to record, or of a row that selects more fields than a replay needs.
 await runMessageThread((data) => {
   const options = takeOptions(data)
   return (fields) => {

@@ -2,7 +2,7 @@ import { Counter, Gauge, type Registry } from 'prom-client'
 import type { MockCounts } from './answer-message.ts'
 import type { Recordings } from './recordings.ts'
 
-/** The mock's own metrics: what was recorded, what is kept, what was replayed. */
+/** Makes the mock's own metrics: answers seen, recordings kept, replays. */
 export function createMockMetrics(registry: Registry, recordings: Recordings): MockCounts {
   const registers = [registry]
   const recorded = new Counter({

@@ -8,14 +8,14 @@ export const EMPTY = { error: { code: 'MOCK_EMPTY', message: 'Nothing has been r
 type Fields = Readonly<Record<string, unknown>>
 
 export type MockUnderTest = {
-  /** What was counted, in its order. */
+  /** The counted outcomes, in order. */
   readonly counted: readonly string[]
   readonly send: (message: Fields) => Promise<Answer>
-  /** Has an answer of a router recorded; its payload is `payload`. */
+  /** Records an answer of a router with this payload. */
   readonly record: (path: string, payload: unknown, more?: Fields) => Promise<void>
-  /** The control of the request phase for a replay router's path and what follows it. */
+  /** Returns the control of the request phase for a replay router's path and subpath. */
   readonly choose: (path: string, subpath?: string) => Promise<unknown>
-  /** Both phases as the gateway runs them. */
+  /** Runs both phases like the gateway. */
   readonly replay: (path: string, subpath?: string) => Promise<Replayed>
 }
 
@@ -48,7 +48,7 @@ export function mockUnderTest(choices: MockChoices = {}): MockUnderTest {
     wait: choices.wait ?? (async () => undefined),
     count,
   })
-  // As it comes from the bus: parsed from JSON, `__proto__` included.
+  // Parsed from JSON, `__proto__` included, like a message from the bus.
   const send = (message: Fields): Promise<Answer> =>
     answer(new Map(Object.entries(JSON.parse(JSON.stringify(message)))))
   const request = (path: string, subpath = ''): Promise<Answer> => send({ gl_path: path, ingress_subpath: subpath })

@@ -7,12 +7,15 @@ import { type MockSettings, mockSettings } from './settings.ts'
 import { sharedRecordings } from './shared-recordings.ts'
 import type { TakeOptions } from './take-recording.ts'
 
-/** Answers under way cost a timer each: a delay must hold up neither what is recorded nor other replays. */
+/** Delayed answers cost only a timer each, and a delay must not block recordings or other replays. */
 const CONCURRENCY = 4_096
-/** Beside a value the store keeps its key and its own account of it. */
+/** The bytes that the store needs for a value's key and metadata. */
 const STORED_BESIDE_BYTES = 1_024
 
-/** Records the last answer of each router and replays it on `/mock` + router path (docs/reference/processors.md#mock). */
+/**
+ * Defines the processor that records the last answer of each router and replays it on `/mock` + router path
+ * (docs/reference/processors.md#mock).
+ */
 export function mock(version: string): ProcessorDefinition<MockSettings> {
   return {
     name: 'mock',
@@ -27,7 +30,7 @@ export function mock(version: string): ProcessorDefinition<MockSettings> {
       const store = settings.shared ? shared(settings, recordings, context) : ownRecordings(recordings)
       const wait = async (): Promise<void> => {
         const delayMs = drawDelayMs(settings.lambda, settings.max_delay_ms, Math.random)
-        // Asked to end, the mock gives what it has at once.
+        // At the program's end the mock replays without the rest of the delay.
         if (delayMs > 0) await waitFor(delayMs, context.signal)
       }
       const taking: TakeOptions = { routersPrefix: settings.routers_prefix, sessionHeader: settings.session_header }
@@ -47,22 +50,22 @@ function shared(settings: MockSettings, recordings: Recordings, context: Process
   const prefix = (environment.BUS_PREFIX || DEFAULT_BUS_PREFIX).replaceAll('.', '_')
   const keyValue = context.keyValue({
     bucket: `${prefix}_mock`,
-    // Room for one that comes before those that leave for it have left: a full bucket takes nothing.
+    // A full bucket takes nothing, so there is room for a new recording before the ones that it displaces are deleted.
     maxBytes: settings.total_bytes + 2 * settings.recording_bytes + settings.recordings * STORED_BESIDE_BYTES,
     storage: 'file',
   })
   return sharedRecordings({ recordings, keyValue, logger })
 }
 
-/** LAMBDA 1 is a mean of 100 ms, 0.2 of 500 ms (docs/reference/processors.md#mock). */
+/** LAMBDA 1 is a mean of 100 ms, 0.2 a mean of 500 ms (docs/reference/processors.md#mock). */
 const MEAN_MS_OF_ONE = 100
 
 /**
- * Milliseconds one replay waits: exponential with mean 100/`lambda`, 0 = none, never above `maxDelayMs`.
- * `random` gives numbers from 0 up to, but not including, 1.
+ * Returns the milliseconds that a replay waits: exponentially distributed with mean 100/`lambda`, 0 for `lambda` 0, at
+ * most `maxDelayMs`. `random` gives numbers from 0 up to, but not including, 1.
  */
 export function drawDelayMs(lambda: number, maxDelayMs: number, random: () => number): number {
   if (lambda === 0) return 0
-  // log1p(-u) is finite for each u below 1, and exact for small ones.
+  // log1p(-u) is finite for each u below 1, and exact for small u.
   return Math.min((-Math.log1p(-random()) * MEAN_MS_OF_ONE) / lambda, maxDelayMs)
 }

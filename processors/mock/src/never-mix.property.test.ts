@@ -7,8 +7,8 @@ const RUNS = 300
 const STEPS = 40
 
 /**
- * How the gateway finds a router, in the simplest form: the longest router path that begins the path; none where the
- * path only lacks the last slash of a router (docs/reference/http.md#paths).
+ * Finds a router in the simplest way: the longest router path that the path begins with; none when the path only lacks
+ * the last slash of a router (docs/reference/http.md#paths).
  */
 function routerOf(routers: readonly string[], path: string): string | undefined {
   const fitting = routers.filter((router) => path.startsWith(router))
@@ -31,7 +31,7 @@ test('recordings of routers never mix: any set of nested paths, recorded in any 
       await checkReplay(router, step)
     }
 
-    /** Every router has a replay router, or there is the single one: a call finds the router that the path belongs to. */
+    /** Checks a call's replay, through a replay router for every router or through the single one. */
     async function checkReplay(router: string, step: number): Promise<void> {
       const rest = pick(['', 'chat/completions', 'gpt4/', 'a', 'aa/x'], random)
       const single = random() < 0.5
@@ -75,7 +75,7 @@ function pick<T>(list: readonly [T, ...T[]] | readonly T[], random: () => number
   return found
 }
 
-/** The same run each time. */
+/** Makes a random function with the same numbers in every run. */
 function seededRandom(seed: number): () => number {
   let state = seed
   return () => {

@@ -3,24 +3,24 @@ import type { KeyValue, KeyValueEntry, Logger, WriteOutcome } from '@llm-gateway
 export type RecorderOptions = {
   readonly keyValue: KeyValue
   readonly logger: Pick<Logger, 'info' | 'warn'>
-  /** Told where somebody else's write turned out to be newer than the one made here. */
+  /** Called when another replica's write proves to be newer than this process's own. */
   readonly newer: (router: string, entry: KeyValueEntry) => void
 }
 
-/** The next write of a router; undefined: delete it. */
+/** The next write of a router; undefined deletes the recording. */
 type NextWrite = { readonly recording: Uint8Array | undefined }
 
-/** Routers that wait to be written at most; where a store hangs, what comes on top isn't shared. */
+/** The maximum of routers that wait to be written. While a store hangs, further recordings aren't shared. */
 const MAX_WAITING = 10_000
 
 /**
- * Writes to the bucket behind the answers' back, one router after the other. Of a router only the newest recording is
- * written: however slow the store, a router costs one place in the queue.
+ * Writes to the bucket in the background, one router after the other. Only the newest recording of a router is written,
+ * so a router takes one place in the queue, however slow the store is.
  */
 export class Recorder {
   readonly #options: RecorderOptions
   readonly #waiting = new Map<string, NextWrite>()
-  /** The newest entries of others for routers that wait to be written. */
+  /** The newest entries that others wrote for routers in the queue. */
   readonly #othersEntries = new Map<string, KeyValueEntry>()
   #running: Promise<void> | undefined
   #refused: string | undefined
@@ -37,14 +37,14 @@ export class Recorder {
     this.#want(router, { recording: undefined })
   }
 
-  /** Whether the router waits to be written; what was told of it is looked at when it has been. */
+  /** Returns whether the router waits to be written; its entry is then compared after the write. */
   meanwhile(router: string, entry: KeyValueEntry | undefined): boolean {
     if (!this.#waiting.has(router)) return false
     if (entry !== undefined) this.#othersEntries.set(router, entry)
     return true
   }
 
-  /** Resolves once nothing waits to be written. */
+  /** Resolves once the queue is empty. */
   async idle(): Promise<void> {
     await this.#running
   }
@@ -65,7 +65,7 @@ export class Recorder {
       this.#note(outcome.kind === 'failed' ? outcome.error : undefined)
       const newest = this.#waiting.get(router)
       this.#waiting.delete(router)
-      // Recorded again meanwhile: to the end of the queue.
+      // The router was recorded again during the write, so it goes to the end of the queue.
       if (newest !== undefined && newest !== wanted) this.#waiting.set(router, newest)
       else this.#settle(router, outcome)
     }
@@ -84,7 +84,7 @@ export class Recorder {
     this.#options.newer(router, theirs)
   }
 
-  /** Once a reason; `unavailable` the key-value store tells itself. */
+  /** Logs each reason once; the key-value store logs `unavailable` itself. */
   #note(reason: string | undefined): void {
     if (reason === this.#refused) return
     this.#refused = reason

@@ -1,15 +1,15 @@
 import { decodeMessage, isJsonObject } from '@llm-gateway/protocol'
 import { type Headers, textsOf } from './replayed-headers.ts'
 
-/** One answer of a router, as a replay gives it again. */
+/** An answer of a router, to be replayed. */
 export type Recording = {
   readonly status: number
   readonly headers: Headers
-  /** What `egress_payload` was: JSON, a text or null. */
+  /** The value of `egress_payload`: JSON, a text or null. */
   readonly payload: unknown
 }
 
-/** A recording as it is kept, here and in the key-value store; undefined where it is nested deeper than the stack allows. */
+/** Encodes a recording for memory and the key-value store; undefined when it is nested deeper than the stack allows. */
 export function encodeRecording(recording: Recording): Uint8Array | undefined {
   try {
     return Buffer.from(JSON.stringify(recording))
@@ -19,7 +19,7 @@ export function encodeRecording(recording: Recording): Uint8Array | undefined {
   }
 }
 
-/** Undefined where the bytes, which anybody on the bus may have written, are no recording. */
+/** Decodes a recording; undefined for malformed bytes, since any program on the bus may have written them. */
 export function decodeRecording(bytes: Uint8Array): Recording | undefined {
   const fields = decodeMessage(bytes)
   const status = fields?.get('status')
@@ -28,7 +28,7 @@ export function decodeRecording(bytes: Uint8Array): Recording | undefined {
   return { status, headers, payload: fields.get('payload') ?? null }
 }
 
-/** Whether the gateway lets a processor set this status (docs/reference/bus.md#fields-with-an-effect). */
+/** Returns whether the gateway lets a processor set this status (docs/reference/bus.md#fields-with-an-effect). */
 export function isReplayableStatus(status: unknown): status is number {
   return typeof status === 'number' && Number.isInteger(status) && status >= 200 && status <= 599
 }

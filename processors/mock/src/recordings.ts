@@ -1,12 +1,12 @@
 import { MAX_ROUTER_PATH_BYTES } from './router-path.ts'
 
-/** What is kept at most. */
+/** Limits on the recordings. */
 export type RecordingLimits = {
-  /** How many recordings. */
+  /** The number of recordings. */
   readonly recordings: number
-  /** Bytes of one. */
+  /** The bytes of one recording. */
   readonly recordingBytes: number
-  /** Bytes of all. */
+  /** The bytes of all recordings. */
   readonly totalBytes: number
 }
 
@@ -28,7 +28,7 @@ export class Recordings {
     return this.#bytes
   }
 
-  /** Whether so many bytes may be one recording. */
+  /** Returns whether a recording may have this size. */
   fits(bytes: number): boolean {
     return bytes <= Math.min(this.#limits.recordingBytes, this.#limits.totalBytes)
   }
@@ -37,7 +37,7 @@ export class Recordings {
     return this.#kept.get(router)
   }
 
-  /** Keeps a recording that fits in place of the router's last one; the routers whose recordings had to leave for it. */
+  /** Replaces the router's recording with one that fits; returns the routers whose recordings were displaced. */
   set(router: string, recording: Uint8Array): readonly string[] {
     this.delete(router)
     this.#kept.set(router, recording)
@@ -57,11 +57,11 @@ export class Recordings {
   }
 
   /**
-   * The longest recorded router path that `path` begins with and that itself begins with `replayed`. A caller of the
-   * replay router of `/a/b/` may lack the key of `/a/`.
+   * Returns the longest recorded router path that `path` begins with and that itself begins with `replayed`: a caller
+   * of the replay router of `/a/b/` may lack the key of `/a/`.
    */
   longestPrefix(path: string, replayed: string): string | undefined {
-    // The gateway answers a path that lacks its last slash 404, also where a shorter router would match.
+    // The gateway answers 404 to a router's path without its last slash, even when a shorter router would match.
     if (!path.endsWith('/') && this.#kept.has(`${path}/`)) return undefined
     const first = Math.min(path.length - 1, MAX_ROUTER_PATH_BYTES - 1)
     for (let at = path.lastIndexOf('/', first); at >= replayed.length - 1; at = path.lastIndexOf('/', at - 1)) {
@@ -73,17 +73,17 @@ export class Recordings {
   }
 }
 
-/** Where the mock keeps recordings: of this process alone, or shared with its replicas. */
+/** The store of the recordings: of this process alone, or shared with its replicas. */
 export type RecordingStore = {
-  /** As `Recordings.longestPrefix`. */
+  /** Returns the path that `Recordings.longestPrefix` returns. */
   longestPrefix(path: string, replayed: string): Promise<string | undefined>
   get(router: string): Promise<Uint8Array | undefined>
-  /** False where the recording is too large to be kept; the router's last one stays then. */
+  /** Returns false when the recording is too large; the router then keeps its last one. */
   set(router: string, recording: Uint8Array): boolean
   close(): Promise<void>
 }
 
-/** Recordings that end with the process. */
+/** Makes a store whose recordings end with the process. */
 export function ownRecordings(recordings: Recordings): RecordingStore {
   return {
     longestPrefix: async (path, replayed) => recordings.longestPrefix(path, replayed),

@@ -1,9 +1,9 @@
 import { isJsonObject, MASKED } from '@llm-gateway/protocol'
 
-/** Header values by name, as the record has them. */
+/** Header values by name, as in the record. */
 export type Headers = Readonly<Record<string, readonly string[]>>
 
-/** Of one connection or one body (RFC 9110, 7.6.1 and 8.4): the replay's are the gateway's own. */
+/** Headers of one connection or one body (RFC 9110, 7.6.1 and 8.4); the gateway sets them for the replay. */
 const NOT_REPLAYED: ReadonlySet<string> = new Set([
   'connection',
   'content-encoding',
@@ -20,7 +20,7 @@ const NOT_REPLAYED: ReadonlySet<string> = new Set([
 ])
 
 /**
- * The headers of an answer that a replay carries: all but masked ones and the session header
+ * Returns the headers that a replay carries: all but masked ones and the session header
  * (docs/reference/processors.md#mock).
  */
 export function replayedHeaders(value: unknown, sessionHeader: string): Headers {
@@ -34,7 +34,7 @@ export function replayedHeaders(value: unknown, sessionHeader: string): Headers 
   return Object.fromEntries(kept)
 }
 
-/** An array of strings without a masked one; undefined for anything else. */
+/** Returns an array of strings without a masked one; undefined for any other value. */
 export function textsOf(values: unknown): readonly string[] | undefined {
   if (!Array.isArray(values)) return undefined
   const texts = values.filter((entry) => typeof entry === 'string' && entry !== MASKED)

@@ -7,7 +7,7 @@ import { type Exit, type Program, startProgram, waitForLine } from '@llm-gateway
 
 export type RunningMock = {
   readonly program: Program
-  /** Sends a message as the gateway does and gives the answer. */
+  /** Sends a message like the gateway and returns the answer. */
   send(message: object): Promise<unknown>
   stop(): Promise<Exit>
   [Symbol.asyncDispose](): Promise<void>
@@ -15,7 +15,7 @@ export type RunningMock = {
 
 const MAIN = join(import.meta.dirname, 'main.ts')
 
-/** The program on a bus, subscribed when the promise resolves. */
+/** Starts the program on a bus; resolves once it is subscribed. */
 export async function startMock(
   server: NatsServer,
   settings: object = {},

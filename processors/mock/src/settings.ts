@@ -12,21 +12,21 @@ const PREFIX = /^(\/[A-Za-z0-9_.~-]+)+$/
 const HEADER_NAME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/
 
 export const mockSettings = z.object({
-  /** A replay waits 100/lambda ms in the mean; 0 = not at all. */
+  /** A replay waits 100/lambda ms on average; 0: no wait. */
   lambda: numberSetting({ min: 0 }).default(0),
-  /** No replay waits longer. Less than the timeout of the row, else its answer comes too late. */
+  /** The longest wait of a replay. Must be below the row's timeout, or the answer comes too late. */
   max_delay_ms: numberSetting({ min: 0, max: MAX_DELAY_MS }).pipe(z.int()).default(50_000),
-  /** Routers below it replay. */
+  /** The prefix of replay routers. */
   routers_prefix: z.string().regex(PREFIX, 'router:').default('/mock'),
-  /** `session_id_header` of gl_config.json: a recorded one isn't replayed. */
+  /** `session_id_header` of gl_config.json; this header isn't replayed. */
   session_header: z.string().regex(HEADER_NAME, 'header:').default('Session-Id'),
-  /** Keep recordings in the bus's key-value store: across restarts, the same for all replicas. */
+  /** True: the bus's key-value store keeps the recordings over restarts, for all replicas. */
   shared: booleanSetting().default(false),
-  /** Recordings kept; one more, and the least recently recorded leaves. */
+  /** The maximum number of recordings; a further one displaces the least recently recorded. */
   recordings: numberSetting({ min: 1, max: MAX_RECORDINGS }).pipe(z.int()).default(1_000),
-  /** A larger one is not kept. */
+  /** The largest recording in bytes; a larger one is not kept. */
   recording_bytes: numberSetting({ min: 1, max: MAX_RECORDING_BYTES }).pipe(z.int()).default(MEBIBYTE),
-  /** Bytes of all recordings; above it the least recently recorded leaves. */
+  /** The bytes of all recordings; more displace the least recently recorded. */
   total_bytes: numberSetting({ min: 1, max: MAX_TOTAL_BYTES })
     .pipe(z.int())
     .default(64 * MEBIBYTE),

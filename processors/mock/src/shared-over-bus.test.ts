@@ -13,7 +13,7 @@ const answerOf = (gl_path: string, id: number, more: object = {}) => ({
   ...more,
 })
 
-/** Both phases. */
+/** Runs both phases. */
 async function replay(mock: RunningMock, path: string): Promise<unknown> {
   const chosen = JSON.stringify(await mock.send({ gl_path: `/mock${path}`, ingress_subpath: '' }))
   const { control } = JSON.parse(chosen)
@@ -43,18 +43,18 @@ test('replicas that share are one: what any of them recorded, whichever is asked
   await using server = await startNatsServer({ jetstream: true })
   await using mock = await startMock(server, { shared: true })
   await using _other = await startMock(server, { shared: true })
-  // Sent to the queue group: the bus picks a replica for each message.
+  // The messages go to the queue group, so the bus picks a replica for each.
   for (let id = 0; id < 20; id += 1) await mock.send(answerOf(`/${id}/`, id))
   for (let id = 0; id < 20; id += 1) {
     await until(async () => {
-      // So often that both have been asked: one may know it before the other.
+      // Repeated until both replicas were probably asked: one may know the recording earlier.
       for (let times = 0; times < 8; times += 1) {
         if (JSON.stringify(await replay(mock, `/${id}/`)) !== JSON.stringify(replayed(`/${id}/`, id))) return false
       }
       return true
     })
   }
-  // Once all know everything, no replica's answer differs.
+  // Once both replicas know everything, their answers are the same.
   for (let id = 0; id < 20; id += 1) assert.deepEqual(await replay(mock, `/${id}/`), replayed(`/${id}/`, id))
 })
 

@@ -19,7 +19,7 @@ function replica(bucket: Bucket, limits: Partial<RecordingLimits> = {}): Replica
   return { ...mockUnderTest({ store }), store, said: () => lines.entries.map(({ message }) => message) }
 }
 
-// What the bucket of these tests does happens in microtasks: once they are through, so are the writes (`written`).
+// The test bucket works in microtasks; `written` waits until they and the writes are done.
 const entry = (payload: unknown): Uint8Array =>
   encodeRecording({ status: 200, headers: {}, payload }) ?? assert.fail('too deep')
 
@@ -88,7 +88,7 @@ test('however slow the store, the newest recording is replayed and the newest is
   await written()
   assert.equal((await own.replay('/mock/a/')).payload, 50)
   assert.equal((await replica(bucket).replay('/mock/b/')).payload, 50)
-  // The first, which was under way, and the last.
+  // The first write, which was under way, and the last.
   assert.deepEqual(bucket.writes, ['put /a/', 'put /b/', 'put /a/'])
 })
 
@@ -102,7 +102,7 @@ test('the last write to the store wins everywhere, also where it is told before 
   bucket.hold = undefined
   await other.record('/a/', 'of the other')
   await written()
-  // Its own is on the way and will be the last.
+  // The replica's own write is under way and will be the last.
   assert.equal((await one.replay('/mock/a/')).payload, 'of one')
   resolve()
   await written()

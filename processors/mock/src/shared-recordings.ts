@@ -4,27 +4,30 @@ import type { RecordingStore, Recordings } from './recordings.ts'
 import { isRouterPath } from './router-path.ts'
 
 export type SharedOptions = {
-  /** What this process holds of the bucket: calls are answered from it, and it goes on where the bucket can't be reached. */
+  /** This process's copy of the bucket, used for all calls, even while the bucket can't be reached. */
   readonly recordings: Recordings
   readonly keyValue: KeyValue
   readonly logger: Pick<Logger, 'info' | 'warn'>
 }
 
-/** How long the first replays may wait for what was recorded before this process started: their row has 1 s. */
+/** The longest wait of the first replays for earlier recordings; their row has 1 s. */
 const LOAD_MS = 500
-/** How long writes may take to end when the program does. */
+/** The limit for pending writes at the program's end. */
 const CLOSE_MS = 2_000
 
-/** Recordings in a bucket of the bus's key-value store: kept across restarts, the same for all replicas. */
+/**
+ * Makes a store in a bucket of the bus's key-value store; its recordings survive restarts and are the same for all
+ * replicas.
+ */
 export function sharedRecordings({ recordings, keyValue, logger }: SharedOptions): RecordingStore {
   let loaded = false
   let loading: Promise<unknown> | undefined
   const recorder = new Recorder({ keyValue, logger, newer: take })
   const watch = keyValue.watch((router, entry) => {
-    // What is being written here is newer, unless its outcome says otherwise.
+    // A recording in the queue is newer, unless the outcome of its write says otherwise.
     if (!recorder.meanwhile(router, entry)) take(router, entry)
   })
-  // Never rejects; a store that can't be reached just isn't loaded.
+  // `ready` never rejects; with an unreachable store it stays pending.
   void watch.ready.then(() => {
     loaded = true
   })
@@ -32,9 +35,10 @@ export function sharedRecordings({ recordings, keyValue, logger }: SharedOptions
   function take(router: string, entry: KeyValueEntry | undefined): void {
     if (entry === undefined) recordings.delete(router)
     if (entry === undefined || !isRouterPath(router) || !recordings.fits(entry.value.length)) return
-    // A copy: the bytes that came may be a part of a larger buffer that would live as long.
+    // A copy: the received bytes may be part of a larger buffer, which would stay in memory.
     const left = recordings.set(router, new Uint8Array(entry.value))
-    // Later on, who recorded deletes: two replicas that make room at the same time would delete each other's newest.
+    // After loading, only the replica that records deletes: two replicas making room at once would delete each other's
+    // newest recording.
     if (!loaded) for (const path of left) recorder.delete(path)
   }
 
@@ -47,7 +51,7 @@ export function sharedRecordings({ recordings, keyValue, logger }: SharedOptions
     get: async (router) => {
       const own = recordings.get(router)
       if (own !== undefined) return own
-      // Chosen by a replica that heard of it earlier.
+      // Another replica may have chosen a recording that this one has not received yet.
       const outcome = await keyValue.get(router)
       return outcome.kind === 'found' ? outcome.entry.value : undefined
     },

@@ -15,7 +15,7 @@ const GATEWAY_ERROR = { 'Gateway-Error': ['UPSTREAM_REFUSED'] }
 const take = (message: Fields): Taken => takeRecording(new Map(Object.entries(message)), OPTIONS)
 const error = (...names: readonly string[]): Fields => ({ error: names.map((name) => ({ name, details: '…' })) })
 
-/** What is changed in the answer, and why it isn't recorded then; undefined: it is. */
+/** The change to the answer and the reason why it isn't recorded; undefined: it is recorded. */
 const CASES: readonly (readonly [what: string, changed: Fields, reason: Reason | undefined])[] = [
   ['an answer', {}, undefined],
   ["an LLM API's own error", { egress_status_code: 429 }, undefined],

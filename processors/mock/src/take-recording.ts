@@ -3,7 +3,7 @@ import { isReplayableStatus, type Recording } from './recording.ts'
 import { replayedHeaders } from './replayed-headers.ts'
 import { isRouterPath, replayedRouter } from './router-path.ts'
 
-/** What a response message tells: an answer to record, for one router or two, or why there is none. */
+/** The reading of a response message: an answer to record, for one router or two, or the reason for none. */
 export type Taken =
   | { readonly kind: 'answer'; readonly routers: readonly string[]; readonly recording: Recording }
   | NotRecorded
@@ -12,18 +12,18 @@ export const NOT_RECORDED = ['replay', 'no answer', 'cut', 'incomplete message']
 export type NotRecorded = { readonly kind: 'not recorded'; readonly reason: (typeof NOT_RECORDED)[number] }
 
 export type TakeOptions = {
-  /** Routers below it replay; their answers aren't recorded. */
+  /** The prefix of replay routers, whose answers aren't recorded. */
   readonly routersPrefix: string
   readonly sessionHeader: string
 }
 
 /** The status of a call whose caller left (docs/reference/record.md#response). */
 const CALLER_GONE = 499
-/** Entries of `error` that tell that the answer is missing, incomplete or unreadable. */
+/** Entries of `error` for a missing, incomplete or unreadable answer. */
 const BROKEN: ReadonlySet<unknown> = new Set(['outbound', 'inbound_payload'])
 
 /**
- * Reads the message of an answer on its way to the caller; after a re-route it is recorded for both routers
+ * Reads the message of an answer on its way to the caller. After a re-route the answer is recorded for both routers
  * (docs/reference/processors.md#mock).
  */
 export function takeRecording(message: ReadonlyMap<string, unknown>, options: TakeOptions): Taken {
@@ -44,8 +44,8 @@ function not(reason: NotRecorded['reason']): Taken {
 }
 
 /**
- * No answer came from the LLM API. `error` tells it where the row sends that field, else the header `Gateway-Error`
- * (docs/reference/http.md#errors).
+ * Returns whether the LLM API gave no usable answer: by `error` where the row selects that field, else by the header
+ * `Gateway-Error` (docs/reference/http.md#errors).
  */
 function isGatewayError(message: ReadonlyMap<string, unknown>): boolean {
   const errors = message.get('error')
@@ -54,7 +54,7 @@ function isGatewayError(message: ReadonlyMap<string, unknown>): boolean {
   return isJsonObject(headers) && Object.keys(headers).some((name) => name.toLowerCase() === 'gateway-error')
 }
 
-/** Whether the payload is what replaces a payload that was too large (docs/reference/record.md#cuts). */
+/** Returns whether the payload is the replacement of a payload that was too large (docs/reference/record.md#cuts). */
 function isCut(payload: unknown): boolean {
   if (!isJsonObject(payload) || Object.keys(payload).length !== 3) return false
   return payload.cut === true && typeof payload.bytes === 'number' && typeof payload.head === 'string'

@@ -48,7 +48,7 @@ async function post(path: string, body: unknown = { messages: [] }, headers: Rea
   return { answer, text: await answer.text() }
 }
 
-/** A call whose record has been published: it has been recorded by then. */
+/** Makes a call and waits for its record; the mock has recorded the answer by then. */
 async function recorded(path: string, body?: unknown, headers?: Readonly<Record<string, string>>) {
   const called = await post(path, body, headers)
   return { ...called, record: await scene.recordOf(called.answer) }
@@ -94,7 +94,7 @@ test('nothing recorded is 404 MOCK_EMPTY', async () => {
   const { answer, text } = await post('/mock/pool/dud/')
   assert.equal(answer.status, 404)
   assert.deepEqual(JSON.parse(text), EMPTY)
-  // A call without an answer is none to replay.
+  // A call without an answer isn't recorded.
   assert.equal((await recorded('/pool/dud/')).answer.status, 502)
   assert.equal((await post('/mock/pool/dud/')).answer.status, 404)
 })
@@ -164,7 +164,8 @@ test('text and bodies that are missing come back as the JSON they can be', async
 })
 
 test('a single /mock/ finds the router in the path', async () => {
-  // No router, so no replay router of its own; the mock is told of it by another gateway on the bus.
+  // The path isn't a router of this gateway and has no replay router; the mock knows it from another gateway on the
+  // bus.
   const message = { gl_path: '/elsewhere/', egress_status_code: 200, egress_headers: {}, egress_payload: { of: 'it' } }
   await mock.send(message)
   const { text, record } = await recorded('/mock/elsewhere/chat/completions')
@@ -173,7 +174,7 @@ test('a single /mock/ finds the router in the path', async () => {
   assert.equal((await post('/mock/elsewhere')).answer.status, 404)
 })
 
-/** The rows as the README has them, on this test's routers and with time for a busy machine. */
+/** Returns the rows of the README, with this test's routers and longer timeouts for a busy machine. */
 function readmeRows(): { readonly request: unknown; readonly response: unknown } {
   const text = readFileSync(join(import.meta.dirname, '../README.md'), 'utf8')
   const block = /## gl_config\.json.*?```json\n(.*?)```/s.exec(text)?.[1] ?? ''

@@ -3,7 +3,7 @@ import { createHash, createHmac } from 'node:crypto'
 export type AwsKey = {
   readonly accessKeyId: string
   readonly secretAccessKey: string
-  /** Of a key that lasts for a while; empty: none. */
+  /** The token of a temporary key; empty: the key is permanent. */
   readonly sessionToken: string
 }
 
@@ -16,7 +16,10 @@ export type AwsRequest = {
   readonly nowMs: number
 }
 
-/** Headers that sign a request to S3 (AWS Signature Version 4, "Authenticating Requests: Using the Authorization Header"). */
+/**
+ * Returns the headers that sign a request to S3 (AWS Signature Version 4, "Authenticating Requests: Using the
+ * Authorization Header").
+ */
 export function awsHeaders(request: AwsRequest, key: AwsKey): Record<string, string> {
   const { method, url, body, region, nowMs } = request
   const time = new Date(nowMs).toISOString().replaceAll(/[-:]|\.\d+/g, '')

@@ -9,11 +9,11 @@ import { jsonArray } from './record-bodies.ts'
 import { type Attempt, DELIVERED, type SinkRecord, type Writer } from './writer.ts'
 
 export type AzureIngestionTarget = {
-  /** Of the data collection endpoint, `https://<name>.<region>.ingest.monitor.azure.com`. */
+  /** The URL of the data collection endpoint, `https://<name>.<region>.ingest.monitor.azure.com`. */
   readonly url: URL
   /** The immutable id of the data collection rule, `dcr-…`. */
   readonly ruleId: string
-  /** `Custom-<table>_CL`, as the rule declares it. */
+  /** `Custom-<table>_CL`, as in the data collection rule. */
   readonly stream: string
   readonly identity: AzureIdentity
   readonly tls: Trust
@@ -21,16 +21,18 @@ export type AzureIngestionTarget = {
   readonly now: () => number
 }
 
-/** A call takes 1 MB. */
+/** One call of the API takes 1 MB. */
 const BATCH = { records: 500, bytes: 900_000 }
 const MOST_BYTES = 1_000_000
-/** What a column of a table takes is 64 KB. */
+/** A column of a table takes 64 KB. */
 const MOST_RECORD_BYTES = 60_000
 const HEAD_BYTES = 4_096
 const TOO_LARGE: HttpOutcome = { kind: 'answered', status: 413, date: undefined, retryAfterMs: undefined, text: '' }
 const SHARED_REFUSALS: ReadonlySet<number> = new Set([400, 413])
 
-/** Sends rows to a Log Analytics workspace by the Logs Ingestion API (2023-01-01), with a token of its identity. */
+/**
+ * Sends rows to a Log Analytics workspace by the Logs Ingestion API (2023-01-01), with a token of the sink's identity.
+ */
 export function createAzureIngestionWriter(options: AzureIngestionTarget): Writer {
   const { url, ruleId, stream, now } = options
   const target = createHttpTarget({ tls: options.tls, connections: 2, now })
@@ -79,7 +81,7 @@ function azureRow(record: SinkRecord, nowMs: number): Uint8Array {
   return Buffer.concat([Buffer.from(`${text.slice(0, -1)},"Record":`), fitting(record.bytes), Buffer.from('}')])
 }
 
-/** The record as far as a column takes it. */
+/** Returns the record cut to the size of a column. */
 function fitting(bytes: Uint8Array): Uint8Array {
   const cut = azureRecord(bytes)
   if (cut.length <= MOST_RECORD_BYTES) return cut

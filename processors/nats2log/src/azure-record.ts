@@ -6,13 +6,13 @@ const FIELD_BYTES = 12_000
 const HEAD_BYTES = 4_096
 const [OPENING_BRACE, CLOSING_BRACE] = [0x7b, 0x7d]
 
-/** A part of the text that another takes the place of. */
+/** A part of the record's text and its replacement. */
 type Change = { readonly start: number; readonly end: number; readonly text: string }
 
 /**
- * A record as a column can hold it: each field of the request and of the response that is larger than 12 KB is replaced by
- * `{"cut":true,"bytes":n,"head":"first 4 KiB"}` and named in `cut`. The bytes as they came where nothing is to be changed.
- * Nothing large is parsed: a record may be nested deeper than any recursion goes.
+ * Shortens a record to the size of a column: each field of the request and of the response larger than 12 KB becomes
+ * `{"cut":true,"bytes":n,"head":"first 4 KiB"}` and is named in `cut`. A record without large fields is returned
+ * unchanged. Large fields aren't parsed, since a record may be nested too deep for a recursive parser.
  */
 export function azureRecord(bytes: Uint8Array): Uint8Array {
   if (bytes.length <= FIELD_BYTES) return bytes
@@ -28,7 +28,7 @@ export function azureRecord(bytes: Uint8Array): Uint8Array {
   return spliced(bytes, [...kept, { start: own.start, end: own.end, text: names }], '')
 }
 
-/** A side of the record field by field, anything else as one. */
+/** Shortens a side of the record field by field, any other member as a whole. */
 function shortened(bytes: Uint8Array, member: Member, cut: string[]): readonly Change[] {
   const { name, start, end } = member
   if (end - start <= FIELD_BYTES) return []
@@ -41,12 +41,12 @@ function shortened(bytes: Uint8Array, member: Member, cut: string[]): readonly C
 
 function cutField(bytes: Uint8Array, { start, end }: Member, path: string, cut: string[]): Change {
   cut.push(path)
-  // Streaming keeps half a character at the end to itself.
+  // With `stream`, the decoder leaves out half a character at the end.
   const head = new TextDecoder().decode(bytes.subarray(start, Math.min(end, start + HEAD_BYTES)), { stream: true })
   return { start, end, text: JSON.stringify({ cut: true, bytes: end - start, head }) }
 }
 
-/** The record with its changes, and what is added behind its last member. */
+/** Returns the record with its changes and with `added` after its last member. */
 function spliced(bytes: Uint8Array, changes: readonly Change[], added: string): Uint8Array {
   const pieces: Uint8Array[] = []
   let from = 0
@@ -58,13 +58,13 @@ function spliced(bytes: Uint8Array, changes: readonly Change[], added: string): 
   return Buffer.concat([...pieces, bytes.subarray(from, last), Buffer.from(added), bytes.subarray(last)])
 }
 
-/** The value of a member, undefined where it is large, broken or not there. */
+/** Returns the value of a member; undefined when it is large, malformed or missing. */
 function small(bytes: Uint8Array, member: Member | undefined): unknown {
   if (member === undefined || member.end - member.start > FIELD_BYTES) return undefined
   try {
     return JSON.parse(new TextDecoder().decode(bytes.subarray(member.start, member.end)))
   } catch {
-    return undefined // The service says what it thinks of the bytes.
+    return undefined // The service judges malformed bytes.
   }
 }
 

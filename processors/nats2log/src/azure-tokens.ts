@@ -1,11 +1,11 @@
 import { isJsonObject } from '@llm-gateway/protocol'
 import { type HttpPost, type HttpTarget, isSuccess } from './http-target.ts'
 
-/** Who a sink is to Azure. */
+/** The sink's identity in Azure. */
 export type AzureIdentity =
   | {
       readonly kind: 'application'
-      /** Who gives tokens, `https://login.microsoftonline.com`. */
+      /** The issuer of tokens, `https://login.microsoftonline.com`. */
       readonly authority: URL
       readonly tenantId: string
       readonly clientId: string
@@ -15,7 +15,7 @@ export type AzureIdentity =
       readonly kind: 'managed'
       /** The machine's metadata service, `http://169.254.169.254`. */
       readonly place: URL
-      /** Empty: the machine has one identity. */
+      /** Empty: the machine has only one identity. */
       readonly clientId: string
     }
 
@@ -25,10 +25,10 @@ export type AzureToken =
 
 const AUDIENCE = 'https://monitor.azure.com/'
 const METADATA_VERSION = '2018-02-01'
-/** A token is asked for anew before it ends. */
+/** A new token is requested this long before the old one expires. */
 const EARLY_MS = 120_000
 
-/** The identity's token, kept until shortly before its end. */
+/** The identity's token, cached until shortly before its expiry. */
 export class AzureTokens {
   readonly #target: HttpTarget
   readonly #identity: AzureIdentity
@@ -60,7 +60,10 @@ export class AzureTokens {
   }
 }
 
-/** The client credentials flow of Microsoft's identity platform, or what a machine's metadata service wants to be asked. */
+/**
+ * Makes the token request: the client credentials flow of Microsoft's identity platform, or the machine's metadata
+ * service.
+ */
 function request(identity: AzureIdentity): HttpPost {
   if (identity.kind === 'managed') {
     const query = new URLSearchParams({ 'api-version': METADATA_VERSION, resource: AUDIENCE })
@@ -85,6 +88,6 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    return undefined // No JSON text has this value: the caller takes it for an answer that doesn't fit.
+    return undefined // undefined is no JSON value, so the caller treats the answer as malformed.
   }
 }

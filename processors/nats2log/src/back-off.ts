@@ -2,14 +2,17 @@ const FIRST_DELAY_MS = 250
 const LONGEST_DELAY_MS = 60_000
 const MOST_DOUBLINGS = 16
 
-/** How long a target is left alone: twice as long after each failure, until a try succeeds; tries that failed side by side are one failure. */
+/**
+ * The waits between tries at a target. They double after each failure until a try succeeds; tries that fail side by
+ * side count as one failure.
+ */
 export class BackOff {
   readonly #now: () => number
   readonly #random: () => number
   #failures = 0
   #lastMs = Number.NEGATIVE_INFINITY
 
-  /** `now`: milliseconds of any clock that never goes back; `random`: 0 ≤ n < 1, spreads the tries of many sinks. */
+  /** `now`: milliseconds of a monotonic clock; `random`: 0 ≤ n < 1, spreads the tries of many sinks. */
   constructor(now: () => number, random: () => number) {
     this.#now = now
     this.#random = random
@@ -19,7 +22,7 @@ export class BackOff {
     this.#failures = 0
   }
 
-  /** Milliseconds until the next try, at least what the target asks for. */
+  /** Returns the milliseconds until the next try, at least as many as the target asks for. */
   failed(startedMs: number, askedMs: number): number {
     if (startedMs >= this.#lastMs) {
       this.#failures += 1

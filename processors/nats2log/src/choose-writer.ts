@@ -16,9 +16,9 @@ import type { Writer } from './writer.ts'
 
 export type Choice =
   | { readonly kind: 'writer'; readonly writer: Writer }
-  /** The mode, its section or the address in it is missing. */
+  /** The mode, its section or the section's address is missing. */
   | { readonly kind: 'not configured' }
-  /** The target's API has ended. */
+  /** The target's API no longer exists. */
   | { readonly kind: 'ended' }
   | { readonly kind: 'invalid'; readonly field: string; readonly reason: string }
 
@@ -30,7 +30,7 @@ export type WriterContext = {
 
 type Connection = WriterContext & { readonly tls: Trust }
 
-/** The writer a checked configuration asks for, with its filter. */
+/** Makes the writer of a checked configuration, with its filter. */
 export async function chooseWriter(config: SinkConfig, context: WriterContext): Promise<Choice> {
   const choice = await chosen(config, context)
   return choice.kind === 'writer' ? { ...choice, writer: filteredWriter(choice.writer, config) } : choice
@@ -39,7 +39,7 @@ export async function chooseWriter(config: SinkConfig, context: WriterContext): 
 async function chosen(config: SinkConfig, context: WriterContext): Promise<Choice> {
   const { mode } = config
   if (mode === undefined || config[mode] === undefined) return { kind: 'not configured' }
-  // Its keys can't address the API that took the place of the one they are for.
+  // The section's keys belong to the old API and can't address its successor.
   if (mode === 'azure_log_analytics_writer') return { kind: 'ended' }
   if (!hasTarget(config)) return { kind: 'not configured' }
   if (mode === 'file_writer') return choice(mode, fileWriter(config, context))
@@ -64,7 +64,7 @@ async function chosen(config: SinkConfig, context: WriterContext): Promise<Choic
   }
 }
 
-/** The schema has seen everything else: what a writer can still lack is an address. */
+/** The schema has checked everything else; only the address may still be invalid. */
 function choice(mode: string, writer: Writer | undefined): Choice {
   return writer === undefined
     ? { kind: 'invalid', field: `${mode}.url`, reason: 'http_url:' }

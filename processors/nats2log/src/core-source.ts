@@ -14,11 +14,11 @@ export type CoreSourceOptions = {
   readonly tally: Tally
 }
 
-/** Records as they are published, from a bus that keeps none: what finds no room is lost, and counted. */
+/** Records taken as they are published, for a bus that keeps none. Records without room are lost and counted. */
 export type CoreSource = Source & {
-  /** Takes no more; those received are still given. */
+  /** Takes no more records; `take` still returns those received. */
   end(): Promise<void>
-  /** Records that are not settled. */
+  /** The number of records that are not settled. */
   readonly left: number
 }
 
@@ -34,7 +34,7 @@ export async function openCoreSource(options: CoreSourceOptions): Promise<CoreSo
     receive: (message) => {
       const { bytes } = message
       const id = message.header(MESSAGE_ID_HEADER)
-      // Twice what a stream's source holds: nobody keeps what is left out here.
+      // Twice the bound of a stream's source: no stream keeps the records that are dropped here.
       if (held + bytes.length > 2 * SOURCE_BYTES) return tally.failed(1, 'QUEUE_FULL')
       held += bytes.length
       records += 1

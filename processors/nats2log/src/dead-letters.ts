@@ -10,7 +10,7 @@ const USAGE = 'usage: dead-letters.ts -o FILE list | show NUMBER | send NUMBERâ€
 
 process.exit(await main(process.argv.slice(2)))
 
-/** Lists, shows and sends again what the target of a sink has refused; the exit code. */
+/** Lists, shows or resends the records that a sink's target has refused; returns the exit code. */
 async function main([option = '', file = '', command = '', ...words]: readonly string[]): Promise<number> {
   const numbers = words.map((word) => (/^\d{1,15}$/.test(word) ? Number(word) : undefined))
   const isAll = command === 'send' && words.length === 1 && words[0] === 'all'

@@ -8,7 +8,7 @@ import { type Attempt, allFailed, DELIVERED, type SinkRecord, type Writer } from
 
 const record = (text: string): SinkRecord => ({ bytes: new TextEncoder().encode(text) })
 const text = ({ bytes }: SinkRecord) => new TextDecoder().decode(bytes)
-/** How a try ends, by the text of a record: a code, with `!` behind it where another try can't help. */
+/** The result of a try by the record's text: a code, with `!` at the end when another try can't help. */
 type Script = Readonly<Record<string, string>>
 const all = (code: string): Script => ({ '*': code })
 
@@ -111,7 +111,7 @@ test('a writer that takes several tries at a time gets no more than those', asyn
   assert.deepEqual(totals(), { delivered: 50, failed: {}, repeats: 0 })
 })
 
-/** A writer whose first tries end as written, the later ones well. */
+/** Makes a writer whose first tries end as scripted and whose later tries succeed. */
 function scripted(attempts: readonly Script[], batch: Writer['batch'] = { records: 100, bytes: 1_000 }) {
   const batches: (readonly string[])[] = []
   const write = async (records: readonly SinkRecord[]): Promise<Attempt> => {

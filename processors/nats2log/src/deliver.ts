@@ -6,18 +6,21 @@ import { type Attempt, allFailed, type Failure, type SinkRecord, type Writer } f
 export type DeliverOptions = {
   readonly writer: Writer
   readonly tally: Tally
-  /** Told of each record that the target has. */
+  /** Called for each record that the target has. */
   readonly delivered: (record: SinkRecord) => void
-  /** Keeps a record that the target will never take; false where that must be tried again. */
+  /** Keeps a record that the target will never take; returns false when the keeping must be tried again. */
   readonly refuse: (record: SinkRecord, code: string) => Promise<boolean>
-  /** Ends the tries; what is not settled by then stays with the bus. */
+  /** Ends the tries; records that aren't settled by then stay with the bus. */
   readonly signal: AbortSignal
   readonly backOff: BackOff
-  /** Default: the clock's. */
+  /** Default: `waitFor`. */
   readonly wait?: typeof waitFor
 }
 
-/** Brings records to a writer, in batches, as often as it takes; those that the signal left undone are not told of. */
+/**
+ * Writes records in batches and retries until each is settled or the signal aborts. Records left at that point are not
+ * reported.
+ */
 export async function deliver(records: readonly SinkRecord[], options: DeliverOptions): Promise<void> {
   const batches = batchesOf(records, options.writer.batch)
   const work = async (): Promise<void> => {
@@ -40,7 +43,7 @@ async function deliverBatch(batch: readonly SinkRecord[], options: DeliverOption
   }
 }
 
-/** Counts what a try brought to an end; what is left for another. */
+/** Counts the settled records of a try and returns those to try again. */
 async function settle(
   tried: readonly SinkRecord[],
   { failed }: Attempt,
@@ -60,7 +63,7 @@ async function settle(
   return rest
 }
 
-/** A writer that throws has met a record that it has no answer to: that one is refused, those beside it aren't. */
+/** Writes a batch. When the writer throws, writes its records one by one, so that only the faulty one is refused. */
 async function written(writer: Writer, records: readonly SinkRecord[]): Promise<Attempt> {
   try {
     return await writer.write(records)

@@ -4,10 +4,10 @@ import { type Attempt, allFailed, type SinkRecord } from './writer.ts'
 
 const CREATE = Buffer.from('{"create":{}}\n')
 const LINE_END = Buffer.from('\n')
-/** A document of that id is there already: what an earlier try brought. */
+/** The status of a document whose id already exists: an earlier try has delivered it. */
 export const ALREADY_THERE = 409
 
-/** The body of a bulk request: for each record one line that says what to do with it and one with the record. */
+/** Encodes the body of a bulk request: for each record a line with the action and a line with the record. */
 export function encodeBulk(records: readonly SinkRecord[]): Uint8Array {
   return Buffer.concat(
     records.flatMap((record) => {
@@ -18,7 +18,7 @@ export function encodeBulk(records: readonly SinkRecord[]): Uint8Array {
   )
 }
 
-/** What a bulk answer says of each record; an answer that doesn't fit leaves all of them to another try. */
+/** Reads each record's status from a bulk answer; after a malformed answer all records are tried again. */
 export function decodeBulk(text: string, records: readonly SinkRecord[]): Attempt {
   const statuses = itemStatuses(text)
   if (statuses.length !== records.length) return allFailed(records, { code: 'BULK_ANSWER', again: true })
@@ -30,7 +30,7 @@ export function decodeBulk(text: string, records: readonly SinkRecord[]): Attemp
   }
 }
 
-/** Elasticsearch takes ids of up to 512 bytes; a record with another one gets one from it. */
+/** Returns the record's id when Elasticsearch takes it (at most 512 bytes); otherwise Elasticsearch assigns one. */
 export function documentId({ id }: SinkRecord): string | undefined {
   return id !== undefined && /^[\x21-\x7e]{1,512}$/.test(id) ? id : undefined
 }
@@ -48,6 +48,6 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    return undefined // No JSON text has this value: the caller takes it for an answer that doesn't fit.
+    return undefined // undefined is no JSON value, so the caller treats the answer as malformed.
   }
 }

@@ -5,14 +5,14 @@ import { attemptOf, postRecord } from './post-record.ts'
 import { type Attempt, DELIVERED, type SinkRecord, type Writer } from './writer.ts'
 
 export type ElasticTarget = {
-  /** Of the server, with the path below which it lies. */
+  /** The URL of the server, with its base path. */
   readonly url: URL
   readonly index: string
-  /** The value of Authorization; undefined: none. */
+  /** The value of Authorization; undefined: no such header. */
   readonly authorization: string | undefined
-  /** Records that wait together leave in one request to `_bulk`, instead of each in one to `_doc`. */
+  /** True: waiting records are sent in one request to `_bulk`. False: each record is sent to `_doc`. */
   readonly bulk: boolean
-  /** A record's Nats-Msg-Id becomes its document's id: a try whose answer was lost doubles nothing. */
+  /** True: the Nats-Msg-Id becomes the document's id, so a repeated try makes no duplicate. */
   readonly documentIds: boolean
   readonly tls: Trust
   /** Milliseconds since the epoch. */
@@ -24,8 +24,8 @@ const SINGLE = { concurrency: 8, batch: { records: 1, bytes: 0 } }
 const BULK = { concurrency: 2, batch: { records: 1_000, bytes: 5 * 1024 * 1024 } }
 
 /**
- * Indexes records in Elasticsearch or in a store with the same protocol: each with a POST to `/<index>/_doc`, or a batch
- * with one to `/<index>/_bulk`.
+ * Makes a writer for Elasticsearch or a store with the same protocol. It posts each record to `/<index>/_doc`, or a
+ * batch to `/<index>/_bulk`.
  */
 export function createElasticWriter(options: ElasticTarget): Writer {
   const { batch, concurrency } = options.bulk ? BULK : SINGLE

@@ -116,7 +116,7 @@ test('what a kill left of a record is removed before the next one is written', a
 
 test('a disk that fills up in the middle of a batch: whole lines stay, half a line is removed, the rest is worth a retry', async (t) => {
   const filename = join(await directory(t), 'r.jsonl')
-  // `ulimit -f` counts in blocks of 512 bytes in sh: the system takes a part of the batch, then refuses (EFBIG).
+  // `ulimit -f` counts blocks of 512 bytes in sh: the system writes a part of the batch, then refuses (EFBIG).
   const program = `
     const { createFileWriter } = await import(${JSON.stringify(join(import.meta.dirname, 'file-writer.ts'))})
     const writer = createFileWriter({ filename: ${JSON.stringify(filename)}, writeMode: 'append', now: Date.now })

@@ -7,7 +7,7 @@ import { RecordJournal, type WritePlace } from './record-journal.ts'
 import { type Attempt, allFailed, DELIVERED, type SinkRecord, type Writer } from './writer.ts'
 
 export type Rotation = {
-  /** A file of this size, or this age, is set aside; 0: never. */
+  /** The size and the age at which a file is rotated; 0: never. */
   readonly bytes: number
   readonly seconds: number
   readonly keep: KeepSettings
@@ -16,7 +16,7 @@ export type Rotation = {
 export type FileTarget = {
   readonly filename: string
   readonly writeMode: WriteMode
-  /** Each batch is on the disk before it counts as delivered. */
+  /** True: each batch is synced to the disk before it counts as delivered. */
   readonly fsync?: boolean
   readonly rotation?: Rotation
   readonly logger: Pick<Logger, 'warn'>
@@ -24,16 +24,16 @@ export type FileTarget = {
   readonly now: () => number
 }
 
-/** Two pieces a record: what one system call takes (IOV_MAX is 1,024) is written by one. */
+/** A record takes two buffers, so a batch fits into one `writev` (IOV_MAX is 1,024). */
 const BATCH = { records: 500, bytes: 8 * 1024 * 1024 }
 const NEVER: Rotation = { bytes: 0, seconds: 0, keep: { gzip: false, files: 0, days: 0 } }
 
-/** Writes one JSON record a line. Without `fsync` a crash of the sink loses nothing; a crash of the machine may. */
+/** Writes one JSON record per line. Without `fsync` a crash of the sink loses nothing; a crash of the machine may. */
 export function createFileWriter(target: FileTarget): Writer {
   const { filename, fsync = false, rotation = NEVER, now } = target
   const file = new RecordFile(filename, target.writeMode, now)
   const journal = new RecordJournal(`${filename}.seen`)
-  // What was set aside before it was compressed.
+  // True while rotated files may wait for their compression, such as after a start.
   let isUntidy = true
   let tidying = Promise.resolve()
   const open = async (): Promise<void> => {
@@ -62,7 +62,8 @@ export function createFileWriter(target: FileTarget): Writer {
     const { lines: written, error } = await file.append(lines)
     if (fsync) await file.sync(at)
     journal.wrote(written)
-    // Only now: until the next batch is announced, a kill must find the file that the last one is in.
+    // Rotated files are tidied only after the write: until the next batch is announced, a restart must find the last
+    // batch's file.
     if (isUntidy && (rotation.bytes > 0 || rotation.seconds > 0)) {
       isUntidy = false
       tidying = tidying.then(() => tidyKeptFiles(path, rotation.keep, target))

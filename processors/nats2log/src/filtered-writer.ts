@@ -1,7 +1,7 @@
 import { createRecordFilter, type FilterSettings } from './record-filter.ts'
 import type { Attempt, SinkRecord, Writer } from './writer.ts'
 
-/** A writer that is given records without what the settings leave out; its failures name the records as they came. */
+/** Wraps a writer so that it gets filtered records; its failures name the original records. */
 export function filteredWriter(writer: Writer, settings: FilterSettings): Writer {
   const filter = createRecordFilter(settings)
   if (filter === undefined) return writer

@@ -4,13 +4,10 @@ import { errorCode } from '@llm-gateway/sdk'
 import { fileName } from './record-file.ts'
 import type { FindRest } from './record-journal.ts'
 
-/** A folder with more files is not searched to its end. */
+/** The search through a folder ends after this many files. */
 const MOST_FILES = 10_000
 
-/**
- * Finds the file that a sink was writing to when it ended, under its path or under the name that a rotation gave it, and cuts
- * off a record that is there in part.
- */
+/** Finds the file of an interrupted write, under its path or its rotated name, and cuts off a partial record. */
 export function restIn(filename: string): FindRest {
   return async ({ file, at, path }, lengths) => {
     const found = await pathOf(file, path || filename)
@@ -18,7 +15,7 @@ export function restIn(filename: string): FindRest {
     const { size } = await stat(found)
     const whole = wholeLines(size - at, lengths)
     const all = lengths.reduce((sum, length) => sum + length, 0)
-    // More than that is somebody else's.
+    // A larger file was written to by another program and isn't cut.
     if (size > at + whole && size < at + all) await cut(found, at + whole)
     return whole
   }

@@ -13,13 +13,13 @@ export type SeenRequest = {
 }
 
 export type TargetAnswer = {
-  /** Breaks the connection where it is 0. */
+  /** 0 breaks the connection. */
   readonly status: number
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string
 }
 
-/** A server that notes what it is sent and answers as its rule says; ends with the test. */
+/** Starts a server that notes its requests and answers by a rule; it ends with the test. */
 export async function startTarget(
   t: TestContext,
   rule: (request: SeenRequest, index: number) => TargetAnswer,

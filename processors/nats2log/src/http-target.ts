@@ -15,16 +15,16 @@ export type HttpOutcome =
   | {
       readonly kind: 'answered'
       readonly status: number
-      /** The target's own clock, milliseconds since the epoch; undefined where it doesn't tell. */
+      /** The target's clock (Date) in milliseconds since the epoch; undefined when the answer lacks it. */
       readonly date: number | undefined
-      /** Retry-After, milliseconds from now. */
+      /** Retry-After, in milliseconds from now. */
       readonly retryAfterMs: number | undefined
-      /** Empty where the answer was larger than a target has reason to send. */
+      /** Empty when the answer was larger than 4 MiB. */
       readonly text: string
     }
   | { readonly kind: 'failed'; readonly code: string }
 
-/** Where a writer posts to; keeps its connections. */
+/** An HTTP target with kept-alive connections. */
 export type HttpTarget = {
   /** Never rejects. */
   post(post: HttpPost): Promise<HttpOutcome>
@@ -41,10 +41,13 @@ export type HttpTargetOptions = {
 const CONNECT_TIMEOUT_MS = 10_000
 const ANSWER_TIMEOUT_MS = 30_000
 const ANSWER_BYTES = 4 * 1024 * 1024
-/** Says later, or speaks of the place and the key, which somebody will put right: no other record would fare better. */
+/**
+ * Statuses that ask for a later try, or that concern the address or the key, which an operator can correct. Every other
+ * record would fail in the same way.
+ */
 const FAILURES_WORTH_A_RETRY = new Set([401, 403, 404, 405, 407, 408, 425, 429])
 
-/** Connections to one target that share a trust and a limit. */
+/** Makes a target whose connections share trusted certificates and a limit. */
 export function createHttpTarget({ tls, connections, now }: HttpTargetOptions): HttpTarget {
   const agent = new Agent({
     connections,
@@ -65,12 +68,12 @@ export function createHttpTarget({ tls, connections, now }: HttpTargetOptions): 
         return { kind: 'failed', code: errorCode(error) }
       }
     },
-    // Nothing is under way any more, so what is left are idle connections.
+    // No request is under way; only idle connections are left.
     close: () => agent.destroy(),
   }
 }
 
-/** What a status that isn't a success says about another try. */
+/** Returns the failure of a status that isn't a success. */
 export function failureOfStatus(status: number): Failure {
   return { code: `HTTP_${status}`, again: status >= 500 || status < 400 || FAILURES_WORTH_A_RETRY.has(status) }
 }
@@ -79,7 +82,7 @@ export function isSuccess(status: number): boolean {
   return status >= 200 && status < 300
 }
 
-/** Reads to the end, so that the connection can be used again, but keeps no more than a limit. */
+/** Reads the whole body, so that the connection can be reused, but keeps no more than the limit. */
 async function limitedText(body: AsyncIterable<Buffer>): Promise<string> {
   const chunks: Buffer[] = []
   let bytes = 0
@@ -90,7 +93,7 @@ async function limitedText(body: AsyncIterable<Buffer>): Promise<string> {
   return bytes > ANSWER_BYTES ? '' : Buffer.concat(chunks).toString()
 }
 
-/** Seconds or a date (RFC 9110, 10.2.3). */
+/** Parses Retry-After, seconds or a date (RFC 9110, 10.2.3), to milliseconds. */
 function parseRetryAfter(value: string | string[] | undefined, now: number): number | undefined {
   if (typeof value !== 'string') return undefined
   if (/^\d{1,9}$/.test(value)) return Number(value) * 1_000

@@ -66,11 +66,11 @@ test('a managed identity asks the metadata service of its machine for a token, a
   const target = await startTarget(t, ({ method, url, body, headers }) => {
     if (url.startsWith('/metadata/')) {
       asked.push(`${method} ${url}`)
-      // It refuses whoever doesn't say this: a page that was led here can't.
+      // The metadata service requires this header, which a forged request of a web page can't have.
       if (headers.metadata !== 'true') return { status: 400 }
-      // So it does while a container is new.
+      // The metadata service also answers 404 while a container is new.
       if (asked.length === 1) return { status: 404 }
-      // Its numbers are texts.
+      // The metadata service writes numbers as texts.
       return { status: 200, body: JSON.stringify({ access_token: 'planted-token', expires_in: '86399' }) }
     }
     if (headers.authorization !== 'Bearer planted-token') return { status: 401 }
@@ -89,7 +89,7 @@ test('a managed identity asks the metadata service of its machine for a token, a
   assert.ok(!sink.log().includes('planted-token'))
 })
 
-/** An index: every fifth request is throttled, of every fifth one the answer gets lost though what it brought is kept. */
+/** An index that throttles every fifth request and loses the answer of every fifth one after storing its documents. */
 class Documents {
   readonly numbers = new Map<string, number>()
   conflicts = 0

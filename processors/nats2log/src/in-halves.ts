@@ -1,6 +1,6 @@
 import type { Attempt, SinkRecord } from './writer.ts'
 
-/** Writes two halves, one after the other: of a batch that was refused, only some records may be meant. */
+/** Writes two halves of a refused batch, one after the other, since only some of its records may be at fault. */
 export async function inHalves(
   records: readonly SinkRecord[],
   write: (records: readonly SinkRecord[]) => Promise<Attempt>,

@@ -13,7 +13,7 @@ const WHOLE = [
 const BROKEN = ['', ' ', '01', '1.', '-', '+1', '.5', '1e', 'tru', 'True', 'nul l', 'NaN', '"a', '"\\x"', '"\\u12g4"']
 const BROKEN_TOO = ['"\t"', '{', '}', '[1,]', '[,1]', '{"a"}', '{"a":}', '{"a":1,}', '{a:1}', '[1}', '{"a":1]', '1 2']
 
-/** What JSON.parse says of it. */
+/** Returns the verdict of JSON.parse. */
 function parses(text: string): boolean {
   try {
     JSON.parse(text)

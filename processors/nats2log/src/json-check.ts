@@ -1,12 +1,12 @@
 import { isUtf8 } from 'node:buffer'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
-/** So much is looked over in one turn of the event loop: some 10 ms. */
+/** The bytes checked in one turn of the event loop: some 10 ms. */
 const SLICE_BYTES = 1024 * 1024
-/** No parser of a target goes deeper, and a hostile text would fill the memory with its brackets. */
+/** No target's parser goes deeper; the limit bounds the memory for open brackets. */
 const MOST_DEPTH = 100_000
 
-/** Where the next byte stands. */
+/** The part of the JSON grammar that the next byte belongs to. */
 type Place =
   | 'value'
   | 'first item'
@@ -31,10 +31,13 @@ const WORDS: ReadonlyMap<number, string> = new Map([
 ])
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
 const NUMBER_BYTES: ReadonlySet<number> = new Set(Buffer.from('+-.0123456789eE'))
-/** Longer ones are nobody's. */
+/** Longer numbers are refused. */
 const MOST_NUMBER_BYTES = 4_096
 
-/** Whether these bytes are one JSON value (RFC 8259). Nothing is parsed, whatever the depth; a long text takes several turns. */
+/**
+ * Returns whether the bytes are one JSON value (RFC 8259). Nothing is parsed, so depth is no problem; a long text takes
+ * several turns of the event loop.
+ */
 export async function isJson(bytes: Uint8Array): Promise<boolean> {
   if (!isUtf8(bytes)) return false
   const check = new JsonCheck()
@@ -47,20 +50,20 @@ export async function isJson(bytes: Uint8Array): Promise<boolean> {
 
 class JsonCheck {
   #place: Place = 'value'
-  /** Of each open bracket whether it is a brace. */
+  /** One entry for each open bracket: true for a brace. */
   readonly #open: boolean[] = []
   #isName = false
   #hexLeft = 0
-  /** Of a number or a word, so far. */
+  /** The number or the word read so far. */
   #token = ''
 
-  /** False where no JSON value goes on like that. */
+  /** Checks more bytes; returns false when they can't continue a JSON value. */
   take(bytes: Uint8Array): boolean {
     for (const byte of bytes) if (!this.#step(byte)) return false
     return true
   }
 
-  /** Whether it was a whole value. */
+  /** Returns whether the bytes so far are one complete value. */
   end(): boolean {
     return this.#endToken() && this.#place === 'behind value' && this.#open.length === 0
   }
@@ -87,7 +90,7 @@ class JsonCheck {
     }
   }
 
-  /** A number or a word ends where another byte stands. */
+  /** Goes on with a number or a word; any other byte ends it. */
   #goOn(byte: number): boolean {
     const isMore = this.#place === 'number' ? NUMBER_BYTES.has(byte) : byte >= 0x61 && byte <= 0x7a
     if (!isMore) return this.#endToken() && this.#step(byte)

@@ -7,9 +7,9 @@ import { errorCode, type Logger } from '@llm-gateway/sdk'
 
 export type KeepSettings = {
   readonly gzip: boolean
-  /** Files that were set aside and are kept; 0: all. */
+  /** The number of rotated files to keep; 0: all. */
   readonly files: number
-  /** Days that one is kept; 0: for ever. */
+  /** The days for which a rotated file is kept; 0: for ever. */
   readonly days: number
 }
 
@@ -20,7 +20,10 @@ const MOST_FILES = 100_000
 const DRAFT = '.draft'
 const TIME = /^\d{8}T\d{6}Z(?:-\d+)?$/
 
-/** Compresses files that were set aside beside `path`, and removes those that are too many or too old. A failure is logged and tried with the next. */
+/**
+ * Compresses the rotated files beside `path` and removes those that are too many or too old. A failure is logged; the
+ * next rotation tries again.
+ */
 export async function tidyKeptFiles(
   path: string,
   settings: KeepSettings,
@@ -39,7 +42,7 @@ export async function tidyKeptFiles(
   }
 }
 
-/** Oldest first: the time stands in their names. */
+/** Returns the rotated files, oldest first: their names hold the time. */
 async function keptFiles(path: string): Promise<readonly Kept[]> {
   const { dir, name, ext } = parse(path)
   const folder = dir === '' ? '.' : dir
@@ -57,7 +60,10 @@ async function keptFiles(path: string): Promise<readonly Kept[]> {
   return kept
 }
 
-/** Whoever is killed in between leaves the file as it was, and a draft that the next try replaces. */
+/**
+ * Compresses into a draft that is renamed at the end. A kill leaves the original and a draft, which the next try
+ * replaces.
+ */
 async function compress(path: string): Promise<void> {
   const draft = `${path}${DRAFT}`
   await pipeline(createReadStream(path), createGzip(), createWriteStream(draft, { mode: 0o640 }))

@@ -6,14 +6,14 @@ const CHUNK_BYTES = 64 * 1024
 /** No record is longer than the bus's largest message. */
 const MAX_LINE_BYTES = 64 * 1024 * 1024
 
-/** Whether the file ends inside a line. */
+/** Returns whether the file ends inside a line. */
 export async function endsInsideLine(handle: FileHandle, size: number): Promise<boolean> {
   return size > 0 && (await read(handle, size - 1, 1))[0] !== LINE_FEED
 }
 
 /**
- * Makes a file end with a whole line: a record that lacks only its line end gets it, a part of a record is removed.
- * The file has one writer: what another has half written would be removed too.
+ * Completes or removes the last line: a whole record gets its missing line end, a partial record is removed. The file
+ * must have only one writer, since a line that another is writing would be removed too.
  */
 export async function endLastLine(handle: FileHandle): Promise<void> {
   const { size } = await handle.stat()
@@ -23,7 +23,7 @@ export async function endLastLine(handle: FileHandle): Promise<void> {
   else await handle.truncate(size - line.length)
 }
 
-/** What follows the last line feed. */
+/** Returns the bytes after the last line feed. */
 async function lastLine(handle: FileHandle, size: number): Promise<Uint8Array> {
   const chunks: Uint8Array[] = []
   for (let end = size, length = 0; end > 0 && length <= MAX_LINE_BYTES; end -= CHUNK_BYTES) {

@@ -7,7 +7,7 @@ import type { Writer } from './writer.ts'
 /** The dead letters of a sink. */
 export type DeadLetters = {
   readonly streams: BusStreams
-  /** Of the records. */
+  /** The subject of the records. */
   readonly subject: string
   readonly sink: string
   /** Takes a line of output. */
@@ -17,7 +17,7 @@ export type DeadLetters = {
 
 type DeadLetter = Pick<KeptMessage, 'bytes' | 'sequence' | 'timeMs' | 'header'>
 
-/** Prints a JSON line for each letter: number, time, reason, id, bytes. Always 0. */
+/** Prints a JSON line for each letter: number, time, reason, id, bytes. Returns 0. */
 export async function listLetters(letters: DeadLetters): Promise<number> {
   for await (const letter of lettersOf(letters)) {
     const { sequence: number, timeMs, bytes } = letter
@@ -34,7 +34,7 @@ export async function listLetters(letters: DeadLetters): Promise<number> {
   return 0
 }
 
-/** Prints the record of a letter on one line; 1 where there is no such letter. */
+/** Prints the record of a letter on one line; returns 1 when the letter doesn't exist. */
 export async function showLetter(number: number, letters: DeadLetters): Promise<number> {
   const letter = await letterOf(number, letters)
   if (letter === undefined) return absent(number, letters)
@@ -42,7 +42,7 @@ export async function showLetter(number: number, letters: DeadLetters): Promise<
   return 0
 }
 
-/** Writes letters to the sink's target and removes those it took; 1 where one was not taken. */
+/** Writes letters to the sink's target and removes those it took; returns 1 unless the target took all. */
 export async function sendLetters(
   numbers: readonly number[] | 'all',
   letters: DeadLetters & { readonly writer: Writer },
@@ -92,7 +92,7 @@ function absent(number: number, { print }: DeadLetters): 1 {
   return 1
 }
 
-/** As the target knows it: what the sink added to tell its letters from other sinks' is taken off. */
+/** Returns the record's id, without the sink's name that the sink appended for its letter. */
 function recordId(letter: DeadLetter, { sink }: DeadLetters): string | undefined {
   const id = letter.header(MESSAGE_ID_HEADER)
   return id?.endsWith(`-${sink}`) === true ? id.slice(0, -sink.length - 1) : id

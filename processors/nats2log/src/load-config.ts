@@ -1,7 +1,7 @@
 import { ConfError, checkSinkConfig, type Environment, readDelivery, type SinkConfig } from '@llm-gateway/conf'
 import type { Logger } from '@llm-gateway/sdk'
 
-/** Reads and checks the file; undefined, with the reasons logged, where a sink can't start with it. */
+/** Reads and checks the file; undefined, with the reasons logged, when it is invalid. */
 export async function loadConfig(
   file: string,
   environment: Environment,

@@ -60,7 +60,7 @@ test('a sink that is killed while it writes and started again leaves whole lines
     while ((await stat(records)).size === 0) await outside.flush()
     sink.kill('SIGKILL')
     await sink.exited
-    // All of them are gone by: none is left for the next sink.
+    // All records of this round are published by now, so none is left for the next sink.
     await outside.flush()
   }
   await using again = await run(args, { NATS_TOKEN: TOKEN })

@@ -6,7 +6,7 @@ import { attemptOf } from './post-record.ts'
 import { type Attempt, allFailed, DELIVERED, type SinkRecord, type Writer } from './writer.ts'
 
 export type OtlpTarget = {
-  /** Of the receiver, without `/v1/logs`. */
+  /** The URL of the receiver, without `/v1/logs`. */
   readonly url: URL
   readonly headers: Readonly<Record<string, string>>
   /** `service.name` of the resource. */
@@ -22,7 +22,10 @@ const SHARED_REFUSALS: ReadonlySet<number> = new Set([400, 413, 422])
 const INFO = 9
 const ERROR = 17
 
-/** Sends records as log records by OTLP over HTTP in JSON (opentelemetry-proto, logs/v1); names as the conventions for GenAI have them. */
+/**
+ * Sends log records by OTLP over HTTP in JSON (opentelemetry-proto, logs/v1), with the attribute names of the GenAI
+ * conventions.
+ */
 export function createOtlpWriter(options: OtlpTarget): Writer {
   const target = createHttpTarget({ tls: options.tls, connections: 1, now: options.now })
   const url = new URL(`${options.url.origin}${options.url.pathname.replace(/\/$/, '')}/v1/logs`)
@@ -32,7 +35,7 @@ export function createOtlpWriter(options: OtlpTarget): Writer {
     const isRefused = outcome.kind === 'answered' && SHARED_REFUSALS.has(outcome.status)
     const rejected = rejectedOf(outcome)
     if (!isRefused && rejected === 0) return attemptOf(outcome, records)
-    // Which ones it rejected the receiver doesn't say; what comes twice has the same `log.record.uid`.
+    // The receiver doesn't say which records it rejected. A record sent twice has the same `log.record.uid`.
     if (records.length > 1) return await inHalves(records, write)
     return rejected > 0 ? allFailed(records, { code: 'OTLP_REJECTED', again: false }) : attemptOf(outcome, records)
   }
@@ -52,7 +55,7 @@ function rejectedOf(outcome: HttpOutcome): number {
     const partial = isJsonObject(answer) ? answer.partialSuccess : undefined
     return isJsonObject(partial) ? Number(partial.rejectedLogRecords ?? 0) || 0 : 0
   } catch {
-    return 0 // A success whose words can't be read is one.
+    return 0 // A success with an unreadable body is still a success.
   }
 }
 
@@ -104,11 +107,13 @@ function attributes(values: Readonly<Record<string, unknown>>): readonly object[
 function anyValue(value: unknown): object | undefined {
   if (typeof value === 'string') return { stringValue: value }
   if (typeof value === 'boolean') return { boolValue: value }
-  // 64-bit integers are texts in JSON.
+  // OTLP's JSON writes 64-bit integers as strings.
   return typeof value === 'number' ? { intValue: String(value) } : undefined
 }
 
-/** RFC 3339 with up to nine digits → nanoseconds since the epoch, as a text; `0` where it is unknown. */
+/**
+ * Converts RFC 3339 with up to nine digits to nanoseconds since the epoch, as a string; `0` when the time is unknown.
+ */
 function unixNano(time: string | undefined): string {
   if (time === undefined) return '0'
   const seconds = Math.floor(Date.parse(time) / 1_000)

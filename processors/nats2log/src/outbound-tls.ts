@@ -10,7 +10,7 @@ type OutboundTls = {
 
 export type Trust = { readonly rejectUnauthorized: boolean; readonly ca: string[] }
 
-/** Whom an https target may be signed by; undefined where a certificate file can't be read. */
+/** Returns the trusted certificates of https targets; undefined when a certificate file can't be read. */
 export async function outboundTls(tls: OutboundTls): Promise<Trust | undefined> {
   const pool = tls.system_cert_pool ? [...getCACertificates('default'), ...getCACertificates('system')] : []
   try {

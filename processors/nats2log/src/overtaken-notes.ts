@@ -3,16 +3,19 @@ import type { KeyValue } from '@llm-gateway/sdk'
 
 export type OvertakenNotesOptions = {
   readonly stream: string
-  /** The bucket of sinks. */
+  /** Opens the bucket of the sinks. */
   readonly store: () => KeyValue
   /** Milliseconds since the epoch. */
   readonly now: () => number
 }
 
-/** Gaps of streams that were made anew while the bus took no note. */
+/** The maximum of unwritten gaps, each of another stream. */
 const MOST_WAITING = 16
 
-/** Notes on the bus what this sink was overtaken by: the gateway tells it, and it outlives the sink's counters. */
+/**
+ * Writes gaps (records that the stream dropped before the sink read them) to the bus. The gateway reports them, and
+ * they survive the sink's counters.
+ */
 export class OvertakenNotes {
   readonly #options: OvertakenNotesOptions
   #waiting: readonly Gap[] = []
@@ -24,14 +27,14 @@ export class OvertakenNotes {
 
   add(gap: Gap): void {
     const last = this.#waiting.at(-1)
-    // A bus that takes no note for long has one line of them all the same.
+    // Gaps of one stream are summed, so a bus that is away for long leaves one entry.
     if (last?.created === gap.created) {
       const sum: Gap = { ...last, to: gap.to, count: last.count + gap.count }
       this.#waiting = [...this.#waiting.slice(0, -1), sum]
     } else this.#waiting = [...this.#waiting, gap].slice(-MOST_WAITING)
   }
 
-  /** Never rejects; what the bus doesn't take now is written by a later call. */
+  /** Writes the gaps. Never rejects; unwritten gaps are written by a later call. */
   async write(): Promise<void> {
     this.#writing ??= this.#write().finally(() => {
       this.#writing = undefined
@@ -51,7 +54,7 @@ export class OvertakenNotes {
     const nowMs = this.#options.now()
     const notes = waiting.reduce((sum, gap) => withGap(sum, gap, nowMs), readOvertaken(before))
     const outcome = await store.update(key, Buffer.from(JSON.stringify(Object.fromEntries(notes))), revision)
-    // A gap that grew meanwhile is written as a whole: what is noted of it isn't counted again.
+    // A gap that grew meanwhile is written again as a whole; `withGap` doesn't count its noted part twice.
     if (outcome.kind === 'written' && this.#waiting === waiting) this.#waiting = []
   }
 }

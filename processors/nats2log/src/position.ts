@@ -1,15 +1,15 @@
 import type { ConsumerState, StreamState } from '@llm-gateway/sdk'
 
-/** Records that the stream dropped before the sink had them: sequences of the first and of the last, and how many. */
+/** Records that the stream dropped before the sink read them: the first and the last sequence, and their number. */
 export type Overtaken = { readonly from: number; readonly to: number; readonly count: number }
 
-/** How far a sink has come in one stream (docs/reference/kept-records.md#sinks). */
+/** A sink's progress in one stream (docs/reference/kept-records.md#sinks). */
 export class Position {
-  /** Of the stream: another one was made anew, and says nothing about what the sink has. */
+  /** The stream's creation time. After a stream was made anew, an old position says nothing about it. */
   readonly created: string
-  /** Everything up to here is delivered, refused or overtaken. */
+  /** All records up to this sequence are delivered, refused or overtaken. */
   #floor: number
-  /** Settled above the floor; the bus gives no more than 20,000 at once. */
+  /** Settled sequences above the floor; the bus delivers at most 20,000 unsettled messages. */
   readonly #above = new Set<number>()
 
   constructor(created: string, floor: number) {
@@ -31,15 +31,15 @@ export class Position {
     while (this.#above.delete(this.#floor + 1)) this.#floor += 1
   }
 
-  /** Records of the stream that the sink has still to deliver. */
+  /** Returns the number of records that the sink has still to deliver. */
   behind({ last }: Pick<StreamState, 'last'>): number {
     return Math.max(0, last - this.#floor - this.#above.size)
   }
 
   /**
-   * Compares with what the bus says, the consumer's state asked for before the stream's. Where the stream still has the
-   * record behind the floor, the consumer's own floor is true, and replicas of this sink may have moved it. Where it hasn't,
-   * the server has moved that floor without a word, and what neither was settled nor is held is lost.
+   * Compares the position with the bus; the consumer's state must be older than the stream's. While the stream still
+   * has the record after the floor, the consumer's floor is right: other replicas of the sink may have raised it.
+   * Otherwise the server has raised it past dropped records, and those neither settled nor held are lost.
    */
   follow(consumer: Pick<ConsumerState, 'floor'>, stream: Pick<StreamState, 'first'>, held: ReadonlySet<number>) {
     if (stream.first <= this.#floor + 1) {

@@ -5,7 +5,7 @@ export type RecordPlace = {
   readonly target: HttpTarget
   readonly url: URL
   readonly headers: Readonly<Record<string, string | string[]>>
-  /** Statuses beside 2xx that say the target has the record. */
+  /** Statuses beside 2xx that mean that the target has the record. */
   readonly alsoDelivered?: readonly number[]
 }
 
@@ -17,7 +17,7 @@ export async function postRecord(record: SinkRecord, place: RecordPlace): Promis
   return attemptOf(outcome, [record])
 }
 
-/** What an answer means for records that share its fate. */
+/** Turns an outcome into the attempt of records that were sent together. */
 export function attemptOf(outcome: HttpOutcome, records: readonly SinkRecord[]): Attempt {
   if (outcome.kind === 'failed') return allFailed(records, { code: outcome.code, again: true })
   const { status, retryAfterMs } = outcome

@@ -20,7 +20,7 @@ export type PostgresTarget = {
 const BATCH = { records: 500, bytes: 8 * 1024 * 1024 }
 const CONNECT_TIMEOUT_MS = 10_000
 const QUERY_TIMEOUT_MS = 30_000
-/** Classes of SQLSTATE that speak of a value: another try can't help. */
+/** Classes of SQLSTATE about a value: another try can't help. */
 const REFUSED = /^(?:22|23|54)/
 
 type Column = readonly [name: string, type: string, value: (row: RecordRow, record: SinkRecord) => unknown]
@@ -43,18 +43,21 @@ const COLUMNS: readonly Column[] = [
   ['completion_tokens', 'bigint', ({ usage }) => usage.completion],
   ['total_tokens', 'bigint', ({ usage }) => usage.total],
   ['cached_tokens', 'bigint', ({ usage }) => usage.cached],
-  // Not jsonb: that refuses texts with \u0000, and reads every record it takes.
+  // Not jsonb, which refuses \u0000 and parses every record.
   ['record', 'json', (_, { bytes }) => storableJson(new TextDecoder().decode(bytes))],
 ]
 
-/** Inserts each record as a row, its Nats-Msg-Id the key: one that is there already stays as it is. Makes the table where it may. */
+/**
+ * Inserts each record as a row with its Nats-Msg-Id as the key; an existing row stays unchanged. Makes the table when
+ * permitted.
+ */
 export function createPostgresWriter(options: PostgresTarget): Writer {
   const { tls, table, ...place } = options
   let connected: pg.Client | undefined
   const close = async (): Promise<void> => {
     const client = connected
     connected = undefined
-    await client?.end().catch(() => undefined) // It is given up either way.
+    await client?.end().catch(() => undefined) // the connection is given up anyway
   }
   const connect = async (): Promise<pg.Client> => {
     if (connected !== undefined) return connected
@@ -68,7 +71,7 @@ export function createPostgresWriter(options: PostgresTarget): Writer {
       await client.connect()
       await makeTable(client, table)
     } catch (error) {
-      await client.end().catch(() => undefined) // It never was one.
+      await client.end().catch(() => undefined) // the connection was never made
       throw error
     }
     connected = client
@@ -103,7 +106,7 @@ export function createPostgresWriter(options: PostgresTarget): Writer {
   }
 }
 
-/** Who may not make tables may write to one that is there. */
+/** Makes the table when it is missing; a user without that right can still write to an existing table. */
 async function makeTable(client: pg.Client, table: string): Promise<void> {
   const known = await client.query('SELECT to_regclass($1) AS name', [table])
   if (known.rows[0]?.name !== null) return
@@ -121,7 +124,7 @@ function insertion(table: string, rows: number): string {
   return `INSERT INTO ${table} (${names}) VALUES ${values.join(',')} ON CONFLICT (id) DO NOTHING`
 }
 
-/** Behind an even number of backslashes, so that they escape each other and none of them this. */
+/** Matches after an even number of backslashes, which escape each other and leave the next one unescaped. */
 const ESCAPED = '(?<=(?<!\\\\)(?:\\\\\\\\)*'
 const NUL = new RegExp(`\\\\u0000${ESCAPED}\\\\u0000)`, 'g')
 const HIGH = '\\\\u[dD][89abAB][0-9a-fA-F]{2}'
@@ -130,7 +133,10 @@ const LONE_HIGH = new RegExp(`${HIGH}(?!${LOW})${ESCAPED}${HIGH})`, 'g')
 const LONE_LOW = new RegExp(`${LOW}(?<!${HIGH}${LOW})${ESCAPED}${LOW})`, 'g')
 const REPLACEMENT = '\\ufffd'
 
-/** A JSON text in which PostgreSQL can read every value: of what it can't hold it would refuse to read the whole record, in any query. */
+/**
+ * Replaces values that PostgreSQL can't read (\u0000, half surrogate pairs). It would refuse to read the whole record,
+ * in any query.
+ */
 function storableJson(text: string): string {
   if (!text.includes('\\u')) return text
   return text.replace(NUL, REPLACEMENT).replace(LONE_HIGH, REPLACEMENT).replace(LONE_LOW, REPLACEMENT)

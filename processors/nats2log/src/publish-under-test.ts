@@ -4,7 +4,10 @@ import type { NatsServer } from '@llm-gateway/test/fake/nats-server'
 
 export type Published = { readonly json: string; readonly id?: string }
 
-/** Publishes records, with their Nats-Msg-Id where they have one; by hand, as a client of another language would. */
+/**
+ * Publishes records, with a Nats-Msg-Id if they have one. Writes the protocol by hand, like a client in another
+ * language.
+ */
 export async function publish(
   server: Pick<NatsServer, 'port' | 'hostname' | 'token'>,
   subject: string,

@@ -29,7 +29,7 @@ test('a real OpenSearch takes a bulk once, tells a document that is there, and r
   const [known] = records
   assert.ok(known)
   assert.deepEqual(await writer.write([known]), DELIVERED)
-  // `n` is a number there by now.
+  // `n` is indexed as a number by now.
   const unfit = record({ a: 1 }, 'G-1-4')
   const { failed } = await writer.write([unfit, record(5, 'G-1-5')])
   assert.deepEqual(failed, [{ record: unfit, code: 'HTTP_400', again: false }])

@@ -6,7 +6,10 @@ import { endLastLine, endsInsideLine } from './last-line.ts'
 import type { WritePlace } from './record-journal.ts'
 import { setAside } from './set-aside.ts'
 
-/** `new` leaves a file that exists alone and counts on: `records.jsonl`, `records.1.jsonl`; `overwrite` gives it another name. */
+/**
+ * The treatment of an existing file: `new` leaves it and numbers the new one (`records.jsonl`, `records.1.jsonl`),
+ * `overwrite` renames it.
+ */
 export type WriteMode = 'append' | 'overwrite' | 'new'
 
 type Progress = { bytes: number }
@@ -14,27 +17,27 @@ type Opened = {
   readonly handle: FileHandle
   readonly path: string
   readonly file: string
-  /** When it was begun, milliseconds since the epoch. */
+  /** The time at which the file was begun, in milliseconds since the epoch. */
   readonly sinceMs: number
 }
 
 const { O_RDWR, O_CREAT, O_APPEND, O_EXCL } = constants
 const APPEND = O_RDWR | O_CREAT | O_APPEND
-/** Records hold what people wrote: not for everybody on the machine. */
+/** Records hold people's texts, so other users of the machine may not read them. */
 const FILE_PERMISSIONS = 0o640
 const DIRECTORY_PERMISSIONS = 0o750
 const MAX_NUMBER = 9_999
 const LINE_END = Uint8Array.of(0x0a)
 
-/** A file that is appended to and survives its rotation; made with its directory. Failures are the system's. */
+/** A file that is appended to, made with its directory and again after a rotation. Rejects with the system's errors. */
 export class RecordFile {
   readonly #filename: string
   readonly #mode: WriteMode
   readonly #now: () => number
   #opened: Opened | undefined
-  /** Where the file was chosen once, a rotated one is made again under the same name. */
+  /** The chosen path; a rotated file is made again under the same path. */
   #path: string | undefined
-  /** The file ends inside a line, which is ended or removed before the next one. */
+  /** True when the file ends inside a line, which must be completed or removed before the next one. */
   #torn = false
 
   /** `now`: milliseconds since the epoch. */
@@ -44,7 +47,7 @@ export class RecordFile {
     this.#mode = mode
   }
 
-  /** Opens the file, again where it was moved or removed. */
+  /** Opens the file; opens it again when it was moved or removed. */
   async open(): Promise<void> {
     if (this.#opened !== undefined && (await isCurrent(this.#opened))) return
     await this.close()
@@ -52,11 +55,11 @@ export class RecordFile {
     this.#path = path
     const { size, birthtimeMs, ...identity } = await handle.stat()
     this.#opened = { handle, path, file: fileName(identity), sinceMs: size === 0 ? this.#now() : birthtimeMs }
-    // Killed in the middle of a write, the system stops between two pages.
+    // A kill in the middle of a write leaves part of a record.
     this.#torn = await endsInsideLine(handle, size)
   }
 
-  /** The file with whole lines only, where the next one goes, and since when it is written. */
+  /** Completes or removes a partial line, then returns the place of the next line and the file's start time. */
   async place(): Promise<WritePlace & { readonly sinceMs: number }> {
     if (this.#opened === undefined) throw new Error('not open')
     const { handle, file, path, sinceMs } = this.#opened
@@ -65,7 +68,10 @@ export class RecordFile {
     return { file, path, sinceMs, at: (await handle.stat()).size }
   }
 
-  /** Appends lines with as few calls as the system allows: one. Says how many of them are complete in the file, and why not all. */
+  /**
+   * Appends lines with as few system calls as possible, usually one. Returns the number of complete lines in the file,
+   * and the error that stopped the rest.
+   */
   async append(lines: readonly Uint8Array[]): Promise<{ readonly lines: number; readonly error?: unknown }> {
     if (this.#opened === undefined) return { lines: 0, error: new Error('not open') }
     const { handle } = this.#opened
@@ -83,7 +89,7 @@ export class RecordFile {
     }
   }
 
-  /** Resolves when the disk has what was appended; where it doesn't take that, the file is cut back to `at`. */
+  /** Resolves once the disk has the appended lines; when the sync fails, the file is cut back to `at`. */
   async sync(at: number): Promise<void> {
     try {
       await this.#opened?.handle.datasync()
@@ -93,14 +99,14 @@ export class RecordFile {
     }
   }
 
-  /** Gives the file the name it keeps; the next one is begun when it is opened. */
+  /** Renames the file to its rotated name; the next `open` makes a new one. */
   async setAside(): Promise<void> {
     const path = this.#opened?.path
     await this.close()
     if (path !== undefined) await setAside(path, new Date(this.#now()))
   }
 
-  /** Removes half a line from the end of the file; where it can't, the next append tries again. */
+  /** Removes a partial line from the end of the file; when that fails, the next append tries again. */
   async #cutBack(handle: FileHandle): Promise<void> {
     try {
       await endLastLine(handle)
@@ -124,12 +130,12 @@ export class RecordFile {
   }
 }
 
-/** What tells a file from others of the same path. */
+/** Returns an identity of a file, which differs from that of other files at the same path. */
 export function fileName({ dev, ino }: { readonly dev: number; readonly ino: number }): string {
   return `${dev}-${ino}`
 }
 
-/** A short write is the disk's way to say that it is nearly full: the next call says so, or goes on. */
+/** Writes all pieces. After a short write, the next call goes on or fails because the disk is full. */
 async function writeAll(handle: FileHandle, pieces: readonly Uint8Array[], progress: Progress): Promise<void> {
   progress.bytes = (await handle.writev(pieces)).bytesWritten
   const all = pieces.reduce((sum, piece) => sum + piece.length, 0)

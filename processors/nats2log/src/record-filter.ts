@@ -1,6 +1,6 @@
 import { jsonMembers, type Member } from '@llm-gateway/protocol'
 
-/** First-level names; include, where it is not empty, then exclude (as `logger` of gl_config.json). */
+/** First-level names; include, when not empty, is applied before exclude (as `logger` of gl_config.json). */
 export type FieldFilter = { readonly fields_include: readonly string[]; readonly fields_exclude: readonly string[] }
 
 export type FilterSettings = {
@@ -17,8 +17,9 @@ const CLOSING_BRACE = Buffer.from('}')
 const COMMA = Buffer.from(',')
 
 /**
- * Leaves out of a record's request and response what the settings say; undefined where they leave out nothing. Values are
- * looked over and never parsed: how deep they are nested doesn't matter. What is no JSON object is left as it is.
+ * Makes a function that removes fields from a record's request and response; undefined when the settings keep
+ * everything. Values are skipped and never parsed, so their depth is no problem. Bytes that are no JSON object stay
+ * unchanged.
  */
 export function createRecordFilter(settings: FilterSettings): ((bytes: Uint8Array) => Uint8Array) | undefined {
   const sides = new Map(Object.entries(settings.filter).map(([side, filter]) => [side, wanted(side, filter, settings)]))

@@ -8,23 +8,26 @@ import { SeenRecords } from './seen-records.ts'
 import { progressIn, type SinkMemory, type SinkProgress } from './sink-memory.ts'
 import type { SinkRecord } from './writer.ts'
 
-/** A file, whatever it is called by now, and where in it records are about to be written. */
+/** The place of the next write: a file's identity, which survives renames, and an offset. */
 export type WritePlace = { readonly file: string; readonly at: number; readonly path: string }
 
-/** What the sink was about to write when it ended: of each record its id, the length of its line, and its sequence. */
+/** An announced batch: for each record its id, the length of its line, and its sequence. */
 type Intent = WritePlace & { readonly records: readonly (readonly [id: string, bytes: number, sequence: number])[] }
 
-/** How many bytes of records a file has behind `at`; undefined where the file is not to be found. The rest of them is cut off. */
+/**
+ * Returns the bytes of whole records that the file has after `at`, and cuts off a partial one; undefined when the file
+ * can't be found.
+ */
 export type FindRest = (place: WritePlace, lengths: readonly number[]) => Promise<number | undefined>
 
 const PERMISSIONS = 0o640
-/** What is written before the journal is begun anew. */
+/** The size at which a new journal is begun. */
 const MOST_BYTES = 4 * 1024 * 1024
 
 /**
- * Beside a file of records: which records are in it. Each batch is announced here before it is written, so that a sink
- * that was killed in between finds by the file's size which of its records were: none is lost and none is there twice.
- * It holds lines of JSON: a beginning (position and known ids), then one line a batch.
+ * The journal of a file of records. Each batch is announced here before it is written. A sink that was killed in
+ * between learns from the file's size which records were written, so none is lost or duplicated. The journal is lines
+ * of JSON: a start (position and known ids), then one line per batch.
  */
 export class RecordJournal implements SinkMemory {
   readonly seen = new SeenRecords()
@@ -33,7 +36,7 @@ export class RecordJournal implements SinkMemory {
   #bytes = 0
   #file = ''
   #progress: SinkProgress | undefined
-  /** How many records of the announced batch are in the file. */
+  /** The number of the announced batch's records that are in the file. */
   #written = 0
   #last: readonly SinkRecord[] = []
 
@@ -49,20 +52,20 @@ export class RecordJournal implements SinkMemory {
     return this.#progress
   }
 
-  /** Goes out with the next batch. */
+  /** Stores the progress, which is written with the next batch. */
   async remember(progress: SinkProgress): Promise<void> {
     this.#progress = { created: progress.created, floor: progress.floor }
   }
 
-  /** Reads what an earlier sink left, and begins anew. */
+  /** Reads an earlier sink's journal and begins a new one. */
   async open(findRest: FindRest): Promise<void> {
     await this.#recover(findRest)
     await this.#begin()
   }
 
-  /** Announces a batch; what this rejects with is the system's. */
+  /** Announces a batch; rejects with the system's errors. */
   async announce(place: WritePlace, records: readonly SinkRecord[], lengths: readonly number[]): Promise<void> {
-    // Where the file was removed with its folder, so was this one.
+    // When the file was removed with its folder, this journal was removed too.
     if (this.#bytes > MOST_BYTES || place.file !== this.#file) await this.#begin()
     this.#file = place.file
     const known = records.map(({ id = '', sequence = 0 }, index) => [id, lengths[index] ?? 0, sequence])
@@ -71,7 +74,7 @@ export class RecordJournal implements SinkMemory {
     this.#written = 0
   }
 
-  /** The first so many of the announced records are in the file. */
+  /** Notes that the first `count` announced records are in the file. */
   wrote(count: number): void {
     this.#written = count
     for (const { id } of this.#last.slice(0, count)) if (id !== undefined) this.seen.add(id)
@@ -85,7 +88,7 @@ export class RecordJournal implements SinkMemory {
     this.#handle = undefined
   }
 
-  /** A file of its own that takes the place of the old one: whoever ends in between leaves one of the two. */
+  /** Writes a new journal and renames it over the old one, so a kill leaves one of the two. */
   async #begin(): Promise<void> {
     await mkdir(dirname(this.#path), { recursive: true, mode: 0o750 })
     const text = `${JSON.stringify({ ...this.#progress, seen: this.seen.text() })}\n`
@@ -107,7 +110,7 @@ export class RecordJournal implements SinkMemory {
       if (bytesWritten < bytes.length) throw Object.assign(new Error('short write'), { code: 'ENOSPC' })
       this.#bytes += bytes.length
     } catch (error) {
-      // Half a line would make the next one unreadable.
+      // A partial line would make the next one unreadable.
       await this.#handle.truncate(this.#bytes)
       throw error
     }
@@ -124,7 +127,7 @@ export class RecordJournal implements SinkMemory {
       const count = typeof next === 'number' ? next : await countWritten(intent, findRest)
       for (const [id, , sequence] of intent.records.slice(0, count)) {
         if (id !== '') this.seen.add(id)
-        // Sequences of a stream that was made anew since then say nothing of this one.
+        // Sequences of an older stream of the same name don't apply to this one.
         if (lines[index]?.get('created') === position?.created) position?.settle(sequence)
       }
     }
@@ -145,7 +148,7 @@ async function countWritten({ records, file, at, path }: Intent, findRest: FindR
 async function linesOf(path: string): Promise<readonly ReadonlyMap<string, unknown>[]> {
   try {
     const lines = (await readFile(path, 'utf8')).split('\n')
-    // The last one is empty, or was not written completely: then its batch wasn't begun.
+    // The last line is empty, or incomplete: then the writing of its batch had not begun.
     return lines.slice(0, -1).flatMap((line) => decodeMessage(Buffer.from(line)) ?? [])
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return []

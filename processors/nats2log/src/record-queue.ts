@@ -1,7 +1,7 @@
 import type { BatchLimits } from './source.ts'
 import type { SinkRecord } from './writer.ts'
 
-/** Records that wait to be written, and who waits for them. */
+/** The records that wait to be written. */
 export class RecordQueue {
   readonly #limits: BatchLimits
   #records: SinkRecord[] = []
@@ -26,7 +26,7 @@ export class RecordQueue {
     this.wake()
   }
 
-  /** Ends the waits: something has changed. */
+  /** Ends all waits for a change. */
   wake(): void {
     this.#changed.resolve()
     this.#changed = Promise.withResolvers<void>()
@@ -37,7 +37,7 @@ export class RecordQueue {
     await this.#changed.promise
   }
 
-  /** Up to a batch: at once where there is a whole one or nothing more is to come, else when the first record has waited for its time. */
+  /** Returns up to a batch. Waits for a whole one, for the end of the records, or until the batch's time is over. */
   async gather(isOver: () => boolean): Promise<readonly SinkRecord[]> {
     let late = false
     const timer = setTimeout(() => {

@@ -5,22 +5,22 @@ import type { SinkRecord } from './writer.ts'
 
 export type RefusedOptions = {
   readonly streams: BusStreams
-  /** Of the records. */
+  /** The subject of the records. */
   readonly subject: string
   readonly sink: string
 }
 
-/** Headers of a dead letter: which sink, why, and the record's place in the stream. */
+/** Headers of a dead letter: the sink, the reason, and the record's place in the stream. */
 export const REFUSED_BY = 'Refused-By'
 export const REFUSED_REASON = 'Refused-Reason'
 const REFUSED_SEQUENCE = 'Refused-Sequence'
 
-/** Tried one after another: the bus may have promised its disk to others. */
+/** Sizes of the stream, tried in turn: the bus may have reserved its disk for other streams. */
 const SIZES = [256, 64, 16].map((mebibytes) => mebibytes * 1024 * 1024)
 const MAX_AGE_MS = 30 * 24 * 3_600_000
 
 /**
- * Keeps a record that the target refuses for good as a dead letter; false where the bus did not take it
+ * Keeps a record that the target refuses for good as a dead letter; returns false when the bus did not take it
  * (docs/reference/kept-records.md#sinks).
  */
 export async function keepRefused(record: SinkRecord, reason: string, options: RefusedOptions): Promise<boolean> {

@@ -128,7 +128,7 @@ async function place(url: string, tls: Parameters<typeof outboundTls>[0] = TRUST
   return { url: new URL(url), headers: { 'X-Key': ['k'] }, tls: trust, now: Date.now }
 }
 
-/** Answers with these statuses in turn, then 200. */
+/** Starts a server that answers with these statuses in turn, then with 200. */
 async function answering(t: TestContext, statuses: readonly number[], tls?: { key: Buffer; cert: Buffer }) {
   return await startTarget(t, (_, index) => ({ status: statuses[index] ?? 200 }), tls)
 }

@@ -12,23 +12,23 @@ export type RestTarget = {
   readonly tls: Trust
   /** Milliseconds since the epoch. */
   readonly now: () => number
-  /** Of a body with several records; `none`: each record has its own. */
+  /** The format of a body with several records; `none`: one record per body. */
   readonly format?: 'none' | 'ndjson' | 'array'
 }
 
 type BatchTarget = Required<Omit<RestTarget, 'headers'>> & { readonly headers: Record<string, string | string[]> }
 
-/** What a target answers to a body of which it takes something not: bad form, too large, not understood. */
+/** Statuses for a body of which the target refuses a part: bad form, too large, not understood. */
 const SHARED_REFUSALS: ReadonlySet<number> = new Set([400, 413, 422])
 
-/** Records on their way at the same time; they start in order, the target may see them in another. */
+/** Requests under way at the same time; they start in order and may arrive in another. */
 const CONCURRENCY = 8
 
-/** The largest body that one record of the bus can't exceed alone. */
+/** The largest body; a single record of the bus may not exceed it. */
 const BATCH = { records: 500, bytes: 8 * 1024 * 1024 }
 const CONTENT_TYPES = { none: 'application/json', array: 'application/json', ndjson: 'application/x-ndjson' } as const
 
-/** Posts each record on its own, or a batch in one body; any 2xx is a delivery. */
+/** Posts each record, or a batch in one body; any 2xx is a delivery. */
 export function createRestWriter({ url, headers: configured, tls, now, format = 'none' }: RestTarget): Writer {
   const headers = headerList(configured, CONTENT_TYPES[format])
   if (format !== 'none') return createBatchWriter({ url, headers, format, tls, now })
@@ -42,7 +42,10 @@ export function createRestWriter({ url, headers: configured, tls, now, format = 
   }
 }
 
-/** A body that the target refuses is sent again in halves, so that only the record that is meant becomes a dead letter. */
+/**
+ * Makes a writer of batches. A refused body is sent again in halves, so that only the faulty record becomes a dead
+ * letter.
+ */
 function createBatchWriter({ url, headers, format, tls, now }: BatchTarget): Writer {
   const target = createHttpTarget({ tls, connections: 1, now })
   const encode = format === 'array' ? jsonArray : jsonLines
@@ -62,7 +65,7 @@ function createBatchWriter({ url, headers, format, tls, now }: BatchTarget): Wri
   }
 }
 
-/** One text that is no JSON would make the whole array unreadable, and not each target says so by a 400. */
+/** Leaves out records that are no JSON: one would make the whole array unreadable, and not every target answers 400. */
 async function writeJson(
   records: readonly SinkRecord[],
   write: (records: readonly SinkRecord[]) => Promise<Attempt>,
@@ -74,7 +77,7 @@ async function writeJson(
   return { ...attempt, failed: [...allFailed(others, { code: 'NOT_JSON', again: false }).failed, ...attempt.failed] }
 }
 
-/** The configured headers, the body's type where they name none. */
+/** Returns the configured headers, with a content type unless they have one. */
 function headerList(configured: RestTarget['headers'], type: string): Record<string, string | string[]> {
   const named = Object.entries(configured).map(([name, values]) => {
     return [name, typeof values === 'string' ? values : [...values]] as const

@@ -132,7 +132,7 @@ async function started(t: TestContext, server: NatsServer, service: string) {
   return sink
 }
 
-/** A sink that writes to a file; `end()` asks it to end and gives the `n` of each record. */
+/** Starts a sink that writes to a file; `end()` asks it to end and returns the `n` of each record. */
 async function starting(t: TestContext, bus: Pick<NatsServer, 'address' | 'token'>, service: string) {
   const folder = await mkdtemp(join(tmpdir(), 'llm-gateway-sink-'))
   t.after(() => rm(folder, { recursive: true, force: true }))

@@ -22,21 +22,21 @@ export type SinkProgram = {
   readonly logger: Logger
   /** Milliseconds since the epoch. */
   readonly now: () => number
-  /** Asks the program to end. */
+  /** Aborted when the program is asked to end. */
   readonly signal: AbortSignal
 }
 
-/** What a sink needs before it starts; without a writer it idles. */
+/** A sink's bus and its writer; without a writer the sink idles. */
 type Plan = { readonly place: BusOptions; readonly writer: Writer | undefined }
 
-/** Runs a sink until it is asked to end and everything received is written; the program's exit code. */
+/** Runs a sink until it is asked to end and all received records are written; returns the exit code. */
 export async function runSink(program: SinkProgram): Promise<number> {
   const plan = await planSink(program)
   if (plan === undefined) return 1
   return plan.writer === undefined ? await idle(program) : await serve(plan.place, plan.writer, program)
 }
 
-/** What a checked configuration leads to, told in the log where that is no writer; undefined where the sink can't start with it. */
+/** Plans a sink from a checked configuration and logs why there is no writer; undefined when the sink can't start. */
 export async function planSink(
   program: Pick<SinkProgram, 'config' | 'environment' | 'logger' | 'now'>,
 ): Promise<Plan | undefined> {
@@ -77,7 +77,7 @@ async function serve(place: BusOptions, writer: Writer, program: SinkProgram): P
   }
   const subject = config.service_bus.topic_exact_logger
   const closed = new AbortController()
-  // Has no failure of its own.
+  // `closed` never rejects.
   void bus.closed.then(() => closed.abort())
   const signal = AbortSignal.any([program.signal, closed.signal])
   const start = consumerStart(config.start, now())
@@ -107,17 +107,17 @@ async function openPort({ config, service, logger, now }: SinkProgram, report: (
 
 const UNIT_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 
-/** `beginning`, `now` or how long ago; the schema has seen its form. */
+/** Parses `beginning`, `now` or an age such as `2h`, whose form the schema has checked. */
 function consumerStart(start: string, nowMs: number): ConsumerStart {
   if (start === 'beginning' || start === 'now') return { kind: start }
   return { kind: 'time', timeMs: nowMs - Number.parseInt(start, 10) * (UNIT_MS[start.slice(-1)] ?? 0) }
 }
 
-/** Healthy without work to do: the supervisor starts every sink, wanted or not. */
+/** Runs without work and reports healthy: the supervisor starts every sink, with a target or without. */
 async function idle(program: SinkProgram): Promise<number> {
   const { logger, signal } = program
   const port = await openPort(program, () => ({ ...NOT_YET, ready: true }))
-  // Waiting for a signal alone doesn't keep a process alive.
+  // A signal handler alone doesn't keep a process alive.
   const alive = setInterval(() => undefined, 2 ** 30)
   logger.info({}, INITIALIZED)
   await stopped(signal)

@@ -52,7 +52,7 @@ test('of a bucket that takes one hour and not another only the other is tried ag
 })
 
 test('a request is signed as the documentation of Signature Version 4 has it', () => {
-  // "Signature Calculations for the Authorization Header", PUT object, without its two further headers.
+  // The example PUT object of "Signature Calculations for the Authorization Header", without its two extra headers.
   const body = Buffer.from('Welcome to Amazon S3.')
   const url = new URL('https://examplebucket.s3.amazonaws.com/test%24file.text')
   const signed = awsHeaders({ method: 'PUT', url, body, region: 'us-east-1', nowMs: Date.UTC(2013, 4, 24) }, KEY)

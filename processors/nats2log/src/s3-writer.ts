@@ -10,10 +10,10 @@ import { jsonLines } from './record-bodies.ts'
 import { type Attempt, DELIVERED, type SinkRecord, type Writer } from './writer.ts'
 
 export type S3Target = {
-  /** Of the server: `https://s3.eu-central-1.amazonaws.com`. */
+  /** The URL of the server: `https://s3.eu-central-1.amazonaws.com`. */
   readonly url: URL
   readonly bucket: string
-  /** Before the hour in an object's name: `records/`. */
+  /** The text before the hour in an object's name: `records/`. */
   readonly prefix: string
   readonly region: string
   readonly key: AwsKey
@@ -25,7 +25,7 @@ export type S3Target = {
 const BATCH = { records: 5_000, bytes: 32 * 1024 * 1024 }
 const compress = promisify(gzip)
 
-/** Puts records that wait together into one object per hour of their calls: `<prefix>2026/11/22/09/<name>.ndjson.gz`. */
+/** Puts records into one object per hour of their calls: `<prefix>2026/11/22/09/<name>.ndjson.gz`. */
 export function createS3Writer(options: S3Target): Writer {
   const { url, bucket, prefix, region, key, now } = options
   const target = createHttpTarget({ tls: options.tls, connections: 1, now })
@@ -36,7 +36,8 @@ export function createS3Writer(options: S3Target): Writer {
     const body = await compress(jsonLines(records))
     const headers = awsHeaders({ method: 'PUT', url: object, body, region, nowMs: now() }, key)
     const outcome = await target.post({ method: 'PUT', url: object, headers, body })
-    // Nothing that a record holds can be wrong here: somebody will put the bucket or the key right.
+    // A record's content can't be at fault, so every failure is tried again until an operator corrects the bucket or
+    // the key.
     const attempt = attemptOf(outcome, records)
     return { ...attempt, failed: attempt.failed.map((failure) => ({ ...failure, again: true })) }
   }
@@ -67,7 +68,7 @@ function byHour(records: readonly SinkRecord[], nowMs: number): ReadonlyMap<stri
   return hours
 }
 
-/** Of the ids of its records: the same ones, tried again, take the place of the same object. */
+/** Returns a name made of the records' ids, so that a repeated try replaces the same object. */
 function nameOf(records: readonly SinkRecord[]): string {
   const hash = createHash('sha256')
   for (const { id = '', bytes } of records) hash.update(id === '' ? bytes : `${id}\n`)

@@ -1,26 +1,26 @@
 import { RepeatFilter } from '@llm-gateway/protocol'
 
-/** Sequences that are remembered of each gateway process (docs/reference/kept-records.md#sinks). */
+/** The number of sequences remembered for each gateway process (docs/reference/kept-records.md#sinks). */
 const WINDOW = 10_000
 const WINDOW_BYTES = WINDOW / 8
-/** Processes that are remembered; each restart of a gateway is one. */
+/** The number of remembered processes; each restart of a gateway counts as one. */
 const MOST_PROCESSES = 1_024
 const OTHER_IDS = 10_000
 const ID = /^([!-~]{1,128})-(\d{1,15})$/
 
 type Window = { last: number; readonly bits: Uint8Array }
 
-/** What is written of it: of each process the last sequence, and the window before it in base64. */
+/** The stored form: each process's last sequence and the base64 of its window. */
 export type SeenText = Readonly<Record<string, { readonly last: number; readonly bits: string }>>
 
 /**
- * Knows the ids of records that a target has: of each process, `<gateway_id>-<start>`, the last 10,000 sequences. An older
- * sequence is not known any more: to take a record twice is better than to lose one.
+ * The ids of records that a target has: of each process, `<gateway_id>-<start>`, the last 10,000 sequences. Older
+ * sequences count as unknown: a duplicate is better than a lost record.
  */
 export class SeenRecords {
-  /** The process that was heard of last is the last one. */
+  /** Ordered by the last record; the newest process is last. */
   readonly #processes = new Map<string, Window>()
-  /** Of ids that have another form; these are not written down. */
+  /** Ids of another form, which aren't stored. */
   readonly #others = new RepeatFilter(OTHER_IDS)
 
   has(id: string): boolean {
@@ -51,7 +51,7 @@ export class SeenRecords {
     return Object.fromEntries(entries)
   }
 
-  /** Takes in what was written; what has another form is left out. */
+  /** Restores the stored form and skips malformed entries. */
   restore(text: unknown): void {
     if (typeof text !== 'object' || text === null) return
     for (const [process, written] of Object.entries(text).slice(-MOST_PROCESSES)) {
@@ -69,7 +69,7 @@ function windowOf(written: unknown): Window | undefined {
   return bytes.length === WINDOW_BYTES ? { last, bits: bytes } : undefined
 }
 
-/** A sequence's bit is at its remainder: a ring, in which a newer sequence takes the place of one that is too old. */
+/** Returns whether a sequence is in the window. Its bit is at the remainder, so newer sequences replace old ones. */
 function isSet({ last, bits }: Window, sequence: number): boolean {
   if (sequence > last || sequence <= last - WINDOW) return false
   const place = sequence % WINDOW

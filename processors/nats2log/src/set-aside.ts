@@ -5,8 +5,8 @@ import { errorCode } from '@llm-gateway/sdk'
 const MAX_NUMBER = 9_999
 
 /**
- * Gives a file the name it keeps, with the time: `records.jsonl` → `records-20261122T091500Z.jsonl`; a number follows where
- * that is taken. The new path; undefined where there is no such file.
+ * Renames a file to its rotated name with the time: `records.jsonl` → `records-20261122T091500Z.jsonl`, and with a
+ * number when the name is taken. Returns the new path; undefined when the file doesn't exist.
  */
 export async function setAside(path: string, now: Date): Promise<string | undefined> {
   const { dir, name, ext } = parse(path)
@@ -27,10 +27,10 @@ export async function setAside(path: string, now: Date): Promise<string | undefi
   throw Object.assign(new Error('no name left'), { code: 'EEXIST' })
 }
 
-/** What file systems say that have no links: a share of SMB. */
+/** Error codes of file systems without hard links, such as an SMB share. */
 const NO_LINKS: ReadonlySet<unknown> = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'])
 
-/** Rejects with EEXIST where a file of that name is: a rename alone would take its place. */
+/** Moves a file and rejects with EEXIST when the target exists; a plain rename would replace it. */
 async function moveToNew(path: string, kept: string): Promise<void> {
   try {
     await link(path, kept)
@@ -41,13 +41,13 @@ async function moveToNew(path: string, kept: string): Promise<void> {
   }
 }
 
-/** The name is taken by an empty file first, which the rename then replaces. */
+/** Reserves the name with an empty file, which the rename replaces. */
 async function renameToNew(path: string, kept: string): Promise<void> {
   await (await open(kept, 'wx')).close()
   try {
     await rename(path, kept)
   } catch (error) {
-    await unlink(kept).catch(() => undefined) // What went wrong first is what is told.
+    await unlink(kept).catch(() => undefined) // the rename's error is the one to report
     throw error
   }
 }

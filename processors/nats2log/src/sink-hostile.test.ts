@@ -52,10 +52,10 @@ test('hostile records arrive as they are, and a sink whose target never takes th
   const rest = await sink(t, server, 'nats2log', { mode: 'rest_api_writer', rest_api_writer })
   await using stuck = await startProgram({ command: process.execPath, args: rest.args })
   await waitForLine(stuck, /sink initialized/)
-  // By then the next ones wait behind it.
+  // Further records wait behind the first by now.
   await read.waitForCount(1)
   const [, kibibytes = '0'] = /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${stuck.pid}/status`, 'utf8')) ?? []
-  // 64 MiB of records, their way through the socket, and the program itself.
+  // 64 MiB of records, their copies in the socket, and the program itself.
   assert.ok(Number(kibibytes) < 400 * 1_024, `${kibibytes} KiB`)
   stuck.kill('SIGKILL')
 })

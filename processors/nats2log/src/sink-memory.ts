@@ -2,16 +2,16 @@ import { decodeMessage } from '@llm-gateway/protocol'
 import type { KeyValue } from '@llm-gateway/sdk'
 import { SeenRecords } from './seen-records.ts'
 
-/** How far the sink had come, and in which stream. */
+/** The sink's progress and the creation time of its stream. */
 export type SinkProgress = { readonly created: string; readonly floor: number }
 
-/** What a sink knows after a restart. */
+/** The state that a sink keeps over restarts. */
 export type SinkMemory = {
   /** The records that the target has. */
   readonly seen: SeenRecords
-  /** `created` is that of the stream that is there. Undefined: a new sink. */
+  /** Returns the stored progress; `created` is the creation time of the current stream. Undefined: the sink is new. */
   progress(created: string): Promise<SinkProgress | undefined>
-  /** Never rejects; what isn't written now is written with the next one. */
+  /** Stores the progress. Never rejects; after a failure the next call stores its own. */
   remember(progress: SinkProgress): Promise<void>
 }
 
@@ -19,11 +19,13 @@ export type BusMemoryOptions = {
   readonly stream: string
   /** The sink's name. */
   readonly sink: string
-  /** The bucket of sinks. */
+  /** Opens the bucket of the sinks. */
   readonly store: () => KeyValue
 }
 
-/** The memory of a sink whose target has no place for it: its position is kept on the bus, the ids that it saw only while it runs. */
+/**
+ * Makes the memory of a sink whose target can't store it: the bus keeps the position, the process keeps the seen ids.
+ */
 export function createBusMemory({ stream, sink, store }: BusMemoryOptions): SinkMemory {
   const key = `place ${stream} ${sink}`
   let written = ''
@@ -36,12 +38,12 @@ export function createBusMemory({ stream, sink, store }: BusMemoryOptions): Sink
     progress: async (created) => {
       const place = await placeAt(key)
       if (place !== undefined) return place
-      // Older versions kept it under the sink's name alone, where sinks of two gateways on one bus met.
+      // Older versions used the sink's name alone as the key, which sinks of two gateways on one bus shared.
       const older = await placeAt(sink)
       return older?.created === created ? older : undefined
     },
     remember: async ({ created, floor }) => {
-      // Not the whole of what came: of a position, whose floor is a getter, JSON would have no floor.
+      // Only these two fields: `floor` of a Position is a getter, which JSON would leave out.
       const text = JSON.stringify({ created, floor })
       if (text === written) return
       const outcome = await store().put(key, Buffer.from(text))

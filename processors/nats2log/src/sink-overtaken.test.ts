@@ -32,7 +32,7 @@ test('a sink that the stream has overtaken names what it lacks, counts it, and g
   await first.stop()
   const notes = bus.keyValue({ bucket: SINKS_BUCKET, maxBytes: 1024 * 1024, storage: 'file' })
   let missed = 0
-  // Twice: the second one finds what the first has written down.
+  // Two rounds: the second finds the note of the first.
   for (const end of [350, 700]) {
     await keepRecords(bus, { from: end === 350 ? 50 : 350, to: end })
     await using again = await run(sink.args)

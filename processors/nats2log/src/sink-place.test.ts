@@ -28,7 +28,7 @@ test('sinks of two gateways on one bus each keep their own place', async (t) => 
     assert.deepEqual(await sink.stop(), { code: 0, signal: null }, prefix)
   }
   for (const [index, { prefix, args, stream, subject, taken }] of sinks.entries()) {
-    // Its place alone tells now what it has.
+    // Without its consumer, only the stored place tells the sink's progress.
     await removeConsumer(bus, stream)
     await keepRecords(bus, { from: 10, to: 11, subject })
     await using sink = await run(args)
@@ -66,7 +66,7 @@ async function removeConsumer(bus: BusClient, stream: string): Promise<void> {
   assert.equal(removed.kind, 'reply')
 }
 
-/** With a target that has no place for it; `taken` are the `n` of the records that the target got, in order. */
+/** Starts a sink whose target can't store its place; `taken`: the `n` of the records that the target got, in order. */
 async function restSink(t: TestContext, server: NatsServer, prefix: string) {
   const target = await startTarget(t, () => ({ status: 200 }))
   const subject = `${prefix}.gl.logger`

@@ -67,7 +67,7 @@ test('a sink that is killed again and again loses nothing and writes nothing twi
     await using sink = await run(args)
     await waitForLine(sink, /sink initialized/)
     const end = performance.now() + 60_000
-    // A moment in which it is likely to be writing.
+    // The sink is probably writing at this moment.
     while ((await sequenceOf(bus)) < share * count && performance.now() < end) await new Promise(setImmediate)
     sink.kill('SIGKILL')
     await sink.exited
@@ -96,7 +96,7 @@ test('a resend that the stream’s window let pass is dropped by the sink’s ow
   }
   let last = 50
   while (last === 50) {
-    // Until the window is over the stream drops it itself.
+    // The stream itself drops repeats until its window is over.
     await keepRecords(bus, { from: 0, to: 50 })
     const state = await bus.streams.state('records_llm')
     if (state.kind === 'found') last = state.value.last

@@ -24,48 +24,50 @@ import type { SinkRecord, Writer } from './writer.ts'
 
 export type SinkOptions = {
   readonly bus: BusClient
-  /** Where the records are published. */
+  /** The subject of the records. */
   readonly subject: string
-  /** The service's name: replicas of one sink share the records, another sink gets all of them too. */
+  /** The service's name. Replicas of one sink share the records; another sink gets all of them too. */
   readonly service: string
   readonly writer: Writer
   readonly logger: Logger
   readonly limits: BatchLimits
-  /** Where a sink begins that is new to the stream. */
+  /** The place where a new sink begins in the stream. */
   readonly start: ConsumerStart
   /** Milliseconds since the epoch. */
   readonly now: () => number
-  /** Asks the sink to end. */
+  /** Aborted when the sink is asked to end. */
   readonly signal: AbortSignal
 }
 
-/** What a sink tells of itself. */
+/** The state that a sink reports. */
 export type SinkReport = Totals & {
   readonly ready: boolean
   readonly behindRecords: number
-  /** When the stream took the oldest record that isn't delivered, milliseconds since the epoch. */
+  /** The time at which the stream stored the oldest undelivered record, in milliseconds since the epoch. */
   readonly oldestMs: number | undefined
 }
 
 const REPORT_MS = 60_000
 const FOLLOW_MS = 5_000
 const LOOK_MS = 1_000
-/** So long the gateway has to make its stream, and a bus that starts to open it, before the sink says that there is none. */
+/** The time for the gateway to make its stream and for a starting bus to open it, before the sink reports none. */
 const PATIENCE_MS = 5_000
-/** Below the 30 s after which Kubernetes kills. */
+/** Less than the 30 s after which Kubernetes kills a pod. */
 const DRAIN_MS = 20_000
 const CLOSE_MS = 2_000
 const NO_PLACE = 'bus gives the sink no place in its stream: records stay there until it does'
 const BUCKET = { bucket: SINKS_BUCKET, maxBytes: 1024 * 1024, storage: 'file' } as const
 
-/** Writes the records of a subject: those that the bus's stream keeps, else, until there is one, those that are published. */
+/**
+ * A sink that writes the records of a subject: those in the bus's stream or, while there is none, the published ones.
+ */
 export class Sink {
   readonly #options: SinkOptions
   readonly #tally: Tally
   readonly #memory: SinkMemory
   readonly #notes: OvertakenNotes
   readonly #stream: string
-  /** The last tries end here; records of a stream are left to it at once. */
+  /** Aborted when the last tries must end; a stream keeps its unwritten records. */
   readonly #givenUp = new AbortController()
   readonly #over = Promise.withResolvers<void>()
   readonly #backOff = new BackOff(() => performance.now(), Math.random)
@@ -74,7 +76,7 @@ export class Sink {
   #position: Position | undefined
   #last = 0
   #complaint = ''
-  /** Since when the stream is there and has no place for the sink. */
+  /** The time since which the stream exists without a place for the sink. */
   #withoutPlaceMs: number | undefined
 
   constructor(options: SinkOptions) {
@@ -91,7 +93,7 @@ export class Sink {
     this.#notes = new OvertakenNotes({ stream: this.#stream, store, now })
     const giveUp = (): void => {
       setTimeout(() => this.#givenUp.abort(), DRAIN_MS).unref()
-      // A try that is under way may wait for its target longer than Kubernetes waits for the sink.
+      // A try under way may wait for its target for longer than Kubernetes waits for the sink.
       setTimeout(() => this.#over.resolve(), DRAIN_MS + CLOSE_MS).unref()
     }
     if (signal.aborted) giveUp()
@@ -107,7 +109,10 @@ export class Sink {
     }
   }
 
-  /** Resolves once it is asked to end and what can be written is. `initialized` is called when records come, or wait in the stream. */
+  /**
+   * Runs until the sink is asked to end and its records are written. Calls `initialized` once records arrive or wait in
+   * the stream.
+   */
   async run(initialized: () => void): Promise<void> {
     const { writer, logger, signal } = this.#options
     const code = await writer.open()
@@ -127,7 +132,7 @@ export class Sink {
     this.#tally.report()
   }
 
-  /** Looks for the stream; meanwhile writes what is published. Undefined when the sink is asked to end. */
+  /** Waits for the stream and meanwhile writes published records. Returns undefined when the sink is asked to end. */
   async #find(initialized: () => void): Promise<StreamState | undefined> {
     const { bus, signal, logger } = this.#options
     const since = performance.now()
@@ -140,7 +145,7 @@ export class Sink {
         return state.kind === 'found' && !signal.aborted ? state.value : undefined
       }
       const isLate = performance.now() - since > PATIENCE_MS && !(hadStream && state.kind === 'failed')
-      // A bus that starts again has its streams a moment later; what was published then is in them.
+      // A bus that restarts opens its streams a moment later, and they have the records published meanwhile.
       if (pumping === undefined && (isLate || !hadStream)) {
         this.#core = await openCoreSource({ ...this.#options, tally: this.#tally })
         pumping = this.#pump(this.#core)
@@ -165,7 +170,7 @@ export class Sink {
     this.#core = undefined
   }
 
-  /** Writes what the stream keeps, until the sink is asked to end or the stream is gone. */
+  /** Writes the stream's records until the sink is asked to end or the stream is gone. */
   async #follow(state: StreamState, initialized: () => void): Promise<void> {
     const { bus, service, signal, logger, limits } = this.#options
     const place = { ...this.#options, streams: bus.streams, stream: this.#stream, memory: this.#memory }
@@ -173,7 +178,8 @@ export class Sink {
     if (this.#position === undefined) {
       this.#withoutPlaceMs ??= performance.now()
       if (performance.now() - this.#withoutPlaceMs > PATIENCE_MS && !signal.aborted) {
-        // A full disk, say: whoever waits for this program would wait for as long, and no record is lost meanwhile.
+        // On a full disk, say, the sink counts as initialized: waiting for a place could take for ever, and the stream
+        // loses no record meanwhile.
         if (this.#complaint !== 'NO_PLACE') logger.warn({ stream: this.#stream, reason: 'NO_PLACE' }, NO_PLACE)
         this.#complaint = 'NO_PLACE'
         initialized()
@@ -210,7 +216,7 @@ export class Sink {
     await this.#memory.remember(position)
   }
 
-  /** Asks how the stream stands; what it dropped is counted. Never rejects. */
+  /** Reads the stream's state and counts dropped records. Never rejects. */
   async #compare(position: Position): Promise<void> {
     const { bus, service } = this.#options
     const consumer = await bus.streams.consumer(this.#stream, service)
@@ -273,7 +279,7 @@ export class Sink {
     const { bus, subject, service } = this.#options
     const options = { streams: bus.streams, subject, sink: service }
     if (await keepRefused(record, code, options)) this.#tally.refused(1, code)
-    // A bus that keeps nothing keeps no dead letters.
+    // A bus that keeps no records keeps no dead letters either.
     else if (record.sequence === undefined) this.#tally.failed(1, code)
     else return false
     this.#settled(record, source)

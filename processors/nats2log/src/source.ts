@@ -1,15 +1,15 @@
 import type { SinkRecord } from './writer.ts'
 
-/** How many records are taken at once, and how long the first of them waits for others. */
+/** The size of a batch, and how long its first record waits for others. */
 export type BatchLimits = { readonly records: number; readonly bytes: number; readonly ms: number }
 
-/** Where records come from. */
+/** A source of records. */
 export type Source = {
-  /** The next records, at least one; undefined once there will be no more. */
+  /** Returns the next records, at least one; undefined at the end. */
   take(): Promise<readonly SinkRecord[] | undefined>
-  /** The record needs to be given to nobody any more. */
+  /** Marks a record as done; the bus doesn't deliver it again. */
   settle(record: SinkRecord): void
 }
 
-/** What a source must hold to itself: together with what is being written, 64 MiB (ARCHITECTURE.md, sinks). */
+/** The bytes that a source may hold: with the records being written, 64 MiB (ARCHITECTURE.md, sinks). */
 export const SOURCE_BYTES = 32 * 1024 * 1024

@@ -5,15 +5,15 @@ import type { SinkMemory, SinkProgress } from './sink-memory.ts'
 export type StreamPlaceOptions = {
   readonly streams: BusStreams
   readonly stream: string
-  /** The sink's name, also the consumer's. */
+  /** The name of the sink and of its consumer. */
   readonly service: string
   readonly memory: SinkMemory
-  /** Where a sink that is new begins. */
+  /** The place where a new sink begins. */
   readonly start: ConsumerStart
   readonly logger: Logger
 }
 
-/** Makes the sink's consumer where there is none, and tells from where it goes on. */
+/** Makes the sink's consumer when it is missing and returns the position to go on from; undefined when that fails. */
 export async function takePlace(state: StreamState, options: StreamPlaceOptions): Promise<Position | undefined> {
   const { stream, memory, logger } = options
   const progress = await memory.progress(state.created)
@@ -36,7 +36,10 @@ async function consumerOf({ streams, stream, service }: StreamPlaceOptions, star
   return made.kind === 'found' ? await streams.consumer(stream, service) : (made satisfies StreamAnswer<string>)
 }
 
-/** A consumer that somebody removed goes on where the sink was; a stream that was made anew is the sink's from its beginning. */
+/**
+ * Returns the start of a new consumer: the configured one for a new sink, the record after the sink's progress in the
+ * same stream, or the beginning of a stream that was made anew.
+ */
 function startOf(progress: SinkProgress | undefined, isSame: boolean, start: ConsumerStart): ConsumerStart {
   if (progress === undefined) return start
   return isSame ? { kind: 'sequence', sequence: progress.floor + 1 } : { kind: 'beginning' }

@@ -7,24 +7,27 @@ import type { SinkRecord } from './writer.ts'
 export type StreamSourceOptions = {
   readonly streams: BusStreams
   readonly stream: string
-  /** The stream's creation: part of the ids of records that have none of their own. */
+  /** The stream's creation time, a part of the ids of records without one of their own. */
   readonly created: string
   readonly consumer: string
   readonly limits: BatchLimits
 }
 
-/** The bus gives a message again after 10 s in which nobody said that it is being worked on. */
+/** Sent more often than the 10 s after which the bus delivers an unacknowledged message again. */
 const KEEP_MS = 3_000
 const PULL_WAIT_MS = 10_000
 const LOST_DELAY_MS = 250
 
 type UnsettledMessage = { message: StreamMessage; readonly bytes: number }
 
-/** Records of a stream: each is this sink's until it is settled, and comes again where it never is. */
+/**
+ * The records of a stream. An unsettled record stays reserved for this sink; a record that is never settled is
+ * delivered again.
+ */
 export class StreamSource implements Source {
   readonly #options: StreamSourceOptions
   readonly #queue: RecordQueue
-  /** By their sequences; a message that comes again meanwhile is the same record. */
+  /** Unsettled messages by sequence; a repeated delivery is the same record. */
   readonly #unsettled = new Map<number, UnsettledMessage>()
   readonly #keeping: NodeJS.Timeout
   readonly #closing = new AbortController()
@@ -45,7 +48,7 @@ export class StreamSource implements Source {
     return new Set(this.#unsettled.keys())
   }
 
-  /** When the stream took the oldest of them, milliseconds since the epoch. */
+  /** The time at which the stream stored the oldest held record, in milliseconds since the epoch. */
   get oldestMs(): number | undefined {
     const [first] = this.#unsettled.values()
     return first?.message.timeMs
@@ -70,7 +73,7 @@ export class StreamSource implements Source {
     this.#ask()
   }
 
-  /** Gives back what isn't settled. */
+  /** Gives unsettled records back to the bus. */
   close(): void {
     this.#closing.abort()
     clearInterval(this.#keeping)
@@ -80,7 +83,7 @@ export class StreamSource implements Source {
     this.#queue.wake()
   }
 
-  /** Asks for more where there is room for as much as an answer may bring. */
+  /** Pulls more records when there is room for the largest answer. */
   #ask(): void {
     const hasRoom = this.#unsettledBytes <= SOURCE_BYTES && this.#queue.length < this.#options.limits.records
     if (this.#pull !== undefined || this.#isGone || !hasRoom || this.#closing.signal.aborted) return
@@ -93,12 +96,12 @@ export class StreamSource implements Source {
       waitMs: PULL_WAIT_MS,
       receive: (message) => this.#receive(message),
     })
-    // Never rejects.
+    // `ended` never rejects.
     void this.#pull.ended.then((end) => this.#ended(end))
   }
 
   async #ended(end: PullEnd): Promise<void> {
-    // Without the connection each request ends at once.
+    // Without a connection each pull ends at once.
     if (end === 'lost') await waitFor(LOST_DELAY_MS, this.#closing.signal)
     this.#pull = undefined
     if (end === 'gone') this.#isGone = true

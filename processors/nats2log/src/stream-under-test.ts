@@ -12,7 +12,7 @@ export const SUBJECT = 'llm.gl.logger'
 const STREAM = 'records_llm'
 const MEBIBYTE = 1024 * 1024
 
-/** The stream as the gateway makes it (docs/reference/kept-records.md#stream). */
+/** Makes the stream like the gateway (docs/reference/kept-records.md#stream). */
 export async function makeRecordStream(
   server: NatsServer,
   { name = STREAM, ...settings }: { readonly name?: string; readonly [setting: string]: unknown } = {},
@@ -40,7 +40,7 @@ export async function makeRecordStream(
   assert.equal(error, undefined, JSON.stringify(error))
 }
 
-/** A client of the bus that ends with the test. */
+/** Connects a client of the bus that ends with the test. */
 export async function connected(t: TestContext, server: NatsServer): Promise<BusClient> {
   const place = busOptions({ GATEWAY_HOST: server.address, NATS_TOKEN: server.token })
   assert.ok(place)
@@ -70,14 +70,14 @@ export async function keepRecords(
     for (;;) {
       const kept = await bus.streams.keep(subject, Buffer.from(json), { 'Nats-Msg-Id': `GATEWAY1-${start}-${n}` })
       if (kept.kind === 'found') return
-      // A bus that has just started again.
+      // The bus may have just restarted.
       assert.ok(performance.now() < end, JSON.stringify(kept))
     }
   }
   while (numbers.length > 0) await Promise.all(numbers.splice(0, 500).map(one))
 }
 
-/** The consumer has no message left that isn't acknowledged. */
+/** Waits until the consumer has acknowledged all messages. */
 export async function untilAcknowledged(
   bus: BusClient,
   sink: string,
@@ -93,7 +93,7 @@ export async function untilAcknowledged(
   }
 }
 
-/** The `n` of each record of a file. */
+/** Returns the `n` of each record of a file. */
 export async function numbersIn(filename: string): Promise<readonly unknown[]> {
   const lines = (await readFile(filename, 'utf8')).split('\n')
   assert.equal(lines.pop(), '')

@@ -1,22 +1,22 @@
 import type { Logger } from '@llm-gateway/sdk'
 import type { Overtaken } from './position.ts'
 
-/** What became of the records so far. */
+/** The number of records by outcome. */
 export type Totals = {
   readonly delivered: number
   /** Kept as dead letters. */
   readonly refused: number
-  /** Dropped by the stream before the sink had them. */
+  /** Dropped by the stream before the sink read them. */
   readonly overtaken: number
 }
 
-/** Counts what became of the records and says so: one line per report, and one at once for each new reason. */
+/** Counts outcomes and logs them: one line per report, and one at once for each new reason. */
 export class Tally {
   readonly #logger: Logger
   #delivered = 0
   #repeats = 0
   #overtaken = 0
-  /** Records by reason code; the codes are the system's and HTTP's, so there are few. */
+  /** Lost records by reason; reasons are codes of the system and of HTTP, so the map stays small. */
   readonly #failed = new Map<string, number>()
   readonly #refused = new Map<string, number>()
   readonly #saidSinceReport = new Set<string>()
@@ -39,19 +39,19 @@ export class Tally {
     this.#repeats += 1
   }
 
-  /** Records that are lost. A flood of them is one line now and a total in the next report. */
+  /** Counts lost records. A flood is one line now and a total in the next report. */
   failed(count: number, code: string): void {
     this.#failed.set(code, (this.#failed.get(code) ?? 0) + count)
     this.#say({ count, code }, 'records not delivered')
   }
 
-  /** Records that the target will never take, kept as dead letters. */
+  /** Counts records that the target will never take and that became dead letters. */
   refused(count: number, code: string): void {
     this.#refused.set(code, (this.#refused.get(code) ?? 0) + count)
     this.#say({ count, code }, 'records refused')
   }
 
-  /** A try failed, another one follows. */
+  /** Logs that a try failed and another follows. */
   waiting(count: number, code: string): void {
     this.#say({ count, code }, 'records wait for the target')
   }
@@ -61,7 +61,7 @@ export class Tally {
     this.#logger.warn(gap, 'records dropped by the stream before this sink had them')
   }
 
-  /** Logs the totals where they changed. */
+  /** Logs the totals when they changed. */
   report(): void {
     this.#saidSinceReport.clear()
     const totals = {

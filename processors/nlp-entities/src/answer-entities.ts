@@ -5,13 +5,13 @@ import type { Entity } from './entity.ts'
 
 export type AnswerEntitiesOptions = {
   readonly textsOf: (fields: ReadonlyMap<string, unknown>) => readonly string[] | undefined
-  /** Rejects where that takes longer than `limitMs`. */
+  /** Finds the entities of a text; rejects after `limitMs`. */
   readonly entitiesOf: (text: string, limitMs?: number) => Promise<readonly Entity[]>
-  /** Only these labels; empty = all. */
+  /** Only these labels are written; empty: all. */
   readonly labels: ReadonlySet<string>
-  /** None of these. */
+  /** These labels are never written. */
   readonly unwanted: ReadonlySet<string>
-  /** Characters of all texts of a message together. */
+  /** The maximum of characters of all texts of a message together. */
   readonly maxCharacters: number
   readonly maxEntities: number
 }
@@ -20,7 +20,7 @@ type EntitiesCall = { readonly timeoutMs: number }
 type JoinedText = ReturnType<typeof joinTexts>
 
 /**
- * The entities of a request's or an answer's texts; nothing where there is no text
+ * Answers with the entities of a request's or an answer's texts; with nothing when there is no text
  * (docs/reference/processors.md#nlp-entities).
  */
 export function createAnswerEntities(
@@ -29,7 +29,7 @@ export function createAnswerEntities(
   return async (fields, call) => await answerText(joinedText(fields, options), options, call)
 }
 
-/** Answers with the text that a thread has found in a message. */
+/** Answers with the entities of the text that a thread found in a message. */
 export function createConclusion(
   options: AnswerEntitiesOptions,
 ): (value: unknown, call?: EntitiesCall) => Promise<Answer> {
@@ -39,7 +39,7 @@ export function createConclusion(
   }
 }
 
-/** The texts of a message as one; undefined where it has none. */
+/** Joins the texts of a message; undefined when it has none. */
 export function joinedText(
   fields: ReadonlyMap<string, unknown>,
   { textsOf, maxCharacters }: Pick<AnswerEntitiesOptions, 'textsOf' | 'maxCharacters'>,

@@ -3,7 +3,7 @@ import { FURTHER_LABELS } from './entity.ts'
 import { compileMessageTexts } from './message-texts.ts'
 import type { NlpEntitiesSettings } from './settings.ts'
 
-/** What the settings say of answers, whoever finds the entities. */
+/** Makes the options of answers from the settings, for any recognizer. */
 export function answerOptions(settings: NlpEntitiesSettings): Omit<AnswerEntitiesOptions, 'entitiesOf'> {
   return {
     textsOf: compileMessageTexts({
@@ -22,7 +22,7 @@ export function answerOptions(settings: NlpEntitiesSettings): Omit<AnswerEntitie
   }
 }
 
-/** The built-in recognizer finds the further labels whether they are wanted or not. */
+/** Returns the further labels that aren't wanted; the built-in recognizer finds all of them. */
 function unwantedLabels({ further_labels: wanted }: NlpEntitiesSettings): readonly string[] {
   return FURTHER_LABELS.filter((label) => !wanted.includes(label))
 }

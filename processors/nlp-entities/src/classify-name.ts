@@ -20,14 +20,14 @@ import {
 import { NOT_AN_ORGANIZATION, TECHNICAL } from './lists/technical.ts'
 import type { Term } from './tag-text.ts'
 
-/** A name with the signs of what it is. */
+/** A name with the hints at its label. */
 export type Name = {
   readonly text: string
   readonly terms: readonly Term[]
-  /** A title or trade stands before it. */
+  /** True when a title or trade precedes the name. */
   readonly titled: boolean
   readonly opensSentence: boolean
-  /** In a heading every word has a capital, so that capitals tell nothing. */
+  /** In a heading every word has a capital, so capitals are no hint. */
   readonly inHeading: boolean
   readonly before: string
   readonly after: string
@@ -65,16 +65,16 @@ const PLACE_BEFORE = new Set([
   'visited',
   'into',
 ])
-/** Before a name of several words they say nothing: a mail from somebody is as frequent as a train from somewhere. */
+/** No hint before a name of several words: a mail from a person is as frequent as a train from a place. */
 const SOURCE_OR_AIM = new Set(['from', 'to', 'toward', 'towards'])
-/** An unknown word with a capital is a tool or a person as often as a company; these say that it is a company. */
+/** An unknown capitalized word is a tool or a person as often as a company; these words before it suggest a company. */
 const COMPANY_BEFORE = new Set(
   `at joined join joins joining company firm startup employer bank agency manufacturer retailer maker brand supplier vendor competitor
   airline insurer publisher acquired acquire buys bought founded`.split(/\s+/),
 )
 const AFTER_A_PERSON = new Set(['who', 'whose', 'himself', 'herself', 'was', 'born'])
 
-/** What a capitalized name is; undefined where nothing tells. */
+/** Returns the label of a capitalized name; undefined without a hint. */
 export function classifyName(name: Name): Label | undefined {
   const known = labelOfName(name.text)
   if (known === undefined && !name.titled && isTechnical(name)) return undefined
@@ -82,7 +82,7 @@ export function classifyName(name: Name): Label | undefined {
   return known ?? labelByForm(name.terms.map(({ text }) => text)) ?? labelOfPerson(name) ?? labelByPlace(name)
 }
 
-/** By a word of the name itself: `… University`, `Bank of …`, `Lake …`. */
+/** Labels by a word of the name itself: `… University`, `Bank of …`, `Lake …`. */
 export function labelByForm(words: readonly string[]): Label | undefined {
   const [first = ''] = words
   const last = words.at(-1) ?? ''
@@ -125,7 +125,7 @@ function labelOfPerson({ terms, text, titled, inHeading, opensSentence }: Name):
   return !inHeading && words.every(({ tags }) => tags.has('Person')) ? 'PERSON' : undefined
 }
 
-/** By the words around it, and what the tagger makes of it. */
+/** Labels by the words around the name and by the tagger's tags. */
 function labelByPlace(name: Name): Label | undefined {
   const { terms, text, before, after, inHeading, opensSentence } = name
   if (isAcronym(text)) return NOT_AN_ORGANIZATION.has(text) || inHeading ? undefined : 'ORG'
@@ -151,19 +151,19 @@ function labelByPlace(name: Name): Label | undefined {
     : undefined
 }
 
-/** At the beginning of a sentence the tagger takes a name for a noun. */
+/** Returns whether the tagger saw only a noun, as it does with a name at the beginning of a sentence. */
 function isUntold({ tags, plain }: Term): boolean {
   return !plain && [...tags].every((tag) => tag === 'Noun' || tag === 'Singular')
 }
 
-/** `Helm`, and `Compare Helm` where the sentence begins. */
+/** Matches `Helm`, and `Compare Helm` at the beginning of a sentence. */
 function isTechnical({ text, terms, opensSentence }: Name): boolean {
   if (TECHNICAL.has(text)) return true
   const [first, second] = terms
   return opensSentence && terms.length === 2 && first?.firstName === false && TECHNICAL.has(second?.text ?? '')
 }
 
-/** `Kim Min-jun`, `Hyun-woo Park`: of what a hyphen joins in small letters the candidates let nothing else in. */
+/** Matches `Kim Min-jun` and `Hyun-woo Park`. Candidates contain no other words with a small letter after a hyphen. */
 function hasHyphenatedGivenName({ text, terms }: Name): boolean {
   return (
     terms.filter((term) => /^\p{Lu}/u.test(term.text)).length > 1 && /\p{Lu}\p{Ll}+-\p{Ll}{2,6}(?!\p{L})/u.test(text)
@@ -174,7 +174,7 @@ function isAcronym(word: string): boolean {
   return ACRONYM.test(word) && !ROMAN.test(word)
 }
 
-/** A word the tagger's dictionary doesn't have: it knows it for a name by its capital only. */
+/** Returns whether the tagger took the word for a name by its capital alone, since its dictionary lacks it. */
 function isUnknown({ tags }: Term): boolean {
   return tags.has('ProperNoun')
 }

@@ -1,19 +1,19 @@
-/** Characters that a thread works on at a time; shorter texts pass between the pieces of a long one. */
+/** The characters that a thread processes at a time; shorter texts are processed between the pieces of a long one. */
 export const PIECE_LENGTH = 4_096
-/** A cut that splits no name may shorten the kept part by this share at most. */
+/** The largest share of the kept part that a cut may give up to avoid splitting a name. */
 const SEARCHED = 0.5
 
-/** Where to cut a text, at most at `limit`: after a paragraph, else a sentence, else a word. */
+/** Returns the place to cut a text, at most `limit`: after a paragraph, else a sentence, else a word. */
 export function cutAt(text: string, limit: number): number {
   if (text.length <= limit) return text.length
   const head = text.slice(0, limit)
   const least = Math.floor(limit * SEARCHED)
   for (const end of [head.lastIndexOf('\n') + 1, sentenceEnd(head), lastSpace(head) + 1]) if (end > least) return end
-  // Not between the two halves of a character.
+  // Doesn't cut a surrogate pair.
   return limit > 1 && /[\ud800-\udbff]$/.test(head) ? limit - 1 : limit
 }
 
-/** Cuts a text into pieces of at most `limit`, between paragraphs, sentences or words where it can. */
+/** Cuts a text into pieces of at most `limit`, between paragraphs, sentences or words where possible. */
 export function* pieces(text: string, limit: number): Generator<string> {
   for (let rest = text; rest !== ''; ) {
     const end = cutAt(rest, limit)
@@ -30,9 +30,7 @@ function lastSpace(head: string): number {
   return Math.max(head.lastIndexOf(' '), head.lastIndexOf('\t'))
 }
 
-/**
- * Joins texts up to `limit`, the newest first: in a chat the last message matters most. `cut`: a part is left out.
- */
+/** Joins texts up to `limit`, the newest first: in a chat the last message matters most. `cut`: a part is left out. */
 export function joinTexts(texts: readonly string[], limit: number): { readonly text: string; readonly cut: boolean } {
   const kept: string[] = []
   let left = limit

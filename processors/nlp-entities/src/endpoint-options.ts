@@ -4,7 +4,7 @@ import type { NlpEntitiesSettings } from './settings.ts'
 
 type EndpointSettings = NonNullable<NlpEntitiesSettings['endpoint']>
 
-/** Checks an endpoint's settings; throws a SettingsError that names no value. */
+/** Checks an endpoint's settings; throws a SettingsError without any value. */
 export function endpointOptions(settings: EndpointSettings): Omit<EndpointOptions, 'logger'> {
   if (!isHttpUrl(settings.url)) throw new SettingsError({ 'endpoint.url': 'http_url:' })
   const headers = new Headers()
@@ -15,7 +15,7 @@ export function endpointOptions(settings: EndpointSettings): Omit<EndpointOption
   return { url: settings.url, headers, timeoutMs: settings.timeout_ms }
 }
 
-/** A name or a password in the URL is refused: it belongs to the headers. */
+/** Refuses a name or a password in the URL; credentials belong in the headers. */
 function isHttpUrl(text: string): boolean {
   const url = URL.parse(text)
   return url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === ''

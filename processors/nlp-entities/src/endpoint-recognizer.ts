@@ -4,7 +4,7 @@ import type { Entity, Recognizer } from './entity.ts'
 
 export type EndpointOptions = {
   readonly url: string
-  /** May hold secrets: never logged. */
+  /** The headers may hold secrets and are never logged. */
   readonly headers: Headers
   readonly timeoutMs: number
   readonly logger: Logger
@@ -12,7 +12,10 @@ export type EndpointOptions = {
 
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024
 
-/** Asks an HTTP endpoint: POST `{"text"}`. Says in the log when it begins to fail and when it works again. */
+/**
+ * Makes a recognizer that asks an HTTP endpoint: POST `{"text"}`. Logs when the endpoint begins to fail and when it
+ * works again.
+ */
 export function createEndpointRecognizer(options: EndpointOptions): Recognizer {
   const ending = new AbortController()
   let failing = false
@@ -40,7 +43,7 @@ async function ask(text: string, { url, headers, timeoutMs }: EndpointOptions, e
     method: 'POST',
     headers,
     body: JSON.stringify({ text }),
-    // The headers are for this place alone.
+    // The headers, which may hold secrets, must not go to another address.
     redirect: 'manual',
     signal: AbortSignal.any([ended, AbortSignal.timeout(timeoutMs)]),
   })
@@ -54,7 +57,7 @@ async function ask(text: string, { url, headers, timeoutMs }: EndpointOptions, e
 async function jsonOf(response: Response): Promise<unknown> {
   const chunks: Uint8Array[] = []
   let bytes = 0
-  // Leaving the loop cancels the rest.
+  // An exception in the loop cancels the rest of the body.
   for await (const chunk of response.body ?? []) {
     bytes += chunk.length
     if (bytes > MAX_ANSWER_BYTES) throw new EndpointError('ANSWER_TOO_LARGE')
@@ -66,11 +69,11 @@ async function jsonOf(response: Response): Promise<unknown> {
 function codeOf(error: unknown): string {
   if (error instanceof SyntaxError) return 'ANSWER_NOT_JSON'
   if (error instanceof DOMException) return error.name === 'TimeoutError' ? 'TIMEOUT' : 'ABORTED'
-  // What failed below fetch is its error's cause.
+  // fetch wraps an error of the network as its `cause`.
   return errorCode(error instanceof TypeError ? error.cause : error)
 }
 
-/** Why an endpoint gave no answer; the code is for logs. */
+/** The reason why an endpoint gave no answer; the code is for logs. */
 class EndpointError extends Error {
   readonly code: string
 
@@ -86,8 +89,8 @@ const MAX_TEXT_LENGTH = 1_000
 const LABEL = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/
 
 /**
- * What an endpoint found: `{"entities": [{"text", "label"}]}`, or spaCy's `{"ents": [{"start", "end", "label"}]}`, whose places
- * count code points of the text that was sent. Undefined where the answer is neither, all of it.
+ * Reads an endpoint's answer: `{"entities": [{"text", "label"}]}`, or spaCy's `{"ents": [{"start", "end", "label"}]}`,
+ * whose places count code points of the sent text. Undefined when any part of the answer has another form.
  */
 export function readEndpointAnswer(answer: unknown, sent: string): readonly Entity[] | undefined {
   if (!isJsonObject(answer)) return undefined

@@ -6,9 +6,9 @@ import { readNames } from '@llm-gateway/test/corpus/read-names'
 import { type Entity, isEntity } from './entity.ts'
 import { recognize } from './recognize.ts'
 
-/** Labels of the corpus; what is found under others (buildings, products, events) isn't labelled there. */
+/** The labels of the corpus; other labels (buildings, products, events) aren't in it. */
 const LABELS = 'PERSON ORG GPE LOC NORP DATE TIME MONEY PERCENT CARDINAL ORDINAL QUANTITY'.split(' ')
-/** Near the README's figures. */
+/** Slightly below the README's figures. */
 const FLOOR = 0.94
 const LEAST_LINES = 200
 const PERSON_RECALL = 0.94
@@ -75,7 +75,7 @@ test('tools are no organizations, places or people', () => {
       )
 })
 
-/** The same text under the same label, as often as it is there. */
+/** Counts matches of text and label, each as often as it occurs. */
 function scoreOf(lines: readonly Judged[], label: string): Score {
   return sum(
     lines.map((line) => {

@@ -5,7 +5,7 @@ import { GROUPS, LANGUAGES, ORGANIZATIONS } from './lists/organizations.ts'
 import { EVENTS, LAWS, PEOPLE, PRODUCTS } from './lists/works.ts'
 import type { Term } from './tag-text.ts'
 
-/** A name in two lists has the label of the first. */
+/** The lists by label. A name in two lists has the label of the first. */
 const LISTS: readonly (readonly [Label, string])[] = [
   ['GPE', COUNTRIES],
   ['GPE', STATES],
@@ -28,7 +28,7 @@ const names = new Map<string, Label>()
 const folded = new Map<string, Label>()
 for (const [label, list] of LISTS) for (const name of list.split(',')) add(name.trim(), label)
 
-/** What a known name is, in its own case; the plural of a people too. */
+/** Returns the label of a known name in its own case; also of a people's plural. */
 export function labelOfName(name: string): Label | undefined {
   const written = name.replaceAll('’', "'").replaceAll(/\s+/g, ' ')
   const label = names.get(written)
@@ -36,7 +36,7 @@ export function labelOfName(name: string): Label | undefined {
   return names.get(written.slice(0, -1)) === 'NORP' ? 'NORP' : undefined
 }
 
-/** The known names among the words of a sentence; `anyCase` where the text has no capitals to go by. */
+/** Returns the known names among the words of a sentence; `anyCase`: the text has no capitals. */
 export function knownSpans(text: string, terms: readonly Term[], anyCase: boolean): readonly Span[] {
   const look = anyCase ? labelOfFolded : labelOfName
   return terms.flatMap((_, first) => longestAt(text, terms, { first, look }) ?? [])
@@ -57,7 +57,7 @@ function longestAt(text: string, terms: readonly Term[], { first, look }: Place)
   return undefined
 }
 
-/** Where the word that ends here ends without its possessive. */
+/** Returns the end of a word without its possessive. */
 export function nameEnd(text: string, end: number): number {
   const tail = text.slice(end - 2, end)
   if (/^['’]s$/iu.test(tail)) return end - 2

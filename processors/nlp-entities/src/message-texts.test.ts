@@ -21,7 +21,7 @@ test('texts are those of the messages of a request and of the choices of an answ
   assert.deepEqual(texts({ egress_payload: { choices } }), ['zero', 'one', 'two'])
 })
 
-/** Tools are called with objects, and give such back. */
+/** Leaves out tools' arguments and results, which are objects. */
 const writtenTexts = (found: readonly string[]) => found.filter((text) => !text.startsWith('{'))
 
 for (const { dialect, payload, texts: found } of ANSWERS_UNDER_TEST) {

@@ -1,6 +1,9 @@
 import { answerTexts, isJsonObject, type PayloadText, pathSegments, requestTexts } from '@llm-gateway/protocol'
 
-/** Where texts lie in a payload: `messages[*].content`, where `[*]` is every member of an array; absent: where the dialects have them. */
+/**
+ * The paths of texts in a payload, such as `messages[*].content`, where `[*]` is every member of an array; absent:
+ * texts are found by the dialects.
+ */
 export type TextPaths = {
   readonly request?: readonly string[] | undefined
   readonly response?: readonly string[] | undefined
@@ -8,15 +11,15 @@ export type TextPaths = {
 
 export type MessageTextsOptions = {
   readonly paths: TextPaths
-  /** Paths of single routers, used where the row sends `gl_path` too. */
+  /** Paths of single routers, used when the row selects `gl_path`. */
   readonly routers: ReadonlyMap<string, TextPaths>
 }
 
-/** A path may name more members than anybody has messages. */
+/** A path may match more members than any call has messages. */
 const MAX_TEXTS = 100_000
 const INDEX = /^(?:0|[1-9][0-9]*)$/
 
-/** Compiles the paths; the result gives the texts of one message of the gateway, undefined where it has no payload. */
+/** Compiles the paths. The function returns the texts of one message of the gateway; undefined without a payload. */
 export function compileMessageTexts(
   options: MessageTextsOptions,
 ): (fields: ReadonlyMap<string, unknown>) => readonly string[] | undefined {
@@ -42,7 +45,7 @@ function textsOfPayload(
   return texts.filter((text) => text.trim() !== '')
 }
 
-/** The JSON that tools are called with is no sentence. */
+/** Leaves out the JSON of tools' arguments and results, which has no sentences. */
 function written(texts: readonly PayloadText[]): readonly string[] {
   return texts.filter(({ kind }) => kind === 'written').map(({ text }) => text)
 }
@@ -63,7 +66,7 @@ function members(value: unknown, segment: string): readonly unknown[] {
   return isJsonObject(value) && Object.hasOwn(value, segment) ? [value[segment]] : []
 }
 
-/** A content is a text, or an array of parts of which those of a text have one. */
+/** Returns the texts of a content: a text, or an array of parts, of which text parts have one. */
 function textsOf(content: unknown): readonly string[] {
   if (typeof content === 'string') return [content]
   if (!Array.isArray(content)) return []

@@ -6,7 +6,7 @@ import type { Entity } from './entity.ts'
 import { recognizeText } from './recognize.ts'
 import { nlpEntitiesSettings } from './settings.ts'
 
-// Large messages: their text is found here, and looked through here where no endpoint does it.
+// Finds the text of a large message, and its entities unless an endpoint finds them.
 await runMessageThread((data) => {
   const settings = nlpEntitiesSettings.parse(data)
   const options = answerOptions(settings)

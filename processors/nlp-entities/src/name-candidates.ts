@@ -2,10 +2,10 @@ import { labelOfName } from './gazetteer.ts'
 import { EVENT_HEADS, FACILITY_HEADS, LAND_HEADS, LAW_HEADS, ORGANIZATION_HEADS, PLACE_HEADS } from './lists/signs.ts'
 import type { Term } from './tag-text.ts'
 
-/** Words in a row that may be a name, with where they stand. */
+/** Consecutive words that may be a name, with their position. */
 export type Candidate = {
   readonly terms: readonly Term[]
-  /** The sentence's word before and the one after it. */
+  /** The sentence's words before and after the candidate. */
   readonly before: Term | undefined
   readonly after: Term | undefined
   readonly opensSentence: boolean
@@ -13,7 +13,7 @@ export type Candidate = {
 
 const HEADS = [ORGANIZATION_HEADS, FACILITY_HEADS, LAND_HEADS, EVENT_HEADS, LAW_HEADS, PLACE_HEADS]
 const PARTICLES = new Set('de van von der den la le du di da dos del della bin ibn al el ter ten y zu af av'.split(' '))
-/** Heads of names that list what they are for: `Department of Health and Human Services`. */
+/** First words of names that list their topics: `Department of Health and Human Services`. */
 const PLURAL_HEADS = new Set([
   'Department',
   'Ministry',
@@ -26,7 +26,7 @@ const PLURAL_HEADS = new Set([
   'Committee',
   'Organization',
 ])
-/** What is named after somebody: `St. Mary's Hospital`, `King's College`. */
+/** Places named after a person: `St. Mary's Hospital`, `King's College`. */
 const POSSESSED = new Set([
   'Hospital',
   'College',
@@ -39,10 +39,13 @@ const POSSESSED = new Set([
   'Theatre',
   'Basilica',
 ])
-/** The second half of a given name as Korean and Chinese ones are written: `Min-jun`, `Ing-wen`. */
+/** The second half of a Korean or Chinese given name: `Min-jun`, `Ing-wen`. */
 const GIVEN_NAME_END = /^\p{Ll}{2,6}$/u
 const MAX_SYLLABLE = 6
-/** Korean and Chinese family names that English has as words: where a sentence begins, the tagger takes them for those. */
+/**
+ * Korean and Chinese family names that are also English words; at the beginning of a sentence the tagger takes them for
+ * those words.
+ */
 const FAMILY_WORDS = new Set(
   'An Ban Bang Chow Do Fang Go Ha He Ho Hu Long Ma Min Moon Park Rim Shin So Son Song Sun Wang Young'.split(' '),
 )
@@ -73,7 +76,10 @@ const CALENDAR =
   /^(?:Today|Yesterday|Tomorrow)$|^(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days?$|^(?:January|February|March|April|May|June|July|August|September|October|November|December)$/
 const COMPANY_AFTER_COMMA = /^(?:Inc|LLC|Ltd|Corp|Jr|Sr|LLP|PLC)$/
 
-/** The runs of capitalized words of a sentence, with what joins them: `University of Oxford`, `Ludwig van Beethoven`. */
+/**
+ * Returns the runs of capitalized words of a sentence, with linking words: `University of Oxford`, `Ludwig van
+ * Beethoven`.
+ */
 export function nameCandidates(text: string, terms: readonly Term[]): readonly Candidate[] {
   const found: Candidate[] = []
   let first = 0
@@ -98,7 +104,7 @@ export function isCapital(word: string): boolean {
   return CAPITAL.test(word)
 }
 
-/** Where any word has a capital: after a full stop, a colon, a quotation mark, a bullet. */
+/** Returns whether any word has a capital at this place: after a full stop, a colon, a quotation mark, a bullet. */
 function opens(text: string, terms: readonly Term[], at: number): boolean {
   const end = terms[at - 1]?.end
   return (
@@ -127,7 +133,7 @@ function lastOf(text: string, terms: readonly Term[], first: number): number {
 
 type WordRange = { readonly first: number; readonly last: number }
 
-/** The word that continues the name, behind the words that join them. */
+/** Returns the index of the word that continues the name, after linking words. */
 function nextOf(text: string, terms: readonly Term[], { first, last }: WordRange): number | undefined {
   const end = terms[last]
   const next = terms[last + 1]
@@ -142,13 +148,13 @@ function nextOf(text: string, terms: readonly Term[], { first, last }: WordRange
   return beyond !== undefined && isOneLine(text, terms.slice(last, beyond + 1)) ? beyond : undefined
 }
 
-/** `An Se-young`, but `An Anglo-saxon`. */
+/** Matches `An Se-young`, but not `An Anglo-saxon`. */
 function isFamilyWord(terms: readonly Term[], at: number): boolean {
   const word = terms[at]?.text ?? ''
   return FAMILY_WORDS.has(word) && !(word === 'An' && /^[AEIOU]/.test(terms[at + 1]?.text ?? ''))
 }
 
-/** `Min-jun` of two words. */
+/** Returns whether two words form a given name such as `Min-jun`. */
 function isHyphenatedGivenName(text: string, terms: readonly Term[], at: number): boolean {
   const [start, end] = [terms[at], terms[at + 1]]
   if (start === undefined || end === undefined || text.slice(start.end, end.start) !== '-') return false
@@ -162,7 +168,7 @@ function joins(gap: string, end: Term, next: Term): boolean {
   return gap === ', ' && COMPANY_AFTER_COMMA.test(next.text)
 }
 
-/** Past `of`, `of the`, `for`, `&`, `and` or particles, where they belong to a name. */
+/** Returns the index after `of`, `of the`, `for`, `&`, `and` or particles that belong to a name. */
 function afterLink(terms: readonly Term[], { first, last }: WordRange): number | undefined {
   const run = terms.slice(first, last + 1).map(({ text }) => text)
   const link = terms[last + 1]?.text ?? ''

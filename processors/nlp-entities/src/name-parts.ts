@@ -4,7 +4,7 @@ import { PERSON_TITLES } from './lists/signs.ts'
 import { type Candidate, isCapital } from './name-candidates.ts'
 import type { Term } from './tag-text.ts'
 
-/** Titles and trades in small letters: what follows them with a capital is a person. */
+/** Titles and trades in small letters, before a capitalized person's name. */
 const TRADES = new Set(
   `president chancellor minister senator ceo professor actor actress singer director coach founder co-founder cofounder author physicist chemist
 mathematician philosopher poet painter composer novelist journalist lawyer scientist king queen pope mayor governor judge inspector captain
@@ -15,7 +15,10 @@ inventor explorer congressman spokesman spokeswoman spokesperson engineer analys
 )
 export type Part = Pick<Name, 'terms' | 'titled' | 'opensSentence' | 'before' | 'after'>
 
-/** A candidate, parted at titles and after a country, people or company that a person's name follows: `US President Joe Biden`. */
+/**
+ * Splits a candidate at titles, and after a country, people or company that precedes a person's name: `US President Joe
+ * Biden`.
+ */
 export function nameParts({ terms, before, after, opensSentence }: Candidate): readonly Part[] {
   const outer = { before: before?.text.toLowerCase() ?? '', after: after?.text ?? '' }
   const whole: Part = { terms, titled: TRADES.has(outer.before), opensSentence, ...outer }
@@ -52,7 +55,7 @@ function isTitle({ text }: Term): boolean {
   return PERSON_TITLES.has(text.replace(/\.$/, ''))
 }
 
-/** Without the joining words that a title left at its ends. */
+/** Removes linking words that a split left at the ends. */
 function trimmed(part: Part): Part {
   const first = part.terms.findIndex(({ text }) => isCapital(text))
   const last = part.terms.findLastIndex(
@@ -61,7 +64,7 @@ function trimmed(part: Part): Part {
   return first < 0 ? { ...part, terms: [] } : { ...part, terms: part.terms.slice(first, last + 1) }
 }
 
-/** `jun` of `Kim Min-jun`: it stands behind a hyphen. */
+/** Matches `jun` of `Kim Min-jun`, directly after a hyphen. */
 function isSecondSyllable(before: Term | undefined, start: number): boolean {
   return before?.tags.has('Hyphenated') === true && start === before.end + 1
 }

@@ -5,13 +5,13 @@ import { isCapital, nameCandidates } from './name-candidates.ts'
 import { nameParts } from './name-parts.ts'
 import type { Term } from './tag-text.ts'
 
-/** The full stop of these belongs to the name. */
+/** Words whose full stop belongs to the name. */
 const DOTTED_ENDS = /^(?:Inc|Ltd|Corp|Co|Jr|Sr|Bros|S\.A|N\.V|D\.C|U\.S|U\.K|U\.N|S\.p\.A)$/
-/** Forms of address belong to the name they stand before, other titles don't. */
+/** Forms of address, which belong to the name after them; other titles don't. */
 const ADDRESS = /(?:^|[^\p{L}])((?:Mr|Mrs|Ms|Mx|Dr)\.? )$/u
 const HEADING_WORDS = 4
 
-/** The names of a sentence. */
+/** Returns the names of a sentence. */
 export function nameSpans(text: string, terms: readonly Term[]): readonly Span[] {
   const inHeading = isHeading(terms)
   const spans: Span[] = []

@@ -13,7 +13,7 @@ type NlpEntities = Omit<ProcessorDefinition<NlpEntitiesSettings>, 'create'> & {
 }
 
 /**
- * Adds the people, organizations, places, dates and sums that a question and its answer name
+ * Defines the processor that adds the people, organizations, places, dates and sums named by a question and its answer
  * (docs/reference/processors.md#nlp-entities).
  */
 export function nlpEntities(version: string): NlpEntities {

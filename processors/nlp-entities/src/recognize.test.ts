@@ -5,10 +5,10 @@ import { recognize } from './recognize.ts'
 
 // Rules: docs/reference/processors.md#nlp-entities
 
-/** Not written unless they are asked for. */
+/** Labels that are written only on request. */
 const FURTHER: ReadonlySet<string> = new Set(FURTHER_LABELS)
 
-/** Text → what is found in it, as `text=LABEL`. */
+/** A text and its entities, as `text=LABEL`. */
 type Rows = readonly (readonly [string, readonly string[]])[]
 
 const PEOPLE: Rows = [

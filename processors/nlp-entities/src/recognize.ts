@@ -10,12 +10,12 @@ import { patternSpans } from './rules/pattern-spans.ts'
 import { TIME_PATTERNS } from './rules/time-patterns.ts'
 import { type Term, tagText } from './tag-text.ts'
 
-/** A word with neither meaning nor end, on which the tagger would spend its time. */
+/** Matches words too long to be names, on which the tagger would spend much time. */
 const ENDLESS_WORD = /\S{80,}/gu
 
-/** What a text names, in its order, without overlaps. */
+/** Returns the entities of a text in its order, without overlaps. */
 export function recognize(text: string): readonly Span[] {
-  // The same length, so that places stay; lone surrogates would split what follows them.
+  // Keeps the length, so that places stay valid. Lone surrogates would split the characters after them.
   const clean = text.toWellFormed().replaceAll(ENDLESS_WORD, (word) => ' '.repeat(word.length))
   const sentences = tagText(clean)
   const anyCase = !/\p{Lu}\p{L}/u.test(clean)
@@ -30,14 +30,14 @@ export function recognize(text: string): readonly Span[] {
   ])
 }
 
-/** `Nice to meet you`: a known name that is another word at the beginning of a sentence. */
+/** Matches a known name that is another word at the beginning of a sentence: `Nice to meet you`. */
 function isPlainWord({ start, end }: Span, terms: readonly Term[]): boolean {
   const [first] = terms
   if (first === undefined || first.start !== start || first.end !== end) return false
   return PLAIN_WORDS.has(first.text) && !first.tags.has('ProperNoun')
 }
 
-/** Of spans that overlap the longest stays, of equally long ones the first named; the result is in the text's order. */
+/** Resolves overlaps: the longest span stays, among equals the first in the list. The result is in the text's order. */
 export function settleSpans(spans: readonly Span[]): readonly Span[] {
   const ranked = spans.filter(({ start, end }) => end > start).toSorted((one, other) => length(other) - length(one))
   const taken = new Set<number>()
@@ -50,7 +50,7 @@ export function settleSpans(spans: readonly Span[]): readonly Span[] {
   return kept.toSorted((one, other) => one.start - other.start)
 }
 
-/** Every span kept before is at least as long, so one that overlaps holds an end of this one. */
+/** Returns whether a kept span overlaps. Every kept span is at least as long, so it covers an end of this one. */
 function isTaken({ start, end }: Span, taken: ReadonlySet<number>): boolean {
   return taken.has(start) || taken.has(end - 1)
 }
@@ -61,7 +61,7 @@ function length({ start, end }: Span): number {
 
 const MIN_LENGTH = 3
 
-/** The people of a text where they come by their last names alone, before or after the whole name. */
+/** Returns people mentioned by their last name alone, before or after the whole name. */
 function surnameSpans(text: string, terms: readonly Term[], names: readonly Span[]): readonly Span[] {
   const surnames = new Set(names.filter(({ label }) => label === 'PERSON').map((span) => surnameOf(text, span)))
   return terms
@@ -69,7 +69,7 @@ function surnameSpans(text: string, terms: readonly Term[], names: readonly Span
     .filter(({ start, end }) => surnames.has(text.slice(start, end)))
 }
 
-/** The last word of a name of several; empty where it is too short to tell a person. */
+/** Returns the last word of a name of several words; empty when it is too short to identify a person. */
 function surnameOf(text: string, { start, end }: Span): string {
   const name = text.slice(start, end)
   const at = name.lastIndexOf(' ')
@@ -77,7 +77,7 @@ function surnameOf(text: string, { start, end }: Span): string {
   return at < 0 || surname.length < MIN_LENGTH || !/^\p{Lu}\p{Ll}/u.test(surname) ? '' : surname
 }
 
-/** The entities of a text as they stand in the record. */
+/** Returns the entities of a text in the record's form. */
 export function recognizeText(text: string): readonly Entity[] {
   return recognize(text).map(({ start, end, label }) => ({ text: text.slice(start, end), label }))
 }

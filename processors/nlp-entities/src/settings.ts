@@ -11,25 +11,25 @@ const paths = z.array(z.string().regex(/[^.[\]]/, 'path:')).max(100)
 const milliseconds = numberSetting().pipe(z.int().min(1).max(MAX_TIMEOUT_MS))
 
 export const nlpEntitiesSettings = z.object({
-  /** Texts of `outbound_payload`; left out: where the dialects have them. */
+  /** The paths of texts in `outbound_payload`; absent: texts are found by the dialects. */
   request_paths: paths.optional(),
-  /** Texts of `egress_payload`; left out: where the dialects have them. */
+  /** The paths of texts in `egress_payload`; absent: texts are found by the dialects. */
   response_paths: paths.optional(),
-  /** Paths of single routers; the row has to send `gl_path` then. */
+  /** Paths of single routers; the row must select `gl_path`. */
   routers: z
     .array(z.object({ router: z.string(), request_paths: paths.optional(), response_paths: paths.optional() }))
     .max(MAX_ROUTERS)
     .default([]),
-  /** Only these labels are written; none = all. */
+  /** Only these labels are written; empty: all. */
   labels: z.array(z.string()).max(100).default([]),
-  /** Labels of the built-in recognizer that identify people: none of them is written unless it is named here. */
+  /** Labels that identify people; the built-in recognizer writes only those named here. */
   further_labels: z.array(z.enum(FURTHER_LABELS)).default([]),
-  /** Characters of a message's texts that are looked at. */
+  /** The characters of a message's texts that are searched. */
   max_characters: numberSetting().pipe(z.int().min(1).max(MAX_CHARACTERS)).default(32_768),
   max_entities: numberSetting().pipe(z.int().min(1).max(MAX_ENTITIES)).default(1_000),
-  /** Of the built-in recognizer, for each 4,096 characters. */
+  /** The built-in recognizer's limit for each 4,096 characters. */
   timeout_ms: milliseconds.default(10_000),
-  /** Takes the place of the built-in recognizer. */
+  /** Replaces the built-in recognizer. */
   endpoint: z
     .object({
       url: z.string(),

@@ -2,15 +2,15 @@ import { isJsonObject } from '@llm-gateway/protocol'
 import nlp from 'compromise'
 import { PLAIN_NOUNS } from './lists/plain-words.ts'
 
-/** A word of a text with what the tagger takes it for. */
+/** A word of a text with the tagger's tags. */
 export type Term = {
   readonly text: string
   readonly start: number
   readonly end: number
   readonly tags: ReadonlySet<string>
-  /** The dictionary has it as a first name, whatever it is taken for here. */
+  /** True when the dictionary lists the word as a first name, whatever its tags. */
   readonly firstName: boolean
-  /** An everyday word by the dictionary: its capital alone makes no name of it. */
+  /** True when the dictionary lists the word as an everyday word, so that a capital alone doesn't make it a name. */
   readonly plain: boolean
 }
 
@@ -23,7 +23,7 @@ const OTHER_NAMES = new Set(
 const dictionary = dictionaryOf(nlp.model())
 const NO_TAGS: ReadonlySet<string> = new Set()
 
-/** The words of a text by sentences. Contractions are one word. */
+/** Returns the words of a text by sentences. Contractions are one word. */
 export function tagText(text: string): readonly (readonly Term[])[] {
   const sentences: Term[][] = []
   let from = 0
@@ -52,7 +52,7 @@ function isPlainNoun(word: string): boolean {
   return PLAIN_NOUNS.has(word) || (word.endsWith('s') && PLAIN_NOUNS.has(word.slice(0, -1)))
 }
 
-/** The library's types don't tell what its model holds. */
+/** Returns the dictionary of the library's model, which the library's types don't describe. */
 function dictionaryOf(model: object): ReadonlyMap<string, string> {
   const one: unknown = 'one' in model ? model.one : undefined
   if (!isJsonObject(one) || !isJsonObject(one.lexicon)) return new Map()

@@ -4,11 +4,13 @@ import { type Entity, isEntity, type Recognizer } from './entity.ts'
 
 export type ThreadRecognizerOptions = {
   readonly logger: Logger
-  /** A piece of a text that takes longer is given up. */
+  /** The limit for one piece of a text. */
   readonly timeoutMs: number
 }
 
-/** Recognizes in a thread, started with the first text: the tagger takes about 10 ms for a thousand characters. */
+/**
+ * Makes a recognizer in a thread that the first text starts: the tagger takes about 10 ms for a thousand characters.
+ */
 export function createThreadRecognizer({ logger, timeoutMs }: ThreadRecognizerOptions): Recognizer {
   const program = new URL('./recognizer-worker.ts', import.meta.url)
   const thread = createThread({ program, name: 'recognizer', logger })

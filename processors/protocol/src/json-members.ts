@@ -1,14 +1,14 @@
-/** A member of a JSON object: its name, and where its value's text lies. */
+/** A member of a JSON object: its name and the place of its value's text. */
 export type Member = { readonly name: string; readonly start: number; readonly end: number }
 
 const [QUOTE, BACKSLASH, COMMA, COLON, OPENING_BRACE, CLOSING_BRACE] = [0x22, 0x5c, 0x2c, 0x3a, 0x7b, 0x7d]
 const [OPENING_BRACKET, CLOSING_BRACKET, SPACE] = [0x5b, 0x5d, 0x20]
-/** No record has more; a hostile one would fill the memory with them. */
+/** No record has more members; the limit bounds the memory for a hostile one. */
 const MOST_MEMBERS = 10_000
 
 /**
- * Finds the members of the JSON object that begins at `start`, white space before it aside. Their values are looked over and
- * never parsed: whatever they hold, and however deep, costs nothing but their length. Undefined where there is no object.
+ * Finds the members of the JSON object that begins at `start`, after white space. Values are skipped and never parsed,
+ * so the cost depends on their length alone and not on their depth. Undefined when there is no object.
  */
 export function jsonMembers(bytes: Uint8Array, start: number): readonly Member[] | undefined {
   const members: Member[] = []
@@ -39,7 +39,7 @@ function afterSpace(bytes: Uint8Array, start: number): number {
   return at
 }
 
-/** Behind the closing quote. */
+/** Returns the index after the closing quote. */
 function endOfString(bytes: Uint8Array, start: number): number | undefined {
   for (let at = bytes.indexOf(QUOTE, start + 1); at >= 0; at = bytes.indexOf(QUOTE, at + 1)) {
     let escapes = 0
@@ -59,7 +59,7 @@ function endOfValue(bytes: Uint8Array, start: number): number | undefined {
       at = end - 1
     } else if (byte === OPENING_BRACE || byte === OPENING_BRACKET) depth += 1
     else if (byte === CLOSING_BRACE || byte === CLOSING_BRACKET) {
-      // Behind a number or a word the object around it ends.
+      // The end of the surrounding object also ends a number or a word.
       if (depth === 0) return at > start ? at : undefined
       depth -= 1
       if (depth === 0) return at + 1
@@ -72,6 +72,6 @@ function nameIn(bytes: Uint8Array, start: number, end: number): string | undefin
   try {
     return String(JSON.parse(new TextDecoder().decode(bytes.subarray(start, end))))
   } catch {
-    return undefined // A string with a broken escape.
+    return undefined // a string with a malformed escape
   }
 }

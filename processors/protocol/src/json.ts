@@ -1,16 +1,17 @@
-// Strips a byte order mark and replaces broken UTF-8, as the processors' and the original gateway's decoders do.
+// Strips a byte order mark and replaces malformed UTF-8, like the decoders of the processors and of the original
+// gateway.
 const decoder = new TextDecoder()
 
-/** The value of a JSON text, undefined where the bytes aren't one; never throws. */
+/** Parses a JSON text; undefined for malformed bytes. Never throws. */
 export function parseJson(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(decoder.decode(bytes))
   } catch {
-    return undefined // No JSON text has this value, so the caller can tell.
+    return undefined // undefined is no JSON value, so the caller can tell a failure
   }
 }
 
-/** Whether a JSON value is an object: not null, not an array. */
+/** Returns whether a JSON value is an object: not null, not an array. */
 export function isJsonObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
@@ -20,8 +21,8 @@ const CARRIAGE_RETURN = 0x0d
 const SPACE = 0x20
 
 /**
- * Puts a JSON text on one line: inside strings line breaks are escaped, so raw ones are insignificant white space.
- * Copies only where there is a line break.
+ * Puts a JSON text on one line. Inside strings line breaks are escaped, so raw ones are insignificant white space.
+ * Copies only when there is a line break.
  */
 export function toOneLine(json: Uint8Array): Uint8Array {
   // A Buffer's search takes a tenth of the time of a plain array's.
@@ -33,15 +34,16 @@ export function toOneLine(json: Uint8Array): Uint8Array {
 const INDEX = /^(?:0|[1-9][0-9]*)$/
 
 /**
- * Compiles a path such as `choices[0].message.content`, the same as `choices.0.message.content`. The result reads own
- * properties only, returns undefined where the path leads nowhere, and takes the fields of a message too.
+ * Compiles a path such as `choices[0].message.content`, the same as `choices.0.message.content`. The function reads own
+ * properties only, returns undefined when a part of the path is missing, and also takes the fields of a message (a
+ * Map).
  */
 export function compileJsonPath(path: string): (value: unknown) => unknown {
   const segments = pathSegments(path)
   return (value) => segments.reduce(step, value)
 }
 
-/** The parts of a path in order: `a[0].b` is `a`, `0`, `b`. */
+/** Splits a path: `a[0].b` becomes `a`, `0`, `b`. */
 export function pathSegments(path: string): readonly string[] {
   return path.split(/[.[\]]+/).filter((segment) => segment !== '')
 }

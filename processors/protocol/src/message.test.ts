@@ -19,7 +19,7 @@ test('any bytes are a message or none, without an exception', () => {
   for (const text of mutations('{"a":[1,{"b":"\\u00e9"}],"__proto__":null}', random)) decodeMessage(bytes(text))
 })
 
-/** A linear congruential generator, so that a failing run can be repeated. */
+/** Makes a linear congruential generator, so that a failing run can be repeated. */
 function randomBytes(seed: number): () => number {
   let state = seed
   return () => {

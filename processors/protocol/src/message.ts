@@ -1,8 +1,8 @@
 import { isJsonObject, parseJson } from './json.ts'
 
 /**
- * Reads a message of the gateway to a processor: the selected first-level fields of `request` or `response`
- * (docs/reference/bus.md#request). Undefined where the bytes are not a JSON object. Never throws.
+ * Reads the gateway's message to a processor: the selected first-level fields of `request` or `response`
+ * (docs/reference/bus.md#request). Undefined when the bytes are not a JSON object. Never throws.
  */
 export function decodeMessage(bytes: Uint8Array): ReadonlyMap<string, unknown> | undefined {
   const value = parseJson(bytes)
@@ -20,7 +20,7 @@ export const DEADLINE_HEADER = 'Gateway-Deadline'
 
 const DEADLINE = /^[0-9]{1,15}$/
 
-/** The header's value; undefined where there is none or it is no time: such a message is good for ever. */
+/** Parses the header's value; undefined when it is absent or no time: such a message never expires. */
 export function readDeadline(value: string | undefined): number | undefined {
   return value !== undefined && DEADLINE.test(value) ? Number(value) : undefined
 }

@@ -2,21 +2,21 @@ import { decodeMessage } from './message.ts'
 
 /** The records that a sink missed because the stream dropped them first (docs/reference/kept-records.md#sinks). */
 export type Overtaken = {
-  /** How many; gaps that are less than a day apart count together. */
+  /** The number of records; gaps less than a day apart are summed. */
   readonly records: number
-  /** When the first of these gaps was found, RFC 3339. */
+  /** The time at which the first of these gaps was found, RFC 3339. */
   readonly since: string
-  /** When the last one was found, RFC 3339. */
+  /** The time at which the last gap was found, RFC 3339. */
   readonly last: string
 }
 
-/** As it stands on the bus: with the last gap's stream and its last sequence, by which a gap that is found twice is known. */
+/** The stored form, with the last gap's stream and last sequence, which identify a gap that is found twice. */
 export type OvertakenNote = Overtaken & { readonly created: string; readonly to: number }
 
-/** Records that a stream dropped before a sink had them. */
+/** Records that a stream dropped before a sink read them. */
 export type Gap = {
   readonly sink: string
-  /** Of the stream. */
+  /** The stream's creation time. */
   readonly created: string
   readonly from: number
   readonly to: number
@@ -26,20 +26,20 @@ export type Gap = {
 /** The bucket in which sinks keep their notes. */
 export const SINKS_BUCKET = 'sinks'
 
-/** For so long after its last gap a sink is reported. */
+/** A sink is reported for this long after its last gap. */
 const RECENT_MS = 24 * 60 * 60 * 1_000
 const MOST_SINKS = 16
-/** 16 notes have 3 KB. */
+/** 16 notes take 3 KB. */
 const MOST_BYTES = 64 * 1024
 const SINK = /^[a-z0-9]{1,32}$/
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z$/
 
-/** The key of the notes about one stream, in the bucket of sinks. */
+/** Returns the key of a stream's notes in the bucket of the sinks. */
 export function overtakenKey(stream: string): string {
   return `overtaken ${stream}`
 }
 
-/** The notes by sink; what has another form is left out. Never throws. */
+/** Decodes the notes by sink and skips malformed ones. Never throws. */
 export function readOvertaken(bytes: Uint8Array): ReadonlyMap<string, OvertakenNote> {
   const fields = bytes.length > MOST_BYTES ? undefined : decodeMessage(bytes)
   const notes = [...(fields ?? [])].flatMap(([sink, value]) => {
@@ -49,7 +49,10 @@ export function readOvertaken(bytes: Uint8Array): ReadonlyMap<string, OvertakenN
   return new Map(notes.slice(0, MOST_SINKS))
 }
 
-/** The notes with one gap more, without those that are no longer recent. A gap that they have already adds nothing. */
+/**
+ * Returns the notes with one more gap, without those that are no longer recent. A gap that is already noted adds
+ * nothing.
+ */
 export function withGap(notes: ReadonlyMap<string, OvertakenNote>, gap: Gap, nowMs: number) {
   const before = notes.get(gap.sink)
   const known = before?.created === gap.created ? before.to : 0
@@ -63,7 +66,7 @@ export function withGap(notes: ReadonlyMap<string, OvertakenNote>, gap: Gap, now
   return new Map([...others, [gap.sink, note] as const])
 }
 
-/** Whether the last gap is less than a day ago; the clocks of two machines may differ. */
+/** Returns whether the last gap is less than a day away, in either direction, since two machines' clocks may differ. */
 export function isRecent({ last }: Pick<Overtaken, 'last'>, nowMs: number): boolean {
   return Math.abs(nowMs - Date.parse(last)) < RECENT_MS
 }

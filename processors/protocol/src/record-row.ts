@@ -2,15 +2,15 @@ import { isJsonObject } from './json.ts'
 import { jsonMembers } from './json-members.ts'
 import { type TokenUsage, USAGE_MEMBERS, usageOf } from './payload/usage-of.ts'
 
-/** What a table's columns hold of a record; what it doesn't tell is undefined. */
+/** A record's values for the columns of a table; undefined: the record lacks the value. */
 export type RecordRow = {
-  /** When the call came in, RFC 3339. */
+  /** The time at which the call came in, RFC 3339. */
   readonly time: string | undefined
   readonly sessionId: string | undefined
   readonly transactionId: string | undefined
   /** The router that answered. */
   readonly router: string | undefined
-  /** The router that was called, where the call was re-routed. */
+  /** The router that was called, when the call was re-routed. */
   readonly originalRouter: string | undefined
   readonly method: string | undefined
   readonly status: number | undefined
@@ -26,11 +26,11 @@ export type RowUsage = { readonly [Name in keyof TokenUsage]-?: number | undefin
 
 type Values = ReadonlyMap<string, unknown>
 
-/** Larger values are payloads: they are looked into, never parsed as a whole. */
+/** Larger values are payloads, which are scanned and never parsed as a whole. */
 const SMALL_BYTES = 64 * 1024
 const NONE: Values = new Map()
 
-/** Reads what a row needs; whatever a payload holds, and however deep, costs nothing but its length. Never throws. */
+/** Reads a row's values. The cost of a payload depends on its length alone, not on its depth. Never throws. */
 export function recordRow(bytes: Uint8Array): RecordRow {
   const root = valuesIn(bytes, 0)
   const [request, response] = ['request', 'response'].map((side) => sideOf(bytes, side))
@@ -88,11 +88,11 @@ function parsed(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(new TextDecoder().decode(bytes))
   } catch {
-    return undefined // The record is written as it is; this column stays empty.
+    return undefined // the record is written unchanged; only this column stays empty
   }
 }
 
-/** What the token counter has counted, else what the answer says. */
+/** Returns the token counter's counts, else those told by the answer. */
 function usage(counted: unknown, answer: Values): RowUsage {
   const { prompt, completion, total, cached } = usageOf(Object.fromEntries(answer)) ?? {}
   if (!isJsonObject(counted)) return { prompt, completion, total, cached }
@@ -109,7 +109,7 @@ function duration(timer: unknown): number | undefined {
   return isJsonObject(timer) ? count(timer.duration) : undefined
 }
 
-/** PostgreSQL's texts can't hold NUL. */
+/** Removes NUL, which PostgreSQL's texts can't hold. */
 function text(value: unknown): string | undefined {
   return typeof value === 'string' ? value.replaceAll('\0', '') : undefined
 }

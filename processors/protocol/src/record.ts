@@ -8,7 +8,7 @@ export type HeaderMap = Readonly<Record<string, readonly string[]>>
 export type ProcessorOutcome = { readonly required: boolean; readonly completed: boolean; readonly timestamp: Timer }
 
 /**
- * The request side of a record; processors add more names. Empty maps and arrays are left out
+ * The request side of a record; processors add further names. Empty maps and arrays are left out
  * (docs/reference/record.md#request).
  */
 export type RecordRequest = {
@@ -68,7 +68,7 @@ export type LogRecord = {
   readonly egress_post_timer?: Timer
   readonly error?: readonly NamedEntry[]
   readonly error_type?: string
-  /** Names of the payloads that were too large for the bus, as `request.ingress_payload`. */
+  /** Names of the payloads that were too large for the bus, such as `request.ingress_payload`. */
   readonly cut?: readonly string[]
 }
 

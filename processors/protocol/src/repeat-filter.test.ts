@@ -4,7 +4,7 @@ import { createRepeatFilter, type RepeatFilter } from './repeat-filter.ts'
 
 // Rules: docs/reference/kept-records.md#sinks
 
-/** Whether it was there already; it is from now on. */
+/** Adds an id and returns whether it was already there. */
 function isRepeat(filter: RepeatFilter, id: string): boolean {
   const isKnown = filter.has(id)
   filter.add(id)

@@ -1,14 +1,15 @@
 const DEFAULT_CAPACITY = 10_000
-/** Longer ids aren't the gateway's; remembering them would give the filter's memory no bound. */
+/** The gateway's ids are shorter; longer ids aren't remembered, which bounds the filter's memory. */
 const MAX_ID_LENGTH = 256
 
 /**
- * Knows the last ids that were added: sinks drop repeats among the last 10,000 (docs/reference/kept-records.md#sinks).
+ * A filter that knows the last ids added; sinks drop repeats among the last 10,000
+ * (docs/reference/kept-records.md#sinks).
  */
 export class RepeatFilter {
   readonly #capacity: number
   readonly #ids = new Set<string>()
-  /** The ids in the order they came, a ring: the next slot holds the oldest. */
+  /** The ids in order of arrival, a ring buffer: the next slot holds the oldest. */
   readonly #ring: string[] = []
   #next = 0
 
@@ -30,7 +31,7 @@ export class RepeatFilter {
   }
 }
 
-/** A filter for the last `capacity` ids. */
+/** Makes a filter for the last `capacity` ids. */
 export function createRepeatFilter(capacity: number = DEFAULT_CAPACITY): RepeatFilter {
   return new RepeatFilter(capacity)
 }

@@ -13,10 +13,10 @@ export type CompiledPattern = {
 /** Router path, or `default`, → its patterns in the file's order. */
 export type RouterPatterns = ReadonlyMap<string, readonly CompiledPattern[]>
 
-/** RE2 lays out what is repeated as often as it says; this keeps a short pattern from becoming a large program. */
+/** RE2 expands repetitions; the limit keeps a short pattern from becoming a large program. */
 const MAX_REPETITIONS = 2_000
 
-/** Compiles all patterns; throws a SettingsError that names each one it can't take, by its place in the file. */
+/** Compiles all patterns; throws a SettingsError that names each invalid pattern by its index in the file. */
 export function compilePatterns(settings: readonly PatternSettings[], engine: RegexEngine): RouterPatterns {
   const byRouter = new Map<string, CompiledPattern[]>()
   const reasons: Record<string, string> = {}
@@ -26,7 +26,7 @@ export function compilePatterns(settings: readonly PatternSettings[], engine: Re
     const search = compilation.kind === 'compiled' ? compilation.search : () => []
     for (const router of routers === DEFAULT_ROUTER ? [DEFAULT_ROUTER] : new Set(routers)) {
       const others = byRouter.get(router) ?? []
-      // Two results can't stand in one place.
+      // Two results can't share a field.
       if (others.some((other) => other.field === field)) reasons[`patterns[${index}].field`] = 'unique:'
       byRouter.set(router, [...others, { field, json, read: compileJsonPath(path), search }])
     }

@@ -15,7 +15,10 @@ export type ExtractOptions = {
   readonly maxCharacters: number
 }
 
-/** Answers one message: the payload with the result of each of its router's patterns; nothing where it isn't an object or too deep. */
+/**
+ * Makes a function that answers one message: the payload with the result of each of its router's patterns. Answers
+ * nothing when the payload is no object or too deep.
+ */
 export function createExtract(options: ExtractOptions): (message: ReadonlyMap<string, unknown>) => Answer {
   return (message) => {
     const payload = message.get('egress_payload')
@@ -26,7 +29,7 @@ export function createExtract(options: ExtractOptions): (message: ReadonlyMap<st
   }
 }
 
-/** Those of the router that answered, else of the one that was called, else the default ones. */
+/** Returns the patterns of the router that answered, else of the one that was called, else the default ones. */
 function patternsOf(message: ReadonlyMap<string, unknown>, patterns: RouterPatterns): readonly CompiledPattern[] {
   const names = [message.get('gl_path'), message.get('original_gl_path'), DEFAULT_ROUTER]
   const name = names.find((path) => typeof path === 'string' && patterns.has(path))
@@ -43,16 +46,16 @@ function resultOf(pattern: CompiledPattern, payload: object, options: ExtractOpt
   return { match: sections.length > 0, sections }
 }
 
-/** No answer is nested deeper but one that is made to be: it can be read but not written again, as serializing recurses. */
+/** Only a hostile answer is nested deeper. It can be parsed but not serialized, since serializing recurses. */
 const MAX_DEPTH = 256
 
-/** Whether a JSON value can be written again. */
+/** Returns whether a JSON value can be serialized. */
 function isShallow(value: unknown, depth = MAX_DEPTH): boolean {
   if (typeof value !== 'object' || value === null) return true
   return depth > 0 && Object.values(value).every((member) => isShallow(member, depth - 1))
 }
 
-/** The value of a JSON text, null where it isn't one or is nested too deeply. */
+/** Returns the value of a JSON text; null when the text is malformed or nested too deep. */
 function parseSection(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text)
@@ -63,7 +66,7 @@ function parseSection(text: string): unknown {
   }
 }
 
-/** The answer to a message by these settings; undefined without the engine. Throws a SettingsError for patterns that it doesn't take. */
+/** Makes the function that answers messages; undefined without RE2. Throws a SettingsError for invalid patterns. */
 export async function createRegexAnswer(
   settings: RegexSettings,
 ): Promise<ReturnType<typeof createExtract> | undefined> {

@@ -27,7 +27,7 @@ const TEXTS: readonly (readonly [what: string, text: string, sections: readonly 
   ['a block in a list', `1. x\n   ${TICKS}md\n   a\n   ${TICKS}\n`, ['   a']],
   ['back-ticks within a line', block('md', `use ${TICKS} here`), [`use ${TICKS} here`]],
   ['letters beyond ASCII', block('md', 'Grüße 机器 👩‍👧'), ['Grüße 机器 👩‍👧']],
-  // The end of a fence is the first line that closes it, as in CommonMark, whatever the model meant.
+  // A fence ends at the first line that closes it, as in CommonMark, whatever the model meant.
   ['a block within a fence of the same length', block('md', block('', 'a')), ['']],
   ['a labelled block within a fence of the same length', block('md', block('js', 'a')), [`${TICKS}js\na`]],
   ['a fence without an end', `${TICKS}md\na\n`, []],

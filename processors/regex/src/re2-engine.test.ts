@@ -52,7 +52,7 @@ testWithRe2('a match is its first group that took part, or all of it where the p
   }
 })
 
-/** What a backtracking engine tries for a text of n letters doubles with each letter: it would not end. */
+/** A backtracking engine's work doubles with each letter of the text, so it would not end. */
 const EXPLOSIVE = ['(x+x+)+y', '(?:x|x)*y', '(x*)*y', '(?:x?){30}x{30}y', '^(([a-z])+.)+[A-Z]([a-z])+$']
 
 testWithRe2('a pattern that a backtracking engine never ends with ends, for a text of a million letters', (engine) => {

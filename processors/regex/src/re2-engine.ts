@@ -1,6 +1,6 @@
 /**
- * The matches from left to right that don't overlap, at most so many: of each what the first of the pattern's groups that
- * took part holds, of a pattern without groups all of it.
+ * Returns at most `most` non-overlapping matches from left to right. For each match, the text of the first group that
+ * took part; for a pattern without groups the whole match.
  */
 export type Search = (text: string, most: number) => readonly string[]
 
@@ -16,7 +16,7 @@ type Re2 = typeof import('re2')
 /** Not built; built for another machine or Node; addons are switched off. */
 const UNAVAILABLE: ReadonlySet<unknown> = new Set(['MODULE_NOT_FOUND', 'ERR_DLOPEN_FAILED', 'ERR_DLOPEN_DISABLED'])
 
-/** RE2, which takes linear time; undefined where its native addon isn't built or isn't for this machine. */
+/** Loads RE2, which matches in linear time; undefined when its native addon isn't built or is for another machine. */
 export async function loadRe2(): Promise<RegexEngine | undefined> {
   const re2 = await importRe2()
   return re2 === undefined ? undefined : { compile: (pattern) => compile(re2, pattern) }
@@ -53,18 +53,18 @@ function search(expression: RegExp, text: string, most: number): readonly string
   return found
 }
 
-/** Alternatives have a group each, of which one takes part. */
+/** Returns the text of the group that took part: alternatives have one group each. */
 function textOf(match: RegExpExecArray): string {
   if (match.length === 1) return match[0]
   return match.slice(1).find((group) => group !== undefined) ?? ''
 }
 
-/** An empty match must not be found again. */
+/** Steps over a character after an empty match, which would be found again. */
 function indexAfter(text: string, index: number): number {
   return index + ((text.codePointAt(index) ?? 0) > 0xffff ? 2 : 1)
 }
 
-/** RE2's classes of reasons, by what its messages begin with; the message itself quotes the pattern. */
+/** RE2's messages by their beginning, and our codes; a whole message quotes the pattern. */
 const FAULTS: readonly (readonly [message: RegExp, reason: string])[] = [
   [/^invalid escape sequence: \\[1-9]/, 'backreference:'],
   [/^invalid escape sequence|^trailing \\/, 'escape:'],
@@ -78,7 +78,7 @@ const FAULTS: readonly (readonly [message: RegExp, reason: string])[] = [
   [/^pattern too large/, 'too_large:'],
 ]
 
-/** Our code for why RE2 does not take a pattern. */
+/** Returns our code for RE2's error message. */
 export function patternFault(message: string): string {
   return FAULTS.find(([pattern]) => pattern.test(message))?.[1] ?? 'pattern:'
 }

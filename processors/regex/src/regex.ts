@@ -2,7 +2,10 @@ import type { ProcessorDefinition } from '@llm-gateway/sdk'
 import { createRegexAnswer } from './extract.ts'
 import { type RegexSettings, regexSettings } from './settings.ts'
 
-/** Adds to an answer the sections of its text that a pattern finds (docs/reference/processors.md#regex). */
+/**
+ * Defines the processor that adds to an answer the sections of its text that patterns find
+ * (docs/reference/processors.md#regex).
+ */
 export function regex(version: string): ProcessorDefinition<RegexSettings> {
   return {
     name: 'regex',
@@ -12,7 +15,7 @@ export function regex(version: string): ProcessorDefinition<RegexSettings> {
     create: async (settings, { logger }) => {
       const answer = await createRegexAnswer(settings)
       if (answer === undefined) {
-        // No other engine takes its place: theirs need exponential time for some texts.
+        // No other engine may replace RE2: others take exponential time for some texts.
         logger.error({}, 're2 not available')
         throw new Error('re2 not available')
       }

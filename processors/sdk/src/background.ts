@@ -1,22 +1,22 @@
 import { failureOf } from './failure.ts'
 import type { Logger } from './logger.ts'
 
-/** The part of `process` this needs. */
+/** The events of `process` that `followBackground` listens to. */
 export type FailureSource = {
   on(event: 'unhandledRejection' | 'uncaughtException', listener: (error: unknown) => void): unknown
 }
 
 export type BackgroundOptions = {
   readonly logger: Logger
-  /** A promise that nothing waits for was rejected. */
+  /** Called after a promise was rejected that no code awaits. */
   readonly rejected: () => void
-  /** Something threw where nothing could catch it; the program is to end. */
+  /** Called after an uncaught exception; the program must end. */
   readonly broken: () => void
 }
 
 /**
- * Follows failures outside of any answer. A rejection has lost its own work only, so the processor goes on; after an
- * exception that nothing caught nobody knows what is left half done, so it answers what it has and ends.
+ * Follows failures outside of any answer. A rejected promise loses only its own work, so the processor goes on. An
+ * uncaught exception may leave other work half done, so the processor answers the messages it has and ends.
  */
 export function followBackground(source: FailureSource, { logger, rejected, broken }: BackgroundOptions): void {
   source.on('unhandledRejection', (error) => {

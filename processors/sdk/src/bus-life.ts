@@ -1,22 +1,22 @@
 import type { BusClient, RequestOutcome } from './bus.ts'
 
-/** Whether a bus still stores what is published. */
+/** The result of a probe: does the bus still store published messages? */
 export type LifeOutcome =
   | { readonly kind: 'acknowledged' }
-  /** It stored messages earlier and doesn't now. `text` is the server's own, for people. */
+  /** The bus stored messages earlier and stores none now. `text` is the server's own text, for people. */
   | { readonly kind: 'failed'; readonly code: string; readonly text?: string }
-  /** Nothing can be said: it never stored a message of ours, or we may not ask. */
+  /** The probe can't judge: the bus never stored a message of ours, or refuses the request. */
   | { readonly kind: 'unjudged'; readonly code: string }
 
 type Bus = Pick<BusClient, 'request'>
 type Answer = { readonly stream: unknown; readonly code: number | undefined; readonly text: string }
 
 export type BusLifeOptions = {
-  /** Where the gateway publishes records. */
+  /** The subject on which the gateway publishes records. */
   readonly subject: string
-  /** Nothing while there is no connection. */
+  /** The connection; undefined while there is none. */
   readonly bus: () => Bus | undefined
-  /** Of each of its requests; default 5 s. */
+  /** The limit for each request of a probe; default 5 s. */
   readonly timeoutMs?: number
 }
 
@@ -25,9 +25,9 @@ const NOTHING = new Uint8Array()
 const PAYLOAD = Buffer.alloc(1024, 'x')
 
 /**
- * Publishes into a stream of its own and waits for the acknowledgement, so that no reader of records sees a message. The
- * stream keeps one message; it is made where there is none. Then the stream of records is asked for its state: a server of
- * 2.9 locks up the one stream that it could not write.
+ * Probes whether the bus stores messages. A probe publishes into a stream of its own and waits for the acknowledgement,
+ * so no reader of records sees the message. The stream keeps one message and is made when it is missing. Then the probe
+ * asks for the state of the records' stream, since nats-server 2.9 may lock up only the stream that it failed to write.
  */
 export class BusLife {
   readonly #bus: () => Bus | undefined
@@ -49,7 +49,7 @@ export class BusLife {
     this.records = `records_${name}`
   }
 
-  /** Never rejects; takes three times `timeoutMs` at most. */
+  /** Probes once. Never rejects; takes at most three times `timeoutMs`. */
   async probe(): Promise<LifeOutcome> {
     const bus = this.#bus()
     if (bus === undefined) return this.#silent('UNREACHABLE')
@@ -66,12 +66,13 @@ export class BusLife {
     if (first.kind === 'reply') return this.#judge(first)
     if (first.error === 'not allowed') return { kind: 'unjudged', code: 'NOT_ALLOWED' }
     if (first.error === 'disconnected') return this.#silent('UNREACHABLE')
-    // Where somebody listens to every subject, a bus without the stream says nothing either.
+    // Where a subscriber listens to every subject, a bus without the stream also stays silent instead of "no
+    // responders".
     const made = await this.#make(bus)
     return made ?? this.#judge(await bus.request(this.#subject, PAYLOAD, this.#timeoutMs))
   }
 
-  /** undefined: the stream is there now. */
+  /** Makes the stream; undefined once the stream exists. */
   async #make(bus: Bus): Promise<LifeOutcome | undefined> {
     const config = {
       name: this.#stream,
@@ -88,7 +89,7 @@ export class BusLife {
     )
     const answer = answerOf(outcome)
     if (answer === undefined) return this.#judge(outcome)
-    // No room for one more stream, or JetStream is switched off: of a bus that stored before, only the second is a fault.
+    // The bus has no room for a stream, or JetStream is off. For a bus that stored before, only the second is a fault.
     return answer.code === undefined ? undefined : this.#refused(answer)
   }
 
@@ -113,7 +114,7 @@ export class BusLife {
   }
 }
 
-/** undefined: no answer, or none that is an object. */
+/** Parses an answer of JetStream; undefined without an answer, or when the answer is no JSON object. */
 function answerOf(outcome: RequestOutcome): Answer | undefined {
   if (outcome.kind !== 'reply') return undefined
   const fields = objectOf(Buffer.from(outcome.bytes).toString())

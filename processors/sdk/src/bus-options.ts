@@ -6,7 +6,7 @@ export type BusCredentials =
   | { readonly kind: 'user'; readonly user: string; readonly password: string }
   | { readonly kind: 'file'; readonly file: string }
 
-/** PEM files, read again at each connection. */
+/** PEM files of a TLS connection, read again at each connection. */
 export type BusTls = { readonly caFile?: string; readonly certFile?: string; readonly keyFile?: string }
 
 export type BusOptions = {
@@ -49,9 +49,10 @@ type BusFiles = {
 const DEFAULT_HOST = 'localhost:4222'
 
 /**
- * How to reach the bus. The environment's address and files go before the configuration file's, as they belong to the place
- * a program runs in; the file's token goes before NATS_TOKEN, which it refers to by default. An empty value counts as unset.
- * Undefined where the address isn't `host`, `host:port` or `[v6]:port`.
+ * Returns the address, the credentials and the TLS files of the bus. The environment's address and files override the
+ * configuration file's, since they belong to the machine or pod. The file's token overrides NATS_TOKEN, to which the
+ * file refers by default. An empty value counts as unset. Returns undefined when the address isn't `host`, `host:port`
+ * or `[v6]:port`.
  */
 export function busOptions(environment: ProcessorEnvironment, settings: BusSettings = {}): BusOptions | undefined {
   const address = parseBusAddress(environment.GATEWAY_HOST || settings.hostname || DEFAULT_HOST)

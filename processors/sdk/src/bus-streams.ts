@@ -1,36 +1,36 @@
-/** A message of a stream, until it is acknowledged. */
+/** A message of a stream, held until it is acknowledged. */
 export type StreamMessage = {
   readonly bytes: Uint8Array
-  /** Its place in the stream, counted from 1. */
+  /** The message's place in the stream, counted from 1. */
   readonly sequence: number
-  /** When the stream took it, milliseconds since the epoch. */
+  /** The time at which the stream stored the message, in milliseconds since the epoch. */
   readonly timeMs: number
-  /** The first value of a bus header, undefined where the message has none of that name. */
+  /** Returns the first value of a bus header; undefined when the message lacks the header. */
   header(name: string): string | undefined
-  /** The consumer's server forgets it. */
+  /** Tells the server that the message is done; the consumer doesn't deliver it again. */
   acknowledge(): void
-  /** The server waits for the acknowledgement anew. */
+  /** Restarts the server's wait for the acknowledgement. */
   keep(): void
-  /** The server gives it to whoever asks next. */
+  /** Returns the message to the server, which delivers it to the next pull. */
   release(): void
 }
 
 export type StreamState = {
-  /** RFC 3339: with its name this tells a stream from one that was made anew. */
+  /** RFC 3339. A stream that was made anew has the same name and another `created`. */
   readonly created: string
-  /** Sequences of the oldest message that is kept and of the newest; `first` is `last + 1` where none is. */
+  /** Sequences of the oldest and the newest stored message; `first` is `last + 1` when the stream is empty. */
   readonly first: number
   readonly last: number
 }
 
 export type ConsumerState = {
-  /** All messages up to this sequence were acknowledged, or are no longer kept. */
+  /** All messages up to this sequence were acknowledged or are no longer stored. */
   readonly floor: number
-  /** Messages that nobody was given yet. */
+  /** The number of messages that were never delivered. */
   readonly pending: number
 }
 
-/** Where a new consumer begins. */
+/** The place in the stream where a new consumer begins. */
 export type ConsumerStart =
   | { readonly kind: 'beginning' | 'now' }
   | { readonly kind: 'sequence'; readonly sequence: number }
@@ -39,7 +39,10 @@ export type ConsumerStart =
 
 export type ConsumerSettings = {
   readonly start: ConsumerStart
-  /** One that outlives its readers, its messages acknowledged; without a name the server forgets it and no message waits. */
+  /**
+   * The name of a durable consumer with acknowledgements. Without a name the server forgets the consumer and expects no
+   * acknowledgement.
+   */
   readonly name?: string
 }
 
@@ -52,20 +55,23 @@ export type StreamSettings = {
 
 export type StreamAnswer<Value> =
   | { readonly kind: 'found'; readonly value: Value }
-  /** No such stream, consumer or message. */
+  /** The bus has no stream, consumer or message of that name or number. */
   | { readonly kind: 'missing' }
-  /** The bus keeps nothing: an older one, or one without JetStream. */
+  /** The bus stores nothing: it runs without JetStream. */
   | { readonly kind: 'no store' }
   | { readonly kind: 'failed'; readonly code: string }
 
-/** Why a pull ended: `full` and `waited` are its limits, `gone` that there is no such consumer any more. */
+/**
+ * The reason why a pull ended: `full` (messages or bytes), `waited` (time), `gone` (the consumer no longer exists),
+ * `lost` (the connection), `closed` (by the caller).
+ */
 export type PullEnd = 'full' | 'waited' | 'gone' | 'lost' | 'closed'
 
 export type PullOptions = {
   readonly stream: string
   readonly consumer: string
   readonly messages: number
-  /** At least as much as the largest message and its headers. */
+  /** At least the size of the largest message with its headers. */
   readonly bytes: number
   readonly waitMs: number
   readonly receive: (message: StreamMessage) => void
@@ -73,7 +79,10 @@ export type PullOptions = {
 
 export type Pull = {
   readonly ended: Promise<PullEnd>
-  /** What arrives later is not received; the server gives it to another one in time. */
+  /**
+   * Ends the pull. Later messages aren't received; the server delivers them to another pull after the acknowledgement
+   * wait.
+   */
   close(): void
 }
 
@@ -84,19 +93,19 @@ export type KeptMessage = {
   header(name: string): string | undefined
 }
 
-/** The streams of the bus (JetStream). Nothing here rejects. */
+/** The streams of the bus (JetStream). No method rejects. */
 export type BusStreams = {
   state(stream: string): Promise<StreamAnswer<StreamState>>
   /** Makes a stream that drops its oldest messages at its limits. */
   makeStream(settings: StreamSettings): Promise<StreamAnswer<StreamState>>
   consumer(stream: string, name: string): Promise<StreamAnswer<ConsumerState>>
-  /** The name of the consumer that was made. */
+  /** Makes a consumer and returns its name. */
   makeConsumer(stream: string, settings: ConsumerSettings): Promise<StreamAnswer<string>>
   removeConsumer(stream: string, name: string): Promise<void>
   pull(options: PullOptions): Pull
   /** Reads one message by its sequence. */
   message(stream: string, sequence: number): Promise<StreamAnswer<KeptMessage>>
   removeMessage(stream: string, sequence: number): Promise<StreamAnswer<undefined>>
-  /** Publishes and waits until a stream has it; its sequence. */
+  /** Publishes, waits until a stream has stored the message, and returns its sequence. */
   keep(subject: string, bytes: Uint8Array, headers: Readonly<Record<string, string>>): Promise<StreamAnswer<number>>
 }

@@ -1,19 +1,19 @@
 import type { BusStreams } from './bus-streams.ts'
 import type { KeyValue, KeyValueOptions } from './key-value.ts'
 
-/** A message a subscription received. */
+/** A message received by a subscription. */
 export type BusMessage = {
   readonly bytes: Uint8Array
-  /** The first value of a bus header, undefined where the message has none of that name. */
+  /** Returns the first value of a bus header; undefined when the message lacks the header. */
   header(name: string): string | undefined
-  /** False where nobody waits for an answer or it is larger than the bus takes. */
+  /** Returns false when the message has no reply subject, or the reply is larger than the bus takes. */
   respond(bytes: Uint8Array): boolean
 }
 
 export type BusSubscription = {
-  /** Takes no more messages; resolves when those under way have been received, or after 5 s. */
+  /** Takes no more messages; resolves when all messages under way are received, or after 5 s. */
   drain(): Promise<void>
-  /** False where the bus doesn't permit it; it asks again. */
+  /** False while the bus forbids the subscription; the client tries again every 5 s. */
   readonly active: boolean
 }
 
@@ -34,18 +34,20 @@ export type SubscribeOptions = {
 /** A connection to the bus that is made again whenever it is lost. */
 export type BusClient = {
   readonly connected: boolean
-  /** Resolves once the bus has the subscription, however long that takes; it survives reconnections. */
+  /**
+   * Resolves once the bus has taken the subscription, without a time limit. The subscription survives reconnections.
+   */
   subscribe(options: SubscribeOptions): Promise<BusSubscription>
   /** Never rejects. */
   request(subject: string, bytes: Uint8Array, timeoutMs: number): Promise<RequestOutcome>
-  /** False where nothing was taken: not connected, or larger than the bus takes. */
+  /** Returns false when the client is disconnected or the message is larger than the bus takes. */
   publish(subject: string, bytes: Uint8Array): boolean
-  /** Opens a bucket, made where it doesn't exist; it outlives lost connections. */
+  /** Opens a bucket, which is made when it is missing; the returned store survives lost connections. */
   keyValue(options: KeyValueOptions): KeyValue
-  /** What the bus keeps. */
+  /** The streams of the bus. */
   readonly streams: BusStreams
-  /** Resolves when the connection is gone for good. */
+  /** Resolves when the connection is closed for good. */
   readonly closed: Promise<void>
-  /** Sends what is still to be sent (at most 5 s) and disconnects. */
+  /** Flushes pending messages (at most 5 s) and disconnects. */
   close(): Promise<void>
 }

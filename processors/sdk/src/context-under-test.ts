@@ -3,7 +3,7 @@ import type { ProcessorContext } from './definition.ts'
 import { journalLogger } from './journal-logger-under-test.ts'
 import { unavailableKeyValue } from './late-key-value.ts'
 
-/** For tests: what a processor is created with, without a bus unless `keyValue` brings one, and the log it writes. */
+/** Makes a processor's context for tests, without a bus unless `keyValue` is given, and with its log. */
 export function contextUnderTest(given: Partial<Omit<ProcessorContext, 'logger'>> = {}): ProcessorContext & {
   readonly log: ReturnType<typeof journalLogger>
 } {

@@ -14,7 +14,7 @@ test('a message that looks like a stack does not become a place', () => {
   const failure = failureOf(new Error('first\n    at planted (/tmp/planted-secret.ts:1:1)'))
   assert.match(failure.at ?? '', /^failure\.test\.ts:\d+$/)
   const changed = new Error('x')
-  // The text of a stack is made when it is first read.
+  // V8 formats the stack at its first read.
   assert.match(changed.stack ?? '', /^Error: x/)
   changed.message = 'y'
   assert.deepEqual(failureOf(changed), { name: 'Error' })

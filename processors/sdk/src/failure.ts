@@ -1,11 +1,11 @@
 import { basename } from 'node:path'
 
-/** An error in a log line, without its message, which may hold text of a caller. */
+/** An error in a log line, without its message: a message may hold a caller's text. */
 export type Failure = { readonly name: string; readonly code?: string; readonly at?: string }
 
 const FRAME = /^\s+at (?:.*\()?(?:file:\/\/)?(?<file>\/.*|[A-Za-z]:[\\/].*):(?<line>\d+):\d+\)?$/
 
-/** Names an error and the place of our own code that it came from: `count-tokens.ts:12`. */
+/** Returns an error's name, its code and the line of our own code that threw, such as `count-tokens.ts:12`. */
 export function failureOf(error: unknown): Failure {
   if (!(error instanceof Error)) return { name: typeof error }
   const code = errorCode(error)
@@ -14,7 +14,7 @@ export function failureOf(error: unknown): Failure {
 }
 
 function placeOf({ message, stack = '' }: Error): string | undefined {
-  // Lines of the message could look like stack frames, so the search begins behind the message.
+  // Lines of the message may look like stack frames, so the search begins after the message.
   const heading = message === '' ? '\n' : `: ${message}\n`
   const start = stack.indexOf(heading)
   if (start < 0) return undefined
@@ -25,7 +25,7 @@ function placeOf({ message, stack = '' }: Error): string | undefined {
   return undefined
 }
 
-/** The code of an error for log lines; messages stay out of them, because they may hold paths, addresses and values. */
+/** Returns an error's code for log lines. Messages stay out of them: they may hold paths, addresses and values. */
 export function errorCode(error: unknown): string {
   if (error instanceof Error && 'code' in error && typeof error.code === 'string') return error.code
   return 'UNKNOWN'
@@ -34,7 +34,7 @@ export function errorCode(error: unknown): string {
 /** The failure of a thread: the name, code and place of its error, or one of our codes, without any message. */
 export class ThreadError extends Error {
   readonly code: string
-  /** The line of code that a failure inside of the thread came from: `count-tokens.ts:12`. */
+  /** The line of code in the thread that failed, such as `count-tokens.ts:12`. */
   readonly at: string | undefined
 
   constructor({ code, name = 'ThreadError', at }: ThreadFailure) {

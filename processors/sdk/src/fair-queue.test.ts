@@ -4,7 +4,7 @@ import { FairQueue, type QueueItem } from './fair-queue.ts'
 
 type Named = QueueItem & { readonly name: string }
 
-/** A queue, what was dropped from it, and its items in the order they leave. */
+/** Makes a queue with its dropped items, and a function that returns its items in the order of leaving. */
 function queueUnderTest(limits = { waiting: 100, waitingBytes: 10_000 }) {
   const queue = new FairQueue<Named>(limits)
   const dropped: string[] = []

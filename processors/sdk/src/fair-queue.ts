@@ -1,29 +1,29 @@
-/** A message that waits in a fair queue. */
+/** A message in a fair queue. */
 export type QueueItem = {
   readonly bytes: number
-  /** The flow of the message, here its router: messages of one flow share one turn. */
+  /** The flow of the message, here its router. Messages of one flow share one turn. */
   readonly flow: string
-  /** The time of `performance.now()` after which nobody waits for the reply. */
+  /** The time of `performance.now()` after which no caller waits for the reply. */
   readonly deadline: number
-  /** Called when the message leaves the queue unserved. */
+  /** Called when the message leaves the queue without having been processed. */
   readonly drop: (reason: 'dropped' | 'expired') => void
 }
 
 export type FairQueueLimits = {
   readonly waiting: number
-  /** Of all that wait; one alone may have more. */
+  /** The bytes of all waiting messages; a single message may be larger. */
   readonly waitingBytes: number
 }
 
 type Flow<Item> = { readonly items: Item[]; bytes: number }
 
 /**
- * Flows take turns. In a flow the shortest message goes first, of equals the first. Where the queue is full, the flow
- * that has most of it loses its newest: a flood pushes out itself and nobody else.
+ * A queue in which flows take turns. Within a flow the shortest message goes first, among equals the oldest. When the
+ * queue is full, the flow with the largest share loses its newest message, so a flood displaces only its own messages.
  */
 export class FairQueue<Item extends QueueItem> {
   readonly #limits: FairQueueLimits
-  /** The next one's turn first. */
+  /** Ordered by turn: the next flow comes first. */
   readonly #flows = new Map<string, Flow<Item>>()
   #count = 0
   #bytes = 0
@@ -58,10 +58,10 @@ export class FairQueue<Item extends QueueItem> {
     this.#bytes += item.bytes
   }
 
-  /** The next one whose deadline hasn't passed; those before it are dropped. */
+  /** Returns the next message whose deadline hasn't passed and drops expired messages before it. */
   take(now: number): Item | undefined {
     for (const [name, flow] of this.#flows) {
-      // Behind all others, if anything of it is left.
+      // A flow that still has messages goes behind all others.
       this.#flows.delete(name)
       this.#keep(flow, (item) => item.deadline > now)
       const item = this.#remove(flow, indexOfShortest(flow.items))
@@ -76,7 +76,7 @@ export class FairQueue<Item extends QueueItem> {
     return this.#count < this.#limits.waiting && this.#bytes + bytes <= this.#limits.waitingBytes
   }
 
-  /** The share of the queue that a flow has, in places or in bytes, whichever is larger. */
+  /** The share of the queue that a flow takes up, by messages or by bytes, whichever is larger. */
   #share({ items, bytes }: { readonly items: { readonly length: number }; readonly bytes: number }): number {
     return Math.max(items.length / this.#limits.waiting, bytes / this.#limits.waitingBytes)
   }
@@ -118,7 +118,7 @@ export class FairQueue<Item extends QueueItem> {
   }
 }
 
-/** Within a factor of two sizes are equal, so that what came first isn't passed for a few bytes. */
+/** Sizes within a factor of two count as equal, so a message isn't overtaken for a few bytes. */
 function indexOfShortest(items: readonly QueueItem[]): number {
   let shortest = 0
   let least = Number.POSITIVE_INFINITY

@@ -2,13 +2,13 @@ import { FairQueue, type QueueItem } from './fair-queue.ts'
 
 export type GateOptions = {
   readonly concurrency: number
-  /** How many tasks may wait. */
+  /** The maximum number of waiting tasks. */
   readonly waiting: number
-  /** How many bytes they may hold together. */
+  /** The maximum of bytes of all waiting tasks. */
   readonly waitingBytes: number
-  /** The waiting room is full: tasks are dropped from now on. */
+  /** Called at the first dropped task: the queue is full. */
   readonly overloaded: () => void
-  /** Nobody waits any more; how many tasks were dropped meanwhile. */
+  /** Called when the queue is empty again, with the number of tasks that were dropped. */
   readonly recovered: (dropped: number) => void
 }
 
@@ -18,7 +18,7 @@ export type Task = QueueItem & {
 }
 
 export type Gate = {
-  /** Runs the task now or later, or drops it. */
+  /** Runs the task now, queues it, or drops it. */
   run(task: Task): void
   readonly load: GateLoad
   /** Resolves when no task runs or waits. */
@@ -33,7 +33,7 @@ export type GateLoad = {
   readonly overloaded: boolean
 }
 
-/** Lets a number of tasks run at the same time and a number wait; what nobody wants any more is dropped before it runs. */
+/** Limits the running and the waiting tasks. A task whose deadline has passed is dropped before it runs. */
 export function createGate(options: GateOptions): Gate {
   const queue = new FairQueue<Task>(options)
   const idlers: (() => void)[] = []
@@ -54,7 +54,7 @@ export function createGate(options: GateOptions): Gate {
 
   return {
     run: (task) => {
-      // Tasks have no failure of their own, so neither has the chain of them.
+      // `run` of a task never rejects, so `start` never rejects either.
       if (running < options.concurrency) return void start(task)
       const drop = (reason: 'dropped' | 'expired'): void => {
         if (reason === 'dropped' && dropped === 0) options.overloaded()

@@ -3,7 +3,7 @@ import type { Logger } from './logger.ts'
 
 export type LogLine = { readonly level: string; readonly message: string; readonly fields: object }
 
-/** For tests: a logger that keeps its lines in a journal, which can be waited on. */
+/** Makes a logger for tests that keeps its lines in a journal, on which tests can wait. */
 export function journalLogger(): {
   readonly logger: Logger
   readonly lines: Journal<LogLine>

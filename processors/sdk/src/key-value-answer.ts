@@ -1,14 +1,14 @@
 import { ErrorCode, NatsError } from 'nats'
 import type { WriteOutcome } from './key-value.ts'
 
-/** What the store says to an operation. */
+/** The store's answer to an operation. */
 export type StoreAnswer<Value> =
   | { readonly kind: 'done'; readonly value: Value }
   | { readonly kind: 'refused'; readonly code: number; readonly description: string }
-  /** `nobody`: no such bucket, or no store at all; `failed`: not connected, or no answer in time. */
+  /** `nobody`: the bucket or the whole store doesn't exist; `failed`: no connection, or no answer in time. */
   | { readonly kind: 'silent'; readonly reason: 'nobody' | 'too large' | 'failed' }
 
-/** Numbers of the store's errors (nats-server, errors.json). */
+/** Error numbers of JetStream (nats-server, errors.json). */
 const STREAM_NOT_FOUND = 10_059
 const WRONG_LAST_SEQUENCE = 10_071
 const MESSAGE_TOO_LARGE = 10_054
@@ -21,7 +21,7 @@ const FULL: ReadonlySet<number> = new Set([
 ])
 const UNAVAILABLE = { kind: 'failed', error: 'unavailable' } as const
 
-/** Calls the client; an error of its own is an answer too. */
+/** Calls the client and returns its errors as an answer. */
 export async function storeAnswer<Value>(operation: () => Promise<Value>): Promise<StoreAnswer<Value>> {
   try {
     return { kind: 'done', value: await operation() }
@@ -41,7 +41,7 @@ function failed(error: unknown): Exclude<StoreAnswer<never>, { kind: 'done' }> {
   return { kind: 'silent', reason: isNobody ? 'nobody' : 'failed' }
 }
 
-/** Whether it was asked for something in a bucket that isn't there; writes to one have no receiver. */
+/** Returns whether the operation failed because the bucket is missing; a write to a missing bucket has no responder. */
 export function isBucketMissing(answer: StoreAnswer<unknown>): boolean {
   if (answer.kind === 'silent') return answer.reason === 'nobody'
   return answer.kind === 'refused' && answer.code === STREAM_NOT_FOUND
@@ -63,7 +63,7 @@ export function writeOutcome(answer: StoreAnswer<number>): WriteOutcome {
 function refusedWrite(code: number, description: string): WriteOutcome {
   if (code === WRONG_LAST_SEQUENCE) return { kind: 'conflict' }
   if (code === MESSAGE_TOO_LARGE) return { kind: 'failed', error: 'too large' }
-  // One number for all that a store may refuse; only the text tells them apart.
+  // JetStream uses one number for every failed write; only the text tells a full store.
   const isFull = FULL.has(code) || (code === STORE_FAILED && description.startsWith('maximum '))
   return isFull ? { kind: 'failed', error: 'full' } : UNAVAILABLE
 }

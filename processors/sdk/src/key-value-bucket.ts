@@ -9,24 +9,24 @@ export type BucketOptions = {
   readonly link: KeyValueLink
   readonly options: KeyValueOptions
   readonly logger: Logger
-  /** 0 ≤ n < 1; spreads the attempts of many clients. */
+  /** 0 ≤ n < 1; spreads the retries of many clients. */
   readonly random: () => number
 }
 
-/** The client's own parts, for a bucket that is there. */
+/** The client's objects for an open bucket. */
 export type Opened = { readonly kv: KV; readonly js: JetStreamClient; readonly jsm: JetStreamManager }
 
-/** How long one operation may take in all. */
+/** The limit for one operation with all its retries. */
 const OPERATION_TIMEOUT_MS = 2_000
 const RETRY_MIN_MS = 1_000
 const RETRY_JITTER_MS = 1_000
 const UNANSWERED = { kind: 'silent', reason: 'failed' } as const
 
-/** The stream behind a bucket: made where it is missing, looked for as long as the bus has no store. */
+/** A bucket's stream. The stream is made when it is missing; while the bus has no store, the bucket retries. */
 export class KeyValueBucket {
   readonly name: string
   readonly stream: string
-  /** What the bus asks for keys: `$KV.<bucket>.<key>`. */
+  /** The subject prefix of the bucket's keys: `$KV.<bucket>.<key>`. */
   readonly prefix: string
   readonly #settings: BucketOptions
   readonly #listeners = new Set<() => void>()
@@ -52,20 +52,20 @@ export class KeyValueBucket {
     return this.#gone
   }
 
-  /** Called each time the bucket is there again, is lost, and when the connection has ended. */
+  /** Registers a listener that is called when the bucket opens, when it is lost, and when the connection has ended. */
   listen(changed: () => void): () => void {
     this.#listeners.add(changed)
     return () => this.#listeners.delete(changed)
   }
 
-  /** Whether the bucket is there; asks the bus unless it said a moment ago that it has no store. */
+  /** Returns whether the bucket is open. Tries to open it, unless the bus has just said that it has no store. */
   async ready(): Promise<boolean> {
     if (this.#open !== undefined) return true
     if (this.#gone || !this.#settings.link.connected) return false
     return this.#retry === undefined ? await this.again() : false
   }
 
-  /** Makes the bucket, again where the bus has lost it. */
+  /** Opens the bucket, making it where the bus has lost it. */
   async again(): Promise<boolean> {
     this.#opening ??= this.#make().finally(() => {
       this.#opening = undefined
@@ -73,7 +73,7 @@ export class KeyValueBucket {
     return await this.#opening
   }
 
-  /** Asks the store about the bucket or writes to it; makes the bucket again, once, where there is none. Never rejects. */
+  /** Runs a read or a write. When the bucket is missing, makes it and tries once more. Never rejects. */
   async ask<Value>(operation: (opened: Opened) => Promise<Value>): Promise<StoreAnswer<Value>> {
     return (await withinTime(this.#ask(operation), OPERATION_TIMEOUT_MS)) ?? UNANSWERED
   }
@@ -106,14 +106,14 @@ export class KeyValueBucket {
     return this.#failed(answer.kind === 'silent' ? SILENCE[answer.reason] : `STORE_${answer.code}`)
   }
 
-  /** Makes the bucket where there is none; one made with other settings, or by another program, is used as it is. */
+  /** Makes the bucket when it is missing; an existing bucket is used as it is, whatever its settings. */
   async #client(options: KeyValueOptions): Promise<Opened> {
     const js = this.#settings.link.connection.jetstream({ timeout: OPERATION_TIMEOUT_MS, checkAPI: false })
     const kv = await js.views.kv(this.name, {
       history: 1,
       max_bytes: options.maxBytes,
       storage: options.storage === 'file' ? StorageType.File : StorageType.Memory,
-      // Not the store's direct way to a message: that one says nothing at all where the bucket is gone.
+      // A direct get of a missing bucket has no answer at all; a normal get returns an error.
       allow_direct: false,
       ...(options.ttlMs === undefined ? {} : { ttl: options.ttlMs }),
     })
@@ -132,12 +132,12 @@ export class KeyValueBucket {
     const { link, logger, random } = this.#settings
     const wasOpen = this.#open !== undefined
     this.#open = undefined
-    // The connection says itself that it was lost, and comes back here with its return.
+    // The link reports the lost connection, and its return opens the bucket again.
     if (this.#gone || !link.connected) return false
-    // Once a reason: a bus without a store may stay so for ever.
+    // One log line for each reason: a bus may never get a store.
     if (code !== this.#complaint) logger.warn({ bucket: this.name, code }, 'key-value store not available')
     this.#complaint = code
-    // Never rejects, and says itself what went wrong.
+    // `again` never rejects and logs its own failures.
     this.#retry = setTimeout(() => void this.again(), RETRY_MIN_MS + random() * RETRY_JITTER_MS).unref()
     if (wasOpen) this.#tell()
     return false
@@ -149,7 +149,7 @@ export class KeyValueBucket {
     this.#open = undefined
     this.#gone = state === 'gone'
     this.#tell()
-    // What the bus holds in memory is lost with it. Never rejects, and says itself what went wrong.
+    // The bus may have lost a bucket that it held in memory. `again` never rejects and logs its own failures.
     if (state === 'back') void this.again()
   }
 

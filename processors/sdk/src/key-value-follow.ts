@@ -2,7 +2,7 @@ import { AckPolicy, ConsumerDebugEvents, type ConsumerMessages, DeliverPolicy, t
 import type { KeyValueEntry } from './key-value.ts'
 import type { KeyValueBucket } from './key-value-bucket.ts'
 
-/** The last word about a key. */
+/** The newest message of a key. */
 export type BucketChange = {
   readonly token: string
   readonly kind: 'value' | 'deleted'
@@ -14,9 +14,9 @@ export type BucketChange = {
 export type FollowOptions = {
   readonly bucket: KeyValueBucket
   readonly receive: (change: BucketChange) => void
-  /** Everything that was there has been received. */
+  /** Called once all entries that existed at the start have been received. */
   readonly complete: () => void
-  /** Nothing more comes: what there is has to be asked for anew. Called once. */
+  /** Called once when no more changes arrive; the caller must start a new follower. */
   readonly ended: () => void
 }
 
@@ -24,15 +24,18 @@ const BATCH = 64
 const EXPIRES_MS = 30_000
 const HEARTBEAT_MS = 1_000
 const INACTIVE_MS = 10_000
-/** Messages that were to come may be deleted first: so long without any says the same as the last one. */
+/**
+ * Pending messages may be deleted before they are delivered. After this long without a message the start counts as
+ * complete.
+ */
 const QUIET_MS = 2_000
 const NANOSECONDS_PER_MS = 1_000_000
-/** The header that tells the mark of a deleted key from a value. */
+/** The header that tells a deletion from a value. */
 const OPERATION_HEADER = 'KV-Operation'
-/** What the client tells of its work, and nothing else. */
+/** The client's status events that need no reaction. */
 const ORDINARY: ReadonlySet<string> = new Set(Object.values(ConsumerDebugEvents))
 
-/** The last message of every key, then each new one, until something is missing. */
+/** Delivers the newest message of every key, then each new one, until a message is missing. */
 export class BucketFollower {
   readonly #options: FollowOptions
   #messages: ConsumerMessages | undefined
@@ -43,15 +46,15 @@ export class BucketFollower {
 
   constructor(options: FollowOptions) {
     this.#options = options
-    // Has no failure of its own.
+    // `#start` never rejects.
     void this.#start()
   }
 
-  /** Ends it without a word. */
+  /** Stops the follower without calling `ended`. */
   close(): void {
     this.#isEnded = true
     clearTimeout(this.#quiet)
-    // The bus forgets the consumer after a while.
+    // The bus forgets the consumer 10 s later.
     this.#messages?.stop()
   }
 
@@ -71,7 +74,8 @@ export class BucketFollower {
         max_messages: BATCH,
         expires: EXPIRES_MS,
         idle_heartbeat: HEARTBEAT_MS,
-        // Else the client asks for the consumer after each disturbance, and writes to stderr where the connection has ended.
+        // Without `bind` the client asks for the consumer after each disturbance, and writes to stderr after the
+        // connection ended.
         bind: true,
         callback: (message) => this.#take(message),
       })
@@ -101,7 +105,7 @@ export class BucketFollower {
     if (this.#isEnded) return
     const { deliverySequence, pending } = message.info
     if (deliverySequence !== this.#sequence + 1) {
-      // A message that is missing may have been the last word about a key.
+      // The missing message may have been the newest of a key.
       this.#end()
       return
     }

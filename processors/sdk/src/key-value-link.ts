@@ -2,18 +2,21 @@ import { Events, type NatsConnection } from 'nats'
 
 export type LinkState = 'lost' | 'back' | 'gone'
 
-/** Whether the bus can be reached. The client keeps what is asked meanwhile and sends it late: nothing is to be asked then. */
+/**
+ * The state of the connection to the bus. The client would queue requests of a lost connection and send them late, so
+ * none are made then.
+ */
 export class KeyValueLink {
   readonly connection: NatsConnection
   readonly #followers = new Set<(state: LinkState) => void>()
-  /** Those that wait for an answer: when the connection is lost none will come. */
+  /** Callers that wait for an answer; a lost connection ends their wait. */
   readonly #waiting = new Set<() => void>()
   #connected: boolean
 
   constructor(connection: NatsConnection) {
     this.connection = connection
     this.#connected = !connection.isClosed()
-    // Ends with the connection and has no failure of its own.
+    // Ends with the connection; the client's status iterator never rejects.
     void this.#followStatus()
   }
 
@@ -21,7 +24,7 @@ export class KeyValueLink {
     return this.#connected
   }
 
-  /** What `asked` gives; `lost` as soon as the connection is. `asked` doesn't reject. */
+  /** Returns the value of `asked`, or `lost` as soon as the connection is lost. `asked` must not reject. */
   async whileConnected<Value>(asked: () => Promise<Value>, lost: Value): Promise<Value> {
     if (!this.#connected) return lost
     const { promise, resolve } = Promise.withResolvers<Value>()
@@ -33,7 +36,7 @@ export class KeyValueLink {
     return value
   }
 
-  /** Tells each loss of the connection and each return; `gone` when it is closed for good. */
+  /** Registers a listener for each loss and each return of the connection; `gone`: closed for good. */
   follow(changed: (state: LinkState) => void): void {
     this.#followers.add(changed)
   }

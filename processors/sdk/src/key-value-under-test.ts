@@ -5,12 +5,12 @@ import { journalLogger } from './journal-logger-under-test.ts'
 import type { KeyValue, KeyValueOptions, Watch } from './key-value.ts'
 import { openNatsKeyValue } from './nats-key-value.ts'
 
-/** Of a request to the bus itself: its client waits one second otherwise, and a machine may stand still. */
+/** Options of a direct request to the bus: the client's default is one second, too short on a busy machine. */
 export const PATIENT = { timeout: 30_000 } as const
 
 export const bytes = (text: string): Uint8Array => Buffer.from(text)
 
-/** A bucket opened on a connection of its own, and what was logged of it. */
+/** Opens a bucket on a connection of its own, with its log. */
 export async function openedBucket(
   server: NatsServer,
   options: Partial<KeyValueOptions> = {},
@@ -35,7 +35,7 @@ async function connectedTo(server: NatsServer, credentials: ConnectionOptions): 
 
 export type Told = readonly [key: string, value: string | undefined]
 
-/** A watch and what it told, values as text. */
+/** Starts a watch and collects its reports, values as text. */
 export function watched(keyValue: KeyValue): { readonly told: Journal<Told>; readonly watch: Watch } {
   const told = new Journal<Told>()
   const watch = keyValue.watch((key, entry) => {

@@ -65,7 +65,7 @@ test('after a restart of the bus a watch tells everything again, also what ended
   await using other = await openedBucket(server)
   await other.keyValue.put('c', bytes('1'))
   await told.waitFor(isTold(['c', '1']))
-  // A purge is a deletion that no watch is told of.
+  // A deletion of the stream isn't reported to any watch.
   await other.connection.request('$JS.API.STREAM.DELETE.KV_llm_test', undefined, PATIENT)
   await other.keyValue.put('d', bytes('1'))
   await told.waitFor(isTold(['d', '1']))

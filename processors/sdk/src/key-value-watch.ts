@@ -13,7 +13,7 @@ export type WatchOptions = {
 
 const AGAIN_MS = 500
 
-/** Follows a bucket for as long as it is wanted: each time it was lost, everything is told again. */
+/** Follows a bucket until the watch is closed. After each loss all entries are reported again. */
 export function watchBucket(options: WatchOptions): Watch {
   return new BucketWatch(options)
 }
@@ -36,7 +36,7 @@ class BucketWatch implements Watch {
     this.#isReady = resolve
     this.#stopListening = options.bucket.listen(() => this.#bucketChanged())
     if (options.bucket.isOpen) this.#follow()
-    // Tells its listeners; never rejects.
+    // `ready` calls the listeners and never rejects.
     else void options.bucket.ready()
   }
 
@@ -51,7 +51,7 @@ class BucketWatch implements Watch {
   #bucketChanged(): void {
     const { isOpen, isGone } = this.#options.bucket
     if (isGone) this.#isReady()
-    // Opened again, it may be another bucket of the same name.
+    // The opened bucket may be a new one with the same name.
     this.#stopFollowing()
     if (isOpen) this.#follow()
   }
@@ -89,7 +89,7 @@ class BucketWatch implements Watch {
     else this.#keys.set(key, entry, written)
   }
 
-  /** An exception must not leave: it would end the reading of the connection. */
+  /** Catches exceptions of `changed`: they would end the client's reading of the connection. */
   #tell(key: string, entry: KeyValueEntry | undefined): void {
     try {
       this.#options.changed(key, entry)

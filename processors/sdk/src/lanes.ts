@@ -1,17 +1,17 @@
 import { createGate, type Gate, type GateLoad, type GateOptions } from './gate.ts'
 
-/** Sizes that wait apart from each other, so that no long message holds up a short one. */
+/** The size class of a message. Each class has its own queue, so a long message doesn't delay a short one. */
 export type Lane = 'short' | 'long' | 'huge'
 
 const LANES = ['short', 'long', 'huge'] as const satisfies readonly Lane[]
 
 const KIB = 1024
 /**
- * A message of this size is parsed and walked in a few milliseconds whatever it holds (16 KiB of `{},` 3 ms, of prose
- * scored by the content filter 4 ms), so the main thread may.
+ * The main thread may read messages of at most this size: parsing and walking one takes a few milliseconds (16 KiB of
+ * `{},` 3 ms, of prose scored by the content filter 4 ms).
  */
 const SHORT_BYTES = 16 * KIB
-/** The size of a long prompt; above it are documents, pictures and floods. */
+/** The size of a long prompt; larger messages hold documents, pictures or floods. */
 const LONG_BYTES = 512 * KIB
 
 export function laneOf(bytes: number): Lane {
@@ -19,16 +19,18 @@ export function laneOf(bytes: number): Lane {
   return bytes <= LONG_BYTES ? 'long' : 'huge'
 }
 
-/** How many messages a processor takes on; what is left out has the default. */
+/** Limits on the messages in work; absent limits have defaults. */
 export type LaneLimits = {
-  /** Short messages worked on at the same time; default 64. A quarter as many long ones, a sixteenth as many huge ones. */
+  /**
+   * Short messages in work at the same time; default 64. A quarter as many long ones, a sixteenth as many huge ones.
+   */
   readonly concurrency?: number
-  /** Messages of a lane that wait for one of them to end; default 1,024. More are dropped: their callers time out. */
+  /** Messages that may wait in a lane; default 1,024. Further messages are dropped, and their callers time out. */
   readonly waiting?: number
 }
 
 export type LanesOptions = LaneLimits & {
-  /** Long messages are read by one thread, huge ones by another, each one after the other. */
+  /** True: one thread reads long messages and another huge ones, one message after the other. */
   readonly oneAtATime: boolean
   readonly overloaded: (lane: Lane) => void
   readonly recovered: (lane: Lane, dropped: number) => void
@@ -36,7 +38,7 @@ export type LanesOptions = LaneLimits & {
 
 export type Lanes = {
   readonly gates: Readonly<Record<Lane, Gate>>
-  /** Of all lanes together. */
+  /** The sum over all lanes. */
   readonly load: GateLoad
   /** Resolves when no task of any lane runs or waits. */
   idle(): Promise<void>
@@ -48,7 +50,7 @@ const MIB = 1024 * 1024
 const WAITING_BYTES: Readonly<Record<Lane, number>> = { short: 16 * MIB, long: 32 * MIB, huge: 32 * MIB }
 const SHARE: Readonly<Record<Lane, number>> = { short: 1, long: 4, huge: 16 }
 
-/** A gate for each size of message. */
+/** Makes a gate for each size class. */
 export function createLanes(options: LanesOptions): Lanes {
   const gates = { short: gateOf('short', options), long: gateOf('long', options), huge: gateOf('huge', options) }
   const isBusy = (): boolean => LANES.some((lane) => gates[lane].load.running > 0)
@@ -57,7 +59,7 @@ export function createLanes(options: LanesOptions): Lanes {
     get load() {
       return LANES.map((lane) => gates[lane].load).reduce(together)
     },
-    // What a thread has read goes on as a short one.
+    // A message that a thread has read goes on in the lane `short`, so one pass over the lanes isn't enough.
     idle: async () => {
       while (isBusy()) for (const lane of LANES) await gates[lane].idle()
     },

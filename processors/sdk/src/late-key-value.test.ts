@@ -6,7 +6,7 @@ import { LateKeyValues, unavailableKeyValue } from './late-key-value.ts'
 const OPTIONS = { bucket: 'llm_test', maxBytes: 1_000, storage: 'memory' } as const
 const entry: KeyValueEntry = { value: new Uint8Array([1]), revision: 1 }
 
-/** One entry, told to every watch. */
+/** Makes a store with one entry, which every watch gets. */
 function storeUnderTest() {
   const closed: string[] = []
   const store: KeyValue = {

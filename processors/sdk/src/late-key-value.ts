@@ -1,7 +1,7 @@
 import type { BusClient } from './bus.ts'
 import type { KeyValue, KeyValueOptions, Watch } from './key-value.ts'
 
-/** Opens buckets before there is a bus: until it comes they are `unavailable`, and what watches them waits. */
+/** Opens buckets before the bus is connected. Until then their operations are `unavailable` and their watches wait. */
 export class LateKeyValues {
   readonly #waiting: LateKeyValue[] = []
   #bus: Pick<BusClient, 'keyValue'> | undefined
@@ -66,7 +66,7 @@ class LateWatch implements Watch {
 
   start(store: KeyValue): void {
     this.#watch = store.watch(this.#changed)
-    // Never rejects, as nothing of a store does.
+    // `ready` of a watch never rejects.
     void this.#watch.ready.then(this.#told)
   }
 
@@ -78,7 +78,7 @@ class LateWatch implements Watch {
 
 const UNAVAILABLE = { kind: 'failed', error: 'unavailable' } as const
 
-/** A bucket of a bus that isn't there: nothing can be read or written, and there is no entry to tell. */
+/** A bucket without a bus: reads and writes fail, and a watch reports no entry. */
 export const unavailableKeyValue: KeyValue = {
   get: async () => UNAVAILABLE,
   put: async () => UNAVAILABLE,

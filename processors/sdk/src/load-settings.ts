@@ -10,13 +10,13 @@ import type { Logger } from './logger.ts'
 
 export type SettingsPlace<Settings extends object> = {
   readonly definition: ProcessorDefinition<Settings>
-  /** Undefined: none, which is the same as an empty one. */
+  /** Undefined: no file, which counts as an empty one. */
   readonly file: string | undefined
   readonly environment: Environment
   readonly logger: Logger
 }
 
-/** Reads and checks a processor's settings; undefined, with the reasons logged, where it can't start with them. */
+/** Reads and checks a processor's settings; undefined, with the reasons logged, when they are invalid. */
 export async function loadSettings<Settings extends object>(
   place: SettingsPlace<Settings>,
 ): Promise<(ProgramSettings & Settings) | undefined> {
@@ -40,7 +40,7 @@ export async function loadSettings<Settings extends object>(
   }
 }
 
-/** Logs why the settings are wrong: path → reason; with the file, and the variables that wrong ones came from. */
+/** Logs each invalid setting (path → reason), with the file and the environment variables of invalid values. */
 export function rejectSettings<Settings extends object>(
   place: SettingsPlace<Settings>,
   validation_errors: Readonly<Record<string, string>>,
@@ -54,14 +54,14 @@ export function rejectSettings<Settings extends object>(
   logger.error({ ...from, validation_errors }, 'configuration file validation failed')
 }
 
-/** What the paths of its settings begin with: `mock_config`. */
+/** Returns the first part of the paths of a processor's settings, such as `mock_config`. */
 export function settingsRoot({ name }: { readonly name: string }): string {
   return `${name}_config`
 }
 
 type SetVariable = { readonly name: string; readonly setting: string; readonly value: string }
 
-/** The variables of the environment that decide settings. */
+/** Returns the environment variables that are set and override settings. */
 function setVariables<Settings extends object>(place: SettingsPlace<Settings>): readonly SetVariable[] {
   return Object.entries<string>(place.definition.variables ?? {}).flatMap(([name, setting]) => {
     const value = place.environment[name]
@@ -69,7 +69,7 @@ function setVariables<Settings extends object>(place: SettingsPlace<Settings>): 
   })
 }
 
-/** Whether a path is a setting or inside it. */
+/** Returns whether a path names the setting or a part of it. */
 function isAt(path: string, setting: string): boolean {
   return path === setting || path.startsWith(`${setting}.`) || path.startsWith(`${setting}[`)
 }

@@ -1,4 +1,4 @@
-/** What this package writes its log lines with; the programs' own logger fits. Messages are constants, data is in the fields. */
+/** The logger of this package, compatible with the programs' own. Messages are constants; data is in the fields. */
 export type Logger = {
   info(fields: object, message: string): void
   warn(fields: object, message: string): void

@@ -2,17 +2,17 @@ import { decodeMessage } from '@llm-gateway/protocol'
 import { isBounded } from './message-bounds.ts'
 import { runThread, type Work } from './thread-program.ts'
 
-/** Reads the fields of one message; what it gives is the answer, or what `conclude` makes the answer of. */
+/** Reads the fields of one message. Returns the answer, or the value that `conclude` makes the answer from. */
 export type MessageReader = (fields: ReadonlyMap<string, unknown>, work: Work) => unknown
 
-/** What the program asks of the thread of its large messages. */
+/** A question to the thread that reads large messages. */
 export type MessageQuestion = {
   readonly bytes: Uint8Array
-  /** The JSON text is wanted, as bytes that are handed over: for the bus as it is. */
+  /** True: the thread returns JSON text, as transferred bytes that go to the bus unchanged. */
   readonly encode: boolean
 }
 
-/** Why a message can't be read: not a JSON object, or more than a thread can hold. */
+/** The reason why a message can't be read: not a JSON object, or more values than a thread can hold. */
 class MessageError extends Error {
   readonly code: 'NOT_AN_OBJECT' | 'MESSAGE_TOO_COMPLEX'
 
@@ -23,7 +23,7 @@ class MessageError extends Error {
   }
 }
 
-/** The program of the thread that a processor's large messages are read in (`RunningProcessor.large`). */
+/** Runs the program of the thread that reads a processor's large messages (`RunningProcessor.large`). */
 export async function runMessageThread(
   create: (data: unknown) => MessageReader | Promise<MessageReader>,
 ): Promise<void> {

@@ -4,29 +4,31 @@ import type { MessageQuestion } from './message-program.ts'
 import type { Answer, Call } from './reply.ts'
 import { createThread, type Thread } from './thread.ts'
 
-/** How messages of more than 16 KiB are read: parsing them would hold up all others. */
+/** The settings for reading messages of more than 16 KiB in threads; parsing them here would delay all others. */
 export type LargeMessages = {
   /** A module that calls `runMessageThread`. */
   readonly program: URL
-  /** What its `create` gets; copied. */
+  /** The argument of the module's `create`, copied into the thread. */
   readonly data?: unknown
-  /** Makes the answer of what the thread gave, which is to be small; absent: the thread gave the answer. */
+  /**
+   * Makes the answer from the thread's value, which must be small. When it is absent, the thread's value is the answer.
+   */
   readonly conclude?: (value: unknown, call?: Call) => Answer | Promise<Answer>
 }
 
 export type MessageThreads = {
-  /** What the thread gives: the answer's JSON text where nothing concludes it. Rejects with a ThreadError. */
+  /** Returns the thread's value: JSON text without `conclude`. Rejects with a ThreadError. */
   read(lane: Lane, bytes: Uint8Array, timeoutMs: number): Promise<unknown>
   readonly ready: boolean
   close(): Promise<void>
 }
 
-/** Also for messages without a deadline. */
+/** The limit for reading a message, also without a deadline. */
 const MOST_READING_MS = 60_000
-/** Large messages come in bursts, and a thread takes some tens of megabytes. */
+/** Large messages come in bursts, and a thread takes some tens of megabytes, so an idle thread ends. */
 const IDLE_MS = 60_000
 
-/** One thread for long messages and one for huge ones, each started by its first message. */
+/** Makes one thread for long messages and one for huge ones; the first message of each starts it. */
 export function createMessageThreads(large: LargeMessages, logger: Logger): MessageThreads {
   const { program, data } = large
   const threadOf = (lane: Lane): Thread =>
@@ -34,7 +36,8 @@ export function createMessageThreads(large: LargeMessages, logger: Logger): Mess
   const [long, huge] = [threadOf('long'), threadOf('huge')]
   return {
     read: async (lane, message, timeoutMs) => {
-      // A copy, since the message lies in the buffer of a socket; `slice` of a Buffer would hand over that one.
+      // A copy, since the message lies in a socket's buffer; `slice` of a Buffer shares that buffer, which would be
+      // transferred.
       const bytes = new Uint8Array(message)
       const question: MessageQuestion = { bytes, encode: large.conclude === undefined }
       return await (lane === 'huge' ? huge : long).ask(question, {

@@ -21,7 +21,7 @@ import { openNatsStreams } from './nats-streams.ts'
 import { waitFor, withinTime } from './wait.ts'
 
 export type ConnectOptions = BusOptions & {
-  /** Shown by the bus beside the connection. */
+  /** The connection's name in the bus's monitoring. */
   readonly name: string
   readonly logger: Logger
   /** Ends the wait for the first connection and for subscriptions. */
@@ -32,13 +32,13 @@ export type ConnectOptions = BusOptions & {
 
 const CONNECT_TIMEOUT_MS = 5_000
 const FLUSH_TIMEOUT_MS = 5_000
-/** A dead connection is noticed after at most two of them, not after the library's four minutes. */
+/** The client closes a dead connection after two missing answers to pings; the library's default takes four minutes. */
 const PING_INTERVAL_MS = 10_000
 const RECONNECT_MIN_MS = 200
 const RECONNECT_JITTER_MS = 800
 const RESUBSCRIBE_MS = 5_000
 
-/** Connects, as often as it takes; undefined when the signal ended the wait. Connections that are lost are made again forever. */
+/** Connects, with retries until the signal aborts (then undefined). A lost connection is made again, for ever. */
 export async function connectBus(options: ConnectOptions): Promise<BusClient | undefined> {
   const { logger, signal } = options
   let lastCode = ''
@@ -47,7 +47,7 @@ export async function connectBus(options: ConnectOptions): Promise<BusClient | u
       return new NatsBus(await connect(await natsOptions(options)), options)
     } catch (error) {
       const code = errorCode(error)
-      // Once a reason: the bus may stay away for hours.
+      // One log line for each reason: the bus may be away for hours.
       if (code !== lastCode) logger.warn({ code }, 'bus not reachable')
       lastCode = code
     }
@@ -72,7 +72,7 @@ class NatsBus implements BusClient {
     this.closed = connection.closed().then(() => {
       this.#connected = false
     })
-    // Ends with the connection and has no failure of its own.
+    // Ends with the connection; the client's status iterator never rejects.
     void this.#followStatus()
   }
 
@@ -84,7 +84,7 @@ class NatsBus implements BusClient {
     const subscription = new QueueSubscription(this.#connection, options, this.#logger)
     while (this.#signal?.aborted !== true && !this.#connection.isClosed()) {
       const flushed = await withinTime(this.#flushed(), FLUSH_TIMEOUT_MS)
-      // A refusal arrives before the PONG, so by now it would have closed the subscription.
+      // A refusal arrives before the PONG, so a refused subscription is closed by now.
       if (flushed === true && subscription.active) break
       if (!(await waitFor(RECONNECT_MIN_MS, this.#signal))) break
     }
@@ -166,7 +166,7 @@ class QueueSubscription implements BusSubscription {
     })
   }
 
-  /** An exception must not leave: it would end the reading of the connection. */
+  /** Catches exceptions of `receive`: they would end the client's reading of the connection. */
   #receive(message: Msg): void {
     try {
       this.#options.receive(busMessage(message))
@@ -175,7 +175,7 @@ class QueueSubscription implements BusSubscription {
     }
   }
 
-  /** The bus closes a subscription it doesn't permit; its permissions may change while it runs. */
+  /** Subscribes again later: the bus has closed a forbidden subscription, and its permissions may change. */
   #refused(error: NatsError): void {
     if (this.#draining) return
     this.#logger.error({ code: errorCode(error), subject: this.#options.subject }, 'bus refused the subscription')
@@ -198,7 +198,10 @@ function busMessage(message: Msg): BusMessage {
   }
 }
 
-/** Publishing throws where the payload is larger than the bus takes, or the connection is closed. */
+/**
+ * Returns whether the client took a message. Publishing throws when the payload is too large or the connection is
+ * closed.
+ */
 function taken(publish: () => unknown): boolean {
   try {
     return publish() !== false
@@ -218,9 +221,9 @@ async function natsOptions(options: ConnectOptions): Promise<ConnectionOptions> 
     pingInterval: PING_INTERVAL_MS,
     maxReconnectAttempts: -1,
     reconnectDelayHandler: () => reconnectDelay(options),
-    // A bus that restarts with another token must find its clients again.
+    // Keeps reconnecting when a restarted bus refuses the token; a later restart may accept it.
     ignoreAuthErrorAbort: true,
-    // Addresses the bus tells of its peers aren't reachable through a Service or a proxy.
+    // The addresses of the bus's peers can't be reached through a Service or a proxy.
     ignoreClusterUpdates: true,
     noAsyncTraces: true,
     ...(await credentials(options)),

@@ -109,7 +109,7 @@ test('a full bucket refuses what is new and keeps what it has', async () => {
   assert.equal((await one.keyValue.put('a', new Uint8Array(6_000))).kind, 'written')
   assert.deepEqual(await one.keyValue.put('b', new Uint8Array(6_000)), { kind: 'failed', error: 'full' })
   assert.equal((await one.keyValue.get('a')).kind, 'found')
-  // A smaller value in its place and its end make room.
+  // A smaller value, or a deletion, makes room.
   assert.equal((await one.keyValue.put('a', new Uint8Array(3_000))).kind, 'written')
   assert.equal((await one.keyValue.put('b', new Uint8Array(6_000))).kind, 'written')
   assert.equal((await one.keyValue.delete('b')).kind, 'written')
@@ -253,7 +253,7 @@ function writtenOf(outcome: Awaited<ReturnType<Awaited<ReturnType<typeof openedB
   return outcome.kind === 'written' ? outcome : { revision: 0 }
 }
 
-/** Asks until it is so; each question is a round trip to the bus, or waits out its absence. */
+/** Repeats a check until it holds; each check is a round trip to the bus or waits for it. */
 async function settled(holds: () => Promise<boolean>): Promise<void> {
   const until = Date.now() + 60_000
   while (!(await holds())) {

@@ -17,10 +17,11 @@ const NOTHING = new Uint8Array()
 const DELETED = ['KV-Operation', 'DEL'] as const
 
 /**
- * Opens a bucket of the bus's key-value store with the `nats` package's own client. Ours is what that can't do: keys of any
- * text; outcomes instead of errors, within two seconds and without a connection too; a bucket that is made again where the
- * bus lost it, and looked for where there is no store; the revision of a deletion; and watches that notice a bucket made anew
- * and tell what ended while nobody looked (the package's go on after the last revision, which a new bucket begins below).
+ * Opens a bucket of the bus's key-value store with the `nats` package's client. This package adds to the client: keys
+ * of any text; outcomes instead of errors, within two seconds and without a connection too; buckets that are made again
+ * after the bus lost them, and retries where the bus has no store; the revision of a deletion; watches that notice a
+ * new bucket and report entries that ended during a lost connection. The client's own watches go on after their last
+ * revision, and a new bucket's revisions begin below it.
  */
 export function openNatsKeyValue(connection: NatsConnection, options: KeyValueOptions, logger: Logger): KeyValue {
   const link = new KeyValueLink(connection)
@@ -35,7 +36,7 @@ class NatsKeyValue implements KeyValue {
 
   constructor(settings: Settings) {
     this.#settings = settings
-    // So that a store that is missing is known and told before the first operation. Never rejects.
+    // Opens the bucket early, so that a missing store is logged before the first operation. `ready` never rejects.
     void settings.bucket.ready()
   }
 

@@ -32,21 +32,26 @@ import type {
 import { errorCode } from './failure.ts'
 
 const TIMEOUT_MS = 5_000
-/** Unacknowledged for so long a message is given again; a reader that works on it says so before. */
+/**
+ * The server delivers a message again after this long without an acknowledgement; a busy reader sends `keep` before.
+ */
 const ACK_WAIT_MS = 10_000
-/** Of all readers of one consumer together. */
+/** The sum over all readers of one consumer. */
 const MOST_UNACKNOWLEDGED = 20_000
-/** A consumer without a name is forgotten after so long without a reader. */
+/** The server forgets a consumer without a name after this long without a reader. */
 const FORGOTTEN_MS = 60_000
 const DUPLICATE_WINDOW_MS = 600_000
-/** How late the bus may say that a pull has ended. */
+/** The bus may report the end of a pull this much late. */
 const LATE_MS = 2_000
 const [ACK, WORKING, NAK] = ['+ACK', '+WPI', '-NAK'].map((text) => Buffer.from(text))
-/** Numbers of JetStream's errors (nats-server, errors.json). */
+/** Error numbers of JetStream (nats-server, errors.json). */
 const MISSING: ReadonlySet<number> = new Set([10_059, 10_014, 10_037, 10_043])
 const NO_STORE: ReadonlySet<number> = new Set([10_035, 10_039, 10_076])
 
-/** The bus's streams by the `nats` package; pulls by requests of our own, since its own take no bound of messages and one of bytes at once. */
+/**
+ * Opens the bus's streams with the `nats` package. Pulls are requests of our own, since the package's pulls can't bound
+ * messages and bytes at once.
+ */
 export function openNatsStreams(connection: NatsConnection): BusStreams {
   const link = new PullLink(connection)
   const manager = (): Promise<JetStreamManager> => connection.jetstreamManager({ timeout: TIMEOUT_MS, checkAPI: false })
@@ -58,7 +63,7 @@ export function openNatsStreams(connection: NatsConnection): BusStreams {
     makeConsumer: (stream, settings) =>
       answer(async () => (await (await manager()).consumers.add(stream, consumerConfig(settings))).name),
     removeConsumer: async (stream, name) => {
-      // One that is gone already, or that nobody can reach, is what was wanted or is forgotten in time.
+      // A missing consumer needs no deletion; the server forgets a consumer that can't be reached here.
       await answer(async () => (await manager()).consumers.delete(stream, name))
     },
     pull: (options) => new NatsPull(link, options),
@@ -78,7 +83,7 @@ export function openNatsStreams(connection: NatsConnection): BusStreams {
   }
 }
 
-/** What pulls share of a connection: they end when it is lost. */
+/** The connection that pulls share; a lost connection ends all of them. */
 class PullLink {
   readonly connection: NatsConnection
   readonly pulls = new Set<NatsPull>()
@@ -87,7 +92,7 @@ class PullLink {
   constructor(connection: NatsConnection) {
     this.connection = connection
     this.connected = !connection.isClosed()
-    // Ends with the connection and has no failure of its own.
+    // Ends with the connection; the client's status iterator never rejects.
     void this.#followStatus()
   }
 
@@ -105,7 +110,7 @@ class PullLink {
   }
 }
 
-/** One request for messages; its end is told once, whatever ends it. */
+/** One request for messages; `ended` resolves once. */
 class NatsPull implements Pull {
   readonly ended: Promise<PullEnd>
   readonly #options: PullOptions
@@ -121,7 +126,7 @@ class NatsPull implements Pull {
     const { promise, resolve } = Promise.withResolvers<PullEnd>()
     this.ended = promise
     this.#resolve = resolve
-    // The library would keep what is asked meanwhile and send it late, when nobody waits for the answers.
+    // The library would queue the request and send it after the reconnection, when no caller waits for the messages.
     if (link.connected) this.#ask(link.connection)
     else resolve('lost')
   }
@@ -164,7 +169,10 @@ class NatsPull implements Pull {
   }
 }
 
-/** 404 and 408: nothing came for so long; 409: the bytes were reached, or the consumer is gone; 503: nobody is there. */
+/**
+ * Maps a status to the reason: 404 and 408: no message in time; 409: the bytes were reached, or the consumer was
+ * deleted; 503: no consumer.
+ */
 function endOf({ headers: fields }: Msg): PullEnd {
   const code = fields?.code ?? 0
   const text = fields?.description.toLowerCase() ?? ''
@@ -181,7 +189,7 @@ function streamMessage(message: Msg): StreamMessage | undefined {
     try {
       message.respond(word)
     } catch (error) {
-      // The connection is closed: the message will be given again.
+      // The connection is closed; the server will deliver the message again.
       if (!(error instanceof NatsError)) throw error
     }
   }

@@ -17,7 +17,7 @@ export type Planned =
 const SUBJECT = /^[^\s*>.]+(?:\.[^\s*>.]+)*$/
 const MAX_PORT = 65_535
 
-/** Where a processor listens, by its environment and what of its file every processor has. */
+/** Plans a processor's subject, bus and port from its environment and the settings that all processors share. */
 export function planProcessor(
   name: string,
   environment: ProcessorEnvironment,

@@ -3,7 +3,7 @@ import type { BusLife, LifeOutcome } from './bus-life.ts'
 const TIMEOUT_MS = 5_000
 const MOST_BYTES = 64 * 1024
 
-/** Publishes and waits for the acknowledgement; where that comes, asks the monitoring port too, if there is one. */
+/** Publishes and waits for the acknowledgement. Unless that fails, asks the monitoring port too, when there is one. */
 export async function probeBus(life: BusLife, monitor: URL | undefined): Promise<LifeOutcome> {
   const published = await life.probe()
   if (published.kind === 'failed' || monitor === undefined) return published
@@ -12,8 +12,8 @@ export async function probeBus(life: BusLife, monitor: URL | undefined): Promise
 }
 
 /**
- * What a nats-server says of its streams at `/healthz` of its monitoring port. Since 2.12 a stream that could not be
- * written stays so until the server starts anew, and nothing but this tells it.
+ * Reads a nats-server's `/healthz` on its monitoring port. Since 2.12 a stream that failed to be written stays broken
+ * until the server restarts, and only `/healthz` reports it.
  */
 export async function monitoredHealth(monitor: URL): Promise<LifeOutcome> {
   const answer = await answerOf(new URL('/healthz', monitor))
@@ -24,17 +24,17 @@ export async function monitoredHealth(monitor: URL): Promise<LifeOutcome> {
   return { kind: 'failed', code: 'UNHEALTHY', text: typeof error === 'string' ? error : status }
 }
 
-/** The folder in which the bus at that monitoring port keeps its streams; undefined where it doesn't say. */
+/** Returns the folder of the streams of the bus at a monitoring port; undefined when the bus doesn't tell. */
 export async function monitoredStore(monitor: URL): Promise<string | undefined> {
   const answer = await answerOf(new URL('/jsz?config=true', monitor))
   const folder = objectOf(answer?.config)?.store_dir
   return typeof folder === 'string' && folder !== '' ? folder : undefined
 }
 
-/** What the store of the bus may hold, and what its streams have set aside of it, in bytes. */
+/** The size of the bus's store and the sum that its streams have reserved, in bytes. */
 export type StoreSize = { readonly maxBytes: number; readonly reservedBytes: number }
 
-/** Of the bus at that monitoring port; undefined where it doesn't say. */
+/** Returns the sizes of the bus at a monitoring port; undefined when the bus doesn't tell. */
 export async function monitoredSize(monitor: URL): Promise<StoreSize | undefined> {
   const answer = await answerOf(new URL('/jsz?config=true', monitor))
   const maxBytes = objectOf(answer?.config)?.max_storage
@@ -52,7 +52,7 @@ async function answerOf(url: URL): Promise<Readonly<Record<string, unknown>> | u
     const text = await answer.text()
     return text.length > MOST_BYTES ? undefined : objectOf(JSON.parse(text))
   } catch (error) {
-    // Away, too slow, or no JSON: the publish tells more.
+    // No server, a slow one, or no JSON: the probe's publish tells more.
     if (error instanceof Error) return undefined
     throw error
   }

@@ -2,7 +2,7 @@ import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { GateLoad } from './gate.ts'
 import type { MessageOutcome } from './reply.ts'
 
-/** What is looked at when somebody asks for the metrics. */
+/** The state that is read at each scrape. */
 export type ProcessorState = { readonly connected: boolean; readonly load: GateLoad | undefined }
 
 export type ProcessorMetrics = {
@@ -22,7 +22,7 @@ const OUTCOMES: readonly MessageOutcome[] = [
 ]
 const SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60]
 
-/** The metrics every processor has, in a registry that a processor adds its own to. */
+/** Makes the metrics of every processor, in a registry to which a processor adds its own. */
 export function createProcessorMetrics(
   processor: string,
   version: string,
@@ -66,7 +66,7 @@ export function createProcessorMetrics(
       },
     })
   }
-  // So that a rate of what has not happened yet is 0 and not nothing.
+  // A counter that starts at 0 gives a rate of 0; an absent one gives no rate.
   for (const outcome of OUTCOMES) messages.inc({ processor, outcome }, 0)
   background.inc({ processor }, 0)
   return {

@@ -3,13 +3,13 @@ import { errorCode } from './failure.ts'
 import type { Logger } from './logger.ts'
 
 export type ProcessorPortOptions = {
-  /** Undefined: every address of the machine, as Kubernetes' probes need it. */
+  /** Undefined: every address of the machine, since Kubernetes' probes use the pod's address. */
   readonly host: string | undefined
   readonly port: number
   readonly ready: () => boolean
-  /** The Prometheus text. */
+  /** Returns the metrics in the Prometheus text format. */
   readonly metrics: () => Promise<string>
-  /** More to be asked for, by path and query. */
+  /** Further routes, by path and query. */
   readonly routes?: ReadonlyMap<string, () => Promise<Reply>>
   readonly logger: Logger
 }
@@ -18,12 +18,12 @@ export type ProcessorPort = { close(): Promise<void> }
 
 const HEADERS_TIMEOUT_MS = 5_000
 const REQUEST_TIMEOUT_MS = 10_000
-/** Silence of a reader that doesn't take its answer. */
+/** The limit for a connection without traffic, such as a reader that doesn't take its answer. */
 const SOCKET_TIMEOUT_MS = 30_000
 const MOST_CONNECTIONS = 100
 const CLOSE_TIMEOUT_MS = 1_000
 
-/** Serves `/healthz`, `/readyz` and `/metrics`; undefined, with a WARN, where the port can't be had. */
+/** Serves `/healthz`, `/readyz` and `/metrics`; undefined, with a WARN, when the port can't be opened. */
 export async function openProcessorPort(options: ProcessorPortOptions): Promise<ProcessorPort | undefined> {
   const { host, port, logger } = options
   const limits = { headersTimeout: HEADERS_TIMEOUT_MS, requestTimeout: REQUEST_TIMEOUT_MS, maxHeaderSize: 8 * 1024 }
@@ -38,7 +38,7 @@ export async function openProcessorPort(options: ProcessorPortOptions): Promise<
     logger.warn({ port, code: errorCode(failure) }, 'processor port not available')
     return undefined
   }
-  // Without a listener a failure to accept, such as no free descriptor, would end the process.
+  // Without a listener, a failed accept (no free descriptor, say) would end the process.
   server.on('error', (error) => logger.warn({ port, code: errorCode(error) }, 'processor port failed'))
   return { close: () => close(server) }
 }
@@ -62,7 +62,7 @@ function listener({ ready, metrics, routes: more = new Map() }: ProcessorPortOpt
       response.setHeader('allow', 'GET')
       return send(response, { status: 405, text: 'method not allowed\n' })
     }
-    // A failure to answer is this request's, never the process's.
+    // A failed answer ends with status 500 and doesn't reach the process.
     route().then(
       (reply) => send(response, reply),
       () => send(response, { status: 500, text: 'internal\n' }),
@@ -79,7 +79,7 @@ function send(response: http.ServerResponse, { status, type = 'text/plain; chars
   response.end(text)
 }
 
-/** Idle connections end at once, a scrape under way has a second. */
+/** Ends idle connections at once; a scrape under way gets one more second. */
 async function close(server: http.Server): Promise<void> {
   const cut = setTimeout(() => server.closeAllConnections(), CLOSE_TIMEOUT_MS)
   const { promise, resolve } = Promise.withResolvers<void>()

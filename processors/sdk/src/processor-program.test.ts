@@ -76,14 +76,14 @@ test('a processor that can not be started ends with 1 and does not wait for the 
 
 type Place = { readonly address: string; readonly token: string | undefined }
 
-/** A processor in this process, which is asked to end by `stop`. */
+/** Runs a processor in this process; `stop` asks it to end. */
 function program(server: Place, { create }: Pick<ProcessorDefinition<object>, 'create'>) {
   const { logger, said, lines } = journalLogger()
   const bus = busOptions({ GATEWAY_HOST: server.address, NATS_TOKEN: server.token })
   assert.ok(bus)
   const stop = new AbortController()
   const ended = new ProcessorProgram({
-    // Longer than the drain; the timer of an answer that never comes keeps this process so long.
+    // Longer than the drain. The timer of an answer that never comes keeps this process alive for this long.
     definition: { name: 'test', version: '1.2.3', settings: noSettings, limits: { answerTimeoutMs: 500 }, create },
     file: undefined,
     environment: {},

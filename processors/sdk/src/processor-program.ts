@@ -14,17 +14,17 @@ import { limited, withinTime } from './wait.ts'
 export type ProgramOptions<Settings extends object> = SettingsPlace<Settings> & {
   readonly settings: Settings
   readonly plan: ProcessorPlan
-  /** Asks the program to end. */
+  /** Aborted when the program is asked to end. */
   readonly signal: AbortSignal
-  /** How long messages in work may keep it then. */
+  /** The longest wait for messages in work after that. */
   readonly drainTimeoutMs?: number
 }
 
-/** Together with the bus's own 5 s less than the 30 s that Kubernetes gives. */
+/** Together with the bus's 5 s less than the 30 s that Kubernetes gives a pod to end. */
 const DRAIN_TIMEOUT_MS = 20_000
 const CLOSE_TIMEOUT_MS = 3_000
 
-/** A processor from its start to its end. */
+/** A processor's program from start to end. */
 export class ProcessorProgram<Settings extends object> {
   readonly #options: ProgramOptions<Settings>
   readonly #metrics: ProcessorMetrics
@@ -44,16 +44,16 @@ export class ProcessorProgram<Settings extends object> {
     if (options.signal.aborted) this.#ending.abort()
   }
 
-  /** A promise that nothing waited for was rejected. */
+  /** Counts a rejected promise that no code awaits. */
   countRejection(): void {
     this.#metrics.backgroundFailure()
   }
 
-  /** Runs until it is asked to end and what it has received is answered; the program's exit code. */
+  /** Runs until the signal aborts and all received messages are answered; returns the exit code. */
   async run(): Promise<number> {
     const { signal } = this.#options
     const port = await this.#openPort()
-    // At the same time: what `create` asks of the store can only come over the bus.
+    // Both run at the same time, since `create` may read the store, which needs the bus.
     const connecting = this.#connect()
     const running = await Promise.race([this.#create(this.#keyValues.open.bind(this.#keyValues)), stopped(signal)])
     if (running === undefined) this.#ending.abort()
@@ -65,7 +65,7 @@ export class ProcessorProgram<Settings extends object> {
     return signal.aborted ? 0 : 1
   }
 
-  /** Starts and ends it without the bus; 0 where it would start. */
+  /** Starts and closes the processor without the bus; returns 0 when it would start. */
   async validate(): Promise<number> {
     const running = await Promise.race([this.#create(() => unavailableKeyValue), stopped(this.#options.signal)])
     if (running === undefined) return 1
@@ -76,7 +76,7 @@ export class ProcessorProgram<Settings extends object> {
   async #openPort(): Promise<ProcessorPort | undefined> {
     const { plan, logger } = this.#options
     if (plan.port === undefined) return undefined
-    // Loaded where it is needed: it costs a processor without a port some megabytes.
+    // Loaded lazily: a processor without a port saves some megabytes.
     const { openProcessorPort } = await import('./processor-port.ts')
     const ready = () => this.#ready
     const metrics = () => this.#metrics.registry.metrics()
@@ -128,7 +128,7 @@ export class ProcessorProgram<Settings extends object> {
   }
 }
 
-/** Starts a processor by its definition; undefined, with the reason logged, where that fails. */
+/** Starts a processor by its definition; undefined, with the reason logged, when the start fails. */
 async function createProcessor<Settings extends object>(
   place: SettingsPlace<Settings>,
   settings: Settings,

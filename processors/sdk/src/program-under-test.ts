@@ -13,21 +13,21 @@ export type ProgramStart = {
   readonly environment?: Readonly<Record<string, string>>
 }
 
-/** The processor of the fixture as a process of its own. */
+/** Starts the fixture's processor as a process of its own. */
 export async function startTestProcessor({ bus, args = [], environment }: ProgramStart = {}): Promise<Program> {
   const place = bus === undefined ? {} : { GATEWAY_HOST: bus.address, NATS_TOKEN: bus.token }
   const command = process.execPath
   return await startProgram({ command, args: [MAIN, ...args], environment: { ...place, ...environment } })
 }
 
-/** The same, subscribed. */
+/** Starts the fixture's processor and waits for its subscription. */
 export async function runningTestProcessor(start: ProgramStart): Promise<Program> {
   const program = await startTestProcessor(start)
   await waitForLine(program, /processor initialized/)
   return program
 }
 
-/** Writes files into a folder that the test's end removes; the folder. */
+/** Writes files into a temporary folder, which the test's end removes; returns the folder. */
 export async function folderWith(
   context: TestContext,
   files: Readonly<Record<string, string | Uint8Array>>,
@@ -38,7 +38,7 @@ export async function folderWith(
   return folder
 }
 
-/** Asks a port until the answer has this status. */
+/** Requests a URL until the answer has this status. */
 export async function statusUntil(url: string, status: number, timeoutMs = 60_000): Promise<void> {
   const end = performance.now() + timeoutMs
   for (;;) {
@@ -46,7 +46,7 @@ export async function statusUntil(url: string, status: number, timeoutMs = 60_00
     await response?.body?.cancel()
     if (response?.status === status) return
     if (performance.now() > end) throw new Error(`${url} says ${response?.status}, not ${status}`)
-    // A poll of a condition that has no event.
+    // Polls, since no event tells the condition.
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
 }

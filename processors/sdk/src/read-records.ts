@@ -10,17 +10,17 @@ import { waitFor } from './wait.ts'
 
 export type RecordReading = {
   readonly query: RecordQuery
-  /** Goes on with what comes. */
+  /** True: goes on with new records. */
   readonly follow: boolean
   readonly signal: AbortSignal
 }
 
-/** A record is at most as long as the bus's largest message; a longer line is no record, and passed over. */
+/** A record is at most as large as the bus's largest message; a longer line is no record and is skipped. */
 const MOST_LINE_BYTES = 64 * 1024 * 1024
 const LINE_FEED = 0x0a
 const POLL_MS = 500
 
-/** Records that the bus keeps, oldest first. */
+/** Reads records from the bus, oldest first. */
 export async function* recordsOfStream(
   place: { readonly streams: BusStreams; readonly stream: string; readonly patience?: Patience | undefined },
   { query, follow, signal }: RecordReading,
@@ -32,7 +32,10 @@ export async function* recordsOfStream(
   }
 }
 
-/** Records of files with one a line, in the files' order; those named `.gz` are compressed. Of the last one, `follow` reads what is added, a new file of its name too. */
+/**
+ * Reads records from files with one record a line, in the order of the files; a file named `.gz` is compressed. With
+ * `follow`, goes on with lines added to the last file and with a new file of the same name.
+ */
 export async function* recordsOfFiles(
   paths: readonly string[],
   { query, follow, signal }: RecordReading,
@@ -51,7 +54,8 @@ function wholeFile(path: string): AsyncIterable<Uint8Array> {
   const file = createReadStream(path)
   if (!path.endsWith('.gz')) return file
   return pipeline(file, createGunzip(), () => {
-    // The reader of the last stream gets the error; of a pipe alone an error of the file would end the process.
+    // The reader of the pipeline's last stream gets the error; with `pipe` alone, an error of the file would end the
+    // process.
   })
 }
 
@@ -63,7 +67,7 @@ async function* followedFile(path: string, signal: AbortSignal): AsyncGenerator<
       let isCurrent = true
       while (!signal.aborted) {
         for await (const piece of handle.createReadStream({ autoClose: false })) yield piece
-        // Asked before the last look, so that what was written before the file was moved is read.
+        // `isCurrent` was read before the last pass, so lines written before the file was moved are read too.
         if (!isCurrent) break
         isCurrent = await isSame(path, ino)
         if (isCurrent && !(await waitFor(POLL_MS, signal))) return
@@ -74,7 +78,9 @@ async function* followedFile(path: string, signal: AbortSignal): AsyncGenerator<
   }
 }
 
-/** A file that is away for a moment is still the one that is read. */
+/**
+ * Returns whether the path still names the file that is read; a file that is missing for a moment counts as the same.
+ */
 async function isSame(path: string, inode: number): Promise<boolean> {
   try {
     return (await stat(path)).ino === inode

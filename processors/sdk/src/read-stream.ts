@@ -5,22 +5,22 @@ export type ReadStreamOptions = {
   readonly streams: BusStreams
   readonly stream: string
   readonly start: ConsumerStart
-  /** Goes on with what comes; without it the reading ends with the message that is the newest now. */
+  /** True: goes on with new messages. False: ends with the message that is the newest now. */
   readonly follow: boolean
   readonly signal: AbortSignal
-  /** Nothing was heard of the bus for `ms`: the reading ends before the newest message. Without it, it goes on for ever. */
+  /** Ends the reading when the bus is silent for `ms`; absent: the reading waits for ever. */
   readonly patience?: Patience | undefined
 }
 
 export type Patience = { readonly ms: number; readonly over: () => void }
 
-/** As many as fit beside the largest message. */
+/** The bounds of one pull; `bytes` is the size of the bus's largest message. */
 const PULL = { messages: 256, bytes: 32 * 1024 * 1024, waitMs: 5_000 }
 const RETRY_MS = 250
 
 /**
- * Reads a stream in order, without a trace: nobody else's messages are taken away. Holds at most 32 MiB. Goes on behind the
- * last message after a lost connection. Ends at once where there is no such stream.
+ * Reads a stream in order with a consumer of its own, so other readers lose no message. Holds at most 32 MiB. After a
+ * lost connection, goes on after the last message. Ends at once when the stream doesn't exist.
  */
 export async function* readStream(options: ReadStreamOptions): AsyncGenerator<StreamMessage, void> {
   const { streams, stream, follow, signal, patience } = options
@@ -43,14 +43,17 @@ export async function* readStream(options: ReadStreamOptions): AsyncGenerator<St
         if (!follow && message.sequence >= last) return await streams.removeConsumer(stream, made.value)
         if (signal.aborted) return await streams.removeConsumer(stream, made.value)
       }
-      // Nothing is left where the start lies behind the newest.
+      // When the start lies after the newest message, no message ends the loop.
       if (!follow && !signal.aborted && (await isRead(options, made.value))) return
     }
     await waitFor(RETRY_MS, signal)
   }
 }
 
-/** Ends with the consumer or the connection, and without `follow` where nothing came for a while. */
+/**
+ * Yields a consumer's messages. Ends with the consumer or the connection, and without `follow` after a second without
+ * messages.
+ */
 async function* messagesOf(consumer: string, options: ReadStreamOptions): AsyncGenerator<StreamMessage, void> {
   const { streams, stream, follow, signal } = options
   for (;;) {
@@ -65,7 +68,7 @@ async function* messagesOf(consumer: string, options: ReadStreamOptions): AsyncG
     const stop = (): void => pull.close()
     signal.addEventListener('abort', stop, { once: true })
     let end: string | undefined
-    // Never rejects.
+    // `ended` never rejects.
     void pull.ended.then((reason) => {
       end = reason
       changed.resolve()

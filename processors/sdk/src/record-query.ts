@@ -1,18 +1,20 @@
 import { type RecordRow, recordRow } from '@llm-gateway/protocol'
 
-/** Which records are wanted; what is undefined isn't asked for. */
+/** The conditions on wanted records; undefined: no condition. */
 export type RecordQuery = {
-  /** Milliseconds since the epoch: calls that came in then or later. */
+  /** Milliseconds since the epoch: only calls received then or later. */
   readonly sinceMs: number | undefined
   /** The router that was called or that answered. */
   readonly router: string | undefined
-  /** A session's or a transaction's id. */
+  /** The id of a session or of a transaction. */
   readonly session: string | undefined
-  /** `503`, or `5xx` for a whole class; any of them. */
+  /** `503`, or `5xx` for a whole class; a record must match one of them. */
   readonly statuses: readonly string[]
 }
 
-/** Whether a record is wanted. Reads what it must know of it, whatever the rest holds. */
+/**
+ * Returns whether a record matches the query. Only the columns of the query are read, so payloads may hold anything.
+ */
 export function isWanted(query: RecordQuery, record: Uint8Array): boolean {
   const { sinceMs, router, session, statuses } = query
   if (sinceMs === undefined && router === undefined && session === undefined && statuses.length === 0) return true
@@ -23,7 +25,7 @@ export function isWanted(query: RecordQuery, record: Uint8Array): boolean {
   return statuses.length === 0 || statuses.some((status) => isStatus(status, row.status))
 }
 
-/** A transaction's id differs from its session's in the last part. */
+/** The last part of a transaction's id differs from its session's, so each id is compared as a whole. */
 function belongsTo(id: string, { sessionId, transactionId }: RecordRow): boolean {
   return sessionId === id || transactionId === id
 }

@@ -52,7 +52,7 @@ test('its metrics count what became of the messages', async () => {
   )
   assert.deepEqual([await count('answered'), await count('failed')], [2, 1])
 
-  // One is worked on, one waits, two are too many.
+  // One message is in work, one waits, two are too many.
   const first = ask(outside, { hang: 1 })
   await waitForLine(program, /hanging/)
   const second = ask(outside, {})
@@ -99,7 +99,7 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     await waitForLine(program, /hanging/)
     await outside.flush()
     program.kill(signal)
-    // Nobody is subscribed any more: its drain has begun.
+    // The subscription is gone, so the drain has begun.
     await nobodySubscribed(outside)
     program.kill('SIGUSR2')
     assert.deepEqual(await Promise.all(replies), ['{"rate":1}', '{"rate":1}'])
@@ -180,7 +180,7 @@ async function ask(bus: BusClient, fields: object): Promise<string> {
   return Buffer.from(await bus.request(SUBJECT, Buffer.from(JSON.stringify(fields)), 20_000)).toString()
 }
 
-/** Asks until there are no responders; what the processor still receives it drops, as one message waits already. */
+/** Asks until there are no responders. The processor drops these messages, since one already waits. */
 async function nobodySubscribed(bus: BusClient): Promise<void> {
   const code = async (): Promise<unknown> => {
     return await bus.request(SUBJECT, Buffer.from('{}'), 50).catch((error: unknown) => errorCode(error))

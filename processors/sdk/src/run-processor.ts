@@ -6,7 +6,7 @@ import { planProcessor } from './plan-processor.ts'
 import { ProcessorProgram } from './processor-program.ts'
 import { type SignalSource, stopSignal } from './stop-signal.ts'
 
-/** The part of `process` this needs. */
+/** The parts of `process` that `runProcessor` uses. */
 export type ProcessorProcess = SignalSource &
   FailureSource & {
     readonly argv: readonly string[]
@@ -16,7 +16,7 @@ export type ProcessorProcess = SignalSource &
   }
 
 /**
- * Makes a program of a processor: `[-o FILE] [--validate] | --version`. Resolves with the exit code: 0 after SIGTERM,
+ * Runs a processor as a program: `[-o FILE] [--validate] | --version`. Resolves with the exit code: 0 after SIGTERM,
  * SIGINT and a successful `--validate`, else 1.
  */
 export async function runProcessor<Settings extends object>(

@@ -1,6 +1,6 @@
 import { runMessageThread } from './message-program.ts'
 
-// The `data` of `selectedFields`: the names of the fields.
+// `data`: the field names given to `selectedFields`.
 await runMessageThread((data) => {
   const names: ReadonlySet<unknown> = new Set(Array.isArray(data) ? data : [])
   return (fields) => new Map([...fields].filter(([name]) => names.has(name)))

@@ -1,7 +1,7 @@
 import type { RunningProcessor } from './definition.ts'
 import type { LargeMessages } from './message-threads.ts'
 
-/** For a processor that needs a few small fields of a message: a thread reads the message, and `answer` gets these alone. */
+/** Reads a large message in a thread and passes only the named fields, which must be small, to `answer`. */
 export function selectedFields(names: readonly string[], answer: RunningProcessor['answer']): LargeMessages {
   return {
     program: new URL('./selected-fields-thread.ts', import.meta.url),

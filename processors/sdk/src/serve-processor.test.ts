@@ -62,7 +62,7 @@ test('what a processor throws, and a message that is no object, become no answer
   await said('answer not taken by the bus')
   const names = () => lines.entries.flatMap((line) => ('name' in line.fields ? [line.fields.name] : []))
   await lines.waitUntil(() => names().includes('TimeoutError'))
-  // The time of the one that hangs may end after the next messages came.
+  // The timeout of the hanging message may come after the next messages.
   assert.deepEqual(names().toSorted(), ['RangeError', 'TimeoutError', 'TypeError', 'TypeError'])
   assert.doesNotMatch(JSON.stringify(lines.entries), /planted-secret/)
   await bus.close()
@@ -105,7 +105,7 @@ test('a message is dropped undecoded once its deadline has passed, on its way or
   outside.publish(SUBJECT, bytes('no JSON'), Date.now() - 1)
   const first = outside.request(SUBJECT, bytes('{"n":1}'))
   await begun.waitForCount(1)
-  // It would be told to be no object if it were decoded.
+  // If the message were decoded, the outcome would be `not an object`.
   await assert.rejects(outside.ask(SUBJECT, bytes('no JSON'), 20), { code: 'TIMEOUT' })
   const answered = outside.ask(SUBJECT, bytes('{"n":2}'), 60_000)
   await outside.flush()

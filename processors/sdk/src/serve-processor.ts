@@ -7,11 +7,11 @@ import { createMessageThreads, type LargeMessages, type MessageThreads } from '.
 import { type Answer, type Call, type MessageOutcome, notAnObject, outcomeOf, reply, replyText } from './reply.ts'
 import { limited } from './wait.ts'
 
-/** How much a processor takes on; what is left out has the default. */
+/** Limits on a processor's work; absent limits have defaults. */
 export type ProcessorLimits = LaneLimits & {
-  /** An answer that takes longer is given up; default ten minutes, what the gateway itself gives an LLM. */
+  /** The limit for one answer; default ten minutes, like the gateway's limit for an LLM. */
   readonly answerTimeoutMs?: number
-  /** It learns from what it is told, so messages are taken in after their deadline too; default false. */
+  /** True: messages are taken after their deadline too, since the processor learns from them; default false. */
   readonly takesLate?: boolean
 }
 
@@ -20,20 +20,20 @@ export type ProcessorOptions = ProcessorLimits & {
   /** The subject, which is also the name of the queue group (docs/reference/bus.md#connection). */
   readonly subject: string
   readonly logger: Logger
-  /** Gives the answer to the fields of one message; what it throws becomes no answer and a log line. */
+  /** Returns the answer to the fields of one message; an exception becomes no answer and a log line. */
   readonly answer: (fields: ReadonlyMap<string, unknown>, call?: Call) => Answer | Promise<Answer>
-  /** Reads messages of more than 16 KiB in threads; absent: `answer` gets those too. */
+  /** Reads messages of more than 16 KiB in threads. When it is absent, `answer` gets them too. */
   readonly large?: LargeMessages
-  /** Told what became of each message, and how many seconds after it arrived. */
+  /** Called with the outcome of each message and the seconds since its arrival. */
   readonly counted?: (outcome: MessageOutcome, seconds: number) => void
 }
 
 export type Processor = {
-  /** Takes no more messages and resolves when those it has are answered. */
+  /** Takes no more messages; resolves when all received ones are answered. */
   drain(): Promise<void>
   /** Ends the threads of large messages. */
   close(): Promise<void>
-  /** Whether the bus takes its subscription, and a thread that is needed can be started. */
+  /** True while the bus takes the subscription and the threads in use can be started. */
   readonly ready: boolean
   readonly load: GateLoad
 }
@@ -92,7 +92,7 @@ function takeIn(message: BusMessage, serving: Serving): void {
   const inThread = async (): Promise<void> => {
     const read = await readIn(threads, lane, taken)
     if ('outcome' in read) count(read.outcome)
-    // No thread is needed for what is left of the work.
+    // The rest of the work needs no thread.
     else serving.gates.short.run({ ...place, run: async () => count(await concluded(read.value, taken)) })
   }
   serving.gates[lane].run({ ...place, run: threads === undefined || lane === 'short' ? here : inThread })
@@ -101,7 +101,7 @@ function takeIn(message: BusMessage, serving: Serving): void {
 type Taken = { readonly message: BusMessage; readonly arrival: Arrival; readonly serving: Serving }
 type Read = { readonly value: unknown } | { readonly outcome: MessageOutcome }
 
-/** Never rejects; answers where nothing is to be concluded. */
+/** Reads a message in a thread and replies, unless `conclude` makes the answer. Never rejects. */
 async function readIn(threads: MessageThreads | undefined, lane: Lane, taken: Taken): Promise<Read> {
   const { message, arrival, serving } = taken
   try {
@@ -140,7 +140,7 @@ function leftMs({ deadline }: Arrival, { answerTimeoutMs = DEFAULT_ANSWER_TIMEOU
   return Math.max(0, Math.min(deadline - performance.now(), answerTimeoutMs))
 }
 
-/** Once in a while: either the bus is far behind, or the clocks of the gateway and of this machine differ. */
+/** Warns at most once a minute: the bus is far behind, or the clocks of the gateway and of this machine differ. */
 function lateWarning({ logger, subject }: ProcessorOptions): (lateMs: number) => void {
   let last = Number.NEGATIVE_INFINITY
   return (lateMs) => {
@@ -151,10 +151,10 @@ function lateWarning({ logger, subject }: ProcessorOptions): (lateMs: number) =>
   }
 }
 
-/** When a message came and until when its answer is waited for; `performance.now()`. */
+/** The arrival of a message and the end of the wait for its answer, by `performance.now()`. */
 type Arrival = { readonly at: number; readonly deadline: number }
 
-/** A message without a deadline is good for ever, and so is one that is taken in late too. */
+/** Returns the arrival of a message; without a deadline, and with `takesLate`, the message never expires. */
 function arrivalOf(message: BusMessage, takesLate: boolean): Arrival {
   const at = performance.now()
   const deadline = takesLate ? undefined : readDeadline(message.header(DEADLINE_HEADER))
@@ -166,8 +166,8 @@ const QUOTE = 0x22
 const MOST_BYTES = 1_024
 
 /**
- * The flow of a message in the fair queue: its router, read without decoding. The gateway writes `gl_path` first where a
- * row selects it, before everything that a caller sent. Messages without it share one flow.
+ * Returns the flow of a message in the fair queue: its router, read without decoding. When a row selects `gl_path`, the
+ * gateway writes it first, before all fields with a caller's content. Messages without it share one flow.
  */
 function flowOf(bytes: Uint8Array): string {
   const start = GL_PATH.length

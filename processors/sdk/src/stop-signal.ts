@@ -1,7 +1,7 @@
-/** The part of `process` this needs. */
+/** The signals of `process` that `stopSignal` listens to. */
 export type SignalSource = { once(event: 'SIGTERM' | 'SIGINT', listener: () => void): unknown }
 
-/** Aborts when the program is asked to end (SIGTERM, SIGINT). */
+/** Returns a signal that aborts at SIGTERM or SIGINT. */
 export function stopSignal(source: SignalSource): AbortSignal {
   const controller = new AbortController()
   const stop = (): void => controller.abort()
@@ -10,7 +10,7 @@ export function stopSignal(source: SignalSource): AbortSignal {
   return controller.signal
 }
 
-/** Resolves when the signal aborts, at once where it has. */
+/** Resolves when the signal aborts; at once when it already has. */
 export async function stopped(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return
   await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))

@@ -2,16 +2,16 @@ import { open, rm, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import { errorCode } from './failure.ts'
 
-/** Whether a folder takes what a bus writes. */
+/** The result of a test write into a bus's folder: is there room for the bus? */
 export type StoreRoom =
   | { readonly kind: 'room' }
   | { readonly kind: 'none'; readonly code: string; readonly freeBytes?: number }
 
-/** Two of the largest records. */
+/** The size of two of the largest records. */
 const LEAST_BYTES = 64 * 1024 * 1024
 const TRIED_BYTES = 64 * 1024
 
-/** Writes a small file there, to the disk, and removes it. Never rejects. */
+/** Writes and syncs a small file in the folder, then removes it. Never rejects. */
 export async function storeRoom(folder: string): Promise<StoreRoom> {
   const file = join(folder, `.write-test-${process.pid}`)
   try {
@@ -25,7 +25,7 @@ export async function storeRoom(folder: string): Promise<StoreRoom> {
   } catch (error) {
     return { kind: 'none', code: errorCode(error) }
   } finally {
-    // What can't be removed was never made.
+    // The removal fails only when the file was never made.
     await rm(file, { force: true }).catch(() => undefined)
   }
 }

@@ -1,9 +1,9 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { failureOf, SettingsError, type ThreadFailure } from './failure.ts'
 
-/** What a thread is started with. */
+/** The `workerData` of a thread. */
 export type ThreadStart = {
-  /** One number: the id of the newest question that nobody waits for any more. */
+  /** One 32-bit number: the id of the newest question that was given up. */
   readonly stopped: SharedArrayBuffer
   readonly data: unknown
 }
@@ -12,20 +12,20 @@ export type ThreadQuestion = { readonly id: number; readonly question: unknown }
 
 export type ThreadAnswer =
   | { readonly kind: 'ready' }
-  /** It can't work with these settings: path → reason. */
+  /** The thread's `create` rejected its settings: path → reason. */
   | { readonly kind: 'refused'; readonly reasons: Readonly<Record<string, string>> }
   | { readonly kind: 'answer'; readonly id: number; readonly value: unknown }
   | { readonly kind: 'failed'; readonly id: number; readonly failure: ThreadFailure }
 
-/** What long work looks at between two steps: true once nobody waits for it. */
+/** Lets long work check between two steps whether its question was given up. */
 export type Work = { stopped(): boolean }
 
-/** Answers one question of the program; its questions come one after the other. */
+/** Answers one question of the program. Questions come one after the other. */
 export type Answerer = (question: unknown, work: Work) => unknown
 
 /**
- * The program of a thread that `createThread` starts. `create` gets the thread's `data`; a SettingsError it throws is told to
- * the program, and so is what an answer throws, by name, code and place.
+ * Runs a thread that `createThread` starts. `create` gets the thread's `data`. A SettingsError of `create`, and the
+ * name, code and place of an answer's error, are sent to the program.
  */
 export async function runThread(create: (data: unknown) => Answerer | Promise<Answerer>): Promise<void> {
   const { data, stopped }: ThreadStart = workerData
@@ -38,7 +38,7 @@ export async function runThread(create: (data: unknown) => Answerer | Promise<An
     })
     tell({ kind: 'ready' })
   } catch (error) {
-    // Whatever else keeps it from starting ends the thread, which the program sees.
+    // Any other error ends the thread; the program sees its exit.
     if (!(error instanceof SettingsError)) throw error
     tell({ kind: 'refused', reasons: error.reasons })
   }
@@ -58,7 +58,7 @@ function tell(answer: ThreadAnswer, transfer: ArrayBuffer[] = []): void {
   parentPort?.postMessage(answer, transfer)
 }
 
-/** Handed over instead of copied, where the array is all of its buffer. */
+/** Returns the buffer to transfer instead of copying, when the array spans its whole buffer. */
 function buffersOf({ buffer, byteLength }: Uint8Array): ArrayBuffer[] {
   return buffer instanceof ArrayBuffer && buffer.byteLength === byteLength ? [buffer] : []
 }

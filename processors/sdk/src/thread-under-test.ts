@@ -1,7 +1,7 @@
 import { SettingsError } from './failure.ts'
 import { runThread } from './thread-program.ts'
 
-/** A thread that does what the question says. */
+/** Runs a thread whose questions choose its behaviour. */
 await runThread((data) => {
   if (data === 'refuse') throw new SettingsError({ directory: 'model:' })
   if (data === 'break') throw new Error('planted-secret')

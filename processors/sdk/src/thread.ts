@@ -6,39 +6,41 @@ import type { ThreadAnswer, ThreadQuestion, ThreadStart } from './thread-program
 export type ThreadOptions = {
   /** A module that calls `runThread`. */
   readonly program: URL
-  /** What its `create` gets; copied. */
+  /** The argument of the module's `create`, copied into the thread. */
   readonly data?: unknown
-  /** In log lines. */
+  /** The thread's name in log lines. */
   readonly name: string
   readonly logger: Pick<Logger, 'warn'>
-  /** Of its JavaScript values; a question that needs more ends the thread. */
+  /** V8's limit for old objects in MB; a question that needs more ends the thread. */
   readonly heapMegabytes?: number
-  /** Of values that were made just now; left out: V8's own. Less is less memory and more work. */
+  /** V8's limit for young objects in MB; absent: V8's default. A lower limit saves memory and costs time. */
   readonly youngMegabytes?: number
-  /** It ends when it had nothing to do for so long, and starts again with the next question. Absent: it stays. */
+  /** An idle thread ends after this long and starts again with the next question. Absent: the thread stays. */
   readonly idleMs?: number
-  /** Questions that may wait, and their weight together. */
+  /** The maximum of waiting questions, and of the sum of their weights. */
   readonly waiting?: number
   readonly waitingWeight?: number
 }
 
 export type Asking = {
-  /** Characters or bytes: of those that wait the lightest is next, of equals the first. */
+  /** Characters or bytes. The lightest waiting question is next, among equals the oldest. */
   readonly weight: number
-  /** Nobody waits longer for the answer, its turn included. */
+  /** The limit for the answer, including the wait for its turn. */
   readonly timeoutMs: number
-  /** Aborted when nobody waits any more. */
+  /** Aborted when the caller no longer waits. */
   readonly signal?: AbortSignal
-  /** Buffers of the question that are handed over instead of copied. */
+  /** Buffers of the question that are transferred instead of copied. */
   readonly transfer?: ArrayBuffer[]
 }
 
 export type Thread = {
-  /** Rejects with a ThreadError: what the thread's program threw, or OVERLOADED, TIMEOUT, THREAD_LOST, CLOSED. */
+  /** Rejects with a ThreadError: the thread's own error, or OVERLOADED, TIMEOUT, THREAD_LOST, CLOSED. */
   ask(question: unknown, asking: Asking): Promise<unknown>
-  /** Starts it before there is a question; rejects with a SettingsError or a ThreadError where it can't be started. */
+  /**
+   * Starts the thread before its first question; rejects with a SettingsError or a ThreadError when the start fails.
+   */
   start(): Promise<void>
-  /** False while a thread that was to be there isn't: one that stays was lost, or one can't be started. */
+  /** False while the thread can't be started, or while a thread that stays is being started. */
   readonly ready: boolean
   close(): Promise<void>
 }
@@ -52,17 +54,19 @@ type Job = {
   readonly reject: (error: Error) => void
 }
 
-/** What the thread is at; without a job when nobody waits for it any more. */
+/** The question that the thread works on; `job` is undefined once the question was given up. */
 type Running = { readonly id: number; job: Job | undefined }
 
 const HEAP_MEGABYTES = 512
 const MOST_WAITING = 1_024
 const MOST_WAITING_WEIGHT = 64 * 1024 * 1024
-/** Work that looks at `stopped` ends by itself; what goes on longer ends with its thread. */
+/** Work that checks `stopped` ends by itself; work that goes on for longer ends with its thread. */
 const GRACE_MS = 1_000
 const START_AGAIN_MS = 1_000
 
-/** A thread that answers one question after the other; one that is lost is replaced and costs the question it was at. */
+/**
+ * Makes a thread that answers one question after the other. A lost thread is replaced; only its current question fails.
+ */
 export function createThread(options: ThreadOptions): Thread {
   return new QueueingThread(options)
 }
@@ -135,7 +139,7 @@ class QueueingThread implements Thread {
     const resourceLimits = { maxOldGenerationSizeMb: heapMegabytes, ...young }
     const worker = new Worker(program, { workerData, resourceLimits })
     this.#worker = worker
-    // It alone keeps no program from ending; those who wait for its answers do.
+    // The worker alone doesn't keep the program alive; callers that wait for its answers do.
     worker.unref()
     worker.on('message', (answer: ThreadAnswer) => this.#take(worker, answer))
     worker.on('error', (error) => this.#lose(worker, codeOf(error)))
@@ -199,11 +203,11 @@ class QueueingThread implements Thread {
       const worker = this.#worker
       this.#forgetWorker()
       this.#state = 'none'
-      void worker?.terminate() // resolves with an exit code, whatever becomes of it
+      void worker?.terminate() // resolves with an exit code and never rejects
     }, idleMs).unref()
   }
 
-  /** Nobody waits for it any more. */
+  /** Gives up a question whose caller no longer waits. */
   #giveUp(id: number): void {
     if (this.#running?.id === id) this.#abandon(this.#running)
     else {
@@ -226,15 +230,15 @@ class QueueingThread implements Thread {
   }
 
   #lose(worker: Worker, code: string): void {
-    // A thread that failed also exits.
+    // A thread that failed also emits `exit`.
     if (worker !== this.#worker) return
     const hasStarted = this.#state === 'ready'
     this.#forgetWorker()
     this.#options.logger.warn({ thread: this.#options.name, code }, 'thread lost')
-    void worker.terminate() // resolves with an exit code, whatever becomes of it
+    void worker.terminate() // resolves with an exit code and never rejects
     this.#fail(this.#running?.job, 'THREAD_LOST')
     this.#running = undefined
-    this.#starting.promise.catch(() => undefined) // nobody may have waited for the start
+    this.#starting.promise.catch(() => undefined) // the start may have no waiting caller
     this.#starting.reject(new ThreadError({ code }))
     this.#state = hasStarted ? 'none' : 'failed'
     if (!hasStarted) this.#again = setTimeout(() => this.#startWorker(), START_AGAIN_MS).unref()
@@ -259,7 +263,7 @@ function codeOf(error: unknown): string {
   return isMemory ? 'THREAD_MEMORY' : 'THREAD_FAILED'
 }
 
-/** Within a factor of two weights are equal. */
+/** Weights within a factor of two count as equal. */
 function indexOfLightest(jobs: readonly Job[]): number {
   let lightest = 0
   let least = Number.POSITIVE_INFINITY

@@ -123,7 +123,7 @@ test('--version says which processor it is, and a line it does not understand is
 
 type Validation = Pick<ProgramStart, 'environment'> & { readonly file: string | Uint8Array; readonly code: number }
 
-/** What the program wrote about this file. */
+/** Validates a file and returns the program's output. */
 async function validated(context: TestContext, { file, environment = {}, code }: Validation): Promise<string> {
   const folder = await folderWith(context, { 'test.json': file })
   const args = ['--validate', '-o', join(folder, 'test.json')]

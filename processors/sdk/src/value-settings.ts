@@ -5,15 +5,15 @@ export type NumberBounds = { readonly min?: number; readonly max?: number }
 const DECIMAL = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/
 const OFF: ReadonlySet<string> = new Set(['false', '0', 'no', 'off'])
 
-/** For a processor whose settings file has only what every processor's has. */
+/** The schema of a processor without settings of its own. */
 export const noSettings = z.object({})
 
-/** A number of a settings file, or the decimal text of one: what a variable or a reference gives is text. */
+/** Accepts a number or its decimal text, since variables and references give text. */
 export function numberSetting({ min = -Number.MAX_VALUE, max = Number.MAX_VALUE }: NumberBounds = {}) {
   return z.preprocess(numberOfText, z.number().min(min).max(max))
 }
 
-/** A boolean of a settings file, or a text: false, 0, no and off, whatever their case, are false, all others true. */
+/** Accepts a boolean or a text: false, 0, no and off (in any case) are false, all other texts true. */
 export function booleanSetting() {
   return z.preprocess(booleanOfText, z.boolean())
 }
@@ -23,6 +23,6 @@ function numberOfText(value: unknown): unknown {
 }
 
 function booleanOfText(value: unknown): unknown {
-  // An empty text is a reference that led nowhere, which is an error like everywhere else.
+  // An empty text comes from an unset reference, which stays an error.
   return typeof value === 'string' && value !== '' ? !OFF.has(value.trim().toLowerCase()) : value
 }

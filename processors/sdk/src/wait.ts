@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Waits; false at once when the signal says stop. */
+/** Waits; returns false at once when the signal aborts. */
 export async function waitFor(milliseconds: number, signal: AbortSignal | undefined): Promise<boolean> {
   try {
     await sleep(milliseconds, undefined, signal === undefined ? {} : { signal })
@@ -11,7 +11,7 @@ export async function waitFor(milliseconds: number, signal: AbortSignal | undefi
   }
 }
 
-/** What the promise gives; throws a TimeoutError where that takes longer than `timeoutMs`. */
+/** Returns the promise's value; throws a TimeoutError when the promise takes longer than `timeoutMs`. */
 export async function limited<T>(promise: Promise<T>, timeoutMs: number): Promise<T> {
   const { promise: late, reject } = Promise.withResolvers<never>()
   const timer = setTimeout(() => reject(new DOMException('too late', 'TimeoutError')), timeoutMs)
@@ -22,7 +22,7 @@ export async function limited<T>(promise: Promise<T>, timeoutMs: number): Promis
   }
 }
 
-/** What the promise gives, undefined where it fails or takes longer than `timeoutMs`. */
+/** Returns the promise's value; undefined when the promise rejects or takes longer than `timeoutMs`. */
 export async function withinTime<T>(promise: Promise<T>, timeoutMs: number): Promise<T | undefined> {
   return await limited(promise, timeoutMs).catch(() => undefined)
 }

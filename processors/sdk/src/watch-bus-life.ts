@@ -3,26 +3,26 @@ import type { StoreRoom } from './store-room.ts'
 import { waitFor } from './wait.ts'
 
 export type LifeNews =
-  /** It failed as often in a row as makes it one that doesn't store. */
+  /** So many probes in a row failed that the bus counts as broken. */
   | { readonly kind: 'stalled'; readonly code: string; readonly text?: string }
-  /** A new start would not help. */
+  /** A restart would not help, since the disk is full or can't be written. */
   | { readonly kind: 'no room'; readonly code: string; readonly freeBytes?: number }
   | { readonly kind: 'restarting'; readonly code: string; readonly text?: string }
   | { readonly kind: 'stores again' }
 
 export type LifeWatch = {
   readonly probe: () => Promise<LifeOutcome>
-  /** Whether its disk would take what it writes after a new start. */
+  /** Tests whether the bus's folder can be written after a restart. */
   readonly room: () => Promise<StoreRoom>
   readonly restart: () => Promise<void>
   readonly news: (news: LifeNews) => void
   readonly signal: AbortSignal
-  /** Milliseconds. */
+  /** The clock, in milliseconds. */
   readonly now: () => number
   readonly intervalMs?: number
-  /** So many failures in a row. */
+  /** The number of failed probes in a row that stall the bus. */
   readonly failures?: number
-  /** Between the first restart and the second; twice as long each time. */
+  /** The wait between the first restart and the second; it doubles each time, up to 30 minutes. */
   readonly backOffMs?: number
 }
 
@@ -32,8 +32,9 @@ const BACK_OFF_MS = 60_000
 const LONGEST_BACK_OFF_MS = 30 * 60_000
 
 /**
- * Has a bus that stores nothing any more started anew, where its disk has room: on a full disk a new start would end the
- * calls to processors and mend nothing. Restarts that don't help come ever later. Resolves when the signal says stop.
+ * Restarts a bus that no longer stores messages, provided that its disk has room: on a full disk a restart would
+ * interrupt calls to processors and help nothing. Restarts that don't help become rarer. Resolves when the signal
+ * aborts.
  */
 export async function watchBusLife(watch: LifeWatch): Promise<void> {
   const { probe, signal, intervalMs = INTERVAL_MS } = watch
@@ -65,7 +66,7 @@ class Stall {
     this.#isStalled = false
     this.#failures = 0
     this.#roomCode = undefined
-    // One that stalls again at once after each start is still the same trouble.
+    // A bus that stalls again right after a restart keeps its longer wait.
     if (now() >= this.#nextTry) this.#tries = 0
   }
 

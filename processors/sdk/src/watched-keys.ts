@@ -6,13 +6,13 @@ type KeyState = { round: number; expires: number }
 const MAX_TIMER_MS = 2_147_483_647
 
 /**
- * The keys that a watcher knows. By them it hears of entries that the store does not report: entries that ended during a
- * lost connection, and entries whose time is over. Holds as many keys as the bucket.
+ * The keys that a watcher knows. They reveal entries whose end the store doesn't report: those that ended during a lost
+ * connection and those that expired. Holds as many keys as the bucket.
  */
 export class WatchedKeys {
   readonly #changed: Changed
   readonly #ttlMs: number | undefined
-  /** The one that expires first comes first: all are kept equally long. */
+  /** Ordered by expiry: all entries are kept equally long. */
   readonly #keys = new Map<string, KeyState>()
   #round = 0
   #timer: NodeJS.Timeout | undefined
@@ -22,12 +22,12 @@ export class WatchedKeys {
     this.#ttlMs = ttlMs
   }
 
-  /** The store begins to report all keys again. */
+  /** Begins a round: the store reports all keys again. */
   begin(): void {
     this.#round += 1
   }
 
-  /** The store has reported all keys: those that it did not report are gone. */
+  /** Ends a round: keys that the store did not report are gone. */
   end(): void {
     for (const [key, { round }] of this.#keys) if (round !== this.#round) this.remove(key)
   }

@@ -9,8 +9,8 @@ export type TokenCaps = readonly {
 }[]
 
 /**
- * Tokens used per router and window; windows are numbered from the epoch, so that replicas agree on them. The two newest are
- * kept; `used` is empty where nothing is known. What `used` gave before doesn't change.
+ * Tokens used per router and window. Windows are numbered from the epoch, so that replicas agree on them. The two
+ * newest are kept; `used` is empty for an unknown window. A map returned by `used` doesn't change later.
  */
 export type UsedTokens = {
   add(router: string, window: number, counts: TokenCounts): void
@@ -19,15 +19,18 @@ export type UsedTokens = {
 
 export type Caps = {
   isCapped(router: string): boolean
-  /** Seconds until the router may be called again; undefined while it may. */
+  /** Returns the seconds until the router may be called again; undefined while it may. */
   retryAfter(router: string, now: number): number | undefined
-  /** Books tokens on a router; the field whose cap they reached, told once a window. */
+  /** Books tokens on a router. Returns the field whose cap they reached, once per window. */
   book(router: string, counts: TokenCounts, now: number): string | undefined
 }
 
 const MS_PER_SECOND = 1_000
 
-/** Caps in fixed windows of `periodSeconds`; `now` is in milliseconds since the epoch. A cap that is used up refuses. */
+/**
+ * Makes caps in fixed windows of `periodSeconds`; `now` is in milliseconds since the epoch. A router is refused once
+ * its cap is used up.
+ */
 export function createCaps(options: {
   readonly tokenCaps: TokenCaps
   readonly periodSeconds: number
@@ -52,7 +55,7 @@ export function createCaps(options: {
       return Math.max(1, Math.ceil(((window + 1) * periodMs - now) / MS_PER_SECOND))
     },
     book: (router, counts, now) => {
-      // Nothing is kept for routers without a cap, so memory is bounded by the file.
+      // Routers without a cap aren't counted, so the file bounds the memory.
       if (!isCapped(router)) return undefined
       const window = windowOf(now)
       const before = reached(router, window)
@@ -64,7 +67,7 @@ export function createCaps(options: {
 
 const NONE: TokenCounts = new Map()
 
-/** Counts of this process alone: the two newest windows are kept, as answers come late. */
+/** Counts in this process alone. Keeps the two newest windows, since answers come late. */
 export function usedTokensInMemory(): UsedTokens {
   const windows = new Map<number, Map<string, TokenCounts>>()
   return {

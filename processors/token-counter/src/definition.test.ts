@@ -12,7 +12,7 @@ import { tokenCounter } from './definition.ts'
 const ROUTER = '/service/capped/'
 const ANSWER = { inbound_status_code: 200, inbound_payload: { usage: { total_tokens: 100 } } }
 const SUBJECT = 'llm.gl.tokencounter'
-/** The start of a window, so that it can't end in the middle of a test. */
+/** The start of a window, so that the window can't end during a test. */
 const now = () => 1_763_690_400_000
 
 test('the token counter counts, estimates and refuses over the bus, and ends when asked', async () => {
@@ -51,7 +51,7 @@ for (const [size, words] of [
   })
 }
 
-/** Booked in its own time: no call waits for an estimate. */
+/** Asks until a request is refused: estimates are booked in the background. */
 async function untilRefused(outside: BusClient): Promise<void> {
   const end = performance.now() + 60_000
   while (performance.now() < end) {

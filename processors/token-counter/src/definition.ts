@@ -8,13 +8,13 @@ import { SharedTokens } from './shared-tokens.ts'
 import { createConclusion, createTokenCounter, type TokenCounterOptions } from './token-counter.ts'
 import { compileUsage } from './usage.ts'
 
-/** The processor that counts tokens and answers 429 over a cap; `now` gives milliseconds since the epoch. */
+/** Defines the processor that counts tokens and answers 429 over a cap; `now` gives milliseconds since the epoch. */
 export function tokenCounter(version: string, now: () => number = Date.now): ProcessorDefinition<TokenCounterSettings> {
   return {
     name: 'tokencounter',
     version,
     settings: tokenCounterSettingsSchema,
-    // What was used counts, however late it is told.
+    // Used tokens count even when their message comes late.
     limits: { takesLate: true },
     create: (settings, context) => {
       const estimator = createEstimator({ logger: context.logger })
@@ -44,14 +44,14 @@ export function tokenCounter(version: string, now: () => number = Date.now): Pro
   }
 }
 
-/** A key is some 100 bytes, its counts as many: room for thousands of shares. */
+/** A key takes some 100 bytes, its counts as many: room for thousands of shares. */
 const BUCKET_BYTES = 4 * 1024 * 1024
-/** A window that just ended may still be asked for by a replica whose clock is behind. */
+/** A replica whose clock is behind may still need the window that just ended. */
 const WINDOWS_KEPT = 2
-/** The store counts a value's age in nanoseconds, of which it holds 292 years. */
+/** The store counts a value's age in nanoseconds, at most 292 years. */
 const MAX_KEPT_MS = 10 * 365 * 86_400_000
 
-/** The count that replicas share; undefined where there is no cap to share one for. */
+/** Makes the count that replicas share; undefined when no router has a cap. */
 function sharedTokens(
   { token_caps, cap_period_seconds: periodSeconds }: TokenCounterSettings,
   { keyValue, environment, logger }: ProcessorContext,
@@ -61,7 +61,7 @@ function sharedTokens(
   if (capped.length === 0) return undefined
   const prefix = (environment.BUS_PREFIX || DEFAULT_BUS_PREFIX).replaceAll('.', '_')
   const store = keyValue({
-    // Windows of another length are other windows, and a bucket keeps the age it was made with.
+    // Other period lengths make other windows, and a bucket keeps the age limit that it was made with.
     bucket: `${prefix}_tokencounter_${periodSeconds}`,
     maxBytes: BUCKET_BYTES,
     storage: 'file',

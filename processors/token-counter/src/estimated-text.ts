@@ -1,22 +1,22 @@
 import { answerTexts, isJsonObject, type PayloadText, requestTexts } from '@llm-gateway/protocol'
 
-/** Members that say that a request is Anthropic's, Cohere's or Ollama's: their streams tell usage without being asked. */
+/** Members of requests to Anthropic, Cohere or Ollama, whose streams tell usage unasked. */
 const OTHER_DIALECTS = ['system', 'anthropic_version', 'stop_sequences', 'thinking', 'p', 'options', 'keep_alive']
 const OTHER_MODELS = /^(?:claude|command)|anthropic/i
 
-/** The text of an LLM's answer: what it wrote where that is found, else the answer's JSON; undefined where there is no text. */
+/** Returns the text of an LLM's answer: the texts found in it, else its JSON; undefined when there is no text. */
 export function answerText(payload: unknown): string | undefined {
   if (payload === undefined || payload === null) return undefined
   const found = answerTexts(payload)
   if (found.length > 0) return joined(found)
   if (typeof payload === 'string') return payload
-  // Sound and pictures are no tokens.
+  // Sound and pictures have no text tokens.
   return isJsonObject(payload) && typeof payload.base64 === 'string' ? undefined : jsonText(payload)
 }
 
 /**
- * The text of a request whose answer will tell no usage: an OpenAI chat or text completion that is streamed and doesn't
- * ask for it. Undefined for all others.
+ * Returns the text of a request whose answer will tell no usage: a streamed OpenAI chat or text completion that doesn't
+ * ask for usage. Undefined for all others.
  */
 export function promptText(payload: unknown): string | undefined {
   if (!isJsonObject(payload) || payload.stream !== true) return undefined
@@ -31,7 +31,7 @@ function joined(texts: readonly PayloadText[]): string {
   return texts.map(({ text }) => text).join('\n')
 }
 
-/** Serializing recurses, and the answer's depth is its sender's choice. */
+/** Serializes a payload; undefined when it is nested deeper than the stack allows. */
 function jsonText(payload: unknown): string | undefined {
   try {
     return JSON.stringify(payload)

@@ -2,7 +2,7 @@ import { createThread, type Logger, ThreadError } from '@llm-gateway/sdk'
 import { SAMPLE_LENGTH, scaledCount } from './sample.ts'
 
 export type Estimator = {
-  /** About how many tokens a text of that length has that begins so (cl100k_base); never rejects. */
+  /** Estimates the tokens (cl100k_base) of a text of `length` characters from its beginning. Never rejects. */
   estimate(beginning: string, length?: number): Promise<number>
   close(): Promise<void>
 }
@@ -13,13 +13,13 @@ export type EstimatorOptions = {
 }
 
 const DEFAULT_IDLE_MS = 60_000
-/** Texts that may wait to be counted; beyond that the rule of thumb must do. */
+/** The maximum of waiting texts; further texts get the rule of thumb. */
 const MOST_WAITING = 256
-/** The loading of the encoding included. */
+/** Includes the loading of the encoding. */
 const TIMEOUT_MS = 30_000
 const CHARACTERS_PER_TOKEN = 4
 
-/** Counts in a thread that is started when the first text comes and ended, with its 120 MB, when none came for a while. */
+/** Counts in a thread that the first text starts. The thread takes 120 MB and ends after a while without texts. */
 export function createEstimator({ logger, idleMs = DEFAULT_IDLE_MS }: EstimatorOptions): Estimator {
   const program = new URL('./encoding-worker.ts', import.meta.url)
   const thread = createThread({ program, name: 'encoding', logger, idleMs, waiting: MOST_WAITING })
@@ -28,7 +28,7 @@ export function createEstimator({ logger, idleMs = DEFAULT_IDLE_MS }: EstimatorO
       const tokens = await thread.ask(sample, { weight: sample.length, timeoutMs: TIMEOUT_MS })
       return typeof tokens === 'number' ? tokens : undefined
     } catch (error) {
-      // The rule of thumb must do; the thread's loss is logged.
+      // The caller uses the rule of thumb; the lost thread is logged.
       if (error instanceof ThreadError) return undefined
       throw error
     }

@@ -1,17 +1,17 @@
 import { isJsonObject } from '@llm-gateway/protocol'
 import type { TokenCounts } from './usage.ts'
 
-/** What a thread says of a large message. */
+/** A thread's reading of a large message. */
 export type LargeReading = {
   readonly phase: 'request' | 'response'
   readonly fields: ReadonlyMap<string, unknown>
-  /** The usage that the answer tells. */
+  /** The usage told by the answer. */
   readonly usage?: TokenCounts | undefined
-  /** What is to be estimated. */
+  /** The text whose tokens are to be estimated. */
   readonly text?: CountedText | undefined
 }
 
-/** The beginning of a text, and the length of all of it. */
+/** The beginning of a text and the length of the whole text. */
 export type CountedText = { readonly beginning: string; readonly length: number }
 
 export function largeReading(value: unknown): LargeReading {

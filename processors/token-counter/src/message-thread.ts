@@ -8,7 +8,7 @@ import { compileUsage } from './usage.ts'
 
 const KEPT: ReadonlySet<string> = new Set(['gl_path', 'original_gl_path', 'inbound_status_code'])
 
-// Large messages: the usage is found here, or the text that is to be estimated.
+// Reads a large message: returns its usage, or the text to estimate.
 await runMessageThread((data) => {
   const readUsage = compileUsage(tokenCounterSettingsSchema.parse({ usage_fields: data }).usage_fields)
   return (message): LargeReading => {

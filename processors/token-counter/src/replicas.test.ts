@@ -36,7 +36,7 @@ test('of two replicas each refuses what both used, with the seconds left, until 
   clock.now = WINDOW_START + 100_000
   const late = { control: REFUSED, control_status_code: 429, control_headers: { 'Retry-After': ['20'] } }
   assert.deepEqual(await a.answer(REQUEST), late)
-  // One that is started within the window knows what the others used before it was there.
+  // A replica started within the window knows the tokens that the others used before.
   await using fresh = await started(server, clock)
   assert.deepEqual(await refusalOf(fresh), late)
   clock.now = WINDOW_START + 120_000
@@ -102,13 +102,13 @@ async function started(server: NatsServer, clock: { readonly now: number }) {
   return { ...running, [Symbol.asyncDispose]: close }
 }
 
-/** An answer of the LLM API with so many tokens. */
+/** Answers with so many tokens of the LLM API. */
 async function booked({ answer }: RunningProcessor, total_tokens: number): Promise<void> {
   const fields = { gl_path: ROUTER, inbound_status_code: 200, inbound_payload: { usage: { total_tokens } } }
   assert.ok(await answer(new Map<string, unknown>(Object.entries(fields))))
 }
 
-/** Asks what counts as no call. */
+/** Repeats a message that doesn't count as a call until it has the outcome. */
 async function until({ answer }: RunningProcessor, outcome: 'answered' | 'refused'): Promise<void> {
   const end = performance.now() + 60_000
   const look = new Map<string, unknown>(Object.entries(LOOK))
@@ -118,7 +118,7 @@ async function until({ answer }: RunningProcessor, outcome: 'answered' | 'refuse
   }
 }
 
-/** What a replica answers to a request as soon as it refuses: the others' tokens come in their own time. */
+/** Repeats a request until it is refused, and returns the refusal: the others' tokens arrive in the background. */
 async function refusalOf({ answer }: RunningProcessor): Promise<unknown> {
   const end = performance.now() + 60_000
   while (performance.now() < end) {

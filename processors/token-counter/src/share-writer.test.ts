@@ -69,7 +69,7 @@ function writing(outcome: () => WriteOutcome, over: ReadonlySet<string> = new Se
   return { writer, puts, lines: lines.entries }
 }
 
-/** What is ready to run has run. */
+/** Waits until all ready callbacks have run. */
 async function turns(): Promise<void> {
   for (let turn = 0; turn < 10; turn++) await new Promise(setImmediate)
 }

@@ -3,23 +3,23 @@ import { type KeyValue, type Logger, withinTime } from '@llm-gateway/sdk'
 export type ShareWriterOptions = {
   readonly keyValue: Pick<KeyValue, 'put'>
   readonly logger: Pick<Logger, 'warn' | 'info'>
-  /** Whether nobody asks for this key any more: it needs no further try. */
+  /** Returns whether the key's window is over, so that the key needs no further try. */
   readonly isOver: (key: string) => boolean
 }
 
-/** Answers come by the hundred a second; the others need not see each of them. */
+/** Hundreds of answers come per second; other replicas need not see each of them. */
 const GATHER_MS = 100
 const AGAIN_MS = 1_000
 const LAST_WRITE_MS = 2_000
 
-/** Writes the newest value of each key, gathered for a moment; what fails is tried again until it is over. */
+/** Writes the newest value of each key, gathered for 100 ms. Retries a failed write until the key's window is over. */
 export class ShareWriter {
   readonly #options: ShareWriterOptions
-  /** Holds one value for each key that isn't over. */
+  /** The unwritten values; one for each key whose window isn't over. */
   readonly #waiting = new Map<string, Uint8Array>()
   #timer: NodeJS.Timeout | undefined
   #writing: Promise<void> | undefined
-  /** Why the last write failed: each reason is told once. */
+  /** The reason of the last failed write; each reason is logged once. */
   #failing: string | undefined
   #closed = false
 
@@ -27,13 +27,13 @@ export class ShareWriter {
     this.#options = options
   }
 
-  /** Returns at once. */
+  /** Queues a value for writing. */
   write(key: string, value: Uint8Array): void {
     this.#waiting.set(key, value)
     this.#later(GATHER_MS)
   }
 
-  /** Writes what waits, once, within 2 s. */
+  /** Writes the queue once, within 2 s. */
   async close(): Promise<void> {
     this.#closed = true
     clearTimeout(this.#timer)
@@ -44,7 +44,7 @@ export class ShareWriter {
     if (this.#closed || this.#timer !== undefined || this.#writing !== undefined) return
     this.#timer = setTimeout(() => {
       this.#timer = undefined
-      // Has no failure of its own: a store never rejects.
+      // A store never rejects, so neither does the chain.
       this.#writing = this.#writeAll().then(() => this.#written())
     }, milliseconds).unref()
   }
@@ -67,7 +67,7 @@ export class ShareWriter {
   async #put(key: string, value: Uint8Array): Promise<string | undefined> {
     const outcome = await this.#options.keyValue.put(key, value)
     if (outcome.kind === 'written') return undefined
-    // A newer one may have come meanwhile.
+    // Keeps a newer value that was added during the write.
     if (!this.#waiting.has(key)) this.#waiting.set(key, value)
     return outcome.kind === 'failed' ? outcome.error : outcome.kind
   }

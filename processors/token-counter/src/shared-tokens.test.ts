@@ -40,7 +40,7 @@ test('a count survives the restart of a replica and of all of them within the wi
   await using server = await startNatsServer({ jetstream: true })
   const first = await replica(t, server, 'first')
   first.tokens.add(ROUTER, WINDOW, tokens(60))
-  // A drain writes what is not yet written.
+  // `close` writes the unwritten counts.
   await first.close()
   const second = await replica(t, server, 'second')
   assert.equal(total(second), 60)
@@ -96,7 +96,7 @@ test('tokens of one replica make the other refuse until the window ends, and Ret
   assert.equal(capsB.book(ROUTER, tokens(1), START + 1_000), 'total_tokens')
   await until(() => total(a) === 100)
   assert.equal(capsA.retryAfter(ROUTER, START + 30_000), 90)
-  // Over the end of the window.
+  // The window is over.
   assert.equal(capsA.retryAfter(ROUTER, START + 120_000), undefined)
   assert.equal(capsB.book(ROUTER, tokens(100), START + 120_000), 'total_tokens')
   await until(() => total(a, WINDOW + 1) === 100)
@@ -116,7 +116,7 @@ test('keys and values that no token counter wrote count nothing and break nothin
     [key('counted'), '{"total_tokens":5}'],
   ] as const
   for (const [name, value] of written) assert.equal((await a.keyValue.put(name, Buffer.from(value))).kind, 'written')
-  // The watch tells in order: by now it has told all of them.
+  // The watch reports in order, so all earlier entries are received by now.
   await until(() => total(a) === 5)
   assert.deepEqual(a.tokens.used(ROUTER, WINDOW), new Map([['total_tokens', 5]]))
   assert.deepEqual(a.tokens.used('/open/', WINDOW), new Map())
@@ -169,7 +169,7 @@ function total({ tokens: shared }: { readonly tokens: SharedTokens }, window = W
   return totalOf(shared, window)
 }
 
-/** A replica on a connection of its own; knows what the others used when the promise resolves. */
+/** Opens a replica on a connection of its own; resolves once it knows the other replicas' tokens. */
 async function replica(t: TestContext, server: NatsServer, name: string, { wait = true } = {}) {
   const journal = journalLogger()
   const place = busOptions({ GATEWAY_HOST: server.address, NATS_TOKEN: server.token })
@@ -191,7 +191,7 @@ async function until(holds: () => boolean): Promise<void> {
   const end = performance.now() + 60_000
   while (!holds()) {
     assert.ok(performance.now() < end, 'never so')
-    // A poll of a condition that there is no event for.
+    // Polls, since no event tells the condition.
     await new Promise((resolve) => setTimeout(resolve, 5))
   }
 }

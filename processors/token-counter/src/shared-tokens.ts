@@ -6,10 +6,10 @@ import type { TokenCounts } from './usage.ts'
 
 export type SharedTokensOptions = {
   readonly keyValue: KeyValue
-  /** Of this process: a restarted one is another. */
+  /** The id of this process; a restarted process has another. */
   readonly replica: string
   readonly periodSeconds: number
-  /** Routers with a cap; what others say of any other router isn't kept. */
+  /** Routers with a cap; other replicas' counts for other routers aren't kept. */
   readonly routers: ReadonlySet<string>
   readonly logger: Pick<Logger, 'warn' | 'info'>
   /** Milliseconds since the epoch. */
@@ -23,17 +23,19 @@ const MS_PER_SECOND = 1_000
 const NONE: TokenCounts = new Map()
 
 /**
- * Tokens that all replicas used, one count per router and window. Each replica writes a key of its own and sums all, so
- * none waits for another; looking and adding are done in memory. While the store can't be reached a replica goes by what
- * it knows, and writes it when it can.
+ * Tokens used by all replicas, one count per router and window. Each replica writes keys of its own and sums all, so no
+ * replica waits for another; reads and additions happen in memory. While the store can't be reached, a replica uses the
+ * counts that it knows and writes its own later.
  */
 export class SharedTokens implements UsedTokens {
-  /** Resolves once what the others used is known. */
+  /** Resolves once the counts of the other replicas are known. */
   readonly ready: Promise<void>
   readonly #options: SharedTokensOptions
   readonly #writer: ShareWriter
   readonly #watch: ReturnType<KeyValue['watch']>
-  /** What the bucket holds, which has a limit and forgets old windows; of our own windows the two newest. */
+  /**
+   * The counts in the bucket, which is bounded and forgets old windows. Of this process's own windows the two newest.
+   */
   readonly #windows = new Map<number, Window>()
 
   constructor(options: SharedTokensOptions) {
@@ -50,7 +52,7 @@ export class SharedTokens implements UsedTokens {
 
   add(router: string, window: number, counts: TokenCounts): void {
     const { replica } = this.#options
-    // The clocks of two replicas may be on both sides of a window's end; what is older nobody asks for.
+    // Near a window's end the clocks of two replicas may differ by a window; older windows aren't needed.
     for (const known of this.#windows.keys()) if (known < window - 1) this.#windows.delete(known)
     const shares = this.#sharesOf(router, window)
     const own = sumOfCounts([shares.get(replica) ?? NONE, counts])
@@ -58,7 +60,7 @@ export class SharedTokens implements UsedTokens {
     this.#writer.write(shareKey({ window, replica, router }), encodeCounts(own))
   }
 
-  /** Writes what is not yet written, once. */
+  /** Writes the unwritten counts once and ends the watch. */
   async close(): Promise<void> {
     await this.#writer.close()
     await this.#watch.close()
@@ -75,7 +77,7 @@ export class SharedTokens implements UsedTokens {
     else this.#sharesOf(router, window).set(replica, decodeCounts(value))
   }
 
-  /** A store that lost its bucket is told again what still holds. */
+  /** Writes our own share again when the store has lost it. */
   #ownGone(key: string, share: TokenShare): void {
     const own = this.#windows.get(share.window)?.get(share.router)?.get(share.replica)
     if (own === undefined || this.#isOver(share.window)) this.#forget(share)

@@ -9,7 +9,7 @@ type Event = { readonly counts: TokenCounts; readonly prompt: number }
 const promptOf = (counts: Iterable<TokenCounts>): number =>
   withSilentPrompts(sumOfCounts(counts)).get('prompt_tokens') ?? 0
 
-/** A generator of numbers below 1 that gives the same ones for a seed (mulberry32). */
+/** Makes a generator of numbers below 1, the same for the same seed (mulberry32). */
 function seeded(seed: number): () => number {
   let state = seed
   return () => {
@@ -20,7 +20,7 @@ function seeded(seed: number): () => number {
   }
 }
 
-/** The events of one call in order; `prompt`: what they add to what was really used, as it is known by then. */
+/** Returns the events of one call in order; `prompt`: the really used tokens that each event makes known. */
 function eventsOf(random: () => number, serverTellsUnasked: boolean, mayFail: boolean): readonly Event[] {
   const prompt = 1 + Math.floor(random() * 1_000)
   const isSilent = random() < 0.5
@@ -32,7 +32,7 @@ function eventsOf(random: () => number, serverTellsUnasked: boolean, mayFail: bo
   return [request, { counts: sumOfCounts([told, countsOfAnswer(told)]), prompt: isSilent ? 0 : prompt }]
 }
 
-/** Takes the next event of any call until none is left. */
+/** Yields the next event of a random call until none is left. */
 function* interleaved(calls: readonly (readonly Event[])[], random: () => number): Generator<Event> {
   const open = calls.map((events) => [...events])
   while (open.length > 0) {
@@ -69,7 +69,7 @@ test('100 mixes of calls of one length, some of which fail: at no time too few p
   }
 })
 
-/** Of several lengths the mean is taken back, which may be more than the one that was told. */
+/** Sets all prompts to one length: with different lengths the mean that is taken back may exceed the real prompt. */
 function ofOneLength({ counts, prompt }: Event): Event {
   const same = [...counts].map(([field, count]) => [field, field.includes('prompt_tokens') ? 10 : count] as const)
   return { counts: new Map(same), prompt: Math.min(prompt, 10) && 10 }

@@ -1,18 +1,18 @@
 import type { TokenCounts } from './usage.ts'
 
-// Counted beside the tokens of a router and window. No message says which answer belongs to which request, but the calls' sums do:
-// answers that tell their prompt can't be more than calls that tell it, unless streams tell it that weren't asked to.
+// Counts beside the tokens of a router and window. No message tells to which request an answer belongs. But when more
+// answers told usage than calls were to tell it, the surplus answers are of streams that told it unasked.
 const REPORTING_CALLS = 'calls that tell usage'
 const REPORTING_ANSWERS = 'answers that told usage'
 const SILENT_STREAMS = 'streams estimated'
 const SILENT_PROMPTS = 'streams estimated: prompt_tokens'
 
-/** Of a call whose answer tells usage, if it succeeds. */
+/** The count of a call whose answer tells usage, if the call succeeds. */
 export const TELLING_CALL: TokenCounts = new Map([[REPORTING_CALLS, 1]])
 const TOLD_ANSWER: TokenCounts = new Map([[REPORTING_ANSWERS, 1]])
 const NOTHING: TokenCounts = new Map()
 
-/** Of a stream that was not asked for usage; its prompt is an estimate. */
+/** Returns the counts of a stream that was not asked for usage; its prompt is estimated. */
 export function silentStream(promptTokens: number): TokenCounts {
   return new Map([
     [SILENT_STREAMS, 1],
@@ -20,14 +20,14 @@ export function silentStream(promptTokens: number): TokenCounts {
   ])
 }
 
-/** What an answer says of its call besides its tokens. */
+/** Returns the count of an answer that told its prompt; nothing for other answers. */
 export function countsOfAnswer(counts: TokenCounts): TokenCounts {
   return counts.has('prompt_tokens') ? TOLD_ANSWER : NOTHING
 }
 
 /**
- * The tokens used in all: estimated prompts count, but for those of streams that told theirs unasked. Each takes the mean of the
- * estimates back, so that in the end, when all of a window's calls were answered, each prompt counts once.
+ * Returns the used tokens plus the estimated prompts of streams that told no usage. For each stream that told usage
+ * unasked, the mean estimate is subtracted. Once all of a window's calls are answered, each prompt counts once.
  */
 export function withSilentPrompts(used: TokenCounts): TokenCounts {
   const streams = used.get(SILENT_STREAMS) ?? 0

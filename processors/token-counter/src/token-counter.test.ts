@@ -90,7 +90,7 @@ test('a stream that tells its usage though nobody asked for it counts once', asy
     assert.equal(await counter({ gl_path: '/service/capped/', ingress_payload }), undefined)
     assert.deepEqual(await counter(answer), counted(46))
   }
-  // 92 of 100; booked twice it were 182.
+  // 92 of 100 are used; booked twice, it would be 182.
   assert.equal(await counter({ gl_path: '/service/capped/', ingress_payload: {} }), undefined)
   await counter({ ...answer, inbound_payload: usage(8) })
   assert.deepEqual(await counter({ gl_path: '/service/capped/', ingress_payload: {} }), REFUSED)

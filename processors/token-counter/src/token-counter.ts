@@ -8,7 +8,7 @@ import { countsForCaps, type ReadUsage, type TokenCounts } from './usage.ts'
 export type TokenCounterOptions = {
   readonly caps: Caps
   readonly readUsage: ReadUsage
-  /** About how many tokens a text has; `length`: of all of a text that is given by its beginning. */
+  /** Estimates the tokens of a text; `length` is the whole text's length when `text` is only its beginning. */
   readonly estimate: (text: string, length?: number) => Promise<number>
   readonly logger: Pick<Logger, 'info'>
   /** Milliseconds since the epoch. */
@@ -18,21 +18,21 @@ export type TokenCounterOptions = {
 type Message = ReadonlyMap<string, unknown>
 
 /**
- * Answers one message (docs/reference/processors.md#token-counter). In the request phase the reply is a control where
- * the router's cap is used up. In the response phase it is the tokens of a 2xx answer, booked on the router that
- * answered and the one that was called.
+ * Answers one message (docs/reference/processors.md#token-counter). In the request phase the reply is a control when
+ * the router's cap is used up. In the response phase the reply has the tokens of a 2xx answer, booked on the router
+ * that answered and on the one that was called.
  */
 export function createTokenCounter(options: TokenCounterOptions): (message: Message) => Answer | Promise<Answer> {
   return (message) => {
     if (isResponse(message)) return countResponse(message, options)
     const payload = message.get('ingress_payload')
-    // A control answer's response has no payload of ours: it is no call.
+    // The response of a control answer has no `ingress_payload`, so it isn't counted as a call.
     const call = message.has('ingress_payload') ? { prompt: wholeText(promptText(payload)) } : undefined
     return checkRequest(message, call, options)
   }
 }
 
-/** Makes the answer of what a thread has read of a large message. */
+/** Makes the answer from a thread's reading of a large message. */
 export function createConclusion(options: TokenCounterOptions): (value: unknown) => Answer | Promise<Answer> {
   return (value) => {
     const { phase, fields, usage, text } = largeReading(value)
@@ -42,12 +42,15 @@ export function createConclusion(options: TokenCounterOptions): (value: unknown)
   }
 }
 
-/** A control answer's response has neither field: it looks like a request and nothing is written from it. */
+/**
+ * Returns whether a message has a response's fields. The response of a control answer has neither field: it is treated
+ * as a request, and nothing is booked.
+ */
 export function isResponse(message: Message): boolean {
   return message.has('inbound_payload') || message.has('inbound_status_code')
 }
 
-/** The prompt of a stream whose answer will tell no usage; of all others none. */
+/** A call in the request phase; `prompt` is the text of a stream whose answer will tell no usage. */
 type CallSeen = { readonly prompt: CountedText | undefined }
 
 function checkRequest(message: Message, call: CallSeen | undefined, options: TokenCounterOptions): Answer {
@@ -61,7 +64,7 @@ function checkRequest(message: Message, call: CallSeen | undefined, options: Tok
       control_headers: { 'Retry-After': [String(seconds)] },
     }
   }
-  // The call doesn't wait for it, and an estimate never rejects.
+  // The call doesn't wait for the booking, and an estimate never rejects.
   if (call !== undefined && routersOf(message).some(caps.isCapped)) void bookCall(message, call, options)
   return undefined
 }
@@ -79,7 +82,7 @@ function countResponse(message: Message, options: TokenCounterOptions): Answer |
   return estimateResponse(message, wholeText(answerText(message.get('inbound_payload'))), options)
 }
 
-/** The prompt's tokens can't be known from the answer, nor a total without them. */
+/** Estimates an answer's tokens. The prompt isn't known from the answer, and so neither is the total. */
 async function estimateResponse(
   message: Message,
   text: CountedText | undefined,
@@ -107,7 +110,10 @@ function bookOn(routers: readonly string[], counts: TokenCounts, { caps, now, lo
   }
 }
 
-/** The one that callers know. Calls are counted there alone: of a router that answers for others no row sees all requests. */
+/**
+ * Returns the router that the caller called. Calls are counted only there, since no row sees all requests of a router
+ * that answers for others.
+ */
 function calledRouter(message: Message): readonly string[] {
   return routersOf(message).slice(-1)
 }
@@ -116,7 +122,7 @@ function wholeText(text: string | undefined): CountedText | undefined {
   return text === undefined ? undefined : { beginning: text, length: text.length }
 }
 
-/** The router that answers, then the one that was called where that is another. */
+/** Returns the router that answers, then the one that was called when it is another. */
 export function routersOf(message: Message): readonly string[] {
   const paths = new Set([message.get('gl_path'), message.get('original_gl_path')])
   return [...paths].filter((path) => typeof path === 'string')

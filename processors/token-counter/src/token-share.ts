@@ -1,7 +1,7 @@
 import { isJsonObject } from '@llm-gateway/protocol'
 import type { TokenCounts } from './usage.ts'
 
-/** Whose tokens, when: what one replica counted on one router in one window. */
+/** The identity of a share: the tokens that one replica counted on one router in one window. */
 export type TokenShare = {
   readonly window: number
   readonly replica: string
@@ -10,12 +10,12 @@ export type TokenShare = {
 
 const KEY = /^(\d{1,16}) (\S{1,64}) (.*)$/s
 
-/** The name of a share in the bucket. */
+/** Returns the key of a share in the bucket. */
 export function shareKey({ window, replica, router }: TokenShare): string {
   return `${window} ${replica} ${router}`
 }
 
-/** Undefined where no token counter wrote the key. */
+/** Parses a key; undefined when no token counter wrote it. */
 export function parseShareKey(key: string): TokenShare | undefined {
   const [, window, replica, router] = KEY.exec(key) ?? []
   if (replica === undefined || router === undefined) return undefined
@@ -26,7 +26,7 @@ export function encodeCounts(counts: TokenCounts): Uint8Array {
   return Buffer.from(JSON.stringify(Object.fromEntries(counts)))
 }
 
-/** No tokens where the bytes aren't what `encodeCounts` makes. */
+/** Decodes counts; empty for bytes that `encodeCounts` did not make. */
 export function decodeCounts(bytes: Uint8Array): TokenCounts {
   const counts = new Map<string, number>()
   for (const [field, tokens] of Object.entries(parsedObject(bytes))) {
@@ -35,7 +35,7 @@ export function decodeCounts(bytes: Uint8Array): TokenCounts {
   return counts
 }
 
-/** What is used in all. */
+/** Sums counts by field. */
 export function sumOfCounts(all: Iterable<TokenCounts>): TokenCounts {
   const sum = new Map<string, number>()
   for (const counts of all) {
@@ -49,6 +49,6 @@ function parsedObject(bytes: Uint8Array): Readonly<Record<string, unknown>> {
     const value: unknown = JSON.parse(new TextDecoder().decode(bytes))
     return isJsonObject(value) ? value : {}
   } catch {
-    return {} // Somebody else's bytes; there is nothing to count.
+    return {} // another program's bytes
   }
 }

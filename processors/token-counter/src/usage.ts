@@ -3,13 +3,13 @@ import { compileJsonPath, pathSegments, type TokenUsage, usageOf } from '@llm-ga
 /** Tokens by field; an unknown number is absent. */
 export type TokenCounts = ReadonlyMap<string, number>
 
-/** `usage_fields` of the file: where a router's answers, or those of all others (`default`), tell their usage. */
+/** `usage_fields` of the file: the places of the usage in a router's answers, or in all others' (`default`). */
 export type UsageFields = readonly {
   readonly router: string
   readonly patterns: readonly { readonly field: string; readonly pattern: string }[]
 }[]
 
-/** Reads the usage of one message; undefined where the answer tells none. */
+/** Reads the usage of one message; undefined when the answer tells none. */
 export type ReadUsage = (routers: readonly string[], message: Message) => TokenCounts | undefined
 
 type Message = ReadonlyMap<string, unknown>
@@ -20,13 +20,13 @@ type FieldReader = {
 
 const DEFAULT_ROUTER = 'default'
 const PAYLOAD = 'inbound_payload'
-/** Other names of the counts in other dialects. */
+/** Names of the same counts in other dialects. */
 const SAME: ReadonlyMap<string, string> = new Map([
   ['input_tokens', 'prompt_tokens'],
   ['output_tokens', 'completion_tokens'],
 ])
 const OTHER_NAMES: ReadonlyMap<string, string> = new Map([...SAME, ...[...SAME].map(([a, b]) => [b, a] as const)])
-/** Places that stand for those of all dialects: the default patterns. */
+/** Last parts of the default patterns (`inbound_payload.usage.…`), which stand for the places of all dialects. */
 const IN_EVERY_DIALECT: ReadonlyMap<string, keyof TokenUsage> = new Map([
   ['prompt_tokens', 'prompt'],
   ['input_tokens', 'prompt'],
@@ -35,7 +35,7 @@ const IN_EVERY_DIALECT: ReadonlyMap<string, keyof TokenUsage> = new Map([
   ['total_tokens', 'total'],
 ])
 
-/** Compiles the paths; the first of the routers that has an entry decides, then `default`. */
+/** Compiles the paths. The first of the routers with an entry decides, else `default`. */
 export function compileUsage(usageFields: UsageFields): ReadUsage {
   const readers = new Map(usageFields.map(({ router, patterns }) => [router, patterns.flatMap(fieldReaders)]))
   return (routers, message) => {
@@ -50,14 +50,17 @@ export function compileUsage(usageFields: UsageFields): ReadUsage {
   }
 }
 
-/** What counts against caps: of an unknown total at least what is known of it. */
+/** Returns the counts for caps; an unknown total becomes the sum of its known parts. */
 export function countsForCaps(counts: TokenCounts): TokenCounts {
   if (counts.has('total_tokens')) return counts
   const known = (counts.get('prompt_tokens') ?? 0) + (counts.get('completion_tokens') ?? 0)
   return new Map([...counts, ['total_tokens', known]])
 }
 
-/** One of the default patterns, or a pattern and beside it the other dialect's name in the same place. */
+/**
+ * Makes the readers of a pattern: a default pattern is read in every dialect, any other also under the other dialect's
+ * name.
+ */
 function fieldReaders({
   field,
   pattern,
@@ -83,12 +86,12 @@ function once<Value>(make: () => Value): () => Value {
   }
 }
 
-/** An upstream's number is taken only where it can be one: a negative count would give a caller tokens back. */
+/** Returns whether an upstream's number may be a count: a negative one would give a caller tokens back. */
 function isTokenCount(value: unknown): value is number {
   return Number.isSafeInteger(value) && Number(value) >= 0
 }
 
-/** Whichever of the three is missing follows from the two others; where one of those is missing too, it stays unknown. */
+/** Computes the missing one of prompt, completion and total from the two others; it stays unknown without both. */
 function completed(found: ReadonlyMap<string, number>): TokenCounts {
   const total = found.get('total_tokens')
   const prompt = found.get('prompt_tokens') ?? rest(total, found.get('completion_tokens'))
@@ -103,7 +106,7 @@ function completed(found: ReadonlyMap<string, number>): TokenCounts {
   return new Map([...all].flatMap(([field, tokens]) => (tokens === undefined ? [] : [[field, tokens] as const])))
 }
 
-/** Nothing left is nothing told: an embedding has no completion. */
+/** Returns the difference; undefined unless positive, since an embedding has no completion. */
 function rest(total: number | undefined, part: number | undefined): number | undefined {
   return total === undefined || part === undefined || total <= part ? undefined : total - part
 }

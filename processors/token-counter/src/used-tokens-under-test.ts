@@ -11,7 +11,7 @@ export type OpenedTokens = { readonly tokens: UsedTokens } & AsyncDisposable
 
 const counts = (all: Readonly<Record<string, number>>): ReadonlyMap<string, number> => new Map(Object.entries(all))
 
-/** What every store of used tokens keeps to, for the routers `ROUTER` and `/__proto__/`. */
+/** Tests the contract of every store of used tokens, for the routers `ROUTER` and `/__proto__/`. */
 export function testUsedTokens(name: string, open: () => Promise<OpenedTokens>): void {
   test(`${name}: what is added counts at once, each field by itself`, async () => {
     await using opened = await open()

@@ -1,17 +1,17 @@
-/** Sequences of bytes, one character (U+0000 to U+00FF) a byte, → how early they are merged; the lowest first. */
+/** Byte sequences, one character (U+0000 to U+00FF) per byte, → merge rank; the lowest rank is merged first. */
 export type Ranks = ReadonlyMap<string, number>
 
 const NEVER = Number.POSITIVE_INFINITY
 
 /**
- * How many tokens byte pair encoding makes of a piece: neighbours are merged, the lowest rank first and of equals the left
- * one, until no two make a token. Time grows with the square of the length, so the caller bounds it.
+ * Counts the tokens of a piece by byte pair encoding: merges neighbours, the lowest rank first and among equals the
+ * leftmost, until no pair is a token. Time grows with the square of the length, so the caller must bound it.
  */
 export function countBytePairs(bytes: string, ranks: Ranks): number {
   if (ranks.has(bytes)) return 1
-  /** Where each part starts, and at the end where the last one ends. */
+  /** The start of each part, and at the end the total length. */
   const starts = Array.from({ length: bytes.length + 1 }, (_, index) => index)
-  /** Of each part: the rank of it together with the next one. */
+  /** Returns the rank of a part joined with the next one. */
   const rankAt = (part: number): number => ranks.get(bytes.slice(starts[part], starts[part + 2])) ?? NEVER
   const pairs = Array.from({ length: Math.max(0, bytes.length - 1) }, (_, part) => rankAt(part))
   for (let lowest = indexOfLowest(pairs); lowest !== undefined; lowest = indexOfLowest(pairs)) {

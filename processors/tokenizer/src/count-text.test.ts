@@ -6,7 +6,7 @@ import { ENCODING_NAMES, loadEncoding } from './encodings.ts'
 
 // Rules: docs/reference/processors.md#tokenizer
 
-/** Counts that the encodings' makers and their users publish. */
+/** Counts published by the encodings' makers and users. */
 const KNOWN: readonly (readonly [text: string, gpt2: number, cl100k: number, o200k: number])[] = [
   ['hello world', 2, 2, 2],
   ['Hello, world!', 4, 4, 4],

@@ -3,17 +3,19 @@ import type { Encoding } from './encodings.ts'
 
 export type TextCount = {
   readonly tokens: number
-  /** A run of letters without end was cut, which costs a token a cut at most. */
+  /** True when a very long piece was cut, which adds at most one token per cut. */
   readonly estimated: boolean
 }
 
-/** Merging a piece takes time that grows with the square of its length; words, and sentences of scripts without spaces, are shorter. */
+/**
+ * Merging time grows with the square of a piece's length. Words, and sentences of scripts without spaces, are shorter.
+ */
 export const PIECE_CHARACTERS = 512
 const PARTS = new RegExp(`[^]{1,${PIECE_CHARACTERS}}`, 'gu')
-/** Words of one text are counted once; of a text made of different ones not all are remembered. */
+/** Repeated words of a text are counted once; this bounds the memory for a text of many different words. */
 const REMEMBERED_PIECES = 20_000
 
-/** How many tokens a text has; names of special tokens are text like any other. Linear in the text's length. */
+/** Counts the tokens of a text in linear time; names of special tokens count as plain text. */
 export function countText(text: string, { pieces, ranks }: Encoding): TextCount {
   const remembered = new Map<string, number>()
   let tokens = 0

@@ -150,7 +150,7 @@ function tokensOf(texts: readonly string[]): unknown {
   return texts.length === 0 ? undefined : { tokenizer: { gpt2: texts.join('').length } }
 }
 
-/** With a character a token. */
+/** Answers a message with a counter that counts one token per character. */
 async function counted(message: object, file: object = {}): Promise<unknown> {
   const count = async ({ texts, encodings }: CountRequest) =>
     encodings.map(() => ({ tokens: texts.join('').length, estimated: false }))

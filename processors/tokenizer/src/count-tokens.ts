@@ -8,7 +8,7 @@ import { DEFAULT_ROUTER, type TokenizerSettings } from './settings.ts'
 
 export type CountTokensOptions = {
   readonly settings: TokenizerSettings
-  /** Undefined where the texts could not be counted. */
+  /** Counts texts; undefined when counting failed. */
   readonly counter: { count(request: CountRequest, limitMs?: number): Promise<CountReply | undefined> }
 }
 
@@ -17,13 +17,13 @@ type Message = ReadonlyMap<string, unknown>
 type Find = (payload: unknown) => readonly string[]
 type RouterPlan = { readonly request: Find; readonly response: Find; readonly encodings: readonly EncodingName[] }
 
-/** Texts of one payload that are counted; a payload of more of them is scaled up. */
+/** The maximum of counted texts in one payload; the count of a payload with more is extrapolated. */
 const MAX_TEXTS = 10_000
-/** The rule of thumb where nothing could be counted. */
+/** The rule of thumb when counting failed. */
 const CHARACTERS_PER_TOKEN = 4
 
 /**
- * Answers one message with the tokens of its payload's texts; with nothing where there is no text
+ * Answers one message with the tokens of its payload's texts, or with nothing when there is no text
  * (docs/reference/processors.md#tokenizer).
  */
 export function createCountTokens({
@@ -53,28 +53,28 @@ function planOf(router: TokenizerSettings['routers'][number]): RouterPlan {
   }
 }
 
-/** Without paths texts are found where the dialects have them. */
+/** Makes a function that finds texts at the paths, or by the dialects when there are none. */
 function finder(paths: readonly string[] | undefined, inDialects: (payload: unknown) => readonly PayloadText[]): Find {
   if (paths === undefined) return (payload) => inDialects(payload).map(({ text }) => text)
   const searches = paths.map(compileSearchPath)
   return (payload) => searches.flatMap((search) => search(payload)).flatMap(textsOf)
 }
 
-/** Answers name their model too, mostly more exactly. */
+/** Adds the encoding of the payload's model. An answer names its model too, mostly more exactly. */
 function withEncodingOfModel(message: Message, encodings: readonly EncodingName[]): readonly EncodingName[] {
   const payload = message.has('inbound_payload') ? message.get('inbound_payload') : message.get('ingress_payload')
   const own = isJsonObject(payload) ? encodingOfModel(payload.model) : undefined
   return own === undefined || encodings.includes(own) ? encodings : [...encodings, own]
 }
 
-/** That of the router that answers, else of the one that was called, else the default one. */
+/** Returns the plan of the router that answers, else of the one that was called, else the default. */
 function planFor(message: Message, plans: ReadonlyMap<string, RouterPlan>): RouterPlan | undefined {
   const names = [message.get('gl_path'), message.get('original_gl_path'), DEFAULT_ROUTER]
   const name = names.find((path) => typeof path === 'string' && plans.has(path))
   return typeof name === 'string' ? plans.get(name) : undefined
 }
 
-/** The payload of a control answer never came in. */
+/** Returns the texts to count. A control answer has no `inbound_payload`, so its request is counted. */
 function findTexts(message: Message, plan: RouterPlan): readonly string[] {
   return message.has('inbound_payload')
     ? plan.response(message.get('inbound_payload'))

@@ -4,16 +4,16 @@ import type { TextCount } from './count-text.ts'
 import type { CountReply, CountRequest } from './counting.ts'
 
 export type Counter = {
-  /** Undefined where the texts could not be counted: too many wait, or counting them failed or took too long. Never rejects. */
+  /** Counts texts; undefined when too many wait, or counting failed or took too long. Never rejects. */
   count(request: CountRequest, limitMs?: number): Promise<CountReply | undefined>
-  /** False while it can't count. */
+  /** False while the thread can't count. */
   ready(): boolean
   close(): Promise<void>
 }
 
 export type CounterOptions = {
   readonly logger: Pick<Logger, 'warn'>
-  /** What the thread may take for one request, its turn and the loading of its encodings included. */
+  /** The limit for one request in the thread, including its turn and the loading of its encodings. */
   readonly timeoutMs?: number
 }
 
@@ -21,7 +21,7 @@ const DEFAULT_TIMEOUT_MS = 5_000
 const MOST_WAITING = 256
 const MOST_WAITING_CHARACTERS = 32 * 1024 * 1024
 
-/** Counts in a thread, the shortest texts first, so that no text holds up the program. */
+/** Counts in a thread, the shortest texts first, so that a long text doesn't block the program. */
 export function createCounter({ logger, timeoutMs = DEFAULT_TIMEOUT_MS }: CounterOptions): Counter {
   const thread = createThread({
     program: new URL('./counting-thread.ts', import.meta.url),
@@ -37,7 +37,7 @@ export function createCounter({ logger, timeoutMs = DEFAULT_TIMEOUT_MS }: Counte
         const reply = await thread.ask(request, { weight, timeoutMs: Math.min(limitMs, timeoutMs) })
         return Array.isArray(reply) ? reply.filter(isTextCount) : undefined
       } catch (error) {
-        // The rule of thumb must do; the thread's loss is logged.
+        // The caller uses the rule of thumb; the lost thread is logged.
         if (error instanceof ThreadError) return undefined
         throw error
       }

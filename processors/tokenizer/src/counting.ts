@@ -3,10 +3,10 @@ import { countText, type TextCount } from './count-text.ts'
 import { ENCODING_NAMES, type Encoding, type EncodingName, loadEncoding } from './encodings.ts'
 
 export type CountRequest = { readonly texts: readonly string[]; readonly encodings: readonly EncodingName[] }
-/** The sum over the texts for each of the request's encodings, in their order. */
+/** The sums over all texts, one for each of the request's encodings, in their order. */
 export type CountReply = readonly TextCount[]
 
-/** Counts with encodings that are loaded when they are first asked for and kept. */
+/** Makes a function that counts with encodings, which are loaded at their first use and kept. */
 export function createCounting(): (request: CountRequest) => Promise<CountReply> {
   const loaded = new Map<EncodingName, Encoding>()
   const encodingOf = async (name: EncodingName): Promise<Encoding> => {
@@ -21,7 +21,7 @@ export function createCounting(): (request: CountRequest) => Promise<CountReply>
   }
 }
 
-/** Whether something that came into a thread is a request. */
+/** Returns whether a value received by the thread is a request. */
 export function isCountRequest(value: unknown): value is CountRequest {
   if (!isJsonObject(value) || !Array.isArray(value.texts) || !Array.isArray(value.encodings)) return false
   const isEncoding = (name: unknown): boolean => ENCODING_NAMES.some((known) => known === name)

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { getEncodingNameForModel } from 'js-tiktoken/lite'
 import { encodingOfModel } from './encodings.ts'
 
-/** Names of which js-tiktoken knows the encoding too. */
+/** Names whose encoding js-tiktoken knows too. */
 const KNOWN = [
   ...[
     'gpt-4o',

@@ -1,15 +1,17 @@
 import type { Ranks } from './byte-pairs.ts'
 
-/** How js-tiktoken publishes an encoding: the pattern that cuts a text into pieces and, in base64, the tokens by rank. */
+/**
+ * An encoding as js-tiktoken publishes it: the pattern that cuts a text into pieces and, in base64, the tokens by rank.
+ */
 type Published = { readonly pat_str: string; readonly bpe_ranks: string }
 
 export type Encoding = {
-  /** Cuts a text into the pieces that are encoded each alone. */
+  /** Cuts a text into pieces, each of which is encoded alone. */
   readonly pieces: RegExp
   readonly ranks: Ranks
 }
 
-// Loaded when first asked for: the largest of them takes a second and 30 MB.
+// Loaded at first use: the largest takes a second and 30 MB.
 const PUBLISHED = {
   gpt2: () => import('js-tiktoken/ranks/gpt2'),
   r50k_base: () => import('js-tiktoken/ranks/r50k_base'),
@@ -35,7 +37,7 @@ export async function loadEncoding(name: EncodingName): Promise<Encoding> {
   return { pieces: new RegExp(pat_str, 'gu'), ranks: readRanks(bpe_ranks) }
 }
 
-/** Each line: a mark, the rank of its first token, then tokens of consecutive ranks. */
+/** Parses the ranks. Each line holds a mark, the rank of its first token, then tokens of consecutive ranks. */
 function readRanks(text: string): Ranks {
   const ranks = new Map<string, number>()
   for (const line of text.split('\n')) {
@@ -47,7 +49,7 @@ function readRanks(text: string): Ranks {
   return ranks
 }
 
-/** Beginnings of model names, the most specific first, as OpenAI documents them for tiktoken. */
+/** Prefixes of model names, the most specific first, as OpenAI documents them for tiktoken. */
 const MODELS: readonly (readonly [beginning: RegExp, encoding: EncodingName])[] = [
   [/^(?:chatgpt-4o|gpt-4o|gpt-4\.1|gpt-4\.5|gpt-5|gpt-oss|o1|o3|o4)(?![a-z0-9])/, 'o200k_base'],
   [
@@ -59,12 +61,12 @@ const MODELS: readonly (readonly [beginning: RegExp, encoding: EncodingName])[] 
   [/^(?:text-)?(?:davinci|curie|babbage|ada)(?:-001)?$/, 'r50k_base'],
   [/^gpt-?2(?![a-z0-9])/, 'gpt2'],
 ]
-/** `ft:` of fine-tuned models, `openai/` and `azure/` of routers and servers of many models. */
+/** `ft:` of fine-tuned models; `openai/` and `azure/` of routers and multi-model servers. */
 const PREFIX = /^(?:ft:)?(?:[a-z0-9_.-]{1,64}\/){0,3}/
-/** Real names are shorter. */
+/** Real model names are shorter. */
 const MOST_CHARACTERS = 256
 
-/** The encoding that a model's own tokens are made with; undefined where js-tiktoken ships none for it. */
+/** Returns the encoding of a model; undefined when js-tiktoken has none for it. */
 export function encodingOfModel(model: unknown): EncodingName | undefined {
   if (typeof model !== 'string' || model.length > MOST_CHARACTERS) return undefined
   const name = model.trim().toLowerCase().replace(PREFIX, '')

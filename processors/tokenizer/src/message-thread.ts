@@ -3,7 +3,7 @@ import { createCountTokens } from './count-tokens.ts'
 import { createCounting } from './counting.ts'
 import { tokenizerSettings } from './settings.ts'
 
-// Large messages: parsed, searched and counted here.
+// Parses, searches and counts a large message in this thread.
 await runMessageThread((data) => {
   const counter = { count: createCounting() }
   const answer = createCountTokens({ settings: tokenizerSettings.parse(data), counter })

@@ -1,22 +1,22 @@
 import { isJsonObject } from '@llm-gateway/protocol'
 
-/** The texts of a payload as far as they are counted. */
+/** The part of a payload's texts that is counted. */
 export type Sample = {
   readonly texts: readonly string[]
-  /** Characters (UTF-16 code units) of these texts, and of all that were found. */
+  /** The characters (UTF-16 code units) of these texts and of all texts found. */
   readonly sampled: number
   readonly total: number
 }
 
 export type SampleBounds = { readonly maxCharacters: number; readonly maxTexts: number }
 
-/** The texts of a content: a string, or an array of parts, each a string or an object with a string `text`. */
+/** Returns the texts of a content: a string, or an array of parts, each a string or an object with a string `text`. */
 export function textsOf(content: unknown): readonly string[] {
   const parts = Array.isArray(content) ? content : [content]
   return parts.map((part) => (isJsonObject(part) ? part.text : part)).filter((text) => typeof text === 'string')
 }
 
-/** As much of the texts, from the first one's beginning, as the bounds allow. */
+/** Returns as much of the texts, from the beginning, as the bounds allow. */
 export function sampleOf(all: readonly string[], { maxCharacters, maxTexts }: SampleBounds): Sample {
   const texts: string[] = []
   let sampled = 0

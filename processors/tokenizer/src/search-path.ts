@@ -3,8 +3,8 @@ import { compileJsonPath, pathSegments } from '@llm-gateway/protocol'
 const EVERY = '*'
 
 /**
- * Compiles a path such as `messages[*].content`. The result lists the values at the path, in order; the list is empty
- * where the path leads nowhere. `[*]` is every member of an array. Only own properties are read.
+ * Compiles a path such as `messages[*].content`. The function lists the values at the path, in order; the list is empty
+ * when nothing is there. `[*]` is every member of an array. Only own properties are read.
  */
 export function compileSearchPath(path: string): (value: unknown) => readonly unknown[] {
   const [first = compileJsonPath(''), ...rest] = steps(pathSegments(path)).map(compileJsonPath)
@@ -14,7 +14,7 @@ export function compileSearchPath(path: string): (value: unknown) => readonly un
       .filter((each) => each !== undefined)
 }
 
-/** The paths between the wildcards: `a[*].b` is `a` and `b`. */
+/** Splits a path at its wildcards: `a[*].b` becomes `a` and `b`. */
 function steps(segments: readonly string[]): readonly string[] {
   const every = segments.indexOf(EVERY)
   if (every === -1) return [segments.join('.')]

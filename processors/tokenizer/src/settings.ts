@@ -9,11 +9,11 @@ const MAX_PATHS = 32
 const paths = z.array(z.string().min(1).max(1_024)).max(MAX_PATHS)
 
 const routerSettings = z.object({
-  /** A router's path, or `default`: all those that have no entry. */
+  /** A router's path, or `default` for all routers without an entry. */
   router: z.union([z.literal(DEFAULT_ROUTER), z.string().regex(/^\/(.*\/)?$/, 'router:')]),
-  /** Where `ingress_payload` has its texts; left out: where the dialects have them. */
+  /** The paths of texts in `ingress_payload`; absent: texts are found by the dialects. */
   request_paths: paths.optional(),
-  /** Where `inbound_payload` has its texts; left out: where the dialects have them. */
+  /** The paths of texts in `inbound_payload`; absent: texts are found by the dialects. */
   response_paths: paths.optional(),
   encodings: z.array(z.enum(ENCODING_NAMES)).min(1).refine(areDifferent, 'unique:').default(['gpt2']),
 })
@@ -24,9 +24,9 @@ export const tokenizerSettings = z.object({
     .max(MAX_ROUTERS)
     .refine((routers) => areDifferent(routers.map(({ router }) => router)), 'unique:')
     .prefault([{ router: DEFAULT_ROUTER }]),
-  /** Counts with the encoding of the model that a payload names, too, where there is one. */
+  /** True: counts with the encoding of the payload's model too, when there is one. */
   by_model: z.boolean().default(false),
-  /** Characters of one payload's texts that are counted; the count of longer ones is scaled up from these. */
+  /** The characters of one payload's texts that are counted; the count of longer texts is extrapolated. */
   max_characters: numberSetting().pipe(z.int().min(1).max(16_777_216)).default(1_048_576),
 })
 

@@ -4,7 +4,7 @@ import { createCounter } from './counter.ts'
 import { type TokenizerSettings, tokenizerSettings } from './settings.ts'
 
 /**
- * Counts the tokens of requests and answers, in the same way for every LLM API
+ * Defines the processor that counts the tokens of requests and answers, in the same way for every LLM API
  * (docs/reference/processors.md#tokenizer).
  */
 export function tokenizer(version: string): ProcessorDefinition<TokenizerSettings> {

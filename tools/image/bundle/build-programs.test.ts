@@ -8,7 +8,7 @@ import { type BundleFile, buildPrograms } from './build-programs.ts'
 import { BUNDLE_FOLDER, bundlePlan } from './bundle-plan.ts'
 
 const ROOT = join(import.meta.dirname, '../../..')
-/** Loads a program and says what it holds resident, MB; what a file keeps of compiling doesn't count. */
+/** Loads a program and prints its resident memory in MB, without the compile cache. */
 const WEIGH = `
   process.argv.splice(1, process.argv.length, 'program', '--version')
   process.exit = () => { throw 0 }

@@ -7,13 +7,13 @@ import { BUNDLE_FOLDER, type BundleEntry, relocate } from './bundle-plan.ts'
 
 export type BundleFile = { readonly name: string; readonly content: Buffer }
 
-/** What a bundle has no `require` for: packages in CommonJS that ask for modules of Node. */
+/** Defines `require` for bundled CommonJS packages that load Node's modules. */
 const BANNER = "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url)"
 const LINE_LENGTH = 200
 
 /**
- * The entries as files that find each other in one folder: types stripped, what nobody calls left out, what several need in
- * files of its own. The same checkout gives the same bytes wherever it lies.
+ * Bundles the entries into files of one folder: types are stripped, unused code is removed, shared code is in files of
+ * its own. The same checkout gives the same bytes at any path.
  */
 export async function buildPrograms(root: string, entries: readonly BundleEntry[]): Promise<readonly BundleFile[]> {
   const { outputFiles, metafile } = await build({
@@ -21,7 +21,7 @@ export async function buildPrograms(root: string, entries: readonly BundleEntry[
     outdir: join(root, BUNDLE_FOLDER),
     write: false,
     absWorkingDir: root,
-    // Where the image is built there is none of it: what is made must not depend on it.
+    // Builds inside the Dockerfile have no tsconfig, so the output must not depend on it.
     tsconfigRaw: {},
     bundle: true,
     splitting: true,
@@ -31,12 +31,12 @@ export async function buildPrograms(root: string, entries: readonly BundleEntry[
     outExtension: { '.js': '.mjs' },
     banner: { js: BANNER },
     external: [...UNBUNDLED, ...UNWANTED],
-    // Its main file asks for its parts by a `require` that it is handed, which no bundle can follow.
+    // The package's main file gets its `require` as an argument, which no bundler can follow.
     alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
     minifySyntax: true,
     minifyWhitespace: true,
     legalComments: 'none',
-    // Names stay, and lines are some: what a log says of a bug is a function and its place.
+    // Names and line breaks stay, so that a stack trace names a function and a place.
     lineLimit: LINE_LENGTH,
     plugins: [relocation(root)],
     metafile: true,
@@ -59,7 +59,7 @@ function relocation(root: string): Plugin {
   }
 }
 
-/** Nothing is left to be found at run time but Node's modules, the packages that stay packages, and what nobody wants. */
+/** Checks that at run time only Node's modules, unbundled packages and unwanted ones are imported. */
 function checkImports({ outputs }: Metafile): void {
   const known: ReadonlySet<string> = new Set([...UNBUNDLED, ...UNWANTED])
   const imports = Object.values(outputs).flatMap((output) => output.imports)
@@ -68,8 +68,8 @@ function checkImports({ outputs }: Metafile): void {
 }
 
 /**
- * One letter outside ASCII, and V8 keeps all of a source in two bytes a character. esbuild leaves such letters in regular
- * expressions alone, where an escape means the same.
+ * Escapes letters outside ASCII: with a single one V8 keeps the whole source in two bytes per character. esbuild
+ * doesn't escape them in regular expressions, where an escape means the same.
  */
 function inAscii(text: string): string {
   return text.replaceAll(/[^\0-\x7f]/g, (letters) =>

@@ -3,22 +3,22 @@ import { dirname, join, posix, relative, resolve } from 'node:path'
 import { DOORS, FOREIGN_DOORS, isRunSource, PACKAGES } from '../contents.ts'
 import { folderFiles } from '../folder-files.ts'
 
-/** A module that the image has as a file of its own; paths are relative to the checkout, and to `app`. */
+/** A module that becomes a file of its own in the image. `source` is relative to the checkout. */
 export type BundleEntry = {
   readonly source: string
-  /** Of the file in the folder of bundles, without its ending. */
+  /** The name of the file in the folder of bundles, without its ending. */
   readonly name: string
-  /** Whether others know it by its source's path, which the image keeps as a link. */
+  /** True: other programs use the source's path, at which the image has a link. */
   readonly isDoor: boolean
 }
 
-/** Where the bundles are in `app`: all in one folder, so that each finds the others beside itself. */
+/** The folder of the bundles in `app`. All are in one folder, so that their relative imports work. */
 export const BUNDLE_FOLDER = 'bundle'
 
-/** How a source names the module of a thread. */
+/** Matches the module of a thread in a source. */
 const THREAD = /new URL\('(\.[^']+\.ts)', import\.meta\.url\)/g
 
-/** Programs, doors of packages, and the modules that threads are started with; sorted. */
+/** Returns programs, public modules of packages, and the modules of threads; sorted. */
 export function bundlePlan(root: string): readonly BundleEntry[] {
   const programs = PACKAGES.map((folder) => `${folder}/src/main.ts`).filter((path) => existsSync(join(root, path)))
   const doors = [...programs, ...DOORS.flatMap((folder) => doorsOf(root, folder)), ...FOREIGN_DOORS]
@@ -31,8 +31,8 @@ export function bundlePlan(root: string): readonly BundleEntry[] {
 }
 
 /**
- * A source of ours as it is bundled. Its threads are files beside the bundle; its folder stays the one that it has in a
- * checkout, which the image has too.
+ * Rewrites the paths in a source for its bundle: its threads become files beside the bundle; its folder becomes the one
+ * in the image, which has the layout of a checkout.
  */
 export function relocate(text: string, source: string): string {
   const moved = text

@@ -2,23 +2,23 @@ import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { run } from '../parts/run.ts'
 
-/** apt-get with lists of its own, which leave the machine's alone. */
+/** apt-get with package lists of its own, apart from the machine's. */
 export type Apt = {
-  /** Fetches the lists; undefined, or why they could not be fetched. */
+  /** Downloads the lists; returns the reason when that failed. */
   update(): Promise<string | undefined>
-  /** Runs a command in the folder; undefined, or what apt-get said. */
+  /** Runs a command in the folder; returns apt-get's error when it failed. */
   get(args: readonly string[]): Promise<string | undefined>
 }
 
 export type AptPlace = {
-  /** Made where it isn't there; what is downloaded lies in it. */
+  /** The folder of lists and downloads; made when missing. */
   readonly folder: string
-  /** As Debian calls it. */
+  /** Debian's name of the architecture. */
   readonly architecture: string
   readonly environment: NodeJS.ProcessEnv
 }
 
-/** Where Debian's own sources stand since Debian 12; a machine's other sources are none of ours. */
+/** The file of Debian's own sources since Debian 12. The machine's other sources aren't used. */
 const SOURCES = '/etc/apt/sources.list.d/debian.sources'
 
 export function openApt({ folder, architecture, environment }: AptPlace): Apt {
@@ -30,7 +30,7 @@ export function openApt({ folder, architecture, environment }: AptPlace): Apt {
     'Dir::State::lists': join(folder, 'apt/lists'),
     'Dir::Cache': join(folder, 'apt/cache'),
     'Debug::NoLocking': 'true',
-    // apt's own sandbox user can't write into a folder of ours.
+    // apt's sandbox user can't write into our folder.
     'APT::Sandbox::User': 'root',
     ...(existsSync(SOURCES) ? { 'Dir::Etc::sourcelist': SOURCES, 'Dir::Etc::sourceparts': '/dev/null' } : {}),
   }

@@ -9,7 +9,7 @@ import { type PinnedPackage, readPins } from './pinned-package.ts'
 
 const ROOT = join(import.meta.dirname, '../../..')
 const skip = findProgram('apt-get', process.env.PATH ?? '') === undefined && 'the mirror is asked by apt-get'
-/** The smallest of the packages. */
+/** The smallest package. */
 const pin = readPins(ROOT).amd64?.find(({ name }) => name === 'gcc-12-base')
 assert.ok(pin !== undefined)
 const gone: PinnedPackage = { ...pin, version: '12.0.0-0', sha256: '0'.repeat(64) }

@@ -6,12 +6,12 @@ import { run } from '../parts/run.ts'
 import { type Apt, openApt } from './apt.ts'
 import type { PinnedPackage } from './pinned-package.ts'
 
-/** A package unpacked: `files` as it would be installed, `control` with its description. */
+/** An unpacked package: `files` as installed, `control` with its description. */
 export type DebianPackage = PinnedPackage & { readonly folder: string }
 
 export type Fetching = {
   readonly pins: readonly PinnedPackage[]
-  /** As Debian calls it. */
+  /** Debian's name of the architecture. */
   readonly architecture: string
   readonly workshop: Workshop
 }
@@ -22,14 +22,14 @@ export type Fetched =
 type Outcome = DebianPackage | { readonly reason: string }
 
 /**
- * The pinned packages, from what is kept or from the mirror. A version that the mirror has no longer fails a release; any
- * other build takes the newest and says so. A file that isn't the pinned one fails each build.
+ * Returns the pinned packages from the cache or the mirror. When the mirror no longer has a version, a release fails
+ * and any other build takes the newest version and says so. A file with another hash fails every build.
  */
 export async function fetchPackages({ pins, ...place }: Fetching): Promise<Fetched> {
   return await withSource(place, (source) => collect(pins, (pin) => source.package(pin)))
 }
 
-/** The newest versions that the machine's mirror has, for the file of pins. */
+/** Returns the newest versions of packages on the machine's mirror, for the file of pins. */
 export async function newestPackages(names: readonly string[], place: Omit<Fetching, 'pins'>): Promise<Fetched> {
   return await withSource(place, (source) => collect(names, (name) => source.newest(name)))
 }
@@ -115,7 +115,7 @@ class Source {
     rmSync(archive)
     if (reason !== undefined) return { reason }
     const folder = join(store, found.sha256)
-    // Another build may have been first with the same files.
+    // Another build may have made the same folder first.
     if (!existsSync(folder)) renameSync(half, folder)
     return { ...found, folder }
   }

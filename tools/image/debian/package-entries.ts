@@ -3,11 +3,14 @@ import { join } from 'node:path'
 import { type Entry, file, link, text } from '../entry.ts'
 import type { DebianPackage } from './fetch-packages.ts'
 
-/** What no program here reads: documents but licences, character sets of iconv, what a login shell or a debugger wants. */
+/**
+ * Files that no program here reads: documents without licences, iconv's character sets, files for login shells and
+ * debuggers.
+ */
 const LEFT_OUT =
   /^etc\/(?!os-release$|debian_version$)|^usr\/share\/(?!doc\/|common-licenses\/)|^usr\/share\/doc\/[^/]+\/(?!copyright$)|\/(gconv|audit)\//
 
-/** The packages' files, and dpkg's database of them, by which scanners know what is here. */
+/** Returns the packages' files and dpkg's database of them, which scanners read. */
 export function packageEntries(packages: readonly DebianPackage[]): readonly Entry[] {
   const found = packages.map((one) => ({ control: readControl(one), entries: filesOf(join(one.folder, 'files')) }))
   const stanzas = found.map(({ control }) => control.stanza)
@@ -27,7 +30,7 @@ function readControl({ folder }: DebianPackage): Control {
   }
   const control = read('control').trimEnd()
   const field = (name: string) => new RegExp(`^${name}: (.*)$`, 'm').exec(control)?.[1] ?? ''
-  // dpkg names the files of a package so that can be there for two architectures at once.
+  // dpkg's name for a package that can be installed for two architectures at once.
   const suffix = field('Multi-Arch') === 'same' ? `:${field('Architecture')}` : ''
   return {
     stanza: control.replace('\n', '\nStatus: install ok installed\n'),
@@ -47,7 +50,7 @@ function databaseEntries({ name, sums }: Control, entries: readonly Entry[]): re
   ]
 }
 
-/** Folders are made as files need them. */
+/** Returns the files of a folder; directories are added later as files need them. */
 function filesOf(folder: string, below = ''): readonly Entry[] {
   return readdirSync(join(folder, below))
     .toSorted()

@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** One package of one architecture as a build must find it; `sha256` is of the .deb, in hex. */
+/** One package of one architecture with its pinned version; `sha256` is of the .deb, in hex. */
 export type PinnedPackage = { readonly name: string; readonly version: string; readonly sha256: string }
 export type Pins = Readonly<Record<string, readonly PinnedPackage[]>>
 
-/** What the image has of Debian: what Node and re2 link to, and the release that it is of. */
+/** Debian packages in the image: libraries of Node and re2, and the release's identification. */
 export const BASE_PACKAGES = ['base-files', 'gcc-12-base', 'libc6', 'libgcc-s1', 'libstdc++6'] as const
 
-/** The pins by architecture, which `--pin` writes. */
+/** Reads the pins by architecture, which `--pin` writes. */
 export function readPins(root: string): Pins {
   return JSON.parse(readFileSync(pinsFile(root), 'utf8'))
 }

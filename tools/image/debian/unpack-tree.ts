@@ -7,8 +7,8 @@ import { run } from '../parts/run.ts'
 import { openApt } from './apt.ts'
 
 /**
- * The newest of one of Debian's packages for this machine, with what of its dependencies the machine lacks: unpacked into a
- * folder and not installed, once. Undefined, or why it could not be had.
+ * Unpacks the newest version of a Debian package, with the dependencies that this machine lacks, into a folder, once
+ * and without installing. Returns the reason when that failed.
  */
 export async function unpackTree(workshop: Workshop, name: string, folder: string): Promise<string | undefined> {
   const architecture = platformOf(process.arch)?.architecture

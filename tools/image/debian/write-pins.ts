@@ -4,7 +4,7 @@ import { PLATFORMS } from '../parts/platform.ts'
 import { newestPackages } from './fetch-packages.ts'
 import { BASE_PACKAGES, type PinnedPackage, pinsFile } from './pinned-package.ts'
 
-/** Pins what the machine's mirror has now, for each platform; undefined, or why it could not. */
+/** Pins the current versions of the machine's mirror for each platform; returns the reason when that failed. */
 export async function writePins(workshop: Workshop): Promise<string | undefined> {
   const pins = new Map<string, readonly PinnedPackage[]>()
   for (const { architecture } of PLATFORMS) {

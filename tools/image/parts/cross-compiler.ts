@@ -7,10 +7,10 @@ export type CrossCompiler =
   | { readonly kind: 'ready'; readonly environment: NodeJS.ProcessEnv }
   | { readonly kind: 'unavailable'; readonly reason: string }
 
-/** GCC of Debian 12: what it makes runs with the libraries that are pinned. */
+/** The GCC of Debian 12, whose output runs with the pinned libraries. */
 const VERSION = 12
 
-/** Debian's compiler for another platform, unpacked and not installed; the variables with which node-gyp uses it. */
+/** Unpacks Debian's compiler for another platform; returns the environment variables with which node-gyp uses it. */
 export async function crossCompiler(workshop: Workshop, { triplet }: Platform): Promise<CrossCompiler> {
   const own = platformOf(process.arch)
   const root = join(workshop.root, '.tools/image/cross', triplet)
@@ -21,7 +21,7 @@ export async function crossCompiler(workshop: Workshop, { triplet }: Platform): 
     CC: `${program(`gcc-${VERSION}`)} --sysroot=${root}`,
     CXX: `${program(`g++-${VERSION}`)} --sysroot=${root}`,
     AR: program('ar'),
-    // Where its assembler and linker have libraries of their own.
+    // The libraries of the compiler's own assembler and linker.
     LD_LIBRARY_PATH: join(root, 'usr/lib', own?.triplet ?? ''),
   }
   return { kind: 'ready', environment }

@@ -6,12 +6,12 @@ import { takeBuildLock } from '../../re2/build-lock.ts'
 const LOOK_AGAIN_MS = 500
 const WAIT_MS = 3_600_000
 
-/** Writes a file or folder to the given path; undefined, or why it could not. */
+/** Writes a file or folder to the given path; returns the reason when that failed. */
 export type Make = (half: string) => Promise<string | undefined>
 
 /**
- * A file or folder that is made once and kept. Of processes that want it at one time one makes it, the others wait; nobody
- * sees half of it. Undefined, or why it could not be made.
+ * Makes a file or folder once and keeps it. Of several processes one makes it and the others wait; it appears only when
+ * complete. Returns the reason when that failed.
  */
 export async function keep(place: string, make: Make): Promise<string | undefined> {
   for (let waitedMs = 0; waitedMs < WAIT_MS; waitedMs += LOOK_AGAIN_MS) {

@@ -10,12 +10,12 @@ import { lastLine, run } from './run.ts'
 const MODULE = 'github.com/nats-io/nats-server/v2'
 const BUILD_TIMEOUT_MS = 1_800_000
 
-/** A folder with `nats-server` of the image's own pin, built from its Go module, and its `LICENSE`. */
+/** Returns a folder with the image's pinned `nats-server`, built from its Go module, and its `LICENSE`. */
 export async function natsServer({ root, environment }: Workshop, { architecture }: Platform): Promise<Part> {
   const { go, 'nats-server': pin } = versions.image
   const path = join(root, '.tools/image/nats-server', `${pin.version}-go${go}-${architecture}`)
   const reason = await keep(path, async (half) => {
-    // GOTOOLCHAIN: another compiler makes other bytes.
+    // GOTOOLCHAIN pins the compiler, since another one gives other bytes.
     const own = { ...environment, GOTOOLCHAIN: `go${go}`, GOWORK: 'off', GOFLAGS: '-mod=readonly -buildvcs=false' }
     const downloaded = await runCommand('go', ['mod', 'download', '-json', `${MODULE}@v${pin.version}`], {
       cwd: root,
@@ -37,7 +37,7 @@ export async function natsServer({ root, environment }: Workshop, { architecture
   return reason === undefined ? { kind: 'ready', path } : { kind: 'unavailable', reason: `nats-server: ${reason}` }
 }
 
-/** Go says what it downloads before the document. */
+/** Parses Go's output, in which download messages precede the document. */
 function moduleOf(output: string): { readonly Dir: string; readonly Sum: string } {
   return JSON.parse(output.slice(output.indexOf('{\n'), output.lastIndexOf('}') + 1))
 }

@@ -7,11 +7,11 @@ import type { Part, Workshop } from './part.ts'
 import type { Platform } from './platform.ts'
 import { run } from './run.ts'
 
-/** The folder of the pinned Node of a platform, with `bin/node`, its headers and its licence. */
+/** Returns the folder of a platform's pinned Node, with `bin/node`, its headers and its licence. */
 export async function nodePackage({ root, environment }: Workshop, platform: Platform): Promise<Part> {
   const pin = versions.node.packages[platform.node]
   const own = join(root, '.tools/node/node_modules', pin.name)
-  // The one that setup fetched was held to the same pin.
+  // The setup has checked this package against the same pin.
   if (versionOf(own) === pin.version) return { kind: 'ready', path: own }
   const path = join(root, '.tools/image/node', `${pin.name}-${pin.version}`)
   const reason = await keep(path, async (half) => {

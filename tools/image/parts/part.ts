@@ -1,14 +1,14 @@
-/** Where parts are made; what is kept lies in `.tools/image` of the checkout. */
+/** The place in which parts are made and kept: `.tools/image` of the checkout. */
 export type Workshop = {
-  /** The checkout. */
+  /** The root of the checkout. */
   readonly root: string
   readonly environment: NodeJS.ProcessEnv
-  /** A release holds to every pin; another build says what it took instead. */
+  /** True: every pin must hold. False: a build may take something else and says so. */
   readonly isRelease: boolean
   readonly say: (line: string) => void
 }
 
-/** A file or folder that goes into an image, or why there is none. */
+/** A file or folder for an image, or the reason why it is missing. */
 export type Part =
   | { readonly kind: 'ready'; readonly path: string }
   | { readonly kind: 'unavailable'; readonly reason: string }

@@ -9,20 +9,20 @@ import type { Part, Workshop } from './part.ts'
 import type { Platform } from './platform.ts'
 import { re2Addon } from './re2-addon.ts'
 
-/** What goes into an image that isn't ours, for one platform; folders, and re2's addon as a file. */
+/** Foreign parts of an image for one platform: folders, and re2's addon as a file. */
 export type Parts = {
   readonly platform: Platform
   readonly node: string
   readonly natsServer: string
   readonly packages: readonly DebianPackage[]
-  /** Undefined: the regex processor can't run in it. */
+  /** Undefined: the regex processor can't run in this image. */
   readonly re2: string | undefined
 }
 export type PartsOutcome =
   | { readonly kind: 'ready'; readonly parts: Parts }
   | { readonly kind: 'unavailable'; readonly reason: string }
 
-/** Gets or makes them. Without re2 an image is no release. */
+/** Gets or makes the parts. An image without re2 is no release. */
 export async function gatherParts(workshop: Workshop, platform: Platform): Promise<PartsOutcome> {
   const { architecture } = platform
   const node = await nodePackage(workshop, platform)
@@ -54,12 +54,12 @@ function loadable(addon: Part, packages: readonly DebianPackage[]): Part {
   return lacking.length === 0 ? addon : { kind: 'unavailable', reason }
 }
 
-/** Versions of symbols by which a program says how new a library must be. */
+/** Matches versions of symbols, which tell the minimum versions of libraries. */
 const VERSION = /\b(?:GLIBC|GLIBCXX|CXXABI|GCC)_\d[\d.]*\b/g
 
 /**
- * The versions of symbols that a program or addon asks for and no library has, sorted: it was linked on a machine with newer
- * libraries and wouldn't load.
+ * Returns the symbol versions that a program or addon needs and no library has, sorted. Such a program was linked
+ * against newer libraries and would not load.
  */
 export function lackingVersions(program: Buffer, libraries: readonly Buffer[]): readonly string[] {
   const there = new Set(libraries.flatMap(versionsIn))

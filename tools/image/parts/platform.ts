@@ -1,12 +1,12 @@
-/** What an image runs on, as those who make its parts call it. */
+/** A platform of the image in the terms of its parts' makers. */
 export type Platform = {
-  /** As an OCI image and Debian name the processor, and GOARCH. */
+  /** The architecture's name for OCI, Debian and GOARCH. */
   readonly architecture: 'amd64' | 'arm64'
-  /** As tools/versions.json names the package of Node. */
+  /** The name of Node's package in tools/versions.json. */
   readonly node: 'linux-x64' | 'linux-arm64'
-  /** `process.arch` there. */
+  /** The value of `process.arch`. */
   readonly cpu: 'x64' | 'arm64'
-  /** GCC's name of it. */
+  /** GCC's name of the platform. */
   readonly triplet: string
 }
 
@@ -15,7 +15,7 @@ export const PLATFORMS: readonly Platform[] = [
   { architecture: 'arm64', node: 'linux-arm64', cpu: 'arm64', triplet: 'aarch64-linux-gnu' },
 ]
 
-/** Those of `linux/amd64,linux/arm64`, each once, in our order; undefined where one isn't known or there is none. */
+/** Parses `linux/amd64,linux/arm64` to distinct platforms in our order; undefined for an unknown one or none. */
 export function parsePlatforms(text: string): readonly Platform[] | undefined {
   const names = text.split(',')
   const known = PLATFORMS.map(({ architecture }) => `linux/${architecture}`)
@@ -23,7 +23,7 @@ export function parsePlatforms(text: string): readonly Platform[] | undefined {
   return PLATFORMS.filter(({ architecture }) => names.includes(`linux/${architecture}`))
 }
 
-/** The platform of a machine with this processor; undefined where there is no image for it. */
+/** Returns the platform of a machine with this processor; undefined when there is no image for it. */
 export function platformOf(cpu: string): Platform | undefined {
   return PLATFORMS.find((platform) => platform.cpu === cpu)
 }

@@ -11,7 +11,7 @@ import { type Platform, platformOf } from './platform.ts'
 export type Re2Order = {
   readonly workshop: Workshop
   readonly platform: Platform
-  /** The folder of that platform's Node, with its headers. */
+  /** The folder of the platform's Node, with its headers. */
   readonly node: string
 }
 
@@ -19,7 +19,9 @@ const NODE_GYP = 'node_modules/node-gyp/bin/node-gyp.js'
 const BUILD_TIMEOUT_MS = 3_600_000
 const FLAGS = '-O2 -g0'
 
-/** re2's addon: the one of `make re2` on the machine's own platform, on another one compiled for it and kept. */
+/**
+ * Returns re2's addon: on this machine's platform the one of `make re2`, otherwise a cross-compiled one, which is kept.
+ */
 export async function re2Addon(order: Re2Order): Promise<Part> {
   const { workshop, platform, node } = order
   const abi = abiOf(node)
@@ -39,7 +41,7 @@ async function crossBuilt({ workshop, platform, node }: Re2Order, abi: string): 
     const compiler = await crossCompiler(workshop, platform)
     if (compiler.kind === 'unavailable') return compiler.reason
     say(`image: compiling re2 for linux/${platform.architecture}, which takes some minutes`)
-    // Where its build finds nan, and nobody reads it meanwhile.
+    // A folder in which the build finds nan and which no other process reads.
     const folder = join(dirname(half), 'build/node_modules')
     for (const name of ['re2', 'nan']) cpSync(join(root, 'node_modules', name), join(folder, name), { recursive: true })
     const args = ['configure', 'build', '--jobs', '2', '--arch', platform.cpu, '--nodedir', node]
@@ -62,7 +64,7 @@ async function crossBuilt({ workshop, platform, node }: Re2Order, abi: string): 
   return reason === undefined ? { kind: 'ready', path } : { kind: 'unavailable', reason }
 }
 
-/** The version of Node's binary interface, by its headers. */
+/** Returns the version of Node's binary interface from its headers. */
 function abiOf(node: string): string {
   const text = readFileSync(join(node, 'include/node/node_version.h'), 'utf8')
   return /^#define NODE_MODULE_VERSION (\d+)/m.exec(text)?.[1] ?? ''

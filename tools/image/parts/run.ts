@@ -1,6 +1,6 @@
 import { type CommandOptions, runCommand } from '../../setup/run-command.ts'
 
-/** Runs a program to its end; undefined, or the last line of what it said behind its name. */
+/** Runs a program to its end; returns its name and the last line of its output when it failed. */
 export async function run(
   command: string,
   args: readonly string[],

@@ -4,7 +4,10 @@ import { join } from 'node:path'
 import type { Workshop } from '../artefact.ts'
 import type { Material } from './licences.ts'
 
-/** `llm-gateway-<version>.cdx.json`: a CycloneDX document of everything of others; its serial number is a hash of the rest. */
+/**
+ * Writes `llm-gateway-<version>.cdx.json`, a CycloneDX document of all foreign parts; its serial number is a hash of
+ * the rest.
+ */
 export function writeBill({ out, version, epoch, names }: Workshop, materials: readonly Material[]): void {
   const components = materials.map(({ name, version, purl, licences, hash, sum, place }) => ({
     type: 'library',
@@ -48,7 +51,7 @@ export function writeBill({ out, version, epoch, names }: Workshop, materials: r
   writeFileSync(join(out, `llm-gateway-${version}.cdx.json`), `${JSON.stringify(bill, undefined, 1)}\n`)
 }
 
-/** A UUID of version 8, whose bits are its maker's. */
+/** Returns a UUID of version 8 made of the text's hash. */
 function uuidOf(text: string): string {
   const hex = createHash('sha256').update(text).digest('hex')
   const parts = [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)]

@@ -6,10 +6,10 @@ import { pipeline } from 'node:stream/promises'
 /** A file of the release; `sha256` in hex. */
 export type Artefact = { readonly name: string; readonly sha256: string }
 
-/** What `sha256sum --check` reads. */
+/** The file that `sha256sum --check` reads. */
 const CHECKSUMS = 'SHA256SUMS'
 
-/** The files of a release's folder with their digests, in the order of their names. */
+/** Returns the files of a release's folder with their digests, sorted by name. */
 export async function artefactsOf(folder: string): Promise<readonly Artefact[]> {
   const names = readdirSync(folder).filter((name) => name !== CHECKSUMS)
   const artefacts: Artefact[] = []
@@ -17,7 +17,7 @@ export async function artefactsOf(folder: string): Promise<readonly Artefact[]> 
   return artefacts
 }
 
-/** Writes `SHA256SUMS` over all other files. */
+/** Writes `SHA256SUMS` with the digests of all other files. */
 export async function writeChecksums(folder: string): Promise<void> {
   const lines = (await artefactsOf(folder)).map(({ name, sha256 }) => `${sha256}  ${name}\n`)
   writeFileSync(join(folder, CHECKSUMS), lines.join(''))

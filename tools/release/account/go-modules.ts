@@ -1,6 +1,9 @@
 import type { Material } from './licences.ts'
 
-/** What the LICENSE files of nats-server's modules say; one that isn't named here has no licence, which ends a release. */
+/**
+ * Licences from the LICENSE files of nats-server's modules. A module missing here has no licence, which fails a
+ * release.
+ */
 const LICENCES: Readonly<Record<string, readonly string[]>> = {
   'github.com/antithesishq/antithesis-sdk-go': ['MIT'],
   'github.com/klauspost/compress': ['Apache-2.0', 'BSD-3-Clause', 'MIT'],
@@ -13,7 +16,7 @@ const LICENCES: Readonly<Record<string, readonly string[]>> = {
   'golang.org/x/time': ['BSD-3-Clause'],
 }
 
-/** The modules that a Go program was built of, by what `go version -m` says of its file. */
+/** Returns the modules of a Go program from the output of `go version -m`. */
 export function goModules(told: string, place: string): readonly Material[] {
   const compiler = /^[^\n]*: go(?<version>[0-9.]+)\n/.exec(told)?.groups?.version
   if (compiler === undefined) throw new Error(`release: no version of Go in ${told.slice(0, 200)}`)
@@ -30,7 +33,7 @@ export function goModules(told: string, place: string): readonly Material[] {
       version,
       purl: `pkg:golang/${name}@${version}`,
       licences: LICENCES[name] ?? [],
-      // A hash of the module's files, as Go's checksum database has it; no hash of one file.
+      // Go's hash over all files of the module, as in its checksum database; not the hash of one file.
       sum: `h1:${sum}`,
       place,
     }),

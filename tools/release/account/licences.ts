@@ -2,21 +2,21 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Workshop } from '../artefact.ts'
 
-/** Something of others in a release. */
+/** A foreign part of a release. */
 export type Material = {
   readonly name: string
   readonly version: string
-  /** https://github.com/package-url/purl-spec */
+  /** Package URL: https://github.com/package-url/purl-spec */
   readonly purl: string
-  /** SPDX expressions; empty: nobody says. */
+  /** SPDX expressions; empty: unknown. */
   readonly licences: readonly string[]
   readonly hash?: { readonly alg: string; readonly content: string }
-  /** Of a Go module, `h1:…`. */
+  /** The hash of a Go module, `h1:…`. */
   readonly sum?: string
   readonly place: string
 }
 
-/** Licences whose terms a release keeps: the texts are beside the packages in the image. */
+/** Licences whose terms a release fulfils: the image has their texts beside the packages. */
 const KNOWN: ReadonlySet<string> = new Set([
   '0BSD',
   'Apache-2.0',
@@ -29,14 +29,14 @@ const KNOWN: ReadonlySet<string> = new Set([
   'PSF-2.0',
   'Unlicense',
 ])
-/** Debian's libraries are linked as shared ones and are not changed. */
+/** Licences accepted for Debian's libraries, which are linked dynamically and unchanged. */
 const KNOWN_OF_DEBIAN: ReadonlySet<string> = new Set([
   'GPL-2.0-or-later',
   'GPL-3.0-or-later WITH GCC-exception-3.1',
   'LGPL-2.1-or-later',
 ])
 
-/** Materials without a licence, or with one that nobody has looked at: `name version: licence`. */
+/** Returns materials without a licence or with an unknown one: `name version: licence`. */
 export function unknownLicences(materials: readonly Material[]): readonly string[] {
   return materials
     .filter(({ purl, licences }) => {
@@ -47,7 +47,7 @@ export function unknownLicences(materials: readonly Material[]): readonly string
     .map(({ name, version, licences }) => `${name} ${version}: ${licences.join(', ') || 'none'}`)
 }
 
-/** `llm-gateway-licences-<version>.md`; throws where a licence is unknown. */
+/** Writes `llm-gateway-licences-<version>.md`; throws for an unknown licence. */
 export function writeLicences({ out, version }: Workshop, materials: readonly Material[]): void {
   const unknown = unknownLicences(materials)
   if (unknown.length > 0) throw new Error(`release: unknown licences: ${unknown.join('; ')}`)

@@ -11,7 +11,7 @@ import { runProgram } from '../run-program.ts'
 import { goModules } from './go-modules.ts'
 import type { Material } from './licences.ts'
 
-/** The part of npm's answer that is read: the rest differs between npm's versions. */
+/** The part of npm's answer that is read; the rest differs between npm's versions. */
 type Component = {
   readonly name: string
   readonly version: string
@@ -21,7 +21,7 @@ type Component = {
 }
 
 const WEB = 'gateway/gui/web'
-/** What Debian's packages say in /usr/share/doc, which the image keeps. */
+/** Licences from the Debian packages' /usr/share/doc, which the image contains. */
 const DEBIAN_LICENCES: Readonly<Record<string, string>> = {
   'base-files': 'GPL-2.0-or-later',
   'gcc-12-base': 'GPL-3.0-or-later WITH GCC-exception-3.1',
@@ -31,7 +31,7 @@ const DEBIAN_LICENCES: Readonly<Record<string, string>> = {
 }
 
 /**
- * Everything of others that a release has, sorted by its purl: npm packages, the image's package database and, where the image
+ * Returns all foreign parts of a release, sorted by purl: npm packages, the image's Debian packages and, when the image
  * was built, the modules of its nats-server.
  */
 export async function readMaterials(workshop: Workshop, hasImage: boolean): Promise<readonly Material[]> {
@@ -57,8 +57,8 @@ export async function readMaterials(workshop: Workshop, hasImage: boolean): Prom
 type NpmPart = { readonly folder: string; readonly packages: readonly string[]; readonly place: string }
 
 /**
- * What npm's own tool says of packages of a lock file; neither node_modules nor a registry are needed for it. It is asked for
- * all of them: what is a program's and a test's dependency at once it would leave out with the tests'.
+ * Reads packages of a lock file with npm's own tool, which needs neither node_modules nor a registry. Development
+ * dependencies are included, since npm would omit packages that programs share with tests together with them.
  */
 async function npmMaterials(workshop: Workshop, { folder, packages, place }: NpmPart): Promise<readonly Material[]> {
   const { stage, environment } = workshop
@@ -122,7 +122,7 @@ function ofPrograms(): readonly Material[] {
   ]
 }
 
-/** Of the program in the image; building the image has left it in its place. */
+/** Returns the modules of the image's nats-server, which the build of the image has kept. */
 async function ofNatsServer({ stage, environment, say }: Workshop): Promise<readonly Material[]> {
   const [platform] = PLATFORMS
   if (platform === undefined) throw new Error('release: the image is for no platform')

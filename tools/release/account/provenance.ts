@@ -6,7 +6,7 @@ import { runProgram } from '../run-program.ts'
 import type { Commit } from '../source/commit.ts'
 import { artefactsOf } from './checksums.ts'
 
-/** Files of the commit that pin what a release is made of and with. */
+/** Files of the commit that pin a release's parts and tools. */
 const PINS = [
   'package-lock.json',
   'gateway/gui/web/package-lock.json',
@@ -15,8 +15,9 @@ const PINS = [
 ] as const
 
 /**
- * `llm-gateway-<version>.provenance.json`: an in-toto statement of the release's files, with SLSA's predicate: which commit,
- * which command, which pins. It has no times and no machine, so that another one writes the same bytes; who publishes signs it.
+ * Writes `llm-gateway-<version>.provenance.json`: an in-toto statement of the release's files with SLSA's predicate
+ * (commit, command, pins). It contains no time and no machine, so that another machine writes the same bytes. The
+ * publisher signs it.
  */
 export async function writeProvenance(
   workshop: Workshop,

@@ -6,7 +6,7 @@ import type { Workshop } from '../artefact.ts'
 const CHARTS = ['llm-gateway', 'llm-gateway-crds'] as const
 const MANIFESTS = 'crds/manifests'
 
-/** `<chart>-<version>.tgz` of each chart; helm 4 dates an archive's files as the stage's are dated. */
+/** Writes `<chart>-<version>.tgz` of each chart; helm 4 gives an archive's files the times of the staged ones. */
 export async function packCharts({ stage, out }: Workshop): Promise<void> {
   for (const chart of CHARTS) {
     const { code, stdout, stderr } = await runHelm(stage, [
@@ -19,7 +19,7 @@ export async function packCharts({ stage, out }: Workshop): Promise<void> {
   }
 }
 
-/** `llm-gateway-crds-<version>.yaml`: the CRDs as one file for `kubectl apply --server-side`. */
+/** Writes `llm-gateway-crds-<version>.yaml`: the CRDs as one file for `kubectl apply --server-side`. */
 export function writeDefinitions({ stage, out, version }: Workshop): void {
   const folder = join(stage, MANIFESTS)
   const texts = readdirSync(folder)

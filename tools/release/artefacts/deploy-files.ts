@@ -5,13 +5,13 @@ import { tarball } from '../archive.ts'
 import type { Workshop } from '../artefact.ts'
 import { withNames } from '../source/write-names.ts'
 
-/** Folders that people deploy from as they are. */
+/** Folders with files that people deploy unchanged. */
 const FOLDERS = ['deploy/azure', 'deploy/compose', 'operator/deploy'] as const
 const DEPLOYED = /\.(json|bicep|ya?ml|md)$/
 
 /**
- * `llm-gateway-deploy-<version>.tar.gz`: templates for Azure, files of Compose, and manifests of the operator, which name the
- * release's image. Unpacked at the site it is what the button "Deploy to Azure" opens.
+ * Writes `llm-gateway-deploy-<version>.tar.gz`: Azure's templates, Compose's files, and the operator's manifests, with
+ * the release's image. The button "Deploy to Azure" opens its files unpacked on the site.
  */
 export function packDeployFiles({ stage, out, version, epoch, names }: Workshop): void {
   const image = `${names.registry}/${names.image}:${version}`
@@ -32,7 +32,7 @@ export function packDeployFiles({ stage, out, version, epoch, names }: Workshop)
   writeFileSync(join(out, `${folder}.tar.gz`), tarball(folder, new Map([...texts, licence]), epoch))
 }
 
-/** Whether the image's name that begins there has no registry before it. */
+/** Returns whether the image's name at this place has no registry before it. */
 function isBare(text: string, at: number): boolean {
   return !/[\w./-]/.test(text.charAt(at - 1)) || text.startsWith(':-', at - 2)
 }

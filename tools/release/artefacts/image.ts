@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { Workshop } from '../artefact.ts'
 import { runProgram } from '../run-program.ts'
 
-/** `llm-gateway-<version>.oci.tar`: the image for amd64 and arm64 behind one index, held to every pin. */
+/** Writes `llm-gateway-<version>.oci.tar`: the image for amd64 and arm64 with an index; every pin must hold. */
 export async function buildReleaseImage({ stage, out, version, names, environment, say }: Workshop): Promise<void> {
   const program = [process.execPath, 'tools/image/main.ts', '--release']
   const target = ['--out', join(out, `llm-gateway-${version}.oci.tar`)]

@@ -5,15 +5,15 @@ import type { Files } from '../archive.ts'
 import type { Workshop } from '../artefact.ts'
 import { runProgram } from '../run-program.ts'
 
-/** The packages that the published one is made of, and their folders in it. */
+/** The packages that the published one contains, and their folders in it. */
 const PARTS = [
   { folder: 'processors/sdk', name: '@llm-gateway/sdk', target: 'sdk' },
   { folder: 'processors/protocol', name: '@llm-gateway/protocol', target: 'protocol' },
   { folder: 'conf', name: '@llm-gateway/conf', target: 'conf' },
 ] as const
-/** What others may import; the other doors are our own programs'. */
+/** Public modules of the published package; other modules serve only our own programs. */
 const DOORS = ['.', './thread', './settings', './context-under-test'] as const
-/** Started by its address as a thread, which no import names. */
+/** Modules that start as a thread by their URL, so no import names them. */
 const THREADS = ['processors/sdk/src/selected-fields-thread.ts'] as const
 /** `from './x.ts'`, `import('./x.ts')` and `new URL('./x.ts', …)`. */
 const RELATIVE = /((?:from|import\(|new URL\() ?['"]\.{1,2}\/[^'"]*)\.ts(['"])/g
@@ -22,11 +22,11 @@ const OURS = /(['"])(@llm-gateway\/[a-z-]+)(\/[a-z-]+)?\1/g
 export type CompiledSdk = {
   /** JavaScript and types below `dist`. */
   readonly files: Files
-  /** Door → source file in `dist`, without its ending. */
+  /** Public module → source file in `dist`, without its ending. */
   readonly doors: ReadonlyMap<string, string>
 }
 
-/** The SDK, and what it takes of our other packages, as JavaScript and types. */
+/** Compiles the SDK, and its imports from our other packages, to JavaScript and types. */
 export async function compileSdk(workshop: Workshop): Promise<CompiledSdk> {
   const { stage, scratch, environment } = workshop
   const places = PARTS.flatMap(({ folder, name }) =>
@@ -44,7 +44,7 @@ export async function compileSdk(workshop: Workshop): Promise<CompiledSdk> {
     rewriteRelativeImportExtensions: true,
     allowImportingTsExtensions: false,
     newLine: 'lf',
-    // Found as sources: of what lies below node_modules nothing is emitted.
+    // Our packages are resolved to their sources, since the compiler emits nothing for files below node_modules.
     paths: Object.fromEntries(places.map(([name, source]) => [name, [here(source)]])),
   }
   const files = [...sources, ...THREADS].map(here)
@@ -64,14 +64,14 @@ function doorsOf(stage: string, folder: string): ReadonlyMap<string, string> {
   return new Map(Object.entries(JSON.parse(readFileSync(join(stage, folder, 'package.json'), 'utf8')).exports))
 }
 
-/** `processors/sdk/src/x.ts` is `sdk/x.ts` in the published package. */
+/** Returns the path in the published package: `processors/sdk/src/x.ts` becomes `sdk/x.ts`. */
 function distPath(source: string): string {
   const part = PARTS.find(({ folder }) => source.startsWith(`${folder}/src/`))
   if (part === undefined) throw new Error(`release: ${source} is of no package that the SDK is made of`)
   return `${part.target}${source.slice(`${part.folder}/src`.length)}`
 }
 
-/** Imports that name a compiled file, those of our other packages too. */
+/** Rewrites imports to the compiled files, including imports of our other packages. */
 function linked(text: string, file: string, targets: ReadonlyMap<string, string>): string {
   return text.replaceAll(RELATIVE, '$1.js$2').replaceAll(OURS, (_, quote: string, name: string, door = '') => {
     const path = posix.relative(posix.dirname(file), `${without(sourceOf(targets, `${name}${door}`))}.js`)

@@ -9,7 +9,10 @@ const PARTS = ['processors/sdk', 'processors/protocol', 'conf'] as const
 
 type Manifest = { readonly description?: string; readonly dependencies: Readonly<Record<string, string>> }
 
-/** The processor SDK as npm installs it: `<scope>-sdk-<version>.tgz`, JavaScript with types, without our workspaces. */
+/**
+ * Writes the processor SDK as an npm package, `<scope>-sdk-<version>.tgz`: JavaScript with types, without our
+ * workspaces.
+ */
 export async function packNpm(workshop: Workshop): Promise<void> {
   const { stage, out, version, epoch, names } = workshop
   const { files, doors } = await compileSdk(workshop)

@@ -1,11 +1,11 @@
 import type { Publishing } from '../source/publishing.ts'
 
-/** The part of the SDK's README that holds wherever the package is installed begins here. */
+/** The heading from which the SDK's README applies to the npm package too. */
 const SAME_EVERYWHERE = '## The messages'
-/** Its tests over a real bus use packages of the checkout. */
+/** The tests over a real bus use packages of the checkout. */
 const CHECKOUT_ONLY = /\nThe program, over a real bus:[\s\S]*$/
 
-/** The README of the npm package: how it is installed and used alone, then the rules of the checkout's README. */
+/** Returns the README of the npm package: its installation and use, then the rules of the checkout's README. */
 export function npmReadme(readme: string, names: Publishing): string {
   const begin = readme.indexOf(SAME_EVERYWHERE)
   if (begin === -1 || !CHECKOUT_ONLY.test(readme)) throw new Error('release: the README of the SDK has other headings')

@@ -8,11 +8,14 @@ import { zip } from '../zip.ts'
 
 const FOLDER = 'processors/sdk-python'
 const MODULE = 'llm_gateway_sdk'
-/** The placeholder in the module, which `make release` replaces. */
+/** The placeholder in the module; `make release` replaces it. */
 const VERSION_LINE = /^__version__ = "0"$/m
 const NAME_LINE = /^name = "(?:llm-gateway-sdk)"$/m
 
-/** The Python SDK as a wheel, which pip installs as it is, and as an sdist, which pip builds with the pinned flit_core. */
+/**
+ * Writes the Python SDK as a wheel, which pip installs unchanged, and as an sdist, which pip builds with the pinned
+ * flit_core.
+ */
 export function packPython({ stage, out, version: released, epoch, names }: Workshop): void {
   const version = pythonVersion(released)
   const read = (path: string): string => readFileSync(join(stage, FOLDER, path), 'utf8')
@@ -44,7 +47,7 @@ export function packPython({ stage, out, version: released, epoch, names }: Work
   writeFileSync(join(out, `${base}.tar.gz`), tarball(base, sources, epoch))
 }
 
-/** `1.2.3-rc.4` is `1.2.3rc4` to Python. */
+/** Converts a version to Python's form: `1.2.3-rc.4` becomes `1.2.3rc4`. */
 function pythonVersion(version: string): string {
   return version.replace(/-(alpha|beta|rc)\./, (_, kind: string) => (kind === 'rc' ? 'rc' : kind.slice(0, 1)))
 }
@@ -60,7 +63,7 @@ function replaced(text: string, place: RegExp, by: string): string {
 
 type Metadata = { readonly name: string; readonly version: string; readonly project: string; readonly url: string }
 
-/** The header of a package, taken from its pyproject.toml. */
+/** Returns the core metadata of a package from its pyproject.toml. */
 function coreMetadata({ name, version, project, url }: Metadata): string {
   const field = (key: string): string => {
     const found = new RegExp(`^${key} = "(.*)"$`, 'm').exec(project)?.[1]
@@ -84,7 +87,7 @@ function coreMetadata({ name, version, project, url }: Metadata): string {
   return `${lines.join('\n')}\n`
 }
 
-/** A wheel lists its files with their digests; the list itself has none. */
+/** Adds a wheel's list of its files with their digests; the list's own line has none. */
 function withRecord(files: Files, record: string): Files {
   const lines = [...files].map(([path, content]) => {
     const bytes = Buffer.from(content)

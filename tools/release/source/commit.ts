@@ -2,13 +2,13 @@ import { runProgram } from '../run-program.ts'
 
 export type Commit = {
   readonly hash: string
-  /** Seconds since 1970 at which it was committed; everything in a release is dated so. */
+  /** The commit's time in seconds since 1970; all files of a release get it. */
   readonly epoch: number
-  /** Files of the checkout that differ from the commit; a release has none of these changes. */
+  /** The number of files of the checkout that differ from the commit; a release ignores the changes. */
   readonly changed: number
 }
 
-/** The checked-out commit. */
+/** Reads the checked-out commit. */
 export async function readCommit(root: string, environment: NodeJS.ProcessEnv): Promise<Commit> {
   const git = (...args: readonly string[]) => runProgram(['git', ...args], { cwd: root, environment })
   const [hash = '', time] = (await git('log', '-1', '--format=%H %ct')).trim().split(' ')

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Where a release is published, as `publishing.json` in the root says. */
+/** The places where a release is published, from `publishing.json` in the root. */
 export type Publishing = Readonly<Record<(typeof NAMES)[number], string>>
 
 const NAMES = ['registry', 'image', 'npmScope', 'pythonPackage', 'repository', 'site', 'contact'] as const
 const FILE = 'publishing.json'
 
-/** Reads `publishing.json`; throws where a name is missing or is no text. */
+/** Reads `publishing.json`; throws when a name is missing or no text. */
 export function readPublishing(root: string): Publishing {
   const found: Readonly<Record<string, unknown>> = JSON.parse(readFileSync(join(root, FILE), 'utf8'))
   const text = (name: (typeof NAMES)[number]): string => {

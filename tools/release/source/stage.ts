@@ -26,14 +26,15 @@ export type StageOptions = {
   readonly environment: NodeJS.ProcessEnv
 }
 
-/** Folders whose packages are installed apart from the workspaces'. */
+/** A folder with an installation of its own, apart from the workspaces. */
 const APART = 'gateway/gui/web'
-/** In this order: the charts take the CRDs' manifests. */
+/** In this order, since the charts use the CRDs' manifests. */
 const GENERATORS = ['crds/generate.ts', 'deploy/azure/generate.ts', 'tools/helm/main.ts'] as const
 
 /**
- * Writes the commit's files into an empty folder, with the release's version and names in them, fixed modes and the commit's
- * time; packages and tools are links to those of the checkout. Neither changes nor leftovers of the checkout get there.
+ * Writes the commit's files into an empty folder, with the release's version and names, fixed modes and the commit's
+ * time. Packages and tools are links to the checkout's. Neither changes nor untracked files of the checkout are
+ * included.
  */
 export async function stageCommit(options: StageOptions): Promise<void> {
   const { root, folder, commit, version, names, environment } = options
@@ -44,7 +45,7 @@ export async function stageCommit(options: StageOptions): Promise<void> {
   await runProgram(['tar', '-xf', archive, '-C', folder], { cwd: root, environment })
   linkPackages(root, folder)
   symlinkSync(realpathSync(join(root, '.tools')), join(folder, '.tools'))
-  // The packages beside this lock file are the checkout's: with another lock they would be installed again.
+  // The packages of this lock file are the checkout's; a changed lock file would install them again.
   for (const [file, text] of versionCopies(folder, version))
     if (file !== `${APART}/package-lock.json`) writeFileSync(join(folder, file), text)
   writeNames(folder, names)
@@ -52,7 +53,7 @@ export async function stageCommit(options: StageOptions): Promise<void> {
   settle(folder, commit.epoch)
 }
 
-/** Third-party packages are the checkout's; ours are the staged ones. */
+/** Links third-party packages to the checkout's and our own to the staged ones. */
 function linkPackages(root: string, folder: string): void {
   const [from, to] = [join(root, 'node_modules'), join(folder, 'node_modules')]
   const ours = '@llm-gateway'
@@ -64,7 +65,7 @@ function linkPackages(root: string, folder: string): void {
   if (existsSync(apart)) symlinkSync(realpathSync(apart), join(folder, APART, 'node_modules'))
 }
 
-/** helm and others write a file's time into their archives; what a umask did to modes is undone. */
+/** Sets times and modes: helm and others write times into archives, and a umask may have changed modes. */
 function settle(folder: string, epoch: number): void {
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name)

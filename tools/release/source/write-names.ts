@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Publishing } from './publishing.ts'
 
-/** What hand-written texts of the checkout say in place of a registry and of a site. */
+/** Placeholders for a registry and a site in hand-written texts. */
 const PLACEHOLDERS = { registry: 'registry.example', site: 'llm-gateway.example' } as const
 const CHARTS = ['charts/llm-gateway', 'charts/llm-gateway-crds'] as const
 /** Values of the chart that a checkout leaves empty. */
@@ -12,7 +12,10 @@ const VALUES: readonly { readonly line: RegExp; readonly value: (names: Publishi
   { line: /^(documentationUrl: )""$/m, value: ({ site }) => `${site}/docs` },
 ]
 
-/** Writes registry, repository and site into the hand-written files of a staged checkout, before files are generated from them. */
+/**
+ * Writes registry, repository and site into the hand-written files of a staged checkout, before files are generated
+ * from them.
+ */
 export function writeNames(stage: string, names: Publishing): void {
   const edit = (file: string, change: (text: string) => string): void => {
     const path = join(stage, file)
@@ -29,7 +32,7 @@ export function writeNames(stage: string, names: Publishing): void {
   })
 }
 
-/** A text with the places of `publishing.json` where it has placeholders. */
+/** Replaces the placeholders in a text by the names of `publishing.json`. */
 export function withNames(text: string, names: Publishing): string {
   return text
     .replaceAll(PLACEHOLDERS.registry, names.registry)

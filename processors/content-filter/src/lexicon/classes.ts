@@ -3,7 +3,10 @@ import { GERMAN_CLASSES } from './german-classes.ts'
 import { wordsOf } from './rule.ts'
 import { SPANISH_CLASSES } from './spanish-classes.ts'
 
-/** Classes for rules about what people are; slurs are a class so that talk about them can be told from their use. */
+/**
+ * Classes for rules about groups of people. Slurs are a class of their own, so that rules can tell talk about them from
+ * their use.
+ */
 const IDENTITY_CLASSES = {
   group: `jews jew jewish muslims muslim islam islamic christians christian catholics catholic hindus hindu sikhs buddhists
     atheists mormons blacks black whites white asians asian chinese japanese koreans vietnamese mexicans mexican latinos latino
@@ -43,7 +46,7 @@ const IDENTITY_CLASSES = {
     bougnoules youpin youpins tarlouze bicot nig`,
 }
 
-/** Classes whose words are meant in the plural too. */
+/** Classes whose words also count in the plural. */
 const PLURAL: ReadonlySet<string> = new Set(['insultNoun', 'nasty', 'strongNoun'])
 
 /** Words that patterns name together, by the name after `@`. */
@@ -57,7 +60,7 @@ export const CLASSES: ReadonlyMap<string, readonly string[]> = new Map<string, r
     third: 'he she they it',
     languageName: `english german french spanish italian swedish danish norwegian dutch polish portuguese latin russian japanese korean
       chinese turkish arabic greek hebrew hindi welsh irish finnish hungarian czech thai vietnamese ukrainian`,
-    /** Insults and vulgar words that are family or place names somewhere. */
+    /** Insults and vulgar words that are also family or place names. */
     foulName: `fucking dick cock butt assman wichser ficker fick schwanz arsch trottel depp hure fotzer connard conard salaud sallaud
       cocu batard pute cochon putain con cabron cabrones verga burro cerdo gordo concha moro negro puta putis pussy bitche dildo condom
       intercourse twatt twat shitterton schlampe spasti dumm hooker gay pratt prick wanker whore slut cunt coon dyke`,
@@ -106,7 +109,7 @@ export const CLASSES: ReadonlyMap<string, readonly string[]> = new Map<string, r
     directAdj: `stupid dumb idiotic moronic pathetic worthless useless disgusting ugly brainless braindead clueless
       incompetent ignorant vile revolting repulsive repugnant retarded spineless gutless cowardly hideous despicable
       contemptible subhuman inbred talentless unlovable filthy fat lazy`,
-    /** Harsh enough to be said of a third person. */
+    /** Harsh enough to count when said of a third person. */
     harshAdj: `moronic pathetic worthless disgusting brainless braindead vile revolting repulsive repugnant retarded spineless gutless
       despicable contemptible subhuman inbred idiotic filthy`,
     harm: `kill murder slaughter execute strangle choke stab shoot behead decapitate hang drown poison rape gut skin burn

@@ -1,18 +1,18 @@
 import { wordsOf } from './rule.ts'
 
-/** Words of the French rules; folded, so without accents. `tes` is also what `t'es` is read as. */
+/** Word classes of the French rules; folded, so without accents. `t'es` is also read as `tes`. */
 export const FRENCH_CLASSES = {
   frYou: wordsOf('tu t tes vous'),
   frSmall:
     wordsOf(`es est etes n ne vraiment trop qu que un une si tellement completement le la les l pauvre gros grosse sale sales
     petit
     petite rien tous toutes des de d aussi plus moins bien juste franchement vous vieux vieille tout`),
-  /** Insults by themselves. */
+  /** Words that are insults by themselves. */
   frStrong:
     wordsOf(`connard connards connasse connasses salope salopes encule encules enculee enculees pute putes pouffiasse
     pouffiasses trouduc couillon couillons salopard salopards enfoire enfoires branleur branleurs petasse grognasse tocard
     abruti abrutis abrutie ntm fdp vtff`),
-  /** Insults where somebody is addressed. */
+  /** Words that are insults when a person is addressed. */
   frWeak:
     wordsOf(`con cons conne connes idiot idiote idiots idiotes imbecile imbeciles debile debiles cretin cretine cretins minable
     minables nul nulle nuls bouffon bouffonne clochard raclure pourriture ordure fumier dechet merde lache menteur menteuse
@@ -25,7 +25,7 @@ export const FRENCH_CLASSES = {
     mongols gogols trisomique trisomiques infirme sauvage monstre ane hypocrite arriere arrieree repugnant repugnante hideux
     sous-homme sous-hommes vermine serpent vipere trainee clown charogne pourri nullard benet nigaud demeure plouc dinde nouille
     patate cornichon cruche truffe`),
-  /** Only people are called so, so that `quel` and `pauvre` before them say enough. */
+  /** Words used only for people, so that `quel` or `pauvre` before them is enough. */
   frPerson: wordsOf(
     `con conne idiot idiote imbecile debile cretin minable raclure
     garce tocard abruti schnock naze tache merde salaud batard loser`,
@@ -63,7 +63,7 @@ export const FRENCH_CLASSES = {
     exterminer tuer buter abattre fusiller gazer enfermer expulser steriliser tabasser bruler
     pendre castrer chasser renvoyer frapper
     vires dehors elimines abattus expulsees enfermees soignes interdits`),
-  /** Future and present of blows that go to a part of the body. */
+  /** Future and present of blows to a part of the body. */
   frBlow:
     wordsOf(`casse casserai pete peterai brise briserai explose exploserai arrache arracherai coupe couperai tranche trancherai
     ouvre ouvrirai plante planterai defonce defoncerai eclate eclaterai fends fendrai tords tordrai`),

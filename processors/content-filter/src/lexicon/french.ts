@@ -1,6 +1,6 @@
 import { type Rule, rulesIn } from './rule.ts'
 
-/** After `#` stands a text that the rule must find. */
+/** The French rules. The text after `#` is one that the rule must find. */
 export const FRENCH: readonly Rule[] = [
   ...rulesIn(
     'fr',
@@ -82,7 +82,7 @@ export const FRENCH: readonly Rule[] = [
     ^ bouffon|salaud|imbecile|cretin|idiot|debile|minable|ordure|raclure|batard $  # Bouffon, va
   `,
   ),
-  // Swearing at nobody; `putain` is a comma in Marseille.
+  // Swearing at no person; `putain` is a comma in Marseille.
   ...rulesIn(
     'fr',
     { obscene: 0.45, toxicity: 0.4 },

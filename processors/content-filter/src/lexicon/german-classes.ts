@@ -2,7 +2,7 @@ import { withEndings, wordsOf } from './rule.ts'
 
 const ADJECTIVE_ENDINGS = ['', 'e', 'er', 'es', 'en', 'em']
 
-/** Words of the German rules; folded, so without umlauts. */
+/** Word classes of the German rules; folded, so without umlauts. */
 export const GERMAN_CLASSES = {
   /** Small words between `du bist` and the insult. */
   deSmall:
@@ -16,7 +16,7 @@ export const GERMAN_CLASSES = {
     ahnungslos inkompetent verflucht verblodet unterbelichtet zuruckgeblieben nichtsnutzig stinkend niedertrachtig`,
     ADJECTIVE_ENDINGS,
   ),
-  /** Insults by themselves. */
+  /** Words that are insults by themselves. */
   deStrong:
     wordsOf(`arschloch arschlocher hurensohn hurensohne wichser fotze fotzen schlampe schlampen nutte nutten hure drecksau
     dreckschwein missgeburt arschgesicht scheisskerl mistkerl flachwichser arschgeige saftsack schwanzlutscher dreckskerl
@@ -25,7 +25,7 @@ export const GERMAN_CLASSES = {
     dumpfbacke
     vollhonk volltrottel schweinehund dreckspack hohlkopf armleuchter arschkriecher hurenkind pissnelke pisser mistvieh
     vollspast arschficker mutterficker spasten fettsack dumpfbacken scheisskerle dreckskerle arschgeigen`),
-  /** Insults where somebody is addressed or a bad adjective stands before them. */
+  /** Words that are insults when a person is addressed or a bad adjective precedes them. */
   deWeak:
     wordsOf(`idiot idioten depp deppen trottel lappen opfer loser versager feigling lugner lugnerin penner pfeife nichts null
     luder hexe schwachling heuchler witzfigur memme weichei nuss stuck dreck freak parasit schmarotzer zicke tussi bastard haufen
@@ -68,12 +68,12 @@ export const GERMAN_CLASSES = {
     freaks
     lugner betruger primitiv dreckig abartig gestort schweine vergewaltiger invasoren seuche pest plage wilde barbaren krankheit
     mull abfall schadlinge zecken lausepack kakerlaken monster missgeburten hirnlos bettler kindermorder unmenschen`),
-  /** Said of oneself with `ich` or `wir`: blows that go to a part of the body. */
+  /** Blows to a part of the body, with `ich` or `wir` as the subject. */
   deBlow:
     wordsOf(`brech breche brechen schlag schlage schlagen schneide schneiden schlitze schlitzen stech steche tret trete treten
     polier poliere polieren hau haue hauen reiss reisse reissen dreh drehe ramme trete schiess schiesse schiessen jag jage
     jagen`),
-  /** Said of oneself with `ich` or `wir`: what is done to a whole person. */
+  /** Violence against a whole person, with `ich` or `wir` as the subject. */
   deKill:
     wordsOf(`erwurge erschiesse tote ersteche kopfe verprugle vermoble zerstore vergewaltige erschlage verbrenne vernichte ermorde
     erwurgen erschiessen toten erstechen vergewaltigen erschlagen verbrennen vernichten ermorden massakriere`),

@@ -1,6 +1,6 @@
 import { type Rule, rulesIn } from './rule.ts'
 
-/** After `#` stands a text that the rule must find. */
+/** The German rules. The text after `#` is one that the rule must find. */
 export const GERMAN: readonly Rule[] = [
   ...rulesIn(
     'de',
@@ -60,7 +60,7 @@ export const GERMAN: readonly Rule[] = [
     du|ihr kannst|konnt mich|uns *alle|mal $  # Du kannst mich mal, du Blödmann
   `,
   ),
-  // Swearing at nobody is what people do when a printer fails.
+  // Swearing at no person, such as at a broken printer.
   ...rulesIn(
     'de',
     { obscene: 0.45, toxicity: 0.4 },

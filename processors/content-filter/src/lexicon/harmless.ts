@@ -1,8 +1,11 @@
 import { harmless, type Rule } from './rule.ts'
 
-/** Phrases whose words mean no harm together: computing, sport, kitchen, medicine, names, talk about words, talk of oneself. */
+/**
+ * Phrases whose words are harmless together: computing, sport, kitchen, medicine, names, talk about words, talk about
+ * oneself.
+ */
 export const HARMLESS: readonly Rule[] = [
-  // Family names: whoever is Mr. somebody is a person. Place names after a train, a village, a street.
+  // Family names after a title. Place names after a train, a village, a street.
   ...harmless(
     `mr|mrs|ms|dr|prof|herr|herrn|frau|monsieur|madame|mme|m|senor|senora|don|dona|familie|famille !@foulName
      train|trains|zug|tren|bus|flight|pub ~3 from|to|in|von|nach|de|a !@foulName
@@ -13,7 +16,7 @@ export const HARMLESS: readonly Rule[] = [
      !@foulName *de del|am|an|an|on|upon|sur|bei der|rio|la|rhein|donau|inn|sea|sierra|norte|sur
      !@foulName in|en|im azerbaiyan|sachsen|brandenburg|bayern|thuringen|savoie|asturias|galicia|franken|austria|osterreich|france`,
   ),
-  // Animals that have the names of insults.
+  // Animals whose names are also insults.
   ...harmless(
     `!jackass|!jackasses penguin|penguins|donkey
      blue|red|brown|masked *footed !booby|!boobies
@@ -30,12 +33,12 @@ export const HARMLESS: readonly Rule[] = [
      !retarded in|growth|development|grain
      !cabron|!cabrones ~6 cabrio|cabra|cabras|monte|rebano|ganado`,
   ),
-  // How something is said in a language.
+  // Questions for a translation.
   ...harmless(
     `say|says|express|translate ~3 !hate|!kill|!shut|!drop|!@bad|!@insultNoun ~3 in|into @languageName
      in|is|does|do @languageName ~4 !@bad|!@insultNoun`,
   ),
-  // Titles that are asked for without quotation marks.
+  // Titles of works without quotation marks.
   ...harmless(
     `who|which ~1 wrote|directed|sings|sang|recorded|plays|composed|painted ~5 !@bad|!@insultNoun
      film|movie|book|novel|song|album|series|band|game|show|play|musical called|named|titled|entitled ~4

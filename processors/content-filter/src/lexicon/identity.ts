@@ -1,6 +1,6 @@
 import { type Rule, rules, rulesIn } from './rule.ts'
 
-/** Hatred of people for what they are. */
+/** Rules for hatred of groups of people. */
 export const IDENTITY: readonly Rule[] = [
   ...rules({ identity_attack: 0.95, toxicity: 0.95, insult: 0.8, severe_toxicity: 0.4 }, `@hardSlur`),
   ...rulesIn(

@@ -1,6 +1,6 @@
 import { type Rule, rulesIn } from './rule.ts'
 
-/** What is said to or about somebody to hurt him. */
+/** Rules for insults to or about a person. */
 export const INSULTS: readonly Rule[] = [
   ...rulesIn(
     'en',

@@ -14,7 +14,7 @@ test('every rule of the lexicon compiles and can be begun by a word', () => {
     const found = new Set([...index.byRarest.values()].flat())
     assert.deepEqual(begun, found)
   }
-  // What folding turns into something else could never be found.
+  // A word that folding changes could never be found.
   for (const word of vocabulary) assert.match(word, /^[\p{Ll}\p{Lo}\d-]*$/u)
 })
 
@@ -31,7 +31,7 @@ for (const pattern of ['~2 word', '[maybe] word', '*a|b word', '@nosuchclass', '
   })
 }
 
-/** A blank among alternatives makes a sequence of them that no text has: the texts beside the rules would not be found. */
+/** A blank among alternatives would make a sequence that no text contains, so each rule has an example. */
 test('each rule that names a text finds it by itself, and each word of a rule for single words is found', async () => {
   const examples = SCORED.flatMap((rule) => {
     if (rule.example === undefined) return []

@@ -21,18 +21,18 @@ export type CompiledRule = {
 export type RuleIndex = {
   /** Rules by the words they can begin with. */
   readonly byFirst: ReadonlyMap<string, readonly CompiledRule[]>
-  /** Each rule by the rarest words one of which it needs: a text without them needs no look at it. */
+  /** Each rule by its rarest required words: a text without any of them can't match and is skipped. */
   readonly byRarest: ReadonlyMap<string, readonly CompiledRule[]>
 }
 
 export type Lexicon = {
   readonly harmless: RuleIndex
   readonly scored: RuleIndex
-  /** Every word a rule asks for. */
+  /** Every word in a rule. */
   readonly vocabulary: ReadonlySet<string>
 }
 
-/** All rules that score. */
+/** All rules with scores. */
 export const SCORED: readonly Rule[] = [
   ...PROFANITY,
   ...SEXUAL,
@@ -44,7 +44,7 @@ export const SCORED: readonly Rule[] = [
   ...SPANISH,
 ]
 
-/** Compiles the rules; a few milliseconds, once a program. */
+/** Compiles the rules; takes a few milliseconds, once per program. */
 export function compileLexicon(rules: readonly Rule[] = SCORED): Lexicon {
   const harmless = HARMLESS.map(compileRule)
   const scored = rules.map(compileRule)
@@ -85,7 +85,7 @@ function grouped(
   return groups
 }
 
-/** Words that are written with a sign for a letter, those that are meant most often first. */
+/** Words that people write with a masked letter, the most frequent first. */
 export const MASKABLE: readonly string[] = wordsOf(`
   fuck shit bitch cunt ass asshole dick cock pussy bastard whore slut twat prick wanker nigger nigga faggot fag kike spic chink
   retard retarded tranny fucking fucker fucked fuckin motherfucker motherfucking bullshit shitty shithead dickhead dumbass arsehole bitches
@@ -97,12 +97,12 @@ export const MASKABLE: readonly string[] = wordsOf(`
   gilipollas maricon imbecil estupido zorra polla verga matar
 `)
 
-/** Vulgar words worth putting together again where a blank cuts them in two. */
+/** Vulgar words that are rejoined when a blank cuts them in two. */
 export const CUT_IN_TWO: ReadonlySet<string> = new Set(
   wordsOf(`fuck fucking fucker fucked shit shitty bullshit bitch cunt asshole dickhead pussy bastard whore slut twat wanker nigger
   nigga faggot retard retarded idiot moron stupid motherfucker kill murder dumbass loser stfu kys`),
 )
-/** Halves that are words of their own. */
+/** Halves that are also words. */
 export const HALVES: ReadonlySet<string> = new Set(
   wordsOf(`a i as who it is in on of or re he she me my so to do be by no up us we an at if re ed ing er hit ill stup did dumb
   mother nig kil bit ch pus sy reta lose mur der ki got bull sh ass`).filter(

@@ -3,26 +3,28 @@ import type { Category, Scores } from '../scores.ts'
 
 /**
  * One line of the lexicon. Elements of a pattern, between blanks: `word`, `one|other`, `@class` (also among others),
- * `[optional]`, `*any|number|of|these` (up to five), `~n` = up to n words of any kind, `^` and `$` = where a sentence begins
- * and where it or a part of it ends, `!word` = a word that a harmless phrase takes out of the others' sight. A line that begins with
- * `|` goes on with the alternatives of the line before, one that begins with `+` with its elements.
+ * `[optional]`, `*any|number|of|these` (up to five), `~n` = up to n words of any kind, `^` and `$` = the beginning of a
+ * sentence and the end of it or of a part of it, `!word` = a word that a harmless phrase hides from other rules. A line
+ * that begins with `|` adds alternatives to the line before, one that begins with `+` adds elements.
  */
 export type Rule = {
   readonly pattern: string
   readonly scores: Partial<Scores>
-  /** The rule is only for sentences of this language, or of none that can be told. */
+  /** The rule applies only to sentences of this language, or of an unknown one. */
   readonly language?: Language
   /** A text that the rule must find. */
   readonly example?: string
 }
 
-/** Rules for all languages with the same scores, one a line. Where toxicity isn't said, it is that of the highest other score. */
+/**
+ * Makes rules for all languages with the same scores, one per line. Without a toxicity, it is the highest other score.
+ */
 export function rules(scores: Partial<Scores>, lines: string): readonly Rule[] {
   const all = { toxicity: Math.max(0, ...Object.values(scores)), ...scores }
   return patternsOf(lines).map((pattern) => ({ pattern, scores: all }))
 }
 
-/** Rules for sentences of one language; after `#` may stand a text that the rule must find. */
+/** Makes rules for sentences of one language; the text after `#` is one that the rule must find. */
 export function rulesIn(language: Language, scores: Partial<Scores>, lines: string): readonly Rule[] {
   return rules(scores, lines).map((rule) => {
     const [pattern = '', example = ''] = rule.pattern.split(/ +# +/)
@@ -30,7 +32,7 @@ export function rulesIn(language: Language, scores: Partial<Scores>, lines: stri
   })
 }
 
-/** Phrases that are harmless whatever their words are elsewhere. */
+/** Makes harmless phrases, which hide their words from other rules. */
 export function harmless(lines: string): readonly Rule[] {
   return patternsOf(lines).map((pattern) => ({ pattern, scores: {} }))
 }
@@ -53,7 +55,7 @@ export function entriesOf(scores: Partial<Scores>): readonly (readonly [Category
   ).flatMap(([category, score]) => (score === undefined ? [] : [[category, score] as const]))
 }
 
-/** Each word with each ending, as adjectives have them. */
+/** Returns each word with each ending, for inflected adjectives. */
 export function withEndings(words: string, endings: readonly string[]): readonly string[] {
   return wordsOf(words).flatMap((word) => endings.map((ending) => `${word}${ending}`))
 }

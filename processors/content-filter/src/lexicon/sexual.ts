@@ -1,6 +1,6 @@
 import { type Rule, rules, rulesIn } from './rule.ts'
 
-/** Sexual harassment: somebody is spoken to as a body. After `#` stands a text that the rule must find. */
+/** Rules for sexual harassment. The text after `#` is one that the rule must find. */
 export const SEXUAL: readonly Rule[] = [
   ...rulesIn(
     'en',
@@ -41,7 +41,7 @@ export const SEXUAL: readonly Rule[] = [
   ),
 ]
 
-/** Swearing and vulgar words for the body and sex; who they are aimed at is the insults' matter. */
+/** Rules for swearing and vulgar words for the body and sex; attacks on a person are in `INSULTS`. */
 export const PROFANITY: readonly Rule[] = [
   ...rules(
     { obscene: 0.9, toxicity: 0.8 },
@@ -88,7 +88,7 @@ export const PROFANITY: readonly Rule[] = [
      horny|slutwhore|nympho`,
   ),
   ...rules(
-    // Swearing at nobody: a stain, a printer, a prince.
+    // Swearing at no person: a stain, a printer, a prince.
     { obscene: 0.4, toxicity: 0.3 },
     `shit|shits|bastard|bastards|prick|pricks|ass|arse|asses|wtf|omfg|lmfao|fml
      crap|crappy|piss|pissed|damn|damned|dammit|bloody|screwed|frigging|freaking|effing|frickin

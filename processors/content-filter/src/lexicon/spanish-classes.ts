@@ -1,16 +1,16 @@
 import { wordsOf } from './rule.ts'
 
-/** Words of the Spanish rules; folded, so without accents. */
+/** Word classes of the Spanish rules; folded, so without accents. */
 export const SPANISH_CLASSES = {
   esSmall:
     wordsOf(`un una unos unas muy tan mas el la realmente completamente totalmente puto puta maldito maldita pedazo de todos todas
     demasiado solo solamente bien y un autentico verdadero verdadera autentica`),
-  /** Insults by themselves. */
+  /** Words that are insults by themselves. */
   esStrong:
     wordsOf(`gilipollas pendejo pendeja pendejos hijoputa hijueputa malparido soplapollas chupapollas cabron cabrones culero
     culera mamaguevo comemierda comemierdas puta putas putita putilla carapolla malnacido malnacida hdp ctm hijadeputa
     hijodeputa`),
-  /** Insults where somebody is addressed. */
+  /** Words that are insults when a person is addressed. */
   esWeak:
     wordsOf(`idiota idiotas imbecil imbeciles estupido estupida estupidos estupidas tonto tonta tontos tontas inutil inutiles
     basura
@@ -25,7 +25,7 @@ export const SPANISH_CLASSES = {
     monstruo salvaje pelmazo pelmaza gordinflon foca ballena seboso sebosa infrahumano infrahumana malparida arpia vaga holgazan
     pringado zopenco tarugo cenutrio mequetrefe sinverguenza fantoche cabezahueca borrico merluzo besugo zoquetes inmunda inmundo
     ineptos apestoso`),
-  /** Insults that need no more than the start of a sentence. */
+  /** Words that are insults at the start of a sentence. */
   esCall:
     wordsOf(`payaso imbecil idiota estupido estupida inutil cobarde sabandija fracasado boludo pelotudo subnormal capullo
     desgraciado basura escoria mamon tarado retrasado miserable asqueroso guarra zorra perra imbeciles idiotas`),
@@ -68,7 +68,7 @@ export const SPANISH_CLASSES = {
   esIntimate: wordsOf('tetas culo pezones cono pechos tetitas polla verga chocho nalgas muslos bragas tanga sujetador'),
   esPet: wordsOf('guapa guapo nena bonita preciosa carino muneca mamacita bombon reina bebe ricura'),
   esWitless: wordsOf('mosca mosquito ameba piedra pez mono gallina patata cebolla guisante ladrillo zapato nuez'),
-  /** An infinitive of harm with `te` or `os` behind it. */
+  /** An infinitive of harm with the suffix `te` or `os`. */
   esHarmYou:
     wordsOf(`matarte fusilarte colgarte quemarte violarte ahorcarte gasearte esterilizarte encerrarte castrarte mataros fusilaros
     romperte partirte destruirte rajarte degollarte pegarte estrangularte dispararte reventarte`),

@@ -1,6 +1,6 @@
 import { type Rule, rulesIn } from './rule.ts'
 
-/** After `#` stands a text that the rule must find. */
+/** The Spanish rules. The text after `#` is one that the rule must find. */
 export const SPANISH: readonly Rule[] = [
   ...rulesIn(
     'es',
@@ -84,7 +84,7 @@ export const SPANISH: readonly Rule[] = [
     maldito|maldita|puto|puta|jodido *hijo|de bastardo|imbecil|cabron|idiota|inutil  # Maldito bastardo
   `,
   ),
-  // Swearing at nobody.
+  // Swearing at no person.
   ...rulesIn(
     'es',
     { obscene: 0.45, toxicity: 0.4 },

@@ -1,6 +1,6 @@
 import { type Rule, rulesIn } from './rule.ts'
 
-/** Announced or wished violence against somebody. */
+/** Rules for announced or wished violence against a person. */
 export const THREATS: readonly Rule[] = [
   ...rulesIn(
     'en',

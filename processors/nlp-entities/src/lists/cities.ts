@@ -1,4 +1,4 @@
-/** Larger and well-known cities; those that are first a common word or a person's name are left out. */
+/** Larger and well-known cities, without those that are mainly a common word or a person's name. */
 export const CITIES = `
 Abidjan, Abu Dhabi, Abuja, Accra, Addis Ababa, Adelaide, Ahmedabad, Albany, Albuquerque, Aleppo, Alexandria, Algiers, Almaty, Amman,
 Amsterdam, Anchorage, Ankara, Ann Arbor, Antwerp, Asunción, Athens, Atlanta, Auckland, Austin, Avignon, Baghdad, Baku, Baltimore, Bamako,

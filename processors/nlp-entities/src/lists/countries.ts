@@ -1,4 +1,4 @@
-/** Countries, their states and provinces, and other names of them. */
+/** Countries with their other names, states and provinces. */
 export const COUNTRIES = `
 Afghanistan, Albania, Algeria, Andorra, Angola, Antigua and Barbuda, Argentina, Armenia, Aruba, Australia, Austria, Azerbaijan, Bahamas,
 Bahrain, Bangladesh, Barbados, Belarus, Belgium, Belize, Benin, Bermuda, Bhutan, Bolivia, Bosnia, Bosnia and Herzegovina, Botswana, Brazil,
@@ -35,7 +35,7 @@ Okinawa, Chechnya, Dagestan, Crimea, Donetsk, Luhansk, Jalisco, Oaxaca, Chiapas,
 Gaza, West Bank, Kurdistan, Transylvania, Flanders, Wallonia, Bohemia, Moravia, Prussia, Ottoman Empire, Roman Empire, Byzantine Empire,
 British Empire, Persia, Mesopotamia, Babylon, Sparta, Carthage, Troy, Pompeii`
 
-/** Continents, seas, rivers, mountains and what else isn't governed. */
+/** Continents, seas, rivers, mountains and other places without a government. */
 export const LANDS = `
 Africa, Alps, Amazon Basin, Amazon Rainforest, Amazon River, Andes, Antarctica, Apennines, Appalachia, Appalachians, Arabian Peninsula, Arctic,
 Asia, Atlantic, Atlantic Ocean, Australasia, Balkans, Baltic, Baltic Sea, Bay of Bengal, Bering Strait, Black Forest, Black Sea, Borneo,

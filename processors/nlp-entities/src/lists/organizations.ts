@@ -1,4 +1,4 @@
-/** Well-known companies, agencies, schools, media and clubs; common words only where they stand beside another word. */
+/** Well-known companies, agencies, schools, media and clubs; common words only together with another word. */
 export const ORGANIZATIONS = `
 3M, ABC News, ACLU, AIG, AMD, AOL, ARM Holdings, ASML, AT&T, Abbott, AbbVie, Accenture, Activision Blizzard, Adidas, Adobe, Aeroflot, Air Canada,
 Air France, Airbnb, Airbus, Al Jazeera, Al-Qaeda, Aldi, Alibaba, Alphabet Inc, Amazon Web Services, Amazon, American Airlines, American Express,
@@ -47,7 +47,7 @@ Médecins Sans Frontières, The Beatles, Beatles, Rolling Stones, Pink Floyd, Le
 Premier League, La Liga, Bundesliga, Major League Baseball, MLB, National Football League, National Basketball Association, Borussia Dortmund,
 Paris Saint-Germain, AC Milan, Inter Milan, Ajax, Dallas Cowboys, Green Bay Packers, New England Patriots, Golden State Warriors, Miami Heat`
 
-/** Nationalities, faiths, parties and the like. */
+/** Nationalities, faiths, parties and similar groups. */
 export const GROUPS = `
 Afghan, African, African American, African-American, Albanian, Algerian, American, Andalusian, Anglican, Arab, Arabian, Argentine, Argentinian,
 Armenian, Asian, Asian American, Australian, Austrian, Azerbaijani, Aztec, Babylonian, Baltic, Bangladeshi, Baptist, Basque, Bavarian,
@@ -67,7 +67,10 @@ Spaniard, Spanish, Spartan, Sri Lankan, Stalinist, Sudanese, Sunni, Swede, Swedi
 Tory, Tunisian, Turk, Turkish, Tutsi, Ugandan, Ukrainian, Uruguayan, Uyghur, Uzbek, Venetian, Venezuelan, Victorian, Vietnamese, Viking,
 Visigoth, Welsh, Yemeni, Zambian, Zimbabwean, Zionist, Zulu, Tories, Evangelical, Hasidic, Viennese, Icelander, Dutchman, Nordic, Labourite`
 
-/** Tongues whose names are no people's; others are told by their place: `in French`, `speaks German`. */
+/**
+ * Languages whose names aren't also a people's. Others are recognized by the words around them: `in French`, `speaks
+ * German`.
+ */
 export const LANGUAGES = `
 Afrikaans, Amharic, Arabic, Cantonese, Esperanto, Farsi, Gaelic, Gujarati, Hindi, Latin, Mandarin, Mandarin Chinese, Marathi, Old English,
 Pashto, Punjabi, Quechua, Sanskrit, Swahili, Tagalog, Telugu, Urdu, Yiddish, Yoruba, Xhosa, Icelandic language, Ancient Greek, Malayalam`

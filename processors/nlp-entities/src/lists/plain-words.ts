@@ -1,4 +1,4 @@
-/** Everyday nouns that texts give a capital to, beside those of the tagger's dictionary. */
+/** Everyday nouns that are often capitalized, beside those of the tagger's dictionary. */
 export const PLAIN_NOUNS: ReadonlySet<string> = new Set(
   `
 access account accuracy action address advice agenda agreement algorithm amendment analysis annex appendix application architecture area argument array article

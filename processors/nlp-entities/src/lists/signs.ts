@@ -1,6 +1,6 @@
 const words = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/))
 
-/** A name that ends with one of these is an organization's, whatever stands before it. */
+/** Last words of organizations' names. */
 export const ORGANIZATION_ENDS = words(`
 Inc Incorporated Corp Corporation Co Company Companies Ltd Limited LLC LLP PLC plc AG GmbH SE SA S.A. NV N.V. BV AB Oy ASA SpA Pty Group Groups Holdings
 Holding Partners Associates Ventures Capital Industries Enterprises Technologies Technology Systems Solutions Software Labs Laboratory Laboratories
@@ -32,7 +32,7 @@ export const LAW_ENDS = words(
 
 export const PRIZE_ENDS = words('Prize Award Medal Trophy Oscar Emmy Grammy')
 
-/** `University of Oxford`: heads after which `of`, `for` or `and` belongs to the name. */
+/** First words of organizations' names, followed by `of`, `for` or `and`: `University of Oxford`. */
 export const ORGANIZATION_HEADS = words(`
 University Bank Ministry Department Institute College School Bureau Office Board Council Academy Federation Union Organization Organisation Association
 Society Chamber Center Centre Centers Centres Faculty League House Church Court Foundation Commission Committee Agency Fund Museum Library Confederation
@@ -50,12 +50,12 @@ export const PLACE_HEADS = words(
   'Republic Kingdom Commonwealth City State Province County Principality Empire Duchess-of District Town Emirate Sultanate',
 )
 
-/** First names that are places too: a person's before a word that is part of no place. */
+/** First names that are also places. Before a word that is part of no place they name a person. */
 export const PLACES_OF_PEOPLE = words(`
 Adelaide Alexandria Austin Brooklyn Chad Charlotte Chelsea Columbus Dakota Dallas Devon Eugene Florence Georgia Houston India Israel Jackson Jordan Kent
 Kingston Lincoln Madison Paris Phoenix Salvador Santiago Savannah Sofia Sydney Troy Victoria Virginia Vienna Milan Asia Carolina`)
 
-/** Before a person's name; not part of it. */
+/** Titles before a person's name, which aren't part of it. */
 export const PERSON_TITLES = words(`
 Mr Mrs Ms Miss Mx Dr Prof Professor Sir Madam Lord Lady Dame King Queen Prince Princess Duke Duchess Emperor Empress Tsar Czar Pope Cardinal Archbishop Bishop
 Rabbi Imam Ayatollah Father Sister Brother Saint Rev Reverend Pastor President Chancellor Premier Prime Minister Senator Sen Rep Representative
@@ -64,7 +64,7 @@ Commander Marshal Detective Inspector Officer Chairman Chairwoman Chair CEO CFO 
 Actor Actress Singer Director-General Secretary-General Spokesman Spokeswoman Spokesperson Analyst Vice Deputy Former Chief Executive Editor Attorney Counsel
 Doctor Nurse Comrade Sheikh Sultan Baron Baroness Count Countess Sheriff Agent Private Corporal Uncle Aunt Grandma Grandpa Mother Señor Herr Frau Monsieur Madame`)
 
-/** Words that follow the person or organization that speaks or acts. */
+/** Words that follow a person or organization as a verb's subject. */
 export const SPEECH = words(
   'said says told tells wrote writes argued argues explained explains recalled recalls thinks believes smiled laughed asked asks replied admitted',
 )
@@ -72,7 +72,7 @@ export const COMPANY_VERBS = words(`
 acquired acquires launched launches announced announces released releases reported reports unveiled hired hires employs manufactures makes sells sold
 bought buys shares stock filed raised`)
 
-/** Known names that are everyday words where they open a sentence. */
+/** Known names that are everyday words at the beginning of a sentence. */
 export const PLAIN_WORDS = words(`
 Nice Reading Split Target Shell Slack Oracle Windows Chrome Meta Mobile Excel Safari Galaxy Polish Pole Moor Bath Stripe Sears Emirates Visa Zoom Pixel Echo
 Swift Rust React Git Bash Perl Turkey Mercury Phoenix Providence Queens Buffalo Derby Congress Pacific Arctic Alphabet Apple Amazon Orthodox Democratic

@@ -1,4 +1,4 @@
-/** Tools and languages whose names are also people's, places' or plain words: with a capital they are neither. */
+/** Tools and languages whose capitalized names are also people's, places' or plain words. */
 export const TECHNICAL: ReadonlySet<string> = new Set(
   `Airflow Ansible Argo Arrow Bazel Beam Bun Cassandra Celery Chef Cilium Consul Crossplane Dagster Dapr Debezium Deno Django Docker Druid
   Elasticsearch Ember Envoy Express Falco Fastify Flask Flink Flux Gatsby Git Go Gradle Grafana Gin Groovy Hadoop Harbor Hazelcast Helm Hive
@@ -11,7 +11,7 @@ export const TECHNICAL: ReadonlySet<string> = new Set(
     .split(/\s+/),
 )
 
-/** Short forms in capitals that name no organization. */
+/** Acronyms that name no organization. */
 export const NOT_AN_ORGANIZATION: ReadonlySet<string> = new Set(
   `
 A AC ACID AD AI AM API APIs APR ASAP ASCII ATM BA BC BIOS BMI BSD CAD CAGR CAP CD CEO CFO CI BA CIO CLI CMO COO COVID CPR CPU CRM CRUD CSS CSV CT CTO CV DB DC DIY DM

@@ -1,4 +1,4 @@
-/** Things that are made and sold. */
+/** Products. */
 export const PRODUCTS = `
 AirPods, Alexa, Android, Apple Watch, Bard, Bitcoin, Boeing, Airbus, BlackBerry, ChatGPT, Chrome, Chromebook, Claude, Concorde, Copilot, Corolla,
 Coca-Cola Zero, Echo Dot, Ethereum, Excel, Fire TV, Firefox, Ford Mustang, Galaxy, Galaxy Note, Galaxy S, Game Boy, Gemini, Gmail, Google Cloud,

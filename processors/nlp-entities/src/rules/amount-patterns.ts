@@ -20,7 +20,7 @@ const COIN = [
   'euros?|cents?|pence|pounds sterling|yen|yuan|renminbi|rupees?|roubles?|rubles?|(?:Swiss )?francs?|pesos?|reais|won|rand',
   '(?:Swedish |Norwegian |Danish )?kron(?:a|or|er|e)|shekels?|dirhams?|riyals?|bitcoins?|zlotys?|liras?|bucks|quid',
 ].join('|')
-/** Pounds of money, not of weight. */
+/** Pounds as money, not as weight. */
 const POUNDS = String.raw`pounds(?! of )(?<!(?:weigh|weight|weighs|weighed|weighing|lost|gained|lift|lifted|heavy)\b.{0,40})`
 
 const LENGTH =
@@ -37,7 +37,7 @@ const OTHER_UNITS = [
   'volts?|amps?|amperes?|ohms?|calories|kcal|megapixels|horsepower|hp|decibels|dB',
 ].join('|')
 
-/** List numbers, versions, and `one` where it stands for a noun. */
+/** Excludes list numbers, versions, and `one` used as a noun. */
 const NOT_COUNTED = [
   String.raw`(?!(?<=(?:^|\n|[.!?:;] )[ \t*#>-]{0,8})\d{1,3}[.)]\s)`,
   String.raw`(?!(?<=(?-i:\p{Lu})\p{L}{1,30} )\d{1,3}\.\d{1,3}(?! (?:hundred|thousand|[mbt]r?illion)))`,
@@ -46,7 +46,7 @@ const NOT_COUNTED = [
   String.raw`(?<!(?:\bno|this|that|the|which|every|any|some|each|another|good|only|new|old|better|best|last) (?=one\b))`,
 ].join('')
 
-/** Sums, shares, measures and counts. */
+/** Patterns of sums, shares, measures and counts. */
 export const AMOUNT_PATTERNS: readonly LabelPattern[] = [
   {
     label: 'MONEY',

@@ -27,7 +27,7 @@ const MONTH_YEAR = `(?:${ROUGHLY})?${MONTH}(?:,| of)? ${YEAR}`
 const CALENDAR_DAY = `(?:${WEEKDAY},? )?(?:the )?(?:${MONTH_DAY}|${DAY_MONTH})`
 const QUARTER = `(?:the )?(?:first|second|third|fourth|final|last|1st|2nd|3rd|4th)[ -](?:quarter|half|trimester)`
 
-/** Days, months, years, spans of days and longer. */
+/** Patterns of days, months, years, and spans of a day or longer. */
 export const DATE_PATTERNS: readonly LabelPattern[] = [
   exactWords('DATE', CALENDAR_DAY),
   exactWords('DATE', MONTH_YEAR),
@@ -59,7 +59,7 @@ export const DATE_PATTERNS: readonly LabelPattern[] = [
   wholeWords('DATE', `(?:early |late |later |earlier )(?:this|last|next) (?:${SPAN}|${SEASON})`),
   wholeWords('DATE', `(?:the )?(?:end|beginning|start|middle) of (?:the|this|last|next) (?:${SPAN}|${SEASON})`),
   wholeWords('DATE', `(?:a|an|many|some|half a) (?:${SPAN}) (?:ago|later|earlier|old|from now)`),
-  // Not what is paid by the day.
+  // Requires a preposition or verb, which excludes rates such as `$50 a day`.
   wholeWords('DATE', `(?<=\\b${FOR} )(?:a|half a) (?:${SPAN})`),
   wholeWords('DATE', `the (?:first|second|third|last|final|next) (?:${SPAN})`),
   wholeWords('DATE', '(?:the )(?:day|week|month|year|decade) (?:before|after|earlier)'),
@@ -83,7 +83,7 @@ export const DATE_PATTERNS: readonly LabelPattern[] = [
   wholeWords('DATE', `(?:${SPELLED})-(?:day|week|month|year)|\\d{1,4}-(?:day|week|month|year)`),
 ]
 
-/** A bare year, where no measure or plural follows: `in 1975`, `(2019)`. */
+/** A bare year, not followed by a measure or a plural: `in 1975`, `(2019)`. */
 export const BARE_YEAR: LabelPattern = exactWords(
   'DATE',
   String.raw`(?:(?<=\b(?:[Ii]n|[Ss]ince|of|[Bb]y|[Uu]ntil|till|[Ff]rom|[Dd]uring|[Bb]efore|[Aa]fter|circa|year) )[1-9]\d{3}|1[5-9]\d{2}|20\d{2})(?! ?[%€£])(?! (?:people|men|women|(?!(?:was|is|has|as|its|this|across|he|she)\b)\p{Ll}{2,20}s)\b)`,

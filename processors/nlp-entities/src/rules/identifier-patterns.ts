@@ -9,7 +9,7 @@ const MAX_OCTET = 255
 const MIN_PHONE_DIGITS = 8
 const LETTER_OFFSET = 55
 
-/** What identifies somebody or something by its form. Each quantifier is bounded, so that no text makes a search long. */
+/** Identifiers of people and machines. All quantifiers are bounded, so that no text makes a search long. */
 const IDENTIFIERS: readonly Identifier[] = [
   {
     label: 'EMAIL',
@@ -17,7 +17,7 @@ const IDENTIFIERS: readonly Identifier[] = [
     isValid: always,
   },
   { label: 'IBAN', pattern: /(?<!\w)[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?(?!\w)/g, isValid: isIban },
-  // Not what follows the country and check digits of an account.
+  // Excludes the digits after the country and check digits of an account.
   { label: 'CARD', pattern: /(?<![\w-]|[A-Z]{2}\d{2} )\d(?:[ -]?\d){12,18}(?![\w-])/g, isValid: isCard },
   {
     label: 'IP_ADDRESS',
@@ -34,7 +34,7 @@ const IDENTIFIERS: readonly Identifier[] = [
   { label: 'PHONE', pattern: /(?<!\w)(?:\(\d{3}\) ?|\d{3}[ .-])\d{3}[ .-]\d{4}(?!\w)/g, isValid: always },
 ]
 
-/** E-mail and IP addresses, telephone numbers, and account and card numbers whose checksum is right. */
+/** Returns e-mail and IP addresses, telephone numbers, and account and card numbers with a valid checksum. */
 export function identifierSpans(text: string): readonly Span[] {
   return IDENTIFIERS.flatMap(({ label, pattern, isValid }) =>
     [...text.matchAll(pattern)]
@@ -43,7 +43,7 @@ export function identifierSpans(text: string): readonly Span[] {
   )
 }
 
-/** ISO 13616: moved around and read as a number, it leaves 1 when divided by 97. */
+/** Checks an IBAN (ISO 13616): rearranged and read as a number, its remainder modulo 97 is 1. */
 function isIban(text: string): boolean {
   const account = text.replaceAll(' ', '')
   const moved = `${account.slice(4)}${account.slice(0, 4)}`
@@ -51,7 +51,7 @@ function isIban(text: string): boolean {
   return BigInt(digits) % IBAN_MODULUS === IBAN_REMAINDER
 }
 
-/** Luhn, ISO/IEC 7812. */
+/** Checks a card number by Luhn's algorithm (ISO/IEC 7812). */
 function isCard(text: string): boolean {
   const digits = [...text.replace(/\D/g, '')].map(Number)
   if (digits.every((digit) => digit === 0)) return false

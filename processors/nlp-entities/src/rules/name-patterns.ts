@@ -9,7 +9,7 @@ const VERSION = String.raw`[A-Z]{0,2}\d{1,5}(?:\.\d{1,3}){0,2}[a-zA-Z]{0,2}`
 const TONGUES =
   'Arabic|Bengali|Chinese|Czech|Danish|Dutch|English|Finnish|French|German|Greek|Hebrew|Hungarian|Italian|Japanese|Korean|Norwegian|Persian|Polish|Portuguese|Romanian|Russian|Spanish|Swedish|Thai|Turkish|Ukrainian|Vietnamese|Welsh'
 
-/** Names with a number, and languages by where they stand. */
+/** Patterns of names with a number, and of languages by the words around them. */
 export const NAME_PATTERNS: readonly LabelPattern[] = [
   exactWords(
     'PRODUCT',

@@ -2,17 +2,17 @@ import type { Label, Span } from '../entity.ts'
 
 export type LabelPattern = { readonly label: Label; readonly pattern: RegExp }
 
-/** A pattern of whole words in any case; the source may hold look-arounds of its own. */
+/** Makes a pattern of whole words in any case; the source may contain look-arounds. */
 export function wholeWords(label: Label, source: string): LabelPattern {
   return { label, pattern: new RegExp(`${BEFORE}(?:${source})${AFTER}`, 'giu') }
 }
 
-/** The same where case tells: `May`, `AD`. */
+/** Makes a pattern of whole words in their exact case: `May`, `AD`. */
 export function exactWords(label: Label, source: string): LabelPattern {
   return { label, pattern: new RegExp(`${BEFORE}(?:${source})${AFTER}`, 'gu') }
 }
 
-/** Where the patterns fit. */
+/** Returns the matches of the patterns. */
 export function patternSpans(text: string, patterns: readonly LabelPattern[]): readonly Span[] {
   return patterns.flatMap(({ label, pattern }) =>
     Array.from(text.matchAll(pattern), ({ index, 0: { length } }) => ({ start: index, end: index + length, label })),
@@ -26,7 +26,7 @@ const TENS = 'twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety'
 const SCALES = 'hundred|thousand|million|billion|trillion'
 const SMALL = `(?:(?:${TENS})(?:[ -](?:${ONES}))?|${TEENS}|${ONES}|zero)`
 
-/** Nothing of a word or number may touch what is found. */
+/** No letter, digit or currency sign may touch a match. */
 const BEFORE = String.raw`(?<![\p{L}\p{N}_$€£¥₹₩@#]|\d[.,:/-]|[\p{L}\p{N}][-–.'’/])`
 const AFTER = String.raw`(?![\p{L}\p{N}_]|[.,:/]\d|[-–]\d)`
 
@@ -35,13 +35,13 @@ export const DIGITS = String.raw`(?:\d{1,3}(?:,\d{3}){1,6}|\d{1,18})(?:\.\d{1,12
 export const SPELLED = `(?:${SMALL}(?:[ -](?:${SCALES})(?:(?: and)? ${SMALL})?){0,6})`
 /** `5`, `1,200`, `3.5 million`, `twenty-one`, `a dozen`, `half a million`. */
 export const NUMBER = `(?:(?:${DIGITS})(?: (?:${SCALES}|bn|mn))?|${SPELLED}|(?:a |half a |several )(?:dozen|${SCALES}))`
-/** Two of them: `5-10`, `two to three`. */
+/** A number or a range: `5-10`, `two to three`. */
 export const NUMBER_OR_RANGE = `${NUMBER}(?:(?: ?[-–] ?| to | or )${NUMBER})?`
 /** Numbers without a count: `dozens`, `tens of thousands`. */
 export const VAGUE =
   '(?:tens of thousands|(?:hundreds|dozens|tens|thousands)(?: of (?:thousands|millions|billions))?|millions|billions)'
 
-/** Before a span of time that is one, not a rate. */
+/** Words before `a day` that make it a span of time and not a rate. */
 export const FOR =
   '(?:for|in|within|over|after|nearly|almost|than|about|around|took|takes|take|lasts?|lasted|spent|spend|just)'
 

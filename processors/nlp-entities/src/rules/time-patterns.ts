@@ -8,7 +8,7 @@ const SPAN = 'hours?|minutes?|seconds?|milliseconds?|microseconds?|nanoseconds?|
 const COUNT = `(?:${NUMBER}(?: ?(?:-|–|to|or) ?${NUMBER})?|a few|several|a couple of)`
 const WEEKDAY = 'Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday'
 
-/** Times of the day, and durations shorter than a day. */
+/** Patterns of times of the day, and of durations shorter than a day. */
 export const TIME_PATTERNS: readonly LabelPattern[] = [
   wholeWords('TIME', `(?:${CLOCK}|(?:1[0-2]|0?[1-9]))${HALF}${ZONE}?`),
   {

@@ -1,6 +1,6 @@
 import { counts, type RecordedAnswer } from './recorded-answer-under-test.ts'
 
-/** Whole answers, as the APIs document them. */
+/** Unstreamed answers from the APIs' documentation. */
 export const WHOLE_ANSWERS: readonly RecordedAnswer[] = [
   {
     dialect: 'OpenAI chat',

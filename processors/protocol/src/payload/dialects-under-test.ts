@@ -4,5 +4,5 @@ import { STREAMED_ANSWERS } from './streams-under-test.ts'
 
 export { REQUESTS_UNDER_TEST } from './requests-under-test.ts'
 
-/** An answer of each dialect, whole and streamed: the tests of all that read payloads share them. */
+/** Answers of each dialect, whole and streamed, for all tests of code that reads payloads. */
 export const ANSWERS_UNDER_TEST: readonly RecordedAnswer[] = [...WHOLE_ANSWERS, ...STREAMED_ANSWERS]

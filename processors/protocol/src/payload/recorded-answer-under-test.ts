@@ -1,6 +1,6 @@
 import type { TokenUsage } from './usage-of.ts'
 
-/** A recorded answer of one dialect: its usage, and the texts the model wrote or called tools with. */
+/** A recorded answer of one dialect: its usage, and the texts that the model wrote or called tools with. */
 export type RecordedAnswer = {
   readonly dialect: string
   readonly payload: unknown

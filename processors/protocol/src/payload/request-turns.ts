@@ -1,12 +1,12 @@
 import { isJsonObject } from '../json.ts'
 
-/** A place of a request where somebody says something: one turn of a conversation, or all of a member such as `prompt`. */
+/** One turn of a conversation in a request, or a whole member such as `prompt`. */
 export type RequestTurn = {
-  /** Turns of one conversation have one name; of `messages` every item is a turn, whatever it is. */
+  /** Turns of one conversation share a name; every item of `messages` is a turn. */
   readonly conversation: string
-  /** `model`: what it answered or called; `other`: instructions, and what tools gave back. */
+  /** `model`: the model's answers and tool calls; `other`: instructions and tools' results. */
   readonly role: 'user' | 'model' | 'other'
-  /** As it stands in the payload. */
+  /** The value as in the payload. */
   readonly content: unknown
 }
 
@@ -15,28 +15,31 @@ type Conversation = { readonly name: string; readonly turnOf: (item: unknown) =>
 
 const USER_ROLES: ReadonlySet<string> = new Set(['user', 'human'])
 const MODEL_ROLES: ReadonlySet<string> = new Set(['assistant', 'model', 'chatbot', 'ai'])
-/** OpenAI responses: what a model did stands among the messages. */
+/** OpenAI responses: the model's actions are items among the messages. */
 const MODEL_ITEM = /^(?:reasoning|compaction|[a-z_]+_call|mcp_list_tools|mcp_approval_request)$/
-/** Cohere v1: its newest turn stands apart from the others. */
+/** Cohere v1: the newest turn is in `message`, apart from this history. */
 const HISTORY = 'chat_history'
 
 const CONVERSATIONS: readonly Conversation[] = [
-  // OpenAI, Azure, Anthropic, Bedrock Converse, Cohere v2, Ollama and all that speak like them.
+  // OpenAI, Azure, Anthropic, Bedrock Converse, Cohere v2, Ollama and compatible APIs.
   { name: 'messages', turnOf: (item) => ({ role: roleOf(item, 'user'), content: member(item, 'content') }) },
   // Gemini.
   { name: 'contents', turnOf: (item) => ({ role: roleOf(item, 'user'), content: member(item, 'parts') ?? item }) },
   { name: HISTORY, turnOf: (item) => ({ role: roleOf(item, 'other'), content: member(item, 'message') ?? item }) },
-  // OpenAI responses; embeddings have texts there.
+  // OpenAI responses; for embeddings, texts.
   { name: 'input', turnOf: itemOfInput },
 ]
-/** What callers write where there is no conversation, and what Cohere's and Gemini's models are given beside one. */
+/** Members with a caller's text without a conversation, or beside one (Cohere, Gemini). */
 const ASKED = [
   ...['prompt', 'suffix', 'inputs', 'inputText', 'query', 'texts', 'documents'],
   ...['content', 'requests', 'instances'],
 ] as const
 const INSTRUCTIONS = ['system', 'instructions', 'preamble', 'systemInstruction', 'system_instruction'] as const
 
-/** Who says what in a request, in all dialects; none where it has no known form. Instructions first, `message` after its history. */
+/**
+ * Returns the turns of a request in any dialect; none for an unknown form. Instructions come first, `message` after its
+ * history.
+ */
 export function requestTurns(payload: unknown): readonly RequestTurn[] {
   if (!isJsonObject(payload)) return []
   return [
@@ -54,7 +57,7 @@ function membersOf(payload: Members, names: readonly string[], role: RequestTurn
 
 function turnsOf(payload: Members, { name, turnOf }: Conversation): readonly RequestTurn[] {
   const items = Object.hasOwn(payload, name) ? payload[name] : []
-  // Texts alone are one turn of the user's, however many they are.
+  // A list of texts is one turn of the user.
   if (!Array.isArray(items) || (items.length > 0 && !items.some(isJsonObject))) {
     return [{ conversation: name, role: 'user', content: items }]
   }

@@ -1,15 +1,22 @@
 import { isJsonObject } from '../json.ts'
 
-/** Characters of one chunk's JSON; larger ones are pictures, and a parsed value takes many times its text. */
+/**
+ * Characters of one chunk's JSON. Larger chunks are pictures, and a parsed value takes many times the memory of its
+ * text.
+ */
 const MOST_CHUNK = 1024 * 1024
-/** Lines that look like a chunk and are none; each costs many times what a good one does, and an honest stream has one, its torn end. */
+/**
+ * The maximum of malformed chunks. Each costs many times a good chunk's time, and an honest stream has one, its torn
+ * end.
+ */
 const MOST_BROKEN = 100
 /** White space, then an object. */
 const BEGINS_OBJECT = /^\s{0,8}\{/
 
 /**
- * The chunks of a stream that a record has as a list (Gemini), as the text of its events or lines (server-sent events,
- * NDJSON) or as bytes in base64 (Bedrock, whose InvokeModel has the model's chunks in base64 once more); none where the payload is anything else. One is parsed at a time.
+ * Yields the chunks of a recorded stream, parsed one at a time; none for any other payload. The payload is a list
+ * (Gemini), the text of events or lines (server-sent events, NDJSON), or base64 of bytes (Bedrock, whose InvokeModel
+ * encodes the model's chunks in base64 once more).
  */
 export function* streamChunks(payload: unknown): Generator<Readonly<Record<string, unknown>>> {
   if (Array.isArray(payload)) yield* payload.filter(isJsonObject)
@@ -56,7 +63,7 @@ function parsed(line: string): unknown {
   try {
     return JSON.parse(line)
   } catch {
-    return undefined // The torn end of a stream, or a line of prose.
+    return undefined // the torn end of a stream, or a line of prose
   }
 }
 
@@ -65,8 +72,8 @@ const PRELUDE_BYTES = 12
 const CHECKSUM_BYTES = 4
 
 /**
- * The payloads of an `application/vnd.amazon.eventstream` (AWS event stream encoding) as texts, as far as its frames are
- * whole. Checksums aren't looked at: TLS brought the bytes.
+ * Yields the payloads of the complete frames of an `application/vnd.amazon.eventstream` (AWS event stream encoding) as
+ * texts. Checksums aren't checked, since TLS has protected the bytes.
  */
 function* awsEvents(bytes: Buffer): Generator<string> {
   for (let at = 0; at + PRELUDE_BYTES + CHECKSUM_BYTES <= bytes.length; ) {

@@ -26,7 +26,7 @@ const GEMINI_STREAM = [
   }),
 ] as const
 
-/** One frame of AWS's event stream; nobody looks at its checksums, but they are no text. */
+/** Makes a frame of AWS's event stream; the checksums are arbitrary bytes, which aren't UTF-8. */
 export function awsFrame(payload: object): Buffer {
   const body = Buffer.from(JSON.stringify(payload))
   const frame = Buffer.alloc(16 + body.length, 0xff)
@@ -52,7 +52,7 @@ const INVOKE_STREAM = Buffer.concat(
     },
     { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'Hel' } },
     { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'lo' } },
-    // Its `input_tokens` are without those of the cache, which it doesn't repeat.
+    // `input_tokens` excludes cached tokens, which this event doesn't repeat.
     { type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: { input_tokens: 25, output_tokens: 15 } },
     { type: 'message_stop', 'amazon-bedrock-invocationMetrics': { inputTokenCount: 25, outputTokenCount: 15 } },
   ].map((chunk) => awsFrame({ bytes: Buffer.from(JSON.stringify(chunk)).toString('base64'), p: 'abc' })),
@@ -67,7 +67,7 @@ const INVOKED_NOVA = Buffer.concat(
   ].map((chunk) => awsFrame({ bytes: Buffer.from(JSON.stringify(chunk)).toString('base64') })),
 ).toString('base64')
 
-/** Streamed answers as a record has them: text, a list or base64. */
+/** Streamed answers in a record's forms: text, a list or base64. */
 export const STREAMED_ANSWERS: readonly RecordedAnswer[] = [
   {
     dialect: 'OpenAI chat, streamed with usage',

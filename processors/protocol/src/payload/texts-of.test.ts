@@ -24,7 +24,7 @@ test('texts of tools are told from those that somebody wrote', () => {
   assert.deepEqual(answerTexts(`data: ${JSON.stringify({ choices: [{ delta: message }] })}\n`), texts)
 })
 
-/** Each shape with each of its values replaced by values of other types. */
+/** Replacements of other types for each value of each payload. */
 const WRONG = [null, 7, true, '', [], {}, [[[]]], [null], { content: { content: 7 } }, ['x', { text: { text: [] } }]]
 
 function* broken(value: unknown): Generator<unknown> {

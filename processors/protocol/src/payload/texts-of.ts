@@ -3,43 +3,43 @@ import { streamChunks } from './stream-chunks.ts'
 
 type Members = Readonly<Record<string, unknown>>
 
-/** A text of a payload: written by somebody, or what a tool is called with and gave back (JSON, mostly). */
+/** A text of a payload. `written`: by a person or a model; `tool`: a tool's arguments or result, mostly JSON. */
 export type PayloadText = { readonly kind: 'written' | 'tool'; readonly text: string }
 
-/** First-level members of a request that have text in them, in all dialects. */
+/** First-level members of a request that contain text, in all dialects. */
 const REQUEST_ROOTS = new Set([
   ...['system', 'instructions', 'preamble', 'systemInstruction', 'system_instruction'],
   ...['messages', 'chat_history', 'message', 'contents', 'content', 'requests', 'instances'],
   ...['prompt', 'suffix', 'input', 'inputs', 'inputText', 'query', 'texts', 'documents'],
 ])
-/** Those of an answer. */
+/** First-level members of an answer that contain text. */
 const ANSWER_ROOTS = new Set([
   ...['choices', 'content', 'output', 'outputs', 'candidates', 'message', 'response', 'text'],
   ...['completion', 'generation', 'generations', 'generated_text', 'results', 'tool_calls'],
 ])
-/** Those of one event of a stream. */
+/** First-level members of a stream's event that contain text. */
 const CHUNK_ROOTS = new Set([...ANSWER_ROOTS, 'delta', 'token', 'contentBlockDelta'])
 
-/** Members whose strings somebody wrote. */
+/** Members whose strings are written text. */
 const WRITTEN = new Set([
   ...['content', 'text', 'thinking', 'reasoning', 'reasoning_content', 'refusal', 'message', 'prompt', 'response'],
   ...['completion', 'generation', 'generated_text', 'outputText', 'transcript', 'snippet'],
 ])
-/** Members that lead to such members; all others (pictures, sound, log probabilities, ids) have no text for us. */
+/** Members that contain members with text; all others (pictures, sound, log probabilities, ids) are skipped. */
 const LEADING = new Set([
   ...['content', 'contents', 'parts', 'message', 'messages', 'delta', 'text', 'summary', 'reasoning', 'audio'],
   ...['function', 'function_call', 'tool_calls', 'functionCall', 'functionResponse', 'toolUse', 'toolResult'],
   ...['reasoningContent', 'reasoningText', 'source', 'document'],
 ])
-/** What tools are called with, and what they gave back: texts, or values whose JSON is the text. */
+/** Members with a tool's arguments or result: texts, or values whose JSON is the text. */
 const TOOL = new Set(['arguments', 'args', 'input', 'partial_json', 'output', 'json'])
 
-/** The texts of a request that a model reads, in the order of the payload; none where nothing of a known form is found. */
+/** Returns the texts of a request that a model reads, in the payload's order; none for an unknown form. */
 export function requestTexts(payload: unknown): readonly PayloadText[] {
   return isJsonObject(payload) ? textsIn(payload, REQUEST_ROOTS) : []
 }
 
-/** The texts that a model wrote; the pieces of a stream are joined. */
+/** Returns the texts that a model wrote; a stream's pieces are joined. */
 export function answerTexts(payload: unknown): readonly PayloadText[] {
   if (isJsonObject(payload) && typeof payload.base64 !== 'string') return textsIn(payload, ANSWER_ROOTS)
   const joined = new Map<PayloadText['kind'], string>()
@@ -49,7 +49,7 @@ export function answerTexts(payload: unknown): readonly PayloadText[] {
   return [...joined].map(([kind, text]) => ({ kind, text }))
 }
 
-/** The last events of some streams tell once more what their pieces were. */
+/** Returns the texts of a chunk, without those of final events, which repeat the pieces. */
 function textsOfChunk(chunk: Members): readonly PayloadText[] {
   const { type, delta, token } = chunk
   if (chunk.event_type === 'stream-end') return []
@@ -64,7 +64,7 @@ type Step = { readonly kind: PayloadText['kind']; readonly value: unknown }
 function textsIn(payload: Members, roots: ReadonlySet<string>): readonly PayloadText[] {
   const found: PayloadText[] = []
   const first = Object.entries(payload).filter(([name]) => roots.has(name))
-  // A stack of our own: how deep a payload nests is its sender's choice.
+  // A stack of our own, since the payload's depth is up to its sender.
   const open: Step[] = first.map(([, value]) => ({ kind: 'written' as const, value })).reverse()
   for (let step = open.pop(); step !== undefined; step = open.pop()) {
     const { kind, value } = step
@@ -76,7 +76,9 @@ function textsIn(payload: Members, roots: ReadonlySet<string>): readonly Payload
   return found
 }
 
-/** No pairs are made of members that have no text: an object may have a million. */
+/**
+ * Returns the members that contain text. Iterates over keys, since an object may have a million members without text.
+ */
 function stepsOf(owner: Members): readonly Step[] {
   const steps: Step[] = []
   for (const name of Object.keys(owner)) {
@@ -100,7 +102,7 @@ function kindOf(name: string, value: unknown, owner: Members): PayloadText['kind
   return LEADING.has(name) ? 'written' : undefined
 }
 
-/** Serializing recurses, and the depth is the sender's choice. */
+/** Serializes a value; empty when it is nested deeper than the stack allows. */
 function jsonText(value: unknown): string {
   try {
     return JSON.stringify(value)

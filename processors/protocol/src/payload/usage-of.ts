@@ -1,7 +1,7 @@
 import { isJsonObject } from '../json.ts'
 import { streamChunks } from './stream-chunks.ts'
 
-/** Tokens that an answer says it used; a number that it doesn't tell is absent. `prompt` has the cached ones in it. */
+/** The tokens told by an answer; an absent number wasn't told. `prompt` includes the cached tokens. */
 export type TokenUsage = {
   readonly prompt?: number
   readonly completion?: number
@@ -13,7 +13,7 @@ export type TokenUsage = {
 type Members = Readonly<Record<string, unknown>>
 type Counters = { readonly [Name in keyof TokenUsage]: number | undefined }
 
-/** Members of an answer's own object that its usage is read from. */
+/** The first-level members of an answer from which usage is read. */
 export const USAGE_MEMBERS: ReadonlySet<string> = new Set([
   'usage',
   'usageMetadata',
@@ -26,22 +26,22 @@ export const USAGE_MEMBERS: ReadonlySet<string> = new Set([
   'results',
 ])
 
-/** Where an event of a stream has the message or response whose usage it tells: Anthropic, OpenAI responses and Cohere, Cohere v2. */
+/** The members of a stream's event that carry usage: Anthropic; OpenAI responses and Cohere; Cohere v2. */
 const CARRIERS = ['message', 'response', 'delta'] as const
-/** What Bedrock adds to the last chunk of a stream of InvokeModel, whatever the model's own chunks are. */
+/** Bedrock adds this member to the last chunk of an InvokeModel stream, for every model. */
 const INVOCATION = 'amazon-bedrock-invocationMetrics'
 const NOTHING: Members = {}
 
 /**
- * The tokens that an answer says it used, whatever dialect it is in and whether it is one message or the chunks of a
- * stream, as a list or as recorded text; undefined where it tells none. Never throws.
+ * Returns the tokens told by an answer in any dialect: one message, or the chunks of a stream as a list or as recorded
+ * text. Undefined when it tells none. Never throws.
  */
 export function usageOf(answer: unknown): TokenUsage | undefined {
   const own = isJsonObject(answer) ? usageOfMembers(answer) : undefined
   return own ?? usageOfChunks(streamChunks(answer))
 }
 
-/** The usage that some top-level members of an answer tell (`USAGE_MEMBERS`). */
+/** Returns the usage told by an answer's top-level members (`USAGE_MEMBERS`). */
 function usageOfMembers(answer: Members): TokenUsage | undefined {
   const { usage, usageMetadata, meta } = answer
   if (isJsonObject(usage)) return tokenUsage(countersOfUsage(usage))
@@ -55,14 +55,17 @@ function usageOfMembers(answer: Members): TokenUsage | undefined {
   })
 }
 
-/** Counters of a stream grow, some tell the prompt first and the completion last, and some tell a prompt again without its cached tokens. */
+/**
+ * Merges the usage of a stream's chunks. Counters grow; some streams tell the prompt first and the completion last;
+ * some repeat a prompt without its cached tokens.
+ */
 function usageOfChunks(chunks: Iterable<Members>): TokenUsage | undefined {
   let merged: TokenUsage | undefined
   for (const chunk of chunks) {
     const usage = usageOfChunk(chunk)
     if (usage !== undefined) merged = grown(merged ?? {}, usage)
   }
-  // The sum was made of what one chunk told.
+  // A chunk's total sums only the parts told by that chunk.
   return merged === undefined ? undefined : tokenUsage({ ...merged, total: mergedTotal(merged) })
 }
 
@@ -109,14 +112,14 @@ function isAnthropic(usage: Members): boolean {
   return Object.hasOwn(usage, 'cache_creation_input_tokens') || Object.hasOwn(usage, 'cache_read_input_tokens')
 }
 
-/** Its `input_tokens` leave out those of the cache. */
+/** Anthropic's `input_tokens` exclude cached tokens. */
 function countersOfAnthropic(usage: Members): Counters {
   const cached = count(usage.cache_read_input_tokens)
   const prompt = sum([count(usage.input_tokens), cached, count(usage.cache_creation_input_tokens)])
   return withCachedTotal({ prompt, completion: count(usage.output_tokens), total: count(usage.total_tokens), cached })
 }
 
-/** So do the `inputTokens` of Bedrock. */
+/** Bedrock's `inputTokens` exclude cached tokens too. */
 function countersOfConverse(usage: Members): Counters {
   const cached = count(usage.cacheReadInputTokens)
   const prompt = sum([count(usage.inputTokens), cached, count(usage.cacheWriteInputTokens)])
@@ -134,13 +137,13 @@ function completionOfTitan({ inputTextTokenCount, results }: Members): number | 
   return sum(results.map((result: unknown) => (isJsonObject(result) ? count(result.tokenCount) : undefined)))
 }
 
-/** A total that was told without the cache's tokens is too small. */
+/** Raises a total that excludes cached tokens to the sum of its parts. */
 function withCachedTotal(counters: Counters): Counters {
   const { prompt = 0, completion = 0, total } = counters
   return { ...counters, total: total === undefined ? undefined : Math.max(total, prompt + completion) }
 }
 
-/** What a model thought is billed as completion, and what tools gave it as prompt. */
+/** Gemini bills thoughts as completion and tools' results as prompt. */
 function countersOfGemini(usage: Members): Counters {
   return {
     prompt: sum([count(usage.promptTokenCount), count(usage.toolUsePromptTokenCount)]),
@@ -153,7 +156,7 @@ function countersOfGemini(usage: Members): Counters {
   }
 }
 
-/** `tokens` are those that were used, `billed_units` those that are paid for. */
+/** Cohere's `tokens` are those used, its `billed_units` those paid for. */
 function countersOfCohere({ tokens, billed_units: billed, cached_tokens: cached }: Members): Counters | undefined {
   const used = isJsonObject(tokens) ? tokens : NOTHING
   const paid = isJsonObject(billed) ? billed : NOTHING
@@ -165,7 +168,7 @@ function countersOfCohere({ tokens, billed_units: billed, cached_tokens: cached 
   }
 }
 
-/** Of two parts and their sum the missing one follows; what doesn't follow stays absent. */
+/** Computes the missing one of prompt, completion and total from the two others; it stays absent without both. */
 function tokenUsage(counters: Counters): TokenUsage | undefined {
   const { cached, total } = counters
   const prompt = counters.prompt ?? rest(total, counters.completion)
@@ -176,7 +179,7 @@ function tokenUsage(counters: Counters): TokenUsage | undefined {
   return known.length === 0 ? undefined : Object.fromEntries(known)
 }
 
-/** Nothing left is nothing told: an embedding has no completion. */
+/** Returns the difference; undefined unless positive, since an embedding has no completion. */
 function rest(total: number | undefined, part: number | undefined): number | undefined {
   return total === undefined || part === undefined || total <= part ? undefined : total - part
 }
@@ -195,7 +198,7 @@ function sum(counts: readonly (number | undefined)[]): number | undefined {
   return known.length === 0 ? undefined : known.reduce((total, each) => total + each, 0)
 }
 
-/** A negative count would give a caller tokens back. */
+/** Returns a count; undefined for a negative number, which would give a caller tokens back. */
 function count(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined
 }
