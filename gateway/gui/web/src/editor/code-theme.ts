@@ -4,7 +4,10 @@ import { EditorView } from '@codemirror/view'
 import { tags } from '@lezer/highlight'
 import { styleNonce } from '../style-nonce.ts'
 
-/** How code looks, in both themes, under the page's style policy. */
+/**
+ * Returns the editor's theme. It follows the page's light and dark mode, and its styles carry the nonce of the page's
+ * policy.
+ */
 export function codeTheme(): Extension {
   return [
     EditorView.cspNonce.of(styleNonce()),
