@@ -9,9 +9,7 @@ export type Merged = {
 
 type Three = { readonly base: unknown; readonly theirs: unknown; readonly yours: unknown }
 
-/**
- * Merges two changes of a JSON value member by member. Arrays are merged by index, also if elements were appended.
- */
+/** Merges two changes of a JSON value member by member. Arrays are merged by index, also if elements were appended. */
 export function mergeJson({ base, theirs, yours }: Three, path: FieldPath = []): Merged {
   if (isSame(theirs, yours) || isSame(base, theirs)) return { value: yours, clashes: [] }
   if (isSame(base, yours)) return { value: theirs, clashes: [] }
