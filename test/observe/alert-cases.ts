@@ -3,7 +3,7 @@ export type AlertCase = {
   readonly alert: string
   /** The test's name, which follows the alert's name. */
   readonly title: string
-  /** Series → promtool's notation: `0+5x20` begins at 0 and grows by 5 twenty times. */
+  /** Points of each series in promtool's notation: `0+5x20` begins at 0 and grows by 5 twenty times. */
   readonly series: Readonly<Record<string, string>>
   /** Times before, during and after the alert. No other alert of the same name fires then. */
   readonly quietAt: string

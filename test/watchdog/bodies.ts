@@ -1,4 +1,4 @@
-/** Hostile payloads, each of as many bytes as asked for, or a few less. */
+/** Hostile payloads, each of the given number of bytes or a few less. */
 export const KIB = 1_024
 export const MIB = 1_024 * KIB
 

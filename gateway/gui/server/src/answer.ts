@@ -10,7 +10,7 @@ export type Caller = {
 
 /** Writes the events of an answer to a page. */
 export type EventWriter<Event> = {
-  /** False: the page doesn't keep up; `drained` tells when it does. */
+  /** Sends an event. Returns false if the page doesn't keep up; `drained` tells when it does again. */
   send(event: Event): boolean
   /** Resolves when the page keeps up again, or when it has gone. */
   drained(): Promise<void>

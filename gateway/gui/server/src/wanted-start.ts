@@ -10,8 +10,8 @@ export const wantedStart: WantedStart = {
   variables: {
     // glibc gives every thread its own heap and returns little of it.
     MALLOC_ARENA_MAX: '1',
-    // Spares the 30 MB of Node's TypeScript stripper. The cache lies beside the code, so only users who may change the
-    // code can write to it.
+    // Spares the 30 MB of Node's TypeScript stripper. The cache holds code, so it lies beside the code, where only users
+    // who may change the code can write.
     NODE_COMPILE_CACHE: join(import.meta.dirname, '../../../../node_modules/.cache/llm-gateway'),
   },
 }
