@@ -19,8 +19,7 @@ describe('each file that a golden of the operator gives is one that the gateway 
       const { config } = check
       assert.deepEqual({ rejected: config.rejectedFields, unknown: config.unknownKeys }, { rejected: {}, unknown: [] })
       const { routes } = compile(config, check.digest)
-      // Every path must be there, a held one answering 404: otherwise a shorter path of somebody else would take its
-      // calls.
+      // Every path must be there, a held one answering 404: a shorter path would otherwise take its calls.
       assert.deepEqual([...routes.byPath.keys()].sort(), config.routers.map(({ path }) => path).sort())
       for (const { kind, path } of config.routers) {
         assert.equal(routes.byPath.get(path) === 'held', kind !== 'active', path)

@@ -18,10 +18,7 @@ export type Plan =
       readonly api: string
       readonly router: string
       readonly secret: string
-      /**
-       * Paths of pods in the API. The pods are annotated all the time, so that the kubelet reads their volumes whenever
-       * it can.
-       */
+      /** Paths of pods in the API. Constant annotating makes the kubelet read their volumes whenever it can. */
       readonly pods: readonly string[]
       /** Serial of the first update. */
       readonly from: number

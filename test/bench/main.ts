@@ -44,8 +44,7 @@ async function runBench(options: BenchOptions, note: (text: string) => void): Pr
     }
     const { routers, profile } = options
     const around = { upstreamPort, nats, routers, profile }
-    // The first start after a change of the sources loads Node's TypeScript stripper: 15 MiB that the image's bundles
-    // never have.
+    // The first start after a change of the sources loads Node's TypeScript stripper: 15 MiB that no bundle has.
     if (options.targets.some((name) => name.startsWith('gateway')))
       await (await startTarget('gateway-off', around))?.stop()
     const targets: Target[] = []

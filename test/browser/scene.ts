@@ -153,16 +153,14 @@ export function createWatch() {
       await context.addInitScript(() => {
         document.addEventListener('securitypolicyviolation', (event) => {
           const { violatedDirective, sourceFile, lineNumber, columnNumber } = event
-          // Chromium itself styles text that it deletes in an editor until the editor redraws it; the policy forbids
-          // that.
+          // Chromium itself styles text that it deletes in an editor, against the policy, until the editor redraws.
           if (violatedDirective === 'style-src-attr' && sourceFile === '') return
           console.error(`${violatedDirective} is broken by ${sourceFile}:${lineNumber}:${columnNumber}`)
         })
       })
       const page = await context.newPage()
       page.on('console', (message) => {
-        // Failed requests are logged here too, but tests check those. Violations of the policy are reported by the
-        // script above.
+        // Tests check failed requests themselves, and the script above reports violations of the policy.
         if (message.type() === 'error' && !/Failed to load resource|Content Security Policy/.test(message.text()))
           problems.push(`${page.url()}: ${message.text()}`)
       })

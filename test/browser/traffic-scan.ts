@@ -67,10 +67,7 @@ export async function startTrafficScan(
   }
 }
 
-/**
- * Returns the forms of a value. In base64 a text has three forms by its offset, and its outer characters depend on
- * their neighbours.
- */
+/** Returns the forms of a value: plain, and in base64 at each of three offsets, without the outer characters. */
 function encodings(value: string): readonly string[] {
   const bytes = Buffer.from(value)
   const shifted = [0, 1, 2].map((shift) =>

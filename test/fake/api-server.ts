@@ -24,10 +24,7 @@ export async function startApiServer(
   return server
 }
 
-/**
- * Returns the reason why this machine can't run an API server; false if it can, or must because this is CI. For
- * `test(…, { skip })`.
- */
+/** Returns the reason to skip tests (`test(…, { skip })`) with an API server; false if they can or, in CI, must run. */
 export function whyNoApiServer(environment: NodeJS.ProcessEnv): string | false {
   const missing = missingPrograms(ROOT).filter((name) => name === 'kubelite' || name === 'etcd')
   if (missing.length === 0 || environment.CI === 'true') return false

@@ -19,10 +19,7 @@ export type CertificateOptions = {
   readonly days?: number
 }
 
-/**
- * A certificate authority that nobody trusts by default, with its certificates. All files lie in one temporary
- * directory.
- */
+/** A certificate authority that no program trusts by default. All files lie in one temporary directory. */
 export type Authority = Certificate & {
   readonly directory: string
   issue(name: string, options?: CertificateOptions): Promise<Certificate>

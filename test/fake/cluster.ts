@@ -24,10 +24,7 @@ export async function startCluster(
   return start({ ...options, ...outcome.parts, folder: runningFolder(ROOT) })
 }
 
-/**
- * Returns the reason why this machine can't run a cluster; false if it can, or must because this is CI. For `test(…, {
- * skip })`.
- */
+/** Returns the reason to skip tests (`test(…, { skip })`) with a cluster; false if they can or, in CI, must run. */
 export function whyNoCluster(environment: NodeJS.ProcessEnv): string | false {
   if (environment.CI === 'true' || environment.KUBECONFIG) return false
   return whyNot(ROOT) ?? false

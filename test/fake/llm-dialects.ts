@@ -11,10 +11,7 @@ export const ANSWER_TEXT = 'The founders of Microsoft are Bill Gates and Paul Al
 const WORDS = ANSWER_TEXT.split(/(?<= )/)
 const CREATED = 1_763_690_400
 
-/**
- * Returns the answer of an LLM API: chat completions, Anthropic messages or OpenAI responses by path, streamed if
- * asked.
- */
+/** Answers like an LLM API: chat completions, Anthropic messages or OpenAI responses by path, streamed if asked. */
 export function answerLikeAnLlm(url: string, body: Uint8Array, options: StreamOptions = {}): LlmAnswer {
   const path = url.split('?')[0] ?? ''
   const asked = parse(body)

@@ -5,10 +5,7 @@ export type LoadOptions = {
   readonly port: number
   /** Used in turn. */
   readonly paths: readonly string[]
-  /**
-   * Requests per second at fixed times, while fewer than 200 are under way. Unset: each connection asks again after its
-   * answer.
-   */
+  /** Requests per second while fewer than 200 are under way. Unset: each connection asks again after its answer. */
   readonly rate?: number
   /** Number of keep-alive connections; default 16. */
   readonly connections?: number

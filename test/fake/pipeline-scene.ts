@@ -34,10 +34,7 @@ export type Asked = {
   readonly calls: readonly ProcessorCall[]
 }
 
-/**
- * Starts a gateway with the rows of all cases in sequence, each limited to its case's path. One bus client answers for
- * all processors.
- */
+/** Starts a gateway with the rows of all cases, each limited to its case's path, and one client as all processors. */
 export async function startPipelineScene(
   cases: readonly PipelineCase[],
   options: Omit<SceneOptions, 'routers'> = {},

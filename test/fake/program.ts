@@ -80,10 +80,7 @@ export async function startProgram(options: {
   }
 }
 
-/**
- * Resolves with the first past or future line that matches. Rejects with the last lines if the program ends or time is
- * up.
- */
+/** Resolves with the first past or future line that matches. Rejects, with the last lines, at the end or timeout. */
 export async function waitForLine(program: Program, pattern: RegExp, timeoutMs = 60_000): Promise<string> {
   const what = `a line like ${pattern}`
   const gone = program.exited.then((exit) => {

@@ -4,10 +4,7 @@ import { ensurePrometheus, type PrometheusPrograms } from '../../tools/prometheu
 
 export const ROOT = join(import.meta.dirname, '../..')
 
-/**
- * Downloads Prometheus if it is missing. Returns the reason to skip tests; false if they can run, or must because this
- * is CI.
- */
+/** Downloads a missing Prometheus. Returns the reason to skip tests; false if they can or, in CI, must run. */
 export async function whyNoPrometheus(environment: NodeJS.ProcessEnv): Promise<string | false> {
   const outcome = await ensurePrometheus(ROOT, environment)
   return outcome.kind === 'ready' || environment.CI === 'true' ? false : outcome.reason

@@ -17,10 +17,7 @@ export type Fault =
   | { readonly kind: 'delay'; readonly ms: number }
   /** The connection breaks; `after` means after the API server's answer. */
   | { readonly kind: 'drop'; readonly where: 'before' | 'after' }
-  /**
-   * The request is held before the API server gets it, or its answer before the client gets it, until the promise
-   * resolves.
-   */
+  /** Holds the request before the API server, or the answer before the client, until the promise resolves. */
   | {
       readonly kind: 'hold'
       readonly where: 'before' | 'after'

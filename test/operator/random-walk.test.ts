@@ -24,10 +24,7 @@ const WALKS_AT_ONCE = 2
 const PATIENCE = { withinMs: 180_000, everyMs: 250 }
 const STEPS = 30
 const MOST_PAUSE_MS = 250
-/**
- * Longer than the five seconds after which unneeded objects of a Processor are deleted; each new operator counts these
- * anew.
- */
+/** Longer than the five seconds, counted anew by each operator, after which a Processor's unneeded objects go. */
 const QUIET_MS = 8_000
 
 describe('random walks over specs', { skip: whyNoApiServer(process.env) }, () => {

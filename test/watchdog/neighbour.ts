@@ -1,5 +1,4 @@
-// The neighbour: a process that calls its own LLM API every 20 ms through the gateway, and through a bare proxy for
-// comparison.
+// The neighbour: a process that calls its LLM API every 20 ms through the gateway, and through a bare proxy.
 import { Agent, createServer, request } from 'node:http'
 import { COMPLETION } from '../bench/canned-answer.ts'
 import { onOrder, tell } from '../bench/orders.ts'

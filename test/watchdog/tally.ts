@@ -1,5 +1,4 @@
-// Counts the records on the bus by the tag and serial of their payload, as a process: `node tally.ts PORT TOKEN
-// SUBJECT`.
+// Counts the records on the bus by the tag and serial in their payload: `node tally.ts PORT TOKEN SUBJECT`.
 import { subscribeWire, type WireMessage } from '../bench/nats-wire.ts'
 import { onOrder, tell } from '../bench/orders.ts'
 import type { TallyOrder, TallyReport } from './side-processes.ts'

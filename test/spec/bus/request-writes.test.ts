@@ -25,10 +25,7 @@ const ownNames = (request: SeenRequest) =>
     .filter((name) => !framing.includes(name))
     .sort()
 const url = (request: SeenRequest) => request.url
-/**
- * Headers that no written map can remove, apart from the router's key and the caller's masked cookie, which the key
- * replaces.
- */
+/** Headers that no written map can remove. The router's key and the caller's masked cookie are not among them. */
 const KEPT = ['x-by-reference', 'x-goog-api-key']
 
 const cases: readonly Case[] = [

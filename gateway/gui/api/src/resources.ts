@@ -98,10 +98,7 @@ const eventSchema = z.object({
 })
 export type ResourceEvent = z.infer<typeof eventSchema>
 
-/**
- * A path in the API server's notation: `.spec.outbound.url`, `.spec.env[name="KEY"].value`. Fields below it are owned
- * too.
- */
+/** A path in the API server's notation, `.spec.env[name="KEY"].value`; the fields below are owned too. */
 export const ownedFieldSchema = z.object({ path: z.string(), manager: z.string() })
 export type OwnedField = z.infer<typeof ownedFieldSchema>
 

@@ -71,10 +71,7 @@ export type BytesRequest = Omit<RawRequest, 'body'> & { readonly body: Uint8Arra
 /** An answer whose `text` is JSON. */
 export type BytesAnswer = { readonly kind: 'bytes'; readonly status: number; readonly text: Uint8Array }
 
-/**
- * Makes a route that reads requests with the schemas of its endpoint. Parts that don't fit are BAD_REQUEST with their
- * places.
- */
+/** Makes a route that reads requests by its endpoint's schemas. Other requests are BAD_REQUEST with the places. */
 export function route<E extends Endpoint>(
   endpoint: E,
   handler: (asked: EndpointRequest<E>) => Promise<Answer<E['answer']['_zod']['output']>>,

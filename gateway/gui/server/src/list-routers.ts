@@ -10,10 +10,7 @@ import type { GatewayStatus } from './live/gateway-client.ts'
 type Written = Readonly<Record<string, unknown>>
 type Headers = readonly { readonly name: string; readonly values: string[] }[]
 
-/**
- * Lists the draft's routers with their states, in the file's order. The built-in /echo/ comes last if the file has
- * none.
- */
+/** Lists the draft's routers in the file's order. The built-in /echo/ comes last if the file has none. */
 export function listRouters(
   state: FileState,
   { state: gateway, entries }: GatewayStatus,

@@ -77,8 +77,7 @@ export async function createServer(options: ServerOptions): Promise<WebServer> {
   await app.register(cookie)
   app.addHook('onRequest', async (request, reply) => {
     void reply.headers(securityHeaders({ tls: certificate !== undefined }))
-    // Probes are exempt: the kubelet sends the pod's address or any configured name as host. Their answers reveal
-    // nothing.
+    // Probes are exempt: the kubelet sends the pod's address or a configured name, and the answers reveal nothing.
     const refused = isProbe(request) ? undefined : foreignRequest(request, options.allowedHosts)
     if (refused !== undefined) await sendFailure(reply, refused)
   })

@@ -12,10 +12,7 @@ const IDLE_MS = 30_000
 /** Long, because a deploy waits for the gateway or for a restart. */
 const ANSWER_TIMEOUT_MS = 180_000
 
-/**
- * Works on large texts in a thread, so that they don't hold up the main thread. The thread runs only while it is
- * needed.
- */
+/** Works on large texts beside the main thread. The thread runs only while it is needed. */
 export class FileThread {
   readonly #order: FileOrder
   readonly #logger: Logger
@@ -30,10 +27,7 @@ export class FileThread {
     this.#logger = logger
   }
 
-  /**
-   * Sends a question to the thread. Never rejects: if the thread is lost, all waiting questions get the answer
-   * `failed`.
-   */
+  /** Sends a question to the thread. Never rejects: if the thread is lost, the answer is `failed`. */
   ask(question: FileQuestion): Promise<FileAnswer> {
     if (this.#isClosed) return Promise.resolve(lost('STOPPED'))
     clearTimeout(this.#idle)

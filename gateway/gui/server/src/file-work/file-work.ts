@@ -32,10 +32,7 @@ const READING = [
 ] as const
 const CHANGING = [endpoints.saveDraft, endpoints.discardDraft, endpoints.deploy, endpoints.restore] as const
 
-/**
- * Runs all work on texts of files: small ones in the main thread, large ones in another, so that no caller waits for
- * them.
- */
+/** Runs all work on texts of files: small ones in the main thread, large ones in a thread of their own. */
 export class FileWork {
   readonly #options: FileWorkOptions
   readonly #here: FileAnswers

@@ -19,10 +19,7 @@ export type DeployDependencies = {
   readonly environment: Environment
   readonly fileEnvironment: () => Promise<FileEnvironment>
   readonly status: () => Promise<GatewayStatus>
-  /**
-   * Waits until a service that started after `sinceMs` (Unix milliseconds) is healthy; undefined if its state isn't
-   * known.
-   */
+  /** Waits until a service started after `sinceMs` (Unix ms) is healthy; undefined if its state isn't known. */
   readonly restarted: (service: string, sinceMs: number) => Promise<boolean | undefined>
   readonly now: () => number
   readonly wait: (ms: number) => Promise<void>

@@ -3,10 +3,7 @@ import { join } from 'node:path'
 import type { FileName } from '@llm-gateway/gui-api'
 import { type FileText, fileText, MOST_BYTES, readOwnText, stampOf, textBytes, writeOwnText } from './file-text.ts'
 
-/**
- * A text that a person edits, with its secrets. It stays in this process and in a file that only the process's user
- * reads.
- */
+/** A person's edited text with its secrets. Only this process and its user's file have it. */
 export type Draft = {
   readonly draft: FileText
   /** The live text that the draft began with. */

@@ -70,10 +70,7 @@ function unpacked(bytes: Buffer): Buffer | undefined {
   }
 }
 
-/**
- * Replaces a file in one step, after its text is on the disk. The file keeps its mode. Rejects when it can't be
- * written.
- */
+/** Replaces a file in one step, once its text is on the disk. Keeps the mode. Rejects if the file can't be written. */
 export async function writeText(path: string, text: string, newMode = 0o600): Promise<void> {
   // If the path is a link, its target is replaced.
   await replaceText(await realpath(path).catch(() => path), text, newMode)

@@ -20,10 +20,7 @@ export function masksOf(file: KnownFile, names: SecretNames): Masks {
 
 const NOTHING: References = { environment: {} }
 
-/**
- * Collects the masked headers and parameters of some gl_config.json, valid or not, and of the shipped one, in lower
- * case.
- */
+/** Collects the masked names of the shipped gl_config.json and of other ones, valid or not, in lower case. */
 export function secretNames(glConfigs: readonly (string | undefined)[]): SecretNames {
   const check = checkGlConfig(Buffer.from('{}'), NOTHING, { acceptMissing: true })
   const shipped = check.kind === 'checked' ? [check.config.settings] : []

@@ -14,10 +14,7 @@ const SECRET_KEY =
 const SCHEME = /^\s*(?:(?:bearer|basic|token|apikey|key|aws4-hmac-sha256)\s*)?$/i
 const REFERENCE = /\$\{[A-Za-z_][A-Za-z0-9_]*\}|^\$[A-Za-z_][A-Za-z0-9_]*$/g
 
-/**
- * Finds the parts of a string that must be hidden: the literal of a secret, or user-info and secret parameters of an
- * address.
- */
+/** Finds the hidden parts of a string: the literal of a secret, or user-info and secret parameters of an address. */
 export function secretParts(path: FieldPath, value: string, names: SecretNames): Split {
   const whole = { texts: [value], parts: [] }
   if (value === '') return whole

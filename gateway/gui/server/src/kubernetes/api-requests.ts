@@ -45,10 +45,7 @@ export class ApiRequests {
     return this.#refused(answer, bindReadRole(this.#owner, place.namespace), [])
   }
 
-  /**
-   * Applies on the server under the interface's own field manager, never by force. `secrets` are removed from error
-   * messages.
-   */
+  /** Applies on the server under our own field manager, never by force. Errors are shown without the `secrets`. */
   async apply(
     place: Place,
     object: object,

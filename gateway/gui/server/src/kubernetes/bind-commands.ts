@@ -11,10 +11,7 @@ export function bindReadRole(owner: Owner, namespace: string): string {
   return bind(owner, namespace, { name: `${owner.gateway}-web`, role: owner.readRole })
 }
 
-/**
- * Returns the kubectl command that lets the web interface write to a namespace. The chart gives both roles matching
- * names.
- */
+/** Returns the command that lets the interface write to a namespace. The chart gives both roles matching names. */
 export function bindEditRole(owner: Owner, namespace: string): string {
   const role = owner.readRole.replace('web-read', 'web-edit')
   return bind(owner, namespace, { name: `${owner.gateway}-web-edit`, role })

@@ -125,10 +125,7 @@ async function storedOf(manifest: string, { cluster, requests }: ClusterDependen
 type ApplyDependencies = ClusterDependencies & { readonly dryRun: boolean }
 type ApplyBody = { readonly manifest: string; readonly resource_version?: string | undefined }
 
-/**
- * Applies a manifest, trying again when only the status changed meanwhile: versions are compared by the part that
- * people write.
- */
+/** Applies a manifest. Tries again if only the status changed: versions are compared by the part that people write. */
 async function applyManifest(body: ApplyBody, dependencies: ApplyDependencies): Promise<Answer<AppliedAnswer>> {
   if (dependencies.mode !== 'Edit') return failed('READ_ONLY_MODE', READ_ONLY)
   for (let tries = 1; ; tries += 1) {
@@ -160,10 +157,7 @@ async function applyOnce(body: ApplyBody, dependencies: ApplyDependencies): Prom
   return answered({ ...applied, result: resultOf(before, applied) })
 }
 
-/**
- * Tells created, changed and unchanged apart. The generation is compared too, because masked texts hide a changed
- * literal.
- */
+/** Compares the generation too, because masked texts hide a changed literal. */
 function resultOf(before: unknown, { diff, generation }: Omit<AppliedAnswer, 'result'>): AppliedAnswer['result'] {
   if (before === undefined) return 'created'
   const isSame = diff === '' && numberAt(before, 'metadata', 'generation') === generation

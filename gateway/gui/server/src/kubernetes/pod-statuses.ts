@@ -32,10 +32,7 @@ export async function askPods(pods: readonly GatewayPodPlace[], dependencies = A
 
 export type TakeSample = (sample: Sample) => void
 
-/**
- * Passes on the metrics of all pods for the charts. Returns false if one pod is missing, since sums would jump. Never
- * rejects.
- */
+/** Passes on the metrics of all pods for charts; false if a pod is missing: sums would jump. Never rejects. */
 export async function readPodMetrics(
   pods: readonly GatewayPodPlace[],
   take: TakeSample,

@@ -12,10 +12,7 @@ export type ServiceStates = ReadonlyMap<string, KnownState>
 const LONGEST_RESTART_MS = 30_000
 const POLL_MS = 100
 
-/**
- * Reads the states of services from the supervisor's file SERVICES_STATE; empty if there is no readable file. Never
- * rejects.
- */
+/** Reads the supervisor's file SERVICES_STATE; empty if there is no readable file. Never rejects. */
 export async function readServiceStates(path: string | undefined): Promise<ServiceStates> {
   if (path === undefined) return new Map()
   try {
@@ -26,10 +23,7 @@ export async function readServiceStates(path: string | undefined): Promise<Servi
   }
 }
 
-/**
- * Waits up to 30 s until a service that started after `sinceMs` (Unix ms) is healthy; undefined if its state isn't
- * known.
- */
+/** Waits up to 30 s until a service started after `sinceMs` (Unix ms) is healthy; undefined without its state. */
 export async function awaitRestart(
   path: string | undefined,
   service: string,

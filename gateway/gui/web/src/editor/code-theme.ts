@@ -4,10 +4,7 @@ import { EditorView } from '@codemirror/view'
 import { tags } from '@lezer/highlight'
 import { styleNonce } from '../style-nonce.ts'
 
-/**
- * Returns the editor's theme. It follows the page's light and dark mode, and its styles carry the nonce of the page's
- * policy.
- */
+/** Returns the editor's theme in light and dark. Its styles carry the nonce of the page's policy. */
 export function codeTheme(): Extension {
   return [
     EditorView.cspNonce.of(styleNonce()),

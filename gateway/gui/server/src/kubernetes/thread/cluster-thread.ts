@@ -31,10 +31,7 @@ await runThread(async (data) => {
   }
 })
 
-/**
- * Collects garbage after a judgement: that of 5,000 Routers is as large as they are, and V8 alone would keep the
- * memory.
- */
+/** Collects garbage: a judgement leaves as much as the Routers themselves, and V8 alone would keep the memory. */
 const collect = collector()
 
 function collector(): () => void {

@@ -31,10 +31,7 @@ export function ownedFields(object: unknown): OwnedField[] {
     .slice(0, MOST_FIELDS)
 }
 
-/**
- * Yields the paths of a field set: `f:name` is a key, `k:{…}` an entry of a list, `v:…` a value and `.` the field
- * itself.
- */
+/** Yields the paths of a field set: `f:` begins a key, `k:` a list's entry, `v:` a value; `.` is the field itself. */
 function* leaves(node: unknown, path: string, depth: number): Generator<string> {
   const entries = isObject(node) ? Object.entries(node).filter(([key]) => key !== '.') : []
   if (entries.length === 0 || depth > MOST_DEPTH) yield path

@@ -17,10 +17,7 @@ export type ReadManifest = { readonly value: unknown } | { readonly problem: Man
 
 const TIMESTAMP = 'tag:yaml.org,2002:timestamp'
 
-/**
- * Reads YAML as kubectl and the operator do: version 1.1, where a plain `off` is false, but times and `1:30` stay
- * texts.
- */
+/** Reads YAML 1.1 as kubectl and the operator do: a plain `off` is false, but times and `1:30` stay texts. */
 const AS_KUBECTL = {
   version: '1.1',
   customTags: (tags: Tags): Tags =>

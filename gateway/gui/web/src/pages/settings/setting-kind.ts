@@ -11,10 +11,7 @@ export type SettingKind =
 
 export type Member = { readonly name: string; readonly schema: unknown }
 
-/**
- * Returns the kind of a setting. Every setting may also be a reference, so the most specific form of its schema
- * decides.
- */
+/** Returns the kind of a setting by the most specific form of its schema: each setting may also be a reference. */
 export function settingKind(schema: unknown): SettingKind {
   const forms = [schema, ...elementsOf(membersOf(schema).anyOf)].map(membersOf)
   const values = forms.flatMap((form) => elementsOf(form.enum)).flatMap((value) => textOf(value) ?? [])

@@ -5,10 +5,7 @@ import { answeredOf, askedOf, type ChatMessage } from '../../record/chat-of.ts'
 /** The messages that one call added to a conversation. */
 export type Turn = { readonly call: Transaction; readonly messages: readonly ChatMessage[] }
 
-/**
- * Returns the new messages of each call. Callers send the whole conversation each time, so repeated messages are left
- * out.
- */
+/** Returns the new messages of each call. Callers send the whole conversation each time; repeats are left out. */
 export function turnsOf(
   calls: readonly { readonly call: Transaction; readonly record: CallRecord }[],
 ): readonly Turn[] {
