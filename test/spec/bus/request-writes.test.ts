@@ -25,7 +25,7 @@ const ownNames = (request: SeenRequest) =>
     .filter((name) => !framing.includes(name))
     .sort()
 const url = (request: SeenRequest) => request.url
-/** Headers that no written map can remove. The router's key and the caller's masked cookie are not among them. */
+/** Headers that no written map removes. The caller's masked cookie is missing: the router's key holds it back. */
 const KEPT = ['x-by-reference', 'x-goog-api-key']
 
 const cases: readonly Case[] = [

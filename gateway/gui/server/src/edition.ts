@@ -9,7 +9,7 @@ export type RecordFilePath = () => Promise<string | undefined>
 /** One edition's part of the web interface; login, page and transactions are the same in both. */
 export type Edition = {
   readonly name: EditionName
-  /** The records of the bus. The interface starts and closes this source. */
+  /** The records of the bus, else of nats2file's file. The interface starts and closes this source. */
   readonly source: RecordSource
   readonly routes: readonly Route[]
   /** Routes that read their bodies themselves. */

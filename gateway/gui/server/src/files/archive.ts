@@ -13,7 +13,7 @@ const APPEND = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | con
 const MOST_ENTRIES = 1_000
 const DIGEST = /^sha256:([0-9a-f]{64})$/
 
-/** Earlier versions: texts named by their digests, and a log line for each deploy. No text is overwritten. */
+/** Earlier versions: texts named by their digests, and a log line for each time that a text went live. */
 export class Archive {
   readonly #folder: string
 

@@ -43,7 +43,7 @@ const PATTERNS: ReadonlyMap<FileName, readonly FieldPath[]> = new Map([
   ['tokencounter_config.json', EVERYWHERE],
 ])
 
-/** Returns the fields that the page must not change: its password must not give a shell. */
+/** Returns the fields that the page must not change: the page's password must not give a shell. */
 export function readOnlyPaths(name: FileName): readonly FieldPath[] {
   return PATTERNS.get(name) ?? []
 }

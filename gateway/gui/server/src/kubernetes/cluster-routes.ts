@@ -157,7 +157,7 @@ async function applyOnce(body: ApplyBody, dependencies: ApplyDependencies): Prom
   return answered({ ...applied, result: resultOf(before, applied) })
 }
 
-/** Compares the generation too, because masked texts hide a changed literal. */
+/** Returns the outcome of a write. The generation is compared too, because masked texts hide a changed literal. */
 function resultOf(before: unknown, { diff, generation }: Omit<AppliedAnswer, 'result'>): AppliedAnswer['result'] {
   if (before === undefined) return 'created'
   const isSame = diff === '' && numberAt(before, 'metadata', 'generation') === generation

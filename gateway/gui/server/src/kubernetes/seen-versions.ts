@@ -17,7 +17,7 @@ export class SeenVersions {
     }
   }
 
-  /** Tells if the stored object is the one seen as `version`; undefined means that nothing is stored. */
+  /** Tells if the stored object is the one that a person saw as `version`; false if nothing is stored. */
   isSame(version: string, stored: unknown): boolean {
     if (stored === undefined) return false
     if (textAt(stored, 'metadata', 'resourceVersion') === version) return true

@@ -105,7 +105,7 @@ function rememberManifest(): (text: string) => ReadManifest {
   }
 }
 
-/** Returns the schema of a CRD's spec and status for editors. */
+/** Returns the schema of a CRD as a JSON Schema for editors. */
 function schemaOf(kind: string): Readonly<Record<string, unknown>> {
   const found = customResourceDefinitions().find((one) => textAt(one, 'spec', 'names', 'kind') === kind)
   const [version] = listAt(found, 'spec', 'versions')

@@ -41,7 +41,7 @@ function isReady(one: AnyResource): boolean {
   return one.resource.status.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') === true
 }
 
-/** Sorts by kind in the listed order, then by namespace and name. */
+/** Returns the sort key of a resource: kind in the listed order, namespace and name. */
 function placeKey({ kind, resource: { metadata } }: AnyResource): string {
   return `${KINDS.indexOf(kind)}/${metadata.namespace}/${metadata.name}`
 }
