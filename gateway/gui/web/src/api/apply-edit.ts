@@ -26,7 +26,7 @@ function withMember(parent: unknown, step: string | number, value: unknown): unk
     return typeof step === 'number' && step <= parent.length ? parent.toSpliced(step, 1, value) : parent
   }
   if (parent === undefined && typeof step === 'number') return [value]
-  // A literal with a computed name would set the prototype for the name `__proto__`.
+  // fromEntries makes a member of any name, `__proto__` included.
   return Object.fromEntries([...Object.entries(isObject(parent) ? parent : {}), [step, value]])
 }
 

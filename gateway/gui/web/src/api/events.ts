@@ -23,7 +23,7 @@ export async function* events<Name extends EndpointName & ('live' | 'try')>(
   }
 }
 
-/** Safari can't iterate over a stream with `for await`. */
+/** Yields the texts of a body. Safari can't iterate over a stream with `for await`, so a reader is used. */
 async function* textsOf(body: ReadableStream<Uint8Array<ArrayBuffer>>): AsyncGenerator<string> {
   const reader = body.pipeThrough(new TextDecoderStream()).getReader()
   try {

@@ -4,7 +4,7 @@ import { RequestFailure } from './request.ts'
 
 const TRIES = 2
 
-/** Repeats queries after a lost connection, never after a refusal. An ended session leads to the login page. */
+/** Makes a client that repeats queries after a lost connection only. An ended session leads to the login page. */
 export function createQueryClient(): QueryClient {
   const client = new QueryClient({
     defaultOptions: {

@@ -10,7 +10,7 @@ import { Failure } from '../ui/failure.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { TextInput } from '../ui/text-input.tsx'
 
-/** Shows the login form, or an instruction if GUI_SECRET is not set. */
+/** The state of the login. Without GUI_SECRET the page shows an instruction in place of the form. */
 export type LoginPageProps = { readonly login: Login; readonly edition: Edition }
 
 export function LoginPage({ login, edition }: LoginPageProps) {

@@ -8,7 +8,7 @@ import { CommandLine } from '../../ui/command-line.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { ApplyFailure } from './apply-failure.tsx'
 
-/** The key of a running apply. Until it ends a changed stored manifest is no conflict. */
+/** Returns the key of a running apply. While the apply runs, a changed stored manifest is no conflict. */
 export function applyKey(place: ResourcePlace): readonly unknown[] {
   return ['apply-resource', place]
 }

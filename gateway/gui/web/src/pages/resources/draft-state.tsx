@@ -21,7 +21,7 @@ export type DraftStateProps = {
   readonly onDiscard: () => void
 }
 
-/** Tells if the manifest is a draft. The bar is always shown, so that the page doesn't move. */
+/** Shows if the manifest is a draft. The bar is always there, so that the page doesn't move. */
 export function DraftState({ draft, isStored, check, onDiscard }: DraftStateProps) {
   const names = texts.manifest.draft
   return (

@@ -106,7 +106,7 @@ function asked(headers: Router['caller_headers']): readonly Asked[] {
   }))
 }
 
-/** Leaves out the content type, which SDKs set themselves. */
+/** Returns the wanted headers without the content type, which SDKs set themselves. */
 function forSdk(headers: Router['caller_headers']): readonly Asked[] {
   return asked(headers).filter(({ name }) => name.toLowerCase() !== 'content-type')
 }
