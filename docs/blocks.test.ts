@@ -16,7 +16,7 @@ const pages = ['../README.md', ...globSync('**/*.md', { cwd: import.meta.dirname
 const blocks = pages.flatMap((page) => blocksOf(page, readFileSync(join(import.meta.dirname, page), 'utf8')))
 const judgeForm = createFormJudge()
 
-/** Every reference has a value, one that is an address too: a block's own names are its reader's to set. */
+/** A value for every reference, which is also an address: the names in a block are for its reader to set. */
 const names = blocks.flatMap(({ text }) => [...text.matchAll(/\$\{([A-Z0-9_]+)\}/g)].map(([, name = '']) => name))
 const references = { environment: Object.fromEntries(names.map((name) => [name, 'https://value.example'])) }
 
@@ -71,19 +71,19 @@ function parsesYaml(text: string): Verdict {
   return parseAllDocuments(text).flatMap((document) => document.errors.map(String))
 }
 
-/** What a block's fence may say → how it is judged. */
+/** The kinds of a block's fence and their checks. */
 const JUDGES: Readonly<Record<string, (text: string) => Verdict>> = {
   'json gl_config': glVerdict,
   'json nats2log_config': (text) => fileVerdict(checkSinkConfig(bytes(text), references)),
   'json tokencounter_config': (text) => fileVerdict(checkTokenCounterConfig(bytes(text), references)),
   'json gui_config': (text) => fileVerdict(checkGuiConfig(bytes(text), references)),
   'json ginit_config': (text) => fileVerdict(checkGinitConfig(bytes(text), references)),
-  // Compared with the gateway's golden in generate/coverage.test.ts.
+  // generate/coverage.test.ts compares these with the gateway's golden.
   'json record': parses,
   'json message': parses,
   'json payload': parses,
   'json example': parses,
-  // The form of another product: only its syntax is ours to judge.
+  // Formats of other products: only their syntax is checked.
   'json foreign': parses,
   'yaml foreign': parsesYaml,
   'yaml example': parsesYaml,

@@ -8,7 +8,7 @@ import GithubSlugger from 'github-slugger'
 const ROOT = join(import.meta.dirname, '..')
 /** `docs/reference/http.md#paths`: a page by its path from the repository's root, and a heading of it. */
 const CITATION = /\bdocs\/(?:[a-z-]+\/)*[A-Za-z-]+\.md(?:#[\p{L}\p{N}_-]+)?/gu
-/** How sources once named documents that are not in the repository. `Kubernetes 1.34` is a version and no citation. */
+/** Former citations of documents outside the repository. `Kubernetes 1.34` is a version and no citation. */
 const OUTSIDE = [
   /\bwire,? \d(?:\.\d)?/gi,
   /\bkubernetes,? [1-5](?:\.[1-9])?(?!\.?\d)/gi,
@@ -78,12 +78,12 @@ function found(
   return files.flatMap(({ file, text }) => search(text).map((citation) => `${file}: ${citation}`))
 }
 
-/** Citations that lead to no page, or to no heading of it. */
+/** Returns citations of missing pages or headings. */
 function brokenCitations(text: string): readonly string[] {
   return [...text.matchAll(CITATION)].map(([citation]) => citation).filter((citation) => !leads(citation))
 }
 
-/** A citation may be broken over two lines of a comment. */
+/** Returns citations of outside documents, also those broken over two lines of a comment. */
 function citationsOutside(text: string): readonly string[] {
   const unbroken = text.replaceAll(/\n[ \t]*(?:\*|\/\/|#)?[ \t]*/g, ' ')
   return OUTSIDE.flatMap((form) => [...unbroken.matchAll(form)].map(([citation]) => citation.trim()))
@@ -97,7 +97,7 @@ function leads(citation: string): boolean {
   return heading === undefined || headingsOf(page).has(heading)
 }
 
-/** The headings of a page as links name them. */
+/** Returns the anchors of a page's headings. */
 function headingsOf(page: string): ReadonlySet<string> {
   const known = headings.get(page)
   if (known !== undefined) return known

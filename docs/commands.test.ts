@@ -23,7 +23,7 @@ const commands = pages
   .flatMap(({ page, line, text }) => commandsOf(text).map((command) => ({ place: `${page}:${line}`, command })))
   .filter(({ command }) => command.startsWith('curl ') && command.includes(GATEWAY))
 
-/** Those on Kubernetes are carried out by test/e2e, from the READMEs that say the same. */
+/** test/e2e runs the commands on Kubernetes, from the READMEs with the same text. */
 describe('the calls of the documentation are answered by the set that `make run` starts', () => {
   let set: ExampleSet
   before(async () => {
@@ -40,7 +40,7 @@ describe('the calls of the documentation are answered by the set that `make run`
       const call = command.replaceAll(GATEWAY, set.url.replace(/\/$/, '')).replaceAll(KEY, CALLER_KEY)
       const line = `${call} -s -o /dev/null -w '%{http_code}'`
       const { stdout } = await promisify(execFile)('/bin/sh', ['-c', line], { timeout: 60_000 })
-      // One of the shipped pool's members always fails, and the page says so.
+      // One member of the shipped pool always fails, as the page says.
       assert.match(stdout, command.includes('/pool/') ? /^(?:200|502)$/ : /^200$/)
     })
   }
@@ -57,7 +57,7 @@ test('the example of /status has the members of a real one', async (t) => {
   assert.deepEqual(shapeOf(JSON.parse(example?.text ?? '{}')), shapeOf(real))
 })
 
-/** Names of members, those of members too; what is counted by name is left out. */
+/** Returns the names and types of nested members, without the objects that count by name. */
 function shapeOf(value: unknown): unknown {
   if (!isObject(value)) return typeof value
   const members = Object.entries(value).filter(([name]) => !['rejected_fields', 'lost'].includes(name))

@@ -27,7 +27,7 @@ test('a diagram with a mistake is found', async () => {
   await assert.rejects(async () => mermaid.parse('flowchart LR\n  a[open --> b'), /Parse error/)
 })
 
-/** Mermaid cleans texts with a package that needs a browser; its grammar does not. */
+/** Replaces the browser's part of the package that cleans Mermaid's texts; the grammar itself needs no browser. */
 async function standInForBrowser(): Promise<void> {
   const file = join(import.meta.dirname, 'node_modules/dompurify/dist/purify.es.mjs')
   const { default: purify }: { readonly default: unknown } = await import(pathToFileURL(file).href)

@@ -21,7 +21,7 @@ const PAGES = [
   'SECURITY.md',
 ]
 
-/** What remark-validate-links says of pages: links to files and headings that aren't there. */
+/** Runs remark-validate-links, which reports links to missing files and headings. */
 function brokenLinks(
   folder: string,
   pages: readonly string[],

@@ -35,13 +35,13 @@ function packageName(folder: string): string {
   return String(name)
 }
 
-/** The folder of the table that a path lies in: the longest that fits. */
+/** Returns the package of a path: the longest folder of the table that contains it. */
 function packageOf(path: string): string | undefined {
   const folders = [...PACKAGES.keys()].filter((folder) => path.startsWith(`${folder}/`))
   return folders.sort((one, other) => other.length - one.length)[0]
 }
 
-/** The package that an import names, where it is one of ours. */
+/** Returns our package that an import names, if any. */
 function importedPackage(specifier: string): string | undefined {
   const name = specifier.split('/').slice(0, 2).join('/')
   assert.ok(!name.startsWith('@llm-gateway/') || nameOf.has(name), `no package is called ${name}`)
@@ -67,7 +67,7 @@ test('the walk saw every file that git knows, and every file lies in a package o
 
 test('every file and folder that ARCHITECTURE.md names is there', () => {
   const page = readFileSync(join(ROOT, 'ARCHITECTURE.md'), 'utf8')
-  // A path from the root, or the end of one: `write/put-back.ts`.
+  // A path from the root, or the end of a path: `write/put-back.ts`.
   const named = [...page.matchAll(/`((?:[\w.-]+\/)*[\w-]+\.ts|(?:conf|crds|gateway|operator|processors)\/[\w./-]+)`/g)]
   assert.ok(named.length > 0)
   const missing = named
@@ -128,7 +128,7 @@ test('gateway and operator never import each other, in tests neither', () => {
     const wrong = files
       .filter(({ path }) => path.startsWith(`${own}/`))
       .filter(({ imports }) => imports.some(({ specifier }) => names(`@llm-gateway/${other}`, specifier)))
-      // The web interface judges drafts as the operator does, by one door.
+      // The web interface may judge drafts with the operator's code, through the door `judge` only.
       .filter(({ path, imports }) => {
         const foreign = imports.filter(({ specifier }) => names(`@llm-gateway/${other}`, specifier))
         const byDoor = foreign.every(({ specifier }) => specifier === '@llm-gateway/operator/judge')
@@ -147,7 +147,7 @@ for (const [sources, table] of FOLDERS) {
     .map((file) => ({
       path: file.path,
       own: entryOf(file.path.slice(sources.length)),
-      // Beside the sources: package.json.
+      // Skips package.json, which is beside the sources.
       inside: file.imports.flatMap(({ file: target }) =>
         target?.endsWith('.ts') === true ? [target.slice(sources.length)] : [],
       ),
@@ -295,7 +295,7 @@ for (const { name, good } of [
   })
 }
 
-/** Without comments: a rule is about code. */
+/** Removes comments: rules are about code. */
 function code(text: string): string {
   return text.replaceAll(/\/\*[\s\S]*?\*\/|(^|\s)\/\/.*$/gm, '$1')
 }

@@ -5,7 +5,7 @@ import { describe, test } from 'node:test'
 import { compile } from '@llm-gateway/gateway/compile'
 import { checkedConfig } from '@llm-gateway/operator/golden'
 
-// Operator and gateway meet in a file and never import each other: so here.
+// Operator and gateway meet only in a file, and so they do here.
 const folder = join(import.meta.dirname, '../operator/testdata')
 const cases = globSync('**/*.in.yaml', { cwd: folder }).sort()
 
@@ -19,7 +19,7 @@ describe('each file that a golden of the operator gives is one that the gateway 
       const { config } = check
       assert.deepEqual({ rejected: config.rejectedFields, unknown: config.unknownKeys }, { rejected: {}, unknown: [] })
       const { routes } = compile(config, check.digest)
-      // A held one answers 404; none is missing, or a shorter path of somebody else would take its calls.
+      // Every path must be there, a held one answering 404: a shorter path would otherwise take its calls.
       assert.deepEqual([...routes.byPath.keys()].sort(), config.routers.map(({ path }) => path).sort())
       for (const { kind, path } of config.routers) {
         assert.equal(routes.byPath.get(path) === 'held', kind !== 'active', path)

@@ -6,7 +6,7 @@ import { isObject } from './values.ts'
 
 type Json = Readonly<Record<string, unknown>>
 
-/** The JSON API of the web interface, from its OpenAPI document. */
+/** Writes the page of the web interface's JSON API from its OpenAPI documents. */
 export function apiPage(): string {
   const operations = operationsOfBoth()
   return page('JSON API of the web interface', [
@@ -36,7 +36,7 @@ export function apiPage(): string {
 type Operation = { readonly title: string; readonly operation: Json }
 type EditionOperation = Operation & { readonly edition: 'both' | 'standalone' | 'Kubernetes' }
 
-/** The requests that both editions answer, then those of one of them. */
+/** Returns the requests of both editions, then those of one edition only. */
 function operationsOfBoth(): readonly EditionOperation[] {
   const standalone = operationsOf(openApi('', 'standalone'))
   const kubernetes = operationsOf(openApi('', 'kubernetes'))
@@ -91,7 +91,7 @@ function fields(schema: unknown): string {
   return known.size === 0 ? '' : table(['Field', 'Type', 'Required', 'Meaning'], [...known.values()].map(fieldCells))
 }
 
-/** One of several forms: the fields of all of them. */
+/** Returns all forms of a schema: a page shows the fields of each. */
 function variants(schema: unknown): readonly unknown[] {
   if (!isObject(schema)) return []
   const several = schema.anyOf ?? schema.oneOf

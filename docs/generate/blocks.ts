@@ -2,14 +2,14 @@
 export type Block = {
   readonly page: string
   readonly line: number
-  /** What stands behind the opening fence: `json gl_config`. */
+  /** The text behind the opening fence: `json gl_config`. */
   readonly kind: string
   readonly text: string
 }
 
 const FENCE = /^(`{3,}|~{3,})(.*)$/
 
-/** The fenced blocks of a page; one that isn't closed ends with the page. */
+/** Returns the fenced blocks of a page; an open one ends with the page. */
 export function blocksOf(page: string, text: string): readonly Block[] {
   const blocks: Block[] = []
   let open:

@@ -4,7 +4,7 @@ import { isObject } from './values.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 
-/** kinds and their short names that pages speak of. */
+/** Kinds that pages name, with their short names. */
 const RESOURCES: ReadonlySet<string> = new Set(
   'rolebinding llmgateway llmgateways llmgw router routers rt processor processors deployment deployments deploy statefulset service secret configmap namespace pods events node clusterrole clusterrolebinding validatingadmissionpolicy validatingadmissionpolicybinding'.split(
     ' ',
@@ -14,7 +14,7 @@ const KUBECTL: ReadonlySet<string> = new Set(
   'annotate apply create delete describe get label logs port-forward rollout set wait explain scale'.split(' '),
 )
 const HELM: ReadonlySet<string> = new Set(['install', 'upgrade', 'uninstall', 'rollback', 'test', 'template'])
-/** Programs that are not ours: nothing but their name is looked at. */
+/** Foreign programs, of which only the name is checked. */
 const FOREIGN: ReadonlySet<string> = new Set([
   'curl',
   'export',
@@ -33,7 +33,7 @@ const FOREIGN: ReadonlySet<string> = new Set([
 ])
 const FOLDERS = /^(?:charts|conf|crds|docs|examples|operator|processors|tools|gateway)\//
 
-/** Why a line of a shell block can't be carried out; undefined: it can, as far as files and names tell. */
+/** Returns the reason why a line of a shell block can't run; undefined if its files and names exist. */
 export function commandFault(line: string): string | undefined {
   const words = wordsOf(line)
   const paths = words.filter((word) => FOLDERS.test(word) && !existsSync(join(ROOT, word.replace(/[?#].*$/, ''))))
@@ -48,7 +48,9 @@ export function commandFault(line: string): string | undefined {
     : `unknown program: ${program}`
 }
 
-/** The commands of a shell block: lines that end in a backslash go on, comments and what follows a pipe aside. */
+/**
+ * Returns the commands of a shell block, with continued lines joined, and without comments and the part behind a pipe.
+ */
 export function commandsOf(text: string): readonly string[] {
   const whole = text.replaceAll(/\\\n\s*/g, ' ')
   const lines = joinQuotes(whole.split('\n'))
@@ -59,7 +61,7 @@ export function commandsOf(text: string): readonly string[] {
     .map((line) => line.replace(/ &$/, ''))
 }
 
-/** A quoted text may go over several lines. */
+/** Joins the lines of quoted texts. */
 function joinQuotes(lines: readonly string[]): readonly string[] {
   const joined: string[] = []
   for (const line of lines) {
@@ -105,7 +107,7 @@ function helmFault(rest: readonly string[]): string | undefined {
   return bad.length === 0 ? undefined : `the chart has no value ${bad.join(', ')}`
 }
 
-/** Whether the chart's schema knows the value. */
+/** Tells if the chart's schema has a value. */
 export function isValue(path: readonly string[]): boolean {
   const schema: unknown = JSON.parse(readFileSync(join(ROOT, 'charts/llm-gateway/values.schema.json'), 'utf8'))
   let node: unknown = schema
@@ -126,7 +128,7 @@ function nodeFault([file = '', ...rest]: readonly string[]): string | undefined 
   return bad.length === 0 ? undefined : `operator has no ${bad.join(', ')}`
 }
 
-/** What is left of a command line without its flags and the values of those that take one. */
+/** Returns a command line without flags and their values. */
 function withoutFlags(words: readonly string[], valued: readonly string[]): readonly string[] {
   return words.filter(
     (word, at) => !word.startsWith('-') && !valued.concat('--namespace').includes(words[at - 1] ?? ''),

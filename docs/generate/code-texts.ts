@@ -1,4 +1,4 @@
-/** Why a setting is refused, as `rejected_fields`, `validation_errors` and `--validate` say it. */
+/** Reasons for refused settings in `rejected_fields`, `validation_errors` and `--validate`. */
 export const REASON_TEXTS: Readonly<Record<string, string>> = {
   'required:': 'The field is missing or empty, or a reference in it is unset or empty.',
   'reserved:': 'The field refers to `NATS_TOKEN` or `GUI_SECRET`.',

@@ -56,7 +56,7 @@ test('every environment variable that a program reads is told of, and no other',
   assert.deepEqual(told.sort(), [...readVariables().keys()].sort())
 })
 
-/** The first cells of all tables of a page, without their marks. */
+/** Returns the names in the first cells of a page's tables. */
 function firstCells(page: string, part?: string): readonly string[] {
   const text = readFileSync(join(ROOT, 'docs/reference', page), 'utf8')
   const section = part === undefined ? text : (text.split(`\n## ${part}\n`)[1]?.split('\n## ')[0] ?? '')
@@ -64,7 +64,7 @@ function firstCells(page: string, part?: string): readonly string[] {
   return cells.flatMap((cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name))
 }
 
-/** The members of an exported type of the protocol, in its order. */
+/** Returns the members of an exported type of the protocol, in order. */
 function membersOf(file: string, type: string): readonly string[] {
   const text = readFileSync(join(ROOT, 'processors/protocol/src', file), 'utf8')
   const [body = ''] = (text.split(`export type ${type} = {\n`)[1] ?? '').split('\n}')
@@ -100,13 +100,13 @@ test('kubernetes.md tells what to do about every reason of a condition, and of n
 test('every reason why a setting is refused is told, and no other', () => {
   const texts = programSources(['conf/src/**/*.ts', 'processors/*/src/**/*.ts']).map(({ text }) => text)
   const whole = texts.flatMap((text) => [...text.matchAll(/'([a-z_]+:(?:Path|path|member)?)'/g)])
-  // A reason that is made of a name and of what is expected, or of a field of a sink.
+  // Reasons composed of a name and the expected value, or of a field of a sink.
   const made = ['type:', 'min:', 'max:', 'oneof:', 'index:', 'rule_id:', 'client_id:', 'table:', 'bucket:']
   const found = new Set([...whole.map(([, name = '']) => name), ...made].filter((name) => !NO_REASONS.has(name)))
   assert.deepEqual(Object.keys(REASON_TEXTS).sort(), [...found].sort())
 })
 
-/** Texts of that form that are something else. */
+/** Texts of the same form with another meaning. */
 const NO_REASONS: ReadonlySet<string> = new Set(['data:', 'http:', 'https:', 'node:path'])
 
 for (const { texts, file, type } of [

@@ -15,7 +15,7 @@ const ABOUT: Readonly<Record<Kind, string>> = {
   Processor: 'A program on the bus of a gateway: a shipped type or an image of yours.',
 }
 
-/** File of docs/reference → text, a page for each kind. */
+/** Returns a page for each kind, by its file in docs/reference. */
 export function crdPages(): ReadonlyMap<string, string> {
   return new Map(
     (['LLMGateway', 'Router', 'Processor'] as const).map((kind) => {
@@ -47,7 +47,7 @@ export function crdPages(): ReadonlyMap<string, string> {
   )
 }
 
-/** All fields that say something, in the order of the schema. */
+/** Returns all fields with a description, in the order of the schema. */
 export function crdFields(kind: Kind): readonly SettingRow[] {
   const file = join(MANIFESTS, `llmgateway.io_${KINDS[kind]}.yaml`)
   return schemaRows(schemaOf(parse(readFileSync(file, 'utf8')))).filter(

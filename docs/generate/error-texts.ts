@@ -1,6 +1,6 @@
 type ErrorText = { readonly cause: string; readonly remedy: string }
 
-/** Cause and remedy of each code of the gateway's table. */
+/** Cause and remedy of each error code of the gateway. */
 export const ERROR_TEXTS: Readonly<Record<string, ErrorText>> = {
   NOT_JSON: {
     cause:

@@ -14,13 +14,13 @@ const TYPES: Readonly<Record<string, string>> = {
   provider_connect: 'The LLM API was not reached, or its answer could not be read.',
   provider_timeout: 'The LLM API took too long.',
 }
-/** Only in records and metrics: the caller gets what the LLM API sent. */
+/** Error types of records and metrics only: the caller gets the LLM API's own answer. */
 const WITHOUT_CODE: Readonly<Record<string, string>> = {
   provider_error: 'The LLM API answered with an HTTP error. The answer passes untouched.',
   provider_stream: 'The LLM API broke off after its answer had begun.',
 }
 
-/** Every error of the gateway's table, with its cause and what to do. */
+/** Writes the page of the gateway's errors, with cause and remedy of each. */
 export function errorsPage(): string {
   const rows = Object.entries(errorTable).map(([name, { status, type }]) => {
     const { cause, remedy } = ERROR_TEXTS[name] ?? { cause: '', remedy: '' }

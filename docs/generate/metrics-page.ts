@@ -8,7 +8,7 @@ export type Metric = { readonly name: string; readonly help: string; readonly fi
 
 const NAME =
   'llm_[a-z_]+|gen_ai_[a-z_]+|controller_runtime_[a-z_]+|workqueue_[a-z_]+|rest_client_[a-z_]+|leader_election_[a-z_]+'
-/** `name: 'a', help: 'b'`, or the two as arguments: as all metrics are defined. */
+/** The form of all definitions of metrics: `name: 'a', help: 'b'`, or the two as arguments. */
 const DEFINITION = new RegExp(
   `(?:name: |\\(\\s*|, )'(${NAME})',\\s*(?:help:\\s*)?(?:'((?:[^'\\\\]|\\\\.)*)'|"([^"]*)")`,
   'g',
@@ -32,7 +32,7 @@ const PROGRAMS = [
   ['Bus', 'Told by the exporter beside the bus, which runs in Kubernetes.', 'processors/bus-exporter/'],
 ] as const
 
-/** Every metric that a program defines; Node's own of prom-client are left out. */
+/** Writes the page of all metrics of our programs, without the Node metrics of prom-client. */
 export function metricsPage(): string {
   const metrics = definedMetrics()
   const parts = PROGRAMS.flatMap(([title, about, folder]) => {
@@ -61,7 +61,7 @@ export function definedMetrics(): readonly Metric[] {
   return [...new Map(found.map((metric) => [metric.name, metric])).values()]
 }
 
-/** Names of metrics that stand in the programs in any other way than by a definition. */
+/** Returns the names of metrics that occur in the programs outside definitions. */
 export function namedMetrics(): ReadonlySet<string> {
   return new Set(
     sources().flatMap(({ text }) => [...text.matchAll(new RegExp(`'(${NAME})'`, 'g'))].map(([, name = '']) => name)),

@@ -6,7 +6,7 @@ import { processorSettingsPage } from './processor-settings-page.ts'
 import { settingsPages } from './settings-page.ts'
 import { variablesPage } from './variables-page.ts'
 
-/** Every generated page of docs/reference: file name → text. */
+/** Returns every generated page of docs/reference by its file name. */
 export function generatedPages(): ReadonlyMap<string, string> {
   return new Map([
     ...settingsPages(),

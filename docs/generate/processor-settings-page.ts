@@ -28,7 +28,7 @@ const FORMS: Readonly<Record<string, Form>> = {
   },
 }
 
-/** The settings files of processors: all but the token counter's, which is one of the seven files. */
+/** Writes the page of the processors' settings files; the token counter's file has a page of its own. */
 export function processorSettingsPage(): string {
   return page('Processor settings', [
     'A processor reads the file of `-o FILE`, else of `PROCESSOR_CONFIG`. No file is the same as `{}`. A change needs a restart: the supervisor restarts the processor when its file changes; on Kubernetes the operator replaces its pods.',
@@ -69,7 +69,7 @@ export function processorSettings(processor: string): readonly SettingRow[] {
 
 type Override = NonNullable<z.core.ToJSONSchemaParams['override']>
 
-/** zod leaves a default out where a text may become a number. */
+/** zod omits a default if the value may be a text or a number. */
 function keepDefault({ zodSchema, jsonSchema }: Parameters<Override>[0]): void {
   const { def } = zodSchema._zod
   if (def.type === 'default') jsonSchema.default = def.defaultValue

@@ -1,4 +1,4 @@
-/** What each setting of a processor's file is: processor → path → sentence. */
+/** Descriptions of the settings in processors' files: processor → path → sentence. */
 export const PROCESSOR_TEXTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   tokenizer: {
     routers: 'Which texts are counted, by router. A list in the file replaces the default list.',

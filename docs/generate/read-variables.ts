@@ -4,7 +4,7 @@ import { join } from 'node:path'
 const ROOT = join(import.meta.dirname, '../..')
 const NAME = '[A-Z][A-Z0-9]*_[A-Z0-9_]*[A-Z0-9]|LAMBDA|THRESHOLD|https?_proxy|no_proxy'
 const EACH = new RegExp(`(?:^|[\\s,{])(${NAME})\\b`, 'g')
-/** The ways in which a program reads one: a member, a pattern, the type of what it is handed, a processor's table. */
+/** The ways in which programs read a variable: a member, a pattern, the type of a parameter, a processor's table. */
 const READ: readonly RegExp[] = [
   new RegExp(`\\b(?:environment|env|variables)\\??\\.(?:${NAME})\\b`, 'g'),
   /\{[^{}]*\}(?::\s*\w+)?\s*=\s*(?:process\.env|environment|env|variables)\b/g,
@@ -17,7 +17,7 @@ const READ: readonly RegExp[] = [
 const PROGRAMS = ['{gateway,operator,processors,conf}/**/src/**/*.ts', 'operator/src/**/*.ts', 'conf/src/**/*.ts']
 const REFERENCE = new RegExp(`\\$\\{?(${NAME})\\b`, 'g')
 
-/** The environment variables that programs read and that shipped files refer to: name → where. */
+/** Finds the environment variables that programs read or shipped files refer to, each with its files. */
 export function readVariables(): ReadonlyMap<string, readonly string[]> {
   const found = new Map<string, Set<string>>()
   const add = (name: string, file: string): void => {
@@ -35,7 +35,7 @@ export function readVariables(): ReadonlyMap<string, readonly string[]> {
   return new Map([...found].map(([name, files]) => [name, [...files].sort()]))
 }
 
-/** The sources of programs, tests and what only they use aside. */
+/** Reads the sources of programs, without tests and their support. */
 export function programSources(
   patterns: readonly string[],
 ): readonly { readonly file: string; readonly text: string }[] {

@@ -4,15 +4,15 @@ import { isObject } from './values.ts'
 export type SettingRow = {
   /** `limits.json_depth`, `routers[].path`. */
   readonly path: string
-  /** Type and range, as text. */
+  /** Type and range as text. */
   readonly type: string
-  /** JSON text; undefined: the schema has none. */
+  /** JSON text; undefined if the schema has no default. */
   readonly defaultValue: string | undefined
   readonly required: boolean
   readonly description: string
 }
 
-/** All settings that a JSON Schema (draft 2020-12 or OpenAPI 3) describes, parents before their members. */
+/** Returns all settings of a JSON Schema (draft 2020-12 or OpenAPI 3), parents before their members. */
 export function schemaRows(schema: unknown, parent = '', required = false): readonly SettingRow[] {
   const node = own(schema)
   const rows = parent === '' ? [] : [row(node, parent, required)]
@@ -29,13 +29,13 @@ function elementRows(node: Node, parent: string): readonly SettingRow[] {
     ? [node.items, `${parent}[]`]
     : [node.additionalProperties, `${parent}.<name>`]
   if (!isObject(element)) return []
-  // An element that is a plain value is told with its list.
+  // A list's row also describes elements that are plain values.
   return schemaRows(element, at).filter(({ path }) => path !== at || isObject(own(element).properties))
 }
 
 type Node = Readonly<Record<string, unknown>>
 
-/** Without the alternative that a reference may stand in its place. */
+/** Resolves alternatives: the first form, without the one for a reference. */
 function own(schema: unknown): Node {
   if (!isObject(schema)) return {}
   const { anyOf, oneOf, ...rest } = schema
@@ -69,7 +69,7 @@ function typeText(node: Node): string {
   return [type, range(node)].filter((part) => part !== '').join(' ')
 }
 
-/** What zod writes for an integer without a bound. */
+/** The value that zod writes for an integer without a bound. */
 const NO_BOUND = Number.MAX_SAFE_INTEGER
 
 function range({ minimum, maximum, maxLength }: Node): string {

@@ -4,7 +4,7 @@ const BUS_TLS = {
   'service_bus.tls.key_file': 'PEM file of the key of that certificate.',
 }
 
-/** Of settings that stand in several files. */
+/** Texts of settings that several files have. */
 const SHARED = {
   version: 'Version of the file’s form. The program keeps it and compares it with nothing.',
   log_level: 'Lines below this level are not written.',
@@ -232,7 +232,7 @@ const TOKEN_COUNTER = {
   'usage_fields[].patterns[].pattern': 'Path in the message, such as `inbound_payload.usage.prompt_tokens`.',
 }
 
-/** What a setting is, where its schema says nothing or says it for editors only: file → path → sentence. */
+/** Descriptions of settings whose schema has none or one for editors only: file → path → sentence. */
 export const SETTING_TEXTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   gl_config: { ...SHARED, ...GATEWAY },
   gui_config: { ...SHARED, ...GUI },

@@ -5,10 +5,10 @@ import { type SettingRow, schemaRows } from './schema-rows.ts'
 import { SETTING_TEXTS } from './setting-texts.ts'
 
 type FilePage = { readonly title: string; readonly about: readonly string[]; readonly reload: Reload }
-/** When a change of the setting counts. */
+/** Returns when a change of the setting at a path takes effect, for the page. */
 type Reload = (path: string) => string
 
-/** The supervisor starts most programs anew when their file changes. */
+/** Most programs are restarted by the supervisor when their file changes. */
 const bySupervisor: Reload = () => 'restart'
 const SUPERVISOR_RESTARTS =
   'A change needs a restart of the program. The supervisor of the all-in-one restarts it when the file changes; on Kubernetes the operator replaces the pod.'
@@ -52,7 +52,7 @@ const PAGES: Readonly<Record<string, FilePage>> = {
   },
 }
 
-/** File of docs/reference → text, for each configuration file that has a schema. */
+/** Returns a page for each configuration file with a schema, by its file in docs/reference. */
 export function settingsPages(): ReadonlyMap<string, string> {
   return new Map(
     Object.entries(PAGES).map(([file, { title, about, reload }]) => {
@@ -69,14 +69,14 @@ export function settingsPages(): ReadonlyMap<string, string> {
   )
 }
 
-/** The settings of a file that hold a value: objects that only hold others are left out. */
+/** Returns the settings of a file that hold a value, without objects. */
 export function settingsOf(file: string): readonly SettingRow[] {
   const text = jsonSchemas().get(`${file}.schema.json`)
   if (text === undefined) throw new Error(`conf has no schema of ${file}`)
   return schemaRows(JSON.parse(text)).filter(({ path, type }) => type !== 'object' && !path.endsWith('[]'))
 }
 
-/** The table's sentence, else the schema's. */
+/** Returns the sentence of the table, else the schema's. */
 export function textOf(file: string, { path, description }: SettingRow): string {
   return SETTING_TEXTS[file]?.[path] ?? description
 }

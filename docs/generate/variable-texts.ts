@@ -1,4 +1,4 @@
-/** Who reads the variables of a group, and what each is: name → sentence. */
+/** Groups of variables with the programs that read them and a sentence for each. */
 export const VARIABLE_GROUPS: readonly {
   readonly title: string
   readonly about: string

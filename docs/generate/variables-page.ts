@@ -1,7 +1,7 @@
 import { code, page, plain, table } from './markdown.ts'
 import { VARIABLE_GROUPS } from './variable-texts.ts'
 
-/** Every environment variable that a program reads or a shipped file refers to. */
+/** Writes the page of all environment variables that programs read or shipped files refer to. */
 export function variablesPage(): string {
   return page('Environment variables', [
     'Programs read variables once, at their start. Values that change later belong into `SECRETS_DIR`.',

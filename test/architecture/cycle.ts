@@ -1,6 +1,6 @@
 import type { SourceFile } from './source-file.ts'
 
-/** One cycle of imports, those of types too, as the paths along it; undefined when there is none. */
+/** Returns the paths along one cycle of imports, type imports included; undefined if there is none. */
 export function findCycle(files: readonly SourceFile[]): readonly string[] | undefined {
   const byPath = new Map(files.map((file) => [file.path, file]))
   const done = new Set<string>()

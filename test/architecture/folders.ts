@@ -1,8 +1,8 @@
-/** What a folder or file may import from its own package: prefixes of paths, `''` for all of them. */
+/** The imports that a folder or file may have from its own package: prefixes of paths, `''` for all. */
 export type FolderTable = ReadonlyMap<string, readonly string[]>
 
 const GATEWAY: FolderTable = new Map([
-  // What puts the parts together knows all of them, and none of them knows it.
+  // The files that assemble the program import all folders, and no folder imports them.
   ['main.ts', ['']],
   ['program.ts', ['']],
   ['wanted-start.ts', []],
@@ -27,7 +27,7 @@ const GATEWAY: FolderTable = new Map([
     'pipeline/',
     ['bus/bus.ts', 'clock.ts', 'config/', 'json/', 'memory/', 'metrics.ts', 'transaction/payload.ts', 'work/'],
   ],
-  // The port knows a transaction by its types only: boot hands `transact` in.
+  // The port imports only the types of a transaction: boot passes `transact` in.
   [
     'http/',
     ['errors.ts', 'setting-file.ts', 'json/', 'memory/', 'transaction/transaction.ts', 'upstream/upstream.ts', 'work/'],
@@ -51,15 +51,15 @@ const GATEWAY: FolderTable = new Map([
   ],
 ])
 
-/** From the ground up: an entry imports those above it in the table, so no folders import each other in a circle. */
+/** Ordered from the ground up: an entry imports only entries above it, so folders have no cycles. */
 const OPERATOR: FolderTable = new Map([
   ['failure-of.ts', []],
   ['health-port.ts', []],
-  // What the other rooms hand each other: plain values, and the names of what is made.
+  // Plain values and names that the other folders exchange.
   ['model/', []],
-  // What the operator reads of the API server, decoded. It knows nothing of what is made of it.
+  // Reads and decodes the API server's objects, without knowledge of their use.
   ['kube/', ['failure-of.ts', 'model/']],
-  // Pure: it sees no cluster, only the snapshot.
+  // Pure: translates a snapshot without access to the cluster.
   ['translate/', ['model/']],
   ['judge/', ['model/', 'translate/']],
   ['lease/', ['model/names.ts']],
@@ -73,7 +73,7 @@ const OPERATOR: FolderTable = new Map([
   ['events/', ['failure-of.ts', 'lease/lease-record.ts', 'translate/']],
   ['status/', ['delivery/limit.ts', 'events/', 'kube/', 'translate/']],
   ['controller/', ['failure-of.ts', 'kube/', 'model/', 'snapshot/']],
-  // Without a cluster: what `render` and `import` need of it is a way to name and decode things.
+  // `render` and `import` run without a cluster; they only name and decode objects.
   [
     'commands/',
     [
@@ -89,13 +89,13 @@ const OPERATOR: FolderTable = new Map([
   ['judge-door.ts', ['judge/', 'kube/decode-resource.ts', 'model/']],
   ['command-line.ts', ['commands/', 'model/role-name.ts']],
   ['metrics.ts', ['controller/work-queue.ts', 'self/watch-policies.ts']],
-  // What puts the parts together knows all of them.
+  // The files that assemble the program import all folders.
   ['reconcile.ts', ['']],
   ['operator.ts', ['']],
   ['main.ts', ['']],
 ])
 
-/** A processor's rooms; the files beside them know all of it. */
+/** A processor's folders; the files beside them import all of these. */
 const CONTENT_FILTER: FolderTable = new Map([
   ['lexicon/', ['language.ts', 'pattern.ts', 'scores.ts']],
   ['', ['']],
@@ -110,7 +110,9 @@ const PROTOCOL: FolderTable = new Map([
   ['', ['']],
 ])
 
-/** Sources → what is in them. A file belongs to the longest entry that fits; what is in one entry may import itself. */
+/**
+ * Tables by source folder. A file belongs to the longest matching entry, and files of one entry may import each other.
+ */
 export const FOLDERS: ReadonlyMap<string, FolderTable> = new Map([
   ['gateway/src/', GATEWAY],
   ['operator/src/', OPERATOR],
@@ -119,5 +121,5 @@ export const FOLDERS: ReadonlyMap<string, FolderTable> = new Map([
   ['processors/protocol/src/', PROTOCOL],
 ])
 
-/** Those of the tables in which an entry imports only what stands above it. */
+/** The tables whose entries import only entries above them. */
 export const LAYERED: readonly string[] = ['operator/src/']

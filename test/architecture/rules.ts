@@ -1,4 +1,4 @@
-/** Which of our packages a package may import (folder → folders); its tests may import `test` too. */
+/** The packages of ours that a package may import (folder → folders). Its tests may also import `test`. */
 export const PACKAGES: ReadonlyMap<string, readonly string[]> = new Map([
   // The packages of the formats import no other package of ours.
   ['conf', []],
@@ -19,15 +19,15 @@ export const PACKAGES: ReadonlyMap<string, readonly string[]> = new Map([
   // Gateway and operator never import each other: they meet in a file.
   ['gateway', ['conf', 'processors/protocol']],
   ['gateway/ginit', ['conf', 'processors/sdk']],
-  // What the page and its server say to each other; the page is built from it.
+  // The wire between page and server; the page is built from its types.
   ['gateway/gui/api', []],
-  // On Kubernetes it shows resources and judges drafts with the operator's own code, by that package's door `judge`.
+  // On Kubernetes the server judges drafts with the operator's code, through that package's door `judge`.
   [
     'gateway/gui/server',
     ['conf', 'crds', 'gateway/gui/api', 'operator', 'operator/kube', 'processors/protocol', 'processors/sdk'],
   ],
   ['gateway/gui/web', ['gateway/gui/api']],
-  // The API server's client: the operator's and the web interface's.
+  // The API server's client, for the operator and the web interface.
   ['operator/kube', ['conf', 'crds']],
   ['operator', ['conf', 'crds', 'operator/kube']],
   ['test/browser', ['conf', 'test', 'tools']],
@@ -35,9 +35,9 @@ export const PACKAGES: ReadonlyMap<string, readonly string[]> = new Map([
     'test',
     ['charts/dashboards', 'conf', 'processors/protocol', 'processors/sdk', 'gateway', 'crds', 'operator', 'tools'],
   ],
-  // Templates name what the image runs and know no program.
+  // Templates name the image's programs without importing them.
   ['deploy', []],
-  // The generated pages tell what the code says.
+  // The generated pages are made from the code.
   [
     'docs',
     [
@@ -53,23 +53,23 @@ export const PACKAGES: ReadonlyMap<string, readonly string[]> = new Map([
       'processors/tokenizer',
     ],
   ],
-  // Dashboards and alerts name metrics and know no program.
+  // Dashboards and alerts name metrics without importing programs.
   ['charts/dashboards', ['conf']],
   ['tools', ['conf', 'crds', 'processors/protocol', 'processors/sdk']],
 ])
 
-/** In the table, not yet in the tree: a rule that sees no file has to say so here. */
+/** Packages in the table that don't exist yet. A rule for a missing folder fails unless it is listed here. */
 export const PLANNED: readonly string[] = []
 
-/** Folders without a package.json that are held to the table all the same. */
+/** Folders without a package.json that must still follow the table. */
 export const LOOSE: readonly string[] = ['charts/dashboards', 'deploy', 'examples/typescript', 'tools']
 
 export type Confinement = {
   /** The package, or a prefix of its subpaths. */
   readonly module: string
-  /** Where it may be imported outside tests. */
+  /** The paths outside tests that may import it. */
   readonly allowed: RegExp
-  /** At most so many files of one package. */
+  /** The largest number of importing files in one package. */
   readonly filesPerPackage: number
 }
 
@@ -108,14 +108,14 @@ export const CONFINED: readonly Confinement[] = [
   { module: 'js-tiktoken', allowed: /^processors\/[a-z-]+\/src\//, filesPerPackage: 1 },
 ]
 
-/** Files that exist for tests though they aren't tests. */
+/** Files that exist only for tests without being tests. */
 export const TEST_SUPPORT = /(\.(test|soak)\.ts|-under-test\.ts|\/fixture\/.*)$/
 
 export const MAX_LINES = 400
 export const NINE_OF_TEN_LINES = 250
 export const MEDIAN_LINES = 80
 
-/** Words that file and folder names may not have: they say nothing; `and` means two files. See CONTRIBUTING.md. */
+/** Words that are banned in file and folder names: they say nothing, and `and` means two files. See CONTRIBUTING.md. */
 export const BANNED_WORDS: readonly string[] = [
   'util',
   'utils',

@@ -12,7 +12,7 @@ export type Import = {
 }
 
 export type SourceFile = {
-  /** From the root, with slashes. */
+  /** Path from the root, with slashes. */
   readonly path: string
   readonly text: string
   readonly lines: number
@@ -23,7 +23,7 @@ const IGNORED = ['node_modules', '.tools', '.run', '.git']
 const STATEMENT = /^(?:import|export)\s(?:[^'"`;]*?\sfrom\s+)?(['"])([^'"\n]+)\1/gm
 const DYNAMIC = /\bimport\(\s*(['"])([^'"\n]+)\1\s*\)/g
 
-/** Every TypeScript file of the work tree, found by walking it. */
+/** Reads every TypeScript file of the work tree by walking through it. */
 export function readSourceFiles(): readonly SourceFile[] {
   const paths = globSync('**/*.ts', { cwd: ROOT, exclude: (path) => IGNORED.includes(path.split('/').at(-1) ?? '') })
   return paths
@@ -32,7 +32,7 @@ export function readSourceFiles(): readonly SourceFile[] {
     .map((path) => parse(path, readFileSync(join(ROOT, path), 'utf8')))
 }
 
-/** What git knows of: the check that the walk above missed nothing. */
+/** Returns git's paths, to check that the walk missed none. */
 export function trackedPaths(): readonly string[] {
   const list = execFileSync('git', ['ls-files', '-z', '--', '*.ts'], { cwd: ROOT, encoding: 'utf8' })
   const deleted = execFileSync('git', ['ls-files', '-z', '--deleted', '--', '*.ts'], { cwd: ROOT, encoding: 'utf8' })
@@ -40,7 +40,7 @@ export function trackedPaths(): readonly string[] {
   return list.split('\0').filter((path) => path !== '' && !gone.has(path))
 }
 
-/** Folders with a package.json, from the root. */
+/** Returns the folders with a package.json, from the root. */
 export function packageFolders(): readonly string[] {
   const files = globSync('**/package.json', {
     cwd: ROOT,

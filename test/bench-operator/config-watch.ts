@@ -6,14 +6,14 @@ import type { ApiServer } from '../fake/api-server.ts'
 export type SeenConfig = { readonly at: number; readonly text: string }
 
 export type ConfigWatch = {
-  /** What came last. */
+  /** The latest configuration. */
   readonly last: SeenConfig | undefined
-  /** The first configuration, also of the past, that this is true of. */
+  /** Resolves with the first past or future configuration that matches. */
   first(matches: (text: string) => boolean): Promise<SeenConfig>
   close(): void
 }
 
-/** Follows the ConfigMap of a gateway as the kubelet would: by a watch. Times are performance.now(). */
+/** Follows a gateway's ConfigMap by a watch, as the kubelet does. Times are on performance.now(). */
 export function watchConfig(server: ApiServer, namespace: string, gateway: string): ConfigWatch {
   const agent = new Agent({ ca: server.authority })
   const path = `/api/v1/namespaces/${namespace}/configmaps?watch=1&fieldSelector=metadata.name%3D${gateway}-config`
@@ -24,7 +24,7 @@ export function watchConfig(server: ApiServer, namespace: string, gateway: strin
     { agent, headers: { authorization: `Bearer ${server.token}` } },
     (answer) => {
       const lines = createInterface({ input: answer })
-      // The server ends before this does, or we end it.
+      // The server may end first, or `close` ends the watch.
       lines.on('error', () => undefined)
       lines.on('line', (line) => {
         const at = performance.now()

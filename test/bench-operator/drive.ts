@@ -4,10 +4,10 @@ import type { Plan } from './driver.ts'
 
 const PORT = 8001
 
-/** A plan without what only the driver's surroundings know. */
+/** A plan without the address that the driver's surroundings add. */
 export type Order = Plan extends infer One ? (One extends Plan ? Omit<One, 'api'> : never) : never
 
-/** Runs the driver in the cluster's network, with the API as plain HTTP beside it; gives what it measured. */
+/** Runs the driver in the cluster's network, with the API as plain HTTP. Returns the measurements. */
 export async function drive({ cluster }: KubeScene, order: Order, timeoutMs: number): Promise<unknown> {
   const plan = JSON.stringify({ ...order, api: `http://127.0.0.1:${PORT}` })
   const isUp = `curl -sS -o /dev/null http://127.0.0.1:${PORT}/healthz 2>/dev/null`

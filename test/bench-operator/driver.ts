@@ -1,14 +1,14 @@
 /**
- * Runs in the cluster's network: edits through `kubectl proxy` and looks at the pods themselves. argv: a JSON plan; the
- * last line of its output is the JSON of what it measured.
+ * Runs in the cluster's network: edits through `kubectl proxy` and calls the pods themselves. argv: a JSON plan. The
+ * last line of its output is the JSON of the measurements.
  */
 export type Plan =
   | {
       readonly kind: 'edits'
       readonly api: string
-      /** Path of the Router in the API. */
+      /** The Router's path in the API. */
       readonly router: string
-      /** One url per pod, of that Router. */
+      /** One URL of that Router for each pod. */
       readonly pods: readonly string[]
       readonly edits: number
       readonly everyMs: number
@@ -18,7 +18,7 @@ export type Plan =
       readonly api: string
       readonly router: string
       readonly secret: string
-      /** Paths of pods in the API: annotated all the time, so that the kubelet reads their volumes whenever it can. */
+      /** Paths of pods in the API. Constant annotating makes the kubelet read their volumes whenever it can. */
       readonly pods: readonly string[]
       /** Serial of the first update. */
       readonly from: number
@@ -27,9 +27,9 @@ export type Plan =
     }
 
 export type EditsMeasured = {
-  /** Edit → live in every pod, ms; undefined: a later edit overtook it. */
+  /** Milliseconds from an edit until it is live in every pod; undefined if a later edit overtook it. */
   readonly lagsMs: readonly (number | undefined)[]
-  /** The last edit's call was answered → the last pod had it. */
+  /** Milliseconds from the answer to the last edit until the last pod had it. */
   readonly lastLagMs: number
 }
 
@@ -58,7 +58,7 @@ async function measureEdits(plan: Extract<Plan, { kind: 'edits' }>): Promise<Edi
   return { lagsMs, lastLagMs: last - (sentAt[plan.edits] ?? 0) }
 }
 
-/** Calls a pod again and again; serial → when it was first seen there. */
+/** Calls a pod repeatedly. Returns the time at which each serial was first seen there. */
 async function watchPod(url: string, last: number): Promise<ReadonlyMap<number, number>> {
   const seen = new Map<number, number>()
   const until = performance.now() + GIVE_UP_MS
@@ -80,7 +80,7 @@ async function serialOf(url: string): Promise<number> {
   return answer.status === 200 ? Number(JSON.parse(text).serial) : 0
 }
 
-/** Key first, configuration after it: what a person does who wants both. */
+/** Updates the key first and then the configuration, as a person does who changes both. */
 async function update(plan: Extract<Plan, { kind: 'updates' }>): Promise<object> {
   const { api, router, secret, pods, from, updates, everyMs } = plan
   const began = performance.now()
@@ -97,7 +97,7 @@ async function update(plan: Extract<Plan, { kind: 'updates' }>): Promise<object>
   return { updates, seconds: (performance.now() - began) / 1000 }
 }
 
-/** The operator nudges when both are written; who tests its order must not wait for that. */
+/** Annotates a pod repeatedly. The operator's own nudge comes only after both writes, too late to test their order. */
 async function stir(pod: string, signal: AbortSignal): Promise<void> {
   for (let count = 0; !signal.aborted; count += 1) {
     await patch(pod, { metadata: { annotations: { 'test.example/stirred': String(count) } } })

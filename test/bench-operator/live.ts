@@ -7,7 +7,7 @@ const NS = 'bench'
 const PODS = 3
 const SECOND_MS = 1_000
 
-/** Apply → live in every pod, measured at the pods by the calls that they answer. */
+/** Measures the time from an apply until the pods' own answers show the change. */
 export async function measureLive(environment: NodeJS.ProcessEnv): Promise<void> {
   await using scene = await startKubeScene(environment)
   await scene.apply(

@@ -1,7 +1,7 @@
 import { measureLive } from './live.ts'
 import { measureScale } from './scale.ts'
 
-// Prints; judges nothing. `live` or `scale [ROUTERS…]` alone, or both.
+// Prints measurements without judging them: `live`, `scale [ROUTERS…]`, or both.
 const [what = 'both', ...counts] = process.argv.slice(2)
 if (what !== 'scale') await measureLive(process.env)
 if (what !== 'live') {

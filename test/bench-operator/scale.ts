@@ -18,19 +18,19 @@ const OPERATOR = 'llm-gateway-operator'
 const NS = 'bench'
 const SECRETS = 100
 const AT_ONCE = 16
-/** What is written within a second of the last nudge waits for the next. */
+/** Interval of the edits: an edit within a second of the last nudge waits for the next nudge. */
 const EDIT_EVERY_MS = 2_000
 
 export type ScaleOptions = {
-  /** How many Routers; one measurement each. */
+  /** Numbers of Routers, one measurement each. */
   readonly counts: readonly number[]
   readonly edits?: number
   readonly restMs?: number
-  /** Of Node; left out: as operator/deploy/workload.yaml starts it. */
+  /** Node's flags; unset takes those of operator/deploy/workload.yaml. */
   readonly flags?: readonly string[]
 }
 
-/** What the operator costs by the number of Routers, on a real API server without nodes. */
+/** Measures the operator's cost by the number of Routers, on a real API server without nodes. */
 export async function measureScale(options: ScaleOptions): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'bench-operator-'))
   const bundle = join(folder, 'operator.mjs')
@@ -155,13 +155,13 @@ function routerOf(name: string, index: number): object {
   }
 }
 
-/** MB. */
+/** Returns the resident memory in MB. */
 function resident(pid: number): number {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8')
   return (Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) * 1024) / 1e6
 }
 
-/** What the operator wrote, its lease left out: that is renewed all the time. */
+/** Counts the operator's writes without those of its lease, which is renewed all the time. */
 function writesIn(auditLog: readonly string[]): number {
   const user = `system:serviceaccount:${SYSTEM}:${OPERATOR}`
   return auditLog.filter(

@@ -3,12 +3,12 @@ import { existsSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 
-/** A process of the bench that is asked over IPC, one question at a time. */
+/** A process of the bench that answers over IPC, one question at a time. */
 export type BenchProcess = {
   readonly pid: number
-  /** Sends the order, resolves with the next answer; rejects when the process ends or `timeoutMs` is over. */
+  /** Sends an order and resolves with the next answer. Rejects when the process ends or after `timeoutMs`. */
   ask<Answer>(order: object, timeoutMs?: number): Promise<Answer>
-  /** The next answer without an order. */
+  /** Resolves with the next answer without an order. */
   next<Answer>(timeoutMs?: number): Promise<Answer>
   stop(): Promise<void>
 }
@@ -16,13 +16,13 @@ export type BenchProcess = {
 export const UNDER_TEST_CORE = 0
 export const LOAD_CORE = 1
 
-/** `taskset -c CORE`, where the machine has it and a second core. */
+/** Returns `taskset -c CORE` if the machine has taskset and a second core. */
 export function pinnedTo(core: number): readonly string[] {
   const taskset = ['/usr/bin/taskset', '/bin/taskset'].find((file) => existsSync(file))
   return taskset === undefined || availableParallelism() < 2 ? [] : [taskset, '-c', String(core)]
 }
 
-/** Runs a file, named from this directory, with Node; on the load's core unless `wrap` says otherwise. */
+/** Runs a file of this directory with Node, on the load's core unless `wrap` says otherwise. */
 export function startBenchProcess(
   file: string,
   args: readonly string[] = [],

@@ -1,4 +1,4 @@
-/** Streams that begin and end together: how many, and what each of them is. */
+/** Streams that begin and end together: their number, their events and the interval. */
 export const BURST = { streams: 16, events: 100, everyMs: 10 } as const
 export const BURST_PATH_MARK = '/burst/'
 
@@ -9,12 +9,12 @@ const MARK_BYTES = Buffer.from(MARK)
 const EMPTY = event('0'.repeat(DIGITS), '')
 const PADDING = 'lorem ipsum '.repeat(EVENT_BYTES).slice(0, EVENT_BYTES - EMPTY.length)
 
-/** A chat chunk of 300 bytes that says when it was written. */
+/** Returns a chat chunk of 300 bytes with the time of writing. */
 export function burstEvent(nowUs = clockUs()): string {
   return event(String(nowUs).padStart(DIGITS, '0'), PADDING)
 }
 
-/** Microseconds that the events in these bytes have travelled; one that lies in two reads isn't seen. */
+/** Returns the travel times of the events in these bytes, in microseconds. An event split over two reads is skipped. */
 export function travelledUs(bytes: Buffer, nowUs = clockUs()): readonly number[] {
   const found: number[] = []
   for (let at = bytes.indexOf(MARK_BYTES); at >= 0; at = bytes.indexOf(MARK_BYTES, at + 1)) {
@@ -24,7 +24,7 @@ export function travelledUs(bytes: Buffer, nowUs = clockUs()): readonly number[]
   return found
 }
 
-/** The machine's monotonic clock, the same one in every process. */
+/** Reads the machine's monotonic clock, which all processes share. */
 function clockUs(): number {
   return Number(process.hrtime.bigint() / 1_000n)
 }

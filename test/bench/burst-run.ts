@@ -5,10 +5,10 @@ import { percentiles } from './percentiles.ts'
 
 export type BurstPlan = { readonly target: LoadTarget; readonly seconds: number; nextSerial(): number }
 
-/** A burst that fails ends the run: the connections after it wouldn't call together. */
+/** A failed burst ends the run: its connections would no longer call together. */
 const MOST_ERRORS = 1
 
-/** Burst after burst for so long: all connections call at one moment, and again when the last stream has ended. */
+/** Runs bursts for `seconds`: all connections call at one moment, and again when the last stream has ended. */
 export async function runBursts({ target, seconds, nextSerial }: BurstPlan): Promise<RunResult> {
   const began = performance.now()
   const latency: number[] = []

@@ -1,4 +1,4 @@
-/** What the bench's upstream answers to every chat request: a fixed chat completion of about 0.5 KB. */
+/** The upstream's answer to every chat request: a fixed chat completion of about 0.5 KB. */
 export const COMPLETION = JSON.stringify({
   id: 'chatcmpl-bench',
   object: 'chat.completion',
@@ -30,5 +30,5 @@ export const LATER_EVENTS = [
   chunk({}, 'stop'),
   'data: [DONE]\n\n',
 ].join('')
-/** Between the first event and the others, so that a proxy that waits for the end shows it. */
+/** Pause between the first event and the others, which reveals a proxy that waits for the end. */
 export const SSE_PAUSE_MS = 20

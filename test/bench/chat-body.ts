@@ -1,7 +1,7 @@
-/** A chat request as compact JSON with a serial number in it, so that no two requests of a run are the same bytes. */
+/** A chat request as compact JSON with a serial number, so that all requests of a run differ. */
 export type ChatBody = {
   readonly bytes: Buffer
-  /** Where the serial's digits stand. */
+  /** The offset of the serial's digits. */
   readonly serialOffset: number
 }
 
@@ -15,8 +15,8 @@ const SENTENCES = {
 } as const
 
 /**
- * A chat request of exactly `size` bytes: several messages of mixed text with quotes, backslashes, tabs and line breaks
- * (escaped in the JSON); `unicode` has raw UTF-8 too. It is what `JSON.stringify` makes of its own parse.
+ * Returns a chat request of exactly `size` bytes: messages of mixed text with quotes, backslashes, tabs and line
+ * breaks, escaped in the JSON; `unicode` adds raw UTF-8. `JSON.stringify` of the parsed request gives the same bytes.
  */
 export function chatBody(size: number, text: keyof typeof SENTENCES, stream = false): ChatBody {
   const count = size < 2_000 ? 3 : Math.min(40, Math.ceil(size / 2_000))

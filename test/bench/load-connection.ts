@@ -4,7 +4,7 @@ import { ResponseReader } from './response-reader.ts'
 
 export type CallResult = {
   readonly ok: boolean
-  /** Milliseconds from the start it was sent with. */
+  /** Milliseconds since the start time of the call. */
   readonly milliseconds: number
   readonly millisecondsToFirstByte: number
 }
@@ -13,13 +13,13 @@ export type LoadTarget = {
   readonly port: number
   readonly path: string
   readonly body: ChatBody
-  /** Bytes of a right answer's body; undefined: any (a stream). */
+  /** Size of a right answer's body; undefined accepts any (a stream). */
   readonly answerBytes: number | undefined
-  /** Sees every read of an answer, framing included. */
+  /** Called with every read of an answer, framing included. */
   readonly took?: (bytes: Buffer) => void
 }
 
-/** One keep-alive connection that has at most one request under way, in a buffer of its own that only differs in its serial. */
+/** A keep-alive connection with at most one request under way. Its buffer changes only in the serial. */
 export class LoadConnection {
   readonly #target: LoadTarget
   readonly #request: Buffer
@@ -41,7 +41,7 @@ export class LoadConnection {
     this.#reader = this.#newReader()
   }
 
-  /** Starts a call; `startedAt` (performance.now) may lie before now when it was due earlier. */
+  /** Starts a call. `startedAt` (performance.now) may be in the past if the call was due earlier. */
   send(serial: number, startedAt: number): void {
     this.#busy = true
     this.#startedAt = startedAt

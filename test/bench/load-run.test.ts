@@ -49,7 +49,7 @@ test('the open loop sends all that was due, and counts a wait for a connection f
     },
   })
   const running = run(plan(llm.port, { rate: 200, seconds: 0.5, connections: 2 }))
-  // Only two can be under way; the other 98 wait, due every 5 ms.
+  // Only two calls can be under way; the other 98 wait, due every 5 ms.
   await llm.requests.waitForCount(2)
   setTimeout(() => gate.resolve(), 700)
   const result = await running

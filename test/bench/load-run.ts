@@ -4,13 +4,13 @@ import { type Percentiles, percentiles } from './percentiles.ts'
 export type RunPlan = {
   readonly target: LoadTarget
   readonly connections: number
-  /** Ends after this time or this many requests, whichever comes first. */
+  /** The run ends after this time or after `requests`, whichever comes first. */
   readonly seconds: number
   readonly requests?: number
-  /** Requests per second at fixed intervals (open loop); undefined = each connection sends when it has its answer. */
+  /** Requests per second at fixed intervals (open loop). Unset: each connection sends again after its answer. */
   readonly rate?: number
   nextSerial(): number
-  /** Whether another request may leave after so many good answers; records that haven't arrived yet hold it back. */
+  /** Tells if another request may start after `answered` good answers; missing records hold it back. */
   mayStart(answered: number): boolean
 }
 
@@ -20,9 +20,9 @@ export type RunResult = {
   readonly seconds: number
   readonly latency: Percentiles
   readonly firstByte: Percentiles
-  /** From the upstream's write of a chunk to the load's read of it; bursts only. */
+  /** Time from the upstream's write of a chunk to the load's read; bursts only. */
   readonly travel?: Percentiles
-  /** How often a connection waited for records to arrive. */
+  /** Number of times a connection waited for records. */
   readonly waits: number
 }
 
@@ -30,7 +30,7 @@ const MAX_SAMPLES = 2_000_000
 const GENERATOR_LATE_MS = 2
 const MAX_ERRORS = 1_000
 
-/** Runs the plan to its end, every call answered or failed. */
+/** Runs the plan until every call is answered or failed. */
 export function run(plan: RunPlan): Promise<RunResult> {
   return new Promise((resolve) => new LoadRun(plan, resolve).begin())
 }
@@ -41,7 +41,7 @@ class LoadRun {
   readonly #began = performance.now()
   readonly #latency: number[] = []
   readonly #firstByte: number[] = []
-  /** When the requests were due that found no idle connection. */
+  /** The due times of requests that found no idle connection. */
   readonly #backlog: number[] = []
   readonly #connections: readonly LoadConnection[]
   readonly #idle: LoadConnection[]
@@ -63,7 +63,7 @@ class LoadRun {
   }
 
   begin(): void {
-    // The open loop needs the timer's finest step; the closed one only a look at what waits.
+    // The open loop needs the finest timer; the closed loop only checks the waiting connections.
     this.#ticker = setInterval(() => this.#tick(), this.#plan.rate === undefined ? 2 : 1)
     if (this.#plan.rate === undefined) for (const connection of this.#connections) this.#sendWhenAllowed(connection)
   }
@@ -71,7 +71,7 @@ class LoadRun {
   get #over(): boolean {
     const { seconds, rate, requests = Number.POSITIVE_INFINITY } = this.#plan
     if (this.#errors > MAX_ERRORS || this.#started >= requests) return true
-    // The open loop owes every request that was due, also when the generator was held up at the end.
+    // The open loop makes up for every due request, also if the generator was held up at the end.
     if (rate !== undefined) return this.#due >= rate * seconds
     return performance.now() >= this.#began + seconds * 1_000
   }
@@ -84,7 +84,9 @@ class LoadRun {
     if (this.#over && this.#started === this.#ok + this.#errors && this.#backlog.length === 0) this.#finish()
   }
 
-  /** Sends what is due. What has to wait for a connection counts from when it was due (coordinated omission). */
+  /**
+   * Sends the due requests. A request that waits for a connection is timed from its due time (coordinated omission).
+   */
   #sendDue(rate: number): void {
     const now = performance.now()
     while (!this.#over) {
@@ -92,7 +94,7 @@ class LoadRun {
       if (dueAt > now) return
       this.#due += 1
       const connection = this.#idle.shift()
-      // A timer's own lateness isn't the target's; a generator that was held up for longer is.
+      // A late timer is not the target's fault; a generator that was held up for longer is.
       if (connection !== undefined) this.#send(connection, now - dueAt > GENERATOR_LATE_MS ? dueAt : now)
       else this.#backlog.push(dueAt)
     }

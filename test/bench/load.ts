@@ -1,4 +1,4 @@
-// The load of the bench: a process of its own, one order at a time. `node load.ts [BUS_PORT TOKEN SUBJECT]`
+// The load of the bench, a process that takes one order at a time: `node load.ts [BUS_PORT TOKEN SUBJECT]`.
 import { runBursts } from './burst-run.ts'
 import { COMPLETION } from './canned-answer.ts'
 import { chatBody } from './chat-body.ts'
@@ -12,19 +12,19 @@ export type LoadOrder = {
   readonly bytes: number
   readonly text: 'ascii' | 'unicode'
   readonly stream: boolean
-  /** Streams that begin and end together, in place of the other loops. */
+  /** Uses streams that begin and end together in place of the loops. */
   readonly bursts?: boolean
   readonly connections: number
   readonly seconds: number
   readonly requests?: number
   readonly rate?: number
-  /** Every call must leave a record. */
+  /** True if every call must leave a record. */
   readonly records: boolean
 }
 
 export type LoadAnswer = RunResult & { readonly records: RecordCounts | undefined }
 
-// Below the gateway's record_queue_bytes (32 MiB): the bench measures what a record costs, not what a slow subscriber makes it drop.
+// Below the gateway's record_queue_bytes (32 MiB): the bench measures a record's cost, not drops by a slow subscriber.
 const HELD_RECORD_BYTES = 24 * 1024 * 1024
 const MAX_REQUESTS = 5_000_000
 

@@ -1,5 +1,5 @@
-// `make bench`: interleaved rounds over the targets in one run; prints Markdown tables and writes every measurement to a JSON file.
-// It never passes or fails by time: a shared machine has no fixed speed, only ratios within a run mean something.
+// `make bench`: interleaved rounds over the targets. Prints Markdown tables and writes every measurement to a JSON
+// file. No result passes or fails by time: on a shared machine only ratios within a run are meaningful.
 import { mkdir, writeFile } from 'node:fs/promises'
 import { cpus } from 'node:os'
 import { dirname } from 'node:path'
@@ -44,7 +44,7 @@ async function runBench(options: BenchOptions, note: (text: string) => void): Pr
     }
     const { routers, profile } = options
     const around = { upstreamPort, nats, routers, profile }
-    // The first start after a change of the sources loads Node's TypeScript stripper: 15 MiB that the image's bundles never have.
+    // The first start after a change of the sources loads Node's TypeScript stripper: 15 MiB that no bundle has.
     if (options.targets.some((name) => name.startsWith('gateway')))
       await (await startTarget('gateway-off', around))?.stop()
     const targets: Target[] = []
@@ -64,10 +64,10 @@ async function startLoad(nats: NatsServer): Promise<BenchProcess> {
   return load
 }
 
-/** `gateway-kept`: records wait for the stream's acknowledgement, as they do by default. */
+/** In `gateway-kept`, records wait for the stream's acknowledgement, as by default. */
 const RSS_TARGETS: ReadonlySet<TargetName> = new Set(['floor', 'gateway-on', 'gateway-kept'])
 
-/** Within a round every target takes its turn, so that a slow minute of the machine hits all of them. */
+/** Measures all targets in each round, so that a slow minute of the machine affects them all. */
 async function measureAll(
   bench: Bench,
   targets: readonly Target[],

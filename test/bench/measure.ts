@@ -13,28 +13,28 @@ export type Bench = {
   readonly natsPid: number
 }
 
-/** One stretch of load on one target in one round. */
+/** One measured stretch of load on one target in one round. */
 export type Measurement = {
   readonly phase: 'throughput' | 'latency' | 'sse' | 'bursts' | 'rss'
   readonly target: TargetName
   readonly size: SizeName
   readonly round: number
-  /** Answered calls; where every call leaves a record, those whose record came. */
+  /** Number of answered calls; with records, only those whose record came. */
   readonly requests: number
-  /** Answered calls whose record did not come. */
+  /** Number of answered calls without a record. */
   readonly unrecorded: number
   readonly seconds: number
-  /** CPU seconds of the processes under test, records' way out included; 0 for direct. */
+  /** CPU seconds of the processes under test, including the delivery of records; 0 for direct. */
   readonly cpuSeconds: number
   readonly natsCpuSeconds: number
   readonly residentMegabytes: number
   readonly newUpstreamConnections: number
   readonly latency: Percentiles
   readonly firstByte: Percentiles
-  /** Of a chunk, from the upstream's write to the load's read; bursts only. */
+  /** Time from the upstream's write of a chunk to the load's read; bursts only. */
   readonly travel: Percentiles | undefined
   readonly waits: number
-  /** Why it doesn't count; undefined when it does. */
+  /** The reason why the stretch doesn't count; undefined if it counts. */
   readonly invalid: string | undefined
 }
 
@@ -43,34 +43,34 @@ export type Place = { readonly target: Target; readonly size: SizeName; readonly
 const ANSWER_MS = 60_000
 const FIRST_WARMUP_SECONDS = 3
 
-/** Closed loop: 16 connections, 8 at 1 MB. */
+/** Measures a closed loop with 16 connections, 8 at 1 MB. */
 export async function measureThroughput(bench: Bench, place: Place): Promise<Measurement> {
   const connections = place.size === '1MB' ? 8 : 16
   return await measure(bench, place, 'throughput', { connections, seconds: bench.options.seconds })
 }
 
-/** Open loop at a rate far below what any target can do. */
+/** Measures an open loop at a rate far below every target's limit. */
 export async function measureLatency(bench: Bench, place: Place): Promise<Measurement> {
   const rate = place.size === '1MB' ? 20 : 100
   return await measure(bench, place, 'latency', { connections: 16, rate, seconds: bench.options.seconds })
 }
 
-/** Open loop of streamed calls; what counts is the first byte of the body. */
+/** Measures an open loop of streamed calls by the first byte of the body. */
 export async function measureStream(bench: Bench, place: Place): Promise<Measurement> {
   return await measure(bench, place, 'sse', { connections: 16, rate: 50, seconds: bench.options.seconds })
 }
 
-/** 16 streams that begin together and end together, again and again. */
+/** Measures repeated bursts of 16 streams that begin and end together. */
 export async function measureBursts(bench: Bench, place: Place): Promise<Measurement> {
   return await measure(bench, place, 'bursts', { connections: BURST.streams, seconds: bench.options.seconds })
 }
 
-/** A number of requests, for memory. */
+/** Measures memory over a number of requests. */
 export async function measureMemory(bench: Bench, place: Place, requests: number): Promise<Measurement> {
   return await measure(bench, place, 'rss', { connections: 16, seconds: 600, requests })
 }
 
-/** Compiles what is hot before the first round, which would otherwise be the slow one. */
+/** Compiles hot code before the first round, which would otherwise be slower. */
 export async function warmUp(bench: Bench, target: Target): Promise<void> {
   const { seconds, warmupSeconds } = bench.options
   if (warmupSeconds === 0) return
@@ -136,7 +136,7 @@ function unrecorded({ ok, records }: LoadAnswer): number {
   return records === undefined ? 0 : ok - records.received
 }
 
-/** A stretch counts only when every call was answered and no record was another's. */
+/** Returns the reason why a stretch doesn't count: a failed call, or a record that differs from its call. */
 function whyInvalid({ ok, errors, records }: LoadAnswer): string | undefined {
   if (errors > 0) return `${errors} of ${ok + errors} calls failed`
   if (ok === 0) return 'no call was answered'

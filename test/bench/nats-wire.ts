@@ -1,14 +1,14 @@
 import { connect, type Socket } from 'node:net'
 
 export type WireMessage = {
-  /** Lies in a buffer that is used again: valid during the call only. */
+  /** A part of a reused buffer, valid only during the call. */
   readonly payload: Buffer
-  /** As they came, with their first line; empty where there are none. */
+  /** The raw headers with their first line; empty if there are none. */
   readonly headers: Buffer
   readonly reply: string | undefined
 }
 
-/** The few lines of the NATS protocol that the bench needs: a client library's cost per megabyte would be the bench's, not the gateway's. */
+/** The part of the NATS protocol that the bench needs. A client library would add its own cost per megabyte. */
 export type WireClient = {
   publish(subject: string, payload: Uint8Array): void
   close(): void
@@ -17,7 +17,9 @@ export type WireClient = {
 const READ_BYTES = 1024 * 1024
 const START_BYTES = 8 * 1024 * 1024
 
-/** Subscribes to one subject; resolves when the server has the subscription. Ends the process's work with `failed` when the connection goes. */
+/**
+ * Subscribes to one subject. Resolves when the server has the subscription. Calls `failed` when the connection is lost.
+ */
 export function subscribeWire(options: {
   readonly port: number
   readonly token: string
@@ -95,7 +97,7 @@ type Operations = {
   message(message: WireMessage): void
 }
 
-/** Handles every whole operation in `held[from, to)`; returns where the first unfinished one begins. */
+/** Handles every complete operation in `held[from, to)`. Returns the offset of the first incomplete one. */
 function parse(held: Buffer, from: number, to: number, operations: Operations): number {
   let at = from
   while (at < to) {

@@ -29,13 +29,15 @@ export type BenchOptions = {
   readonly phases: readonly Phase[]
   /** Text of the messages: ASCII with escapes, or with raw UTF-8 beyond ASCII. */
   readonly text: 'ascii' | 'unicode'
-  /** Routers in the gateway's file beside the one that is used. */
+  /** Number of further routers in the gateway's file. */
   readonly routers: number
   /** Requests of the RSS phase; RSS is read after half of them and at the end. */
   readonly rssRequests: number
-  /** Where the JSON result goes. */
+  /** The path of the JSON result. */
   readonly out: string
-  /** Folder for a CPU profile of each gateway; it costs a few per cent, so such a run's figures don't count. */
+  /**
+   * The folder for CPU profiles of the gateways. Profiling costs a few per cent, so such a run's figures don't count.
+   */
   readonly profile: string | undefined
 }
 
@@ -48,7 +50,7 @@ export const USAGE = `node test/bench/main.ts [flags]
   --rss-requests N  (100000)                           --out FILE       JSON result (.run/bench.json)
   --profile DIR     writes a .cpuprofile of each gateway (a run of its own: it costs a few per cent)`
 
-/** The command line of the bench; throws with a text for people when a flag is wrong. */
+/** Parses the bench's command line. Throws with a text for people if a flag is wrong. */
 export function parseOptions(argv: readonly string[]): BenchOptions {
   const { values } = parseArgs({
     args: [...argv],

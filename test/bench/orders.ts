@@ -1,4 +1,4 @@
-/** Takes orders of the bench's parent process, as JSON texts over Node's IPC. A process that loses its parent ends. */
+/** Takes orders of the parent process as JSON texts over Node's IPC. The process ends with its parent. */
 export function onOrder<Order>(take: (order: Order) => void): void {
   process.on('message', (text) => take(JSON.parse(String(text))))
   process.on('disconnect', () => process.exit(0))

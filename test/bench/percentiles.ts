@@ -1,4 +1,4 @@
-/** Milliseconds; NaN where there are no samples. */
+/** Percentiles in milliseconds; NaN without samples. */
 export type Percentiles = {
   readonly count: number
   readonly p50: number
@@ -7,7 +7,7 @@ export type Percentiles = {
   readonly max: number
 }
 
-/** Exact, from every sample (the runs are bounded), nearest rank. */
+/** Computes exact percentiles of all samples by nearest rank; the runs are bounded. */
 export function percentiles(samples: readonly number[]): Percentiles {
   const sorted = Float64Array.from(samples).sort()
   const at = (share: number): number => sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? Number.NaN

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { startProgram } from '../fake/program.ts'
 import { cpuSeconds, residentMegabytes } from './process-cost.ts'
 
-// By its CPU time: on a busy machine it gets less of that than the clock says.
+// The loop ends by CPU time, because on a busy machine the process gets less of it than the clock says.
 const SPIN = 'while (process.cpuUsage().user < 300_000); console.log("spun"); setInterval(() => 0, 1000)'
 const PARENT = `
 const child = require('node:child_process').spawn(process.execPath, ['-e', ${JSON.stringify(SPIN)}], { stdio: 'inherit' })

@@ -1,21 +1,21 @@
 import { readFile } from 'node:fs/promises'
 
-/** USER_HZ: Linux tells user space 100 everywhere. */
+/** USER_HZ, which Linux reports to user space as 100 on every machine. */
 const TICKS_PER_SECOND = 100
 
-/** User + system CPU seconds of the processes and their children that still run, from /proc/PID/stat. */
+/** Returns user and system CPU seconds of the processes and their running children, from /proc/PID/stat. */
 export async function cpuSeconds(pids: readonly number[]): Promise<number> {
   let ticks = 0
   for (const pid of await withChildren(pids)) {
     const stat = await readFile(`/proc/${pid}/stat`, 'utf8')
-    // The command's name stands in brackets and may hold spaces: count from its end (field 3 is the first there).
+    // The command's name is in brackets and may contain spaces, so the fields are counted behind it, from field 3.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
     ticks += Number(fields[11]) + Number(fields[12])
   }
   return ticks / TICKS_PER_SECOND
 }
 
-/** Resident megabytes (MiB) of the processes and their children, from /proc/PID/status. */
+/** Returns the resident MiB of the processes and their children, from /proc/PID/status. */
 export async function residentMegabytes(pids: readonly number[]): Promise<number> {
   let kilobytes = 0
   for (const pid of await withChildren(pids)) {

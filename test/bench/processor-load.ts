@@ -1,5 +1,6 @@
-// `node test/bench/processor-load.ts [--processors contentfilter] [--rounds 5] [--seconds 12]`: how long short prompts take beside
-// 1,000 long ones a minute, and alone. Rounds alternate, so that a slow minute of the machine hits both; nothing passes or fails by time.
+// `node test/bench/processor-load.ts [--processors contentfilter] [--rounds 5] [--seconds 12]`: measures short prompts
+// alone and beside 1,000 long ones a minute. Rounds alternate, so that a slow minute of the machine affects both. No
+// result passes or fails by time.
 import { parseArgs } from 'node:util'
 import { readChat } from '../corpus/read-chat.ts'
 import { type BusClient, connectBusClient } from '../fake/bus-client.ts'
@@ -12,7 +13,7 @@ const LONG_EVERY_MS = 60
 const SHORT_EVERY_MS = 25
 /** The timeout of the shipped rows. */
 const ANSWER_MS = 10_000
-/** Threads are started by their first message. */
+/** Time for the first messages, which start the threads. */
 const WARM_UP_MS = 3_000
 
 const LINES = readChat('en').map(({ text }) => text)
@@ -59,7 +60,7 @@ async function main(): Promise<void> {
 
 type Load = { readonly client: BusClient; readonly subject: string; readonly milliseconds: number }
 
-/** Open loop: each prompt counts from when it was due. */
+/** Runs an open loop: each prompt is timed from its due time. */
 async function runLoad({ client, subject, milliseconds }: Load, besideLong: boolean): Promise<RoundResult> {
   const [shortMs, longMs]: [number[], number[]] = [[], []]
   let unanswered = 0
@@ -70,7 +71,7 @@ async function runLoad({ client, subject, milliseconds }: Load, besideLong: bool
       await client.ask(subject, message, ANSWER_MS)
       times.push(performance.now() - due)
     } catch {
-      unanswered += 1 // Counted.
+      unanswered += 1 // The result counts it.
     }
   }
   const paced = async (everyMs: number, bytes: number, times: number[]): Promise<void> => {
@@ -95,13 +96,13 @@ async function until(due: number): Promise<void> {
   }
 }
 
-/** Made before the clock runs: what the load itself takes for a long prompt would count as a short one's wait. */
+/** Makes the prompts before the clock runs: the cost of making a long one would count as a short one's wait. */
 function prompts(milliseconds: number, bytes: number): readonly Buffer[] {
   const everyMs = bytes === 0 ? SHORT_EVERY_MS : LONG_EVERY_MS
   return Array.from({ length: Math.ceil(milliseconds / everyMs) }, (_, number) => prompt(number, bytes))
 }
 
-/** What people ask, in another order for each number, so that nothing that was read before helps. */
+/** Joins lines of real chats, in a different order for each number, so that no cache of earlier prompts helps. */
 function prompt(number: number, bytes: number): Buffer {
   const lines: string[] = []
   for (let length = 0, at = number * 7; length <= bytes; at += 1 + (number % 5)) {

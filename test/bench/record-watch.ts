@@ -12,14 +12,14 @@ export type WatchSettings = {
   readonly counters: SharedArrayBuffer
 }
 
-/** What the records of one run must hold. */
+/** The expected content of the records of one run. */
 export type Expectation = {
   readonly template: Uint8Array
   readonly serialOffset: number
-  /** The answer's JSON; empty = not looked at (a stream's is assembled). */
+  /** The answer's JSON; empty skips the check (a stream's answer is assembled). */
   readonly answer: string
   readonly firstSerial: number
-  /** Serials from the first one on. */
+  /** Number of serials from the first one on. */
   readonly capacity: number
 }
 
@@ -27,7 +27,7 @@ export type Expectation = {
 export type RecordWatch = {
   expect(expectation: Expectation): Promise<void>
   readonly counts: RecordCounts
-  /** Until this many different records have come, or nothing new has for `quietMs`. */
+  /** Waits until `count` different records have come, or no new one for `quietMs`. */
   settled(count: number, quietMs?: number): Promise<RecordCounts>
   [Symbol.asyncDispose](): Promise<void>
 }

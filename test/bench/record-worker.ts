@@ -1,5 +1,6 @@
-// The subscriber of the bench, in a thread of its own: every record must hold, byte for byte, the payload that was sent under its serial (stronger
-// than comparing hashes, and cheaper), and the answer that was sent back. Counts into shared memory, so that the load never waits for a message.
+// The subscriber of the bench, in a thread of its own. Every record must contain the payload that was sent under its
+// serial and the answer to it, byte for byte, which is stronger and cheaper than comparing hashes. The counts are in
+// shared memory, so that the load never waits for a message.
 import { parentPort, workerData } from 'node:worker_threads'
 import { readSerial, writeSerial } from './chat-body.ts'
 import { subscribeWire } from './nats-wire.ts'
@@ -10,7 +11,7 @@ const counters = new Int32Array(settings.counters)
 const INGRESS = Buffer.from('"ingress_payload":')
 const OUTBOUND = Buffer.from('"outbound_payload":')
 const EGRESS = Buffer.from('"egress_payload":')
-/** Every so many records are parsed whole too. */
+/** One record in this number is also parsed as a whole. */
 const PARSE_EVERY = 100
 
 let template = Buffer.alloc(0)
@@ -23,11 +24,11 @@ function count(counter: keyof typeof COUNTERS): void {
   Atomics.add(counters, COUNTERS[counter], 1)
 }
 
-/** The bytes after a key; undefined when the record ends before. */
+/** Returns the bytes of a value behind its key; undefined if the record is shorter or the value longer. */
 function valueAfter(record: Buffer, key: Buffer, length: number): Buffer | undefined {
   const at = record.indexOf(key)
   const value = at < 0 ? undefined : record.subarray(at + key.length, at + key.length + length)
-  // The value ends there: a longer one would go on.
+  // A comma or brace behind the value proves that the value ends there.
   const after = at < 0 ? undefined : record[at + key.length + length]
   return after === 0x2c || after === 0x7d ? value : undefined
 }

@@ -1,4 +1,5 @@
-// Bare fastify with @fastify/reply-from: streams both ways, parses nothing. `node reply-from.ts PORT http://127.0.0.1:UPSTREAM_PORT`
+// Bare fastify with @fastify/reply-from: streams both ways and parses nothing. `node reply-from.ts PORT
+// http://127.0.0.1:UPSTREAM_PORT`
 import replyFrom from '@fastify/reply-from'
 import Fastify from 'fastify'
 

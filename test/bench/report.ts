@@ -4,7 +4,7 @@ import { median } from './percentiles.ts'
 
 type Pick = (measurement: Measurement) => number
 
-/** The tables of one run, as Markdown; medians over the rounds that count. */
+/** Returns the tables of a run as Markdown, with medians over the valid rounds. */
 export function report(measurements: readonly Measurement[], options: BenchOptions): string {
   const valid = measurements.filter(({ invalid }) => invalid === undefined)
   const of = (phase: Measurement['phase']): readonly Measurement[] => valid.filter((each) => each.phase === phase)
@@ -73,7 +73,7 @@ function table(
   })
 }
 
-/** The gateway's figure as a share of the floor's, in the same run. */
+/** Returns the gateway's figures as shares of the floor's in the same run. */
 function ratios(title: string, options: BenchOptions, measurements: readonly Measurement[], pick: Pick): string {
   const others = TARGETS.filter((name) => !name.startsWith('gateway'))
   return grid(title, options, measurements, others, (target, size) => {
@@ -82,7 +82,7 @@ function ratios(title: string, options: BenchOptions, measurements: readonly Mea
   })
 }
 
-/** Minus direct of the same round, then the median. */
+/** Returns the medians of the differences to direct in the same round. */
 function added(title: string, options: BenchOptions, measurements: readonly Measurement[], pick: Pick): string {
   const direct = (size: SizeName, round: number): number => {
     const found = measurements.find((each) => each.target === 'direct' && each.size === size && each.round === round)
@@ -109,7 +109,7 @@ function memory(measurements: readonly Measurement[]): string {
   ].join('\n')
 }
 
-/** They cost CPU and count for nothing. */
+/** Lists calls without a record: they cost CPU time but don't count. */
 function unrecordedCalls(measurements: readonly Measurement[]): string {
   const lines = measurements
     .filter(({ unrecorded }) => unrecorded > 0)

@@ -1,17 +1,17 @@
 export type ReadResponse = {
   readonly status: number
-  /** Bytes of the body, chunk framing removed. */
+  /** Bytes of the body without chunk framing. */
   readonly bodyBytes: number
   readonly closes: boolean
 }
 
 type Events = {
-  /** The first byte of a body came. */
+  /** Called at the first byte of a body. */
   readonly firstByte: () => void
   readonly end: (response: ReadResponse) => void
 }
 
-/** Reads HTTP/1.1 responses, one after the other, from the chunks of one connection; understands Content-Length and chunked. */
+/** Reads the HTTP/1.1 responses of a connection from its chunks, framed by Content-Length or chunked. */
 export class ResponseReader {
   readonly #events: Events
   #held: Buffer | undefined
@@ -31,7 +31,7 @@ export class ResponseReader {
     while (rest !== undefined && rest.length > 0) rest = this.#step(rest)
   }
 
-  /** What is left for the next step, or undefined when more bytes are needed. */
+  /** Returns the bytes for the next step; undefined if more bytes are needed. */
   #step(data: Buffer): Buffer | undefined {
     switch (this.#state) {
       case 'head':
@@ -77,7 +77,7 @@ export class ResponseReader {
   }
 
   #chunkSize(data: Buffer): Buffer | undefined {
-    // A chunk's own line end stands before the next size.
+    // The line end of the previous chunk comes before the next size.
     const start = data[0] === 13 ? 2 : 0
     const end = data.indexOf('\r\n', start)
     if (end < 0) return this.#hold(data)

@@ -15,9 +15,9 @@ import type { TargetName } from './options.ts'
 export type Target = {
   readonly name: TargetName
   readonly port: number
-  /** Processes under test; none for `direct`. */
+  /** The processes under test; none for `direct`. */
   readonly pids: readonly number[]
-  /** A record is expected for every call. */
+  /** True if every call must leave a record. */
   readonly records: boolean
   stop(): Promise<void>
 }
@@ -27,16 +27,16 @@ export type TargetEnvironment = {
   readonly nats: NatsServer
   /** Number of further routers, which get no calls. */
   readonly routers: number
-  /** Folder for CPU profiles of the gateway. */
+  /** The folder for CPU profiles of the gateway. */
   readonly profile: string | undefined
 }
 
-/** The path of the gateway's router; every other target passes it on to the upstream. */
+/** The path of the gateway's router. The other targets pass this path on to the upstream. */
 export const ROUTER_PATH = '/bench/'
 
 const NGINX = ['/usr/sbin/nginx', '/usr/local/sbin/nginx', '/usr/bin/nginx'].find((file) => existsSync(file))
 
-/** Starts a target on its core; undefined with a reason on stderr when this machine doesn't have it. */
+/** Starts a target on its core; undefined, with a reason on stderr, if this machine doesn't have it. */
 export async function startTarget(name: TargetName, environment: TargetEnvironment): Promise<Target | undefined> {
   if (name === 'direct')
     return { name, port: environment.upstreamPort, pids: [], records: false, stop: async () => undefined }
@@ -126,7 +126,7 @@ async function startGateway(name: TargetName, environment: TargetEnvironment): P
         stream: name === 'gateway-kept' || name === 'gateway-journal' ? 'on' : 'off',
         durability: name === 'gateway-journal' ? 'journal' : 'outage',
       },
-      // No logger subject: no record is made.
+      // Without a logger subject no record is made.
       ...(off ? { service_bus: { topic_exact_logger: '' } } : {}),
     },
     env: { NODE_ENV: 'production' },

@@ -1,5 +1,6 @@
-// The bench's LLM: reads Content-Length (or chunked) bytes and answers a canned completion. It shares a core with the load, so it is as cheap
-// as it can be: no HTTP library, no parse, one write. Tells its port first, then its connection count whenever it is asked.
+// The bench's LLM: reads a body by Content-Length or chunks and sends a canned completion. It shares a core with the
+// load, so it is kept cheap: no HTTP library, no parsing, one write. It sends its port first, then its connection count
+// on request.
 import { createServer, type Socket } from 'node:net'
 import { BURST, BURST_PATH_MARK, burstEvent } from './burst-answer.ts'
 import { COMPLETION, FIRST_EVENT, LATER_EVENTS, SSE_PATH_MARK, SSE_PAUSE_MS } from './canned-answer.ts'
@@ -17,7 +18,7 @@ const BURST_START = Buffer.from(
   'HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n',
 )
 const BURST_END = Buffer.from(`${chunked('data: [DONE]\n\n')}0\r\n\r\n`)
-/** One that lost a caller goes on without it. */
+/** A burst that lost a caller starts without it after this time. */
 const BURST_PATIENCE_MS = 1_000
 const CHUNKED_END = Buffer.from('\r\n0\r\n\r\n')
 
@@ -25,7 +26,7 @@ let connections = 0
 let held: Socket[] = []
 let patience: NodeJS.Timeout | undefined
 
-/** Holds a call until all of its burst are here. */
+/** Holds a call until its burst is complete. */
 function join(socket: Socket): void {
   held.push(socket)
   clearTimeout(patience)
@@ -33,7 +34,7 @@ function join(socket: Socket): void {
   else patience = setTimeout(letGo, BURST_PATIENCE_MS)
 }
 
-/** All streams begin together, have their events at the same moments and end together. */
+/** Starts all streams of a burst. They send their events at the same moments and end together. */
 function letGo(): void {
   const sockets = held
   held = []
@@ -55,7 +56,7 @@ const server = createServer({ noDelay: true }, (socket) => {
   socket.on('data', serve(socket))
 })
 
-/** One request after the other on one connection; the head may come in pieces, the body is only counted. */
+/** Serves the requests of one connection in sequence. The head may come in pieces; the body is only counted. */
 function serve(socket: Socket): (data: Buffer) => void {
   let head: Buffer | undefined
   let left = 0

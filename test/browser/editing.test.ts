@@ -54,7 +54,7 @@ test('rows are reordered by keyboard and by dragging, and dragged side by side',
   const isOrder = (names: readonly string[]) => untilOrder(rows, names)
   await isOrder(['token_counter', 'first', 'second', 'third'])
 
-  // The grid's first row, down to the last, its handle, then up past two places to drop it.
+  // Focuses the grid's first row, goes down to the last row and its handle, then moves the row up two places.
   await page.getByRole('button', { name: 'Add processor' }).focus()
   for (const key of ['Tab', 'ArrowDown', 'ArrowDown', 'ArrowDown', 'Tab', 'Enter']) await page.keyboard.press(key)
   await page.getByRole('button', { name: 'Insert after third' }).waitFor({ state: 'attached' })

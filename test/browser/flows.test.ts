@@ -191,7 +191,7 @@ test('a key that is typed slowly is kept whole, and a deploy asks nothing about 
   await key.focus()
   await page.keyboard.type('slowly-')
   await saved(page)
-  // The server has masked the half key; no click between the two halves.
+  // The server has masked the half-typed key; there is no click between the two halves.
   await page.keyboard.type('typed')
   await saved(page)
   assert.equal(await key.inputValue(), 'slowly-typed')
@@ -219,12 +219,12 @@ async function draft(): Promise<{ readonly routers: readonly Written[] }> {
   return JSON.parse((await asked('GET', GL)).text)
 }
 
-/** As a script of somebody else does. */
+/** Adds a router above the others, as another person's script would. */
 async function addAbove(path: string): Promise<void> {
   const { tag } = await asked('GET', GL)
   const value = { path, outbound: { url: 'https://localhost' } }
   await asked('PUT', `${GL}/draft`, { tag, edits: [{ op: 'insert', path: ['routers', 0], value }] })
-  // The page has seen it.
+  // Waits until the page has seen the change.
   await page.getByText('Draft saved').waitFor()
   await page.waitForResponse((response) => response.url().endsWith('/files/gl_config.json'))
 }

@@ -16,17 +16,17 @@ import { startTrafficScan } from './traffic-scan.ts'
 const ROOT = join(import.meta.dirname, '../..')
 const MAIN = join(ROOT, 'gateway/gui/server/src/main.ts')
 const API_VERSION = 'llmgateway.io/v1alpha1'
-/** Of a Router, not of a Secret. */
+/** A key in a Router, not in a Secret. */
 const LITERAL_KEY = 'literal-key-9d9d-browser'
 const ROLES = { read: 'llm-gateway-web-read.llm-gateway-system', edit: 'llm-gateway-web-edit.llm-gateway-system' }
 
 export type KubernetesScene = {
-  /** Of a web interface that only shows. */
+  /** The URL of a read-only web interface. */
   readonly readOnly: string
-  /** Of one in mode Edit, which may write in team-a alone. */
+  /** The URL of a web interface in mode Edit, which may write only in team-a. */
   readonly edit: string
   readonly admin: Admin
-  /** As the cluster's administrator; never rejects. */
+  /** Runs kubectl as the cluster's administrator. Never rejects. */
   kubectl(
     args: readonly string[],
     input?: string,
@@ -35,7 +35,7 @@ export type KubernetesScene = {
   close(): Promise<void>
 }
 
-/** A scene for the tests of a file, or why they are skipped; where CI runs them none is. */
+/** Returns a scene for the tests of a file, or the reason to skip them. In CI no test is skipped. */
 export async function kubernetesSceneForTests(
   environment: NodeJS.ProcessEnv,
 ): Promise<{ readonly scene: KubernetesScene | undefined; readonly skip: string | false }> {
@@ -47,7 +47,9 @@ export async function kubernetesSceneForTests(
   return { scene: undefined, skip: scene }
 }
 
-/** A real API server with the operator as it is shipped, two web interfaces with the shipped roles, and a real browser. */
+/**
+ * Starts a real API server with the shipped operator, two web interfaces with the shipped roles, and a real browser.
+ */
 async function startScene(environment: NodeJS.ProcessEnv): Promise<KubernetesScene | string> {
   const said: string[] = []
   if (!(await buildPage({ root: ROOT, environment, say: (line) => said.push(line) }))) return said.join('\n')

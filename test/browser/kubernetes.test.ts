@@ -152,7 +152,7 @@ test('where the account may not write, the page shows the command that its peopl
   const place = { kind: 'Router', namespace: 'llm', name: 'forbidden' }
   assert.equal(await scene.admin.get(place), undefined)
   assert.equal((await scene.kubectl(args)).code, 0)
-  // Rights that were written are in force a moment later.
+  // New rights take effect a moment later.
   for (let tries = 0; (await scene.admin.get(place)) === undefined; tries += 1) {
     assert.ok(tries < 60, 'the command gave no right')
     await page.getByRole('button', { name: 'Apply', exact: true }).click()

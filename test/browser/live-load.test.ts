@@ -13,7 +13,7 @@ test('the live view of 10,000 calls a minute costs page, server and callers litt
   context.diagnostic(describe(watched))
   assert.deepEqual(watched.failures, [])
   assert.ok(watched.records >= SECONDS * 100)
-  // A page that draws every call for itself needs more than there is.
+  // A page that rendered each call separately would need more CPU time than there is.
   assert.ok(watched.cpuMsPerRecord < 4)
   assert.ok(watched.heapMib[1] < watched.heapMib[0] + 16)
   assert.ok(watched.serverMib < 150)

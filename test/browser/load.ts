@@ -1,16 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises'
 
 export type Load = AsyncDisposable & {
-  /** Calls that have ended. */
+  /** Number of ended calls. */
   readonly ended: number
-  /** Waits until so many have ended. */
+  /** Waits until `ended` calls have ended. */
   until(ended: number): Promise<void>
-  /** Ends it when all calls have; each kind of failure is named once. */
+  /** Waits for the end of all calls. Names each kind of failure once. */
   stop(): Promise<{ readonly ended: number; readonly failures: readonly string[] }>
 }
 
 export type LoadOptions = {
-  /** Of the gateway. */
+  /** The gateway's URL. */
   readonly url: string
   /** Called in turn. */
   readonly paths: readonly string[]
@@ -18,11 +18,13 @@ export type LoadOptions = {
 }
 
 const TICK_MS = 5
-/** More would take all of the process's files where the machine is too busy; calls come later then, and none is left out. */
+/**
+ * Bound that protects the process's file descriptors on a busy machine; further calls come later, and none is left out.
+ */
 const MOST_RUNNING = 500
 const BODY = JSON.stringify({ messages: [{ role: 'user', content: 'Hi' }] })
 
-/** Calls at a steady rate, however long each takes while 500 run at most; what is not answered with 200 is a failure. */
+/** Calls at a steady rate while fewer than 500 calls run. Every answer but 200 is a failure. */
 export function startLoad({ url, paths, perSecond }: LoadOptions): Load {
   const failures: string[] = []
   const running = new Set<Promise<void>>()

@@ -5,14 +5,14 @@ import { PHONE, picture } from './scene.ts'
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
-/** Only axe itself is let past the page's policy; the other tests have it in force. */
+/** The page's policy is bypassed for axe only; the other tests keep it. */
 export const VIEWS: Readonly<Record<string, BrowserContextOptions>> = {
   light: { colorScheme: 'light', bypassCSP: true },
   dark: { colorScheme: 'dark', bypassCSP: true },
   phone: { viewport: PHONE, hasTouch: true, isMobile: true, bypassCSP: true },
 }
 
-/** Opens each page (name → address), makes a picture of it, and says what sticks out and what axe finds serious. */
+/** Opens each page (name → address) and makes a picture. Returns overflowing elements and axe's serious findings. */
 export async function lookOver(
   page: Page,
   view: string,
@@ -33,7 +33,7 @@ export async function lookOver(
   return found
 }
 
-/** All that was asked for has come. */
+/** Waits until the page has loaded everything. */
 async function untilQuiet(page: Page): Promise<void> {
   await page.waitForLoadState('networkidle', { timeout: 2_000 }).catch(() => undefined)
   await page.getByText('Loading…').first().waitFor({ state: 'detached' })

@@ -58,7 +58,7 @@ test('charts draw what callers did: the pictures of README', { skip }, async () 
   }
 })
 
-/** So that lists and charts have something to show: some calls fail. */
+/** Makes calls, some of which fail, as content for lists and charts. */
 async function callOn(signal: AbortSignal): Promise<void> {
   const messages = [{ role: 'user', content: 'Who founded Microsoft?' }]
   const headers = { 'Content-Type': 'application/json' }

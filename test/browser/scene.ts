@@ -10,22 +10,22 @@ import { startBrowser } from './chromium.ts'
 import { startTrafficScan, type TrafficScan } from './traffic-scan.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
-/** Untracked. */
+/** Not tracked by git. */
 const PICTURES = join(ROOT, '.run/pictures/gui')
 const WIDE = { width: 1280, height: 800 }
 export const PHONE = { width: 390, height: 844 }
-/** No wait in a test is for less. */
+/** The least timeout of a wait. */
 const WAIT_MS = 60_000
 const LOOK_MS = 50
 
-/** Values that may never reach a browser. */
+/** Values that must never reach a browser. */
 export const SECRETS = {
   GUI_SECRET: 'gui-secret-4711-browser',
   NATS_TOKEN: 'nats-token-0815-browser',
   AISERVICE_API_KEY: 'aiservice-key-2b2b-browser',
   GATEWAY_API_KEY: 'gateway-key-4c4c-browser',
 } as const
-/** Of a file, not of the environment: the key of a router. */
+/** A router's key that is written in a file, not in the environment. */
 const LITERAL_KEY = 'literal-key-6d6d-browser'
 const LITERAL_ROUTER = {
   path: '/literal/',
@@ -33,25 +33,25 @@ const LITERAL_ROUTER = {
 }
 
 export type Scene = {
-  /** Of the web interface. */
+  /** The web interface's URL. */
   readonly url: string
-  /** Of the gateway. */
+  /** The gateway's URL. */
   readonly gateway: string
   /** The password of the web interface. */
   readonly secret: string
-  /** A live file's text. */
+  /** Returns the text of a live file. */
   live(name: string): string
-  /** Changes a live file, as somebody on the machine would. */
+  /** Changes a live file, as a person on the machine would. */
   editLive(name: string, change: (text: string) => string): void
-  /** A page of its own; the traffic and the errors of all of them are judged at the end. */
+  /** Opens a page of its own. The traffic and the errors of all pages are judged at the end. */
   open(options?: BrowserContextOptions): Promise<Page>
-  /** The process id of a service's newest start. */
+  /** Returns the process id of a service's newest start. */
   pid(service: string): number
-  /** Throws where a page had problems, or where a secret came by. */
+  /** Throws if a page had problems or a secret was sent. */
   close(): Promise<void>
 }
 
-/** A scene for the tests of a file, or why they are skipped; where CI runs them none is. */
+/** Returns a scene for the tests of a file, or the reason to skip them. In CI no test is skipped. */
 export async function sceneForTests(
   environment: NodeJS.ProcessEnv,
   secrets: Readonly<Record<string, string>> = SECRETS,
@@ -75,7 +75,7 @@ export async function sceneForTests(
   }
 }
 
-/** The all-in-one with the web interface on free ports, and a real browser; a text says why there can be none. */
+/** Starts the all-in-one on free ports and a real browser; returns a text with the reason if that is impossible. */
 async function startScene(
   environment: NodeJS.ProcessEnv,
   secrets: Readonly<Record<string, string>>,
@@ -126,7 +126,7 @@ async function startScene(
   }
 }
 
-/** Nothing else waits for the web interface when it starts. */
+/** Waits until the web interface answers; the supervisor doesn't wait for it. */
 export async function untilAnswers(url: string): Promise<void> {
   const end = Date.now() + WAIT_MS
   for (;;) {
@@ -143,7 +143,7 @@ export function judgeTraffic(scan: TrafficScan): void {
   if (names.length > 0) throw new Error(`these secrets came to a browser: ${names.join(', ')}`)
 }
 
-/** What the pages say of themselves. */
+/** Collects the problems that pages report. */
 export function createWatch() {
   const problems: string[] = []
   return {
@@ -153,14 +153,14 @@ export function createWatch() {
       await context.addInitScript(() => {
         document.addEventListener('securitypolicyviolation', (event) => {
           const { violatedDirective, sourceFile, lineNumber, columnNumber } = event
-          // Chromium itself styles what it deletes in an editor, before the editor draws it anew; the policy forbids it.
+          // Chromium itself styles text that it deletes in an editor, against the policy, until the editor redraws.
           if (violatedDirective === 'style-src-attr' && sourceFile === '') return
           console.error(`${violatedDirective} is broken by ${sourceFile}:${lineNumber}:${columnNumber}`)
         })
       })
       const page = await context.newPage()
       page.on('console', (message) => {
-        // An answer with a status of failure is a line here too; the tests look at those. Of the policy the script above tells.
+        // Tests check failed requests themselves, and the script above reports violations of the policy.
         if (message.type() === 'error' && !/Failed to load resource|Content Security Policy/.test(message.text()))
           problems.push(`${page.url()}: ${message.text()}`)
       })
@@ -177,7 +177,7 @@ export function createWatch() {
   }
 }
 
-/** Logs in with what a person sees. */
+/** Logs in through the visible form. */
 export async function logIn(page: Page, url: string, name = 'Ada'): Promise<void> {
   await page.goto(`${url}/login`)
   await page.getByLabel('Password').fill(SECRETS.GUI_SECRET)
@@ -186,13 +186,13 @@ export async function logIn(page: Page, url: string, name = 'Ada'): Promise<void
   await page.getByRole('heading', { name: 'Overview' }).waitFor()
 }
 
-/** Makes the draft on the page Changes live. */
+/** Deploys the draft on the page Changes. */
 export async function deploy(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Deploy', exact: true }).click()
   await page.getByText('Live', { exact: true }).waitFor()
 }
 
-/** A picture of the whole page, or of what a screen shows, for a person to look at. */
+/** Saves a picture of the whole page or of the visible part, for people. */
 export async function picture(page: Page, name: string, fullPage = true): Promise<void> {
   mkdirSync(PICTURES, { recursive: true })
   await page.screenshot({ path: join(PICTURES, `${name}.png`), fullPage })

@@ -21,7 +21,7 @@ test('the scan finds a value that comes in two pieces', async () => {
   assert.deepEqual(await namesIn([`: event ${SECRET.slice(0, 5)}`, `${SECRET.slice(5)}\n\n`]), ['KEY'])
 })
 
-/** The names that are found in an answer of these pieces. */
+/** Returns the names found in an answer of these pieces. */
 async function namesIn(pieces: readonly string[]): Promise<readonly string[]> {
   const server = createServer(async (_, answer) => {
     for (const piece of pieces) {

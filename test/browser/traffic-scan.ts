@@ -2,20 +2,21 @@ import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 
 export type TrafficScan = {
-  /** Of the way in that browsers take. */
+  /** The port for browsers. */
   readonly port: number
-  /** What was found so far, each name once; `bytes` tells whether anything came by at all. */
+  /** Returns each found name once, and the number of scanned bytes, which proves that there was traffic. */
   found(): { readonly names: readonly string[]; readonly bytes: number }
   close(): Promise<void>
 }
 
-/** Between two chunks. */
+/** The framing between two chunks. */
 const FRAME = /\r\n[0-9a-f]{1,8}\r\n/g
 const MOST_FRAME = 12
 
 /**
- * A way to a port of this machine that looks for secrets in every byte that comes back: headers, files, streams of events, what
- * was cut off and what no page ever read. Values are looked for as they are and in the encodings that an answer may have.
+ * Forwards to a port of this machine and searches every returned byte for secrets: headers, files, event streams,
+ * broken answers and answers that no page read. Secrets are searched plain and in the encodings that an answer may
+ * have.
  */
 export async function startTrafficScan(
   target: number,
@@ -31,7 +32,7 @@ export async function startTrafficScan(
     let rest = ''
     gateway.on('data', (piece) => {
       seen += piece.length
-      // A value may come in two pieces, and in two chunks of HTTP.
+      // A value may be split over two pieces or two HTTP chunks.
       const text = rest + piece.toString('latin1')
       const unframed = text.replaceAll(FRAME, '')
       for (const { name, text: needle } of needles)
@@ -47,7 +48,7 @@ export async function startTrafficScan(
         sockets.delete(one)
         other.destroy()
       })
-      // A page that was closed breaks off what it asked for.
+      // A closed page breaks off its requests.
       one.on('error', () => other.destroy())
       one.pipe(other)
     }
@@ -66,7 +67,7 @@ export async function startTrafficScan(
   }
 }
 
-/** In base64 a text looks another way at each of the three places that it may begin at; its outer characters depend on its neighbours. */
+/** Returns the forms of a value: plain, and in base64 at each of three offsets, without the outer characters. */
 function encodings(value: string): readonly string[] {
   const bytes = Buffer.from(value)
   const shifted = [0, 1, 2].map((shift) =>

@@ -7,24 +7,24 @@ import { logIn, type Scene } from './scene.ts'
 
 export type Watched = {
   readonly records: number
-  /** Calls that were not answered with 200, by kind. */
+  /** Kinds of answers other than 200. */
   readonly failures: readonly string[]
   /** Tasks of the page's main thread of more than 50 ms, in milliseconds. */
   readonly longTasksMs: readonly number[]
   /** CPU time of the page's main thread. */
   readonly cpuMsPerRecord: number
-  /** Of JavaScript, after a collection: in the middle and at the end. */
+  /** JavaScript's heap after a collection, in the middle and at the end. */
   readonly heapMib: readonly [middle: number, end: number]
-  /** The largest of the web interface's server. */
+  /** Peak memory of the web interface's server. */
   readonly serverMib: number
 }
 
-/** 10,000 in a minute. */
+/** 10,000 a minute. */
 const PER_SECOND = 167
 const LOOK_MS = 1_000
 const MIB = 1024 * 1024
 
-/** Calls through the gateway at 10,000 a minute while a page looks on, and another one asks and reads nothing. */
+/** Makes 10,000 calls a minute while one page watches and another connects and reads nothing. */
 export async function watchLive(scene: Scene, seconds: number): Promise<Watched> {
   const page = await scene.open()
   await logIn(page, scene.url)
@@ -55,7 +55,7 @@ export async function watchLive(scene: Scene, seconds: number): Promise<Watched>
   const after = await metrics(cdp)
   const longTasksMs: readonly number[] = await page.evaluate(() => Reflect.get(globalThis, 'longTasks'))
   await assertShown(page)
-  // Nobody hears of a page that goes.
+  // A closed page sends no notice.
   await page.close()
   deaf.abort()
   await load.until(load.ended + PER_SECOND)
@@ -82,7 +82,7 @@ async function assertShown(page: Page): Promise<void> {
   await page.getByText('Live, the last 2,000').waitFor()
 }
 
-/** A page of which nobody takes anything from its socket; the kernel's buffers fill and the server must not wait. */
+/** Opens an event stream and never reads it: the kernel's buffers fill, and the server must not wait. */
 async function askAndReadNothing(scene: Scene): Promise<AbortController> {
   const leaving = new AbortController()
   const headers = { authorization: `Bearer ${scene.secret}` }

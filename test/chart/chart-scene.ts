@@ -15,31 +15,31 @@ import { type JobPod, type Outcome, startJobPods } from './job-pods.ts'
 export const ROOT = join(import.meta.dirname, '../..')
 export const CHART = join(ROOT, 'charts/llm-gateway')
 const MAIN = join(ROOT, 'operator/src/main.ts')
-/** In the image; here its sources stand for it. */
+/** The operator's bundle in the image; the sources are run in its place. */
 const BUNDLE = '/app/operator/operator.mjs'
 
 /**
- * A real API server with its controllers, and helm. By a stand-in for the kubelet pods become ready, and the commands of Jobs
- * run here, with the rights of their service accounts.
+ * A real API server with its controllers, and helm. A stand-in for the kubelet makes pods ready and runs the commands
+ * of Jobs here, with the rights of their service accounts.
  */
 export type ChartScene = {
-  /** What Jobs said so far. */
+  /** The Jobs and their output. */
   readonly jobs: readonly (JobPod & Outcome)[]
   readonly server: ApiServer
   readonly admin: Admin
-  /** Rejects with what helm said; its stdout. */
+  /** Runs helm and returns its stdout. Rejects with helm's error output. */
   helm(args: readonly string[], input?: string): Promise<string>
   helmWith(program: HelmVersion, args: readonly string[]): Promise<string>
-  /** Rejects with what kubectl said; its stdout. */
+  /** Runs kubectl and returns its stdout. Rejects with kubectl's error output. */
   kubectl(args: readonly string[], input?: object): Promise<string>
-  /** The operator as its Deployment says it: account, arguments and environment. */
+  /** Starts the operator with the account, arguments and environment of its Deployment. */
   startOperator(namespace: string, deployment: string): Promise<Program>
   close(): Promise<void>
 }
 
 const ENVIRONMENT = { PATH: '/usr/local/bin:/usr/bin:/bin' }
 
-/** Why the chart can't be tried here; false: it can. */
+/** Returns the reason why the chart can't be tried here; false if it can. */
 export function whyNoChartScene(environment: NodeJS.ProcessEnv): string | false {
   const reason = whyNoApiServer(environment)
   if (reason !== false || environment.CI === 'true') return reason
@@ -121,7 +121,7 @@ export async function startChartScene(): Promise<ChartScene> {
   }
 }
 
-/** What follows the program in a container's command. */
+/** Returns the arguments behind the program in a container's command. */
 function argumentsOf(command: readonly string[]): readonly string[] {
   const at = command.indexOf(BUNDLE)
   if (at < 0) throw new Error(`${command.join(' ')} doesn't start ${BUNDLE}`)
@@ -131,7 +131,7 @@ function argumentsOf(command: readonly string[]): readonly string[] {
 type OperatorPod = {
   readonly serviceAccountName: string
   readonly command: readonly string[]
-  /** What has a value of its own; what the kubelet fills in isn't there. */
+  /** Variables with a literal value; those that the kubelet fills in are left out. */
   readonly environment: Readonly<Record<string, string>>
 }
 

@@ -21,7 +21,7 @@ describe('the CRDs before install, upgrade and rollback', { skip: whyNoChartScen
 
   const versionOf = async (crd: string): Promise<string | undefined> =>
     JSON.parse(await scene.kubectl(['get', 'crd', crd, '-o', 'json'])).metadata.annotations?.[VERSION]
-  /** Who applied it last. */
+  /** Returns the last manager that applied a CRD. */
   const managerOf = async (crd: string): Promise<string> => {
     const { metadata } = JSON.parse(await scene.kubectl(['get', 'crd', crd, '-o', 'json', '--show-managed-fields']))
     const applied = metadata.managedFields.filter(({ operation }: { operation: string }) => operation === 'Apply')
@@ -81,7 +81,7 @@ describe('the CRDs before install, upgrade and rollback', { skip: whyNoChartScen
   })
 
   test('installed anew over the CRDs of an older version, that its Job left there, helm takes them up', async () => {
-    // As the older version's own Job wrote them.
+    // The CRDs as the older version's Job wrote them.
     const older = [
       `${VERSION}: 0.1.0`,
       `${VERSION}: 0.0.9`,
@@ -110,7 +110,7 @@ describe('the CRDs before install, upgrade and rollback', { skip: whyNoChartScen
       'llmgateways.llmgateway.io',
     ])
     await scene.helm(['install', 'kinds', `${ROOT}/charts/llm-gateway-crds`, '-n', SYSTEM])
-    // Without --skip-crds helm 4 would write its own over them, annotations and all.
+    // Without --skip-crds helm 4 would overwrite them with its own, annotations included.
     await scene.helm(['install', ...NAMED, '--skip-crds', '--timeout', '90s'])
     const output = scene.jobs.at(-1)?.output ?? ''
     assert.equal(output.match(/the helm release kinds looks after it/g)?.length, 3, output)

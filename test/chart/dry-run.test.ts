@@ -25,7 +25,7 @@ describe('the API server takes what helm renders', { skip: whyNoChartScene(proce
       return (await scene.server.kubectl(['get', kinds, '-A'])).code === 0 ? true : undefined
     })
     for (const name of [NAMESPACE, 'team-a']) await scene.kubectl(['create', 'namespace', name])
-    // Deployments are warned about, pods refused.
+    // For Deployments the API server only warns; pods are refused.
     const levels = ['enforce', 'warn'].map((mode) => `pod-security.kubernetes.io/${mode}=restricted`)
     await scene.kubectl(['label', 'namespace', NAMESPACE, ...levels])
   })

@@ -22,7 +22,7 @@ describe('a gateway by values', { skip: whyNoChartScene(process.env) }, () => {
   const isTrue = (what: string, type: string): Promise<string> =>
     scene.kubectl(['-n', SYSTEM, 'wait', what, `--for=condition=${type}`, '--timeout=90s'])
   const replicas = async (): Promise<number> => (await json('llmgateway', 'main')).spec.replicas
-  /** As an autoscaler does. */
+  /** Scales like an autoscaler. */
   const scale = (count: number): Promise<string> =>
     scene.kubectl(['-n', SYSTEM, 'scale', 'llmgateway', 'main', `--replicas=${count}`])
 
@@ -76,7 +76,7 @@ describe('a gateway by values', { skip: whyNoChartScene(process.env) }, () => {
     const secret = (await json('secret', 'main-values')).data
     const [asked, sent] = swapped.map((value) => Buffer.from(secret[value.slice(2, -1)], 'base64').toString())
     assert.deepEqual([asked, sent], ['callers', 'real'])
-    // A Router is programmed by the pods that run; the bus follows when the operator has read the new Secret.
+    // A Router is programmed by the running pods; the bus follows when the operator has read the new Secret.
     const token = { key: 'NATS_TOKEN', name: 'gw-llm-gateway-nats-token' }
     await until('the bus with the token of the values', async () => {
       const bus = JSON.stringify(await json('statefulset', 'main-bus'))

@@ -30,7 +30,7 @@ describe(`helm installs the operator into ${SYSTEM} as release ${RELEASE}`, {
   let operator: Program
   before(async () => {
     scene = await startChartScene()
-    // Pods of the operator are ready by the stand-in, so that `--wait` has something to wait for.
+    // The stand-in makes the operator's pods ready, for which `--wait` waits.
     await scene.helm(['install', RELEASE, CHART, '-n', SYSTEM, '--create-namespace', '--wait', '--timeout', '90s'])
     operator = await scene.startOperator(SYSTEM, OPERATOR)
   })

@@ -3,7 +3,7 @@ import type { Admin, StoredObject } from '../operator/admin.ts'
 
 export type JobPods = { close(): Promise<void> }
 export type Outcome = { readonly code: number; readonly output: string }
-/** What the container of a Job's pod does. */
+/** Runs the container of a Job's pod. */
 export type RunContainer = (pod: JobPod) => Promise<Outcome>
 export type JobPod = {
   readonly namespace: string
@@ -15,7 +15,7 @@ export type JobPod = {
 const LOOK_MS = 100
 const JOB_LABEL = 'batch.kubernetes.io/job-name'
 
-/** Stands in for the kubelet where a Job is to end: runs the command of each of its pods once and writes what became of it. */
+/** Stands in for the kubelet: runs the command of each Job's pod once and writes the outcome. */
 export function startJobPods(admin: Admin, run: RunContainer): JobPods {
   const stop = new AbortController()
   const begun = new Set<string>()
@@ -29,7 +29,7 @@ export function startJobPods(admin: Admin, run: RunContainer): JobPods {
       { name: container.name, image: container.image, imageID: '', ready: false, restartCount: 0, state },
     ]
     const status = { phase: code === 0 ? 'Succeeded' : 'Failed', containerStatuses }
-    // The Job may be gone again.
+    // The Job may be gone.
     await admin.merge({ kind: 'Pod', namespace, name }, { status }, 'status').catch(() => undefined)
   }
   const look = async (): Promise<void> => {

@@ -5,11 +5,11 @@ import versions from '../../tools/versions.json' with { type: 'json' }
 import { CHART, ROOT } from './chart-scene.ts'
 
 const FOLDER = join(import.meta.dirname, 'matrix')
-/** Where the cases are installed. */
+/** The namespace of the cases. */
 export const NAMESPACE = 'chart'
 export const RELEASE = 'gw'
 
-/** Values files of `matrix/`, without their ending. */
+/** Returns the names of the values files in `matrix/`, without their endings. */
 export function matrixCases(): readonly string[] {
   return globSync('*.yaml', { cwd: FOLDER })
     .map((file) => basename(file, '.yaml'))
@@ -20,7 +20,7 @@ export function valuesFile(name: string): string {
   return join(FOLDER, `${name}.yaml`)
 }
 
-/** What helm renders of the chart, with these arguments. */
+/** Renders the chart with helm and these arguments. */
 export function template(args: readonly string[]): ReturnType<typeof runHelm> {
   const where = ['-n', NAMESPACE, '--kube-version', versions.cluster.kubernetes]
   return runHelm(ROOT, ['template', RELEASE, CHART, ...where, ...args])

@@ -9,11 +9,11 @@ import { type RandomInstall, randomInstall } from './random-values.ts'
 
 const COUNT = Number(process.env.CHART_INSTALLS ?? 25)
 const SEED = Number(process.env.SOAK_SEED ?? 1)
-/** At once: most of an install's time is spent waiting for controllers. */
+/** Parallel installs: most of the time is spent waiting for controllers. */
 const CONCURRENCY = 5
 const INSTALL_MS = 240_000
 const LOOK_MS = 1_000
-/** Kubernetes' own, and what the operator told of what it did. */
+/** Objects that Kubernetes makes itself, and the operator's Events. */
 const STAYS = /^(configmap\/kube-root-ca\.crt|serviceaccount\/default|event.*)$/
 
 describe(`${COUNT} installs of random values, from seed ${SEED}`, { skip: whyNoChartScene(process.env) }, () => {
@@ -53,7 +53,7 @@ describe(`${COUNT} installs of random values, from seed ${SEED}`, { skip: whyNoC
     return found.split('\n').filter((name) => name !== '' && !STAYS.test(name))
   }
 
-  /** What an operator of this namespace asked for in vain. */
+  /** Returns the refused requests of an operator in this namespace. */
   const forbiddenIn = (namespace: string): readonly string[] => {
     const account = `"username":"system:serviceaccount:${namespace}:`
     const calls = readAuditLog(scene.server.auditLog).filter((line) => line.includes(account))

@@ -5,7 +5,7 @@ export type RandomInstall = {
   readonly release: string
   readonly namespace: string
   readonly gatewayClass: string
-  /** Whether the values make an LLMGateway. */
+  /** True if the values make an LLMGateway. */
   readonly hasGateway: boolean
   readonly values: Values
 }
@@ -27,7 +27,7 @@ const PROCESSORS: readonly Values[] = [
   },
 ]
 
-/** Values that the chart takes, with names that no other number has. */
+/** Returns valid values of the chart with names that depend on the number. */
 export function randomInstall(random: Random, number: number): RandomInstall {
   const namespace = `random-${number}`
   const gatewayClass = `class-${number}`
@@ -50,7 +50,7 @@ export function randomInstall(random: Random, number: number): RandomInstall {
       rbac: { aggregate: random.chance(0.5) },
       admissionPolicies: { enabled: random.chance(0.8) },
       networkPolicies: { enabled: random.chance(0.5) },
-      // By its own test; a Job takes seconds.
+      // Rare, because a Job takes seconds and has a test of its own.
       crds: { apply: random.chance(0.1) },
       demo: { enabled: demo },
       gateway: { enabled: gateway, ...(demo || gateway ? randomGateway(random) : {}) },

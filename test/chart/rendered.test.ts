@@ -8,7 +8,7 @@ import { CHART, ROOT } from './chart-scene.ts'
 import { matrixCases, template, valuesFile } from './matrix.ts'
 
 const skip = process.env.CI === 'true' ? false : (whyNoHelm(ROOT) ?? false)
-/** Of dashboards and alerts, which have tests of their own: a golden would change with each of their edits. */
+/** Dashboards and alerts have tests of their own; a golden would change with each of their edits. */
 const ELSEWHERE = /^# Source: llm-gateway\/templates\/monitoring\/(dashboards|alerts)\.yaml$/m
 
 function goldenOf(text: string): string {
@@ -124,7 +124,7 @@ describe('helm renders a matrix of values', { skip }, () => {
   })
 })
 
-/** The two versions differ in the order of kinds that they don't know and in empty lines. */
+/** Sorts the documents: the two helm versions differ in the order of unknown kinds and in empty lines. */
 function documentsOf(text: string): string {
   return text
     .split(/^---\n/m)

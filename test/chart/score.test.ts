@@ -8,18 +8,18 @@ import { matrixCases, template, valuesFile } from './matrix.ts'
 
 const missing = missingPrograms(ROOT, ['helm', 'kube-score'])
 const skip = process.env.CI !== 'true' && missing.length > 0 ? `${missing.join(', ')} not built` : false
-/** kube-score's grade of what is fine. */
+/** kube-score's grade for a passed check. */
 const FINE = 10
 
 type Exception = {
   /** kube-score's name of the check. */
   readonly check: string
-  /** Of kube-score's name of the object, `Deployment/apps/v1/NAMESPACE/NAME`. */
+  /** Matches kube-score's name of the object, `Deployment/apps/v1/NAMESPACE/NAME`. */
   readonly of: RegExp
   readonly reason: string
 }
 
-/** What kube-score would have otherwise. Each is needed by a case of the matrix. */
+/** Accepted deviations from kube-score. Each is needed by a case of the matrix. */
 const EXCEPTIONS: readonly Exception[] = [
   {
     check: 'container-resources',

@@ -1,12 +1,12 @@
 import { type Contract, type Fields, HUGE_BYTES } from './processors.ts'
 
-/** One message, and the answer that a processor may give. */
+/** A message and the answer that a processor may give. */
 export type Behaviour = {
   readonly name: string
   readonly bytes: (contract: Contract) => Uint8Array | string
   /**
-   * `right`: the contract's answer; `longer` is the number of characters by which the payload is longer than the contract's.
-   * `golden`: the answer in the processor's golden. `nothing`: `{}`. `none`: no answer, since the bytes are no message.
+   * `right`: the contract's answer; the payload is `longer` characters longer than the contract's. `golden`: the answer
+   * in the processor's golden. `nothing`: `{}`. `none`: no answer, since the bytes are no message.
    */
   readonly expects: 'right' | 'golden' | 'nothing' | 'none'
   readonly longer?: number
@@ -112,7 +112,7 @@ const hostile: readonly Behaviour[] = [
   },
 ]
 
-/** All of the behaviours, those for each of the processor's own fields included. */
+/** Returns all behaviours, including those for each of the processor's own fields. */
 export function behavioursOf(contract: Contract): readonly Behaviour[] {
   const fields = Object.keys(contract.message)
   const without = fields.map((field): Behaviour => {
@@ -147,12 +147,12 @@ function eachPayload(message: Fields, change: (payload: object) => unknown): Fie
   return Object.fromEntries(changed)
 }
 
-/** Too deep for JSON.stringify and for every recursion. */
+/** Returns a message too deep for JSON.stringify and for any recursion. */
 function deep(message: Fields, levels: number): string {
   return withText(message, `${'['.repeat(levels)}${']'.repeat(levels)}`)
 }
 
-/** The message with a member of this JSON text in each payload. */
+/** Returns the message with a member of this JSON text in each payload. */
 function withText(message: Fields, json: string): string {
   return encode(eachPayload(message, (payload) => ({ ...payload, beside: '@' }))).replace('"@"', () => json)
 }

@@ -7,10 +7,10 @@ import { promisify } from 'node:util'
 const ROOT = join(import.meta.dirname, '../..')
 const EXAMPLES = join(ROOT, 'examples')
 const run = promisify(execFile)
-/** Preparing an example downloads packages. */
+/** Long, because preparing an example downloads packages. */
 const PREPARE_MS = 600_000
 
-/** A processor in another language, ready to be started; or why this machine can't. */
+/** A processor in another language that is ready to start, or the reason why this machine can't start it. */
 export type ForeignExample =
   | { readonly kind: 'ready'; readonly command: string; readonly args: readonly string[] }
   | { readonly kind: 'absent'; readonly reason: string }
@@ -42,7 +42,7 @@ async function pythonExample(environment: NodeJS.ProcessEnv): Promise<ForeignExa
   return { kind: 'ready', command: python, args: [join(source, 'word_count.py')] }
 }
 
-/** Builds the Go example: `go run` would pass no signals on. */
+/** Builds the Go example, since `go run` doesn't pass signals on. */
 async function goExample(environment: NodeJS.ProcessEnv): Promise<ForeignExample> {
   const folder = join(ROOT, '.tools/go-examples')
   const program = join(folder, 'wordcount')

@@ -13,12 +13,12 @@ import { FOREIGN_EXAMPLES } from './foreign-example.ts'
 
 const EXAMPLES = join(import.meta.dirname, '../../examples')
 const MOST_LINES = 85
-/** As the operator names a Custom processor's. */
+/** The subject that the operator gives a Custom processor. */
 const SUBJECT = 'llm.gl.custom.words'
-// What the examples' READMEs tell to paste, but waited for.
+// The row of the examples' READMEs, made required with a long timeout.
 const ROW = { name: 'word_count', service_bus_topic: SUBJECT, timeout: 20_000, required: true }
 const ENTRY = { ...ROW, input_fields_include: ['ingress_payload'], output_fields_write: ['word_count'] }
-/** A message as it is on the bus, and the words that every example counts in it; undefined: it adds nothing. */
+/** A message of the bus and its number of words in every example; undefined adds no field. */
 const ANSWERS: readonly (readonly [string, number | undefined])[] = [
   ['{"ingress_payload":{"messages":[{"role":"user","content":"How many words\\nare  these?"}]}}', 5],
   ['{"ingress_payload":{"messages":[{"content":"one two"},{"content":""},{"content":"  three "}]}}', 3],
@@ -70,7 +70,7 @@ for (const [language, prepare] of FOREIGN_EXAMPLES) {
       const reply = Buffer.from(await client.ask(SUBJECT, Buffer.from(bytes), 20_000)).toString()
       assert.deepEqual(JSON.parse(reply), words === undefined ? {} : { word_count: words }, bytes.slice(0, 100))
     }
-    // What is no message may be left without an answer, and ends nothing.
+    // Invalid messages may stay unanswered, but must not end the processor.
     for (const nonsense of ['', '[]', 'null', 'not json', '\u0000']) client.publish(SUBJECT, Buffer.from(nonsense))
 
     const message = Buffer.from(JSON.stringify({ ingress_payload: CHAT }))
@@ -87,7 +87,7 @@ for (const [language, prepare] of FOREIGN_EXAMPLES) {
   })
   test(`a processor in ${language} is unready without the bus, takes its turns, and answers what it has when it ends`, async (context) => {
     const example = await prepare(process.env)
-    // The other test fails where it has to.
+    // The other test fails if the example is missing in CI.
     if (example.kind === 'absent') return context.skip(example.reason)
     const [busPort, port] = [await freePort(), await freePort()]
     const kubernetes = { PROCESSOR_SUBJECT: SUBJECT, PROCESSOR_PORT: String(port) }
@@ -103,7 +103,7 @@ for (const [language, prepare] of FOREIGN_EXAMPLES) {
       const replies = Array.from({ length: AT_ONCE }, () => client.ask(SUBJECT, message, 60_000))
       return (await Promise.all(replies)).map((reply) => Buffer.from(reply).toString().replaceAll(' ', ''))
     }
-    // Another of its queue group: each message goes to one of the two.
+    // Another member of the queue group: each message goes to one of the two.
     let taken = 0
     const leave = await client.subscribe(
       SUBJECT,
@@ -117,7 +117,7 @@ for (const [language, prepare] of FOREIGN_EXAMPLES) {
     assert.ok(taken > 0 && taken < AT_ONCE, `${taken} of ${AT_ONCE}`)
     assert.equal(others.length, taken)
     leave()
-    // It finds the messages and the signal at one moment.
+    // The processor finds the messages and the signal at the same moment.
     program.kill('SIGSTOP')
     const asked = askAll()
     await client.flush()
@@ -128,12 +128,12 @@ for (const [language, prepare] of FOREIGN_EXAMPLES) {
   })
 }
 
-/** Undefined while nobody listens. */
+/** Returns the status of /readyz; undefined while the port is closed. */
 async function readiness(port: number): Promise<number | undefined> {
   try {
     return (await fetch(`http://127.0.0.1:${port}/readyz`)).status
   } catch {
-    return undefined // The port opens in its own time.
+    return undefined // The port opens a moment after the start.
   }
 }
 

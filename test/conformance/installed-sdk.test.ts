@@ -23,7 +23,7 @@ const start = async (installed: InstalledSdk, { address, token }: BusPlace): Pro
 }
 
 for (const [language, install] of SDKS) {
-  // One golden for all languages: they answer alike.
+  // All languages share one golden, since their answers are equal.
   const contract: Contract = {
     name: 'wordcount',
     message: { ingress_payload: { messages: [{ role: 'user', content: WORDS }] } },
@@ -100,17 +100,17 @@ it('the types of the installed npm package are found and hold', async () => {
   const compilerOptions = { ...options, typeRoots, skipLibCheck: true }
   await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['typed.ts'] }))
   const compiler = join(ROOT, 'node_modules/typescript/bin/tsc')
-  // tsc says its complaints on stdout.
+  // tsc writes its errors to stdout.
   const { stdout } = await promisify(execFile)(process.execPath, [compiler, '-p', folder]).catch((error) => error)
   assert.equal(stdout, '')
 })
 
-/** Undefined while nobody listens. */
+/** Returns the status of a URL; undefined while the port is closed. */
 async function statusOf(url: string): Promise<number | undefined> {
   try {
     return (await fetch(url)).status
   } catch {
-    return undefined // The port opens in its own time.
+    return undefined // The port opens a moment after the start.
   }
 }
 

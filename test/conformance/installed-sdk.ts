@@ -10,11 +10,11 @@ import { readPublishing } from '../../tools/release/source/publishing.ts'
 const ROOT = join(import.meta.dirname, '../..')
 const PROGRAMS = join(import.meta.dirname, 'installed')
 const EPOCH = 1_750_000_000
-/** They download. */
+/** Long, because installers download packages. */
 const PREPARE_MS = 600_000
 const run = promisify(execFile)
 
-/** The SDK as people install it, in a folder that has nothing else but the test's processor. */
+/** The SDK as people install it, in a folder that contains only the test's processor. */
 export type InstalledSdk = {
   readonly folder: string
   readonly command: string
@@ -22,13 +22,13 @@ export type InstalledSdk = {
 }
 export type SdkInstaller = (scratch: string, environment: NodeJS.ProcessEnv) => Promise<InstalledSdk>
 
-/** By language; an installer rejects where the registry or the language isn't there. */
+/** Installers by language. An installer rejects if the registry or the language is missing. */
 export const SDKS: ReadonlyMap<string, SdkInstaller> = new Map([
   ['JavaScript', installNpm],
   ['Python', installPython],
 ])
 
-/** A folder that goes with the test. */
+/** Makes a folder that is removed with the test. */
 export async function scratchFolder(): Promise<AsyncDisposable & { readonly path: string }> {
   const path = await mkdtemp(join(tmpdir(), 'installed-sdk-'))
   return { path, [Symbol.asyncDispose]: async () => await rm(path, { recursive: true, force: true }) }
@@ -61,7 +61,7 @@ async function installPython(scratch: string, environment: NodeJS.ProcessEnv): P
   return { folder, command: python, args: [join(folder, 'word_count.py')] }
 }
 
-/** The package that `make release` would make of the checkout as it is, and an empty folder. */
+/** Builds the package that `make release` would make of this checkout, and makes an empty folder. */
 async function packed(
   { scratch, environment }: { readonly scratch: string; readonly environment: NodeJS.ProcessEnv },
   ending: string,

@@ -2,22 +2,22 @@ import type { ProcessorName } from '../fake/processor-program.ts'
 
 export type Fields = Readonly<Record<string, unknown>>
 
-/** What the suite knows of one processor. */
+/** The suite's knowledge of one processor. */
 export type Contract = {
   readonly name: string
-  /** A message that it has something to say about. */
+  /** A message to which the processor replies with fields. */
   readonly message: Fields
-  /** The fields that its rows let it write; it may reply no other. */
+  /** The fields that its rows let it write; it may reply no others. */
   readonly writes: readonly string[]
-  /** The reply to `message`, whose payload may have been made longer by so many characters that change nothing else. */
+  /** Returns the reply to `message`, whose payload may be `longer` characters longer without any other change. */
   readonly answer: (longer: number) => Fields
-  /** It learns from messages, so late ones are answered too. */
+  /** Set if it learns from messages, so late ones are answered too. */
   readonly takesLate?: true
-  /** The reply without what is drawn or too long to compare, after a look at it. */
+  /** Checks and removes the parts of a reply that are random or too long to compare. */
   readonly shown?: (reply: Fields) => Fields
 }
 
-/** Of padding; below the bus's 32 MB with the message around it. */
+/** Bytes of padding: the whole message stays below the bus's 32 MB. */
 export const HUGE_BYTES = 30_000_000
 const CHAT = {
   messages: [
@@ -31,7 +31,7 @@ const NO_SCORES = { toxicity: 0, severe_toxicity: 0, obscene: 0, threat: 0, insu
 const MARKDOWN = 'A list:\n```markdown\n- one\n```\n'
 const POOL: readonly unknown[] = ['/pool/gpt35turbo/', '/pool/gpt4/', '/pool/dud/']
 
-/** A new processor joins with its line here (and its folder in the fakes). */
+/** The contracts of all processors. A new processor adds an entry here and its folder in the fakes. */
 export const CONTRACTS: readonly (Contract & { readonly name: ProcessorName })[] = [
   {
     name: 'charactercount',
@@ -49,7 +49,7 @@ export const CONTRACTS: readonly (Contract & { readonly name: ProcessorName })[]
     name: 'mock',
     message: { gl_path: '/mock/service/standard/', ingress_subpath: 'chat/completions' },
     writes: ['control', 'control_status_code', 'egress_payload', 'egress_headers', 'egress_status_code'],
-    // Nothing recorded.
+    // Nothing was recorded.
     answer: () => ({
       control: { error: { message: 'Nothing has been recorded for this path.', code: 'MOCK_EMPTY' } },
       control_status_code: 404,
@@ -110,7 +110,7 @@ export const CONTRACTS: readonly (Contract & { readonly name: ProcessorName })[]
   },
 ]
 
-/** `a huge payload` comes back whole. */
+/** Removes the padding of `a huge payload`, which must come back complete. */
 function withoutPadding(reply: Fields): Fields {
   const { egress_payload: payload } = reply
   if (typeof payload !== 'object' || payload === null || !('padding' in payload)) return reply

@@ -14,10 +14,12 @@ const AT_ONCE = 100
 /** Characters of an answer in a golden. */
 const MOST_SHOWN = 400
 const NO_ANSWER = 'no answer'
-/** Logged where there is no answer. */
+/** Log lines for messages without an answer. */
 const REFUSAL = /"(?:message is not an object|processor gave no answer)"/
 
-/** The tests of one processor, in a `describe`; `start` starts its program, subscribed when the promise resolves. */
+/**
+ * Defines the tests of one processor in a `describe`. `start` starts its program, subscribed when the promise resolves.
+ */
 export function keepsProtocol(contract: Contract, start: (bus: BusPlace) => Promise<Program>): void {
   const running = new AsyncDisposableStack()
   let client: BusClient
@@ -48,7 +50,7 @@ export function keepsProtocol(contract: Contract, start: (bus: BusPlace) => Prom
         if (expects === 'none') assert.equal(reply, undefined)
         else answers.set(name, reply === undefined ? NO_ANSWER : fieldsOf(contract, reply))
       }
-      // Whatever came before, the next one is answered.
+      // After any message the next one is answered.
       assertRight(contract, await ask(encode(contract.message)))
     })
   }
@@ -63,7 +65,7 @@ export function keepsProtocol(contract: Contract, start: (bus: BusPlace) => Prom
     if (contract.takesLate) assertRight(contract, await client.expired(subject, message, ANSWER_MS))
     else {
       const late = client.expired(subject, message, ANSWER_MS)
-      // The connection is closed while it still waits.
+      // The rejected request is expected: the connection closes while it waits.
       void late.catch(() => undefined)
       const next = await Promise.race([late.then(() => 'late'), ask(message)])
       assert.notEqual(next, 'late')
@@ -77,7 +79,7 @@ export function keepsProtocol(contract: Contract, start: (bus: BusPlace) => Prom
     context.assert.fileSnapshot(answers, file, { serializers: [linePerAnswer] })
   })
 
-  /** No reply has to be waited for: the program logs a line when it gives none. */
+  /** Waits for a reply or for the log line that stands for no reply. */
   async function replyOrRefusal(message: Uint8Array | string): Promise<Uint8Array | undefined> {
     const lines = (): number => program.lines.entries.filter((entry) => REFUSAL.test(entry)).length
     const before = lines()
@@ -86,7 +88,7 @@ export function keepsProtocol(contract: Contract, start: (bus: BusPlace) => Prom
       reply = bytes
       program.lines.changed()
     }
-    // The connection is closed while the request still waits.
+    // The rejected request is expected: the connection closes while it waits.
     void ask(message).then(replied, () => undefined)
     const what = 'a reply or a logged refusal'
     await program.lines.waitUntil(() => reply !== undefined || lines() > before, { timeoutMs: ANSWER_MS, what })
@@ -108,7 +110,7 @@ export function keepsProtocol(contract: Contract, start: (bus: BusPlace) => Prom
   })
 }
 
-/** The fields of a reply, all of which the processor's rows let it write. */
+/** Returns the fields of a reply, all of which the processor's rows must let it write. */
 function fieldsOf({ writes, shown }: Contract, reply: Uint8Array): Fields {
   const text = Buffer.from(reply).toString()
   const fields: unknown = JSON.parse(text)
@@ -127,7 +129,7 @@ function assertRight(contract: Contract, reply: Uint8Array, longer = 0): void {
   assert.ok(isDeepStrictEqual(fields, contract.answer(longer)), JSON.stringify(fields).slice(0, 500))
 }
 
-/** A change shows as the line of its row. */
+/** Writes one line for each answer, so that a golden's diff shows the changed rows. */
 function linePerAnswer(answers: unknown): string {
   if (!(answers instanceof Map)) return ''
   const lines = [...answers].map(([name, answer]) => `  ${JSON.stringify(name)}: ${shortened(JSON.stringify(answer))}`)

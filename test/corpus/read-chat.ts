@@ -8,20 +8,20 @@ export type ChatLanguage = (typeof CHAT_LANGUAGES)[number]
 export type ChatLine = {
   readonly text: string
   readonly abusive: boolean
-  /** The heading it stands under, `code` or `threat`. */
+  /** The heading above the text, for example `code` or `threat`. */
   readonly topic: string
-  /** The half that decides; nobody reads its lines while mending rules. */
+  /** True for the half that decides. Nobody reads its lines while changing rules. */
   readonly heldOut: boolean
 }
 
 const HEADING = /^# (ordinary|abuse) (\S+)$/
 
-/** The committed texts of one language: what people ask a model, and abuse. */
+/** Reads the texts of one language: questions to a model, and abuse. */
 export function readChat(language: ChatLanguage): readonly ChatLine[] {
   return linesOf(chatFile(language)).map((line) => ({ ...line, heldOut: isHeldOut(line.text, line.pattern) }))
 }
 
-/** Texts that somebody else wrote after the rules: none of them may be looked at while rules are changed. */
+/** Reads texts that another person wrote after the rules. Nobody may read them while changing rules. */
 export function readLater(language: ChatLanguage): readonly ChatLine[] {
   return linesOf(laterFile(language)).map((line) => ({ ...line, heldOut: true }))
 }
@@ -46,7 +46,7 @@ function linesOf(file: string): readonly WrittenLine[] {
     })
 }
 
-/** The file as it is, for its hash. */
+/** Returns the unchanged text of the file, for the hash. */
 export function chatFile(language: ChatLanguage): string {
   return readFileSync(new URL(`chat.${language}.txt`, import.meta.url), 'utf8')
 }
@@ -55,7 +55,7 @@ export function laterFile(language: ChatLanguage): string {
   return readFileSync(new URL(`later.${language}.txt`, import.meta.url), 'utf8')
 }
 
-/** By the hash of the text. Sentences made of one pattern share a half, or the halves would know each other. */
+/** Decides by the hash of the text. Sentences made from one pattern share a half, so that the halves stay independent. */
 function isHeldOut(text: string, pattern: string | undefined): boolean {
   if (pattern !== undefined) return Number(pattern.split(' ')[1]) % 2 === 1
   return (createHash('sha256').update(text).digest()[0] ?? 0) % 2 === 1

@@ -11,12 +11,12 @@ export type EntitiesLine = {
   readonly entities: readonly { readonly text: string; readonly label: string }[]
 }
 
-/** The committed texts with the toxicity labels each of them deserves; no label = clean. */
+/** Reads the texts with their toxicity labels; a text without labels is clean. */
 export function readToxicityCorpus(): readonly ToxicityLine[] {
   return linesOf('toxicity.jsonl').map((line) => JSON.parse(line))
 }
 
-/** The committed texts with the entities a careful annotator finds, in the order of the text. */
+/** Reads the texts with the entities that a careful annotator finds, in the order of the text. */
 export function readEntitiesCorpus(): readonly EntitiesLine[] {
   return linesOf('entities.jsonl').map((line) => JSON.parse(line))
 }

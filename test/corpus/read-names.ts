@@ -3,11 +3,11 @@ import { readFileSync } from 'node:fs'
 import type { EntitiesLine } from './read-corpus.ts'
 
 export type NamesLine = EntitiesLine & {
-  /** The half that decides; nobody reads its lines while mending rules. */
+  /** True for the half that decides. Nobody reads its lines while changing rules. */
   readonly heldOut: boolean
 }
 
-/** The committed sentences with names of the world's cultures, products and amounts, halved by the hash of the text. */
+/** Reads sentences with names of the world's cultures, products and amounts, halved by the hash of the text. */
 export function readNames(): readonly NamesLine[] {
   return namesFile()
     .trimEnd()
@@ -18,7 +18,7 @@ export function readNames(): readonly NamesLine[] {
     })
 }
 
-/** The file as it is, for its hash. */
+/** Returns the unchanged text of the file, for the hash. */
 export function namesFile(): string {
   return readFileSync(new URL('names.jsonl', import.meta.url), 'utf8')
 }

@@ -4,9 +4,9 @@ import { killPod, type Pod, podsOf } from './pods.ts'
 
 /** The servers of the managed bus of the gateway `main`. */
 export type BusServers = {
-  /** SIGKILL to the program of one server after the other; the next one has its turn when all are ready again. */
+  /** Kills the program of each server with SIGKILL. The next server follows when all are ready again. */
   killEach(): Promise<void>
-  /** Deletes the pod of one server after the other in the same way, each once at least, and on until `act` is done. */
+  /** Deletes the pod of each server in the same way, at least once each and until `act` is done. */
   deleteEachWhile(act: () => Promise<void>): Promise<void>
 }
 
@@ -14,7 +14,7 @@ const NAMES = ['main-bus-0', 'main-bus-1', 'main-bus-2'] as const
 
 export function busServers(scene: KubeScene, namespace: string): BusServers {
   const list = () => podsOf(scene, namespace, 'llmgateway.io/bus=main')
-  /** A server that is ready has what the others have. */
+  /** Waits until all servers are ready; a ready server has caught up with the others. */
   const whole = (what: string, is: (pod: Pod) => boolean): Promise<readonly Pod[]> =>
     scene.until(what, async () => {
       const pods = await list()

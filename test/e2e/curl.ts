@@ -3,11 +3,11 @@ import { type KubeScene, OBSERVED } from './kube-scene.ts'
 export type CurlAnswer = {
   readonly status: number
   readonly body: string
-  /** The gateway's word for an LLM API that failed; "" where there is none. */
+  /** The gateway's error code for a failed LLM API; empty if there is none. */
   readonly gatewayError: string
 }
 
-/** POSTs JSON from inside the cluster: with curl in its network, or from the observer's pod where that is somebody else's. */
+/** POSTs JSON inside the cluster: with curl in its network, or from the observer's pod in a foreign cluster. */
 export async function curl(
   { cluster }: KubeScene,
   url: string,

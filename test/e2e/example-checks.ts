@@ -2,15 +2,15 @@ import assert from 'node:assert/strict'
 import type { ExampleScene, Json } from './example-scene.ts'
 import { KEY } from './example-scene.ts'
 
-/** Holds an example to what its README says; `use` are the commands that are left after it was applied. */
+/** Checks an example against its README; `use` are the commands that remain after the setup. */
 export type Check = (scene: ExampleScene, use: readonly string[]) => Promise<void>
 
 const CHAT_PATH = '/llmapi/deployments/gpt4/chat/completions?api-version=2024-10-21'
-/** Of every answer of the fakes. */
+/** The tokens of every answer of the fakes. */
 const TOKENS = 18
 const POOL_CALLS = 20
 
-/** The scenarios of `examples` by folder, in the order in which they are tried: json uses the Processor of markdown. */
+/** The scenarios of `examples` by folder in the order of the test: json uses the Processor of markdown. */
 export const SCENARIOS: ReadonlyMap<string, Check> = new Map<string, Check>([
   [
     'standard',
@@ -109,7 +109,7 @@ export const SCENARIOS: ReadonlyMap<string, Check> = new Map<string, Check>([
 type LlmApi = { readonly host: string; readonly text: (answer: Json) => unknown; readonly keys: readonly string[] }
 const BEARER = [`Bearer ${KEY}`]
 
-/** The LLM APIs by folder: where calls arrive, with what key, and where an answer has its text. */
+/** The LLM APIs by folder: the host, the key and the text of an answer. */
 export const LLM_APIS: ReadonlyMap<string, LlmApi> = new Map([
   ['openai', { host: 'api.openai.com', text: textOf, keys: BEARER }],
   ['azure-openai', { host: 'res.openai.azure.com', text: textOf, keys: [KEY] }],
@@ -134,7 +134,10 @@ export const LLM_APIS: ReadonlyMap<string, LlmApi> = new Map([
   ['ollama', { host: 'ollama.models.svc:11434', text: (answer: Json) => answer.message.content, keys: [] }],
 ])
 
-/** An LLM API is reached under its own name with its own key, refuses callers without theirs, and its usage is understood. */
+/**
+ * Checks that an LLM API is called under its own name with its own key, that callers without a key are refused, and
+ * that the usage is understood.
+ */
 export async function checkLlmApi(scene: ExampleScene, name: string, command: string, look: string): Promise<void> {
   const api = LLM_APIS.get(name)
   assert.ok(api !== undefined)
@@ -166,7 +169,7 @@ async function call(scene: ExampleScene, command: string): Promise<Json> {
   return JSON.parse(await scene.run(command))
 }
 
-/** The sink's last record, once `is` is true of it. */
+/** Waits for a last record of the sink for which `is` is true. */
 function recorded(scene: ExampleScene, look: string, is: (record: Json) => boolean): Promise<Json> {
   return scene.kube.until('the record', async () => {
     const line = (await scene.run(look)).trim()

@@ -14,13 +14,13 @@ const ROOT = join(import.meta.dirname, '../..')
 type Ready = Extract<ForeignExample, { kind: 'ready' }>
 type Contents = Pick<TestImage, 'entries' | 'entrypoint' | 'environment'>
 
-/** Of Python's own library: nothing of it is needed to run a program. */
+/** Parts of Python's library that programs don't need at run time. */
 const NOT_NEEDED = /(^|\/)(__pycache__|test|tests|idlelib|tkinter|ensurepip|site-packages|dist-packages|config-[^/]+)\//
 const WHERE = `
 import json, os, sys, sysconfig
 print(json.dumps([os.path.realpath(sys.executable), sysconfig.get_path('stdlib'), sysconfig.get_path('purelib')]))`
 
-/** Writes an OCI archive with an example and what it needs to run, as this machine has it. */
+/** Writes an OCI archive with an example and its runtime from this machine. */
 export async function writeExampleImage(
   example: Ready,
   image: Pick<TestImage, 'name' | 'out'>,
@@ -38,7 +38,7 @@ function contentsOf(example: Ready, environment: NodeJS.ProcessEnv): Promise<Con
     : interpreted(example, environment)
 }
 
-/** Node, and the program and the SDK's threads as bundles. */
+/** Returns Node and the bundles of the program and of the SDK's threads. */
 async function bundled(
   { node, program }: { readonly node: string; readonly program: string },
   environment: NodeJS.ProcessEnv,

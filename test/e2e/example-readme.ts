@@ -1,16 +1,16 @@
 import { readFileSync } from 'node:fs'
 
 export type ExampleCommands = {
-  /** What a person does once: Secrets, resources, helm. */
+  /** Commands that a person runs once: Secrets, resources, helm. */
   readonly setup: readonly string[]
-  /** What waits, calls and looks. */
+  /** Commands that wait, call and look. */
   readonly use: readonly string[]
 }
 
-/** Where a command holds a fence, the block's own is longer. */
+/** If a command contains a fence, the block's own fence is longer. */
 const BLOCK = /^(`{3,})sh\n([\s\S]*?)^\1$/gm
 
-/** The commands of an example's README, for `sh`, in their order; without those that stay in the background. */
+/** Returns the commands of an example's README in order, without those that run in the background. */
 export function exampleCommands(readme: string): ExampleCommands {
   const blocks = [...readFileSync(readme, 'utf8').matchAll(BLOCK)].map(([, , block = '']) => block)
   const commands = blocks

@@ -8,10 +8,10 @@ import { llmApiObjects, MODELS, WORLD_HOSTS } from './llm-apis-manifest.ts'
 const ROOT = join(import.meta.dirname, '../..')
 export const EXAMPLES = join(ROOT, 'examples')
 const NS = 'llm'
-/** What the READMEs have where a key of the LLM API stands. */
+/** The placeholder of the LLM API's key in the READMEs. */
 export const KEY = 'YOUR-KEY'
 const COMMAND_MS = 300_000
-/** Where the READMEs find the gateway, by a port that is forwarded. */
+/** The gateway's address in the READMEs, a forwarded port. */
 const FORWARDED = '127.0.0.1:5380'
 const AUTHORITY = 'test-authority'
 const TRUST = JSON.stringify({ caRefs: [{ name: AUTHORITY, key: 'ca.crt' }] })
@@ -22,11 +22,11 @@ export type SeenCall = { readonly host: string; readonly url: string; readonly k
 /** A cluster with the gateway of `examples/README.md`, and fakes of the LLM APIs under their real names. */
 export type ExampleScene = {
   readonly kube: KubeScene
-  /** What `sh` prints; rejects where it fails. */
+  /** Runs a command with `sh` and returns its output. Rejects if it fails. */
   run(command: string): Promise<string>
-  /** Applies an example as its README says; what is left to do. */
+  /** Applies an example as its README says. Returns the remaining commands. */
   setUp(folder: string): Promise<ExampleCommands>
-  /** The calls that the LLM APIs answered, latest last. */
+  /** Returns the calls that the LLM APIs answered, latest last. */
   seen(): Promise<readonly SeenCall[]>
   close(): Promise<void>
 }
@@ -54,7 +54,7 @@ async function startLlmApis(kube: KubeScene, authority: Authority): Promise<void
   await kube.rolledOut(MODELS, 'llm-apis')
 }
 
-/** From then on pods find the fakes by the names of the real LLM APIs. */
+/** Makes pods resolve the names of the real LLM APIs to the fakes. */
 async function nameWorldHosts(kube: KubeScene, address: string): Promise<void> {
   const map = JSON.parse(await kube.kubectl(['-n', 'kube-system', 'get', 'configmap', 'coredns', '-o', 'json']))
   const hosts = `  hosts {\n    ${address} ${WORLD_HOSTS.join(' ')}\n    fallthrough\n  }\n`

@@ -22,14 +22,14 @@ describe('examples: what their READMEs say, done word for word', {
       ...[...SCENARIOS.keys()].map((name) => `scenarios/${name}`),
       ...[...LLM_APIS.keys()].map((name) => `llm-apis/${name}`),
     ]
-    // All at once, so that their pods start side by side; json would take markdown's Processor.
+    // All are applied first, so that their pods start in parallel; json would take markdown's Processor.
     for (const folder of folders.filter((one) => one !== 'scenarios/json')) {
       uses.set(folder, (await scene.setUp(folder)).use)
     }
   })
   after(() => scene?.close())
 
-  /** Waits as the README says; the commands that are left. */
+  /** Runs the README's waits and returns the remaining commands. */
   const ready = async (use: readonly string[]): Promise<readonly string[]> => {
     const isWait = (command: string) => command.startsWith('kubectl') && command.includes(' wait ')
     for (const command of use.filter(isWait)) await scene.run(command)

@@ -7,7 +7,7 @@ export function namespaceObject(name: string): object {
   return { apiVersion: 'v1', kind: 'Namespace', metadata: { name } }
 }
 
-/** A gateway that drains quickly: tests end it. */
+/** Returns a gateway that drains quickly, since tests end it. */
 export function gatewayObject(namespace: string, name: string, spec: object = {}): object {
   const limits = { drainDelaySeconds: 1, drainSeconds: 5 }
   return { apiVersion: API, kind: 'LLMGateway', metadata: { name, namespace }, spec: { limits, ...spec } }
@@ -26,7 +26,7 @@ export function secretObject(namespace: string, name: string, stringData: Readon
   return { apiVersion: 'v1', kind: 'Secret', metadata: { name, namespace }, stringData }
 }
 
-/** Lets the pods of a namespace read a gateway's bus: the operator's own policy lets in nobody but the gateway's pods. */
+/** Lets the pods of a namespace read a gateway's bus; the operator's policy admits only the gateway's pods. */
 export function busReaderPolicy(namespace: string, gateway: string, reader: string): object {
   const from = [{ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': reader } } }]
   return {

@@ -20,7 +20,7 @@ const GATEWAY = 'llmgateway.io/gateway=main'
 const OPERATOR = 'app.kubernetes.io/name=llm-gateway-operator'
 const BUS = 'llmgateway.io/bus=main'
 const KINDS = 'all,llmgateways,routers,processors,secrets,configmaps,networkpolicies,leases'
-/** As the observer has them when a connection breaks or there is nobody: the word of an HTTP status is none. */
+/** The observer's outcomes for a broken or refused connection, as opposed to an HTTP status. */
 const OF_A_CONNECTION = /^(fetch failed: (ECONNREFUSED|ECONNRESET|UND_ERR_SOCKET)|terminated)/
 
 const skip = whyNoCluster(process.env) || (process.env.CI === 'true' ? false : (whyNoHelm(ROOT) ?? false))
@@ -28,7 +28,7 @@ const skip = whyNoCluster(process.env) || (process.env.CI === 'true' ? false : (
 describe(`helm in ${SYSTEM}, a namespace that takes restricted pods only`, { skip }, () => {
   let scene: KubeScene
   let load: SteadyLoad | undefined
-  /** Of the gateway that was killed. */
+  /** Calls that failed because a gateway was killed. */
   let failedByKill: Calls['failed'] = {}
   before(async () => {
     scene = await startBareScene(process.env)
@@ -57,7 +57,7 @@ describe(`helm in ${SYSTEM}, a namespace that takes restricted pods only`, { ski
     assert.deepEqual(found.toSorted(), all.toSorted())
     assert.match(await kubectl('get', 'crds', '-o', 'name'), /routers\.llmgateway\.io/)
   }
-  /** Waits until there are just so many pods that `is` is true of, each Ready, beside those that drain. */
+  /** Waits until exactly `count` pods match, all Ready and accepted by `is`; draining pods don't count. */
   const settled = (selector: string, count: number, is: (pod: Pod) => boolean): Promise<readonly Pod[]> =>
     scene.until(`${count} pods of ${selector}`, async () => {
       const pods = await podsOf(scene, SYSTEM, selector)

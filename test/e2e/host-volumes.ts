@@ -2,10 +2,10 @@ import { chownSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { KubeScene } from './kube-scene.ts'
 
-/** As whom the containers of a bus run: no kubelet gives a folder of the node to a pod's group. */
+/** The user of the bus's containers: the kubelet doesn't give a host folder to a pod's group. */
 const USER = 65_532
 
-/** Makes volumes of the node's own disk for claims without a class: in the test's cluster nobody else makes them. */
+/** Makes volumes on the node's disk for claims without a class, since the test's cluster has no provisioner. */
 export async function makeHostVolumes(scene: KubeScene, count: number, size: string): Promise<void> {
   const volumes = Array.from({ length: count }, (_, index) => {
     const path = join(scene.cluster.folder, 'volumes', String(index))

@@ -1,5 +1,5 @@
-// Runs in a cluster's network: which calls have a record on its bus, as JSON, in the order of the stream.
-// argv: the bus's host:port, its token.
+// Runs in a cluster's network. Prints as JSON the serials of the calls with a record on the bus, in the order of the
+// stream. argv: the bus's host:port, its token.
 import { keptRecords } from '../fake/kept-records.ts'
 import { serialOf } from '../ledger/serial-of.ts'
 

@@ -9,37 +9,39 @@ import { observerObjects } from './observer-manifest.ts'
 const ROOT = join(import.meta.dirname, '../..')
 const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
 export const IMAGE = `llm-gateway:${version}`
-/** Where the observer runs: not a namespace of the product. */
+/** The observer's namespace, which has no object of the product. */
 export const OBSERVED = 'observed'
 
-/** A cluster with the image and an observer in it, and where it says so the CRDs and the operator, installed as a person would. */
+/**
+ * A cluster with the image and an observer and, if asked for, the CRDs and the operator, installed as a person would.
+ */
 export type KubeScene = {
   readonly cluster: Cluster
   /** Seconds that each part of the start took. */
   readonly phases: readonly (readonly [name: string, seconds: number])[]
-  /** Rejects with what kubectl said where it failed. */
+  /** Runs kubectl. Rejects with its error output. */
   kubectl(args: readonly string[], input?: string): Promise<string>
   apply(...objects: readonly object[]): Promise<void>
-  /** `kubectl wait`; rejects when the time is over. */
+  /** Runs `kubectl wait`. Rejects when time is up. */
   wait(what: readonly string[], condition: string, seconds?: number): Promise<void>
-  /** Waits until every pod of a Deployment is of its present template. */
+  /** Waits until every pod of a Deployment has its present template. */
   rolledOut(namespace: string, deployment: string): Promise<void>
-  /** What the observer says at a path. */
+  /** Returns the observer's answer at a path. */
   observe(path: string): Promise<unknown>
-  /** Ends a load of the observer's once it has made some calls; what failed of them. */
+  /** Ends the observer's load once it has made some calls. Returns its failures. */
   endLoad(): Promise<unknown>
-  /** Waits until `read` gives something. */
+  /** Polls `read` until it returns a value. */
   until<T>(what: string, read: () => Promise<T | undefined>, timeoutMs?: number): Promise<T>
   close(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** Starts everything on a cluster of its own, or on the one that KUBECONFIG names (with the image loaded there already). */
+/** Starts everything on a cluster of its own, or on that of KUBECONFIG, where the image must be loaded already. */
 export function startKubeScene(environment: NodeJS.ProcessEnv): Promise<KubeScene> {
   return startScene(environment, (scene) => scene.installOperator())
 }
 
-/** As `startKubeScene`, without CRDs and operator. */
+/** Like `startKubeScene`, without CRDs and operator. */
 export function startBareScene(environment: NodeJS.ProcessEnv): Promise<KubeScene> {
   return startScene(environment, async () => undefined)
 }
@@ -74,7 +76,7 @@ async function startScene(
   return scene
 }
 
-/** The image as a file, built now. */
+/** Builds the image and writes it to a file. */
 async function buildImage(environment: NodeJS.ProcessEnv): Promise<{ readonly file: string; remove(): void }> {
   const folder = mkdtempSync(join(tmpdir(), 'llm-gateway-image-'))
   const file = join(folder, 'image.tar')
@@ -85,7 +87,7 @@ async function buildImage(environment: NodeJS.ProcessEnv): Promise<{ readonly fi
 }
 
 const POLL_MS = 100
-/** kubectl itself is ended after two minutes. */
+/** Below two minutes, after which kubectl itself is ended. */
 const WAIT_SECONDS = 115
 
 class Scene implements KubeScene {

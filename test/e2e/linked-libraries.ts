@@ -4,8 +4,8 @@ import { execute } from '../../tools/cluster/execute.ts'
 import { type Entry, file } from '../../tools/image/entry.ts'
 
 /**
- * What programs and addons of this machine link to, as the system's loader says; none for static ones. All go beside the C
- * library, where the loader looks without a cache; the loader itself stays where each program names it.
+ * Returns the libraries that programs and addons link to, by the system's loader; none for static ones. They go beside
+ * the C library, where the loader looks without a cache. The loader stays at the path that each program names.
  */
 export async function linkedLibraries(
   programs: readonly string[],
@@ -22,7 +22,7 @@ export async function linkedLibraries(
   return [...sources].map(([path, source]) => file(path.slice(1), () => readFileSync(source), 0o755))
 }
 
-/** Path in the image → file of this machine. */
+/** Maps paths in the image to files of this machine. */
 function librariesOf(output: string): readonly (readonly [path: string, source: string])[] {
   const missing = /^\s*(\S+) => not found/m.exec(output)?.[1]
   if (missing !== undefined) throw new Error(`the library ${missing} is missing on this machine`)

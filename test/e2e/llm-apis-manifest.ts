@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Certificate } from '../fake/certificates.ts'
 import { namespaceObject, secretObject } from './gateway-objects.ts'
 
-/** What people reach by these names in the world, and pods by the cluster's DNS. */
+/** Names of the real LLM APIs, which the cluster's DNS resolves to the fakes. */
 export const WORLD_HOSTS = [
   'api.openai.com',
   'res.openai.azure.com',
@@ -11,12 +11,12 @@ export const WORLD_HOSTS = [
   'generativelanguage.googleapis.com',
   'bedrock-runtime.eu-central-1.amazonaws.com',
 ] as const
-/** Where `llm-apis.ts` runs. */
+/** The namespace of `llm-apis.ts`. */
 export const MODELS = 'models'
 const NAME = 'llm-apis'
 const FOLDER = '/llm-apis'
 
-/** The objects that run `llm-apis.ts`; `tls` is good for all WORLD_HOSTS, `key` is what callers have to show. */
+/** Returns the objects that run `llm-apis.ts`. `tls` covers all WORLD_HOSTS, and `key` is the callers' key. */
 export function llmApiObjects(image: string, tls: Certificate, key: string): readonly object[] {
   const labels = { app: NAME }
   const metadata = { name: NAME, namespace: MODELS }

@@ -3,9 +3,9 @@ import { createServer, type IncomingMessage, type RequestListener } from 'node:h
 import { createServer as createTlsServer } from 'node:https'
 
 /**
- * Runs in a pod: the LLM APIs of the examples, each under its own host name, in its own dialect and with its own way to show
- * a key. It needs nothing but Node, so that it can be mounted from a ConfigMap. argv: folder of `tls.crt` and `tls.key`, and
- * the key that all of them take. The text of an answer is that of the question. `/seen` is what was answered, latest last.
+ * Runs in a pod: the LLM APIs of the examples, each with its own host name, dialect and header for the key. The program
+ * needs only Node, so that a ConfigMap can hold it. argv: the folder of `tls.crt` and `tls.key`, and the key that all
+ * accept. The text of an answer is that of the question. `/seen` returns the answered calls, latest last.
  */
 const PORTS = { tls: 8443, vllm: 8000, ollama: 11434, seen: 8099 } as const
 const MOST = 1_000
@@ -15,12 +15,12 @@ const TOTAL = USAGE.prompt + USAGE.completion
 type Members = Readonly<Record<string, unknown>>
 type Answer = { readonly status: number; readonly body: object }
 type Api = {
-  /** Header that shows the key, and what stands before it; undefined: it asks for none. */
+  /** The header of the key and the prefix of its value; undefined if no key is needed. */
   readonly key: readonly [header: string, prefix: string] | undefined
-  /** Path and query. */
+  /** Matches path and query. */
   readonly path: RegExp
   readonly refusal: Answer
-  /** undefined: the request lacks something. */
+  /** Answers a request; undefined if the request is incomplete. */
   answer(asked: Members, headers: IncomingMessage['headers']): object | undefined
 }
 
@@ -135,7 +135,7 @@ function chatCompletion(asked: Members): object {
   }
 }
 
-/** The text of the last message of any of these dialects. */
+/** Returns the text of the last message in any of these dialects. */
 function lastText(messages: unknown): string {
   const last = Array.isArray(messages) ? messages.at(-1) : undefined
   const said: unknown = last?.content ?? last?.parts
@@ -167,7 +167,7 @@ const listener: RequestListener = (request, response) => {
   })
 }
 
-// Longer than the gateway keeps a connection: what it sends must not meet a closing one.
+// Longer than the gateway keeps a connection, so that its calls never meet a closing one.
 const options = { keepAliveTimeout: 120_000 }
 const read = (file: string) => readFileSync(`${folder}/${file}`)
 createTlsServer({ ...options, cert: read('tls.crt'), key: read('tls.key') }, listener).listen(PORTS.tls)

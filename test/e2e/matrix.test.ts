@@ -25,7 +25,7 @@ const TEAM = 'team-a'
 const THREE = 'three'
 const BUS = 'bus'
 const TOKEN = 'a-bus-of-people'
-/** May write everything in one namespace and nothing elsewhere. */
+/** An account that may write everything in one namespace and nothing elsewhere. */
 const INSTALLER = 'installer'
 const KINDS =
   'all,llmgateways,routers,processors,secrets,configmaps,serviceaccounts,roles,rolebindings,networkpolicies,leases'
@@ -258,7 +258,7 @@ describe('values that change how pods run', { skip: whyNoCluster(process.env) ||
   })
 })
 
-/** A bus that is not the operator's. */
+/** Returns a bus that the operator doesn't manage. */
 function busObjects(): readonly object[] {
   const metadata = { name: 'nats', namespace: BUS }
   const labels = { app: 'nats' }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 const NAME = 'observer'
 const PORT = 8099
 
-/** The objects that run `observer.ts` in a namespace; with a bus it reads records too. */
+/** Returns the objects that run `observer.ts` in a namespace. With a bus the observer also reads records. */
 export function observerObjects(
   namespace: string,
   image: string,
@@ -40,7 +40,7 @@ export function observerObjects(
                 image,
                 command: ['node', '/observer/observer.mts', ...(bus === undefined ? [] : [bus.host, '$(NATS_TOKEN)'])],
                 env,
-                // It is the LLM API too: on a busy machine it is slow, but there.
+                // The observer is also the LLM API, and may be slow on a busy machine.
                 readinessProbe: {
                   httpGet: { path: '/ready', port: PORT },
                   periodSeconds: 1,

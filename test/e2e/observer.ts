@@ -3,13 +3,13 @@ import { connect } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 
 /**
- * Runs in a pod, beside the gateway: the LLM API behind the Routers, a reader of records and a caller. It needs nothing
- * but Node, so that it can be mounted from a ConfigMap. argv: the bus's host and token, where records are to be read.
+ * Runs in a pod beside the gateway: the LLM API behind the Routers, a reader of records and a caller. The program needs
+ * only Node, so that a ConfigMap can hold it. argv: the bus's host and token, if records are read.
  *
- * `/llm/…` answers with what it was sent in X-Serial and Authorization. `/seen` and `/records` are the last of each.
- * `/load?url=…` calls that url until `/load/stop`, `/load/result` counts: `callers=…` of them, each again and again, or `rate=…`
- * calls a second, whether earlier ones were answered or not. `name=…` tells several loads apart. `bytes=…` numbers the calls and
- * makes their bodies so long; `/load/answered` is the numbers of those that were answered.
+ * `/llm/…` answers with the X-Serial and Authorization of the request. `/seen` and `/records` return the last of each.
+ * `/load?url=…` calls that URL until `/load/stop`; `/load/result` returns the counts. `callers=…` sets a number of
+ * callers, `rate=…` calls a second regardless of answers. `name=…` distinguishes several loads. `bytes=…` numbers the
+ * calls and sets the size of their bodies; `/load/answered` returns the numbers of the answered calls.
  */
 const PORT = 8099
 const MOST = 1_000
@@ -23,22 +23,22 @@ type Seen = { readonly url: string; readonly serial: string; readonly key: strin
 type Failure = { readonly at: string; readonly outcome: string }
 type Load = {
   readonly url: string
-  /** Of a body; 0: it is QUESTION, and calls have no numbers. */
+  /** Size of a body; 0 means QUESTION, without numbers. */
   readonly bytes: number
-  /** Number of the latest call. */
+  /** The number of the latest call. */
   serial: number
   readonly answered: number[]
   calls: number
-  /** Calls that wait for their answer. */
+  /** Number of calls that wait for their answer. */
   open: number
-  /** Calls that took longer than SLOW_MS. */
+  /** Number of calls that took longer than SLOW_MS. */
   slow: number
   readonly failed: Map<string, number>
-  /** Calls with a configuration newer than its key. */
+  /** Number of calls with a configuration newer than their key. */
   torn: number
   /** Serials of the configurations that were seen. */
   readonly configurations: Set<number>
-  /** The latest failures, with their times. */
+  /** The latest failures with their times. */
   readonly failures: Failure[]
   stop: boolean
 }
@@ -58,7 +58,7 @@ function answerLlm(request: IncomingMessage): string {
   return JSON.stringify(one)
 }
 
-/** Configuration and key carry serials; a configuration that is newer than its key is torn. */
+/** Counts a torn call: its configuration has a higher serial than its key. */
 function judge(load: Load, text: string): void {
   const { serial, key } = JSON.parse(text)
   const configured = Number(serial)
@@ -117,13 +117,13 @@ async function callOnce(load: Load): Promise<string> {
   }
 }
 
-/** The number first: it is found again in a record whose payload was cut, too. */
+/** Returns a body that begins with its number, so that the number survives a cut payload in a record. */
 function numberedBody(serial: number, bytes: number): string {
   const body = (filler: string) => JSON.stringify({ serial, filler })
   return body('x'.repeat(Math.max(0, bytes - body('').length)))
 }
 
-/** The gateway's own code, where it is the one who failed. */
+/** Returns the gateway's error code if the gateway failed. */
 function errorCode(text: string): string {
   return /"code":"(\w+)"/.exec(text)?.[1] ?? ''
 }
@@ -153,7 +153,7 @@ function startLoad(query: URLSearchParams): string {
   return 'started'
 }
 
-/** Ready pods can be a moment ahead of kube-proxy's rules for their Service: a load begins once the first call isn't refused. */
+/** Waits for the first accepted call: kube-proxy's rules for a Service may come a moment after its ready pods. */
 async function reached(load: Load): Promise<void> {
   const end = performance.now() + REACHED_MS
   while (!load.stop && performance.now() < end && (await callOnce(load)).endsWith('ECONNREFUSED')) await wait(20)
@@ -195,7 +195,7 @@ function route(request: IncomingMessage): string | undefined {
   }
 }
 
-/** The bus's own protocol, as little of it as reading takes: records are one line of JSON. */
+/** Reads records with a minimal client of the bus's protocol; a record is one line of JSON. */
 function readRecords(): void {
   const [host = '', token = ''] = process.argv.slice(2)
   if (host === '') return
@@ -220,7 +220,7 @@ function readRecords(): void {
   socket.on('close', again)
 }
 
-// Longer than the gateway keeps a connection: what it sends must not meet a closing one.
+// Longer than the gateway keeps a connection, so that its calls never meet a closing one.
 const KEEP_ALIVE_MS = 120_000
 
 createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) => {

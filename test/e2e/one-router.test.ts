@@ -99,7 +99,7 @@ describe('one Router through real pods', { skip: whyNoCluster(process.env) }, ()
     assert.equal(record.request.gl_path, '/restricted/')
     assert.deepEqual(record.request.ingress_headers['Api-Key'], ['[*****MASKED*****]'])
     assert.equal(record.response.egress_status_code, 200)
-    // The observer answers with the key that it was sent; what the gateway says itself must not hold it.
+    // The observer's answer contains the key; the gateway's own parts of the record must not.
     assert.doesNotMatch(JSON.stringify({ ...record.request, ...record.response.egress_headers }), /planted/)
   })
 

@@ -10,7 +10,7 @@ export type Pod = {
   readonly address: string
   readonly isReady: boolean
   readonly restarts: number
-  /** As containerd calls the container that runs. */
+  /** The id of the running container in containerd. */
   readonly container: string
 }
 
@@ -24,7 +24,7 @@ type PodJson = {
   }
 }
 
-/** Without those that drain. */
+/** Returns the pods that match, without draining ones. */
 export async function podsOf(scene: KubeScene, namespace: string, selector: string): Promise<readonly Pod[]> {
   const text = await scene.kubectl(['-n', namespace, 'get', 'pods', '-l', selector, '-o', 'json'])
   const list: { readonly items: readonly PodJson[] } = JSON.parse(text)
@@ -43,7 +43,9 @@ export async function podsOf(scene: KubeScene, namespace: string, selector: stri
   })
 }
 
-/** SIGKILL to the first process of a pod's container, from outside: no signal from inside reaches that one. */
+/**
+ * Sends SIGKILL to the first process of a pod's container from outside: signals from inside don't reach that process.
+ */
 export async function killPod({ cluster }: KubeScene, { container }: Pod): Promise<void> {
   const ctr = ['ctr', '-a', containerdSocket(cluster.folder), '-n', 'k8s.io']
   const { code, stderr } = await cluster.exec([...ctr, 'tasks', 'kill', '--signal', 'SIGKILL', container])

@@ -22,12 +22,12 @@ import { observerObjects } from './observer-manifest.ts'
 // Rules: docs/reference/kubernetes.md#processors, docs/reference/kubernetes.md#reasons
 
 const NS = 'llm'
-/** The head of a slow call has arrived. */
+/** Time for the head of a slow call to arrive. */
 const BEGIN_MS = 500
 
 /**
- * What a person's own image would hold, on the image that is there: its entrypoint is Node, and this is loaded before what it
- * would run. It adds what its settings file says.
+ * Stands for a person's own image: the shipped image's entrypoint is Node, and this module is loaded before the
+ * program. It adds the mark of its settings file to each record.
  */
 const PROGRAM = `
 import { readFileSync } from 'node:fs'
@@ -60,7 +60,7 @@ describe('Processors through real pods', { skip: whyNoCluster(process.env) }, ()
       routers: ['/a/'],
       request: { required: true, inputFields: ['ingress_payload'], outputFields: ['pii'] },
     })
-  /** The observer starts anew for it: before anything calls it. */
+  /** Gives the observer the bus's token. The observer restarts for this, so call it before any load. */
   const readRecords = async (): Promise<void> => {
     const token = await scene.until('a token', async () => {
       const path = 'jsonpath={.data.token}'
@@ -81,7 +81,7 @@ describe('Processors through real pods', { skip: whyNoCluster(process.env) }, ()
     await change()
     assert.deepEqual(await scene.endLoad(), {})
   }
-  /** A call whose body comes after so many seconds; its status. */
+  /** Sends a call whose body comes after some seconds. Returns the status. */
   const slowCall = async (seconds: number): Promise<string> => {
     const body = `(sleep ${seconds}; printf '{}')`
     const curlArgs = "-sS -m 60 -o /dev/null -w '%{http_code}' -H 'Content-Type: application/json' -X POST -T -"
@@ -172,7 +172,7 @@ describe('Processors through real pods', { skip: whyNoCluster(process.env) }, ()
 
   for (const language of ['TypeScript', 'Python', 'Go'] as const) {
     const name = `words-${language.toLowerCase()}`
-    // Its image can be put into no cluster but our own.
+    // The example's image can't be loaded into a foreign cluster.
     const skip = Boolean(process.env.KUBECONFIG)
     const title = `the example in ${language} as a Custom Processor: ready, called, and gone without a failed call`
     test(title, { skip }, async (context) => {

@@ -3,12 +3,12 @@ import { join } from 'node:path'
 import type { KubeScene } from './kube-scene.ts'
 import { podsOf } from './pods.ts'
 
-/** What the stream of records holds, on a bus that the operator runs. */
+/** The content of the stream of records on a managed bus. */
 export type RecordsOnBus = {
-  /** Servers that keep each record. */
+  /** Number of servers that keep each record. */
   readonly replicas: number
   readonly messages: number
-  /** Of the calls, in the order of the stream; null: a record of a call without a number. */
+  /** Serials of the calls in the order of the stream; null for a call without a number. */
   readonly serials: readonly (number | null)[]
 }
 
@@ -16,7 +16,7 @@ type RecordStatus = { readonly spool: string; readonly queued_bytes: number; rea
 
 const GATEWAY = 'llmgateway.io/gateway=main'
 
-/** Waits until the last gateway that drains is gone, and the others have handed over all of their records. */
+/** Waits until no gateway drains and the others have sent all their records. */
 export async function untilSent(scene: KubeScene, namespace: string): Promise<void> {
   const status = async (pod: string): Promise<RecordStatus> => {
     const path = `/api/v1/namespaces/${namespace}/pods/${pod}:9464/proxy/status`

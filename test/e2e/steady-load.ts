@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { KubeScene } from './kube-scene.ts'
 
-/** What the observer counted; `failed` by outcome: a status, or what the connection met. */
+/** The observer's counts; `failed` by outcome, which is a status or a connection's error. */
 export type Calls = { readonly calls: number; readonly failed: Readonly<Record<string, number>> }
 type Result = Calls & {
   readonly open: number
@@ -11,21 +11,21 @@ type Result = Calls & {
 
 export type LoadOptions = {
   readonly url: string
-  /** Calls a second; unset: 100. */
+  /** Calls a second; default 100. */
   readonly rate?: number
-  /** Of each body; unset: a short question. With it calls have numbers. */
+  /** Size of each body; unset means a short question. With a size the calls have numbers. */
   readonly bytes?: number
 }
 
-/** Calls at a pace from the observer's pod, counted step by step. */
+/** Calls at a fixed rate from the observer's pod, counted for each step. */
 export type SteadyLoad = {
-  /** Does something and waits for `after` more calls; the calls that ended meanwhile, printed. */
+  /** Acts, waits for AFTER_CALLS more calls, and returns and prints the counts of the step. */
   during(step: string, act: () => Promise<void>): Promise<Calls>
-  /** As `during`; fails where a call did. */
+  /** Like `during`, but fails if a call failed. */
   unharmedBy(step: string, act: () => Promise<void>): Promise<void>
-  /** Ends it; the whole, once each call has its answer. */
+  /** Ends the load once each call has its answer. Returns the total. */
   end(): Promise<Calls>
-  /** Numbers of the calls that were answered. */
+  /** Returns the numbers of the answered calls. */
   answered(): Promise<ReadonlySet<number>>
 }
 

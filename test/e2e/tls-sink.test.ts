@@ -24,7 +24,7 @@ describe('TLS and a sink in real pods', { skip: whyNoCluster(process.env) }, () 
     await scene?.close()
   })
 
-  /** A new certificate for the gateway's Service; its fingerprint. */
+  /** Writes a new certificate for the gateway's Service. Returns its fingerprint. */
   const certify = async (name: string): Promise<string> => {
     const { certificate, privateKey } = await authority.issue(name, { alternativeNames: [`DNS:main.${NS}.svc`] })
     const texts = { 'tls.crt': certificate.toString(), 'tls.key': privateKey.toString() }
@@ -35,7 +35,7 @@ describe('TLS and a sink in real pods', { skip: whyNoCluster(process.env) }, () 
     const argv = ['exec', 'deploy/observer', '--', 'node', '--input-type=module', '-e', script]
     return (await scene.kubectl(['-n', OBSERVED, ...argv])).trim()
   }
-  /** Status of a call and fingerprint of the certificate that it met. */
+  /** Returns the status of a call and the fingerprint of the certificate it met. */
   const call = (): Promise<string> =>
     inObserver(`
       import { request } from 'node:https'

@@ -13,11 +13,11 @@ const ROUNDS = 4
 const MOST_ROUNDS = 20
 const EVERY_MS = 80
 const LEAST_CALLS = 10_000
-/** Swaps that the pods made: a run in which hardly any configuration was seen proves nothing. */
+/** Least number of different configurations that calls must have seen for a valid run. */
 const LEAST_CONFIGURATIONS = 40
 const TIMEOUT_MS = 800_000
 
-// It sees what it looks for: with the ConfigMap written before the Secret (write-translation.ts) 53 of 1,923 calls were torn.
+// The test can fail: with the ConfigMap written before the Secret (write-translation.ts) 53 of 1,923 calls were torn.
 test('no call is made with a new configuration and an old key, at any speed of updates', {
   skip: whyNoCluster(process.env),
   timeout: TIMEOUT_MS,
@@ -47,7 +47,7 @@ test('no call is made with a new configuration and an old key, at any speed of u
     .map((name) => `/api/v1/namespaces/${NS}/${name.replace('pod/', 'pods/')}`)
   const order = { kind: 'updates', router, secret, pods, updates: UPDATES / ROUNDS, everyMs: EVERY_MS } as const
   let calls = 0
-  // On a busy machine calls are slow: the updates go on until there were enough of them.
+  // Calls are slow on a busy machine, so updates go on until there were enough calls.
   for (let round = 0; round < ROUNDS || (round < MOST_ROUNDS && calls < LEAST_CALLS); round += 1) {
     await drive(scene, { ...order, from: 1 + round * order.updates }, TIMEOUT_MS)
     calls = JSON.parse(JSON.stringify(await scene.observe('/load/result'))).calls

@@ -2,10 +2,10 @@ import { type KubeScene, OBSERVED } from './kube-scene.ts'
 
 export type WebAnswer = { readonly status: number; readonly body: ReturnType<typeof JSON.parse> }
 
-/** What a person at the web interface does, one call after the other, from a pod of another namespace. */
+/** A request to the web interface, sent from a pod of another namespace. */
 export type WebCall = { readonly method: string; readonly path: string; readonly body?: object }
 
-/** Answers to calls that a script sends with GUI_SECRET; a body that is no JSON is a text. */
+/** Sends calls with GUI_SECRET, one after another. Returns the answers; a body that is not JSON stays a text. */
 export async function askWebInterface(
   scene: KubeScene,
   { url, secret, calls }: { readonly url: string; readonly secret: string; readonly calls: readonly WebCall[] },
@@ -25,15 +25,17 @@ export async function askWebInterface(
 }
 
 export type WatchedCall = {
-  /** What the page is told of the call that is tried, in order. */
+  /** Events of the tried call, in order. */
   readonly tried: readonly ReturnType<typeof JSON.parse>[]
-  /** Its row in the live list, and those of the history. */
+  /** The call's row in the live list, and the rows of the history below. */
   readonly live: ReturnType<typeof JSON.parse>
   readonly history: ReturnType<typeof JSON.parse>
   readonly record: ReturnType<typeof JSON.parse>
 }
 
-/** Tries a call as the page does until one is seen live, then looks for it in the history; from a pod of another namespace. */
+/**
+ * Tries a call like the page until one is seen live, then finds it in the history. Runs in a pod of another namespace.
+ */
 export async function watchTriedCall(
   scene: KubeScene,
   { url, secret, call }: { readonly url: string; readonly secret: string; readonly call: object },
@@ -77,12 +79,12 @@ export async function watchTriedCall(
   return JSON.parse(await execNode(scene, ['-n', OBSERVED, 'exec', 'deploy/observer'], script))
 }
 
-/** Runs a script in the pod that `where` names; what it printed. */
+/** Runs a script in the pod of `where`. Returns its output. */
 export function execNode(scene: KubeScene, where: readonly string[], script: string): Promise<string> {
   return scene.kubectl([...where, '--', 'node', '--input-type=module', '-e', script])
 }
 
-/** In the web interface's own pod: what its token is let do, who it runs as, and whether it can write a file. */
+/** A script for the web interface's own pod: prints the rights of its token, its user, and if it can write a file. */
 export const INSIDE = `
   import { readFileSync, writeFileSync } from 'node:fs'
   import { request } from 'node:https'

@@ -12,23 +12,23 @@ export type AllInOne = {
   readonly url: string
   readonly adminUrl: string
   readonly program: Program
-  /** The process ids of a service's healthy starts so far, by the supervisor's own lines. */
+  /** Returns the process ids of a service's healthy starts so far, read from the supervisor's log lines. */
   pids(service: string): readonly number[]
-  /** The records that nats2file has written. */
+  /** Reads the records that nats2file has written. */
   records(): Promise<readonly Readonly<Record<string, unknown>>[]>
   close(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
 }
 
 export type AllInOneOptions = {
-  /** Changes a shipped file, before the ports in it become free ones. */
+  /** Changes a shipped file, before its ports are replaced by free ones. */
   readonly edit?: (name: string, text: string) => string
   /** Puts more files beside the shipped ones. */
   readonly prepare?: (conf: string) => Promise<void>
   readonly environment?: Readonly<Record<string, string>>
 }
 
-/** Starts it with free ports in place of the shipped ones; all services are healthy when the promise resolves. */
+/** Starts the supervisor on free ports. All services are healthy when the promise resolves. */
 export async function startAllInOne(llmUrl: string, options: AllInOneOptions = {}): Promise<AllInOne> {
   const directory = await mkdtemp(join(tmpdir(), 'llm-gateway-all-in-one-'))
   const [port, adminPort, busPort] = [await freePort(), await freePort(), await freePort()]

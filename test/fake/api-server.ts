@@ -6,10 +6,10 @@ import { waitUntil } from '../../tools/cluster/wait-until.ts'
 export type { ApiServer } from '../../tools/cluster/api-server.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
-/** Its ports are free a moment before it listens: somebody else may have taken one by then. */
+/** Another program may take one of the chosen ports before the API server listens. */
 const TRIES = 3
 
-/** A real API server on 127.0.0.1 over its own etcd, ready when the promise resolves; no node. */
+/** Starts a real API server on 127.0.0.1 with an etcd of its own and no node. It is ready when the promise resolves. */
 export async function startApiServer(
   options: Pick<ApiServerOptions, 'controllers' | 'audit' | 'flags'> = {},
 ): Promise<ApiServer> {
@@ -19,12 +19,12 @@ export async function startApiServer(
     folder: join(ROOT, '.tools/kubernetes/running'),
     environment: { PATH: '/usr/local/bin:/usr/bin:/bin' },
   })
-  // It is ready before it has made its own namespaces.
+  // The API server is ready before its own namespaces exist.
   await waitUntil('namespace default', async () => (await server.kubectl(['get', 'namespace', 'default'])).code === 0)
   return server
 }
 
-/** Why there can be none on this machine; false: there can, or there has to be because this is CI. For `test(…, { skip })`. */
+/** Returns the reason to skip tests (`test(…, { skip })`) with an API server; false if they can or, in CI, must run. */
 export function whyNoApiServer(environment: NodeJS.ProcessEnv): string | false {
   const missing = missingPrograms(ROOT).filter((name) => name === 'kubelite' || name === 'etcd')
   if (missing.length === 0 || environment.CI === 'true') return false

@@ -1,9 +1,9 @@
 import { connect, headers, type NatsConnection } from 'nats'
 import type { NatsServer } from './nats-server.ts'
 
-/** Where a fake finds the bus: a server started by `startNatsServer`, or any address. */
+/** The address of a bus: a server from `startNatsServer`, or any other. */
 export type BusPlace = Pick<NatsServer, 'address' | 'token'> & {
-  /** In place of a token. */
+  /** A user in place of a token. */
   readonly user?: { readonly name: string; readonly password: string }
 }
 
@@ -14,25 +14,25 @@ export type BusMessage = {
   readonly messageId: string | undefined
   /** The header Gateway-Deadline. */
   readonly deadline: string | undefined
-  /** The message asked for a reply. */
+  /** True if the sender waits for a reply. */
   readonly wantsReply: boolean
   reply(bytes: Uint8Array): void
 }
 
-/** A raw client of the bus for tests; comes back by itself, with its subscriptions, after a restart of the server. */
+/** A raw client of the bus for tests. After a restart of the server it reconnects with its subscriptions. */
 export type BusClient = {
-  /** Returns when the server has the subscription; the function it returns ends it. */
+  /** Resolves when the server has the subscription. The returned function ends it. */
   subscribe(subject: string, take: (message: BusMessage) => void, queue?: string): Promise<() => void>
   request(subject: string, bytes: Uint8Array, timeoutMs?: number): Promise<Uint8Array>
-  /** The same with a Gateway-Deadline after that time, as the gateway asks. */
+  /** Requests with a Gateway-Deadline after `timeoutMs`, as the gateway does. */
   ask(subject: string, bytes: Uint8Array, timeoutMs: number): Promise<Uint8Array>
-  /** The same with a Gateway-Deadline that has passed. */
+  /** Requests with a Gateway-Deadline that has passed. */
   expired(subject: string, bytes: Uint8Array, timeoutMs: number): Promise<Uint8Array>
-  /** `deadline`: of the header Gateway-Deadline, Unix milliseconds. */
+  /** Publishes a message; `deadline` is the header Gateway-Deadline in Unix milliseconds. */
   publish(subject: string, bytes: Uint8Array, deadline?: number): void
-  /** A PONG came after everything published before; waits out a disconnection. */
+  /** Waits for a PONG after all published messages, also across a disconnection. */
   flush(): Promise<void>
-  /** The server's max_payload, bytes. */
+  /** The server's max_payload in bytes. */
   readonly maxPayload: number | undefined
   close(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>

@@ -13,11 +13,11 @@ const TOKEN = 'test-token'
 export type BusPairPorts = { readonly inner: number; readonly outer: number; readonly leaf: number }
 
 /**
- * The two servers of a bus with TLS, with the edits of the shipped files
+ * The two servers of a bus with TLS, with the documented edits of the shipped files
  * (docs/reference/configuration-rules.md#tls-of-the-bus).
  */
 export type BusPair = {
-  /** The plain server, for programs beside it. */
+  /** The plain server, for programs on its machine. */
   readonly inner: BusPlace
   /** The server that faces the network. */
   readonly outer: BusPlace
@@ -28,7 +28,7 @@ export type BusPair = {
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** Both servers, joined when the promise resolves. */
+/** Starts both servers. They are joined when the promise resolves. */
 export async function startBusPair(): Promise<BusPair> {
   const directory = await mkdtemp(join(tmpdir(), 'llm-gateway-bus-pair-'))
   const ports = { inner: await freePort(), outer: await freePort(), leaf: await freePort() }
@@ -39,7 +39,7 @@ export async function startBusPair(): Promise<BusPair> {
     const text = await readFile(join(CONF, name), 'utf8')
     await writeFile(join(directory, 'app/conf', name), withBusTls(name, text, ports))
   }
-  // As the supervisor hands them over: in quotes.
+  // The supervisor passes these values in quotes.
   const environment = {
     NATS_TOKEN: `"${TOKEN}"`,
     BUS_LEAF_PASSWORD: '"leaf-password"',
@@ -73,7 +73,7 @@ export async function startBusPair(): Promise<BusPair> {
   }
 }
 
-/** A shipped file of the configuration with the edits that conf/nats-server-tls.conf describes, and free ports. */
+/** Edits a shipped configuration file as conf/nats-server-tls.conf describes, with free ports. */
 export function withBusTls(name: string, text: string, { inner, outer, leaf }: BusPairPorts): string {
   switch (name) {
     case 'nats-server.conf':
@@ -90,7 +90,7 @@ export function withBusTls(name: string, text: string, { inner, outer, leaf }: B
   }
 }
 
-/** The files that conf/nats-server-tls.conf names. */
+/** Writes the certificates that conf/nats-server-tls.conf names. */
 export async function placeBusCertificates(authority: Authority, folder: string): Promise<void> {
   const server = await authority.issue('bus')
   await cp(authority.certificateFile, join(folder, 'bus-ca.pem'))

@@ -7,19 +7,19 @@ import { promisify } from 'node:util'
 export type Certificate = {
   readonly certificateFile: string
   readonly privateKeyFile: string
-  /** PEM. */
+  /** PEM */
   readonly certificate: Buffer
   readonly privateKey: Buffer
 }
 
 export type CertificateOptions = {
-  /** `DNS:localhost`, `IP:127.0.0.1`, `email:…`; default both names of this machine. */
+  /** `DNS:localhost`, `IP:127.0.0.1`, `email:…`; the default is both names of this machine. */
   readonly alternativeNames?: readonly string[]
-  /** Days until it ends; default 2. */
+  /** Days of validity; default 2. */
   readonly days?: number
 }
 
-/** A certificate authority nobody trusts by default, and what it signed; its files lie in one temporary directory. */
+/** A certificate authority that no program trusts by default. All files lie in one temporary directory. */
 export type Authority = Certificate & {
   readonly directory: string
   issue(name: string, options?: CertificateOptions): Promise<Certificate>

@@ -11,7 +11,9 @@ export type { Cluster } from '../../tools/cluster/cluster.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 
-/** The cluster that KUBECONFIG names, or else a node of this test's own, ready for pods when the promise resolves. */
+/**
+ * Returns the cluster of KUBECONFIG, or starts a node for this test. It is ready for pods when the promise resolves.
+ */
 export async function startCluster(
   environment: NodeJS.ProcessEnv,
   options: Pick<ClusterOptions, 'audit'> = {},
@@ -22,7 +24,7 @@ export async function startCluster(
   return start({ ...options, ...outcome.parts, folder: runningFolder(ROOT) })
 }
 
-/** Why there can be none on this machine; false: there can, or there has to be because this is CI. For `test(…, { skip })`. */
+/** Returns the reason to skip tests (`test(…, { skip })`) with a cluster; false if they can or, in CI, must run. */
 export function whyNoCluster(environment: NodeJS.ProcessEnv): string | false {
   if (environment.CI === 'true' || environment.KUBECONFIG) return false
   return whyNot(ROOT) ?? false

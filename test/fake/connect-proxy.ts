@@ -2,15 +2,15 @@ import { createServer, request as forward, type IncomingMessage } from 'node:htt
 import { connect, type Socket } from 'node:net'
 import { Journal } from './journal.ts'
 
-/** What the proxy was asked for: `CONNECT host:port` or `GET http://host/…`. */
+/** A request to the proxy: `CONNECT host:port` or `GET http://host/…`. */
 export type ProxyRequest = { readonly line: string; readonly headers: IncomingMessage['headers'] }
 
-/** An HTTP proxy on 127.0.0.1; every target is looked for on this machine's IPv4 loopback. */
+/** An HTTP proxy on 127.0.0.1. It connects every target to this machine's IPv4 loopback. */
 export type ConnectProxy = {
   readonly url: string
   readonly port: number
   readonly requests: Journal<ProxyRequest>
-  /** What CONNECT is answered with from now on; default 200. `undefined`: nothing. */
+  /** Sets the answer to CONNECT; default 200. `undefined` means no answer. */
   answer(status: number | undefined): void
   close(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>

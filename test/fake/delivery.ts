@@ -1,14 +1,14 @@
 import { mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** A directory that is delivered as Kubernetes delivers a volume: its names are links through `..data`, which is swapped. */
+/** A directory delivered like a Kubernetes volume: names are links through `..data`, and `..data` is swapped. */
 export type Delivery = {
   readonly directory: string
-  /** Replaces all files at once; a name that is no link through `..data` (any more) becomes one. */
+  /** Replaces all files at once. A name that isn't a link through `..data` becomes one. */
   swap(files: Readonly<Record<string, string>>): Promise<void>
 }
 
-/** Makes the directory where it isn't there; nothing is in it before the first `swap`. */
+/** Makes the directory if it doesn't exist. It is empty before the first `swap`. */
 export async function createDelivery(directory: string): Promise<Delivery> {
   await mkdir(directory, { recursive: true })
   let serial = 0
@@ -28,7 +28,7 @@ export async function createDelivery(directory: string): Promise<Delivery> {
   }
 }
 
-/** Whatever stood at `name` is a link to `target` from one moment to the next. */
+/** Replaces `name` atomically by a link to `target`. */
 async function link(target: string, name: string, directory: string): Promise<void> {
   const prepared = join(directory, `..next_${name.replaceAll('.', '')}`)
   await symlink(target, prepared)

@@ -8,23 +8,23 @@ import { type ProcessorName, type ProcessorProgramOptions, startProcessorProgram
 import type { Program } from './program.ts'
 import { collectRecords, type Records, type SeenRecord } from './records.ts'
 
-/** A machine may stand still for seconds: a call that is answered in the end is answered right. */
+/** A busy machine may pause for seconds, so late answers are accepted. */
 const PATIENT_MS = 20_000
 const SET_FILE = join(import.meta.dirname, '../../conf/examples/processors/gl_config.json')
-/** The caller's key of `/restricted/` and the LLM API's. */
+/** The callers' key of `/restricted/`, and the LLM API's key below. */
 export const CALLER_KEY = 'callers-own'
 export const LLM_KEY = 'real-key'
 
 export type ExampleSetOptions = {
-  /** The processors' own programs, started in this order. */
+  /** The processors to start, in this order. */
   readonly processors: readonly ProcessorName[]
-  /** What differs from their shipped settings. */
+  /** Changes of their shipped settings. */
   readonly options?: Readonly<Partial<Record<ProcessorName, ProcessorProgramOptions>>>
-  /** Changes the shipped gl_config.json, after the shorter timeouts of its entries were made 20 s. */
+  /** Changes the shipped gl_config.json, whose short timeouts were raised to 20 s before. */
   readonly change?: (config: GatewayConfig) => GatewayConfig
 }
 
-/** The gateway with the rows and routers of conf/examples/processors, an LLM API, and real processors. */
+/** The gateway with the rows and routers of conf/examples/processors, an LLM API and real processors. */
 export type ExampleSet = {
   readonly nats: NatsServer
   readonly records: Records
@@ -32,7 +32,7 @@ export type ExampleSet = {
   readonly gateway: RunningGateway
   readonly url: string
   readonly programs: ReadonlyMap<ProcessorName, Program>
-  /** Starts one more of a kind, or one in place of a killed one. */
+  /** Starts another process of a kind, for example in place of a killed one. */
   start(name: ProcessorName, options?: ProcessorProgramOptions): Promise<Program>
   /** Kills every process of a kind. */
   stopAll(name: ProcessorName): Promise<void>
@@ -46,7 +46,7 @@ export type Asked = {
   readonly status: number
   readonly headers: Headers
   readonly text: string
-  /** The body parsed; undefined when it is empty. */
+  /** The parsed body; undefined if it is empty. */
   readonly json: unknown
   readonly record: SeenRecord
 }
@@ -74,12 +74,12 @@ export async function startExampleSet({ processors, options = {}, change }: Exam
       env: { AISERVICE_API_BASE: llm.url, AISERVICE_API_KEY: LLM_KEY, GATEWAY_API_KEY: CALLER_KEY },
     }),
   )
-  // One connection for calls, one for records.
+  // The gateway has one connection for calls and one for records.
   await gateway.logs.waitUntil((lines) => lines.filter(({ msg }) => msg === 'bus connected').length >= 2)
   const running = stack.move()
   const close = async (): Promise<void> => {
     await later.disposeAsync()
-    // Before the gateway: an answer that hangs must not hold its drain.
+    // Closed before the gateway: a hanging answer would hold up its drain.
     await llm.close()
     await running.disposeAsync()
   }
@@ -115,7 +115,7 @@ function withPatience(config: GatewayConfig): GatewayConfig {
   return JSON.parse(JSON.stringify(config), (key, value) => (key === 'timeout' ? Math.max(value, PATIENT_MS) : value))
 }
 
-/** A chat request with one question. */
+/** Returns a chat request with one question. */
 export function chat(content: string, more: Readonly<Record<string, unknown>> = {}): GatewayConfig {
   return {
     model: 'gpt-4',

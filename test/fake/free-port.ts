@@ -1,12 +1,12 @@
 import { createSocket } from 'node:dgram'
 import { createServer } from 'node:net'
 
-/** Below the ports that systems hand out themselves: a server on port 0 or a client can't take one in between. */
+/** Below the range from which systems assign ports, so no server on port 0 and no client can take one. */
 const [FIRST, END] = [12_000, 30_000]
-/** More than are taken on any machine that can still run a test. */
+/** More ports than are in use on any machine that can run a test. */
 const MOST_TRIES = 200
 
-/** A port of 127.0.0.1 for a program that can't say which one it picked; no other test gets it while this process runs. */
+/** Returns a free port of 127.0.0.1 for a program that can't report its own. It is reserved for this process. */
 export async function freePort(): Promise<number> {
   for (let tried = 0; tried < MOST_TRIES; tried += 1) {
     const port = FIRST + Math.floor(Math.random() * (END - FIRST))
@@ -15,7 +15,7 @@ export async function freePort(): Promise<number> {
   throw new Error(`no free port in ${MOST_TRIES} tries`)
 }
 
-/** A UDP socket on the same number is the claim: whoever else asks for this port fails, and it ends with this process. */
+/** Claims a port by a UDP socket of the same number: other claims fail until this process ends. */
 function claimed(port: number): Promise<boolean> {
   const claim = createSocket('udp4').unref()
   return new Promise((resolve) => {

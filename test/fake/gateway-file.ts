@@ -12,22 +12,22 @@ export type GatewayFile = {
   readonly file: string
   readonly config: GatewayConfig
   /**
-   * Writes the changed configuration (the function's result, or an object merged over the present one) and returns its
-   * digest as `/status` shows it. By atomic rename, or written in place.
+   * Writes a changed configuration: the function's result, or an object merged over the present one. Returns the digest
+   * that `/status` will show. The file is replaced by rename, or written in place.
    */
   edit(change: GatewayConfig | ((config: GatewayConfig) => GatewayConfig), how?: 'rename' | 'write'): Promise<string>
   remove(): Promise<void>
 }
 
-/** Nothing listens on port 1: a bus that is away. */
+/** Nothing listens on port 1, so the bus counts as away. */
 const NO_BUS: BusPlace = { address: '127.0.0.1:1', token: undefined }
 
-/** The smallest configuration a test starts from: free port, no admin port, no processors, only `/echo/`. */
+/** Returns the smallest configuration: a free port, no admin port, no processors and only `/echo/`. */
 export function minimalGlConfig(bus: BusPlace = NO_BUS): GatewayConfig {
   return {
     gl_port: 0,
     admin_port: 0,
-    // A token that isn't a reference: the environment stays the test's own.
+    // A literal token, so that the environment stays the test's own.
     service_bus: { hostname: bus.address, token: bus.token ?? '' },
     routers: [],
     request: { processors: [] },
@@ -38,7 +38,7 @@ export function minimalGlConfig(bus: BusPlace = NO_BUS): GatewayConfig {
 export async function writeGatewayFile(first: GatewayConfig): Promise<GatewayFile> {
   const directory = await mkdtemp(join(tmpdir(), 'llm-gateway-conf-'))
   const file = join(directory, 'gl_config.json')
-  // Every gateway has a folder of its own for records.
+  // Every gateway has a spool folder of its own.
   let config = merge({ spool: { directory: join(directory, 'spool') } }, first)
   let edits = 0
   await writeFile(file, encode(config))
@@ -61,7 +61,7 @@ export async function writeGatewayFile(first: GatewayConfig): Promise<GatewayFil
   }
 }
 
-/** Objects are merged key by key, everything else (arrays too) is replaced. */
+/** Merges objects key by key. All other values, also arrays, are replaced. */
 export function merge(base: GatewayConfig, over: GatewayConfig): GatewayConfig {
   const merged: Record<string, unknown> = { ...base }
   for (const [key, value] of Object.entries(over)) {

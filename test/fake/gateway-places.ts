@@ -6,16 +6,16 @@ import { type GatewayConfig, type GatewayFile, merge, minimalGlConfig } from './
 export type GatewayOptions = {
   /** Merged over `minimalGlConfig`: objects key by key, arrays replaced. */
   readonly config?: GatewayConfig
-  /** The environment that references resolve from; nothing of this process's own. */
+  /** The environment for references; nothing of this process's environment is added. */
   readonly env?: Environment
-  /** Absent: the gateway runs without a bus. */
+  /** Unset means that the gateway runs without a bus. */
   readonly nats?: BusPlace
-  /** Serves `/metrics`, `/healthz`, `/readyz` and `/status` on a free port; then `adminUrl` is set. */
+  /** Serves `/metrics`, `/healthz`, `/readyz` and `/status` on a free port, which `adminUrl` names. */
   readonly admin?: boolean
   readonly secretsDir?: string
 }
 
-/** Where a gateway that a test started is found. */
+/** The addresses and the file of a started gateway. */
 export type Places = {
   readonly url: string
   readonly port: number
@@ -23,7 +23,7 @@ export type Places = {
   readonly file: string
   readonly config: GatewayFile['config']
   readonly editConfig: GatewayFile['edit']
-  /** Asks `/status` until it shows the digest that `editConfig` returned (needs `admin`). */
+  /** Polls `/status` until it shows a digest that `editConfig` returned. Needs `admin`. */
   waitForDigest(digest: string): Promise<void>
 }
 
@@ -58,11 +58,11 @@ export function places(file: GatewayFile, port: number, adminPort: number | unde
 async function digestShown(statusUrl: string, digest: string, timeoutMs = 60_000): Promise<void> {
   const end = performance.now() + timeoutMs
   for (;;) {
-    // The admin port may open after the gateway's own.
+    // The admin port may open after the gateway's port.
     const status = await fetch(statusUrl).then((answer) => answer.text(), String)
     if (status.includes(digest)) return
     if (performance.now() > end) throw new Error(`no ${digest} within ${timeoutMs} ms: ${status}`)
-    // A poll of a condition the gateway has no event for.
+    // The gateway has no event for this condition, so it is polled.
     await new Promise((resolve) => setTimeout(resolve, 10))
   }
 }

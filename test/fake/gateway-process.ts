@@ -10,7 +10,7 @@ export const GATEWAY_MAIN = join(import.meta.dirname, '../../gateway/src/main.ts
 export type RunningGatewayProcess = Places & {
   readonly pid: number
   readonly program: Program
-  /** Lines of stdout and stderr as they are. */
+  /** The raw lines of stdout and stderr. */
   readonly lines: Journal<string>
   kill: Program['kill']
   readonly exited: Program['exited']
@@ -18,7 +18,7 @@ export type RunningGatewayProcess = Places & {
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** The gateway as a process of its own: `node gateway/src/main.ts -o FILE`, ready when the promise resolves. */
+/** Starts the gateway as a process: `node gateway/src/main.ts -o FILE`. It is ready when the promise resolves. */
 export async function startGatewayProcess(
   options: GatewayOptions & { readonly wrap?: readonly string[]; readonly nodeArguments?: readonly string[] } = {},
 ): Promise<RunningGatewayProcess> {

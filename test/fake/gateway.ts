@@ -6,7 +6,7 @@ import { Journal } from './journal.ts'
 
 export { type RunningGatewayProcess, startGatewayProcess } from './gateway-process.ts'
 
-/** One JSON line of the gateway's log. */
+/** A JSON line of the gateway's log. */
 export type LogLine = Readonly<Record<string, unknown>> & { readonly level?: unknown; readonly msg?: unknown }
 
 export type RunningGateway = Places & {
@@ -16,7 +16,7 @@ export type RunningGateway = Places & {
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** The gateway in this process, listening when the promise resolves. */
+/** Starts the gateway in this process. It listens when the promise resolves. */
 export async function startGateway(options: GatewayOptions = {}): Promise<RunningGateway> {
   const { config, adminPort } = await gatewayConfig(options, 0)
   const file = await writeGatewayFile(config)

@@ -6,14 +6,15 @@ const ID = /\b([A-Z0-9]{8})_\d{19}_\d+_(\d+)\b/g
 const TIMER = ['duration', 'start', 'stop']
 
 /**
- * A record's value with what differs from run to run replaced, ready to compare whole: `<timer>` for timers, which are
- * checked here, `<id>` for the ids' middle parts, `<date>` for Date headers, and `replace` (text → name) for addresses.
+ * Replaces the parts of a record that differ between runs, so that it can be compared as a whole: `<timer>` for timers,
+ * which are checked here, `<id>` for the middle parts of ids, `<date>` for Date headers, and the texts in `replace` by
+ * their names.
  */
 export function golden(value: unknown, replace: Readonly<Record<string, string>> = {}): unknown {
   if (typeof value === 'string') return goldenText(value, replace)
   if (Array.isArray(value)) return value.map((entry) => golden(entry, replace))
   if (typeof value !== 'object' || value === null) return value
-  // Sorted: a JSON object has no order, and a golden's diff should show what changed.
+  // Sorted, since JSON objects have no order and a golden's diff should show only real changes.
   const members = Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1))
   const names = members.map(([name]) => name)
   if (names.join() === TIMER.join()) return goldenTimer(new Map(members))

@@ -7,10 +7,10 @@ export type KubectlRunner = { kubectl(args: readonly string[]): Promise<CommandR
 const MANIFESTS = join(import.meta.dirname, '../../crds/manifests')
 const KINDS = 'llmgateways,routers,processors'
 
-/** Installs our CRDs as they are shipped; once it resolves, each kind is known and served. */
+/** Installs the shipped CRDs. Each kind is served when the promise resolves. */
 export async function installKinds(server: KubectlRunner): Promise<void> {
   const applied = await server.kubectl(['apply', '-f', MANIFESTS])
   if (applied.code !== 0) throw new Error(`the CRDs were not taken: ${applied.stderr}`)
-  // What is Established isn't in discovery yet, and answers 404 or 429 for a moment.
+  // An Established kind may be missing in discovery and answer 404 or 429 for a moment.
   await waitUntil('our kinds', async () => (await server.kubectl(['get', KINDS, '--all-namespaces'])).code === 0)
 }

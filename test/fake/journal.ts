@@ -3,9 +3,9 @@ export type WaitOptions = { readonly timeoutMs?: number; readonly what?: string 
 type Waiter = { check(): void }
 
 /**
- * What a fake saw, oldest first, with waiting for a condition instead of sleeping.
- * Holds the last `capacity` entries; `total` counts those that were dropped too. A wait that ends without its condition
- * (default after 60 s: a machine may be ten times slower) rejects and names what was waited for.
+ * The entries that a fake saw, oldest first. Tests wait for a condition on them instead of sleeping. The last
+ * `capacity` entries are kept; `total` counts dropped entries too. A wait rejects after its timeout and names its
+ * condition; the default is 60 s, because a machine may be ten times slower.
  */
 export class Journal<T> {
   readonly #capacity: number
@@ -28,12 +28,12 @@ export class Journal<T> {
   add(entry: T): void {
     this.#entries.push(entry)
     this.#total += 1
-    // Half is dropped at once: a shift per entry would cost more than the test.
+    // Half of the entries are dropped at once: a shift for each entry would cost more than the test.
     if (this.#entries.length > this.#capacity) this.#entries = this.#entries.slice(-Math.ceil(this.#capacity / 2))
     this.changed()
   }
 
-  /** Looks again at every wait: an entry's own fields have changed. */
+  /** Checks all waits again after fields of an entry have changed. */
   changed(): void {
     for (const waiter of [...this.#waiters]) waiter.check()
   }
@@ -43,18 +43,18 @@ export class Journal<T> {
     this.#total = 0
   }
 
-  /** The first entry, past or future, that matches. */
+  /** Resolves with the first past or future entry that matches. */
   async waitFor(matches: (entry: T) => boolean, options: WaitOptions = {}): Promise<T> {
     return await this.#wait(() => this.#entries.find(matches), options)
   }
 
-  /** The entries, once there have been `count` of them since the last clear. */
+  /** Resolves with the entries once `count` have been added since the last clear. */
   async waitForCount(count: number, options: WaitOptions = {}): Promise<readonly T[]> {
     const what = options.what ?? `${count} entries`
     return await this.#wait(() => (this.#total >= count ? this.#entries : undefined), { ...options, what })
   }
 
-  /** The entries, once `holds` is true of them. */
+  /** Resolves with the entries once `holds` is true of them. */
   async waitUntil(holds: (entries: readonly T[]) => boolean, options: WaitOptions = {}): Promise<readonly T[]> {
     return await this.#wait(() => (holds(this.#entries) ? this.#entries : undefined), options)
   }

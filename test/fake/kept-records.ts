@@ -1,18 +1,18 @@
 import { type BusPlace, connectBusClient } from './bus-client.ts'
 
-/** One record in the bus's stream. */
+/** A record in the bus's stream. */
 export type KeptRecord = { readonly sequence: number; readonly messageId: string | undefined; readonly text: string }
 
-/** The stream of records on a bus, as its administrator sees it. */
+/** The stream of records on a bus, read by its administrator. */
 export type KeptRecords = {
   readonly stream: string
-  /** `config` and `state` of the stream; undefined where there is none. */
+  /** Returns `config` and `state` of the stream; undefined if there is no stream. */
   info(): Promise<StreamInfo | undefined>
-  /** All of it, in its order. */
+  /** Returns all records in order. */
   read(): Promise<readonly KeptRecord[]>
-  /** Shows each, in its order, without keeping them. */
+  /** Shows each record in order without keeping them. */
   each(show: (record: KeptRecord) => void): Promise<void>
-  /** Waits until the stream holds so many. */
+  /** Waits until the stream holds `count` records. */
   waitForCount(count: number, timeoutMs?: number): Promise<void>
   request(verb: string, body?: object): Promise<Answer>
   [Symbol.asyncDispose](): Promise<void>
@@ -24,7 +24,7 @@ export type StreamInfo = {
   readonly state: { readonly messages: number; readonly last_seq: number }
 }
 
-/** Messages that are asked for at once. */
+/** Number of messages that are requested at once. */
 const AT_ONCE = 100
 
 export async function keptRecords(bus: BusPlace, stream = 'records_llm'): Promise<KeptRecords> {
@@ -71,7 +71,7 @@ export async function keptRecords(bus: BusPlace, stream = 'records_llm'): Promis
         const messages = (await info())?.state.messages ?? 0
         if (messages >= count) return
         if (performance.now() > end) throw new Error(`${messages} records of ${count} within ${timeoutMs} ms`)
-        // The bus tells nobody that it has stored one.
+        // The bus has no event for a stored record, so its state is polled.
         await new Promise((resolve) => setTimeout(resolve, 20))
       }
     },

@@ -1,6 +1,6 @@
 type Condition = { readonly type: string; readonly status: string }
 
-/** As far as tools that wait for any kind look at it. */
+/** The fields of any kind that waiting tools read. */
 export type WaitedFor = {
   readonly metadata: { readonly generation?: number; readonly deletionTimestamp?: string | undefined }
   readonly status?: {
@@ -12,7 +12,7 @@ export type WaitedFor = {
 export type KStatus = 'Current' | 'InProgress' | 'Failed' | 'Terminating'
 
 /**
- * What Flux, helm 4 and kpt make of a kind that they know nothing of: the generic rules of kstatus, in its order
+ * Returns the status that Flux, helm 4 and kpt give a kind unknown to them: the generic rules of kstatus in its order
  * (sigs.k8s.io/cli-utils, pkg/kstatus/README.md, "The Ready condition" and "generic properties").
  */
 export function kstatusOf({ metadata, status = {} }: WaitedFor): KStatus {
@@ -24,6 +24,6 @@ export function kstatusOf({ metadata, status = {} }: WaitedFor): KStatus {
   if (is('Reconciling', 'True')) return 'InProgress'
   if (is('Stalled', 'True')) return 'Failed'
   const ready = conditions.find(({ type }) => type === 'Ready')
-  // One that says nothing counts as finished: this is why a default says that nobody looked yet.
+  // kstatus treats a missing Ready condition as finished, so our CRDs have a default that says Unknown.
   return ready === undefined || ready.status === 'True' ? 'Current' : 'InProgress'
 }

@@ -3,31 +3,31 @@ import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompress
 
 export type Header = readonly [name: string, value: string]
 type Bytes = Uint8Array | string
-/** Pieces, each written on its own; an async one pauses where it awaits, so a test holds the promise. */
+/** Pieces of a body, each written on its own. An async iterable pauses at its awaits, so a test controls the pace. */
 export type Pieces = Iterable<Bytes> | AsyncIterable<Bytes>
 
-/** How an answer ends: a clean end, a TCP reset, a FIN without the HTTP end, or never. */
+/** The end of an answer: a clean end, a TCP reset, a FIN without the HTTP end, or no end. */
 export type Ending = 'end' | 'reset' | 'close' | 'hang'
 
-/** What the fake LLM does with one request. */
+/** The fake LLM's reaction to one request. */
 export type LlmAnswer =
   | {
       readonly kind: 'answer'
       readonly status?: number
-      /** In this order, repeats kept (Set-Cookie), case kept. */
+      /** Sent in this order, with repeated names (Set-Cookie) and in this case. */
       readonly headers?: readonly Header[]
       readonly body?: Bytes | Pieces
       readonly trailers?: readonly Header[]
       readonly ending?: Ending
     }
-  /** Bytes straight onto the socket: broken HTTP, 1xx, whatever. */
+  /** Bytes straight onto the socket: broken HTTP, 1xx or anything else. */
   | { readonly kind: 'raw'; readonly bytes: Bytes | Pieces; readonly ending?: Ending }
-  /** Nothing: no header ever. */
+  /** No byte is ever sent. */
   | { readonly kind: 'hang' }
   | { readonly kind: 'reset' }
   | { readonly kind: 'close' }
 
-/** Carries out an answer; waits for the caller's reads, stops when the connection is gone. */
+/** Sends an answer at the caller's pace and stops when the connection is gone. */
 export async function play(answer: LlmAnswer, response: ServerResponse): Promise<void> {
   switch (answer.kind) {
     case 'answer':
@@ -74,7 +74,7 @@ async function* pieces(body: Bytes | Pieces | undefined): AsyncGenerator<Bytes> 
 function finish(ending: Ending, response: ServerResponse): void {
   if (ending === 'end') response.end()
   if (ending === 'reset') response.socket?.resetAndDestroy()
-  // A FIN after what was written, without the end that the framing asks for.
+  // A FIN behind the written bytes, without the end that the framing requires.
   if (ending === 'close') response.socket?.destroySoon()
 }
 
@@ -104,7 +104,7 @@ export const CODINGS = {
   zstd: zstdCompressSync,
 } as const
 
-/** The JSON compressed; `raw deflate` is sent as `deflate`, without the zlib frame. */
+/** Returns a compressed JSON answer; `raw deflate` is sent as `deflate`, without the zlib frame. */
 export function encodedAnswer(value: unknown, coding: keyof typeof CODINGS): LlmAnswer {
   const name = coding === 'raw deflate' ? 'deflate' : coding
   const body = CODINGS[coding](Buffer.from(JSON.stringify(value)))
@@ -115,7 +115,7 @@ export function encodedAnswer(value: unknown, coding: keyof typeof CODINGS): Llm
   return { kind: 'answer', headers, body }
 }
 
-/** `bytes` bytes of a JSON string, made as they are sent. */
+/** Yields a JSON string of `bytes` bytes, made while it is sent. */
 export function* hugeJson(bytes: number): Generator<Uint8Array> {
   const block = Buffer.alloc(64 * 1024, 'x')
   yield Buffer.from('"')

@@ -3,7 +3,7 @@ import { jsonAnswer } from './llm-answer.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 export type StreamOptions = {
-  /** Awaited before the event of this number (0 = the first): the test's hold on the pace. */
+  /** Awaited before the event of this number, beginning with 0: with it a test controls the pace. */
   readonly before?: (index: number) => Promise<void> | void
 }
 
@@ -11,7 +11,7 @@ export const ANSWER_TEXT = 'The founders of Microsoft are Bill Gates and Paul Al
 const WORDS = ANSWER_TEXT.split(/(?<= )/)
 const CREATED = 1_763_690_400
 
-/** The answer an LLM API would give: chat completions, Anthropic messages or OpenAI responses by path, streamed when asked. */
+/** Answers like an LLM API: chat completions, Anthropic messages or OpenAI responses by path, streamed if asked. */
 export function answerLikeAnLlm(url: string, body: Uint8Array, options: StreamOptions = {}): LlmAnswer {
   const path = url.split('?')[0] ?? ''
   const asked = parse(body)

@@ -5,25 +5,25 @@ import { Journal } from './journal.ts'
 import { jsonAnswer, type LlmAnswer, play } from './llm-answer.ts'
 import { answerLikeAnLlm } from './llm-dialects.ts'
 
-/** One request as it reached the LLM. Fields that change while it runs end with the journal's `changed()`. */
+/** A request at the LLM. Changes of its fields are announced by the journal's `changed()`. */
 export type SeenRequest = {
   /** 1 for the first. */
   readonly number: number
-  /** Requests with one id came over one connection; 1 for the first. */
+  /** The number of the request's connection; 1 for the first. */
   readonly socketId: number
   readonly method: string
   readonly url: string
   /** name, value, name, value … as on the wire. */
   readonly rawHeaders: readonly string[]
-  /** The bytes so far. */
+  /** The bytes received so far. */
   readonly body: Buffer
-  /** The body has ended cleanly. */
+  /** True once the body has ended cleanly. */
   readonly complete: boolean
-  /** The connection went before the answer was complete: cancelled by the other side (or by the answer's ending). */
+  /** True if the connection closed before the answer was complete, by either side. */
   readonly aborted: boolean
-  /** Every value of a header, by any case of its name. */
+  /** Returns every value of a header, by any case of its name. */
   header(name: string): readonly string[]
-  /** The body parsed. */
+  /** Parses the body. */
   json(): unknown
 }
 
@@ -34,12 +34,12 @@ export type Llm = {
   /** `http://127.0.0.1:port` or, with TLS, `https://127.0.0.1:port`. */
   readonly url: string
   readonly requests: Journal<SeenRequest>
-  /** TCP connections accepted so far. */
+  /** Number of accepted TCP connections. */
   readonly connections: number
   readonly openConnections: number
-  /** Scripts the answers from now on; `on: 'headers'` answers before the body is read. Nothing = like an LLM API. */
+  /** Sets the script of answers; undefined answers like an LLM API. `on: 'headers'` answers before the body is read. */
   respond(respond: Respond | undefined, options?: { readonly on?: 'headers' | 'body' }): void
-  /** Resets every open connection (pooled sockets that die). */
+  /** Resets every open connection, as when pooled sockets die. */
   cutConnections(): void
   close(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
@@ -48,13 +48,13 @@ export type Llm = {
 export type LlmOptions = {
   readonly port?: number
   readonly respond?: Respond
-  /** PEM; makes it an https server. */
+  /** PEM; makes the server an HTTPS server. */
   readonly tls?: { readonly certificate: Buffer; readonly privateKey: Buffer }
-  /** When an idle connection is closed; default never. */
+  /** Time after which an idle connection is closed; default never. */
   readonly keepAliveTimeoutMs?: number
 }
 
-/** A real LLM API on 127.0.0.1 that records what it gets and answers as told. */
+/** Starts an LLM API on 127.0.0.1 that records its requests and answers as scripted. */
 export async function startLlm(options: LlmOptions = {}): Promise<Llm> {
   const requests = new Journal<SeenRequest>(5_000)
   const accepted = new Set<Socket>()
@@ -67,7 +67,7 @@ export async function startLlm(options: LlmOptions = {}): Promise<Llm> {
       const respond = script.respond ?? ((request) => answerLikeAnLlm(request.url, request.body))
       await play(await respond(seen), response)
     } catch (cause) {
-      // The test's own script failed: visible to the caller, never a hang.
+      // A failed script of the test becomes an answer that the caller sees, never a hang.
       if (!response.headersSent) await play(jsonAnswer({ scriptFailed: String(cause) }, { status: 599 }), response)
       else response.destroy()
     }
@@ -104,7 +104,7 @@ export async function startLlm(options: LlmOptions = {}): Promise<Llm> {
   const { port } = addressOf(server)
   const close = async (): Promise<void> => {
     const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-    // Also those that never finished their TLS handshake.
+    // This includes connections that never finished their TLS handshake.
     for (const socket of accepted) socket.destroy()
     await closed
   }

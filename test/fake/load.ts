@@ -3,36 +3,36 @@ import { text } from 'node:stream/consumers'
 
 export type LoadOptions = {
   readonly port: number
-  /** Taken in turn. */
+  /** Used in turn. */
   readonly paths: readonly string[]
-  /** Requests per second at fixed times, while fewer than 200 are under way; absent: each connection asks as soon as it has its answer. */
+  /** Requests per second while fewer than 200 are under way. Unset: each connection asks again after its answer. */
   readonly rate?: number
-  /** Keep-alive connections; default 16. */
+  /** Number of keep-alive connections; default 16. */
   readonly connections?: number
-  /** Of each request's body, at least; default 200. */
+  /** Smallest size of each request's body; default 200. */
   readonly bodyBytes?: number
 }
 
-/** Every request counts: as a right answer or as a failure. */
+/** A running load. Every request counts as a right answer or as a failure. */
 export type Load = {
-  /** Right answers so far: 200, and the model of the request in the body. */
+  /** Right answers so far: 200 with the model of the request in the body. */
   readonly right: number
   readonly failed: number
-  /** What the first failures were. */
+  /** Descriptions of the first failures. */
   readonly failures: readonly string[]
-  /** Resolves when so many more requests than now have ended; rejects after `timeoutMs`. */
+  /** Resolves when `count` more requests have ended. Rejects after `timeoutMs`. */
   more(count: number, timeoutMs?: number): Promise<void>
-  /** Starts no more requests; resolves when all have ended. */
+  /** Starts no more requests. Resolves when all have ended. */
   stop(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
 }
 
 const GIVE_UP_MS = 60_000
 const MOST_FAILURES_KEPT = 20
-/** Beyond it nothing is started: a machine that is slower than the rate falls behind instead of timing out in the queue. */
+/** Beyond this number no request is started: a slow machine falls behind instead of timing out in the queue. */
 const MOST_UNDER_WAY = 200
 
-/** Asks for chat completions, each with a model of its own that the fake LLM answers with, until it is stopped. */
+/** Sends chat completions until it is stopped, each with a model of its own that the fake LLM returns. */
 export function startLoad(options: LoadOptions): Load {
   return new RunningLoad(options)
 }
@@ -106,7 +106,7 @@ class RunningLoad implements Load {
     for (const check of [...this.#waiting]) check()
   }
 
-  /** What was wrong with the answer; rejects where there was none. */
+  /** Returns the fault of an answer. Rejects if there is none. */
   async #ask(serial: number): Promise<string | undefined> {
     const { paths } = this.#options
     const path = paths[serial % paths.length] ?? '/'

@@ -1,4 +1,4 @@
-/** The sum of a metric's series whose labels hold all of `labels`; 0 where there are none. */
+/** Returns the sum of a metric's series whose labels contain `labels`; 0 if there are none. */
 export async function readMetric(
   gateway: { readonly adminUrl: string | undefined },
   name: string,
@@ -16,7 +16,7 @@ export async function readMetric(
   return sum
 }
 
-/** Reads a metric until `holds` is true of it. */
+/** Polls a metric until `holds` is true of it. */
 export async function metricUntil(
   read: () => Promise<number>,
   holds: (value: number) => boolean,
@@ -27,7 +27,7 @@ export async function metricUntil(
     const value = await read()
     if (holds(value)) return value
     if (performance.now() > end) throw new Error(`the metric is ${value} after ${timeoutMs} ms`)
-    // A poll of a condition the gateway has no event for.
+    // The gateway has no event for this condition, so it is polled.
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
 }

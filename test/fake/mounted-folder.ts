@@ -3,7 +3,7 @@ import { temporaryFolder } from './temporary-folder.ts'
 
 export type MountedFolder = { readonly path: string; remount(options: string): void } & AsyncDisposable
 
-/** A file system of its own in memory, such as `size=8m`; undefined where this process may not mount one. */
+/** Mounts a file system in memory with options such as `size=8m`; undefined if this process may not mount. */
 export async function mountedFolder(options: string): Promise<MountedFolder | undefined> {
   const folder = await temporaryFolder()
   const mount = (text: string): boolean =>

@@ -8,17 +8,17 @@ import { untilStopped } from './until-stopped.ts'
 export const NATS_SERVER_BINARY = join(import.meta.dirname, '../../.tools/bin/nats-server')
 
 export type NatsServerOptions = {
-  /** Default: a free one. */
+  /** The default is a free port. */
   readonly port?: number
-  /** Default: `test-token`; undefined written out = no authorization. */
+  /** The default is `test-token`; an explicit undefined means no authorization. */
   readonly token?: string | undefined
   /** Bytes; default 32 MiB like the shipped nats-server.conf. */
   readonly maxPayload?: number
-  /** Switches JetStream on, with this store (`true`: inside the server's own temporary directory). */
+  /** Enables JetStream with this store; `true` uses the server's temporary directory. */
   readonly jetstream?: true | string
-  /** Settings added to its JetStream, such as 'max_file: 1GB'. */
+  /** Additional settings of JetStream, such as 'max_file: 1GB'. */
   readonly jetstreamExtra?: string
-  /** Lines added to the server's configuration. */
+  /** Additional lines of the server's configuration. */
   readonly extra?: string
   /** A prefix of the command line, such as `['taskset', '-c', '1']`. */
   readonly wrap?: readonly string[]
@@ -27,29 +27,29 @@ export type NatsServerOptions = {
 export type NatsServer = {
   readonly port: number
   readonly hostname: string
-  /** `127.0.0.1:4222`, as `service_bus.hostname` and GATEWAY_HOST take it. */
+  /** `127.0.0.1:4222`, in the form of `service_bus.hostname` and GATEWAY_HOST. */
   readonly address: string
   readonly url: string
   readonly token: string | undefined
   readonly pid: number
-  /** Sends the signal and, for those that end the server, waits until it is gone (the port is free again). */
+  /** Sends a signal. If it ends the server, waits until the process is gone and the port is free. */
   kill(signal?: NodeJS.Signals): Promise<void>
-  /** Ends the server; `restart()` brings it back. */
+  /** Ends the server; `restart()` starts it again. */
   stop(): Promise<void>
-  /** A new server process on the same port with the same settings; ends the running one first. */
+  /** Ends a running server and starts a new process with the same port and settings. */
   restart(): Promise<void>
   /** Ends the server and removes its temporary directory. */
   close(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** A real nats-server on 127.0.0.1, ready for clients when the promise resolves. */
+/** Starts a real nats-server on 127.0.0.1. It is ready for clients when the promise resolves. */
 export async function startNatsServer(options: NatsServerOptions = {}): Promise<NatsServer> {
   const token = 'token' in options ? options.token : 'test-token'
   const directory = await mkdtemp(join(tmpdir(), 'llm-gateway-nats-'))
   const file = join(directory, 'nats-server.conf')
   const removeDirectory = (): Promise<void> => rm(directory, { recursive: true, force: true })
-  // Not one of the server's choice: between a stop and a restart somebody else could get that.
+  // A port chosen by the system could be taken by another program between a stop and a restart.
   const port = options.port ?? (await freePort())
   let program: Program
 
@@ -105,7 +105,7 @@ function configuration(options: NatsServerOptions & { readonly directory: string
     `port: ${options.port}`,
     `max_payload: ${maxPayload}`,
     `max_pending: ${Math.max(maxPayload, 256 * 1024 * 1024)}`,
-    // A client that stood still for a moment while it connected isn't refused.
+    // A long timeout, so that a client that pauses during its connect isn't refused.
     ...(options.token === undefined ? [] : [`authorization { token: ${JSON.stringify(options.token)}, timeout: 60 }`]),
     ...(store === undefined
       ? []

@@ -4,13 +4,13 @@ import { encodeReply, type ProcessorReply, readMessage, type SeenMessage, SILENC
 import type { SeenRecord } from './records.ts'
 import { type Scene, type SceneOptions, startScene } from './scene.ts'
 
-/** A processor entry; its other keys are those of gl_config.json. `reply` absent: an empty reply. */
+/** A processor entry with the keys of gl_config.json. Without `reply` the reply is empty. */
 export type Entry = Readonly<Record<string, unknown>> & {
   readonly name: string
   readonly reply?: (message: SeenMessage) => ProcessorReply | Promise<ProcessorReply>
 }
 
-/** Rows that apply to one path alone, and what this path's router has beyond the LLM API's url (`$LLM`). */
+/** Rows that apply to one path only, and additional settings of this path's router (`$LLM` is the LLM API's url). */
 export type PipelineCase = {
   readonly path: string
   readonly request?: readonly (readonly Entry[])[]
@@ -21,9 +21,9 @@ export type PipelineCase = {
 export type ProcessorCall = SeenMessage & { readonly path: string; readonly name: string }
 
 export type PipelineScene = Scene & {
-  /** Every message to a processor of any case, in order of arrival. */
+  /** Every message to any processor, in order of arrival. */
   readonly calls: Journal<ProcessorCall>
-  /** Posts to the path and waits for the record; `body` is the answer's text, `calls` those of its path. */
+  /** Posts to the path and waits for the record. `body` is the answer's text; `calls` are the messages of this path. */
   ask(path: string, init?: RequestInit): Promise<Asked>
 }
 
@@ -34,7 +34,7 @@ export type Asked = {
   readonly calls: readonly ProcessorCall[]
 }
 
-/** A gateway whose rows are the cases' rows one after the other, each only on its case's path; one bus client is all processors. */
+/** Starts a gateway with the rows of all cases, each limited to its case's path, and one client as all processors. */
 export async function startPipelineScene(
   cases: readonly PipelineCase[],
   options: Omit<SceneOptions, 'routers'> = {},
@@ -85,7 +85,7 @@ export async function startPipelineScene(
   }
 }
 
-/** `$LLM` in a router is the LLM API's address, `$LLM_HOST` its host and port. */
+/** Replaces `$LLM` in a router by the LLM API's address and `$LLM_HOST` by its host and port. */
 function withUrl(router: unknown, url: string): unknown {
   return JSON.parse(JSON.stringify(router).replaceAll('$LLM_HOST', new URL(url).host).replaceAll('$LLM', url))
 }

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
 
-/** Secrets by the place they are planted in, each random and distinct. */
+/** Random and distinct secrets by the place in which they are planted. */
 export type Planted = {
-  /** The secret of a place: made when first asked for, the same from then on. */
+  /** Returns the secret of a place, which is made at the first call. */
   (place: string): string
-  /** The place whose secret, as it is or in base64 (`user:secret` too), occurs in a text. */
+  /** Returns the place whose secret occurs in a text, plain or in base64 (also as `user:secret`). */
   foundIn(text: string): string | undefined
 }
 

@@ -10,22 +10,25 @@ import { temporaryFolder } from './temporary-folder.ts'
 export type Postgres = {
   readonly port: number
   readonly host: string
-  /** Rows of a query, columns separated by `|`. */
+  /** Returns the rows of a query, with columns separated by `|`. */
   query(sql: string): readonly string[]
   stop(): Promise<void>
-  /** Its main process alone: the others notice, and end. */
+  /** Kills only the main process; the others notice and end. */
   kill(): Promise<void>
-  /** After `stop` or `kill`. */
+  /** Starts the server again after `stop` or `kill`. */
   start(): Promise<void>
 }
 
-/** PostgreSQL doesn't run as root; nobody may. */
+/** PostgreSQL refuses to run as root, so it runs as nobody. */
 const NOBODY = 65_534
 const START_MS = 60_000
 const MOST_OUTPUT = 256 * 1024 * 1024
 const FOLDERS = ['/usr/lib/postgresql/15/bin', '/usr/local/bin']
 
-/** A real PostgreSQL that ends with the test, found in the PATH `searched`; the reason where this machine has none (Debian: postgresql). */
+/**
+ * Starts a PostgreSQL that ends with the test, found in the PATH `searched`. Returns the reason if there is none
+ * (Debian: postgresql).
+ */
 export async function startPostgres(t: TestContext, searched = ''): Promise<Postgres | string> {
   const path = [searched, ...FOLDERS].join(delimiter)
   const environment = { PATH: path, HOME: '/tmp', LC_ALL: 'C' }
@@ -39,7 +42,7 @@ export async function startPostgres(t: TestContext, searched = ''): Promise<Post
   const initialized = await initialize(store, { env: environment, ...identity })
   if (initialized !== undefined) return initialized
   const port = await freePort()
-  // The program's own start has no identity: a shell of nobody is asked for it.
+  // `startProgram` can't change the user, so setpriv does.
   const server = ['postgres', '-D', store, '-p', String(port), '-k', folder, '-h', '127.0.0.1', '-c', 'fsync=off']
   const drop = identity.uid === undefined ? [] : ['setpriv', `--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups']
   const [command = '', ...args] = [...drop, ...server]
@@ -75,7 +78,7 @@ export async function startPostgres(t: TestContext, searched = ''): Promise<Post
           program = await run()
           return
         } catch (error) {
-          // Processes of the one that was killed may still hold its memory.
+          // Processes of the killed server may still hold its memory.
           if (performance.now() > end) throw error
           await sleep(100)
         }
@@ -84,7 +87,10 @@ export async function startPostgres(t: TestContext, searched = ''): Promise<Post
   }
 }
 
-/** undefined: it is there. It takes seconds, in which the test's own process goes on: its callers and publishers are timed. */
+/**
+ * Creates a database cluster; undefined on success. The process is not blocked in these seconds, since its callers and
+ * publishers are timed.
+ */
 function initialize(store: string, place: object): Promise<string | undefined> {
   const args = ['-D', store, '-U', 'tester', '-A', 'trust', '--no-sync', '-E', 'UTF8']
   return new Promise((resolve) => {
@@ -92,7 +98,7 @@ function initialize(store: string, place: object): Promise<string | undefined> {
   })
 }
 
-/** Asks a database until the answer is this; at most a minute. */
+/** Repeats a query until it returns the expected rows, for a minute at most. */
 export async function untilRows(postgres: Postgres, sql: string, expected: string): Promise<void> {
   const end = performance.now() + 60_000
   for (;;) {

@@ -9,7 +9,7 @@ const ROOT = join(import.meta.dirname, '../..')
 const RE2 = join(ROOT, 'node_modules/re2/build/Release/re2.node')
 const START_MS = 60_000
 
-/** Every processor by the last part of its subject, and the folder of its program. */
+/** Every processor's folder, by the last part of its subject. */
 export const PROCESSOR_FOLDERS = {
   charactercount: 'character-count',
   tokenizer: 'tokenizer',
@@ -34,13 +34,13 @@ export const PROCESSOR_NAMES: readonly ProcessorName[] = [
 ]
 
 export type ProcessorProgramOptions = {
-  /** Its settings file, beside the bus. */
+  /** Settings in addition to those of the bus. */
   readonly settings?: Readonly<Record<string, unknown>>
-  /** Its variables, beside where the bus is. */
+  /** Variables in addition to those of the bus. */
   readonly environment?: Readonly<Record<string, string>>
 }
 
-/** A processor's own program, its `main.ts`, subscribed when the promise resolves. */
+/** Starts a processor's `main.ts` as a process. It is subscribed when the promise resolves. */
 export async function startProcessorProgram(
   name: ProcessorName,
   bus: BusPlace,
@@ -75,7 +75,7 @@ export async function startProcessorProgram(
   }
 }
 
-/** Why a processor can't run on this machine; undefined: it can, or it has to because this is CI. */
+/** Returns the reason why a processor can't run here; undefined if it can, or must because this is CI. */
 export function whyAbsent(name: ProcessorName, environment: NodeJS.ProcessEnv): string | undefined {
   if (name !== 'regex' || environment.CI === 'true' || existsSync(RE2)) return undefined
   return 're2 is not built: node tools/re2/main.ts'

@@ -6,24 +6,26 @@ type Fields = Readonly<Record<string, unknown>>
 export type SeenMessage = {
   readonly bytes: Uint8Array
   readonly text: string
-  /** Parsed; empty where the message is no JSON object. */
+  /** The parsed fields; empty if the message isn't a JSON object. */
   readonly fields: Fields
 }
 
-/** Fields, bytes as they are (anything but a JSON object too), `undefined` = empty reply, 'silence' = no reply at all. */
+/** A reply: fields, raw bytes (also invalid ones), `undefined` for an empty reply, or SILENCE for no reply. */
 export type ProcessorReply = Fields | Uint8Array | string | undefined | typeof SILENCE
 export const SILENCE = Symbol('silence')
 
 export type Processor = {
   readonly subject: string
   readonly messages: Journal<SeenMessage>
-  /** Replies this way from now on. */
+  /** Sets the replies from now on. */
   reply(reply: (message: SeenMessage) => ProcessorReply | Promise<ProcessorReply>): void
   close(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** A processor without our SDK: a queue subscriber that keeps what it got and replies as told (default: empty). */
+/**
+ * Starts a processor without our SDK: a queue subscriber that keeps its messages and replies as told (default: empty).
+ */
 export async function startProcessor(
   bus: BusPlace,
   subject: string,

@@ -4,14 +4,14 @@ import { Journal } from './journal.ts'
 
 export type Exit = { readonly code: number | null; readonly signal: NodeJS.Signals | null }
 
-/** A child process with the lines it wrote (stdout and stderr in one journal). */
+/** A child process and its lines: stdout and stderr in one journal. */
 export type Program = {
   readonly pid: number
   readonly lines: Journal<string>
   /** Resolves when the program is gone and its last line is in `lines`. */
   readonly exited: Promise<Exit>
   kill(signal?: NodeJS.Signals): void
-  /** SIGTERM, SIGKILL after `graceMs`; returns when the process is gone. */
+  /** Sends SIGTERM, and SIGKILL after `graceMs`. Resolves when the process is gone. */
   stop(graceMs?: number): Promise<Exit>
   [Symbol.asyncDispose](): Promise<void>
 }
@@ -20,7 +20,7 @@ const LAST_LINES_MS = 500
 const running = new Set<ChildProcess>()
 process.once('exit', killRunning)
 
-/** Starts a program that can't outlive this process, however a test ends. */
+/** Starts a program that ends with this process, however a test ends. */
 export async function startProgram(options: {
   readonly command: string
   readonly args: readonly string[]
@@ -34,13 +34,13 @@ export async function startProgram(options: {
   })
   const lines = new Journal<string>()
   const exited = new Promise<Exit>((resolve) => {
-    // Later than 'exit': by then its last lines have been read.
+    // 'close' comes after 'exit', when the last lines have been read.
     child.once('close', (code, signal) => resolve({ code, signal }))
     child.once('exit', () => {
       running.delete(child)
-      // A child's child that lives on holds the pipes; it must not hold the test.
+      // A surviving grandchild holds the pipes, but must not hold up the test.
       setTimeout(() => {
-        // What came while this process itself stood still is read before the next immediate.
+        // Data that arrived while this process was paused is read before the next immediate.
         setImmediate(() => {
           child.stdout.destroy()
           child.stderr.destroy()
@@ -62,7 +62,7 @@ export async function startProgram(options: {
   const stop = async (graceMs = 30_000): Promise<Exit> => {
     const timer = setTimeout(() => kill('SIGKILL'), graceMs)
     kill('SIGTERM')
-    // One that a test stopped and left so would wait for its grace to end.
+    // A program paused by a test would otherwise wait until the end of its grace.
     kill('SIGCONT')
     const exit = await exited
     clearTimeout(timer)
@@ -80,7 +80,7 @@ export async function startProgram(options: {
   }
 }
 
-/** The first line, past or future, that matches; rejects with the last lines when the program ends or the time passes before. */
+/** Resolves with the first past or future line that matches. Rejects, with the last lines, at the end or timeout. */
 export async function waitForLine(program: Program, pattern: RegExp, timeoutMs = 60_000): Promise<string> {
   const what = `a line like ${pattern}`
   const gone = program.exited.then((exit) => {

@@ -1,6 +1,6 @@
 import { type RawResult, rawExchange } from './raw-http.ts'
 
-/** One answer as it stood on the wire. */
+/** An answer as it was on the wire. */
 export type RawAnswer = {
   readonly status: number
   readonly headers: Headers
@@ -17,7 +17,7 @@ export type RawRequest = {
   readonly body?: Uint8Array | string
 }
 
-/** The first answer in what came that isn't a 1xx; rejects where there is none. */
+/** Returns the first answer that isn't a 1xx. Rejects if there is none. */
 export function readAnswer({ text, ended }: RawResult): RawAnswer {
   const interim = /^HTTP\/1\.1 1\d\d .*?\r\n\r\n/s.exec(text)
   if (interim !== null) return readAnswer({ text: text.slice(interim[0].length), ended, bytes: Buffer.alloc(0) })
@@ -32,7 +32,7 @@ export function readAnswer({ text, ended }: RawResult): RawAnswer {
   return { status: Number(status), headers, body, ended }
 }
 
-/** Sends a request whose target and headers stay as they are written, on a connection that closes after it. */
+/** Sends a request with an unchanged target and unchanged headers, on a connection that closes afterwards. */
 export async function askRaw(port: number, target: string, request: RawRequest = {}): Promise<RawAnswer> {
   const { method = 'GET', headers = [], body } = request
   const sized = body === undefined ? [] : [`Content-Length: ${Buffer.byteLength(body)}`]

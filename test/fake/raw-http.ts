@@ -2,20 +2,20 @@ import { connect, type Socket } from 'node:net'
 
 export type RawResult = {
   readonly bytes: Buffer
-  /** latin1. */
+  /** latin1 */
   readonly text: string
-  /** How the other side ended: FIN, RST, or not within the time. */
+  /** The end by the other side: FIN, RST, or none within the time. */
   readonly ended: 'close' | 'reset' | 'timeout'
 }
 
-/** A TCP connection that sends what it is told and keeps what it gets. */
+/** A TCP connection that sends given bytes and keeps the received ones. */
 export type RawConnection = {
   readonly socket: Socket
-  /** latin1 of everything received so far. */
+  /** All received bytes as latin1. */
   readonly received: string
-  /** Resolves when the bytes are handed to the system. */
+  /** Resolves when the system has taken the bytes. */
   send(bytes: Uint8Array | string): Promise<void>
-  /** Everything received, once it matches; rejects when the connection ends or the time is over before. */
+  /** Resolves with all received text once it matches. Rejects if the connection ends or time is up. */
   waitFor(pattern: RegExp, timeoutMs?: number): Promise<string>
   ended(timeoutMs?: number): Promise<RawResult>
   close(): void
@@ -92,10 +92,10 @@ export async function openRaw(
   }
 }
 
-/** Sends the bytes on a new connection and returns what came until the other side ended it (or `timeoutMs` passed). */
+/** Sends bytes on a new connection. Returns the received bytes when the other side ends it or after `timeoutMs`. */
 export async function rawExchange(port: number, bytes: Uint8Array | string, timeoutMs = 60_000): Promise<RawResult> {
   using connection = await openRaw(port)
-  // The other side may end before it has read everything: what it answered still counts.
+  // The other side may end before it has read everything; its answer still counts.
   await connection.send(bytes).catch(() => undefined)
   return await connection.ended(timeoutMs)
 }

@@ -3,18 +3,18 @@ import { createServer, type Socket } from 'node:net'
 import { createServer as createTlsServer } from 'node:tls'
 import type { LlmOptions } from './llm.ts'
 
-/** What one connection does after its request number `number` on it; `head` is the request's. */
+/** Handles request `number` of a connection; `head` is the request's head. */
 export type RawScript = (socket: Socket, head: string, number: number) => void
 
 export type RawLlm = {
   readonly url: string
   readonly sockets: readonly Socket[]
-  /** The heads of all requests whose head came, in order. */
+  /** The heads of all requests in order. */
   readonly heads: readonly string[]
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** An LLM API that writes bytes as it likes: called with each request's head, whose body is left on the socket. */
+/** Starts an LLM API that writes raw bytes: the script gets each request's head, and the body stays on the socket. */
 export async function startRawLlm(script: RawScript, tls?: LlmOptions['tls']): Promise<RawLlm> {
   const sockets: Socket[] = []
   const heads: string[] = []
@@ -29,7 +29,7 @@ export async function startRawLlm(script: RawScript, tls?: LlmOptions['tls']): P
         const head = text.slice(0, end + 4)
         text = text.slice(end + 4)
         const length = Number(/content-length: (\d+)/i.exec(head)?.[1] ?? 0)
-        // Of a body that came with its head; tests with long bodies pause the socket.
+        // Skips the part of the body that came with the head. Tests with long bodies pause the socket.
         text = text.slice(Math.min(length, text.length))
         heads.push(head)
         number += 1

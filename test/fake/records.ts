@@ -2,20 +2,20 @@ import { compileJsonPath, DEFAULT_BUS_PREFIX, type LogRecord, loggerSubject } fr
 import { type BusPlace, connectBusClient } from './bus-client.ts'
 import { Journal, type WaitOptions } from './journal.ts'
 
-/** One record as it came from the bus. */
+/** A record as it came from the bus. */
 export type SeenRecord = {
   readonly messageId: string | undefined
   readonly bytes: Uint8Array
   readonly text: string
   readonly record: LogRecord
-  /** A field by its JSON path, as `request.character_count` or `response.egress_payload.choices[0]`. */
+  /** Returns a field by its JSON path, as `request.character_count` or `response.egress_payload.choices[0]`. */
   field(path: string): unknown
 }
 
 export type Records = {
-  /** Repeats included: `distinct()` leaves them out. */
+  /** All records with repeats; `distinct()` leaves these out. */
   readonly journal: Journal<SeenRecord>
-  /** One record per Nats-Msg-Id, in order of arrival. */
+  /** Returns one record for each Nats-Msg-Id, in order of arrival. */
   distinct(): readonly SeenRecord[]
   waitFor(matches: (record: SeenRecord) => boolean, options?: WaitOptions): Promise<SeenRecord>
   waitForCount(count: number, options?: WaitOptions): Promise<readonly SeenRecord[]>
@@ -24,7 +24,7 @@ export type Records = {
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** Collects the records of a gateway; subscribed when the promise resolves. */
+/** Collects the records of a gateway. It is subscribed when the promise resolves. */
 export async function collectRecords(
   bus: BusPlace,
   options: { readonly subject?: string; readonly capacity?: number } = {},
@@ -66,7 +66,7 @@ class ParsedRecord implements SeenRecord {
     return Buffer.from(this.bytes).toString()
   }
 
-  /** Parsed when first looked at: a test of a million records reads few. */
+  /** Parsed at the first use: a test of a million records reads only few. */
   get record(): LogRecord {
     this.#record ??= JSON.parse(this.text)
     if (this.#record === undefined) throw new Error('a record is a JSON object')

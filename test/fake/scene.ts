@@ -4,7 +4,7 @@ import { type Llm, type LlmOptions, startLlm } from './llm.ts'
 import { type NatsServer, type NatsServerOptions, startNatsServer } from './nats-server.ts'
 import { collectRecords, type Records, type SeenRecord } from './records.ts'
 
-/** A gateway between a bus, an LLM API on `/llm/` and a collector of records. */
+/** A gateway with a bus, an LLM API at `/llm/` and a collector of records. */
 export type Scene = {
   readonly nats: NatsServer
   readonly records: Records
@@ -12,7 +12,7 @@ export type Scene = {
   readonly gateway: RunningGateway
   /** `http://127.0.0.1:port/llm` */
   readonly url: string
-  /** The record of the answer that carried this transaction id. */
+  /** Waits for the record with the transaction id of the answer. */
   recordOf(answer: { readonly headers: Headers }): Promise<SeenRecord>
   close(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
@@ -21,21 +21,21 @@ export type Scene = {
 export type SceneOptions = Omit<GatewayOptions, 'nats'> & {
   readonly llm?: LlmOptions
   readonly nats?: NatsServerOptions
-  /** The routers in place of `/llm/`. */
+  /** Routers in place of `/llm/`. */
   readonly routers?: (llmUrl: string) => readonly unknown[]
 }
 
-/** Starts everything; `config` is merged over a file whose one router is `/llm/` to the LLM API. */
+/** Starts everything. `config` is merged over a file whose only router is `/llm/`, to the LLM API. */
 export async function startScene(options: SceneOptions = {}): Promise<Scene> {
   const nats = await startNatsServer(options.nats)
   const records = await collectRecords(nats)
   const llm = await startLlm(options.llm)
   const routers = options.routers?.(llm.url) ?? [{ path: '/llm/', outbound: { url: llm.url } }]
   const gateway = await startGateway({ ...options, nats, config: { routers, ...options.config } })
-  // One connection for calls, one for records: before they are there processors are away and a large record is lost.
+  // One connection for calls, one for records. Before both are there, processors are away and a large record is lost.
   await gateway.logs.waitUntil((lines) => lines.filter(({ msg }) => msg === 'bus connected').length >= 2)
   const close = async (): Promise<void> => {
-    // The LLM first: an answer that hangs must not hold the gateway's drain.
+    // Closed first, since a hanging answer would hold up the gateway's drain.
     await llm.close()
     await gateway.close()
     await records.close()

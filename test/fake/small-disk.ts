@@ -5,7 +5,7 @@ import { mountedFolder } from './mounted-folder.ts'
 /** A file system of its own that a test fills. */
 export type SmallDisk = {
   readonly path: string
-  /** Nothing fits any more, until `free`. */
+  /** Fills the disk until `free`. */
   fill(): void
   free(): void
 } & AsyncDisposable
@@ -13,7 +13,7 @@ export type SmallDisk = {
 const PIECE = Buffer.alloc(1024 * 1024)
 const SMALLEST = 4096
 
-/** undefined where this process may mount nothing. */
+/** Starts a small disk; undefined if this process may not mount. */
 export async function startSmallDisk(megabytes: number): Promise<SmallDisk | undefined> {
   const folder = await mountedFolder(`size=${megabytes}m`)
   if (folder === undefined) return undefined
@@ -36,7 +36,7 @@ export async function startSmallDisk(megabytes: number): Promise<SmallDisk | und
 function writeUntilFull(file: number, size: number): void {
   for (;;) {
     try {
-      // A short write is the last one that fits.
+      // A short write fills the disk.
       if (writeSync(file, PIECE, 0, size) < size) return
     } catch (error) {
       if (error instanceof Error && 'code' in error && error.code === 'ENOSPC') return

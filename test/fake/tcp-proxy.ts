@@ -1,24 +1,24 @@
 import { connect, createServer, type Server, type Socket } from 'node:net'
 import { freePort } from './free-port.ts'
 
-/** A TCP proxy in front of one port of 127.0.0.1 whose connections a test holds, cuts and lets go. */
+/** A TCP proxy for one port of 127.0.0.1. A test pauses, cuts and resumes its connections. */
 export type TcpProxy = {
   readonly port: number
-  /** `127.0.0.1:port`. */
+  /** `127.0.0.1:port` */
   readonly address: string
-  /** Pairs that are open now. */
+  /** Number of open pairs of connections. */
   readonly openConnections: number
-  /** Connections accepted so far. */
+  /** Number of accepted connections. */
   readonly connections: number
-  /** Bytes passed towards the target so far. */
+  /** Bytes passed to the target. */
   readonly bytesIn: number
-  /** Stops passing bytes both ways; new connections are accepted and wait. */
+  /** Stops passing bytes both ways. New connections are accepted and wait. */
   hold(): void
-  /** Passes what was held, and goes on. */
+  /** Passes the held bytes and goes on. */
   resume(): void
-  /** Resets what is open; new connections work. */
+  /** Resets the open connections; new ones work. */
   cut(): void
-  /** Refuses new connections: the port is closed until `listen()`. What is open stays. */
+  /** Closes the port until `listen()`. Open connections stay. */
   refuse(): Promise<void>
   listen(): Promise<void>
   /** Sends new connections to another port of 127.0.0.1. */
@@ -35,7 +35,7 @@ export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
   let held = false
   let connections = 0
   let bytesIn = 0
-  // Not one of the system's choice: between `refuse` and `listen` somebody else could get that.
+  // A port chosen by the system could be taken by another program between `refuse` and `listen`.
   const port = await freePort()
 
   const join = (pair: Pair): void => {
@@ -118,7 +118,7 @@ export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
       }
     },
     refuse: async () => {
-      // close() only resolves when the open pairs are gone; the port is free as soon as it was called.
+      // `close()` resolves only after the open pairs are gone, but the port is free at once.
       server.close()
       await new Promise((resolve) => setImmediate(resolve))
     },
@@ -131,7 +131,7 @@ export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
   }
 }
 
-/** A reset after `end()` is refused by libuv, and Node 24 then spins for ever when the process ends. */
+/** Resets a socket. After `end()` libuv refuses a reset, and Node 24 then spins forever at the end of the process. */
 function reset(socket: Socket | undefined): void {
   if (socket?.writableEnded === true) socket.destroy()
   else socket?.resetAndDestroy()

@@ -2,10 +2,10 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** A folder that goes with the one who uses it. */
+/** A folder that is removed when its user disposes of it. */
 export type TemporaryFolder = {
   readonly path: string
-  /** Names of the files in it that match, sorted. */
+  /** Returns the sorted names of the files that match. */
   files(matching: RegExp): Promise<readonly string[]>
 } & AsyncDisposable
 

@@ -8,7 +8,7 @@ const MAIN = join(import.meta.dirname, '../../processors/token-counter/src/main.
 
 const ENTRY = { name: 'token_counter', service_bus_topic: 'llm.gl.tokencounter' }
 
-/** The shipped rows of the token counter: one synchronous entry, one asynchronous, none required. */
+/** The shipped rows of the token counter: one synchronous and one asynchronous entry, neither required. */
 export const TOKEN_COUNTER_ROWS = {
   request: {
     processors: [
@@ -37,7 +37,7 @@ export const TOKEN_COUNTER_ROWS = {
   },
 } as const
 
-/** The shipped token counter as a process of its own, subscribed when the promise resolves; it caps nothing. */
+/** Starts the shipped token counter as a process without caps. It is subscribed when the promise resolves. */
 export async function startTokenCounter(bus: BusPlace): Promise<Program> {
   const directory = await mkdtemp(join(tmpdir(), 'llm-gateway-token-counter-'))
   const file = join(directory, 'tokencounter_config.json')

@@ -1,5 +1,5 @@
-// An Elasticsearch-compatible target for the ledger: `node bulk-program.ts PORT FILE`. It creates documents by their
-// ids and keeps of each its id and its call's serial, a line each of FILE: what it answered for is there after a kill.
+// An Elasticsearch-compatible target for the ledger: `node bulk-program.ts PORT FILE`. It creates documents by id and
+// appends a line with the id and the call's serial to FILE, so answered documents survive a kill.
 import { appendFileSync, existsSync, readFileSync, truncateSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { serialOf } from './serial-of.ts'
@@ -11,7 +11,7 @@ createServer((request, response) => void take(request, response)).listen(Number(
   console.log('target ready'),
 )
 
-/** A record that is alone comes to `/<index>/_doc/<id>`. */
+/** Handles `_bulk`, and single records at `/<index>/_doc/<id>`. */
 async function take(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const chunks = await request.toArray().catch(() => undefined)
   if (chunks === undefined) return
@@ -30,7 +30,7 @@ async function take(request: IncomingMessage, response: ServerResponse): Promise
   response.end(JSON.stringify({ items: keep(documents).map((status) => ({ create: { status } })) }))
 }
 
-/** The status of each. */
+/** Keeps documents and returns the status of each. */
 function keep(documents: readonly { readonly id: string; readonly record: string }[]): readonly number[] {
   let kept = ''
   const statuses = documents.map(({ id, record }) => {
@@ -43,7 +43,7 @@ function keep(documents: readonly { readonly id: string; readonly record: string
   return statuses
 }
 
-/** Whole lines; a half one was never answered for. */
+/** Reads whole lines and cuts a half-written one, whose document was never answered. */
 function readKept(): readonly string[] {
   if (!existsSync(file)) return []
   const text = readFileSync(file, 'utf8')

@@ -1,32 +1,32 @@
 import { request } from 'node:http'
 import { createRandom } from '../operator/random.ts'
 
-/** Callers of the gateway, and a list of the calls that were answered. */
+/** Callers of the gateway and a list of their answered calls. */
 export type Callers = {
-  /** Serials of the calls whose whole answer came. */
+  /** Serials of the calls with a complete answer. */
   readonly answered: ReadonlySet<number>
-  /** Calls that ended otherwise: refused, cut off. */
+  /** Number of other calls: refused or cut off. */
   readonly failed: number
-  /** How many by their status; 0: no whole answer. */
+  /** Number of failed calls by status; 0 means no complete answer. */
   readonly failures: ReadonlyMap<number, number>
-  /** The gateway is elsewhere from now on; undefined: nobody calls for a while. */
+  /** Sets the gateway's port; undefined pauses the calls. */
   pointTo(port: number | undefined): void
-  /** Returns when so many more calls were answered. */
+  /** Resolves when `count` more calls were answered. */
   more(count: number): Promise<void>
-  /** Every call that is under way ends. */
+  /** Resolves when all running calls have ended. */
   stop(): Promise<void>
 }
 
-/** What a call's body holds beside its serial. */
+/** Sizes of the filler in a call's body. */
 const SIZES = [0, 0, 100, 100, 500, 500, 2_000, 2_000, 2_000, 10_000, 10_000, 30_000, 100_000] as const
-/** More would be the machine's disk that is tried, not the ledger: records have two payloads twice. */
+/** Larger records would test the machine's disk instead of the ledger: a record has both payloads twice. */
 const LONGEST_WAIT_MS = 120_000
 
 export type Load = {
   readonly callers: number
-  /** Between a caller's calls, twice as long at most. */
+  /** Pause between a caller's calls, up to twice as long. */
   readonly pauseMs: number
-  /** Bytes of large bodies, and how many of all are. */
+  /** Sizes of large bodies, and below their share of all bodies. */
   readonly large: readonly number[]
   readonly largeShare: number
 }
@@ -84,7 +84,7 @@ export function startCallers(seed: number, { callers: count, pauseMs, large, lar
   }
 }
 
-/** The status of an answer that came whole, else 0. */
+/** Returns the status of a complete answer, else 0. */
 function statusOf(port: number, call: object): Promise<number> {
   return new Promise((resolve) => {
     const sent = request(

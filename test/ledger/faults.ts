@@ -2,15 +2,15 @@ import type { NatsServer } from '../fake/nats-server.ts'
 import type { TcpProxy } from '../fake/tcp-proxy.ts'
 import type { Random } from '../operator/random.ts'
 
-/** What can be broken, and calls that go on meanwhile. */
+/** The parts that faults break, with calls going on meanwhile. */
 export type Scene = {
   readonly nats: NatsServer
-  /** Between gateway and bus. */
+  /** The proxy between gateway and bus. */
   readonly bus: TcpProxy
   readonly random: Random
-  /** Calls go on until so many more were answered. */
+  /** Waits until `count` more calls were answered. */
   more(count: number): Promise<void>
-  /** Ends the gateway by that signal and starts another one in its place. */
+  /** Ends the gateway with a signal and starts another one. */
   replaceGateway(signal: 'SIGTERM' | 'SIGKILL'): Promise<void>
 }
 
@@ -105,7 +105,7 @@ const gatewayKilledWithoutBus: Fault = {
   },
 }
 
-/** `outage` promises nothing of a gateway that is killed. */
+/** Faults that durability `outage` survives; it promises nothing for a killed gateway. */
 export const OUTAGE_FAULTS: readonly Fault[] = [
   busKilled,
   busStopped,
@@ -117,8 +117,8 @@ export const OUTAGE_FAULTS: readonly Fault[] = [
   busStoppedLong,
 ]
 
-/** Only `journal` promises something. */
+/** Faults that only durability `journal` survives. */
 export const GATEWAY_KILLED: readonly Fault[] = [gatewayKilled, gatewayKilledWithoutBus]
 
-/** Those that tell the two apart. */
+/** Faults that distinguish the two durabilities. */
 export const SHORT_JOURNAL_FAULTS: readonly Fault[] = [gatewayKilledWithoutBus, gatewayEndedWithoutBus, gatewayKilled]

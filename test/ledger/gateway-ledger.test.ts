@@ -33,7 +33,7 @@ for (const [durability, faults] of cases) {
       await callers.more(CALLS_BETWEEN)
       const happened: string[] = []
       while (happened.length < faults.length) {
-        // In an order by the seed.
+        // The order depends on the seed.
         const fault = faults[(happened.length + SEED) % faults.length]
         assert.ok(fault !== undefined)
         await fault.happen(scene)
@@ -59,7 +59,7 @@ for (const [durability, faults] of cases) {
 
 type Ledger = {
   readonly recorded: ReadonlySet<number>
-  /** Serials, and ids, of which there is more than one record. */
+  /** Serials and ids with more than one record. */
   readonly doubles: readonly (number | string)[]
   readonly incomplete: number
 }

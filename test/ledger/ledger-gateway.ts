@@ -8,20 +8,20 @@ import type { Callers } from './callers.ts'
 
 type Status = Readonly<Record<string, unknown>>
 
-/** The gateway of a ledger: one process after another, with one spool. */
+/** The gateway of a ledger: successive processes with one spool. */
 export type LedgerGateway = {
-  /** Ends it by that signal and starts another one in its place. */
+  /** Ends the process with a signal and starts another one. */
   replace(signal: 'SIGTERM' | 'SIGKILL'): Promise<void>
   signal(signal: 'SIGSTOP' | 'SIGCONT'): void
-  /** Waits until its spool holds no more than that. */
+  /** Waits until the spool holds at most this number of bytes. */
   untilSpooled(bytes: number): Promise<void>
-  /** Waits until that is so of what it says of records. */
+  /** Waits until `holds` is true of the gateway's status of records. */
   untilStatus(holds: (records: Status) => boolean): Promise<void>
-  /** Waits until neither its memory nor its spool hold a record. */
+  /** Waits until neither memory nor spool hold a record. */
   untilDelivered(): Promise<void>
-  /** Records that it counts as lost, those of the processes before it too. */
+  /** Returns the number of lost records, including those of earlier processes. */
   lost(): Promise<number>
-  /** What it says of records. */
+  /** Returns the gateway's status of records. */
   status(): Promise<unknown>
   close(): Promise<void>
 }

@@ -1,10 +1,10 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** An LLM API that notes which calls came, and keeps nothing of their bodies. */
+/** An LLM API that notes the serials of calls and keeps no bodies. */
 export type LedgerLlm = {
   readonly url: string
-  /** Serials of the calls that came whole. */
+  /** Serials of the calls that arrived completely. */
   readonly made: ReadonlySet<number>
   [Symbol.asyncDispose](): Promise<void>
 }

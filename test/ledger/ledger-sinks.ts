@@ -19,34 +19,34 @@ const SINK_MAIN = join(import.meta.dirname, '../../processors/nats2log/src/main.
 const BULK_MAIN = join(import.meta.dirname, 'bulk-program.ts')
 const WAIT_MS = 600_000
 
-/** Something that runs, and that a fault ends, stops and starts again. */
+/** A program that faults kill and start again. */
 export type Restartable = {
   readonly name: string
   kill(signal: NodeJS.Signals): Promise<void>
   start(): Promise<void>
 }
 
-/** A sink, and the server that it writes to. */
+/** A sink and its target server. */
 export type LedgerSink = {
   readonly sink: Restartable
   readonly target: Restartable | undefined
-  /** Between the two. */
+  /** The proxy between sink and target. */
   readonly way: TcpProxy | undefined
-  /** What the target has. */
+  /** Returns the tally of the records at the target. */
   read(): Promise<Tally>
 }
 
 export type LedgerSinks = {
   readonly all: readonly LedgerSink[]
-  /** Between the sinks and the bus. */
+  /** The proxy between the sinks and the bus. */
   readonly bus: TcpProxy
-  /** The folder of the file sink gets another name. */
+  /** Renames the folder of the file sink. */
   moveFolder(): Promise<void>
-  /** Each has acknowledged all that the stream has. */
+  /** Waits until each sink has acknowledged all records of the stream. */
   untilDone(): Promise<void>
 }
 
-/** Three sinks with real programs behind them: files on a small disk, `_bulk`, and PostgreSQL where there is one in `path`. */
+/** Starts three sinks with real targets: files on a small disk, `_bulk`, and PostgreSQL if one is in `path`. */
 export async function startLedgerSinks(
   t: TestContext,
   { nats, disk, path }: { readonly nats: NatsServer; readonly disk: SmallDisk; readonly path: string | undefined },
@@ -71,7 +71,7 @@ export async function startLedgerSinks(
 
 export type SinkPlace = { readonly t: TestContext; readonly folder: string; readonly service_bus: object }
 
-/** Files of 48 MiB, those set aside compressed. */
+/** Starts a file sink with files of 48 MiB, compressed when they are rotated. */
 export async function fileSink(place: SinkPlace, disk: Pick<SmallDisk, 'path'>): Promise<LedgerSink> {
   const rotate = { bytes: 48 * 1024 * 1024, gzip: true }
   const file_writer = { filename: join(disk.path, 'log/records.jsonl'), rotate }
@@ -89,7 +89,7 @@ export async function fileSink(place: SinkPlace, disk: Pick<SmallDisk, 'path'>):
   return { sink, target: undefined, way: undefined, read }
 }
 
-/** A program that speaks Elasticsearch's `_bulk`. */
+/** Starts a sink to a program that speaks Elasticsearch's `_bulk`. */
 export async function bulkSink(place: SinkPlace): Promise<LedgerSink> {
   const file = join(place.folder, 'documents')
   const port = await freePort()
@@ -111,7 +111,7 @@ export async function bulkSink(place: SinkPlace): Promise<LedgerSink> {
   return { sink, target, way, read }
 }
 
-/** PostgreSQL; the reason where there is none. */
+/** Starts a sink to PostgreSQL; returns the reason if there is none. */
 export async function rowSink(place: SinkPlace, path: string | undefined): Promise<LedgerSink | string> {
   const postgres = await startPostgres(place.t, path)
   if (typeof postgres === 'string') return postgres

@@ -4,9 +4,9 @@ import type { LedgerSinks, Restartable } from './ledger-sinks.ts'
 
 export type LongScene = Scene & {
   readonly sinks: LedgerSinks
-  /** Of the gateway's spool. */
+  /** The disk of the gateway's spool. */
   readonly spoolDisk: SmallDisk
-  /** Of the file sink. */
+  /** The disk of the file sink. */
   readonly fileDisk: SmallDisk
   signalGateway(signal: 'SIGSTOP' | 'SIGCONT'): void
 }

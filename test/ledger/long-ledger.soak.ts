@@ -14,11 +14,11 @@ import { LONG_FAULTS, type LongScene } from './long-faults.ts'
 import { serialOf } from './serial-of.ts'
 import { Tally } from './tally.ts'
 
-/** Of both together. */
+/** Seconds for both durabilities together. */
 const SECONDS = Number(process.env.SOAK_SECONDS ?? '3600')
 const SEED = Number(process.env.SOAK_SEED ?? '1')
 const CALLS_BETWEEN = 900
-/** 0.1 KB to 20 MB; as many large ones as keep the records below 20 MB a second. */
+/** Bodies from 0.1 KB to 20 MB; the share of large ones keeps the records below 20 MB a second. */
 const LOAD = {
   callers: 24,
   pauseMs: 75,
@@ -77,7 +77,7 @@ async function ledger(t: TestContext, { durability, spool, files }: Disks): Prom
       happened.push(fault.name)
       await fault.happen(scene)
       await callers.more(CALLS_BETWEEN)
-      // Faults follow one another faster than a spool is sent; a full one has the calls refused, as it should.
+      // Faults come faster than a spool is sent, and a full spool refuses calls, as it should.
       await gateway.untilSpooled(SPOOLED_BETWEEN)
       if (performance.now() < told) continue
       told = performance.now() + 30_000
@@ -103,7 +103,7 @@ async function ledger(t: TestContext, { durability, spool, files }: Disks): Prom
     const context = `SOAK_SEED=${SEED}: ${happened.join(', ')}`
     for (const tally of tallies) {
       assert.deepEqual([tally.name, tally.missing(callers.answered), tally.doubles], [tally.name, [], []], context)
-      // A call that the gateway was killed with is counted nowhere: its caller had no answer.
+      // A call during a kill is counted nowhere, since its caller had no answer.
       if (kills === 0) assert.equal(tally.missing(llm.made).length, lost, `${tally.name}, ${context}`)
     }
     assert.equal(lost, 0, context)

@@ -13,21 +13,21 @@ import { serialOf } from './serial-of.ts'
 import { Tally } from './tally.ts'
 
 const SEED = Number(process.env.SOAK_SEED ?? '1')
-/** The one that has more files in the folder; `make soak` tries both. */
+/** The durability with more files in the folder; `make soak` tries both. */
 const DURABILITIES = process.env.SOAK_SECONDS === undefined ? ['journal'] : ['outage', 'journal']
 
-/** Small: how much is spooled when the folder goes matters to nobody. */
+/** Small, because the spooled amount doesn't matter here. */
 const LOAD = { callers: 4, pauseMs: 30, large: [1_000_000], largeShare: 0.005 } as const
 
 type Scene = {
   readonly nats: NatsServer
   readonly gateway: LedgerGateway
   readonly callers: Callers
-  /** The spool's folder. */
+  /** The folder of the spool. */
   readonly path: string
 }
 
-/** What becomes of the folder while the bus is away and records lie in it. */
+/** Changes of the folder while the bus is away and the folder holds records. */
 const HAPPENINGS: readonly ((scene: Scene) => Promise<void>)[] = [
   async function removed({ path }) {
     await rm(path, { recursive: true })

@@ -1,10 +1,10 @@
-/** How often each call stands in one place. */
+/** Counts of each call's records in one place. */
 export class Tally {
   readonly name: string
   readonly #counts = new Map<number, number>()
-  /** Records whose call nobody knows. */
+  /** Number of records whose call is unknown. */
   strangers = 0
-  /** Each serial was higher than the one before. */
+  /** True while each serial was higher than the one before. */
   isOrdered = true
   #last = 0
 

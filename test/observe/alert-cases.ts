@@ -1,15 +1,15 @@
-/** The series that Prometheus gets while something breaks and is mended, with a point every 30 s. */
+/** The series that Prometheus gets while a fault begins and ends, with a point every 30 s. */
 export type AlertCase = {
   readonly alert: string
   /** The test's name, which follows the alert's name. */
   readonly title: string
-  /** Series → promtool's notation: `0+5x20` begins at 0 and grows by 5 twenty times. */
+  /** Points of each series in promtool's notation: `0+5x20` begins at 0 and grows by 5 twenty times. */
   readonly series: Readonly<Record<string, string>>
-  /** Times before, during and after the alert. No other alert of its name fires then. */
+  /** Times before, during and after the alert. No other alert of the same name fires then. */
   readonly quietAt: string
   readonly firesAt: string
   readonly resolvedAt: string
-  /** Labels of the alert, beside `severity`. */
+  /** Labels of the alert, without `severity`. */
   readonly labels: Readonly<Record<string, string>>
   readonly summary: string
 }
@@ -20,7 +20,7 @@ const OTHER_POD = `${GATEWAY},pod="main-1"`
 const MAIN = { namespace: 'llm', gateway: 'main' }
 const MIB = 1024 * 1024
 
-/** Requests of a router by status and error type. */
+/** Returns the series of a router's requests by status and error type. */
 function requests(router: string, status: number, errorType: string): string {
   return `llm_gateway_requests_total{${GATEWAY},router="${router}",status="${status}",error_type="${errorType}"}`
 }

@@ -20,7 +20,7 @@ describe('a Prometheus that scrapes an operator', { skip }, () => {
     scene = await startFaultScene()
     const port = await freePort()
     url = `http://127.0.0.1:${port}`
-    // What is there before it began is no edit.
+    // Resources that exist before the operator's start are no edits.
     await untilStarted(await scene.startOperator(DEFAULT_CLASS, { port }))
     prometheus = await startPrometheus([{ url, labels: { namespace: 'llm-gateway-system', pod: 'operator-0' } }])
     await scene.admin.apply(namespaceOf('seen'), gatewayOf('seen', DEFAULT_CLASS))

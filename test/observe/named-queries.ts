@@ -4,14 +4,14 @@ import { ALERT_GROUPS } from '../../charts/dashboards/rules-file.ts'
 import type { Prometheus } from './prometheus.ts'
 import { ROOT } from './promtool.ts'
 
-/** A query with the place that asks it. */
+/** A query with the name of its panel or alert. */
 export type NamedQuery = {
   readonly place: string
   /** PromQL without variables. */
   readonly expr: string
-  /** Labels that the names of its lines show. */
+  /** The labels that appear in the names of its lines. */
   readonly labels: readonly string[]
-  /** It has data at any time: an alert has none while all is well. */
+  /** True if the query always has data; an alert has none without a fault. */
   readonly always: boolean
 }
 
@@ -22,7 +22,7 @@ type PanelModel = {
   readonly panels?: readonly PanelModel[]
 }
 
-/** Every query of the dashboards, from their generated files; variables are All, and the interval is `interval`. */
+/** Returns every query of the generated dashboards. Variables are All, and the interval is `interval`. */
 export function panelQueries(interval: string): readonly NamedQuery[] {
   return globSync('charts/llm-gateway/files/dashboards/*.json', { cwd: ROOT }).flatMap((file) => {
     const { title, panels }: { title: string; panels: PanelModel[] } = JSON.parse(
@@ -39,7 +39,7 @@ export function panelQueries(interval: string): readonly NamedQuery[] {
   })
 }
 
-/** Every query of the alerts; their labels are shown by the tests that fire them. */
+/** Returns every query of the alerts. Their labels are checked by the tests that fire them. */
 export function alertQueries(): readonly NamedQuery[] {
   return ALERT_GROUPS.flatMap(({ alerts }) => alerts).map(({ name, expr }) => ({
     place: name,
@@ -53,14 +53,14 @@ export function withVariables(expr: string, interval: string): string {
   return expr.replaceAll('$__rate_interval', interval).replaceAll(/\$(namespace|gateway|router|operator)\b/g, '.*')
 }
 
-/** What a query reads, series by series: a metric with its matchers, as a query of its own. */
+/** Returns the series that a query reads: each metric with its matchers, as a query of its own. */
 export function selectorsOf(expr: string): readonly string[] {
   const bare = expr.replaceAll(/"[^"]*"/g, (text) => text.replaceAll(/[^"]/g, '_'))
   const found = new Set<string>()
   for (const match of bare.matchAll(
     /\b(llm|gen_ai|process|nodejs|workqueue|controller_runtime|rest_client|leader_election)_\w+(\{[^}]*\})?/g,
   )) {
-    // Labels, which stand in parentheses after `by` and `on`, begin with the same words.
+    // Labels in parentheses after `by` and `on` may begin with the same words.
     const before = bare.slice(0, match.index)
     if (/\b(by|on|without|ignoring|group_left|group_right) ?\([^()]*$/.test(before) || /\{[^}]*$/.test(before)) continue
     found.add(expr.slice(match.index, match.index + match[0].length))
@@ -68,12 +68,12 @@ export function selectorsOf(expr: string): readonly string[] {
   return [...found]
 }
 
-/** Whether only the operator has such series. */
+/** Tells if only the operator has these series. */
 export function isOfOperator(selector: string): boolean {
   return /^(workqueue|controller_runtime|rest_client|leader_election|llm_gateway_operator)_/.test(selector)
 }
 
-/** Metrics of the queries, with their matchers, and labels of their lines that have no data. */
+/** Returns the metrics of the queries, with their matchers, and the labels of their lines that have no data. */
 export async function missingIn(prometheus: Prometheus, queries: readonly NamedQuery[]): Promise<readonly string[]> {
   const missing: string[] = []
   for (const { place, expr, labels, always } of queries) {

@@ -16,10 +16,10 @@ import { startSinks } from './sinks.ts'
 
 const COMPLETIONS = 'v1/chat/completions'
 const MEMBERS = ['/pool/large/', '/pool/small/']
-/** Paths of calls that go well while nothing is broken. */
+/** Paths whose calls succeed while nothing is broken. */
 export const PATHS = ['/chat/', '/chat/', '/chat/', '/search/', '/pool/'].map((path) => `${path}${COMPLETIONS}`)
 
-/** A gateway in the place of a pod. */
+/** A gateway's process that stands for a pod. */
 export type GatewayPod = {
   readonly url: string
   readonly port: number
@@ -27,25 +27,27 @@ export type GatewayPod = {
   readonly edit: GatewayFile['edit']
 }
 
-/** Two gateway pods, three processors of ours and one of a user's, two sinks, a bus, and the Prometheus that scrapes them. */
+/**
+ * Two gateway pods, three shipped processors and one of a user, two sinks, a bus, and the Prometheus that scrapes them.
+ */
 export type ObservedScene = {
   readonly nats: NatsServer
   readonly llm: Llm
-  /** The LLM API of `/search/` alone. */
+  /** The LLM API of `/search/` only. */
   readonly searchLlm: Llm
   readonly gateways: readonly [GatewayPod, GatewayPod]
-  /** A processor of a user's, which each call waits for. */
+  /** A user's processor that each call waits for. */
   readonly audit: Processor
-  /** Where the sink `rest` delivers records. */
+  /** The target of the sink `rest`. */
   readonly sinkTarget: Llm
   readonly prometheus: Prometheus
-  /** Each of these was scraped. */
+  /** The scraped targets. */
   readonly targets: readonly Target[]
   close(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** `others`: what Prometheus scrapes beside them. */
+/** Starts the scene. `others` are further targets for Prometheus. */
 export async function startObservedScene(others: readonly Target[] = []): Promise<ObservedScene> {
   const stack = new AsyncDisposableStack()
   try {
@@ -81,7 +83,7 @@ async function started(stack: AsyncDisposableStack, others: readonly Target[]): 
   return { nats, llm, searchLlm, gateways, audit, sinkTarget, prometheus, targets, close, [Symbol.asyncDispose]: close }
 }
 
-/** Pods of one gateway have the same file: their ports and disks come from the environment. */
+/** Starts a pod of the gateway. All pods have the same file; ports and disks come from the environment. */
 async function startGatewayPod(
   nats: NatsServer,
   config: Readonly<Record<string, unknown>>,
@@ -152,7 +154,7 @@ function gatewayConfig(llm: Llm, searchLlm: Llm): Readonly<Record<string, unknow
         row('contentfilter', { routers: ['/chat/'], input_fields_include: ['ingress_payload', 'gl_path'] }),
         row('broker', { ...pool, input_fields_include: ['gl_path'], output_fields_write: ['gl_path'] }),
         custom('audit', { routers: ['/chat/'], input_fields_include: ['gl_path'], output_fields_write: ['audit'] }),
-        // Nobody is there.
+        // No program subscribes for this processor.
         custom('absent', { routers: ['/required/'], required: true, timeout: 100 }),
       ],
     },

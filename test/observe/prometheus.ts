@@ -8,11 +8,11 @@ import { prometheusPrograms } from './promtool.ts'
 export type Target = {
   /** `http://127.0.0.1:9464` */
   readonly url: string
-  /** What Kubernetes' discovery would add: namespace, pod, gateway. */
+  /** The labels that Kubernetes' discovery would add: namespace, pod, gateway. */
   readonly labels: Readonly<Record<string, string>>
 }
 
-/** A pod of the gateway `main`. */
+/** Returns the target of a pod of the gateway `main`. */
 export function target(url: string, pod: string): Target {
   return { url, labels: { namespace: 'llm', gateway: 'main', pod } }
 }
@@ -25,20 +25,20 @@ export type Series = {
 
 export type Prometheus = {
   readonly url: string
-  /** Ask at a moment, by default now; a series has one value then. */
+  /** Queries the present moment; each series has one value. */
   query(expr: string): Promise<readonly Series[]>
-  /** Asks for a span of time; all in seconds. */
+  /** Queries a span of time; all times are in seconds. */
   range(
     expr: string,
     span: { readonly start: number; readonly end: number; readonly step: number },
   ): Promise<readonly Series[]>
-  /** Resolves once every target was scraped so many more times. */
+  /** Resolves once every target was scraped `times` more times. */
   scraped(times: number): Promise<void>
   close(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** A real Prometheus on 127.0.0.1 that scrapes each target once a second; with rules where `rules` names a file. */
+/** Starts a Prometheus on 127.0.0.1 that scrapes each target once a second, with the rule files in `rules`. */
 export async function startPrometheus(targets: readonly Target[], rules: readonly string[] = []): Promise<Prometheus> {
   const { prometheus } = await prometheusPrograms()
   const directory = await mkdtemp(join(tmpdir(), 'llm-gateway-prometheus-'))
@@ -76,7 +76,7 @@ export async function startPrometheus(targets: readonly Target[], rules: readonl
   }
 }
 
-/** JSON is YAML too. */
+/** Returns the configuration as JSON, which is also YAML. */
 function configuration(targets: readonly Target[], rules: readonly string[]): object {
   return {
     global: { scrape_interval: '1s', scrape_timeout: '1s', evaluation_interval: '1s' },
@@ -121,7 +121,7 @@ async function untilScraped(url: string, times: number, targets: number): Promis
     const done = [...now].filter(([instance, count]) => count >= (before.get(instance) ?? 0) + times)
     if (done.length >= targets) return
     if (performance.now() > end) throw new Error(`scraped within 60 s: ${JSON.stringify([...now])} of ${targets}`)
-    // A poll of a condition that Prometheus has no event for.
+    // Prometheus has no event for this condition, so it is polled.
     await new Promise((resolve) => setTimeout(resolve, 100))
   }
 }

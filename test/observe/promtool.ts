@@ -4,20 +4,20 @@ import { ensurePrometheus, type PrometheusPrograms } from '../../tools/prometheu
 
 export const ROOT = join(import.meta.dirname, '../..')
 
-/** Gets Prometheus where it is missing. Why tests can't have it on this machine; false: they can, or they have to because this is CI. */
+/** Downloads a missing Prometheus. Returns the reason to skip tests; false if they can or, in CI, must run. */
 export async function whyNoPrometheus(environment: NodeJS.ProcessEnv): Promise<string | false> {
   const outcome = await ensurePrometheus(ROOT, environment)
   return outcome.kind === 'ready' || environment.CI === 'true' ? false : outcome.reason
 }
 
-/** What `whyNoPrometheus` has left; throws where that is nothing. */
+/** Returns the programs that `whyNoPrometheus` has installed. Throws if there are none. */
 export async function prometheusPrograms(): Promise<PrometheusPrograms> {
   const outcome = await ensurePrometheus(ROOT, {})
   if (outcome.kind === 'unavailable') throw new Error(outcome.reason)
   return outcome.programs
 }
 
-/** Runs promtool to its end; both its streams as one text. */
+/** Runs promtool and returns the output of both streams. */
 export async function promtool(args: readonly string[], input = ''): Promise<{ code: number; output: string }> {
   const { promtool: program } = await prometheusPrograms()
   return new Promise((resolve, reject) => {

@@ -35,7 +35,7 @@ for (const one of ALERT_CASES) {
   })
 }
 
-/** promtool's file; JSON is YAML too. */
+/** Returns promtool's test file as JSON, which is also YAML. */
 function ruleTest({ alert, series, quietAt, firesAt, resolvedAt, labels, summary }: AlertCase): object {
   const rule = ALERTS.get(alert)
   assert.ok(rule !== undefined, alert)

@@ -8,7 +8,7 @@ import { startProgram, waitForLine } from '../fake/program.ts'
 import { type Target, target } from './prometheus.ts'
 import { ROOT } from './promtool.ts'
 
-/** Two real sinks: `file` writes a file, `rest` posts to this server. */
+/** Starts two sinks: `file` writes a file, `rest` posts to this server. */
 export async function startSinks(
   nats: NatsServer,
   server: Llm,

@@ -2,7 +2,7 @@ import { Agent, request } from 'node:https'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { ApiServer } from '../fake/api-server.ts'
 
-/** An object as the API server gives it. */
+/** An object of the API server. */
 export type StoredObject = {
   readonly apiVersion?: string
   readonly kind: string
@@ -23,15 +23,15 @@ export type StoredObject = {
 
 export type ObjectPlace = { readonly kind: string; readonly namespace?: string; readonly name: string }
 
-/** The API server's administrator. It works without kubectl, since a process for each question would cost too much. */
+/** The API server's administrator. It does not use kubectl, since a process for each request would cost too much. */
 export type Admin = {
-  /** Applies on the server; rejects with the API server's answer. */
+  /** Applies objects on the server. Rejects with the API server's answer. */
   apply(...objects: readonly object[]): Promise<void>
   get(place: ObjectPlace): Promise<StoredObject | undefined>
-  /** `fields`: a field selector. */
+  /** Lists objects; `fields` is a field selector. */
   list(kind: string, namespace?: string, fields?: string): Promise<readonly StoredObject[]>
   merge(place: ObjectPlace, patch: object, subresource?: string): Promise<void>
-  /** Deletes an object; an object that doesn't exist is no error. */
+  /** Deletes an object. A missing object is no error. */
   remove(place: ObjectPlace): Promise<void>
   close(): void
 }
@@ -135,7 +135,7 @@ function pathOf({ kind, namespace, name }: ObjectPlace): string {
   return `${collectionOf(kind, namespace)}/${name}`
 }
 
-/** A field of an object of unknown shape, as text. */
+/** Returns a field of an object of unknown shape as text. */
 export function textIn(holder: unknown, key: string): string | undefined {
   if (typeof holder !== 'object' || holder === null) return undefined
   const found: unknown = Object.entries(holder).find(([name]) => name === key)?.[1]

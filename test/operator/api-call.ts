@@ -1,7 +1,7 @@
-/** What a request asks of the API server. */
+/** A request to the API server. */
 export type ApiCall = {
   readonly verb: 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete' | 'other'
-  /** Plural; '' outside the API's groups. */
+  /** The plural name; empty outside the API's groups. */
   readonly resource: string
   readonly subresource: string
   readonly namespace: string
@@ -17,7 +17,7 @@ const WRITES: ReadonlyMap<string, ApiCall['verb']> = new Map([
   ['DELETE', 'delete'],
 ])
 
-/** Reads method and url as the API server does. */
+/** Reads method and URL as the API server does. */
 export function parseApiCall(method: string, target: string, userAgent: string): ApiCall {
   const url = new URL(target, 'https://api.example')
   const [, group = '', ...rest] = url.pathname.split('/').map(decodeURIComponent)
@@ -36,13 +36,13 @@ export function parseApiCall(method: string, target: string, userAgent: string):
   return { verb, resource, subresource, namespace, name, path: url.pathname, userAgent }
 }
 
-/** Leases are renewed all the time, Events are news, and who asks who he is changes nothing: none is a step of a reconciliation. */
+/** Tells if a call is a step of a reconciliation. Renewed Leases, Events and SelfSubjectReviews are not. */
 export function isWrite({ verb, resource }: ApiCall): boolean {
   if (['leases', 'events', 'selfsubjectreviews'].includes(resource)) return false
   return verb === 'create' || verb === 'update' || verb === 'patch' || verb === 'delete'
 }
 
-/** `patch routers a status` */
+/** Describes a call, for example `patch routers a status`. */
 export function describeCall({ verb, resource, name, subresource }: ApiCall): string {
   return [verb, resource, name, subresource].filter((part) => part !== '').join(' ')
 }

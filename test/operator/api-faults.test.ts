@@ -13,12 +13,12 @@ import { mixedSet } from './mixed-set.ts'
 const CLASS = 'faulty'
 const PREFIX = 'faulty-'
 const FAULT_MS = 3_000
-/** A watch that failed for long is tried again every 30 s. */
+/** A watch that failed for a long time is tried again every 30 s. */
 const PATIENCE_MS = 120_000
-/** Of an operator that backs off while nothing works; thirteen watches take part. */
+/** Bound for an operator that backs off while no request succeeds; thirteen watches take part. */
 const MOST_REQUESTS_PER_SECOND = 60
 
-/** Each for as long as a round of edits and FAULT_MS take. */
+/** Each fault lasts for a round of edits and FAULT_MS. */
 const FAULTS: readonly { readonly what: string; readonly rule: (count: number) => FaultRule }[] = [
   { what: 'answers 429 with Retry-After', rule: () => () => answer(429, { 'retry-after': '1' }) },
   { what: 'answers 500', rule: () => () => answer(500) },
@@ -66,7 +66,7 @@ describe('the operator and an API server that misbehaves', { skip: whyNoApiServe
   before(async () => {
     scene = await startFaultScene()
     await scene.admin.apply(...mixedSet(PREFIX, CLASS))
-    // An API server that is away for 10 s ends who holds a lease, and the kubelet starts him again: here the same one goes on.
+    // Without a lease the operator survives an API server that is away for 10 s; with one, the leader would exit.
     operator = await scene.startOperator(CLASS, { leaderElect: false })
     await live(await round())
   })
@@ -131,7 +131,7 @@ describe('the operator and an API server that misbehaves', { skip: whyNoApiServe
     operator.proxy.cutWatches()
     const count = await round()
     await scene.server.compact()
-    // The server's own memory of what happened goes with it.
+    // The restart also empties the server's own watch cache.
     await scene.server.apiServer.restart()
     const before = operator.proxy.answered.entries.length
     mend()
@@ -144,7 +144,7 @@ describe('the operator and an API server that misbehaves', { skip: whyNoApiServe
   })
 })
 
-/** The stand-in for pods is no part of the API server. */
+/** Limits a rule to the API server: requests to the stand-in for pods pass. */
 function onlyOf(rule: FaultRule): FaultRule {
   return (call) => (call.subresource === 'proxy' ? undefined : rule(call))
 }

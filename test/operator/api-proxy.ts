@@ -5,9 +5,9 @@ import type { Certificate } from '../fake/certificates.ts'
 import { Journal } from '../fake/journal.ts'
 import { type ApiCall, parseApiCall } from './api-call.ts'
 
-/** What happens to a request instead of passing. */
+/** The fault that a request meets. */
 export type Fault =
-  /** The API server never sees it. */
+  /** The API server never gets the request. */
   | {
       readonly kind: 'answer'
       readonly status: number
@@ -15,9 +15,9 @@ export type Fault =
       readonly body?: unknown
     }
   | { readonly kind: 'delay'; readonly ms: number }
-  /** The connection breaks; `after`: when the API server has answered. */
+  /** The connection breaks; `after` means after the API server's answer. */
   | { readonly kind: 'drop'; readonly where: 'before' | 'after' }
-  /** Stops before the API server sees it, or between its answer and the client, until the promise says how it goes on. */
+  /** Holds the request before the API server, or the answer before the client, until the promise resolves. */
   | {
       readonly kind: 'hold'
       readonly where: 'before' | 'after'
@@ -25,22 +25,22 @@ export type Fault =
       readonly until: Promise<'pass' | 'drop'>
     }
 
-/** Asked for each request, oldest rule first; undefined: the next rule, or it passes. */
+/** Decides on each request, oldest rule first; undefined leaves it to the next rule. */
 export type FaultRule = (call: ApiCall) => Fault | undefined | Promise<Fault | undefined>
 
 export type Received = { readonly call: ApiCall; readonly at: number }
 export type Answered = Received & { readonly status: number }
 
-/** Stands between one client and the API server. */
+/** A proxy between one client and the API server. */
 export type ApiProxy = {
   readonly url: string
-  /** When they came, on performance.now(). */
+  /** The requests with their times on performance.now(). */
   readonly received: Journal<Received>
-  /** When their answers began. */
+  /** The calls with the times at which their answers began. */
   readonly answered: Journal<Answered>
-  /** Adds a rule; the result takes it away again. */
+  /** Adds a rule. The returned function removes it. */
   add(rule: FaultRule): () => void
-  /** Ends all watches as a lost connection does. */
+  /** Ends all watches, as a lost connection does. */
   cutWatches(): void
   close(): Promise<void>
 }
@@ -50,7 +50,7 @@ export type ApiProxyOptions = {
   readonly certificate: Certificate
 }
 
-/** An HTTPS proxy on 127.0.0.1; what it lets through arrives as it was sent. */
+/** Starts an HTTPS proxy on 127.0.0.1. It passes requests on unchanged. */
 export async function startApiProxy({ server, certificate }: ApiProxyOptions): Promise<ApiProxy> {
   const agent = new Agent({ ca: server.authority, keepAlive: true })
   const rules = new Set<FaultRule>()
@@ -70,7 +70,7 @@ export async function startApiProxy({ server, certificate }: ApiProxyOptions): P
     if (fault?.kind === 'hold' && fault.where === 'after' && !(await passes(fault))) return void response.destroy()
     answered.add({ call, at: performance.now(), status: upstream.statusCode ?? 0 })
     response.writeHead(upstream.statusCode ?? 502, upstream.headers)
-    // A watch answers with its first event, perhaps in a minute.
+    // The body of a watch begins with its first event, which may come a minute later.
     response.flushHeaders()
     if (call.verb === 'watch') watches.add(response)
     response.once('close', () => {
@@ -102,7 +102,7 @@ export async function startApiProxy({ server, certificate }: ApiProxyOptions): P
     (incoming, response) => {
       const call = parseApiCall(incoming.method ?? '', incoming.url ?? '/', incoming.headers['user-agent'] ?? '')
       received.add({ call, at: performance.now() })
-      // Killed clients break their connections, a killed API server breaks ours.
+      // A killed client breaks its connections, and a killed API server breaks the proxy's.
       response.on('error', () => undefined)
       pass(call, incoming, response).catch(() => response.destroy())
     },

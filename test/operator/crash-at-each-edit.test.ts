@@ -10,9 +10,9 @@ import { until } from './wait.ts'
 
 // Rules: docs/reference/kubernetes.md#delivery
 
-/** A round takes this many writes at least: values, configuration, a nudge for each pod, the values pruned, statuses. */
+/** Least number of writes of a round: values, configuration, a nudge for each pod, pruned values and statuses. */
 const LEAST_WRITES = 8
-/** One write follows another within a fraction of this. */
+/** Far longer than the time between two writes. */
 const NEVER_MS = 8_000
 
 describe('the operator is killed at each write of an edit', {
@@ -56,21 +56,21 @@ describe('the operator is killed at each write of an edit', {
   }
 })
 
-/** A literal changes too: its value gets another name. */
+/** Makes a round of edits and changes a literal, which gets a new name for its value. */
 async function edit(admin: Admin, prefix: string, serial: number): Promise<void> {
   await editRound(admin, prefix, serial)
   const outbound = { url: 'https://res.example/', headers: { Price: [`$${serial}`] } }
   await admin.apply(routerOf({ namespace: `${prefix}llm`, name: 'literal' }, { outbound }))
 }
 
-/** false: the edit took fewer writes. */
+/** Waits for a write; false if the edit took fewer writes. */
 async function reached(
   isHeld: () => boolean,
   operator: ProxiedOperator,
   prefix: string,
   count: number,
 ): Promise<boolean> {
-  // The last one has come and gone where so much time passes after it; a slow start says nothing.
+  // A long pause after enough writes means that the last one has passed; fewer writes may mean a slow start.
   const isOver = () => {
     const writes = writesOf(operator, prefix)
     return writes.length >= LEAST_WRITES && performance.now() - (writes.at(-1)?.at ?? 0) > NEVER_MS
@@ -79,7 +79,7 @@ async function reached(
   return isHeld()
 }
 
-/** Waits until the edit is live, and ends the operator as a crash would. */
+/** Waits until the edit is live, then kills the operator. */
 async function recovered(scene: FaultScene, operator: ProxiedOperator, prefix: string, serial: number): Promise<void> {
   try {
     await untilRoundIsLive(scene.admin, prefix, serial)

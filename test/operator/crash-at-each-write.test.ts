@@ -13,9 +13,9 @@ import { inParallel, until, untilQuiet } from './wait.ts'
 
 const CASES_AT_ONCE = 4
 const QUIET_MS = 3_000
-/** A look is some twenty calls: only where nothing is written. */
+/** Shorter, for phases without writes: a look takes some twenty calls. */
 const SHORT_QUIET_MS = 700
-/** One request follows another within a fraction of this. */
+/** Far longer than the time between two requests. */
 const NEVER_MS = 15_000
 const LEAST_WRITES = 20
 
@@ -35,7 +35,7 @@ describe('the operator is killed at each write of a full reconciliation', { skip
     await inParallel(counts, CASES_AT_ONCE, async (count) => {
       if (!(await crashedAt(scene, count, reference.state))) missed.push(count)
     })
-    // What goes on side by side doesn't always take the same number of writes: the more, the later pods came.
+    // Parallel work takes a varying number of writes: more, the later the pods came.
     t.diagnostic(`never reached: ${missed.join(', ')}`)
     assert.deepEqual(
       missed.filter((count) => count <= LEAST_WRITES),
@@ -44,7 +44,7 @@ describe('the operator is killed at each write of a full reconciliation', { skip
   })
 })
 
-/** The state and the writes of a run that nothing disturbs. */
+/** Runs the reconciliation without faults. Returns its state and its writes. */
 async function undisturbed(scene: FaultScene) {
   const prefix = 'c000-'
   await scene.admin.apply(...resourcesOf(prefix))
@@ -57,8 +57,8 @@ async function undisturbed(scene: FaultScene) {
 }
 
 /**
- * One operator killed before this write, the next one after it, and a third that has to end where it would have ended; false:
- * the write never came.
+ * Kills one operator before a write and the next one after it. A third operator must reach the expected state. Returns
+ * false if the write never came.
  */
 async function crashedAt(scene: FaultScene, count: number, expected: readonly string[]): Promise<boolean> {
   const prefix = `c1${String(count).padStart(2, '0')}-`
@@ -70,7 +70,7 @@ async function crashedAt(scene: FaultScene, count: number, expected: readonly st
   tokens.push(...(await generated(scene, prefix)))
 
   const third = await scene.startOperator(classOf(prefix))
-  // Where nothing is left to do it still has to find that out.
+  // Even with nothing left to do, the operator must find that out.
   await untilStarted(third)
   const isThere = async (): Promise<true | undefined> => {
     await untilQuiet(() => writesOf(third, prefix).length, SHORT_QUIET_MS)
@@ -83,7 +83,7 @@ async function crashedAt(scene: FaultScene, count: number, expected: readonly st
   return isBefore && isAfter
 }
 
-/** Starts an operator and kills it there; false: it never came there. */
+/** Starts an operator and kills it at a write; false if the write never came. */
 async function killedAt(scene: FaultScene, prefix: string, point: WritePoint): Promise<boolean> {
   const gate = holdWrite(prefix, point)
   const proxy = await scene.startProxy()
@@ -110,7 +110,7 @@ function resourcesOf(prefix: string): readonly object[] {
   return [...mixedSet(prefix, classOf(prefix)), ...mixedProcessors(prefix)]
 }
 
-/** Generated Secrets: uid and content. */
+/** Returns the uids and contents of generated Secrets. */
 async function generated(scene: FaultScene, prefix: string): Promise<ReadonlyMap<string, string>> {
   const secrets = await scene.admin.list('Secret', `${prefix}llm`)
   const ours = secrets.filter(({ metadata }) => metadata.name.endsWith('-token'))

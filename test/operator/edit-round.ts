@@ -4,8 +4,8 @@ import { routerOf, secretOf } from './mixed-set.ts'
 import { until } from './wait.ts'
 
 /**
- * One of each change to what `mixedSet` made: a Router edited, another made, the one of the round before deleted, a key
- * rotated. `serial` counts up from 1.
+ * Makes one change of each sort to a `mixedSet`: edits a Router, makes another, deletes the one of the round before and
+ * rotates a key. `serial` counts up from 1.
  */
 export async function editRound(admin: Admin, prefix: string, serial: number): Promise<void> {
   const namespace = `${prefix}llm`
@@ -16,7 +16,7 @@ export async function editRound(admin: Admin, prefix: string, serial: number): P
   await admin.apply(secretOf(namespace, 'azure', { key: `key-${serial}` }))
 }
 
-/** Waits until the round stands in configuration, values and statuses; how long that took, ms. */
+/** Waits until the round is in configuration, values and statuses. Returns the milliseconds that this took. */
 export async function untilRoundIsLive(
   admin: Admin,
   prefix: string,
@@ -53,7 +53,7 @@ async function whatIsMissing(admin: Admin, prefix: string, serial: number): Prom
   return ''
 }
 
-/** Whether a condition of the object's present generation has this status, and reason. */
+/** Tells if a condition of the object's present generation has this status, and this reason if given. */
 export function says(object: StoredObject | undefined, type: string, status: string, reason?: string): boolean {
   const conditions: unknown = Object.entries(object?.status ?? {}).find(([key]) => key === 'conditions')?.[1]
   return (

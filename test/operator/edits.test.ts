@@ -15,7 +15,7 @@ import { until } from './wait.ts'
 // docs/reference/kubernetes.md#delivery
 
 const CLASS = 'edits'
-/** Longer than the two seconds in which a status waits for pods. */
+/** Longer than the two seconds that a status waits for pods. */
 const QUIET_MS = 3_500
 const SELECTED = { namespaces: { from: 'Selector', selector: { matchLabels: { llm: 'yes' } } } }
 
@@ -50,7 +50,7 @@ describe('edits by people while an operator runs', { skip: whyNoApiServer(proces
       const served = (await entries(namespace)).filter(({ disabled }) => disabled !== true).map(({ path }) => path)
       return JSON.stringify(served) === JSON.stringify(paths)
     })
-  /** Its present state, once nothing is done any more. */
+  /** Returns the state of a prefix once the operator is idle. */
   const settled = async (prefix: string): Promise<readonly string[]> => {
     await until('the first write', () => writesOf(operator, prefix)[0])
     await untilSettled(scene, operator, { prefix, quietMs: QUIET_MS })
@@ -77,9 +77,9 @@ describe('edits by people while an operator runs', { skip: whyNoApiServer(proces
     const env = [{ name: 'KEY', valueFrom: { secretKeyRef: { name: 'absent', key: 'key' } } }]
     const first = { kind: 'Router', namespace: 'claim-a', name: 'first' }
     const second = { kind: 'Router', namespace: 'claim-b', name: 'second' }
-    // Whoever comes later has the later name, too: names decide between Routers made in the same second.
+    // Later resources have later names, since names decide between Routers made in the same second.
     const third = { kind: 'Router', namespace: 'claim-c', name: 'third' }
-    // Unresolved, and yet the holder.
+    // The Router is unresolved and still holds the path.
     await scene.admin.apply(routerOf({ ...first, gateway }, { path: '/shared/x/', env, outbound: { url: '${KEY}' } }))
     await saying(first, 'ResolvedRefs', 'False', 'SecretNotFound')
     await scene.admin.apply(routerOf({ ...second, gateway }, { path: '/shared/' }))
@@ -160,7 +160,7 @@ describe('edits by people while an operator runs', { skip: whyNoApiServer(proces
       .slice(count)
       .map(({ call }) => describeCall(call))
     assert.equal(written.filter((write) => write === 'patch secrets main-values').length, 1, `${written}`)
-    // Nudges, and what pods have by then: where pods are slow it is told more than once.
+    // Nudges and the gateway's status; slow pods cause more than one of these.
     assert.deepEqual(
       written.filter((write) => !/^patch (secrets main-values|pods .*|llmgateways main status)$/.test(write)),
       [],
@@ -217,13 +217,13 @@ describe('edits by people while an operator runs', { skip: whyNoApiServer(proces
   }
 })
 
-/** Something that the owner of the object didn't say. */
+/** Returns a change of an object that is not from its owner. */
 function drift({ kind, metadata, data }: StoredObject): object {
-  // A generated Secret is never applied: what people make of it is theirs.
+  // A generated Secret is never applied, so changes by people stay.
   if (metadata.name.endsWith('-token')) return {}
-  // Good JSON and good base64.
+  // Valid JSON and valid base64.
   const other = Object.fromEntries(Object.keys(data ?? {}).map((key) => [key, 'true']))
-  // Its labels are its permission: the operator may not write to a Secret without them.
+  // The labels are the operator's permission: it may not write to a Secret without them.
   if (kind === 'Secret') return { data: { ...other, REVISION: undefined } }
   return { ...DRIFT[kind], ...(kind === 'ConfigMap' ? { data: other } : {}), metadata: { labels: LABELS } }
 }

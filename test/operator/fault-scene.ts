@@ -17,9 +17,9 @@ import { until } from './wait.ts'
 const ROOT = join(import.meta.dirname, '../..')
 const SYSTEM = 'llm-gateway-system'
 const OPERATOR = 'llm-gateway-operator'
-/** Installed as shipped; each other class is an installation of its own: its lease has a namespace of its own. */
+/** The class of the shipped installation. Each other class has an installation and a namespace for its lease. */
 export const DEFAULT_CLASS = 'default'
-/** What the shipped Role allows in the namespace of the installation, for all those. */
+/** Lets the operator write Leases in all namespaces, as the shipped Role does in the installation's own. */
 const LEASES = [
   {
     apiVersion: 'rbac.authorization.k8s.io/v1',
@@ -36,25 +36,25 @@ const LEASES = [
   },
 ]
 
-/** The operator's process and what stands between it and the API server. */
+/** The operator's process and the proxy between it and the API server. */
 export type ProxiedOperator = { readonly program: Program; readonly proxy: ApiProxy; readonly gatewayClass: string }
 
-/** A real API server with its controllers, CRDs, RBAC and admission policies as they are shipped. */
+/** A real API server with its controllers and the shipped CRDs, RBAC and admission policies. */
 export type FaultScene = {
   readonly server: ApiServer
   readonly admin: Admin
-  /** Rejects with what kubectl said. */
+  /** Runs kubectl. Rejects with its error output. */
   kubectl(...args: readonly string[]): Promise<string>
   startProxy(): Promise<ApiProxy>
-  /** A process with the rights that the operator is shipped with; without a proxy it gets a new one. */
+  /** Starts an operator with the shipped rights, behind a new proxy if none is given. */
   startOperator(gatewayClass: string, options?: StartOptions): Promise<ProxiedOperator>
-  /** SIGKILL; what was held or under way is lost. */
+  /** Sends SIGKILL. Held and running requests are lost. */
   kill(operator: ProxiedOperator): Promise<void>
-  /** SIGTERM. */
+  /** Sends SIGTERM. */
   stop(operator: ProxiedOperator): Promise<void>
-  /** A killed operator's lease lasts 15 s; who doesn't test that takes it away. */
+  /** Removes the lease of a killed operator, which would last 15 s. */
   forgetLease(gatewayClass: string): Promise<void>
-  /** Pods lag until the result is called. */
+  /** Holds back all pods until the returned function is called. */
   freezePods(): () => void
   close(): Promise<void>
 }
@@ -63,7 +63,7 @@ export type StartOptions = Pick<OperatorProcessOptions, 'leaderElect' | 'port'> 
 
 export type FaultSceneOptions = {
   readonly audit?: boolean
-  /** Nothing but what is shipped: for the class `default` only. */
+  /** Adds no rights to the shipped ones; works for the class `default` only. */
   readonly exactRights?: boolean
 }
 
@@ -84,7 +84,7 @@ export async function startFaultScene(options: FaultSceneOptions = {}): Promise<
   for (const file of ['rbac.yaml', 'cluster-role.yaml', 'admission.yaml'])
     await kubectl('apply', '-f', join(ROOT, 'operator/deploy', file))
   if (options.exactRights !== true) await admin.apply(...LEASES)
-  // Rights that were written are in force a moment later.
+  // New rights take effect a moment later.
   const account = `--as=system:serviceaccount:${SYSTEM}:${OPERATOR}`
   for (const right of [
     ['create', 'leases', '-n', SYSTEM],
@@ -138,7 +138,7 @@ export async function startFaultScene(options: FaultSceneOptions = {}): Promise<
       await proxy.close()
     },
     stop: async ({ program, proxy }) => {
-      // Killed before it gave its lease back it would keep the next one waiting.
+      // A proxy closed before the lease is returned would make the next operator wait.
       await program.stop(STOP_MS)
       await proxy.close()
     },
@@ -167,7 +167,7 @@ function leaseNamespace(gatewayClass: string): string {
   return `lease-${gatewayClass}`
 }
 
-/** Writes of an operator so far, into namespaces that begin so. */
+/** Returns an operator's writes into namespaces with this prefix. */
 export function writesOf(
   { proxy }: ProxiedOperator,
   prefix = '',
@@ -175,12 +175,12 @@ export function writesOf(
   return proxy.received.entries.filter(({ call }) => isWrite(call) && call.namespace.startsWith(prefix))
 }
 
-/** What of an operator's requests is work: its watches and its lease go on at rest. */
+/** Returns an operator's requests without watches and leases, which go on at rest. */
 export function requestsOf({ proxy }: ProxiedOperator): readonly { readonly call: ApiCall; readonly at: number }[] {
   return proxy.received.entries.filter(({ call }) => call.verb !== 'watch' && call.resource !== 'leases')
 }
 
-/** Its last lines and requests: what a failed test wants to show. */
+/** Returns the last lines and requests, for the message of a failed test. */
 export function describeOperator({ program, proxy }: ProxiedOperator): string {
   const calls = proxy.received.entries.slice(-LAST).map(({ call, at }) => `${Math.round(at)} ${call.verb} ${call.path}`)
   return [...program.lines.entries.slice(-LAST), ...calls, `now ${Math.round(performance.now())}`].join('\n')

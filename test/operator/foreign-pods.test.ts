@@ -11,7 +11,7 @@ import { until } from './wait.ts'
 
 const CLASS = 'foreign'
 const NS = 'foreign-llm'
-/** What selects the gateway's pods, and all labels that the operator puts on them. */
+/** The labels that select the gateway's pods, and all others that the operator sets. */
 const LABELS = {
   'llmgateway.io/gateway': 'main',
   'app.kubernetes.io/name': 'llm-gateway',
@@ -25,7 +25,7 @@ function podOf(name: string, more: object = {}): object {
   return { apiVersion: 'v1', kind: 'Pod', metadata: { name, namespace: NS, labels: LABELS, ...more }, spec: POD }
 }
 
-/** A Deployment of somebody else that carries every label of ours; its selector is its own. */
+/** Returns somebody else's Deployment that carries all our labels but has a selector of its own. */
 function deploymentOf(name: string): object {
   const labels = { ...LABELS, theirs: name }
   const spec = {
@@ -66,10 +66,10 @@ describe("pods that carry the label of a gateway and don't belong to its Replica
     })
     return messageOf(thing)
   }
-  /** All that carry the label. */
+  /** Returns all pods with the gateway's label. */
   const pods = async (): Promise<readonly StoredObject[]> =>
     (await scene.admin.list('Pod', NS)).filter(({ metadata }) => metadata.labels?.['llmgateway.io/gateway'] === 'main')
-  /** Pods that the operator asked or wrote since. */
+  /** Returns the pods that the operator has read or written since a time. */
   const touched = (since: number): ReadonlySet<string> => {
     const calls = operator.proxy.received.entries.filter(({ call, at }) => at > since && call.resource === 'pods')
     return new Set(calls.filter(({ call }) => call.name !== '').map(({ call }) => call.name.split(':')[0] ?? ''))

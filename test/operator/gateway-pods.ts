@@ -5,22 +5,22 @@ import { type Admin, type StoredObject, textIn } from './admin.ts'
 import type { ApiCall } from './api-call.ts'
 import type { Fault } from './api-proxy.ts'
 
-/** Stands in for the kubelet and the programs in pods: every pod becomes ready, gateways say what they have. */
+/** A stand-in for the kubelet and the programs in pods: pods become ready, and gateways report their files. */
 export type GatewayPods = {
-  /** A proxy's rule: answers what is asked of a pod's admin port. */
+  /** A proxy's rule that answers requests to a pod's admin port. */
   answer(call: ApiCall): Promise<Fault | undefined>
-  /** Pods keep what they have until the result is called, however often they are nudged. */
+  /** Makes pods keep their files in spite of nudges, until the returned function is called. */
   freeze(): () => void
   close(): Promise<void>
 }
 
-/** What a pod read when it started or was nudged last; it doesn't look by itself. */
+/** The files that a pod read at its start or last nudge. The pod doesn't look by itself. */
 type Mounted = { readonly nudge: string; readonly digest: string; readonly revision: string; readonly entries: object }
 
 const LOOK_MS = 100
 const GATEWAY_LABEL = 'llmgateway.io/gateway'
 const NUDGE = 'llmgateway.io/config'
-/** Pods of an image with this in its name never become ready. */
+/** Pods with this text in their image never become ready. */
 export const BROKEN = 'broken'
 
 export function startGatewayPods(admin: Admin): GatewayPods {
@@ -37,7 +37,7 @@ export function startGatewayPods(admin: Admin): GatewayPods {
       podIP: `10.9.${Math.floor(count / 250)}.${count % 250}`,
       conditions: ['Ready', 'ContainersReady', 'PodScheduled', 'Initialized'].map((type) => ({ type, status: 'True' })),
     }
-    // It may be gone again.
+    // The pod may be gone.
     await admin.merge({ kind: 'Pod', namespace, name }, { status }, 'status').catch(() => undefined)
   }
   const run = async (): Promise<void> => {
@@ -93,7 +93,7 @@ export function startGatewayPods(admin: Admin): GatewayPods {
   }
 }
 
-/** gl_config.json of a ConfigMap, packed or not. */
+/** Returns gl_config.json of a ConfigMap, unpacked if need be. */
 export function configText(config: StoredObject | undefined): string | undefined {
   const packed = textIn(config?.binaryData, 'gl_config.json') ?? textIn(config?.binaryData, 'gl_config.json.gz')
   if (packed === undefined) return textIn(config?.data, 'gl_config.json')

@@ -3,18 +3,18 @@ import { isWrite } from './api-call.ts'
 import type { FaultRule } from './api-proxy.ts'
 import { configText } from './gateway-pods.ts'
 
-/** The write with this number (1, 2, …), before the API server gets it or after: then its answer is held. */
+/** A write by its number (1, 2, …). It is held before the API server gets it, or its answer is held after. */
 export type WritePoint = { readonly count: number; readonly where: 'before' | 'after' }
 
 export type HeldWrite = {
   readonly rule: FaultRule
   readonly reached: boolean
-  /** Never lets the write go on, since its sender is gone. */
+  /** Drops the held write: its sender is gone. */
   drop(): void
   pass(): void
 }
 
-/** Holds one write into the namespaces that begin with `prefix`. */
+/** Holds one write into the namespaces with this prefix. */
 export function holdWrite(prefix: string, { count, where }: WritePoint): HeldWrite {
   const { promise, resolve } = Promise.withResolvers<'pass' | 'drop'>()
   let seen = 0
@@ -38,7 +38,7 @@ export function holdWrite(prefix: string, { count, where }: WritePoint): HeldWri
   }
 }
 
-/** References of the configuration that pods may read now whose value isn't beside it: there must never be one. */
+/** Returns references in the pods' current configuration that have no value in the Secret. There must never be one. */
 export async function danglingReferences(admin: Admin, namespace: string): Promise<readonly string[]> {
   const [config, values] = await Promise.all([
     admin.get({ kind: 'ConfigMap', namespace, name: 'main-config' }),

@@ -16,7 +16,7 @@ const GATEWAY = { kind: 'LLMGateway', namespace: NS, name: 'main' }
 const ROUTER = { kind: 'Router', namespace: NS, name: 'a' }
 const PROCESSOR = { kind: 'Processor', namespace: NS, name: 'count' }
 const ALL = [GATEWAY, ROUTER, PROCESSOR]
-/** Longer than the two seconds in which a status waits for pods. */
+/** Longer than the two seconds that a status waits for pods. */
 const LOOK_MS = 3_000
 
 describe('the view of tools that wait for edits, on a real API server', {
@@ -36,7 +36,7 @@ describe('the view of tools that wait for edits, on a real API server', {
     return thing
   }
   const states = (): Promise<readonly KStatus[]> => Promise.all(ALL.map(stateOf))
-  /** What a person or a pipeline runs. */
+  /** Waits with the command that people and pipelines use. */
   const waits = async ({ kind, name }: ObjectPlace, timeout: string): Promise<boolean> => {
     const args = ['-n', NS, 'wait', '--for=condition=Ready', `${kind.toLowerCase()}/${name}`, `--timeout=${timeout}`]
     const { code, stderr } = await scene.server.kubectl(args)

@@ -15,7 +15,7 @@ export function gatewayOf(namespace: string, gatewayClass: string, spec: object 
 
 export type RouterPlace = { readonly namespace: string; readonly name: string; readonly gateway?: string }
 
-/** On the gateway `main` of its namespace, or on `gateway`: namespace/name. */
+/** Returns a Router of the gateway `main` in its namespace, or of `gateway` (namespace/name). */
 export function routerOf({ namespace, name, gateway = 'main' }: RouterPlace, spec: object = {}): object {
   const [one = '', other] = gateway.split('/')
   const gatewayRef = other === undefined ? { name: one } : { namespace: one, name: other }
@@ -32,7 +32,7 @@ export function processorOf(namespace: string, name: string, spec: object): obje
   }
 }
 
-/** What resources of two namespaces are there to begin with, good and bad ones, gateway first. */
+/** Returns the first resources of two namespaces, valid and invalid ones, gateway first. */
 export function mixedSet(prefix: string, gatewayClass: string): readonly object[] {
   const own = `${prefix}llm`
   const team = `${prefix}team`
@@ -74,7 +74,7 @@ export function mixedSet(prefix: string, gatewayClass: string): readonly object[
   ]
 }
 
-/** Processors for it: one that works, one that waits for another's Router, one whose image is broken. */
+/** Returns Processors for the set: one works, one waits for another's Router, one has a broken image. */
 export function mixedProcessors(prefix: string): readonly object[] {
   const namespace = `${prefix}llm`
   const pools = [{ path: '/plain/', members: ['/keyed/', '/nowhere/'] }]

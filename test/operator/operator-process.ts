@@ -3,23 +3,23 @@ import { type Program, startProgram } from '../fake/program.ts'
 
 export type OperatorProcessOptions = {
   readonly kubeconfig: string
-  /** It looks after gateways of this class alone, so that many can share an API server. */
+  /** The operator handles only gateways of this class, so that many operators can share an API server. */
   readonly gatewayClass: string
-  /** The namespace of its lease; undefined: where it is installed. */
+  /** The namespace of the lease; undefined means that of the installation. */
   readonly namespace?: string | undefined
-  /** False: it runs without a lease. */
+  /** False runs without a lease. */
   readonly leaderElect?: boolean | undefined
-  /** Of health and metrics; absent: none. */
+  /** The port for health and metrics; unset means none. */
   readonly port?: number | undefined
-  /** Where compiled code is kept: half of a start. */
+  /** The cache for compiled code, which halves the time of a start. */
   readonly cache: string
 }
 
-/** Of the files that the scene applies. */
+/** The role in the files that the scene applies. */
 const READ_ROLE = 'ClusterRole/llm-gateway-web-read.llm-gateway-system'
 const MAIN = join(import.meta.dirname, '../../operator/src/main.ts')
 
-/** The operator as it is started outside a cluster, a process of its own. */
+/** Starts the operator as a process outside the cluster. */
 export function startOperatorProcess(options: OperatorProcessOptions): Promise<Program> {
   const { kubeconfig, gatewayClass, namespace, cache, leaderElect = true, port = 0 } = options
   const args = ['--kubeconfig', kubeconfig, '--class', gatewayClass, '--image', 'llm-gateway:test', '--port', `${port}`]

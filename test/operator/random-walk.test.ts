@@ -15,16 +15,16 @@ import { madeIn, wipe } from './wipe.ts'
 // Rules: docs/reference/kubernetes.md#variables, docs/reference/kubernetes.md#paths,
 // docs/reference/kubernetes.md#processors, docs/reference/kubernetes.md#ownership
 
-/** New walks begin for so long; `make soak` sets more. */
+/** Seconds in which new walks begin; `make soak` sets more. */
 const SECONDS = Number(process.env.SOAK_SECONDS ?? '60')
-/** The first seed; a walk that failed is walked again with its own. */
+/** The first seed. A failed walk can be repeated with its own seed. */
 const FIRST_SEED = Number(process.env.SOAK_SEED ?? '1')
 const WALKS_AT_ONCE = 2
 /** The garbage collector learns of new kinds every 30 s. */
 const PATIENCE = { withinMs: 180_000, everyMs: 250 }
 const STEPS = 30
 const MOST_PAUSE_MS = 250
-/** Longer than the five seconds after which what a Processor needs no more goes, begun anew by each operator that starts. */
+/** Longer than the five seconds, counted anew by each operator, after which a Processor's unneeded objects go. */
 const QUIET_MS = 8_000
 
 describe('random walks over specs', { skip: whyNoApiServer(process.env) }, () => {
@@ -91,7 +91,7 @@ async function restarted(scene: FaultScene, operator: ProxiedOperator, random: R
   return scene.startOperator(operator.gatewayClass)
 }
 
-/** Until the garbage collector has nothing more to collect, nobody waits for a name and nothing was written for a while. */
+/** Waits until the garbage collector is done, no object waits for a name and no write came for a while. */
 async function settled(scene: FaultScene, operator: ProxiedOperator, prefix: string): Promise<void> {
   const { admin } = scene
   await untilStarted(operator)

@@ -1,6 +1,6 @@
-/** Numbers that are the same for the same seed (mulberry32). */
+/** Random numbers that repeat for the same seed (mulberry32). */
 export type Random = {
-  /** 0 … count - 1 */
+  /** Returns 0 … count - 1. */
   below(count: number): number
   pick<T>(from: readonly T[]): T
   chance(probability: number): boolean

@@ -26,12 +26,12 @@ const USER = 'system:serviceaccount:llm-gateway-system:llm-gateway-operator'
 const UNUSED = join(import.meta.dirname, '../../operator/rbac-unused.json')
 const QUIET_MS = 4_000
 const REST_MS = 10_000
-/** Where the lease is renewed all the time, and where who leads says so. */
+/** The namespace of the lease, which is renewed all the time, and of the leader's Events. */
 const SYSTEM = 'llm-gateway-system'
 const SERIES_MS = 31_000
 const READS = ['get', 'list', 'watch']
 
-/** A verb of a resource, `patch llmgateway.io/routers/status`. */
+/** A verb and its resource: `patch llmgateway.io/routers/status`. */
 type Right = string
 type Audited = {
   readonly verb: string
@@ -61,7 +61,7 @@ describe('the operator with exactly the rights that it is shipped with', { skip:
   })
   after(() => scene?.close())
 
-  /** Its calls so far, in the audit log. */
+  /** Returns the operator's calls in the audit log. */
   const audited = (): readonly Audited[] =>
     readAuditLog(scene.server.auditLog)
       .filter((line) => line.includes(USER))
@@ -70,7 +70,7 @@ describe('the operator with exactly the rights that it is shipped with', { skip:
   const writes = () =>
     audited()
       .filter(({ verb, objectRef }) => !READS.includes(verb) && objectRef?.namespace !== SYSTEM)
-      // It asks who it is.
+      // The operator asks for its own name.
       .filter(({ objectRef }) => objectRef?.resource !== 'selfsubjectreviews')
   const quiet = () => untilSettled(scene, operator, { prefix: PREFIX, quietMs: QUIET_MS })
 
@@ -80,7 +80,7 @@ describe('the operator with exactly the rights that it is shipped with', { skip:
     const toldAt = performance.now()
     await editRound(admin, PREFIX, 1)
     await untilRoundIsLive(admin, PREFIX, 1)
-    // All that can come, change and go while its gateway stays.
+    // Every object that can come, change and go while the gateway stays.
     await admin.apply(processorOf(NAMESPACE, 'count', { type: 'CharacterCount', replicas: 2 }))
     await until(
       'the Processor runs',
@@ -114,7 +114,7 @@ describe('the operator with exactly the rights that it is shipped with', { skip:
     await until('what nobody wants any more is gone', onlyTheGateway, { withinMs: 240_000 }).catch((cause) => {
       throw new Error(`${left}\n${describeOperator(operator)}`, { cause })
     })
-    // What is told again half a minute later is counted in the Event that is there; after six minutes it would be another one.
+    // An Event repeated within six minutes is counted in the existing one; later a new Event is made.
     await pause(Math.max(0, SERIES_MS - (performance.now() - toldAt)))
     await withoutKey(admin)
     await until('a counted Event', () =>
@@ -172,7 +172,7 @@ describe('the operator with exactly the rights that it is shipped with', { skip:
   })
 })
 
-/** The key of a Router goes and comes again. */
+/** Removes the key of a Router and adds it again. */
 async function withoutKey(admin: Admin): Promise<void> {
   const router = { kind: 'Router', namespace: `${PREFIX}team`, name: 'keyed' }
   const resolved = async (status: string) => says(await admin.get(router), 'ResolvedRefs', status) || undefined
@@ -187,7 +187,7 @@ function rightOf({ verb, objectRef: { apiGroup = '', resource = '', subresource 
   return `${verb} ${apiGroup}/${resource}${subresource === undefined ? '' : `/${subresource}`}`
 }
 
-/** As the API server has it: of every role that is bound to the operator's service account. */
+/** Returns the rights of all roles that are bound to the operator's service account. */
 async function grantedRights({ kubectl }: FaultScene): Promise<readonly Right[]> {
   const lists = await Promise.all(
     [`clusterrole/llm-gateway-operator.${SYSTEM}`, 'role/llm-gateway-operator'].map((role) =>

@@ -17,9 +17,9 @@ const KINDS = [
 ] as const
 const MOST_LINES = 40
 const OURS = ['LLMGateway', 'Router', 'Processor']
-/** What every namespace gets from Kubernetes. */
+/** Objects that Kubernetes makes in every namespace. */
 const FOREIGN = ['ConfigMap kube-root-ca.crt', 'ServiceAccount default']
-/** Different in each life of an object, or somebody else's. */
+/** Fields that differ in each life of an object, or belong to others. */
 const DROPPED = new Set([
   'managedFields',
   'resourceVersion',
@@ -30,9 +30,9 @@ const DROPPED = new Set([
   'clusterIPs',
   'deployment.kubernetes.io/revision',
   'llmgateway.io/applied',
-  // A hash of settings of which the configuration has the text; the gateway's id is among them.
+  // A hash of settings that are in the configuration as text; the gateway's id is among them.
   'llmgateway.io/settings',
-  // Counts how often values changed: a history.
+  // Counts the changes of values, so it depends on the history.
   'REVISION',
   // Each run has a class of its own.
   'class',
@@ -40,8 +40,8 @@ const DROPPED = new Set([
 ])
 
 /**
- * All objects in the namespaces that begin with `prefix`, a text each, sorted; without what differs between two lives of the
- * same resources: uids, times, generated values and the names made of them, and the prefix itself.
+ * Returns all objects in the namespaces with this prefix as sorted texts. Uids, times, generated values, names made of
+ * these and the prefix itself are left out or replaced, since they differ between two lives of the same resources.
  */
 export async function readState(admin: Admin, prefix: string): Promise<readonly string[]> {
   const namespaces = (await admin.list('Namespace')).filter(({ metadata }) => metadata.name.startsWith(prefix))
@@ -51,20 +51,20 @@ export async function readState(admin: Admin, prefix: string): Promise<readonly 
   const things = lists.flat().filter(({ kind, metadata }) => !FOREIGN.includes(`${kind} ${metadata.name}`))
   const replace = replacements(things, prefix)
   const texts = things.map((thing) => {
-    // Named first, sorted then: the order of names that are different in each life would be, too.
+    // Names are replaced before the sort, because different names would also sort differently.
     const named: unknown = JSON.parse(replace(JSON.stringify(opened(thing))))
     return `${replace(titleOf(thing))} ${JSON.stringify(cleaned(named), undefined, 1)}`
   })
   return texts.sort()
 }
 
-/** Fails with the lines that differ. */
+/** Throws with the lines that differ. */
 export function assertSameState(actual: readonly string[], expected: readonly string[], what: string): void {
   const difference = differenceOf(actual, expected)
   if (difference.length > 0) throw new Error(`${what}:\n${difference.slice(0, MOST_LINES).join('\n')}`)
 }
 
-/** `- ` what is missing, `+ ` what is too much, after the object's title. */
+/** Returns the differing lines after the object's title: `- ` for missing ones, `+ ` for surplus ones. */
 function differenceOf(actual: readonly string[], expected: readonly string[]): readonly string[] {
   const titled = (texts: readonly string[]) => new Map(texts.map((text) => [text.slice(0, text.indexOf(' {')), text]))
   const [there, wanted] = [titled(actual), titled(expected)]
@@ -83,7 +83,7 @@ function titleOf({ kind, metadata }: StoredObject): string {
   return `${kind} ${metadata.namespace}/${metadata.name}`
 }
 
-/** With texts that are JSON or base64 as what they say, so that names in them are found. */
+/** Decodes texts that are JSON or base64, so that names in them are replaced too. */
 function opened(thing: StoredObject): StoredObject {
   const { status, ...rest } = thing
   const kept = OURS.includes(thing.kind) ? thing : rest
@@ -102,7 +102,7 @@ function secretTexts({ data, metadata }: StoredObject): object {
   return Object.fromEntries(texts)
 }
 
-/** Without what is dropped, keys sorted: order of fields is nobody's decision. Generations count specs of people only. */
+/** Removes the dropped fields and sorts the keys. Generations are dropped too: they count only specs by people. */
 function cleaned(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(cleaned)
   if (typeof value !== 'object' || value === null) return value
@@ -110,7 +110,7 @@ function cleaned(value: unknown): unknown {
   return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, one]) => [key, cleaned(one)]))
 }
 
-/** uids, names of values, digests and the prefix → what they stand for. */
+/** Returns a function that replaces uids, names of values, digests and the prefix by placeholders. */
 function replacements(things: readonly StoredObject[], prefix: string): (text: string) => string {
   const pairs = new Map<string, string>()
   for (const thing of things) {
@@ -126,14 +126,14 @@ function replacements(things: readonly StoredObject[], prefix: string): (text: s
     const id = typeof status === 'object' && status !== null && 'gatewayId' in status ? status.gatewayId : undefined
     if (typeof id === 'string') pairs.set(id, '<gateway id>')
   }
-  // The operator's own namespace, which its NetworkPolicies name: each run has one of its own.
+  // The operator's namespace is named in its NetworkPolicies, and each run has its own.
   pairs.set(`lease-${prefix.replace(/-$/, '')}`, '<namespace of the operator>')
-  // Its Lease, which each LLMGateway names, is called after its class.
+  // The Lease is named after the class, and each LLMGateway names the Lease.
   pairs.set(`llm-gateway-operator-${prefix.replace(/-$/, '')}`, '<Lease of the operator>')
   pairs.delete('')
   return (text) => {
     const named = [...pairs].reduce((so, [from, to]) => so.replaceAll(from, to), text)
-    // What is True isn't said anew because a pod came.
+    // A condition that is True is not rewritten for each new pod, so the number may be outdated.
     const counted = named.replaceAll(/In use by \d+ of \d+ ready pods/g, 'In use by ready pods')
     return prefix === '' ? counted : counted.replaceAll(prefix, '')
   }

@@ -14,9 +14,9 @@ const CLASS = 'pair'
 const PREFIX = 'pair-'
 const EDIT_EVERY_MS = 200
 const EXIT_MS = 60_000
-/** Long enough that a write of one who may not write would be seen. */
+/** Long enough to see a write by a replica that may not write. */
 const LOOK_MS = 3_000
-/** Longer than anybody waits for it here: a lease that is asked tells nobody anything. */
+/** Longer than any wait in this test, so the lease's request never gets an answer. */
 const AWAY_MS = 300_000
 
 describe('two replicas of the operator', { skip: whyNoApiServer(process.env) }, () => {
@@ -29,7 +29,7 @@ describe('two replicas of the operator', { skip: whyNoApiServer(process.env) }, 
     await scene.admin.apply(...mixedSet(PREFIX, CLASS))
     leader = await scene.startOperator(CLASS)
     await firstWrite(leader)
-    // There is always something to write.
+    // Continuous edits, so that there is always something to write.
     editing = keepEditing(scene, stop.signal)
   })
   after(async () => {
@@ -38,7 +38,7 @@ describe('two replicas of the operator', { skip: whyNoApiServer(process.env) }, 
     await scene?.close()
   })
 
-  /** Another one that is ready to lead and doesn't. */
+  /** Starts a replica that is ready to lead but doesn't. */
   const standBy = async (): Promise<ProxiedOperator> => {
     const other = await scene.startOperator(CLASS)
     await until('its caches are filled', () =>
@@ -82,7 +82,7 @@ describe('two replicas of the operator', { skip: whyNoApiServer(process.env) }, 
   test('an operator that was stopped and goes on ends before its next write', async () => {
     const next = await standBy()
     const { program, proxy } = leader
-    // In the middle of its work: the next write follows at once, and the lease is no quick way to learn that it was taken.
+    // The leader stops during its work: its next write would follow at once, and the delayed lease can't warn it.
     const gate = holdWrite(PREFIX, { count: 1, where: 'after' })
     proxy.add(gate.rule)
     await until('a write is under way', () => gate.reached || undefined)
@@ -99,12 +99,12 @@ describe('two replicas of the operator', { skip: whyNoApiServer(process.env) }, 
   })
 })
 
-/** That it leads because another let its lease run out, as an event of the lease; one that is given back is no news. */
+/** Returns the event of a lease that was taken because its holder went silent. A returned lease has no such event. */
 function toldOfSilence({ proxy }: ProxiedOperator) {
   return proxy.received.entries.find(({ call }) => call.resource === 'events' && call.namespace === `lease-${CLASS}`)
 }
 
-/** When it came, on performance.now(). */
+/** Returns the time of the first write on performance.now(). */
 async function firstWrite(operator: ProxiedOperator): Promise<number> {
   const found = await until('a write', () => writesOf(operator)[0], { everyMs: 10 })
   return found.at

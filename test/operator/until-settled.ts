@@ -4,8 +4,8 @@ import { BROKEN } from './gateway-pods.ts'
 import { until, untilQuiet } from './wait.ts'
 
 /**
- * Until the controllers have made all pods of the namespaces that begin with `prefix`, and the operator, which leads, has
- * asked for nothing for `quietMs`. Pods that come late change statuses: quiet alone may be before they come.
+ * Waits until the controllers have made all pods of the namespaces with this prefix, and the leading operator has sent
+ * no request for `quietMs`. Late pods change statuses, so silence alone is not enough.
  */
 export async function untilSettled(
   { admin }: FaultScene,
@@ -16,12 +16,12 @@ export async function untilSettled(
   for (let isSettled = false; !isSettled; ) {
     await until('every pod is there', async () => ((await isRolledOut(admin, prefix)) ? true : undefined))
     await untilQuiet(() => requestsOf(operator).length, quietMs)
-    // What it asked for meanwhile may have been a workload.
+    // A request in the meantime may have made a workload.
     isSettled = await isRolledOut(admin, prefix)
   }
 }
 
-/** Its caches are filled and it leads. */
+/** Waits until the operator's caches are filled and it leads. */
 export async function untilStarted({ program }: ProxiedOperator): Promise<void> {
   await until('its start', () => program.lines.entries.find((line) => line.includes('operator started')))
 }
@@ -38,7 +38,7 @@ function hasItsPods({ metadata, spec, status }: StoredObject): boolean {
   return JSON.stringify(spec).includes(BROKEN) || numberIn(status, 'readyReplicas') === wanted
 }
 
-/** 0 where it isn't there: so the API server writes it. */
+/** The API server omits a 0. */
 function numberIn(holder: unknown, key: string): number {
   return Number(textIn(holder, key) ?? 0)
 }

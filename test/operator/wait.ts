@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 
 export type Patience = { readonly withinMs?: number; readonly everyMs?: number }
 
-/** What `read` gives once it gives something. */
+/** Polls `read` until it returns a value. */
 export async function until<T>(
   what: string,
   read: () => Promise<T | undefined> | T | undefined,
@@ -17,10 +17,12 @@ export async function until<T>(
   }
 }
 
-/** Of a process that was stopped meanwhile one look is long, and the next ones see what came. */
+/**
+ * The quiet time is split into looks: if the process was paused, one look is long and the next ones see the changes.
+ */
 const LOOKS = 10
 
-/** Until a count has not moved for so long. */
+/** Waits until a count has not changed for `quietMs`. */
 export async function untilQuiet(count: () => number, quietMs: number): Promise<void> {
   let last = count()
   for (let looks = 0; looks < LOOKS; looks += 1) {
@@ -30,7 +32,7 @@ export async function untilQuiet(count: () => number, quietMs: number): Promise<
   }
 }
 
-/** Runs all with so many at once; the first failure ends the rest. */
+/** Runs an action for all items, at most `atOnce` in parallel. The first failure ends the rest. */
 export async function inParallel<T>(
   items: readonly T[],
   atOnce: number,

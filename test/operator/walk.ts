@@ -3,9 +3,9 @@ import { gatewayOf, namespaceOf, processorOf, routerOf, secretOf } from './mixed
 import type { Random } from './random.ts'
 
 export type Walk = {
-  /** Makes the namespaces that it walks in. */
+  /** Makes the namespaces of the walk. */
   begin(): Promise<void>
-  /** One change of one resource; says which. */
+  /** Changes one resource and returns a description. */
   step(): Promise<string>
 }
 
@@ -21,7 +21,7 @@ const TEAMS = ['llm', 'team']
 const KEYS = ['azure', 'azure', 'other', 'other', 'absent']
 const ODD_URLS = ['https://other.example/v1', '${BASE}', '${NOWHERE}', 'https://user:x@res.example/']
 
-/** A walk over what people can write in two namespaces, most of it good, some of it bad. */
+/** Creates a random walk over the resources of two namespaces. Most changes are valid, some are not. */
 export function createWalk(
   admin: Admin,
   random: Random,
@@ -49,7 +49,7 @@ const applyRouter: Step = async ({ admin, random, prefix }) => {
   const team = random.pick(TEAMS)
   const name = random.pick(NAMES)
   const namespace = `${prefix}${team}`
-  // The path is immutable: one of each name.
+  // The path is immutable, so each name has one path.
   const shared = `/${prefix}team/${name}/`
   const path = team === 'team' || name === 'e' ? shared : `/${name}/`
   const secret = random.pick(KEYS)
@@ -73,7 +73,7 @@ const removeRouter: Step = async ({ admin, random, prefix }) => {
 
 const applySecret: Step = async ({ admin, random, prefix }) => {
   const [team, name] = [random.pick(TEAMS), random.pick(['azure', 'other'])]
-  // One in eight is empty.
+  // One key in eight is empty.
   const key = random.chance(0.12) ? '' : `key-${random.below(1_000)}`
   await admin.apply(secretOf(`${prefix}${team}`, name, { key }))
   return `apply secret ${team}/${name}`

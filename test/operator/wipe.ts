@@ -13,13 +13,13 @@ const MADE = [
 ]
 const WRITTEN = ['LLMGateway', 'Router', 'Processor']
 
-/** What an operator made in the namespaces that begin with `prefix`. */
+/** Returns the objects that an operator made in the namespaces with this prefix. */
 export async function madeIn(admin: Admin, prefix: string): Promise<readonly StoredObject[]> {
   const things = await listIn(admin, prefix, MADE)
   return things.filter(({ metadata }) => metadata.ownerReferences?.some(({ controller }) => controller))
 }
 
-/** Removes all that, and what it said in statuses: people's resources stay. */
+/** Removes the operator's objects and statuses. Resources of people stay. */
 export async function wipe(admin: Admin, prefix: string): Promise<void> {
   for (const { kind, metadata } of await madeIn(admin, prefix)) {
     const { namespace = '', name } = metadata
@@ -30,7 +30,7 @@ export async function wipe(admin: Admin, prefix: string): Promise<void> {
     await admin.merge({ kind, namespace, name }, { status: null }, 'status')
   }
   await until('all of it is gone', async () => ((await madeIn(admin, prefix)).length === 0 ? true : undefined))
-  // Pods outlive what made them; with them the fresh ones would not be the only ones.
+  // Old pods outlive their owners and would mix with the new ones.
   const podsAreGone = async () => ((await listIn(admin, prefix, ['Pod'])).length === 0 ? true : undefined)
   await until('its pods are gone', podsAreGone, { withinMs: 180_000 })
 }

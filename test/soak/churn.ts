@@ -5,7 +5,7 @@ import type { Random } from '../operator/random.ts'
 const MOST_PAUSE_MS = 4_000
 const MOST_ROUTERS = 500
 
-/** Configurations that come and go: routers beside those in use, other masks, a file that can't be read, the first one again. */
+/** Changes the configuration repeatedly: more routers, other masks, an unreadable file, and the first file again. */
 export async function churn(gateway: RunningGatewayProcess, random: Random, goesOn: () => boolean): Promise<void> {
   const { config } = gateway
   while (goesOn()) {

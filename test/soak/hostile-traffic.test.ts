@@ -5,21 +5,22 @@ import { type AttackedGateway, longestTurn, type Turn, untilIdle, untilQuiet } f
 import { MIB } from '../watchdog/bodies.ts'
 import { judgeRound, type Round, runTraffic } from './traffic.ts'
 
-/** Traffic goes on for so long; `make soak` sets more. */
+/** Seconds of traffic; `make soak` sets more. */
 const SECONDS = Number(process.env.SOAK_SECONDS ?? '20')
-/** The seed of the first attack; one more for each that follows. */
+/** The seed of the first attack; each later attack adds one. */
 const FIRST_SEED = Number(process.env.SOAK_SEED ?? '1')
 const ROUND_MS = 30_000
-/** After so many rounds every code is compiled and every buffer has its size: memory is compared with then. */
+/** After these rounds all code is compiled and buffers have their sizes; memory is compared with this state. */
 const WARM_ROUNDS = 2
-/** Rounds of which the middle one counts, at the start and at the end. */
+/** Number of rounds at the start and at the end whose median is compared. */
 const COMPARED = 3
 /**
- * MiB that each may be larger at the end. Of the heap and of buffers a leak of a kilobyte in each of the 15,000 attacks of an
- * hour is more. Resident memory has what glibc keeps between small objects too, of which a later attack may leave more.
+ * MiB by which each part may be larger at the end. A leak of a kilobyte in each of an hour's 15,000 attacks exceeds the
+ * bounds of heap and buffers. Resident memory includes free space that glibc keeps between small objects, which later
+ * attacks may increase.
  */
 const SLACK_MIB = { heap: 8, buffers: 12, resident: 128 }
-/** At any time, once the gateway is idle. */
+/** Bound at any time at which the gateway is idle. */
 const IDLE_MIB = 512
 
 describe('soak: hostile callers, LLM APIs and processors', () => {
@@ -52,7 +53,7 @@ describe('soak: hostile callers, LLM APIs and processors', () => {
   })
 })
 
-/** MiB of a gateway that has nothing to do, garbage collected. */
+/** MiB of an idle gateway after a garbage collection. */
 type Idle = { readonly resident: number; readonly heap: number; readonly buffers: number }
 
 async function idleMemory(gateway: AttackedGateway): Promise<Idle> {
@@ -62,7 +63,10 @@ async function idleMemory(gateway: AttackedGateway): Promise<Idle> {
   return { resident, heap: Math.round(heapUsed / MIB), buffers: Math.round(arrayBuffers / MIB) }
 }
 
-/** Each sentence is a rule that was broken. What grew is seen from six rounds on, three minutes; what is too much, at once. */
+/**
+ * Returns the broken rules as sentences. Growth is judged from the sixth round on (three minutes), the bound in each
+ * round.
+ */
 function judgeIdle(idle: readonly Idle[]): readonly string[] {
   const most = Math.max(...idle.map(({ resident }) => resident))
   const broken = most <= IDLE_MIB ? [] : [`the idle gateway kept ${most} MiB of ${IDLE_MIB}`]
@@ -87,7 +91,7 @@ function describeRound(round: Round): string {
   return `${attacks.length} attacks, ${ordinary.calls} ordinary calls, ${calls} small ones, their worst ${Math.round(worstMs)} ms (control ${control}; ${describeWait(round)}), turn ${longest} ms of CPU, ${Math.round(peakMib)} MiB`
 }
 
-/** What the slowest of the neighbour's calls waited for: turns of the gateway's main thread beside it, and the attacks. */
+/** Describes the wait of the neighbour's slowest call: the main thread's turns and the attacks at that time. */
 function describeWait({ attacks, neighbour, turns }: Round): string {
   const { worstMs, worstEndedMs } = neighbour.gateway
   const began = worstEndedMs - worstMs

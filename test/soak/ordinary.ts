@@ -4,13 +4,13 @@ import { KIB, namedChat } from '../watchdog/bodies.ts'
 
 export type Ordinary = {
   readonly calls: number
-  /** Calls that got 200 and a whole answer. */
+  /** Number of calls with 200 and a complete answer. */
   readonly answered: number
 }
 
 const LARGEST = 200 * KIB
 
-/** Chat requests of random sizes, each on a connection of its own, named by the tag. */
+/** Sends chat requests of random sizes, each on a new connection and named by the tag. */
 export async function ordinaryCalls(
   port: number,
   tag: string,

@@ -38,7 +38,7 @@ test('a sink that was an hour behind comes back at five times the live rate, and
     ...(nats.token === undefined ? {} : { token: nats.token }),
   })
   const publisher = livePublisher(connection)
-  // Before the bus ends: requests would wait for it.
+  // Stopped before the bus ends: its requests would wait for the bus.
   await using _ = {
     [Symbol.asyncDispose]: async () => {
       await publisher.stop()
@@ -95,7 +95,7 @@ test('a sink that was an hour behind comes back at five times the live rate, and
   }
 })
 
-/** Publishes records with ids, each with a serial one higher. */
+/** Publishes records with ids and rising serials. */
 function livePublisher(connection: NatsConnection) {
   let serial = 0
   let waits: number[] = []

@@ -14,7 +14,7 @@ import type { NeighbourReport, TallyReport } from '../watchdog/side-processes.ts
 import { churn } from './churn.ts'
 import { type Ordinary, ordinaryCalls } from './ordinary.ts'
 
-/** `beganMs`, `endedMs`: Unix milliseconds; one that is under way has no end. */
+/** `beganMs` and `endedMs` are Unix milliseconds; a running attack has no end. */
 export type SoakAttack = {
   readonly seed: number
   readonly name: string
@@ -22,17 +22,17 @@ export type SoakAttack = {
   endedMs: number | undefined
 }
 
-/** What half a minute of traffic came to. */
+/** The results of half a minute of traffic. */
 export type Round = {
   readonly firstSeed: number
   readonly nextSeed: number
   readonly attacks: readonly SoakAttack[]
   readonly neighbour: NeighbourReport
   readonly records: TallyReport
-  /** Calls of random sizes, beside the neighbour's small ones. */
+  /** Calls of random sizes, in addition to the neighbour's small ones. */
   readonly ordinary: Ordinary
   readonly ordinaryRecords: TallyReport
-  /** What `/status` says of records after it: what was lost since the start, by reason. */
+  /** The losses of records since the start by reason, from `/status`. */
   readonly told: string
   readonly lives: boolean
   /** The main thread's turns of 10 ms and more. */
@@ -40,7 +40,7 @@ export type Round = {
   readonly peakMib: number
 }
 
-/** Those that leave the gateway, its bus and its configuration where they are. */
+/** Attacks that don't end the gateway or its bus and don't change its configuration. */
 const CLASSES: readonly (readonly Attack[])[] = [
   ANSWERS,
   STREAMS,
@@ -51,11 +51,11 @@ const CLASSES: readonly (readonly Attack[])[] = [
   HEADERS,
 ].map((kind) => kind.filter(({ gateway, spares }) => gateway === undefined && spares === undefined))
 const AT_ONCE = 2
-/** A stall that a neighbour would notice, in CPU of the main thread. */
+/** CPU time of a main thread's turn that a neighbour would notice. */
 const STALL_MS = 250
 const ATTACK_MS = 60_000
 
-/** Attacks drawn by seeds, two at once, beside ordinary calls and reloads, for so long. */
+/** Runs attacks drawn by seeds, two in parallel, with ordinary calls and reloads, for `milliseconds`. */
 export async function runTraffic(scene: AttackScene, firstSeed: number, milliseconds: number): Promise<Round> {
   const gateway = await scene.gateway('shared')
   const tag = `soak${firstSeed}`
@@ -104,7 +104,7 @@ export async function runTraffic(scene: AttackScene, firstSeed: number, millisec
   }
 }
 
-/** Each sentence is a rule that was broken. */
+/** Returns the broken rules as sentences. */
 export function judgeRound(round: Round): readonly string[] {
   const { neighbour, records, ordinary, ordinaryRecords, told, lives, turns, peakMib } = round
   const longestTurnMs = longestTurn(turns)
@@ -132,7 +132,7 @@ async function recordStatus({ process }: AttackedGateway): Promise<string> {
   return JSON.stringify(records)
 }
 
-/** With random sizes an attack's own parties may see anything: what counts is what the others see. */
+/** Runs an attack with random sizes. Its own findings are ignored; only the effect on others counts. */
 async function ranOnce(
   scene: AttackScene,
   gateway: AttackedGateway,
@@ -148,7 +148,7 @@ async function ranOnce(
   leave()
 }
 
-/** Any order of magnitude as often as another, and the whole now and then. */
+/** Returns a random size: every order of magnitude is equally likely, and sometimes it is the largest size. */
 function randomSize(random: Random, most: number): number {
   if (random.chance(0.1)) return most
   const magnitude = Math.log2(most) * (random.below(1_000) / 1_000)

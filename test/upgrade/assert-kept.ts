@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 
-/** What was there is there with its value; what came new is another version's right. */
+/** Asserts that each former value is unchanged. Another version may add values. */
 export function assertKept(before: unknown, now: unknown, place: string): void {
   if (typeof before !== 'object' || before === null) {
     assert.deepEqual(now, before, place)

@@ -1,11 +1,11 @@
-// A process of its own: what of a version it needs it loads from that version's checkout.
-// argv: CHECKOUT write FOLDER: what that operator makes of each of its goldens, a folder each.
-// argv: CHECKOUT validate FOLDER: what that gateway's `--validate` says of each, one line of JSON each.
+// A process that loads a version's code from its checkout.
+// `CHECKOUT write FOLDER` writes the operator's output for each of its goldens, a folder each.
+// `CHECKOUT validate FOLDER` prints the result of the gateway's `--validate` for each, a line of JSON each.
 import { globSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 const [checkout = '', task = '', folder = ''] = process.argv.slice(2)
-/** Where values and templates refer to what only a pod has. */
+/** Variables for references in values and templates that only a pod has. */
 const ENVIRONMENT = { NATS_TOKEN: 'token', V_TLS_INGRESS: 'false' }
 
 if (task === 'write') await write()
@@ -19,7 +19,7 @@ async function write(): Promise<void> {
     const { frozen, glConfig, values } = translate(snapshotOf(givenIn(readFileSync(join(cwd, path), 'utf8'))))
     const to = join(folder, path.replace('.in.yaml', '').replaceAll('/', '-'))
     mkdirSync(join(to, 'values'), { recursive: true })
-    // The file of a gateway that isn't accepted is delivered to nobody.
+    // The file of a gateway that isn't accepted is never delivered.
     writeFileSync(join(to, 'gl_config.json'), frozen ? '{"routers":[]}' : glConfig)
     for (const [name, value] of values) writeFileSync(join(to, 'values', name), value)
   }

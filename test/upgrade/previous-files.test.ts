@@ -19,7 +19,7 @@ const ENVIRONMENT = {
   GATEWAY_API_KEY: 'own',
 }
 
-/** Who reads which of the previous version's files. */
+/** The previous version's files and the programs that read them. */
 const FILES: readonly (readonly [program: string, file: string])[] = [
   ['gateway', join(CONF, 'gl_config.json')],
   ['gateway', join(EXAMPLE, 'gl_config.json')],
@@ -36,7 +36,7 @@ const FILES: readonly (readonly [program: string, file: string])[] = [
   ['processors/tokenizer', join(EXAMPLE, 'tokenizer_config.json')],
 ]
 
-/** What a program says of such a file on purpose: keys that nobody gave, and settings that have lost their meaning. */
+/** Intended messages about an older file: settings without a value, and settings that have lost their meaning. */
 const SAID: ReadonlySet<unknown> = new Set([
   'sink not configured',
   'settings of older files are ignored: a record is tried until the target has it',
@@ -65,7 +65,7 @@ suite("the previous version's shipped files, without an edit", () => {
         encoding: 'utf8',
       })
       assert.equal(status, 0, stdout + stderr)
-      // A field that nobody knows, or one that is rejected, is a warning.
+      // A program warns about unknown and rejected fields.
       const lines = stdout.split('\n').filter((line) => /"level":"(WARN|ERROR)"/.test(line))
       const warnings = lines.filter((line) => !SAID.has(JSON.parse(line).msg))
       assert.deepEqual(warnings, [])

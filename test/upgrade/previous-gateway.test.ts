@@ -9,7 +9,7 @@ import { previousCheckout, whyNoPrevious } from '../../tools/previous/previous-c
 const ROOT = join(import.meta.dirname, '../..')
 const PROGRAM = join(import.meta.dirname, 'gateway-files.ts')
 
-/** What the previous version doesn't know yet: it names them in one WARN and goes on without. */
+/** Keys that the previous version doesn't know: it names them in one WARN and ignores them. */
 const NEW_KEYS = ['gl_config.record', 'gl_config.spool']
 
 type Verdict = { readonly name: string; readonly isValid: boolean; readonly said: readonly object[] }
@@ -45,7 +45,7 @@ suite('operator and gateway of two versions', { skip: whyNoPrevious(ROOT), timeo
     })
 })
 
-/** Without the WARN of new keys, and without which of several missing files was looked at first. */
+/** Removes the WARN of new keys, and the name of the missing file that was found first. */
 function comparable(verdict: Verdict): Verdict {
   const isOfNewKeys = (line: object): boolean =>
     'unknown_keys' in line && JSON.stringify(line.unknown_keys) === JSON.stringify(NEW_KEYS)

@@ -20,7 +20,7 @@ suite("the previous version's resources", () => {
       const out = join(folder, name)
       const args = [join(ROOT, 'operator/src/main.ts'), 'render', join(FIXTURES, name), '--output', out]
       const { stderr, status } = spawnSync(process.execPath, args, { encoding: 'utf8' })
-      // 2: a Router that would not work; which one the statuses tell.
+      // Exit code 2 means that a Router would not work; the statuses say which.
       assert.ok(status === 0 || status === 2, stderr)
       const read = (place: string, file: string) => readFileSync(join(place, GATEWAY, file), 'utf8')
       const before = join(FIXTURES, 'rendered', name)
@@ -39,18 +39,20 @@ function objectsIn(text: string): ReadonlyMap<string, KubeObject> {
   return new Map(objects.map((object) => [`${object.kind} ${object.metadata.name}`, object]))
 }
 
-/** What an upgrade can't change, or must not: whom a workload selects, and where a Service leads. */
+/** Returns the parts that an upgrade can't or must not change: a workload's selector and a Service's spec. */
 function lasting(object: KubeObject | undefined): object | undefined {
   if (object?.kind === 'Service') return { spec: object.spec }
   return object && { selector: Reflect.get(object.spec ?? {}, 'selector') }
 }
 
-/** Conditions are a map: a version may say one more, anywhere. */
+/** Maps conditions by type, since a version may add one at any place. */
 function byType(conditions: readonly { readonly type: string }[]): object {
   return Object.fromEntries(conditions.map((condition) => [condition.type, condition]))
 }
 
-/** By kind, namespace and name; without words, times, and the digest of a file that may say more now. */
+/**
+ * Maps statuses by kind, namespace and name, without texts, times, and the digest of a file that may contain more now.
+ */
 function verdictsIn(text: string): object {
   const statuses = parseAllDocuments(text).map((document) => document.toJS())
   const named = statuses.map(({ kind, metadata: { namespace, name }, status }) => [

@@ -12,7 +12,7 @@ import { assertKept } from './assert-kept.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const FIXTURES = join(ROOT, 'test/fixtures/previous')
-/** Of the resources and the one that marks who wrote the file; some of them hold their path only. */
+/** The Routers of the resources and the marker; some of them only hold their path. */
 const ROUTERS = 10
 
 suite('the operator of each version with the CRDs of the other', {
@@ -48,7 +48,7 @@ suite('the operator of each version with the CRDs of the other', {
     const configs = await admin.list('ConfigMap', 'llm')
     return configs.map(configText).find((text) => text !== undefined)
   }
-  /** The file once a Router's new endpoint is in it: who wrote it has read everything. */
+  /** Waits until a Router's new endpoint is in the file: the operator has then read everything. */
   const edited = async (operator: Program, endpoint: string): Promise<unknown> => {
     await admin.apply(markerOf(endpoint))
     const text = await until(`${endpoint} in the file; ${operator.lines.entries.at(-1)}`, async () => {
@@ -99,7 +99,7 @@ function isTold({ status }: StoredObject): boolean {
   return JSON.stringify(status)?.includes('"type":"Accepted"') === true
 }
 
-/** It refers to no value: the name of one may say of which generation of its Router it is. */
+/** Returns a Router without values, because a value's name may contain its Router's generation. */
 function markerOf(endpoint: string): object {
   return {
     apiVersion: 'llmgateway.io/v1alpha1',

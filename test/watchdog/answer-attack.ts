@@ -9,7 +9,7 @@ export type Answer = {
   readonly type?: string
   readonly status?: string
   readonly coding?: keyof typeof CODINGS
-  /** Calls at once; default 1. */
+  /** Number of parallel calls; default 1. */
   readonly calls?: number
   readonly router?: Router
   readonly gateway?: GatewayKind
@@ -17,7 +17,7 @@ export type Answer = {
   readonly long?: true
 }
 
-/** At their lowest cost: what matters is what the answer becomes. */
+/** Compression settings. Their cost is irrelevant; only the decoded answer matters. */
 const CODINGS = {
   gzip: (body: Buffer) => gzipSync(body, { level: 9 }),
   deflate: (body: Buffer) => deflateSync(body, { level: 9 }),
@@ -25,7 +25,7 @@ const CODINGS = {
   zstd: (body: Buffer) => zstdCompressSync(body),
 }
 
-/** An LLM API whose answer is the attack; it has to pass to its caller all the same. */
+/** Makes an attack by an LLM API's answer. The answer must still reach its caller. */
 export function answerAttack(answer: Answer): Attack {
   const { name, rule, calls = 1, type, status, coding, router = '/hostile/', gateway, spares, long } = answer
   return {

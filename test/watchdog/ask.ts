@@ -6,18 +6,18 @@ export type Ask = {
   readonly method?: string
   readonly headers?: Readonly<Record<string, string | readonly string[]>>
   readonly body?: Uint8Array | string
-  /** In place of `body`: pieces, each sent as a chunk. */
+  /** Pieces in place of `body`, each sent as a chunk. */
   readonly chunks?: Iterable<Uint8Array>
-  /** Reads the answer at this pace; absent: as it comes. */
+  /** Pace of reading the answer; unset reads at full speed. */
   readonly bytesPerSecond?: number
   readonly timeoutMs?: number
 }
 
 export type Outcome = {
-  /** 0 where there was no answer. */
+  /** 0 without an answer. */
   readonly status: number
   readonly bytes: number
-  /** The answer came to its end. */
+  /** True if the answer is complete. */
   readonly complete: boolean
   readonly milliseconds: number
   readonly headers: Readonly<Record<string, unknown>>
@@ -25,7 +25,7 @@ export type Outcome = {
 
 const PACE_MS = 50
 
-/** One call on a connection of its own; the answer's body is counted and dropped. A failure is an outcome too. */
+/** Makes a call on a new connection. The answer's body is counted and dropped; a failure is an outcome too. */
 export function ask(options: Ask): Promise<Outcome> {
   const { port, path, body, chunks, timeoutMs = 60_000 } = options
   const began = performance.now()
@@ -65,7 +65,7 @@ export function ask(options: Ask): Promise<Outcome> {
   })
 }
 
-/** Stops reading whenever more has come than the pace allows. */
+/** Pauses reading whenever more bytes have come than the pace allows. */
 function keepPace(sent: ClientRequest, count: () => number, bytesPerSecond: number): void {
   const began = performance.now()
   const ticker = setInterval(() => {

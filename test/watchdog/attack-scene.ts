@@ -9,15 +9,15 @@ import { hostileConfig, startHostileProcessors } from './hostile-rows.ts'
 import { startRawLlm } from './raw-llm.ts'
 import { type Neighbour, type RecordTally, startNeighbour, startTally } from './side-processes.ts'
 
-/** Everything around the gateways that are attacked. */
+/** The bus, LLM API, neighbour and processors around the attacked gateways. */
 export type AttackScene = {
   readonly neighbour: Neighbour
   readonly tally: RecordTally
-  /** The running gateway of that kind, started when there is none. */
+  /** Returns the running gateway of a kind, or starts one. */
   gateway(kind: GatewayKind): Promise<AttackedGateway>
   /** Ends the running gateway, so that the next attack gets a new one. */
   drop(): Promise<void>
-  /** What an attack on this gateway has at hand; `leave` ends whatever it opened. */
+  /** Returns the attack's tools for a gateway; `leave` ends everything that the attack opened. */
   enter(gateway: AttackedGateway, sized: (most: number) => number): { place: Place; leave(): void }
   close(): Promise<void>
 }
@@ -27,7 +27,7 @@ const SMALL_HEAP = ['--max-old-space-size=512']
 const SHORT_LIMITS = { request_idle_timeout_ms: 2_500, outbound_headers_timeout_ms: 4_000, outbound_timeout_ms: 4_000 }
 
 export async function startAttackScene(): Promise<AttackScene> {
-  // A bus that keeps records, as the shipped one does, and no more of them than a test's disk can spare.
+  // The bus keeps records like the shipped one, bounded to a test's disk.
   const nats = await startNatsServer({ jetstream: true, jetstreamExtra: 'max_file: 2GB' })
   const [llm, neighbour, tally] = await Promise.all([startRawLlm(), startNeighbour(), startTally(nats)])
   const [processors, bus] = await Promise.all([startHostileProcessors(nats), connectBusClient(nats)])
@@ -49,7 +49,7 @@ export async function startAttackScene(): Promise<AttackScene> {
       ...(kind === 'small heap' ? { nodeArguments: SMALL_HEAP } : {}),
     })
     running = { kind, gateway: started }
-    // The first calls compile and load what all others find.
+    // The first calls compile and load code that all later calls use.
     const warm = { port: started.process.port, path: '/neighbour/', body: '{}' }
     for (let calls = 0; calls < WARM_CALLS; calls += 1) await ask(warm)
     return started
@@ -93,7 +93,7 @@ export async function startAttackScene(): Promise<AttackScene> {
   }
 }
 
-/** A reset is the attack's own matter: it sees that the socket is destroyed. */
+/** Opens a connection. The attack handles resets itself by looking at `destroyed`. */
 async function openSocket(port: number, sockets: Set<Socket>): Promise<Socket> {
   const socket = connect({ port, host: '127.0.0.1', noDelay: true })
   sockets.add(socket)

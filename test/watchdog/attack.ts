@@ -7,54 +7,56 @@ import type { RawAnswering, RawScript, RawScripted } from './raw-llm.ts'
 import type { RecordTally } from './side-processes.ts'
 
 /**
- * Which gateway an attack meets: `shared` has the shipped limits and serves every attack of a class, `own` is one that the
- * attack may end or re-configure, `no bus` has none, `small heap` has 512 MB, `short limits` waits seconds where the shipped
- * one waits minutes.
+ * The gateway that an attack meets. `shared` has the shipped limits and serves every attack of a class; `own` may be
+ * ended or re-configured by the attack; `no bus` has no bus; `small heap` has 512 MB; `short limits` waits seconds
+ * instead of the shipped minutes.
  */
 export type GatewayKind = 'shared' | 'own' | 'no bus' | 'small heap' | 'short limits'
 
-/** One way to hurt a gateway's other callers. */
+/** An attempt to harm a gateway's other callers. */
 export type Attack = {
   readonly name: string
-  /** The rule that the attack tries to break, beside the bounds that every attack is held to. */
+  /** The rule that the attack tries to break, in addition to the bounds of every attack. */
   readonly rule: string
   readonly gateway?: GatewayKind
-  /** Runs in the long form only (WATCHDOG=1 and `make soak`). */
+  /** Runs only in the long form (WATCHDOG=1 and `make soak`). */
   readonly long?: true
-  /** The attack takes the bus or the gateway away: the neighbour's records or calls can't all be there. */
+  /**
+   * Set if the attack takes away the bus or the gateway, so that the neighbour's records or calls can't be complete.
+   */
   readonly spares?: 'records' | 'calls'
-  /** MiB that the gateway may hold more than before, once its garbage was collected. */
+  /** MiB that the gateway may hold more than before, after a garbage collection. */
   readonly keepsMib?: number
-  /** Returns what the attack's own parties saw against the rule; nothing when all was well. */
+  /** Returns the violations of the rule that the attack's own parties saw; empty if there were none. */
   readonly run: (place: Place) => Promise<readonly string[]>
 }
 
-/** What an attack has at hand. Whatever it opens or starts here ends with it. */
+/** The tools of an attack. Everything that the attack opens or starts with them ends with it. */
 export type Place = {
   readonly gateway: RunningGatewayProcess
   readonly nats: NatsServer
   readonly bus: BusClient
   readonly tally: RecordTally
-  /** A text that no other attack has: the first segment behind a router's path, and the name of its payloads. */
+  /** A unique text: the first segment behind a router's path, and the name of the attack's payloads. */
   readonly tag: string
-  /** A size or count as it is in the watchdog, any smaller one in the soak. */
+  /** Returns a size or count unchanged in the watchdog, and a smaller one in the soak. */
   sized(most: number): number
-  /** A path of one of the hostile routers, with the tag. */
+  /** Returns a path of a hostile router, with the tag. */
   path(router: Router): string
   /** Answers this attack's calls on the hostile LLM API. */
   answer(script: RawScript, how?: RawAnswering): RawScripted
-  /** Replies as this attack's processors do: JSON text per message. */
+  /** Sets the replies of this attack's processors: JSON text for each message. */
   reply(reply: (text: string) => Uint8Array | undefined): void
-  /** A whole call; its answer is read and dropped. */
+  /** Makes a complete call. The answer is read and dropped. */
   ask(ask: Ask): Promise<Outcome>
-  /** A connection to the gateway, or to another port of it, that nobody reads until the attack does. */
+  /** Opens a connection to the gateway, or to another port of it, that only the attack reads. */
   open(port?: number): Promise<Socket>
   pause(milliseconds: number): Promise<void>
 }
 
 /**
- * The hostile routers: `/hostile/` has no processor; `/watched/` an async response processor that takes all fields;
- * `/added/` one that adds a field in each phase; `/replaced/` one that replaces payload, headers and control.
+ * The hostile routers. `/hostile/` has no processor; `/watched/` has an async response processor with all fields;
+ * `/added/` has one that adds a field in each phase; `/replaced/` has one that replaces payload, headers and control.
  */
 export const ROUTERS = ['/hostile/', '/watched/', '/added/', '/replaced/'] as const
 export type Router = (typeof ROUTERS)[number]

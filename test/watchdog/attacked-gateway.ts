@@ -6,32 +6,32 @@ import type { GatewayOptions } from '../fake/gateway-places.ts'
 import { type RunningGatewayProcess, startGatewayProcess } from '../fake/gateway-process.ts'
 import { readMetric } from '../fake/metric.ts'
 
-/** A gateway's process with what is measured of it. */
+/** A gateway's process and its measurements. */
 export type AttackedGateway = {
   readonly process: RunningGatewayProcess
   readonly lives: boolean
-  /** MiB now; 0 once it has gone. */
+  /** Returns the resident MiB; 0 once the process has gone. */
   residentMib(): number
-  /** MiB at the worst since `resetPeak`; 0 once it has gone. */
+  /** Returns the peak MiB since `resetPeak`; 0 once the process has gone. */
   peakMib(): number
   resetPeak(): void
   /** Begins a full collection of the heap. */
   collect(): void
-  /** What was left after the last collection; undefined before the first one. */
+  /** Returns the memory left after the last collection; undefined before the first. */
   leftMemory(): LeftMemory | undefined
-  /** Each long turn of the main thread that ended since that moment (Unix ms), oldest first. */
+  /** Returns the long turns of the main thread that ended since a time (Unix ms), oldest first. */
   turnsSince(unixMs: number): readonly Turn[]
   close(): Promise<void>
 }
 
-/** Bytes, as `process.memoryUsage()` names them. */
+/** Bytes, with the names of `process.memoryUsage()`. */
 type LeftMemory = Readonly<Record<'heapTotal' | 'heapUsed' | 'external' | 'arrayBuffers', number>>
 
-/** `atMs`: when it ended (Unix ms). What passed beyond its CPU is the machine's: other processes had the core. */
+/** `atMs` is the end of the turn (Unix ms). Passed time beyond the CPU time went to other processes. */
 export type Turn = { readonly atMs: number; readonly cpuMs: number; readonly passedMs: number }
 
 const PROBE = new URL('turn-probe.ts', import.meta.url)
-/** Written there, the kernel begins to look for the peak anew. */
+/** Writing this text makes the kernel measure the peak anew. */
 const RESET_PEAK = '5'
 
 export async function startAttackedGateway(
@@ -48,7 +48,7 @@ export async function startAttackedGateway(
     nodeArguments: ['--expose-gc', '--import', probe, ...(options.nodeArguments ?? [])],
   })
   let lives = true
-  // Nothing fails here: `exited` only resolves.
+  // `exited` only resolves.
   void gateway.exited.then(() => {
     lives = false
   })
@@ -84,7 +84,7 @@ export async function startAttackedGateway(
 
 const IDLE_MS = 60_000
 
-/** Until no call is under way and no record waits; a minute at most. */
+/** Waits, for a minute at most, until no call is under way and no record waits. */
 export async function untilIdle({ process }: AttackedGateway): Promise<void> {
   const end = performance.now() + IDLE_MS
   while (performance.now() < end) {
@@ -96,10 +96,10 @@ export async function untilIdle({ process }: AttackedGateway): Promise<void> {
 
 const QUIET_MS = 30_000
 const LOOK_MS = 500
-/** MiB between two looks that count as none. */
+/** MiB between two looks that count as no change. */
 const STEADY_MIB = 1
 
-/** MiB once nothing runs, garbage was collected and the process gives back no more. */
+/** Returns the MiB once no call runs, garbage was collected and the process gives back no more memory. */
 export async function untilQuiet(gateway: AttackedGateway): Promise<number> {
   const end = performance.now() + QUIET_MS
   let before = Number.POSITIVE_INFINITY
@@ -116,12 +116,12 @@ function readMemory(file: string): LeftMemory | undefined {
   return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined
 }
 
-/** CPU milliseconds of the longest of these turns. */
+/** Returns the CPU milliseconds of the longest turn. */
 export function longestTurn(turns: readonly Turn[]): number {
   return Math.max(0, ...turns.map(({ cpuMs }) => cpuMs))
 }
 
-/** A process that ends meanwhile has none. */
+/** Reads the status of a process; empty if the process has ended. */
 function readStatus(pid: number): string {
   try {
     return readFileSync(`/proc/${pid}/status`, 'latin1')

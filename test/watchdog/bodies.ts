@@ -1,8 +1,8 @@
-/** Hostile payloads, each of as many bytes as asked for, or a few less. */
+/** Hostile payloads, each of the given number of bytes or a few less. */
 export const KIB = 1_024
 export const MIB = 1_024 * KIB
 
-/** A text again and again. */
+/** Repeats a text to a number of bytes, or a few less. */
 export function filled(bytes: number, text: string): Buffer {
   const whole = Math.floor(bytes / Buffer.byteLength(text)) * Buffer.byteLength(text)
   return Buffer.alloc(whole, text)
@@ -17,33 +17,33 @@ export function nestedObjects(bytes: number): Buffer {
   return Buffer.concat([filled(depth * 5, '{"a":'), Buffer.from('0'), Buffer.alloc(depth, '}')])
 }
 
-/** `[{},{},…]` */
+/** Returns `[{},{},…]`. */
 export function shallowObjects(bytes: number): Buffer {
   return Buffer.concat([Buffer.from('['), filled(bytes, '{},'), Buffer.from('{}]')])
 }
 
-/** `[0,0,…]` */
+/** Returns `[0,0,…]`. */
 export function numbers(bytes: number): Buffer {
   return Buffer.concat([Buffer.from('['), filled(bytes, '0,'), Buffer.from('0]')])
 }
 
-/** One object with so many different names. */
+/** Returns an object with `count` different names. */
 export function members(count: number): Buffer {
   const parts = Array.from({ length: count }, (_, index) => `"k${index}":0`)
   return Buffer.from(`{${parts.join(',')}}`)
 }
 
-/** One object with one name again and again. */
+/** Returns an object with one name, repeated. */
 export function sameMember(bytes: number, member: string): Buffer {
   return Buffer.concat([Buffer.from('{'), filled(bytes, `${member},`), Buffer.from(`${member}}`)])
 }
 
-/** One JSON string that holds the text again and again; the text is JSON already. */
+/** Returns a JSON string that repeats a text, which must be escaped already. */
 export function oneString(bytes: number, text: string): Buffer {
   return Buffer.concat([Buffer.from('"'), filled(bytes, text), Buffer.from('"')])
 }
 
-/** A chat request with its name first, then so many bytes of text. */
+/** Returns a chat request that begins with its name, with `bytes` bytes of text. */
 export function namedChat(tag: string, serial: number, bytes: number): Buffer {
   const user = `${tag}-${String(serial).padStart(9, '0')}`
   const empty = JSON.stringify({ user, messages: [{ role: 'user', content: '' }] })
@@ -54,13 +54,13 @@ export function namedChat(tag: string, serial: number, bytes: number): Buffer {
 export type Head = {
   readonly status?: string
   readonly type?: string
-  /** Absent: chunked. */
+  /** Unset means chunked. */
   readonly length?: number
   readonly coding?: string
   readonly headers?: readonly string[]
 }
 
-/** The head of an LLM API's answer. */
+/** Returns the head of an LLM API's answer. */
 export function answerHead({
   status = '200 OK',
   type = 'application/json',
@@ -82,14 +82,14 @@ export function wholeAnswer(body: Uint8Array, head: Omit<Head, 'length'> = {}): 
   return Buffer.concat([Buffer.from(answerHead({ ...head, length: body.length }), 'latin1'), body])
 }
 
-/** Each piece as a chunk of HTTP's framing, without the last chunk. */
+/** Frames each piece as an HTTP chunk, without the last chunk. */
 export function chunked(pieces: Iterable<Uint8Array>): Buffer {
   const parts: Uint8Array[] = []
   for (const piece of pieces) parts.push(Buffer.from(`${piece.length.toString(16)}\r\n`), piece, Buffer.from('\r\n'))
   return Buffer.concat(parts)
 }
 
-/** Pieces of one byte. */
+/** Yields pieces of one byte. */
 export function* singleBytes(body: Buffer): Iterable<Buffer> {
   for (let at = 0; at < body.length; at += 1) yield body.subarray(at, at + 1)
 }

@@ -4,18 +4,18 @@ import type { NatsServer } from '../fake/nats-server.ts'
 import { ROUTERS } from './attack.ts'
 
 export type HostileProcessors = {
-  /** Replies to messages that hold the tag in their first bytes; undefined ends that. */
+  /** Replies to messages with the tag in their first bytes; undefined ends the replies. */
   reply(tag: string, reply: ((text: string) => Uint8Array | undefined) | undefined): void
   close(): Promise<void>
 }
 
 const SUBJECTS = 'hostile.>'
 const TIMEOUT_MS = 5_000
-/** A subpath or a header of the answer holds the tag; headers stand before payloads. */
+/** The tag is in a subpath or in a header of the answer; headers come before payloads. */
 const LOOKED_AT_BYTES = 16_384
 const NONE = new Uint8Array()
 
-/** One client of the bus that is every hostile processor; a message without a tag of its own gets an empty reply. */
+/** Starts one client of the bus for all hostile processors. A message without a known tag gets an empty reply. */
 export async function startHostileProcessors(nats: NatsServer): Promise<HostileProcessors> {
   const replies = new Map<string, (text: string) => Uint8Array | undefined>()
   const client = await connectBusClient(nats)
@@ -39,7 +39,7 @@ export async function startHostileProcessors(nats: NatsServer): Promise<HostileP
   }
 }
 
-/** The neighbour's router and the hostile ones, with the rows that belong to them. */
+/** Returns the configuration with the neighbour's router, the hostile routers and their rows. */
 export function hostileConfig(neighbourPort: number, hostileUrl: string): GatewayConfig {
   const entry = (name: string, router: string, more: object): object => {
     return { name, service_bus_topic: `hostile.${name}`, timeout: TIMEOUT_MS, routers: [router], ...more }

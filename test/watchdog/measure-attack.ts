@@ -5,25 +5,25 @@ import type { AttackScene } from './attack-scene.ts'
 import { type AttackedGateway, longestTurn, untilQuiet } from './attacked-gateway.ts'
 import type { NeighbourReport, TallyReport } from './side-processes.ts'
 
-/** No task of the main thread may take longer: the process is shared by all callers. */
+/** Bound of a task of the main thread, which all callers share. */
 const TURN_MS = 50
-/** A busy machine takes the caches away and shares its cores: the same work costs up to so many times the CPU. */
+/** On a busy machine with shared cores and caches the same work may take so many times the CPU time. */
 const SLOW_MACHINE = 3
 const SHIPPED_BUFFERED_MIB = 256
-/** The stated bound of the process: twice `buffered_bytes`, and what it needs beside calls. */
+/** The stated bound of the process: twice `buffered_bytes`, and the memory without calls. */
 export const RESIDENT_BOUND_MIB = 2 * SHIPPED_BUFFERED_MIB + 256
-/** p100 of a neighbour's call on a quiet machine, in the long form. */
+/** Longest call of a neighbour on a quiet machine, in the long form. */
 const NEIGHBOUR_MS = 250
 
 const ATTACK_MS = 60_000
 const QUIET_MS = 2_000
 const MOST_QUIET_MS = 20_000
 const LOOK_MS = 100
-/** Of one look; the kernel counts in steps of 10 ms. */
+/** CPU time of a look that counts as idle; the kernel counts in steps of 10 ms. */
 const IDLE_CPU_MS = 20
 const STILL_LOOKS = 3
 const NEIGHBOURS_CALLS = 2
-/** A gateway that keeps more after an attack is replaced, so that the next attack is judged by what it does itself. */
+/** A gateway that keeps more memory after an attack is replaced, so that each attack is judged by its own effect. */
 const CARRIED_OVER_MIB = 320
 
 export type Figures = {
@@ -31,16 +31,16 @@ export type Figures = {
   readonly records: TallyReport
   readonly seconds: number
   readonly lives: boolean
-  /** CPU of the longest turn; 0: none was long enough to be written down. */
+  /** CPU time of the longest turn; 0 if no turn was long enough to be written. */
   readonly longestTurnMs: number
   readonly beforeMib: number
   readonly peakMib: number
   readonly afterMib: number
-  /** Each sentence is a rule that was broken. */
+  /** Sentences that name the broken rules. */
   readonly broken: readonly string[]
 }
 
-/** Runs one attack beside the neighbour and judges what it did. */
+/** Runs an attack beside the neighbour and judges the effect. */
 export async function measureAttack(scene: AttackScene, attack: Attack, isLong: boolean): Promise<Figures> {
   if (attack.gateway === 'own') await scene.drop()
   const gateway = await scene.gateway(attack.gateway ?? 'shared')
@@ -98,7 +98,7 @@ function judge(attack: Attack, figures: Omit<Figures, 'broken'>, isLong: boolean
   return rules.filter(([holds]) => !holds).map(([, sentence]) => sentence)
 }
 
-/** What the attack's own parties saw; an attack that fails or doesn't end is a broken rule too. */
+/** Returns the attack's own findings. An attack that fails or doesn't end breaks a rule too. */
 async function within(run: Promise<readonly string[]>): Promise<readonly string[]> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<readonly string[]>((resolve) => {
@@ -111,8 +111,8 @@ async function within(run: Promise<readonly string[]>): Promise<readonly string[
 }
 
 /**
- * MiB once the gateway has done what follows the attack's answers (nothing but the neighbour's calls is under way and
- * takes CPU), and two seconds have passed or little memory is left to give back.
+ * Returns the MiB once the gateway has finished the work of the attack (only the neighbour's calls take CPU time), and
+ * two seconds have passed or little memory is left to give back.
  */
 async function quiet(gateway: AttackedGateway): Promise<number> {
   const began = performance.now()

@@ -1,4 +1,4 @@
-// The neighbour: a process with an LLM API of its own that calls it through the gateway, and through a bare proxy beside it, every 20 ms.
+// The neighbour: a process that calls its LLM API every 20 ms through the gateway, and through a bare proxy.
 import { Agent, createServer, request } from 'node:http'
 import { COMPLETION } from '../bench/canned-answer.ts'
 import { onOrder, tell } from '../bench/orders.ts'
@@ -17,7 +17,7 @@ llm.listen(0, '127.0.0.1', () => {
   tell({ llmPort: address !== null && typeof address === 'object' ? address.port : 0 })
 })
 
-/** Calls one port until it is ended. */
+/** Calls one port until `end`. */
 class Caller {
   readonly #port: number
   readonly #tag: string

@@ -1,18 +1,18 @@
 import { createServer, type Socket } from 'node:net'
 
-/** One call as it reached the LLM API, to be answered with bytes of any kind. */
+/** A call at the LLM API, which may be answered with any bytes. */
 export type RawCall = {
   readonly socket: Socket
   /** Request line and headers, latin1. */
   readonly head: string
-  /** Writes as fast as the other side takes it; false once the connection is gone. */
+  /** Writes at the receiver's pace; false once the connection is gone. */
   write(bytes: Uint8Array | string): Promise<boolean>
 }
 
 export type RawScript = (call: RawCall) => void | Promise<void>
 
 export type RawAnswering = {
-  /** `head`: the script runs before the body is read, and the body stays unread; default `body`. */
+  /** `head` runs the script before the body and leaves the body unread; default `body`. */
   readonly on?: 'head' | 'body'
 }
 
@@ -20,16 +20,16 @@ export type RawAnswering = {
 export type RawLlm = {
   readonly port: number
   readonly url: string
-  /** Calls whose path's first segment is `name` are answered by the script; the function it returns ends that. */
+  /** Answers calls whose path begins with the segment `name`. The result ends that. */
   answer(name: string, script: RawScript, how?: RawAnswering): RawScripted
   close(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** What one script saw. */
+/** The calls of one script. */
 export type RawScripted = {
   readonly calls: number
-  /** The most calls that were under way at one moment. */
+  /** The most calls under way at one moment. */
   readonly mostAtOnce: number
   end(): void
 }
@@ -76,7 +76,7 @@ export async function startRawLlm(): Promise<RawLlm> {
 
 const CHUNKED_END = Buffer.from('\r\n0\r\n\r\n')
 
-/** Reads the requests of one connection, one after the other; bodies are counted and dropped. */
+/** Reads the requests of one connection. Bodies are counted and dropped. */
 class RawRequests {
   readonly #socket: Socket
   readonly #scripts: ReadonlyMap<string, Entry>
@@ -127,7 +127,7 @@ class RawRequests {
     void this.#run()
   }
 
-  /** A script that fails ends its connection: the gateway's answer shows it. */
+  /** Runs the script. A failed script ends its connection, which the gateway's answer shows. */
   async #run(): Promise<void> {
     const call = this.#call
     if (call === undefined) return

@@ -7,10 +7,10 @@ import { type Program, startProgram } from '../fake/program.ts'
 export type SeenCalls = {
   readonly calls: number
   readonly worstMs: number
-  /** When the slowest call ended (Unix ms). */
+  /** The end of the slowest call (Unix ms). */
   readonly worstEndedMs: number
   readonly middleMs: number
-  /** Status, or an error's code, and how often it came. */
+  /** Number of calls by status or error code. */
   readonly statuses: Readonly<Record<string, number>>
 }
 
@@ -18,32 +18,32 @@ export type NeighbourOrder =
   | { readonly kind: 'begin'; readonly gatewayPort: number; readonly floorPort: number; readonly tag: string }
   | { readonly kind: 'end' }
 
-/** The neighbour's calls through the gateway, and the same ones through the bare proxy beside it. */
+/** The neighbour's calls through the gateway, and the same calls through the bare proxy. */
 export type NeighbourReport = { readonly gateway: SeenCalls; readonly control: SeenCalls }
 
 export type Neighbour = {
   readonly llmPort: number
-  /** Calls the gateway and the bare proxy every 20 ms, with payloads of this name. */
+  /** Starts calls to the gateway and the bare proxy every 20 ms, with payloads of this name. */
   begin(gatewayPort: number, tag: string): Promise<void>
-  /** Ends that; resolves when the last answer has come or was given up. */
+  /** Ends the calls. Resolves when the last answer has come or was given up. */
   end(): Promise<NeighbourReport>
   stop(): Promise<void>
 }
 
 export type TallyOrder = { readonly tag: string; readonly forget?: boolean }
 export type TallyReport = {
-  /** Different records of the tag. */
+  /** Number of different records of the tag. */
   readonly came: number
-  /** Calls of which two records came, under two ids. */
+  /** Number of calls with two records under two ids. */
   readonly twice: number
-  /** Records of every tag and of none. */
+  /** Number of all records, with or without a tag. */
   readonly total: number
   readonly lostConnection: boolean
 }
 
 export type RecordTally = {
   count(tag: string): Promise<TallyReport>
-  /** Until so many different records of the tag have come, or the time is over; forgets the tag. */
+  /** Waits until `count` different records of the tag have come or time is up, then forgets the tag. */
   settled(tag: string, count: number, timeoutMs?: number): Promise<TallyReport>
   stop(): Promise<void>
 }

@@ -1,14 +1,14 @@
-// Counts the records on the bus by the tag and serial in their payload, in a process of its own. `node tally.ts PORT TOKEN SUBJECT`
+// Counts the records on the bus by the tag and serial in their payload: `node tally.ts PORT TOKEN SUBJECT`.
 import { subscribeWire, type WireMessage } from '../bench/nats-wire.ts'
 import { onOrder, tell } from '../bench/orders.ts'
 import type { TallyOrder, TallyReport } from './side-processes.ts'
 
 /** A payload's first member is its name: a tag and nine digits. */
 const NAME = /"user":"([\w-]+)-(\d{9})"/
-/** The request's payload begins behind its headers. */
+/** Bytes of a record that are searched: the request's payload comes after its headers. */
 const LOOKED_AT_BYTES = 131_072
 
-/** A record that the bus was slow to acknowledge comes again under its id: readers drop it by that. */
+/** A record that the bus acknowledged late is sent again under its id, by which readers drop it. */
 const MESSAGE_ID = /Nats-Msg-Id: ?(\S+)/i
 
 type Seen = { readonly idOf: Map<number, string>; repeats: number }

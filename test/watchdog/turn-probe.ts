@@ -1,12 +1,12 @@
-// Preloaded into a gateway (`--import turn-probe.ts?file=FILE`): writes each step of the main thread's event loop that took long, and when it is told to,
-// collects garbage and writes what memory is left.
+// Preloaded into a gateway (`--import turn-probe.ts?file=FILE`). Writes each long turn of the main thread's event loop
+// and, on request, collects garbage and writes the memory that is left.
 import { appendFileSync, renameSync, writeFileSync } from 'node:fs'
 import { isMainThread } from 'node:worker_threads'
 
-/** Between two looks: a step's figures are too large by at most as much. */
+/** Interval of the looks; a turn's figures are too large by this at most. */
 const EVERY_MS = 2
 const LONG_MS = 10
-/** Objects whose finalizers a first collection runs are gone after a second one. */
+/** A second collection removes objects whose finalizers ran in the first. */
 const COLLECTIONS = 2
 const file = new URL(import.meta.url).searchParams.get('file')
 
@@ -18,7 +18,7 @@ function cpuMs(): number {
 function tellMemory(to: string): void {
   for (let i = 0; i < COLLECTIONS; i += 1) globalThis.gc?.()
   const { heapTotal, heapUsed, external, arrayBuffers } = process.memoryUsage()
-  // Renamed: nobody reads half of it.
+  // Renamed, so that readers never see half of it.
   writeFileSync(`${to}.new`, JSON.stringify({ heapTotal, heapUsed, external, arrayBuffers }))
   renameSync(`${to}.new`, to)
 }
@@ -33,6 +33,6 @@ if (file !== null && isMainThread) {
     cpuBefore = cpuMs()
     before = performance.now()
   }, EVERY_MS).unref()
-  // `--expose-gc`: what is left after it is held by somebody.
+  // After the collection (`--expose-gc`) only referenced memory is left.
   process.on('SIGUSR2', () => tellMemory(`${file}.memory`))
 }

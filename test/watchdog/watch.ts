@@ -5,8 +5,8 @@ import { type AttackScene, startAttackScene } from './attack-scene.ts'
 import { type Figures, measureAttack } from './measure-attack.ts'
 
 /**
- * A test for each attack of a class; the table of what was measured is printed at the end, whatever came out.
- * WATCHDOG=1 runs the long attacks too and judges the neighbour's latency: for a quiet machine.
+ * Defines a test for each attack of a class, and prints the table of measurements at the end in any case. WATCHDOG=1
+ * also runs the long attacks and judges the neighbour's latency, which needs a quiet machine.
  */
 export function watch(kind: string, attacks: readonly Attack[], { WATCHDOG }: NodeJS.ProcessEnv): void {
   const isLong = WATCHDOG === '1'
@@ -20,7 +20,7 @@ export function watch(kind: string, attacks: readonly Attack[], { WATCHDOG }: No
       await scene?.close()
       console.log([HEAD, ...rows].join('\n'))
     })
-    // The long ones are run by `make soak`.
+    // `make soak` runs the long attacks.
     for (const attack of attacks.filter(({ long }) => long !== true || isLong)) {
       test(`${attack.name}: ${attack.rule}`, async () => {
         const figures = await measureAttack(scene, attack, isLong)

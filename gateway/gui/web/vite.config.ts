@@ -3,7 +3,7 @@ import { defineConfig } from 'vite'
 
 export default defineConfig({
   plugins: [react()],
-  // The server puts a fresh nonce in its place in each answer.
+  // The server replaces this text by a fresh nonce in each answer.
   html: { cspNonce: '__CSP_NONCE__' },
   build: {
     target: 'es2024',

@@ -1,4 +1,4 @@
-// Checked by the compiler against the installed package: a type that can't be found would make the expected errors vanish.
+// Compiled against the installed package. The expected errors prove that the types are found.
 import { type Answer, noSettings, type ProcessorDefinition, runProcessor } from '@llm-gateway/sdk'
 import { contextUnderTest } from '@llm-gateway/sdk/context-under-test'
 import { numberSetting } from '@llm-gateway/sdk/settings'

@@ -9,7 +9,7 @@ export type Break = {
 
 const SLOW_MS = 400
 
-/** What goes wrong in the pictures, by the name of their files. */
+/** The faults in the pictures, by the names of the files. */
 export const BREAKS: Readonly<Record<string, Break>> = {
   nothing: { begin: () => undefined, mend: () => undefined },
   /** Nothing is broken; there is an operator. */

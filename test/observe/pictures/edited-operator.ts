@@ -7,7 +7,7 @@ import type { Target } from '../prometheus.ts'
 
 const EVERY_MS = 2_000
 
-/** An operator on a real API server, whose one Router is edited all the time. */
+/** Starts an operator on a real API server whose only Router is edited all the time. */
 export async function startEditedOperator(): Promise<{ readonly target: Target } & AsyncDisposable> {
   const scene = await startFaultScene()
   const port = await freePort()

@@ -15,14 +15,14 @@ const WELL_SECONDS = 40
 const BROKEN_SECONDS = 50
 const STREAM_EVERY_MS = 500
 
-// Pictures of every dashboard while each thing is broken: node test/observe/pictures/main.ts FOLDER [NAME…]
+// Makes pictures of every dashboard during each fault: node test/observe/pictures/main.ts FOLDER [NAME…]
 const [folder = '.run/pictures', ...chosen] = process.argv.slice(2)
 const missing = await whyNoPrometheus(process.env)
 if (missing !== false) throw new Error(missing)
 const take = await chromium(ROOT, process.env)
 if (typeof take === 'string') throw new Error(take)
 mkdirSync(folder, { recursive: true })
-// Only where it is asked for: it needs an API server.
+// Optional, because it needs an API server.
 await using operator = chosen.includes('operator') ? await startEditedOperator() : undefined
 await using scene = await startObservedScene(operator === undefined ? [] : [operator.target])
 await using _loads = await loadOnBoth()
@@ -44,7 +44,7 @@ for (const [name, { begin, mend }] of Object.entries(BREAKS)) {
   await mend(scene)
 }
 
-/** A call whose answer is streamed; nobody waits for it, and what comes of it is in the pictures. */
+/** Makes a call with a streamed answer. Its outcome is not awaited, but visible in the pictures. */
 async function streamed(url: string): Promise<void> {
   const headers = { 'content-type': 'application/json' }
   const body = JSON.stringify({ model: 'm', stream: true, messages: [{ role: 'user', content: 'Hallo' }] })

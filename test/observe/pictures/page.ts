@@ -8,7 +8,7 @@ const UNIT = 34
 
 export type Page = { readonly html: string; readonly width: number; readonly height: number }
 
-/** One HTML file that draws a dashboard with uPlot and needs nothing else. */
+/** Returns a self-contained HTML file that draws a dashboard with uPlot. */
 export function dashboardPage(title: string, panels: readonly DrawnPanel[]): Page {
   const file = (path: string): string => readFileSync(join(ROOT, path), 'utf8')
   const bottom = Math.max(...panels.map(({ grid }) => grid.y + grid.h))

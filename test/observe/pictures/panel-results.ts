@@ -4,21 +4,21 @@ import { withVariables } from '../named-queries.ts'
 import type { Prometheus, Series } from '../prometheus.ts'
 import { ROOT } from '../promtool.ts'
 
-/** A panel of a dashboard's JSON with what Prometheus answered. */
+/** A panel of a dashboard with Prometheus's answers. */
 export type DrawnPanel = {
   readonly type: string
   readonly title: string
   readonly grid: { readonly x: number; readonly y: number; readonly w: number; readonly h: number }
   readonly unit: string
   readonly thresholds: readonly { readonly value: number | null; readonly color: string }[]
-  /** Text of a number without a value. */
+  /** The text that stands for a missing number. */
   readonly without: string
   readonly stacked: boolean
   readonly max: number | undefined
   /** Unix seconds. */
   readonly times: readonly number[]
   readonly series: readonly { readonly name: string; readonly values: readonly (number | null)[] }[]
-  /** Of a table. */
+  /** The columns of a table. */
   readonly columns: readonly string[]
   readonly rows: readonly (readonly string[])[]
 }
@@ -47,7 +47,7 @@ type Model = {
 
 export type Span = { readonly start: number; readonly end: number; readonly step: number }
 
-/** A dashboard's file and the answers to its queries. */
+/** Returns a dashboard's panels with the answers to their queries. */
 export async function drawnDashboard(
   name: string,
   prometheus: Prometheus,

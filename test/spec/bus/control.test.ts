@@ -16,7 +16,7 @@ type Case = {
   readonly path: string
   readonly rows: readonly (readonly Entry[])[]
   readonly status: number
-  /** The body's text; undefined: the LLM API's answer. */
+  /** The body's text; undefined means the LLM API's answer. */
   readonly body: string | undefined
   readonly headers?: Readonly<Record<string, string | null>>
   readonly errors?: readonly string[]

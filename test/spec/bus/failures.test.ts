@@ -25,7 +25,7 @@ const answers: readonly (readonly [what: string, reply: Entry['reply'], complete
   ['unlisted', () => ({ other: 1 }), true],
 ]
 const MAX_PAYLOAD = 64 * 1024
-/** Over the bus's limit in a message that selects it. */
+/** A message with this body exceeds the bus's limit. */
 const LARGE = JSON.stringify('x'.repeat(MAX_PAYLOAD))
 
 let scene: PipelineScene
@@ -105,7 +105,7 @@ for (const [what, , completed] of answers) {
 
 test('without the bus the error is "disconnected": optional rows are passed over, a required one is 503', async () => {
   await scene.nats.stop()
-  // The connection of the calls: the one of the records says its own.
+  // The connection for calls; the connection for records logs a line of its own.
   await scene.gateway.logs.waitFor((line) => line.msg === 'bus disconnected' && line.for === undefined)
   const ask = (path: string) => fetch(`${scene.gateway.url}${path}`, { method: 'POST', body: '{}' })
   const optional = await ask('/request-timeout-false/')

@@ -7,7 +7,7 @@ import { type Entry, type PipelineScene, startPipelineScene } from '../../fake/p
 const MB = 1024 * 1024
 const LARGE = JSON.stringify({ text: 'x'.repeat(29 * MB) })
 
-/** Each selects another set of fields, so that no two share a message. */
+/** A member that selects its own set of fields, so that no two members share a message. */
 function member(name: string, payload: string, isAsync: boolean): Entry {
   return {
     name,

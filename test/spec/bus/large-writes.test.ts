@@ -9,12 +9,12 @@ type Case = {
   readonly rule: string
   readonly phase: Phase
   readonly field: string
-  /** The field's value as it stands in the reply. */
+  /** The field's value as it is written in the reply. */
   readonly json: string
   readonly more?: string
-  /** What the caller gets. */
+  /** The body for the caller. */
   readonly body?: string
-  /** What the record's field holds; undefined: what it would hold anyway. */
+  /** The value in the record; undefined means the value without the reply. */
   readonly recorded?: unknown
   readonly errors?: readonly string[]
 }

@@ -25,7 +25,7 @@ const ownNames = (request: SeenRequest) =>
     .filter((name) => !framing.includes(name))
     .sort()
 const url = (request: SeenRequest) => request.url
-/** Kept whatever a map says: the router's key and the caller's masked cookie aside, which the key's presence holds back. */
+/** Headers that no written map removes. The caller's masked cookie is missing: the router's key holds it back. */
 const KEPT = ['x-by-reference', 'x-goog-api-key']
 
 const cases: readonly Case[] = [
@@ -165,7 +165,7 @@ for (const [i, { rule, seen, expected, errors, record = {} }] of cases.entries()
     const entries = errors?.map((details) => ({ name: 'writer', details }))
     assert.deepEqual(asked.record.field('request.error'), entries)
     for (const [path, value] of Object.entries(record)) assert.deepEqual(asked.record.field(`request.${path}`), value)
-    // The next row is told what would leave now.
+    // The next row sees the request as it would leave now.
     const reader = asked.calls.find(({ name }) => name === 'reader')?.fields
     for (const name of ['outbound_payload', 'outbound_headers', 'outbound_query_parameters', 'url']) {
       assert.deepEqual(reader?.[name], asked.record.field(`request.${name}`), name)

@@ -204,7 +204,7 @@ for (const [i, [rule, from, , { status = 200, body, headers = {}, errors = [], r
     for (const [path, value] of Object.entries(record))
       assert.deepEqual(asked.record.field(`response.${path}`), value, path)
     assert.equal(asked.record.record.error_type, from === 'error' ? 'provider_error' : undefined)
-    // The next row is told what would leave now; the session header is no processor's business.
+    // The next row sees the answer as it would leave now, without the session header.
     const reader = asked.calls.find(({ name }) => name === 'reader')?.fields
     const { 'Session-Id': _, ...shown } = Object(asked.record.field('response.egress_headers'))
     assert.deepEqual(reader?.egress_headers, shown)

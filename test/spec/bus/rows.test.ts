@@ -4,7 +4,7 @@ import { type Entry, type PipelineScene, startPipelineScene } from '../../fake/p
 
 // Rules: docs/reference/bus.md#order-of-rows
 
-/** Replies only once `size` members have been asked: members that waited for each other would time out. */
+/** Replies once `size` members have been asked. Members called one after another would time out. */
 function meeting(size: number): () => Promise<undefined> {
   let arrived = 0
   const complete = Promise.withResolvers<undefined>()
@@ -15,7 +15,7 @@ function meeting(size: number): () => Promise<undefined> {
   }
 }
 
-/** Adds its own name under `by`, and `first_<name>`. */
+/** An entry that writes its name to `by` and sets `first_<name>`. */
 const adds = (name: string, over: Omit<Entry, 'name'> = {}): Entry => ({
   name,
   output_fields_write: ['by', `first_${name}`],
@@ -96,7 +96,7 @@ test('rows run one after another in the file’s order in both phases, synchrono
   assert.deepEqual(names.slice(5, 7).sort(), ['f', 'g'])
   assert.deepEqual(names.slice(7).sort(), ['x', 'y'])
   const fieldsOf = (name: string) => scene.calls.entries.find((call) => call.name === name)?.fields ?? {}
-  // One snapshot per pass: what a member of the row adds, the others don't see, the next row does.
+  // Each row has one snapshot: its members don't see each other's fields, but the next row sees all.
   assert.equal(fieldsOf('b').first_a, undefined)
   assert.deepEqual([fieldsOf('c').first_a, fieldsOf('c').first_b, fieldsOf('d').first_c], [true, true, true])
   assert.deepEqual([fieldsOf('f').first_e, fieldsOf('f').first_a], [true, undefined], 'each phase has its own fields')

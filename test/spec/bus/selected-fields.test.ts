@@ -5,7 +5,7 @@ import { type PipelineScene, startPipelineScene } from '../../fake/pipeline-scen
 
 // Rules: docs/reference/bus.md#request
 
-/** What a request without query has for its first row: ids and timers excepted, everything known by then. */
+/** All fields of a request without query at its first row, without ids and timers. */
 const REQUEST_FIELDS = [
   'control',
   'gl_path',

@@ -22,7 +22,7 @@ test('the supervisor starts both servers of a bus with TLS, and a processor outs
   await using allInOne = await startAllInOne(llm.url, {
     edit: (name, text) => withRow(name, withBusTls(name, text, ports)),
     prepare: (conf) => placeBusCertificates(authority, conf),
-    // Unset, the supervisor makes both, for the shipped port; this test has another. The quotes show that it escapes them.
+    // The supervisor's own values would name the shipped port, and this test has another. The quotes test the escaping.
     environment: {
       NATS_TOKEN: TOKEN,
       BUS_LEAF_PASSWORD: 'leaf/"pass"',
@@ -44,12 +44,12 @@ test('the supervisor starts both servers of a bus with TLS, and a processor outs
 
   const end = performance.now() + 60_000
   let status = 0
-  // 503 until the subscription has crossed to the server that the gateway is on.
+  // The status is 503 until the subscription has crossed to the gateway's server.
   while (status !== 200 && performance.now() < end) {
     const answer = await fetch(`${allInOne.url}/echo/`, { method: 'POST', body: '{"a":1}' })
     await answer.text()
     status = answer.status
-    // Asked without a pause, the lines of these calls would push the ones waited for below out of the journal.
+    // Without a pause these calls would push the awaited lines out of the journal.
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
   assert.equal(status, 200)
@@ -62,6 +62,6 @@ function withRow(name: string, text: string): string {
   if (name !== 'gl_config.json') return text
   const file = JSON.parse(text)
   const row = { ...ROW, input_fields_include: ['gl_path'], output_fields_write: ['seen_outside'] }
-  // Written with the same spaces: the fake replaces the ports as text.
+  // Formatted like the shipped file, because the fake replaces the ports as text.
   return JSON.stringify({ ...file, request: { processors: [[row]] }, response: { processors: [] } }, undefined, 2)
 }

@@ -19,7 +19,7 @@ let client: Certificate
 
 before(async () => {
   pair = await startBusPair()
-  // No address and no DNS name: a client isn't asked where it is.
+  // The certificate has no address and no DNS name: a client's place is not checked.
   client = await pair.authority.issue('processor', { alternativeNames: ['email:processor@example.com'] })
 })
 after(() => pair.close())
@@ -58,7 +58,7 @@ test('records and calls of a gateway on the plain side reach readers and process
     await using inner = await connectBusClient(pair.inner)
     await crossed(inner, 'llm.gl.custom.count')
   }
-  // Larger than the bus's own default of 1 MB: both servers take what the gateway may send.
+  // Above the bus's default of 1 MB: both servers accept all messages of the gateway.
   const body = JSON.stringify({ text: 'x'.repeat(3 * 1024 * 1024) })
   const answered = await fetch(`${gateway.url}/echo/`, { method: 'POST', body })
   assert.equal(answered.status, 200)
@@ -80,7 +80,7 @@ test('clients of both sides share key-value state: they write, read, compare and
   await watch.ready
   const written = await far.put('pool/a', encode(1))
   assert.equal(written.kind, 'written')
-  // Each before the next: of two that follow at once the watch may see the last alone.
+  // Each value is awaited, since the watch may skip the first of two quick ones.
   await told.waitFor((line) => line === 'pool/a=1')
   const read = await near.get('pool/a')
   assert.ok(read.kind === 'found')
@@ -133,7 +133,7 @@ test('clients of the TLS side reach the plain side again after its server was aw
 })
 
 /**
- * The connection options of a processor outside, from its environment
+ * Returns the connection options of an outside processor from its environment
  * (docs/reference/environment-variables.md#processors-and-sinks).
  */
 function place(environment: Readonly<Record<string, string>>) {
@@ -161,7 +161,7 @@ async function connected(environment: Readonly<Record<string, string | undefined
   return { bus, [Symbol.asyncDispose]: () => bus.close() }
 }
 
-/** A subscription has crossed to the other server once a request finds somebody; it crosses in its own time. */
+/** Waits until a subscription has crossed to the other server, which takes a moment. */
 async function crossed(inner: Awaited<ReturnType<typeof connectBusClient>>, subject: string): Promise<void> {
   const end = performance.now() + 60_000
   for (;;) {

@@ -14,7 +14,7 @@ const nowhere = { certificate_file: '/nowhere/cert.pem', private_key_file: '/now
 type Start = {
   readonly name: string
   readonly code: string
-  /** The setting and its file that the line names. */
+  /** The setting and the file that the log line names. */
   readonly named?: readonly [field: string, file: string]
   readonly config?: Readonly<Record<string, unknown>>
   readonly environment?: Readonly<Record<string, string>>

@@ -33,7 +33,7 @@ after(async () => {
 
 type Outbound = Readonly<Record<string, unknown>>
 
-/** What a caller gets through a gateway with these settings: a status, or our code. */
+/** Returns the caller's status or error code through a gateway with these settings. */
 async function call(outbound: Outbound, url: string): Promise<string> {
   const routers = [{ path: '/llm/', outbound: { url } }]
   await using gateway = await startGateway({ nats, config: { routers, tls: { outbound } } })
@@ -93,7 +93,7 @@ function ingress(files: { readonly certificateFile: string; readonly privateKeyF
   return { tls: { ingress: { enabled: true, certificate_file, private_key_file } } }
 }
 
-/** Posts to `/echo/` on a connection of its own and returns the body. */
+/** Posts to `/echo/` on a new connection and returns the body. */
 function echo(port: number, ca: Buffer): Promise<string> {
   return new Promise((resolve, reject) => {
     const options = { host: 'localhost', port, path: '/echo/', method: 'POST', ca, agent: false }
@@ -148,12 +148,12 @@ test('new connections use replaced certificate files, without a restart', async 
   await copyFile(first.privateKeyFile, files.privateKeyFile)
   await using gateway = await startGateway({ nats, config: ingress(files) })
   assert.equal(await subjectAt(gateway.port), 'first')
-  // Half of the pair, then nothing, then the rest: none of it may end the service.
+  // A new certificate without its key, then an empty key: neither may end the service.
   await copyFile(second.certificateFile, files.certificateFile)
   await gateway.logs.waitFor(({ msg }) => msg === 'certificate not reloaded')
   assert.equal(await echo(gateway.port, authority.certificate), '{"a":1}')
   await writeFile(files.privateKeyFile, '')
-  // The certificate may have been seen empty too, while it was copied.
+  // The certificate may also have been read while it was copied.
   const { file } = await gateway.logs.waitFor(
     ({ msg, code, field }) =>
       msg === 'certificate not reloaded' && code === 'EMPTY' && field === 'tls.ingress.private_key_file',

@@ -23,7 +23,7 @@ type Waiting = {
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** A gateway whose second router refers to a value that SECRETS_DIR doesn't have yet. */
+/** Starts a gateway whose second router refers to a value that is not in SECRETS_DIR yet. */
 async function startWaiting(llmUrl: string): Promise<Waiting> {
   const secretsDir = await mkdtemp(join(tmpdir(), 'llm-gateway-secrets-'))
   const routers = [
@@ -50,7 +50,7 @@ async function startWaiting(llmUrl: string): Promise<Waiting> {
   }
 }
 
-/** The admin port opens a moment after the line. */
+/** The admin port opens a moment after the log line. */
 async function answered(url: string): Promise<void> {
   const end = performance.now() + 20_000
   while (

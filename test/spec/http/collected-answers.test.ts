@@ -11,7 +11,7 @@ import { type Scene, startScene } from '../../fake/scene.ts'
 
 // Rules: docs/reference/http.md#answers, docs/reference/http.md#streaming
 
-/** Each with one response entry that applies to it alone. */
+/** Paths with one response entry each, which applies to that path only. */
 const ROWS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   '/async/': { async: true, output_fields_write: ['noted'] },
   '/status-only/': { input_fields_include: ['inbound_status_code'], output_fields_write: ['noted'] },
@@ -53,7 +53,7 @@ function ask(path: string, body: unknown = chat): Promise<Response> {
   return fetch(`${scene.gateway.url}${path}chat/completions`, { method: 'POST', body: JSON.stringify(body) })
 }
 
-/** The stream of the fake LLM, held before its third event until `gate` resolves. */
+/** Returns the fake LLM's stream, held before its third event until `gate` resolves. */
 function held(gate: Promise<void>): LlmAnswer {
   const before = (index: number) => (index === 2 ? gate : undefined)
   return answerLikeAnLlm('/chat/completions', Buffer.from(JSON.stringify(chat)), { before })
@@ -163,14 +163,14 @@ test('a caller that reads nothing of its collected answer for the idle limit is 
   caller.socket.pause()
   await caller.send('GET /selects/chat/completions HTTP/1.1\r\nHost: a\r\n\r\n')
   await scene.records.waitForCount(1)
-  // The record is there, the answer isn't: it waits in the gateway's connection until that is given up.
+  // The record is written while the answer still waits in the gateway's connection, until the gateway closes that.
   while (await isOpen(scene.gateway.port, caller.socket.localPort ?? 0)) await setTimeout(10)
   caller.socket.resume()
   const { bytes } = await caller.ended()
   assert.ok(bytes.length < 32 * 1024 * 1024)
 })
 
-/** Whether the system's table of connections shows this one as open, seen from `port`. */
+/** Tells if the system's table of connections shows this connection as open. */
 async function isOpen(port: number, peerPort: number): Promise<boolean> {
   const hex = (value: number) => value.toString(16).toUpperCase().padStart(4, '0')
   const line = new RegExp(`:${hex(port)} [0-9A-F]+:${hex(peerPort)} 01 `)

@@ -20,7 +20,7 @@ beforeEach(() => {
   scene.llm.requests.clear()
 })
 
-/** The bytes after the head as they came, and the record. */
+/** Returns the raw bytes behind the head, and the record. */
 async function exchange(acceptEncoding = '') {
   const accept = acceptEncoding === '' ? '' : `Accept-Encoding: ${acceptEncoding}\r\n`
   const head = `GET /llm/x HTTP/1.1\r\nHost: a\r\nConnection: close\r\n${accept}\r\n`
@@ -101,7 +101,7 @@ for (const [name, coding, body] of spoiled) {
   })
 }
 
-/** At least 256 MiB of JSON that travel as less than 1 MiB. */
+/** Bodies of less than 1 MiB that decode to at least 256 MiB of JSON. */
 const bombs: Readonly<Record<string, () => Buffer>> = {
   gzip: () => Buffer.concat(Array.from({ length: 64 }, () => gzipMember)),
   br: () => brotliCompressSync(Buffer.alloc(256 * LIMIT, '1'), fast),

@@ -7,7 +7,7 @@ import { openRaw } from '../../fake/raw-http.ts'
 
 // Rules: docs/reference/http.md#drain
 
-/** Far below the 20 s that a head may take, and the 120 s of node's for a handshake. */
+/** Far below the limits for a head (20 s) and for Node's TLS handshake (120 s). */
 const SOON_MS = 10_000
 let authority: Authority
 let llm: Llm
@@ -54,7 +54,7 @@ test('SIGTERM: a request whose head is on its way is served, and closes its conn
   await using gateway = await start(false)
   using caller = await openRaw(gateway.port)
   await caller.send(question.slice(0, 20))
-  // Answered behind it: the bytes before have been read by then.
+  // This call came later, so the gateway has read the earlier bytes by its answer.
   await (await fetch(`${gateway.url}/llm/models`)).arrayBuffer()
   await draining(gateway)
   await caller.send(question.slice(20))

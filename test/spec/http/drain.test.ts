@@ -88,11 +88,11 @@ test('SIGTERM: calls end: a stream with its last event, a large answer with its 
       : { kind: 'answer', body: Buffer.alloc(bytes, 'x') },
   )
   await using gateway = await start()
-  // A record this large is lost before the bus has said how much it takes.
+  // Before the bus has announced its max_payload, a record of this size is lost.
   await gateway.lines.waitFor((line) => line.includes('"for":"records"') && line.includes('"bus connected"'))
   using stream = await send(gateway, question.replace('models', 'stream'))
   await stream.waitFor(/data: 1/)
-  // `/echo/` answers in one write: its transaction is over long before its bytes are.
+  // `/echo/` answers in one write: the transaction ends long before its bytes are read.
   const body = JSON.stringify('x'.repeat(bytes))
   using echo = await openRaw(gateway.port)
   echo.socket.pause()
@@ -104,7 +104,7 @@ test('SIGTERM: calls end: a stream with its last event, a large answer with its 
   echo.socket.resume()
   assert.ok((await echo.ended()).bytes.length > bytes)
   assert.equal((await gateway.exited).code, 0)
-  // Else the next test might take the stream's record for its own.
+  // Otherwise the next test might take this stream's record for its own.
   await records.waitForCount(2)
 })
 
@@ -134,7 +134,7 @@ test('SIGTERM: an idle connection delays nothing; records that the bus lacks are
   assert.equal(records.journal.total, 1)
   bus.resume()
   assert.equal((await gateway.exited).code, 0)
-  // A repeat may come on the way, where the bus seemed to be gone.
+  // A record may come twice if the bus seemed to be gone.
   await records.journal.waitUntil(() => records.distinct().length === 21)
 })
 
@@ -160,7 +160,7 @@ test('SIGTERM beside a bus that takes connections and never speaks: exit code 0'
   assert.ok(typeof address === 'object' && address !== null)
   const server = { address: `127.0.0.1:${address.port}`, token: 'a' }
   await using gateway = await startGatewayProcess({ nats: server, config: { limits: { drain_delay_ms: 0 } } })
-  // That of the calls and that of the records.
+  // One connection for calls and one for records.
   while (connections < 2) await once(silent, 'connection')
   assert.deepEqual(await gateway.program.stop(60_000), { code: 0, signal: null })
 })

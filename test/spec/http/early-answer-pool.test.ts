@@ -26,7 +26,7 @@ const answers: readonly (readonly [name: string, bytes: string, expected: string
 for (const isTls of [false, true]) {
   for (const [name, bytes, expected] of answers) {
     test(`a connection that was answered early is not used again, TLS ${isTls}, ${name}`, async () => {
-      // It reads no more of the body, as one that has refused it.
+      // The LLM API has refused the body and reads no more of it.
       const closed = Promise.withResolvers<void>()
       await using llm = await startRawLlm(
         (socket, head) => {
@@ -50,7 +50,7 @@ for (const isTls of [false, true]) {
         const next = await post('{"q":1}')
         assert.deepEqual([next.status, await next.text()], [200, '{}'])
       }
-      // What nobody reads is not kept for long: the gateway lets go of it by itself.
+      // The gateway closes a connection whose body stays unread.
       llm.sockets[0]?.resume()
       await closed.promise
     })
@@ -62,7 +62,7 @@ test('a connection whose large body the LLM API may not have read yet carries no
   await using llm = await startRawLlm((socket, head) => {
     if (!/content-length: \d{7}/i.test(head)) return socket.write(OK)
     socket.pause()
-    // Later than the system took all of it.
+    // Late enough that the system has taken the whole body.
     setTimeout(() => socket.write(`${EARLY}Content-Length: 2\r\n\r\n{}`), 300)
   })
   const config = {

@@ -7,7 +7,7 @@ import { startScene } from '../../fake/scene.ts'
 // Rules: docs/reference/http.md#bodies, docs/reference/http.md#connections-to-the-llm-api
 
 const BODY_BYTES = 12 * 1024 * 1024
-// Without the hint an idle connection is closed after 4 s, with what the LLM API hasn't taken.
+// Without the keep-alive hint the gateway would close the idle connection after 4 s, with unread bytes of the body.
 const ANSWER =
   'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nKeep-Alive: timeout=600\r\nContent-Length: 2\r\n\r\n{}'
 

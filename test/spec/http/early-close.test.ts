@@ -40,7 +40,7 @@ before(async () => {
   })
   processor = await startProcessor(scene.nats, 'llm.gl.probe', () => held.promise.then(() => ({ noted: true })))
 })
-// A call that was lost count of would hold the drain for drain_ms, ten minutes.
+// A call that is counted wrongly would hold up the drain for drain_ms, ten minutes.
 after(
   async () => {
     await processor.close()
@@ -57,7 +57,7 @@ beforeEach(() => {
   processor.messages.clear()
 })
 
-/** Nothing is left of what the test did: no call in flight, no byte held, no rejection that nobody took. */
+/** Checks that the test has left no call in flight, no held byte and no unhandled rejection. */
 afterEach(async () => {
   held.resolve()
   const { gateway, llm } = scene
@@ -66,7 +66,7 @@ afterEach(async () => {
     const metrics = await (await fetch(`${gateway.adminUrl}/metrics`)).text()
     return /^llm_gateway_inflight_requests 0$/m.test(metrics)
   })
-  // As much as may be held at once: one byte that leaked, and this stays 503.
+  // The most that may be held at once: after a leak of one byte this call stays at 503.
   const body = `"${'x'.repeat(BUFFERED_BYTES - 2)}"`
   await until(async () => {
     const answer = await askRaw(gateway.port, '/llm/all', { method: 'POST', body })
@@ -95,9 +95,9 @@ type Stage = {
   readonly name: string
   readonly send: string
   readonly respond?: () => LlmAnswer
-  /** Resolves when the call is where the caller leaves. */
+  /** Resolves when the call has reached the point at which the caller leaves. */
   readonly reached: (caller: RawConnection) => Promise<unknown>
-  /** The record's status; undefined: none is written. */
+  /** The record's status; undefined means no record. */
   readonly status: number | undefined
 }
 
@@ -129,7 +129,7 @@ const stages: readonly Stage[] = [
     name: 'pipelined calls',
     send: pipelined,
     respond: hang,
-    // One after another: the others wait.
+    // The callers run one after another; the others wait.
     reached: () => scene.llm.requests.waitForCount(1),
     status: 499,
   },
@@ -141,14 +141,14 @@ for (const how of ['close', 'reset'] as const) {
       scene.llm.respond(respond)
       const callers = await Promise.all([openRaw(scene.gateway.port), openRaw(scene.gateway.port)])
       const [caller] = callers
-      // The other stays connected and silent until both leave.
+      // The other caller stays connected and silent until both leave.
       if (send !== '') await caller.send(send)
       await reached(caller)
       for (const { socket } of callers) {
         if (how === 'close') socket.destroy()
         else socket.resetAndDestroy()
       }
-      // What the gateway answers after the caller left, it answers having noticed.
+      // This answer shows that the gateway has noticed the departure.
       await fetch(`${scene.gateway.adminUrl}/healthz`)
       held.resolve()
       if (respond !== whole) await scene.llm.requests.waitUntil((all) => all.every(({ aborted }) => aborted))

@@ -67,7 +67,7 @@ after(async () => {
 })
 beforeEach(() => scene.llm.requests.clear())
 
-/** What the LLM API saw, sorted, without its own connection's framing. */
+/** Returns the sorted headers at the LLM API, without the framing of its own connection. */
 async function headersOut(path: string, headers: readonly string[], body?: string): Promise<readonly string[]> {
   const request = { headers, ...(body === undefined ? {} : { method: 'POST', body }) }
   const answer = await askRaw(scene.gateway.port, `${path}x`, request)

@@ -30,7 +30,7 @@ const fill = (item: (index: number) => string, separator: string, room = ROOM): 
 }
 const base36 = (index: number): string => index.toString(36)
 
-/** Heads just below header_bytes, each as costly as its kind allows: the target, then lines. */
+/** Heads just below header_bytes, each as expensive as its kind allows: the target, then lines. */
 const heads: readonly (readonly [name: string, target: string, lines: string])[] = [
   [
     'headers beside a long Connection',
@@ -60,7 +60,7 @@ const heads: readonly (readonly [name: string, target: string, lines: string])[]
 async function call(target: string, lines: string): Promise<string> {
   using caller = await openRaw(scene.gateway.port)
   await caller.send(`GET ${target} HTTP/1.1\r\nHost: a\r\n${lines}\r\n\r\n`)
-  // The LLM API's server takes fewer headers than the gateway: its 431 has passed through as well.
+  // The LLM API's server accepts fewer headers than the gateway; its 431 is passed on.
   return await caller.waitFor(/\r\n\r\n(.*\}|0\r\n\r\n)$/s)
 }
 
@@ -68,14 +68,14 @@ for (const [name, target, lines] of heads) {
   test(`hostile HTTP: a head of 64 KiB costs little: ${name}`, async () => {
     await call('/llm/x', 'A: b')
     let most = Number.POSITIVE_INFINITY
-    // What it costs at least: a collection of garbage may fall into one of them.
+    // The smallest cost of three rounds, since a garbage collection may fall into one.
     for (let round = 0; round < 3; round += 1) {
       const before = process.threadCpuUsage()
       assert.match(await call(target, lines), /^HTTP\/1\.1 (200|431) /)
       const { user, system } = process.threadCpuUsage(before)
       most = Math.min(most, (user + system) / 1000)
     }
-    // Of the caller, the LLM API and the reader of records too, which are in this process.
+    // The cost includes the caller, the LLM API and the reader of records in this process.
     assert.ok(most < 100, `${most} ms`)
   })
 }

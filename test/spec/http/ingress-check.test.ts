@@ -92,7 +92,7 @@ for (const [path, headers, expected, body] of cases) {
     assert.equal(answer.status, 401)
     const { error } = JSON.parse(answer.body)
     assert.deepEqual([error.code, error.type], [`INGRESS_HEADER_${expected.toUpperCase()}`, 'caller_unauthorized'])
-    // It names the header, never a value: neither the configured one nor the caller's.
+    // The message names the header and never a value, neither the configured one nor the caller's.
     assert.match(error.message, /^The header [A-Z][A-Za-z-]+ is (required|not valid)\.$/)
     assert.match(answer.headers.get('session-id') ?? '', /_0$/)
   })
@@ -109,7 +109,7 @@ test('a refused call has no record, and with log_unauthorized one without the ke
     body: '{"a":1}',
   })
   const record = await scene.recordOf(answer)
-  // Records come in order: the first would be here by now.
+  // Records come in order, so the first call's would be here.
   const ids = records.journal.entries.map((seen) => seen.record.transaction_id)
   assert.ok(!ids.includes(unrecorded.headers.get('session-id') ?? ''))
   assert.equal(record.record.error_type, 'caller_unauthorized')

@@ -12,10 +12,10 @@ const HEADERS_MS = 2_000
 const FINAL = 'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 8\r\n\r\n{"a":11}'
 const CONTINUE = 'HTTP/1.1 100 Continue\r\n\r\n'
 const HINTS = 'HTTP/1.1 103 Early Hints\r\nLink: </a>; rel=preload\r\n\r\n'
-/** One head of nearly header_bytes. */
+/** A head of nearly header_bytes. */
 const LONG = `HTTP/1.1 103 Early Hints\r\nLink: ${'x'.repeat(60_000)}\r\n\r\n`
 
-/** The pieces an LLM API writes, each in a segment of its own; an endless list ends with the connection. */
+/** The pieces of the LLM API's answer, each in a segment of its own. An endless list ends with the connection. */
 let pieces: () => Iterable<string>
 let authority: Authority
 let certificate: Certificate
@@ -61,7 +61,7 @@ async function call(name: string): Promise<string> {
   return `${answer.status} ${answer.headers.get('gateway-error') ?? text}`
 }
 
-/** `once` of each, then the same again and again. */
+/** Repeats the pieces forever. */
 function* endless(...once: readonly string[]): Generator<string> {
   for (;;) yield* once
 }
@@ -99,7 +99,7 @@ for (const transport of ['over TCP', 'over TLS', 'over TLS through a proxy']) {
     test(`1xx answers are passed over, ${transport}: ${name}`, async () => {
       pieces = script
       assert.equal(await call(transport), expected)
-      // Whatever came of it, the next call is an ordinary one.
+      // After any outcome the next call must be normal.
       pieces = () => [FINAL]
       assert.equal(await call(transport), OK)
     })

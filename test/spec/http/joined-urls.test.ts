@@ -7,7 +7,7 @@ import { type Scene, startScene } from '../../fake/scene.ts'
 
 type Join = readonly [url: string, endpoint: string | undefined, remainder: string, expected: string]
 
-/** Appended to the origin, the endpoint, what the caller sends after the router's path, what the LLM API sees. */
+/** The end of the router's url, the endpoint, the caller's rest of the path, and the path at the LLM API. */
 const joins: readonly Join[] = [
   ['', undefined, '', '/'],
   ['', '', 'x', '/x'],

@@ -85,12 +85,12 @@ for (const [name, method, headers, body, expected] of bodies) {
     assert.equal(seen?.method, method)
     assert.deepEqual(seen?.body, Buffer.from(body))
     const { text } = await scene.recordOf(answer)
-    // No white space of this table's bodies stands in a string.
+    // In this table's bodies all white space is outside strings.
     if (body !== '') assert.ok(text.includes(`"ingress_payload":${String(body).replace(/\s/g, '')}`), text)
   })
 }
 
-/** A payload that is no JSON, as the record shows it (docs/reference/record.md#payloads). */
+/** Returns the record's form of a payload that is not JSON (docs/reference/record.md#payloads). */
 function asReceived(bytes: Buffer): unknown {
   if (bytes.length === 0) return null
   return isUtf8(bytes) ? bytes.toString() : { base64: bytes.toString('base64') }

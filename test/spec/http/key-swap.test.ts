@@ -7,7 +7,7 @@ import { type PipelineScene, startPipelineScene } from '../../fake/pipeline-scen
 
 const CALLERS = 'callers-key-4711'
 const REAL = 'real-key-0815'
-/** Every masked header a caller may put a key into. */
+/** Every masked header in which callers may send a key. */
 const CARRIERS = ['Api-Key', 'Authorization', 'X-Api-Key', 'X-Goog-Api-Key', 'X-Amz-Security-Token', 'Cookie']
 
 const target = (url: string, headers: Readonly<Record<string, readonly string[]>>) => ({ outbound: { url, headers } })

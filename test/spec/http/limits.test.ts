@@ -27,7 +27,7 @@ before(async () => {
         buffered_bytes: BUFFERED_BYTES,
         header_bytes: HEADER_BYTES,
         request_headers_timeout_ms: 3_000,
-        // Also how long the calls that hold a body may take.
+        // This also bounds the calls that hold a body.
         request_idle_timeout_ms: 5_000,
         keep_alive_timeout_ms: KEEP_ALIVE_MS,
       },
@@ -48,7 +48,7 @@ const sized = (target: string, bytes: number, ...headers: readonly string[]): st
 const chunk = (body: string): string => `${body.length.toString(16)}\r\n${body}\r\n`
 const CHUNKED = 'Transfer-Encoding: chunked'
 
-/** Everything wrong from some check on: the one before it answers, without a byte of the body. */
+/** Requests with several faults: the first failed check answers, without reading the body. */
 const order: readonly (readonly [code: string, target: string, headers: readonly string[]])[] = [
   ['400 BAD_PATH', '/key/%2e%2e/', ['Content-Encoding: gzip', 'Content-Length: 900000']],
   ['404 ROUTER_NOT_FOUND', '/none/', ['Content-Encoding: gzip', 'Content-Length: 900000']],
@@ -59,14 +59,14 @@ const order: readonly (readonly [code: string, target: string, headers: readonly
   ['503 OVERLOADED', '/key/', ['Api-Key: k', `Content-Length: ${REQUEST_BYTES}`]],
 ]
 
-/** The end of a body that still comes is counted with what follows it. */
+/** The end of an incomplete body is counted with the bytes behind it. */
 const UNCOUNTED = 4_096
-/** What a holder has yet to send. */
+/** The part of the body that a holder has not sent. */
 const REST = '"'
 
-/** A call whose body holds most of buffered_bytes until the rest of it is sent. */
+/** Opens a call whose body holds most of buffered_bytes until its rest is sent. */
 async function hold(): Promise<RawConnection> {
-  // Records of calls before may be on their way still.
+  // Records of earlier calls may still be on their way.
   while ((await heldBytes()) > 0);
   const holder = await openRaw(scene.gateway.port)
   await holder.send(`${sized('/llm/held', REQUEST_BYTES, 'Expect: 100-continue')}`)
@@ -90,7 +90,7 @@ test('each check answers before the next one, and none waits for the body', asyn
     const [, status, code] = /^HTTP\/1\.1 (\d+) .*"code":"([A-Z_]+)"/s.exec(text) ?? []
     assert.equal(`${status} ${code}`, expected)
     assert.equal(/\r\nRetry-After: 1\r\n/.test(text), code === 'OVERLOADED')
-    // Nobody said 100: whether the body comes is unknown, so the connection ends.
+    // Without a 100 it is unknown if the body will come, so the connection ends.
     assert.match(text, /\r\nConnection: close\r\n/)
   }
   await holder.send(REST)
@@ -104,7 +104,7 @@ test('buffered_bytes: chunked bodies count as they arrive, and ended calls give 
   assert.match(await caller.waitFor(/OVERLOADED/), /^HTTP\/1\.1 503 .*\r\nRetry-After: 1\r\n/s)
   holder.close()
   for (let round = 0; round < 5; round += 1) {
-    // As soon as the one that left is noticed.
+    // Repeated until the gateway has noticed that the caller left.
     while ((await askRaw(scene.gateway.port, '/llm/x', { method: 'POST', body: json(REQUEST_BYTES) })).status === 503);
   }
   using again = await hold()

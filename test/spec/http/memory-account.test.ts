@@ -15,7 +15,7 @@ const MOST_MS = 40
 const seed = Number(process.env.SEED ?? Date.now() % 100_000)
 let state = seed
 
-/** A pseudo-random whole number below `end`. */
+/** Returns a pseudo-random integer below `end`. */
 function below(end: number): number {
   state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0
   return Math.floor((state / 2 ** 32) * end)
@@ -74,7 +74,7 @@ before(async () => {
 })
 after(() => scene.close())
 
-/** One call whose caller may leave at any time, even before its body is sent. */
+/** Makes a call whose caller may leave at any time, even before its body is sent. */
 async function call(): Promise<void> {
   const signal = below(3) === 0 ? AbortSignal.timeout(below(MOST_MS)) : undefined
   const headers = { 'Content-Type': 'application/json' }
@@ -84,7 +84,7 @@ async function call(): Promise<void> {
     if (below(4) > 0) await answer.arrayBuffer()
     else await answer.body?.cancel()
   } catch {
-    // The caller left, or the LLM API broke its answer.
+    // The caller left, or the LLM API broke off its answer.
   }
 }
 

@@ -57,7 +57,7 @@ test('answers without a body by HTTP’s rules end after their head', async () =
   for (const [method, status] of cases) {
     await caller.send(`${method} /llm/x HTTP/1.1\r\nHost: a\r\nX-Status: ${status}\r\n\r\n`)
   }
-  // Each head is followed by the next at once, with nothing in between.
+  // The heads follow each other directly, so the answers have no bodies.
   const heads = (await caller.waitFor(/(HTTP\/1\.1 .*?\r\n\r\n){6}/s)).split('\r\n\r\n').slice(0, -1)
   assert.deepEqual(
     heads.map((head) => /^HTTP\/1\.1 (\d+) .*\r\nSession-Id: /s.exec(head)?.[1]),
@@ -83,7 +83,7 @@ test('/echo/ answers any method with the caller’s bytes, and reflects no heade
 for (const target of ['*', '/none/', '/llm/%2e', '/echo']) {
   test(`answers to OPTIONS and HEAD of ${target} carry the session header`, async () => {
     for (const method of ['OPTIONS', 'HEAD']) {
-      // llhttp takes the asterisk form for any method: 404 here, for no router can have that path.
+      // llhttp accepts the asterisk form for any method. The answer is 404, since no router can have that path.
       const answer = await askRaw(scene.gateway.port, target, { method, headers: ['Session-Id: A_1_2_0'] })
       assert.deepEqual([answer.status, answer.headers.get('session-id')], [target.includes('%') ? 400 : 404, 'A_1_2_1'])
       assert.equal(answer.body === '', method === 'HEAD')

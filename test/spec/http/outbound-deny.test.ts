@@ -49,7 +49,7 @@ test('a reload changes outbound_deny, for pooled connections too', async () => {
   await gateway.waitForDigest(await gateway.editConfig({ outbound_deny: ['10.0.0.0/8'] }))
   assert.equal((await ask('/llm/')).status, 200)
   assert.equal((await ask('/name/')).status, 200)
-  // A call under way ends where it began.
+  // A running call ends at its old LLM API.
   const gate = Promise.withResolvers<void>()
   llm.respond(() => ({
     kind: 'answer',

@@ -23,7 +23,7 @@ before(async () => {
 after(() => scene.close())
 beforeEach(() => scene.llm.requests.clear())
 
-/** What the LLM API saw of a target; the answer's status and code where it saw nothing. */
+/** Returns the URL at the LLM API, or the answer's status and code if the call did not get there. */
 async function outcome(target: string): Promise<string> {
   const answer = await askRaw(scene.gateway.port, target)
   assert.match(answer.headers.get('session-id') ?? '', /^GATEWAY1_\d+_\d+_0$/)

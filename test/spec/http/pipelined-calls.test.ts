@@ -89,7 +89,7 @@ test('a pipelined call has its own time limit, not the rest of the one before', 
     `POST /echo/ HTTP/1.1\r\nHost: a\r\nContent-Length: ${large.length}\r\n\r\n${large}${get('second')}`,
   )
   await llm.requests.waitForCount(1)
-  // Longer than the first one's end might have been left unread.
+  // Longer than the time in which the end of the first call must be read.
   await new Promise((resolve) => setTimeout(resolve, 2 * IDLE_MS))
   gate.resolve()
   await caller.waitFor(/\{"second":true\}$/)

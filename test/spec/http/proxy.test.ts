@@ -29,7 +29,7 @@ beforeEach(() => {
 
 type Settings = Readonly<Record<string, unknown>>
 
-/** Asks through a gateway of its own; what the caller gets, and what the proxy was asked for. */
+/** Calls through a new gateway. Returns the caller's answer and the requests at the proxy. */
 async function call(url: string, env: Readonly<Record<string, string>>, config: Settings = {}) {
   const headers = { 'X-Several': ['one', 'two'] }
   const routers = [{ path: '/llm/', outbound: { url, headers } }]

@@ -5,7 +5,7 @@ import { type Scene, startScene } from '../../fake/scene.ts'
 
 // Rules: docs/reference/http.md#timeouts
 
-/** The system reports what it sent in steps of a third of its buffer of 4 MiB. */
+/** Long enough, because the system reports sent bytes only in steps of a third of its 4 MiB buffer. */
 const IDLE_MS = 3_000
 const BYTES = 8_000_000
 let scene: Scene
@@ -47,7 +47,7 @@ function readSlowly({ socket }: RawConnection, bytesPerSecond: number, bytes: nu
   })
 }
 
-/** Connected, its request sent, and nothing read. */
+/** Sends a request on a new connection and reads nothing. */
 async function ask(request: string): Promise<RawConnection> {
   const caller = await openRaw(scene.gateway.port)
   caller.socket.removeAllListeners('data')
@@ -65,7 +65,7 @@ for (const [name, request] of requests) {
   test(`a caller that reads nothing is given up, even while it sends: ${name}`, async () => {
     using caller = await ask(request)
     await scene.records.waitForCount(1)
-    // An empty line before a request is none; the connection that was given up answers it with a reset.
+    // An empty line before a request is ignored; on a closed connection it causes a reset.
     const sending = setInterval(() => caller.socket.write('\r\n'), 100)
     await new Promise((resolve) => caller.socket.once('close', resolve))
     clearInterval(sending)

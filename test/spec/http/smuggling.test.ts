@@ -22,7 +22,7 @@ const chunked = (body: string) => `${body.length.toString(16)}\r\n${body}\r\n0\r
 const post = (headers: readonly string[], body: string) =>
   `POST /llm/first HTTP/1.1\r\nHost: a\r\n${headers.map((line) => `${line}\r\n`).join('')}\r\n${body}`
 
-/** Each refused whole: one 400 of our own, the connection closed, and nothing reaches the LLM API. */
+/** Requests that are refused completely: one 400, a closed connection, and no byte reaches the LLM API. */
 const refused: readonly (readonly [name: string, bytes: string])[] = [
   ['length and coding', post(['Content-Length: 6', 'Transfer-Encoding: chunked'], `0\r\n\r\n${SMUGGLED}`)],
   ['coding and length', post(['Transfer-Encoding: chunked', 'Content-Length: 6'], `0\r\n\r\n${SMUGGLED}`)],
@@ -72,7 +72,7 @@ for (const [name, bytes] of refused) {
   })
 }
 
-/** Framed well, but nobody here takes the coding off; without one, the parser says 400. */
+/** Correct framing with a coding that the gateway doesn't decode; without `chunked` the parser answers 400. */
 const encoded: readonly (readonly [codings: readonly string[], status: string])[] = [
   [['gzip, chunked'], '415 UNSUPPORTED_MEDIA_TYPE'],
   [['GZip , Chunked'], '415 UNSUPPORTED_MEDIA_TYPE'],
@@ -154,7 +154,7 @@ test('hostile HTTP: garbage behind a request is no answer to it: it gets its own
   await scene.llm.requests.waitForCount(1)
   gate.resolve()
   await caller.waitFor(/\{\}/)
-  // The end may be here already.
+  // The connection may have ended already.
   await caller.send(SMUGGLED).catch(() => undefined)
   const { text } = await caller.ended()
   assert.match(text, /^HTTP\/1\.1 200[^{]*\{\}HTTP\/1\.1 400/)
@@ -197,7 +197,7 @@ test('hostile HTTP: pipelined requests are answered each with its own answer, in
   assert.deepEqual(ids, numbers)
 })
 
-/** The parser fails where the transaction has begun: its answer, its id, its record, counted once. */
+/** The parser fails after the transaction has begun: one answer with an id, one record, one count. */
 const brokenBodies: readonly (readonly [name: string, rest: string, status: number, code: string])[] = [
   ['a chunk size that is none', 'ZZ\r\n', 400, 'BAD_PATH'],
   ['the second chunk', '2\r\n{}\r\n2 \r\n', 400, 'BAD_PATH'],

@@ -27,12 +27,12 @@ function post(path: string, body: unknown, signal?: AbortSignal): Promise<Respon
   return fetch(`${scene.url}${path}`, signal === undefined ? init : { ...init, signal })
 }
 
-/** An event stream whose pieces wait for what is yielded before them. */
+/** Returns an event stream whose pieces are awaited one by one. */
 function streamed(pieces: () => AsyncGenerator<Uint8Array | string>, ending: 'end' | 'reset' = 'end'): LlmAnswer {
   return { kind: 'answer', headers: [['Content-Type', 'text/event-stream']], body: pieces(), ending }
 }
 
-/** A caller on a socket of its own, which reads when the test wants it to. */
+/** Opens a caller on a socket of its own, which reads when the test lets it. */
 async function openCaller(): Promise<RawConnection> {
   const raw = await openRaw(scene.gateway.port)
   const body = JSON.stringify(chat)
@@ -126,7 +126,7 @@ test('a caller that stops reading slows the LLM API down to a stop, and is given
   const caller = await openCaller()
   caller.socket.pause()
   const record = await scene.records.waitFor(({ record: { error_type } }) => error_type === 'caller_cancelled')
-  // Socket buffers of both connections take their part; what is beyond them must not be read.
+  // The socket buffers of both connections hold a part; the gateway must not read far beyond them.
   assert.ok(sent < 32 * 1024 * 1024, `${sent} bytes were sent to a caller that read none`)
   assert.equal(record.field('response.egress_status_code'), 499)
   assert.deepEqual(record.field('response.error[0]'), { name: 'egress_status_code', details: '499' })

@@ -6,11 +6,11 @@ import { type Scene, startScene } from '../../fake/scene.ts'
 
 // Rules: docs/reference/http.md#timeouts
 
-/** Far above what a busy machine adds to an answer that isn't late. */
+/** Far above the delay that a busy machine adds to an answer in time. */
 const HEADERS_MS = 3_000
 const SILENCE_MS = 3_000
 let scene: Scene
-/** Accepts, reads nothing and says nothing: a TLS handshake with it never ends. */
+/** A server that accepts connections and neither reads nor writes, so that a TLS handshake never ends. */
 const mute = createServer({ pauseOnConnect: true })
 
 before(async () => {
@@ -62,7 +62,7 @@ for (const [path, status, code, type] of outcomes) {
 test('an answer after a long silence passes, one after outbound_headers_timeout_ms is 504', async () => {
   const { llm } = scene
   llm.respond(async () => {
-    // The shape of a reasoning call: not a byte until it is done.
+    // Like a reasoning call: no byte until the answer is ready.
     await setTimeout(HEADERS_MS / 4)
     return { kind: 'answer', body: '{"done":true}' }
   })

@@ -22,7 +22,7 @@ function answer(headers: readonly Header[], body: Buffer | readonly Buffer[], st
   scene.llm.respond(() => ({ kind: 'answer', status, headers, body }))
 }
 
-/** One request on a connection that closes after it. */
+/** Sends one request on a connection that closes afterwards. */
 function exchange(method = 'GET', extra = ''): Promise<RawResult> {
   return rawExchange(scene.gateway.port, `${method} /llm/x HTTP/1.1\r\nHost: a\r\nConnection: close\r\n${extra}\r\n`)
 }

@@ -47,7 +47,7 @@ test('pooled sockets that died before the first byte are replaced, unseen by the
   const { llm } = scene
   for (let round = 0; round < 20; round += 1) {
     await (await post()).arrayBuffer()
-    // The call and the reset are on their way together.
+    // The call and the reset cross on the wire.
     const calling = post()
     llm.cutConnections()
     assert.equal((await calling).status, 200, `round ${round}`)

@@ -44,7 +44,7 @@ test('with the journal a gateway that is killed as soon as a caller has its answ
     await using gateway = await startGatewayProcess({ nats, config, admin: true })
     await untilKept(gateway.adminUrl)
     llm.respond(respond)
-    // Whatever is sent to the bus doesn't arrive: only the disk can have it.
+    // No byte reaches the bus, so only the disk can have the record.
     await nats.kill('SIGSTOP')
     const serial = asked.length + 1
     const answer = await fetch(`${gateway.url}/llm/x`, { method: 'POST', body: JSON.stringify({ serial }) })
@@ -100,7 +100,7 @@ async function statusOf(adminUrl: string | undefined): Promise<unknown> {
   return Object(await answer.json()).records
 }
 
-/** The bus keeps records, and the spool is open. */
+/** Waits until the bus keeps records and the spool is open. */
 async function untilKept(adminUrl: string | undefined): Promise<void> {
   const end = performance.now() + 60_000
   for (;;) {

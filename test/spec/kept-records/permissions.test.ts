@@ -13,7 +13,7 @@ import { type NatsServer, startNatsServer } from '../../fake/nats-server.ts'
 
 const NAMES = ['gateway', 'processors', 'sinks', 'readers'] as const
 
-/** The shipped file's commented block of users, each with its own name as password. */
+/** Returns the shipped file's commented block of users, each with its name as password. */
 function usersBlock(): string {
   const text = readFileSync(new URL('../../../conf/nats-server.conf', import.meta.url), 'utf8')
   const [, block = ''] = /^(# authorization \{\n(?:#.*\n)+?# \}\n)/m.exec(text) ?? []
@@ -85,10 +85,10 @@ const BODIES: readonly (readonly [string, object | undefined])[] = [
   ['$JS.API.CONSUMER.DELETE.records_llm.sink', undefined],
   ['$JS.API.CONSUMER.NAMES.records_llm', undefined],
   ['llm.gl.logger', {}],
-  // What the supervisor learns by that the bus stores.
+  // The stream by which the supervisor learns if the bus stores.
   ['$JS.API.STREAM.DELETE.life_llm', undefined],
   ['llm.gl.life', {}],
-  // What sinks remember, and what they missed.
+  // The sinks' remembered places.
   ['$KV.sinks.a', {}],
   ['$JS.API.STREAM.DELETE.KV_sinks', undefined],
 ]

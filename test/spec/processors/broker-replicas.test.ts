@@ -10,7 +10,7 @@ const REPLICAS = 3
 const DISABLED_MS = 6_000
 const SHARED_WITHIN_MS = 3_000
 
-/** A call through the pool; times are the gateway's, in milliseconds. */
+/** A call through the pool; the times are the gateway's, in milliseconds. */
 type Call = { readonly path: string; readonly status: number; readonly began: number; readonly ended: number }
 
 describe('a pool with a dead member and three brokers', () => {
@@ -35,7 +35,7 @@ describe('a pool with a dead member and three brokers', () => {
       ({ lines }) => lines.entries.filter((line) => /sub-router disabled/.test(line) && line.includes(DEAD)).length,
     )
 
-  /** Callers one after the other, until one met the dead member; all replicas know of it then. */
+  /** Calls until one meets the dead member. All replicas know of the failure then. */
   const untilFailure = async (): Promise<Call> => {
     const known = disablings()
     for (;;) {
@@ -65,7 +65,7 @@ describe('a pool with a dead member and three brokers', () => {
     const calls: Call[] = []
     const firstFailure = (): Call | undefined =>
       calls.filter(({ path }) => path === DEAD).toSorted((a, b) => a.ended - b.ended)[0]
-    // Another window has to begin, and has to be looked at for longer than what is allowed.
+    // A second window must begin and last longer than the allowed delay.
     const over = (): boolean => {
       const first = firstFailure()
       return first !== undefined && calls.some(({ began }) => began > first.ended + SHARED_WITHIN_MS + 1_000)
@@ -75,7 +75,7 @@ describe('a pool with a dead member and three brokers', () => {
     }
     await Promise.all(Array.from({ length: 16 }, caller))
     const failed = firstFailure()?.ended ?? 0
-    // A call that was held up may begin when the dead one has its next chance.
+    // A delayed call may begin when the dead member gets its next chance.
     const [limit, next] = [failed + SHARED_WITHIN_MS, failed + DISABLED_MS - 50]
     const late = calls.filter(({ path, began }) => path === DEAD && began > limit && began < next)
     assert.deepEqual(late, [])

@@ -22,7 +22,7 @@ describe('the broker through the gateway, with the shipped rows', () => {
   it('sends a call to one of the pool with its endpoint and key, and the record says which and from where', async () => {
     let asked = await set.ask('/pool/', chat('Hello'))
     if (asked.status !== 200) {
-      // The dead one, which answers with an error code and an empty body; and is disabled by it.
+      // The dead member answered with an error code and an empty body, and this disables it.
       assert.deepEqual([asked.status, asked.text], [502, ''])
       assert.equal(asked.headers.get('gateway-error'), 'UPSTREAM_REFUSED')
       assert.equal(asked.record.field('response.gl_path'), '/pool/dud/')
@@ -59,7 +59,7 @@ describe('the broker through the gateway, with the shipped rows', () => {
       await set.llm.requests.waitForCount(before + 1)
       leaving.abort()
       await assert.rejects(asked)
-      // The broker has been told of it once the record is here.
+      // The broker knows the outcome once the record is here.
       await set.records.waitForCount(known + call + 1)
     }
     set.llm.respond(undefined)
@@ -78,7 +78,7 @@ describe('the broker through the gateway, with the shipped rows', () => {
     const refused = picks.filter(({ status }) => status === 429)
     assert.ok(refused.length <= 1, `${refused.length}`)
     assert.ok(refused.every(({ path }) => path === '/pool/gpt4/'))
-    // Directly asked it is called all the same, and its answer there teaches the pool too.
+    // A direct call still reaches the member, and its answer counts for the pool too.
     assert.equal((await pick('/pool/gpt4/')).status, 429)
     for (let call = 0; call < 10; call += 1) assert.deepEqual(await pick(), { status: 200, path: '/pool/gpt35turbo/' })
   })
@@ -99,7 +99,7 @@ describe('the broker through the gateway, with the shipped rows', () => {
 
   it('with all of them disabled each call is still one attempt', async () => {
     set.llm.respond(() => jsonAnswer({}, { status: 500 }))
-    // What is left fails too; then all are disabled.
+    // The remaining members fail too; then all are disabled.
     await pick()
     set.llm.requests.clear()
     const statuses = []

@@ -7,7 +7,7 @@ import { CHAT_PATH, chat, type ExampleSet, startExampleSet } from '../../fake/ex
 
 const TOXIC = 'You are a stupid idiot and I hate you.'
 const PADDING_BYTES = 30 * 1024 * 1024
-/** Of the gateway's request_bytes and of the bus's max_payload. */
+/** The gateway's request_bytes and the bus's max_payload. */
 const LIMIT_BYTES = 32 * 1024 * 1024
 const SCORES = ['identity_attack', 'insult', 'obscene', 'severe_toxicity', 'threat', 'toxicity']
 
@@ -66,7 +66,7 @@ describe('the content filter through the gateway, with the shipped rows', () => 
       { padding, ...chat(TOXIC) },
       chat(`${padding} ${TOXIC}`),
       chat(`${TOXIC} ${padding}`),
-      // The gateway takes this body; with the message around it the bus does not.
+      // The gateway accepts this body, but the message around it exceeds the bus's limit.
       chat(TOXIC, { padding: 'x'.repeat(LIMIT_BYTES - 200) }),
     ]) {
       const headers = { 'Content-Type': 'application/json' }

@@ -13,7 +13,7 @@ const PROCESSORS: readonly ProcessorName[] = [
   ...(['charactercount', 'tokenizer', 'mock', 'broker', 'contentfilter', 'nlpentities', 'tokencounter'] as const),
   ...(ABSENT === undefined ? (['regex'] as const) : []),
 ]
-/** Of every entry: what is under way when a processor is killed waits that long, and a machine may stand still. */
+/** The timeout of every entry: a call at a killed processor waits that long, and a busy machine may pause. */
 const TIMEOUT_MS = 3_000
 
 const OPTIONAL = PROCESSORS.filter((name) => name !== 'contentfilter' && name !== 'broker')
@@ -23,9 +23,9 @@ const REQUIRED = [
   { name: 'broker', path: '/pool/' },
 ] as const
 const OPTIONS = {
-  // The dead member of the pool would answer 502, which is not what this is about.
+  // Without the pool's dead member, whose 502 is not the subject here.
   broker: { settings: { pools: [{ path: '/pool/', members: ['/pool/gpt4/', '/pool/gpt35turbo/'] }] } },
-  // A mock that is killed finds its recordings again.
+  // With a shared store a new mock finds the recordings of a killed one.
   mock: { settings: { shared: true } },
 } as const
 
@@ -33,7 +33,7 @@ describe(`every processor is killed in turn at ${RATE} calls a second`, () => {
   let set: ExampleSet
   before(async () => {
     set = await startExampleSet({ processors: PROCESSORS, options: OPTIONS, change: withTimeouts })
-    // For the replays.
+    // Recorded for the replays.
     await set.ask(`/json/${CHAT_PATH}`, chat('Hello'))
   })
   after(() => set.close())
@@ -59,7 +59,7 @@ describe(`every processor is killed in turn at ${RATE} calls a second`, () => {
       await load.more(RATE / 2)
       await set.start(name, name === 'contentfilter' ? {} : OPTIONS[name])
       await load.stop()
-      // A replay is another call's answer: for the load that is none.
+      // A replay is another call's answer, so the load counts it as a failure.
       const unexpected = load.failures.filter((failure) => !/: (503 .*"code":"PROCESSOR_REQUIRED"|200 )/.test(failure))
       assert.deepEqual(unexpected, [])
       assert.ok(load.failed > 0)

@@ -12,7 +12,7 @@ describe('the mock through the gateway, with the shipped rows', () => {
   })
   after(() => set.close())
 
-  /** The recording has arrived when the record is there: the record waits for the async rows. */
+  /** Makes a call that is recorded. Its record waits for the async rows, so the recording is stored by then. */
   const record = async (path: string, text: string, status = 200): Promise<void> => {
     const headers: readonly (readonly [string, string])[] = [['X-Kept', text]]
     set.llm.respond(() => jsonAnswer({ said: text }, { status, headers }))
@@ -80,7 +80,7 @@ describe('the mock through the gateway, with the shipped rows', () => {
   it('keeps /pool/ and its sub-routers apart, and records a re-routed call under both', async () => {
     set.llm.respond((request) => jsonAnswer({ said: request.url.split('/')[3] }))
     for (const name of ['gpt4', 'gpt35turbo']) await set.ask(`/pool/${name}/`, chat('Hello'))
-    // The pool may pick the dead one, once: it is out of the pool afterwards.
+    // The pool may pick the dead member once, which disables it.
     const first = await set.ask('/pool/', chat('Hello'))
     const second = first.status === 200 ? first : await set.ask('/pool/', chat('Hello'))
     assert.equal(second.status, 200)

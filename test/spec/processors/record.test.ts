@@ -31,7 +31,7 @@ describe('the fields that processors add to a record, with the shipped rows', ()
 
   it('tokenizer: one count for question and answer, whatever the LLM API counted', async () => {
     const { record } = await set.ask(`/json/${CHAT_PATH}`, SPECIFIED)
-    // By the GPT-2 encoding: "Assistant is … OpenAI." and "Who were … Microsoft?"; "The founders of …".
+    // GPT-2 tokens of "Assistant is … OpenAI." and "Who were … Microsoft?", and of "The founders of …".
     assert.deepEqual(record.field('request.tokenizer'), { gpt2: 18 })
     assert.deepEqual(record.field('response.tokenizer'), { gpt2: 11 })
   })
@@ -80,7 +80,7 @@ describe('the fields that processors add to a record, with the shipped rows', ()
     let text = ''
     for await (const chunk of stream) {
       text += chunk.choices[0]?.delta.content ?? ''
-      // The third event is only sent once the first ones are here.
+      // The third event is sent only after the first ones have arrived.
       if (text !== '') gates[2]?.resolve()
     }
     set.llm.respond(undefined)

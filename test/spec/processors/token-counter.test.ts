@@ -14,7 +14,7 @@ const USAGE = { prompt_tokens: 40, completion_tokens: 30, total_tokens: 70 }
 describe('the token counter’s caps through the gateway', () => {
   let set: ExampleSet
   before(async () => {
-    // A window so long that none ends while the test runs.
+    // A window so long that none ends during the test.
     const settings = { cap_period_seconds: PERIOD_SECONDS, token_caps: CAPS }
     set = await startExampleSet({ processors: ['tokencounter'], options: { tokencounter: { settings } } })
     set.llm.respond(() => jsonAnswer({ choices: [], usage: USAGE }))

@@ -18,7 +18,7 @@ before(async () => {
 })
 after(() => llm.close())
 
-/** A chat with images of 30 MB in all, as base64. */
+/** Returns a chat with images of 30 MB in total, as base64. */
 function chatWithImages(): Buffer {
   const url = `data:image/png;base64,${Buffer.alloc(7.5 * MB, 'image').toString('base64')}`
   const images = [0, 1, 2].map(() => ({ type: 'image_url', image_url: { url } }))
@@ -45,7 +45,7 @@ for (const { maxPayload, cut } of buses) {
     await using records = await collectRecords(nats)
     const routers = [{ path: '/llm/', outbound: { url: llm.url } }]
     await using gateway = await startGatewayProcess({ nats, config: { routers } })
-    // A record this large is lost before the bus has said how much it takes.
+    // Before the bus has announced its max_payload, a record of this size is lost.
     await gateway.lines.waitFor((line) => line.includes('"for":"records"') && line.includes('"bus connected"'))
     const body = chatWithImages()
     assert.ok(body.length > 30 * MB && body.length < 32 * MB, String(body.length))
@@ -86,7 +86,7 @@ test('an answer of 1 GB passes within bounded memory, and its record is cut', as
   assert.deepEqual(record?.record.cut, ['egress_payload', 'inbound_payload'])
   assert.equal(record?.field('response.egress_payload.bytes'), bytes)
   const peak = await peakBytes(gateway.pid)
-  // What a busy machine has not collected yet counts too; an answer that was held would be more.
+  // Garbage that a busy machine has not collected counts too; a held answer would exceed the bound.
   assert.ok(peak < 800 * MB, `${Math.round(peak / MB)} MiB`)
   llm.respond(undefined)
 })

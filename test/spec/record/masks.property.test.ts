@@ -35,7 +35,7 @@ const cased = (names: readonly string[]) =>
   fc.tuple(fc.constantFrom(...names), fc.array(fc.boolean(), { minLength: 24, maxLength: 24 })).map(([name, upper]) => {
     return [...name].map((letter, i) => (upper[i] ? letter.toUpperCase() : letter.toLowerCase())).join('')
   })
-/** Each letter as it is or percent-encoded, in either case of its digits. */
+/** Each letter plain or percent-encoded, with digits in either case. */
 const encoded = fc
   .tuple(cased(PARAMETERS), fc.array(fc.integer({ min: 0, max: 2 }), { minLength: 24, maxLength: 24 }))
   .map(([name, how]) => {
@@ -52,7 +52,7 @@ const reply = fc.dictionary(fc.constantFrom(...WRITES), value)
 
 let scene: PipelineScene
 let said: Readonly<Record<string, unknown>> = {}
-/** What the processor is told it gives back, too: a mask must not be undone by an echo. */
+/** A processor that returns its input: an echo must not undo a mask. */
 const echo: Entry['reply'] = ({ fields }) => ({ ...fields, ...said })
 
 before(async () => {

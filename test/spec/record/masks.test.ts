@@ -45,7 +45,7 @@ beforeEach(() => {
   scene.llm.requests.clear()
 })
 
-/** Everything said about a call: its record and the messages of its rows. */
+/** Returns the record of a call and the messages of its rows. */
 function said(asked: Awaited<ReturnType<PipelineScene['ask']>>): readonly string[] {
   return [asked.record.text, ...asked.calls.map(({ text }) => text)]
 }

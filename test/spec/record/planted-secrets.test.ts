@@ -34,7 +34,7 @@ const names = [
   'GUI_SECRET',
 ]
 const environment = Object.fromEntries(names.map((name) => [name, secret(`environment ${name}`)]))
-/** Bus messages, bodies of answers, /metrics and /status; log lines are the process's own. */
+/** Bus messages, bodies of answers, /metrics and /status. Log lines are kept by the process. */
 const shown: string[] = []
 const records = new Journal<string>()
 
@@ -170,7 +170,7 @@ test('no planted secret is in a record, bus message, metric, status, answer or l
   reachedTheLlm()
   const everything = [...shown, ...gateway.lines.entries]
   for (const text of everything) assert.equal(secret.foundIn(text), undefined, text)
-  // All of these places did speak: they are not silent for another reason.
+  // Each of these places has output, so its silence about secrets means something.
   for (const word of ['llm.gl.logger', 'secrets.seen', 'llm_gateway_requests_total', '"reload":', 'rejected_fields']) {
     assert.ok(
       everything.some((text) => text.includes(word)),
@@ -189,19 +189,19 @@ async function ask(path: string, status: number, init: RequestInit = {}): Promis
   assert.equal(answer.status, status, path)
 }
 
-/** The isalive subject, asked until the gateway is back on the bus. */
+/** Waits until the gateway answers on its isalive subject. */
 async function answersOnTheBus(): Promise<void> {
   const end = performance.now() + 60_000
   while (performance.now() < end) {
     const answer = await client.request('llm.gl.isalive', Buffer.alloc(0), 200).catch(() => undefined)
     if (answer !== undefined) return
-    // While nobody listens the bus says so at once.
+    // Without a subscriber the bus answers at once.
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
   assert.fail('the gateway is not back on the bus')
 }
 
-/** Requests that are cut short before, or instead of, becoming calls. */
+/** Sends requests that are cut short or never become calls. */
 async function hostile(): Promise<void> {
   const key = `Api-Key: ${secret('a malformed request')}\r\n`
   const team = `X-Team: ${secret('environment TEAM')}\r\n`
@@ -219,7 +219,7 @@ async function hostile(): Promise<void> {
   caller.close()
 }
 
-/** Files that can't go live, with secrets written out in them: in text that is no JSON, and in values of a wrong type. */
+/** Writes files that can't go live, with secrets in text that is not JSON and in values of a wrong type. */
 async function brokenFiles(): Promise<void> {
   const good = await readFile(gateway.file, 'utf8')
   const literal = secret('a literal of a broken file')
@@ -241,7 +241,7 @@ async function brokenFiles(): Promise<void> {
   await gateway.waitForDigest(digest)
 }
 
-/** The secrets are real: the router's reached the LLM API, in every position they were planted in. */
+/** Checks that the secrets are in use: the router's reached the LLM API in every planted position. */
 function reachedTheLlm(): void {
   const keyed = llm.requests.entries.find(({ url }) => url.startsWith('/base/'))
   const sent = [keyed?.url, ...(keyed?.rawHeaders ?? [])].join('\n')

@@ -71,7 +71,7 @@ function assertCut(held: unknown, text: string): void {
 test('each call publishes one record, with a Nats-Msg-Id of its own that isn’t the transaction_id', async () => {
   const answers = await Promise.all(Array.from({ length: 40 }, () => ask({})))
   await scene.records.waitForCount(answers.length)
-  // A record after them shows that no second one of theirs is under way: records leave in order.
+  // Records leave in order, so a later record shows that no repeat is under way.
   const last = await scene.recordOf(await ask({}))
   const all = scene.records.journal.entries
   assert.equal(all.length, answers.length + 1)

@@ -32,7 +32,7 @@ const CHAT = '{"messages": [{"role":"user","content":"Hi"}]}'
 const COMPLETION = { id: 'chatcmpl-1', choices: [], usage: { prompt_tokens: 4, completion_tokens: 5, total_tokens: 9 } }
 const STREAMED = '{"model":"m","stream":true,"stream_options":{"include_usage":true}}'
 
-/** A call that is answered: what the caller sends, what the LLM API does. */
+/** An answered call: the caller's request and the LLM API's answer. */
 type Case = {
   readonly name: string
   readonly target: string
@@ -176,7 +176,7 @@ for (const [what, text, status] of unrecorded) {
     using caller = await openRaw(scene.gateway.port)
     await caller.send(text)
     await caller.waitFor(new RegExp(`^HTTP/1.1 ${status} `))
-    // The record of a call after it shows that there was none before.
+    // The record of a later call shows that there was none before.
     await fetch(`${scene.gateway.url}/echo/`, { method: 'POST', body: '{}' })
     const [first] = await scene.records.waitForCount(1)
     assert.equal(first?.field('request.gl_path'), '/echo/')

@@ -15,7 +15,7 @@ async function until(what: string, holds: () => boolean | Promise<boolean>): Pro
   const end = performance.now() + GIVE_UP_MS
   while (!(await holds())) {
     assert.ok(performance.now() < end, `waited for ${what}`)
-    // A poll of a file or a process of someone else's.
+    // Files and processes of other programs have no events, so they are polled.
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
 }
@@ -24,7 +24,7 @@ function lastPid(all: AllInOne, service: string): number {
   return all.pids(service).at(-1) ?? assert.fail(`${service} never became healthy`)
 }
 
-/** Every start of every service. A process that has ended but isn't reaped yet doesn't count as running. */
+/** Tells if no process of any start runs. An ended process that isn't reaped doesn't count. */
 function noneRuns(all: AllInOne): boolean {
   return SERVICES.flatMap((service) => all.pids(service)).every((pid) => !existsSync(`/proc/${pid}/exe`))
 }
@@ -88,7 +88,7 @@ test('a gateway that is killed is started again, and the other services run on',
   for (const service of SERVICES.filter((name) => name !== 'gl')) assert.equal(all.pids(service).length, 1, service)
 })
 
-/** The shipped file with die_promise for every service that has the setting. */
+/** Sets die_promise for every service of the shipped file. */
 const dieAtOnce = (name: string, text: string): string =>
   name === 'ginit_config.json' ? text.replaceAll('"die_promise": false', '"die_promise": true') : text
 const endings: readonly { readonly service: string; readonly kills: number; readonly diePromise?: true }[] = [

@@ -14,9 +14,9 @@ import { startTokenCounter, TOKEN_COUNTER_ROWS } from '../../fake/token-counter.
 
 const KILLS = 3
 const RATE = 200
-/** Answered while the bus is away, each time: many more than can have been PONGed in the second before. */
+/** Calls while the bus is away: many more than the PONGs of the second before. */
 const CALLS_WITHOUT_BUS = 3 * RATE
-/** Before each kill: what was PONGed earlier than a second before it. */
+/** Calls before each kill, so that there are PONGs older than a second. */
 const CALLS_WITH_BUS = 2 * RATE
 
 type Scene = {
@@ -63,11 +63,14 @@ test('while the bus is killed and restarted under load no request fails, and los
     missing <= lost + unseen,
     `${missing} missing, ${lost} counted as lost, ${unseen} PONGed just before a kill`,
   )
-  // The bound must be able to fail: all calls made without the bus are more than it allows.
+  // The bound must be able to fail: it is below the number of calls without the bus.
   assert.ok(lost + unseen < KILLS * CALLS_WITHOUT_BUS, `${lost} lost, ${unseen} PONGed`)
 })
 
-/** Kills the bus, lets calls go on without it, and brings it back, the gateway after the reader; what was PONGed in the second before. */
+/**
+ * Kills the bus, makes calls without it and restarts it, reconnecting the reader before the gateway. Returns the
+ * records that were PONGed in the second before.
+ */
 async function killAndRestart({ nats, bus, gateway, load, reader }: Scene, published: Published): Promise<number> {
   const before = published.since(1_000)
   await nats.kill('SIGKILL')
@@ -89,7 +92,7 @@ async function killAndRestart({ nats, bus, gateway, load, reader }: Scene, publi
 }
 
 type Published = {
-  /** How many records were PONGed so many ms ago, or a little earlier. */
+  /** Returns the number of records PONGed until `agoMs` before now, or a little earlier. */
   since(agoMs: number): number
   now(): Promise<number>
   stop(): Promise<void>
@@ -100,7 +103,7 @@ async function trackPublished(gateway: RunningGatewayProcess): Promise<Published
   const samples: Array<{ readonly at: number; readonly count: number }> = []
   let stopped = false
   const now = async (): Promise<number> => {
-    // When the question left: what came after it only makes the count of that moment larger.
+    // The time of the question: later PONGs can only make this moment's count larger.
     const at = performance.now()
     const count = await readMetric(gateway, 'llm_gateway_records_total', { result: 'published' })
     samples.push({ at, count })

@@ -10,7 +10,7 @@ const MIB = 1024 * 1024
 
 const CALLS = 16
 const BODY_BYTES = 40 * MIB
-/** All bodies together have 640 MiB; what one of them takes at its peak is above this no more than twice. */
+/** Half of the 640 MiB of all bodies, and far above the peak of a single call. */
 const MOST_GROWTH_BYTES = 320 * MIB
 
 const LARGE = Buffer.alloc(BODY_BYTES, 'x')

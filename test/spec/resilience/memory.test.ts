@@ -30,7 +30,7 @@ test(`memory: ${REQUESTS} requests of 10 KB with their records: the second half 
     await load.stop()
     assert.deepEqual([load.failed, load.failures], [0, []])
     calls += load.right
-    // Calls that the token counter still has are no growth: each step ends with its records.
+    // Calls at the token counter are no growth, so each step ends with its records.
     await records.waitForCount(calls)
     kilobytes.push(await residentKilobytes(gateway.pid))
   }

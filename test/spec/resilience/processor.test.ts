@@ -14,7 +14,7 @@ import { untilStopped } from '../../fake/until-stopped.ts'
 // Rules: docs/reference/bus.md#failures, docs/reference/bus.md#required
 
 const CHAT = '/chat/completions'
-/** A processor that is gone must not be waited for: a call that did would end with the test. */
+/** A call must not wait for a missing processor: with this timeout it would outlast the test. */
 const LONG_MS = 600_000
 const SHORT_MS = 500
 
@@ -84,7 +84,7 @@ test('calls that wait for a processor that is killed are answered at their timeo
   assert.deepEqual([required?.status, required?.code], [503, 'PROCESSOR_REQUIRED'])
 })
 
-/** The bus has noticed that nobody listens any more: a call that came before would wait for its whole timeout. */
+/** Waits until the bus has noticed the missing subscriber: an earlier call would wait for its whole timeout. */
 async function nobodyListens(): Promise<void> {
   await using bus = await connectBusClient(nats)
   for (;;) {

@@ -19,7 +19,7 @@ import { startTokenCounter, TOKEN_COUNTER_ROWS } from '../../fake/token-counter.
 const RELOADS = 1_000
 const GIVE_UP_MS = 60_000
 
-/** One router's url and key stand in the file, the other's come from SECRETS_DIR; each pair carries one serial. */
+/** Two routers: one has url and key in the file, the other in SECRETS_DIR. Each pair has a common serial. */
 function routers(llmUrl: string, serial: number) {
   const router = (path: string, url: string, key: string) => ({
     path,
@@ -31,7 +31,7 @@ function routers(llmUrl: string, serial: number) {
   ]
 }
 
-/** Answers like an LLM API where the key is the one of the url, and keeps what it saw. */
+/** Answers like an LLM API if the key belongs to the url, and notes the serial. */
 function judge(seen: Set<string>): Respond {
   return (request) => {
     const [, serial = ''] = request.url.split('/')
@@ -62,7 +62,7 @@ test(`${RELOADS} reloads under load fail no request, and no call sees half of a 
   const aside = join(folder.directory, 'next.json')
   const ways: ReadonlyArray<(text: string) => Promise<void>> = [
     (text) => writeFile(aside, text).then(() => rename(aside, gateway.file)),
-    // In place: what the rename has put there, never through a link.
+    // Written in place of the renamed file, never through a link.
     (text) => writeFile(gateway.file, text),
     (text) => folder.swap({ 'gl_config.json': text }),
   ]
@@ -82,7 +82,7 @@ test(`${RELOADS} reloads under load fail no request, and no call sees half of a 
       await write(text)
     }
     await shown(gateway.adminUrl, write === undefined ? `"values_revision":"${serial}"` : digest)
-    // However fast the machine reloads, there are requests in between.
+    // There are requests in between, however fast the gateway reloads.
     if (serial % 4 === 0) await load.more(4)
   }
   const ended = seen.size
@@ -92,7 +92,7 @@ test(`${RELOADS} reloads under load fail no request, and no call sees half of a 
   assert.deepEqual([load.failed, load.failures], [0, []])
   assert.ok(load.right > RELOADS, `${load.right} requests`)
   assert.ok(ended > RELOADS / 4, `requests saw ${ended} configurations`)
-  // After the last reload: only the last file's router and the last values.
+  // After the last reload only the last file's router and the last values are used.
   const last = llm.requests.entries.slice(-16).map(({ url }) => url.split('/')[1])
   assert.deepEqual(new Set(last), new Set([`file-${RELOADS}`, `values-${RELOADS - 1}`]))
   assert.match(await (await fetch(`${gateway.adminUrl}/status`)).text(), new RegExp(digest))

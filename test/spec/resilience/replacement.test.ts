@@ -10,7 +10,7 @@ import { startTokenCounter, TOKEN_COUNTER_ROWS } from '../../fake/token-counter.
 
 // Rules: docs/reference/http.md#drain
 
-/** Long enough for a balancer that stands still for a moment. */
+/** Long enough for a load balancer that pauses for a moment. */
 const DRAIN_DELAY_MS = 8_000
 const GIVE_UP_MS = 60_000
 
@@ -52,7 +52,7 @@ async function notReady(adminUrl: string | undefined): Promise<void> {
   const end = performance.now() + GIVE_UP_MS
   while ((await fetch(`${adminUrl}/readyz`)).status !== 503) {
     assert.ok(performance.now() < end, 'still ready')
-    // A poll, as a load balancer's.
+    // A poll, like a load balancer's.
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
 }

@@ -4,7 +4,7 @@ import { startGatewayProcess } from '../../fake/gateway.ts'
 import { startLlm } from '../../fake/llm.ts'
 
 const SECRET = 'planted-secret'
-/** Throws where nothing catches it, as soon as the gateway gets this signal. */
+/** Throws an uncaught error when the gateway gets this signal. */
 const FAULT = `process.once('SIGUSR2', () => { throw new RangeError(process.env.PLANTED) })`
 
 test('a fault that nobody caught is told by name; the call under way ends, then the process with 1', async () => {

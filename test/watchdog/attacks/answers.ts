@@ -154,7 +154,7 @@ function modelOf(json: Buffer): Buffer {
   return Buffer.concat([Buffer.from('{"choices":[],"model":'), json, Buffer.from('}')])
 }
 
-/** An answer as it stands on the wire, and how many bytes of body its callers get. */
+/** The raw bytes of an answer, and the size of the body that callers must get. */
 type Passing = { readonly bytes: Buffer; readonly length: number; readonly calls?: number }
 
 async function allPass(place: Place, { bytes, length, calls = 1 }: Passing): Promise<readonly string[]> {

@@ -78,7 +78,7 @@ const EDITS: readonly Edit[] = [
   },
 ]
 
-/** Framing and hop-by-hop names, which a caller or the server itself sets. */
+/** Framing and hop-by-hop headers, which a caller or the server itself sets. */
 const NO_SESSION_HEADER = [
   'Trailer',
   'Content-Length',
@@ -170,7 +170,7 @@ function raw(name: string, bytes: Buffer): Attack {
 
 const RELOAD_LINE = /"msg":"configuration (reloaded|reload failed|file validation failed|waits for values)"/
 
-/** Until the gateway has said so often what became of a changed file. */
+/** Waits until the gateway has reported a number of reloads. */
 async function reloaded(place: Place, times: number): Promise<readonly string[]> {
   const outcome = await Promise.race([
     place.gateway.lines

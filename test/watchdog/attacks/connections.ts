@@ -29,7 +29,7 @@ export const CONNECTIONS: readonly Attack[] = [
         await place.pause(3_500)
         await write(SMALL_ANSWER)
       })
-      // The first answer waits for its reader when it is complete; the second call is longer than the limit of that.
+      // The complete first answer waits for its reader, and the second call is longer than that limit.
       const body = oneString(place.sized(16 * MIB), 'x')
       const head = `POST /echo/ HTTP/1.1\r\nHost: gateway\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`
       const statuses = await pipelined(
@@ -130,7 +130,7 @@ export const CONNECTIONS: readonly Attack[] = [
   },
 ]
 
-/** The statuses of calls that are written at once, as far as they come. */
+/** Writes calls at once and returns the statuses that come. */
 async function pipelined(place: Place, bytes: Buffer, calls: number): Promise<readonly number[]> {
   const statuses: number[] = []
   const socket = await place.open()

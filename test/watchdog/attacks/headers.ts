@@ -3,14 +3,14 @@ import { answerHead, KIB, LAST_CHUNK, SMALL_ANSWER } from '../bodies.ts'
 
 const BOUNDED = 'headers cost what their bytes do, whatever they say'
 const KEPT = 'what is kept of headers has a bound in bytes'
-/** Below header_bytes, 64 KiB, with what every call has. */
+/** Below header_bytes (64 KiB), including the parts that every call has. */
 const MOST = 58 * KIB
-/** Compiled code and grown buffers are no headers. */
+/** Allowance for compiled code and grown buffers. */
 const KEPT_MIB = 64
 
 type Headers = Readonly<Record<string, string | readonly string[]>>
 
-/** Each call's headers; calls are made one after the other on four connections. */
+/** A series of calls with their headers, made one after another on four connections. */
 type Call = {
   readonly name: string
   readonly rule: string
@@ -138,7 +138,7 @@ export const HEADERS: readonly Attack[] = [
 
 type Asked = { readonly path: string; readonly headers: Headers }
 
-/** So many calls, four at once; each has to be answered, whatever the answer is. */
+/** Makes `calls` calls, four in parallel. Each must be answered, with any status. */
 async function asked(
   place: Place,
   calls: number,
@@ -169,7 +169,7 @@ function named(count: number, name: (index: number) => string): Headers {
   return Object.fromEntries(Array.from({ length: count }, (_, index) => [name(index), '1']))
 }
 
-/** As many short headers as fit with a Connection header that names all of them. */
+/** Returns as many short headers as fit beside a Connection header that names them all. */
 function listed(): Headers {
   const names = Array.from({ length: 4_400 }, (_, index) => `h${index.toString(36)}`)
   return { ...Object.fromEntries(names.map((name) => [name, ''])), Connection: names.join(',') }

@@ -145,7 +145,7 @@ export const RECORDS: readonly Attack[] = [
 
 type Sustained = { readonly connections: number; readonly bytes: number; readonly goesOn: () => boolean }
 
-/** Calls without a pause; returns how many were answered. */
+/** Makes calls without a pause. Returns the number of answered ones. */
 async function sustained(place: Place, { connections, bytes, goesOn }: Sustained): Promise<number> {
   const scripted = place.answer(({ write }) => void write(SMALL_ANSWER))
   const path = place.path('/hostile/')

@@ -138,7 +138,7 @@ export const REPLIES: readonly Attack[] = [
 
 type Called = { readonly router: Router; readonly calls: number; readonly reply: Buffer }
 
-/** Calls whose processors reply with these bytes; each has to be answered, however. */
+/** Makes calls whose processors reply with these bytes. Each must be answered, with any status. */
 async function called(place: Place, { router, calls, reply }: Called): Promise<readonly string[]> {
   const scripted = answering(place)
   let replies = 0
@@ -148,7 +148,7 @@ async function called(place: Place, { router, calls, reply }: Called): Promise<r
   })
   const ask = { port: place.gateway.port, path: place.path(router), body: '{"model":"gpt-4"}' }
   const outcomes = await Promise.all(Array.from({ length: calls }, () => place.ask(ask)))
-  // An async processor is asked after the answer.
+  // An async processor is called after the answer.
   for (let looks = 0; replies < calls && looks < 100; looks += 1) await place.pause(20)
   scripted.end()
   const unanswered = outcomes.filter(({ status }) => status === 0).length
@@ -156,7 +156,7 @@ async function called(place: Place, { router, calls, reply }: Called): Promise<r
   return replies >= calls ? seen : [...seen, `the processors were asked ${replies} times`]
 }
 
-/** The answer's header tells the processors of the response whose call it is. */
+/** Answers with a header from which response processors learn the call's tag. */
 function answering(place: Place): { end(): void } {
   const answer = wholeAnswer(Buffer.from('{"choices":[]}'), { headers: [`X-Tag: ${place.tag}`] })
   return place.answer(({ write }) => void write(answer))

@@ -21,12 +21,12 @@ type Body = {
   readonly name: string
   readonly body: (place: Place) => Buffer
   readonly type?: string
-  /** What the caller is to see. */
+  /** The status for the caller. */
   readonly status: number
   readonly calls?: number
 }
 
-/** To `/echo/`: what the body is made of on its way in and out is all that happens. */
+/** Bodies for `/echo/`, so that only the handling of the body itself is tested. */
 const BODIES: readonly Body[] = [
   {
     name: '31 MiB of NUL as text',
@@ -108,7 +108,7 @@ export const REQUESTS: readonly Attack[] = [
     rule: 'answers that wait for their callers count, and what is beyond the bound waits or is refused',
     run: async (place) => {
       const body = oneString(place.sized(15_000_000), 'x')
-      // One after the other: together, most would be refused for their requests' bytes.
+      // Sent one after another: together, most would be refused for the bytes of their requests.
       for (let call = 0; call < 40; call += 1) await unread(place, body)
       await place.pause(1_000)
       return []
@@ -176,12 +176,12 @@ async function echoed(place: Place, { body, type, status, calls = 1 }: Body): Pr
   return odd === undefined ? [] : [`${odd.status} instead of ${status}`]
 }
 
-/** A head whose body comes later. */
+/** Returns a head whose body comes later. */
 function head(place: Place, framing: string, path = place.path('/hostile/')): string {
   return `POST ${path} HTTP/1.1\r\nHost: gateway\r\nContent-Type: application/json\r\n${framing}\r\n\r\n`
 }
 
-/** A chunked body, byte for byte, until the gateway has taken it or refused it. */
+/** Sends a chunked body unchanged until the gateway has accepted or refused it. */
 async function sentRaw(place: Place, connections: number, body: Buffer): Promise<readonly string[]> {
   const sockets = await Promise.all(Array.from({ length: connections }, () => place.open()))
   const taken = sockets.map((socket) => {
@@ -197,7 +197,7 @@ async function sentRaw(place: Place, connections: number, body: Buffer): Promise
   return []
 }
 
-/** Sends a whole call and never reads what comes back. */
+/** Sends a complete call and never reads the answer. */
 async function unread(place: Place, body: Buffer): Promise<void> {
   const socket = await place.open()
   socket.pause()
@@ -205,12 +205,12 @@ async function unread(place: Place, body: Buffer): Promise<void> {
   await new Promise<void>((resolve) => {
     socket.once('close', () => resolve())
     socket.write(body, () => resolve())
-    // One that has to wait for room goes on waiting.
+    // A call that waits for room stays waiting.
     setTimeout(resolve, 200)
   })
 }
 
-/** An array of single digits, each with ten bytes of white space. */
+/** Returns an array of single digits, each with ten bytes of white space. */
 function spaced(bytes: number): Buffer {
   return Buffer.concat([Buffer.from('['), filled(bytes - KIB, '1 \n \n \n \n ,'), Buffer.from('1]')])
 }

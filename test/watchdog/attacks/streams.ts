@@ -20,7 +20,7 @@ const ANTHROPIC_START = event({
 const ANTHROPIC = event({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'a' } })
 const RESPONSES = event({ type: 'response.output_text.delta', output_index: 0, content_index: 0, delta: 'a' })
 
-/** So many events, each with an index of its own. */
+/** Returns `count` events, each made from its index. */
 function indexed(count: number, text: (index: number) => object): Buffer {
   return Buffer.from(Array.from({ length: count }, (_, index) => event(text(index))).join(''))
 }

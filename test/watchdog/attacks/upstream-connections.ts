@@ -2,10 +2,10 @@ import type { Attack, Place } from '../attack.ts'
 import { answerHead, filled, MIB, oneString, SMALL_ANSWER, wholeAnswer } from '../bodies.ts'
 
 const NEXT = 'a connection that one call spoiled is never the next one’s'
-/** So many 1xx answers to one call nobody means well. */
+/** More 1xx answers to one call are an attack. */
 const MOST_INTERIM = 16
 
-/** What LLM APIs do on their connections. */
+/** Attacks by LLM APIs on their connections. */
 export const UPSTREAM_CONNECTIONS: readonly Attack[] = [
   {
     name: 'an early 401 while 8 MB are unread, then the next calls',
@@ -17,7 +17,7 @@ export const UPSTREAM_CONNECTIONS: readonly Attack[] = [
       const early = place.answer(
         async ({ socket, write }) => {
           await write(refusal)
-          // As servers do that linger: the rest of the body is not read, and the connection goes later.
+          // Like servers that linger: the rest of the body stays unread, and the connection closes later.
           await place.pause(3_000)
           socket.destroy()
         },
@@ -119,13 +119,13 @@ function interim(name: string, rule: string, count: number, text: string): Attac
       const scripted = place.answer(async ({ write }) => void (await write(Buffer.concat([before, SMALL_ANSWER]))))
       const broken = await sent(place, 3)
       scripted.end()
-      // A flood may be refused; one or a few may not.
+      // A flood may be refused; a few may not.
       return count > MOST_INTERIM ? [] : broken
     },
   }
 }
 
-/** So many calls one after the other; each has to get 200, and soon. */
+/** Makes calls one after another. Each must get 200 soon. */
 async function sent(place: Place, calls: number): Promise<readonly string[]> {
   const wrong: string[] = []
   for (let count = 0; count < calls; count += 1) {

@@ -2,49 +2,49 @@ import { z } from 'zod'
 import { fieldPathSchema } from './failure.ts'
 
 /**
- * How a field is seen with the gateway's environment. A field that isn't listed is valid.
+ * The verdict on a field in the gateway's environment. Fields that are not listed are valid.
  *
- * - `required`: it must have a value and has none: nothing is written, or a variable it refers to isn't set
- * - `missing`: it refers to a variable that isn't set, and does without
- * - `invalid`: what is written can't be
+ * - `required`: the field needs a value and is empty, or a variable that it refers to isn't set
+ * - `missing`: the field refers to a variable that isn't set, and works without it
+ * - `invalid`: the value is not allowed
  */
 const fieldStateSchema = z.enum(['required', 'missing', 'invalid'])
 export type FieldState = z.infer<typeof fieldStateSchema>
 
 export const checkedFieldSchema = z.object({
-  /** In the file; empty: the file as a whole. */
+  /** The place in the file; empty for the file as a whole. */
   path: fieldPathSchema,
   state: fieldStateSchema,
-  /** As in the gateway's log: `required:` `http_url:` `max:65535` … */
+  /** The code in the gateway's log: `required:`, `http_url:`, `max:65535` … */
   reason: z.string(),
-  /** For people. */
+  /** A text for people. */
   message: z.string(),
-  /** Names that the field refers to and that aren't set. */
+  /** Names of unset variables that the field refers to. */
   unset: z.array(z.string()),
 })
 export type CheckedField = z.infer<typeof checkedFieldSchema>
 
-/** A variable that the file refers to. Its value is never told. */
+/** A variable that the file refers to. Its value is never sent. */
 const variableSchema = z.object({
   name: z.string(),
-  /** `generated`: it was unset, and the supervisor made a random value that nobody can read. */
+  /** `generated`: unset, so the supervisor made a random value that nobody can read. */
   state: z.enum(['set', 'generated', 'unset']),
   used_at: z.array(fieldPathSchema),
 })
 export type Variable = z.infer<typeof variableSchema>
 
-/** The verdict of the gateway's own check code on one file. */
+/** The verdict of the gateway's own check on one file. */
 export const checkSchema = z.object({
   digest: z.string(),
   /**
-   * `valid`: all of it runs. `partly`: it runs without the routers that are rejected. `invalid`: no program would run with it.
-   * `unchecked`: a file that only its program can judge; that happens at the deploy.
+   * `valid`: everything runs. `partly`: the file runs without the rejected routers. `invalid`: no program would start
+   * with the file. `unchecked`: only the file's program can judge, which happens at the deploy.
    */
   result: z.enum(['valid', 'partly', 'invalid', 'unchecked']),
   /** The first 1,000. */
   fields: z.array(checkedFieldSchema),
   variables: z.array(variableSchema),
-  /** Keys that nobody reads; they are kept. */
+  /** Unknown keys, which stay in the file. */
   unknown_keys: z.array(z.string()),
 })
 export type Check = z.infer<typeof checkSchema>

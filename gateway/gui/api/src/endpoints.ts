@@ -38,7 +38,7 @@ import {
 } from './transactions.ts'
 import { tryEventSchema, tryRequestSchema } from './trying.ts'
 
-/** Files on a machine, or custom resources of a cluster. */
+/** The two editions: files on a machine, or custom resources of a cluster. */
 export type Edition = 'standalone' | 'kubernetes'
 
 export type Endpoint = {
@@ -46,9 +46,9 @@ export type Endpoint = {
   /** `:name` is a parameter. */
   readonly path: `/api/v1/${string}`
   readonly summary: string
-  /** Without a session: `open`. */
+  /** `open` needs no session. */
   readonly access: 'open' | 'session'
-  /** Left out: both have it. */
+  /** Unset if both editions have the endpoint. */
   readonly edition?: Edition
   readonly parameters?: z.ZodObject
   readonly query?: z.ZodObject
@@ -56,14 +56,14 @@ export type Endpoint = {
   /** JSON, or server-sent events whose `data` is JSON with the event's name in `event`. */
   readonly answer: z.ZodType
   readonly events?: true
-  /** Beside those that every request can fail with. */
+  /** The failures in addition to those of every request. */
   readonly failures: readonly FailureCode[]
 }
 
 const file = z.object({ file: fileNameSchema })
 const version = z.object({ file: fileNameSchema, digest: z.string().regex(/^sha256:[0-9a-f]{64}$/) })
 
-/** Every request that the page and scripts can make. Scripts send `Authorization: Bearer <GUI_SECRET>` and need no login. */
+/** All requests of the page and of scripts. Scripts send `Authorization: Bearer <GUI_SECRET>` and need no login. */
 export const endpoints = {
   session: {
     method: 'GET',
@@ -361,7 +361,7 @@ export type EndpointName = keyof typeof endpoints
 type BodyOf<E> = E extends { readonly body: infer Body extends z.ZodType } ? z.input<Body> : undefined
 type QueryOf<E> = E extends { readonly query: infer Query extends z.ZodType } ? z.input<Query> : undefined
 
-/** What a caller sends as the body of an endpoint; undefined: nothing. */
+/** The body of a request; undefined if the endpoint takes none. */
 export type EndpointBody<Name extends EndpointName> = BodyOf<(typeof endpoints)[Name]>
 export type EndpointQuery<Name extends EndpointName> = QueryOf<(typeof endpoints)[Name]>
 /** The answer's body, or one of its events. */

@@ -7,7 +7,7 @@ import { ownedFieldSchema } from './resources.ts'
 export const failureSchema = z.object({
   error: z.object({
     code: failureCodeSchema,
-    /** For people: what went wrong and what to do. */
+    /** A text for people: the problem and the next step. */
     message: z.string(),
     retry_after_seconds: z.number().optional(),
     fields: z.array(failedFieldSchema).optional(),

@@ -1,27 +1,27 @@
 import { z } from 'zod'
 
-/** What a request can fail with; programs read the code, people the message. */
+/** The codes of failed requests. Programs read the code, people the message. */
 export const failureCodeSchema = z.enum([
-  /** No session, or one that has ended: log in. */
+  /** There is no session, or it has ended: log in. */
   'NOT_LOGGED_IN',
   'WRONG_SECRET',
-  /** Too many wrong secrets, from whatever address; `retry_after_seconds` says when the next try is judged. */
+  /** Too many wrong secrets from any addresses; `retry_after_seconds` says when the next secret is judged. */
   'LOCKED',
-  /** GUI_SECRET is not set, so nobody can know it. */
+  /** GUI_SECRET is not set, so nobody can know the secret. */
   'LOGIN_IMPOSSIBLE',
   /** The header `X-Csrf-Token` is missing or belongs to another session, or another site sent the request. */
   'FOREIGN_REQUEST',
-  /** The name in the address is not one of this machine and not in `allowed_hosts`. */
+  /** The name in `Host` is neither this machine's nor in `allowed_hosts`. */
   'HOST_NOT_ALLOWED',
-  /** The request doesn't have the form that the interface asks for; `fields` says where. */
+  /** The request doesn't fit the endpoint's schemas; `fields` names the places. */
   'BAD_REQUEST',
   'BODY_TOO_LARGE',
   'NOT_FOUND',
   /** Somebody changed the draft or the live file meanwhile; `conflict` holds the texts. */
   'CONFLICT',
-  /** The change touches fields that can only be changed on the machine itself; `fields` names them. */
+  /** The change touches fields that can only be changed on the machine; `fields` names them. */
   'READ_ONLY',
-  /** `[*****MASKED*****]` stands where nothing was masked, so there is no text to keep; `fields` says where. */
+  /** `[*****MASKED*****]` stands where nothing was masked, so there is no secret to keep; `fields` names the places. */
   'MASKED_NOWHERE',
   /** The draft can't run; `check` says why. */
   'NOT_VALID',
@@ -31,17 +31,17 @@ export const failureCodeSchema = z.enum([
   'NOT_WRITABLE',
   /** The gateway doesn't answer. */
   'GATEWAY_NOT_REACHABLE',
-  /** The web interface of this LLMGateway only shows: `spec.webInterface.mode` isn't Edit. */
+  /** The web interface of this LLMGateway is read-only: `spec.webInterface.mode` isn't Edit. */
   'READ_ONLY_MODE',
-  /** Other managers own fields that the manifest sets otherwise; `managers` names both. */
+  /** The manifest changes fields that other managers own; `managers` names the fields and their owners. */
   'CONFLICT_OF_MANAGERS',
-  /** The resource was changed, made or deleted since it was seen. */
+  /** The resource was changed, made or deleted since the person saw it. */
   'RESOURCE_CHANGED',
-  /** The API server doesn't allow it to the account of the web interface; `command` gives the right. */
+  /** The API server refuses the web interface's account; `command` grants the right. */
   'FORBIDDEN',
   /** The API server doesn't answer. */
   'CLUSTER_NOT_REACHABLE',
-  /** More of these run at once than the interface serves. */
+  /** The interface serves no more requests of this kind at once. */
   'TOO_MANY',
   'INTERNAL',
 ])
@@ -51,14 +51,14 @@ export type FailureCode = z.infer<typeof failureCodeSchema>
 export const fieldPathSchema = z.array(z.union([z.string().max(1_000), z.int().min(0).max(1_000_000)])).max(64)
 export type FieldPath = z.infer<typeof fieldPathSchema>
 
-/** A file's text, masked; `digest` is of the file's real bytes. */
+/** A masked text of a file; `digest` is that of the file's real bytes. */
 export const fileVersionSchema = z.object({ digest: z.string(), text: z.string() })
 export type FileVersion = z.infer<typeof fileVersionSchema>
 
-/** Three texts to bring together. `base` is null where nobody has the common text any more. */
+/** Three texts to merge. `base` is null if the common text is unknown. */
 export const conflictSchema = z.object({
   file: z.string(),
-  /** `live`: the live file is another than the one that the draft began with. `draft`: somebody else saved the draft. */
+  /** `live`: the live file changed since the draft began. `draft`: somebody else saved the draft. */
   kind: z.enum(['live', 'draft']),
   base: fileVersionSchema.nullable(),
   theirs: fileVersionSchema,

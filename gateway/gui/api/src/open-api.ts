@@ -4,7 +4,7 @@ import { failureSchema } from './failure-answer.ts'
 
 type Json = Readonly<Record<string, unknown>>
 
-/** The OpenAPI 3.1 document of an edition of the interface, for scripts. */
+/** Returns the OpenAPI 3.1 document of an edition, for scripts. */
 export function openApi(version: string, edition: Edition): Json {
   const paths: Record<string, Record<string, Json>> = {}
   for (const [name, endpoint] of Object.entries<Endpoint>(endpoints)) {

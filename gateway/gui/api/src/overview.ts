@@ -3,26 +3,26 @@ import { gatewayPodSchema } from './resources.ts'
 
 const count = z.number()
 
-/** What the gateway says of itself. */
+/** The state of the gateway, from its admin port. */
 const gatewayStateSchema = z.discriminatedUnion('reachable', [
   z.object({ reachable: z.literal(false), message: z.string() }),
   z.object({
     reachable: z.literal(true),
     version: z.string(),
-    /** Of the file that is live in it. */
+    /** The digest of the applied file. */
     digest: z.string(),
     reload: z.object({ result: z.enum(['ok', 'failed', 'waiting']), time: z.string(), reason: z.string() }),
     routers: z.object({ active: count, rejected: count, disabled: count, internal: count }),
     rejected_fields: z.record(z.string(), z.string()),
     bus: z.enum(['connected', 'disconnected']),
-    /** Where records are on their way to the bus; null where none are made. */
+    /** Records on their way to the bus; null if none are made. */
     records: z
       .object({
         stream: z.string(),
         acknowledged: count,
         queued_bytes: count,
         spooled_bytes: count,
-        /** Reason → how many were lost. */
+        /** Number of lost records by reason. */
         lost: z.record(z.string(), count),
       })
       .nullable(),
@@ -31,23 +31,23 @@ const gatewayStateSchema = z.discriminatedUnion('reachable', [
 ])
 export type GatewayState = z.infer<typeof gatewayStateSchema>
 
-/** A program that the supervisor starts, in start order. */
+/** A program of the supervisor, in start order. */
 const serviceStateSchema = z.object({
   name: z.string(),
   kind: z.enum(['bus', 'gateway', 'processor', 'sink', 'web_interface', 'other']),
   state: z.enum(['healthy', 'starting', 'ended', 'unknown']),
-  /** RFC 3339, of the state. */
+  /** RFC 3339, the beginning of the state. */
   since: z.string().nullable(),
-  /** Starts since the supervisor began. */
+  /** Number of starts since the supervisor began. */
   starts: count.nullable(),
 })
 export type ServiceState = z.infer<typeof serviceStateSchema>
 
-/** A program that writes records somewhere; what isn't known is null. */
+/** A program that writes records to a target; unknown values are null. */
 const sinkStateSchema = z.object({
   name: z.string(),
   mode: z.string().nullable(),
-  /** The target, without secrets: a file's name or an address. */
+  /** The target without secrets: a file name or an address. */
   target: z.string().nullable(),
   behind_records: count.nullable(),
   delivered: count.nullable(),
@@ -57,7 +57,7 @@ const sinkStateSchema = z.object({
 })
 export type SinkState = z.infer<typeof sinkStateSchema>
 
-/** A processor as the live configuration calls it, with what the gateway has seen of it since its start. */
+/** A processor at a call point of the live configuration, with the gateway's counts since its start. */
 const processorStateSchema = z.object({
   name: z.string(),
   phase: z.enum(['request', 'response']),
@@ -65,7 +65,7 @@ const processorStateSchema = z.object({
   async: z.boolean(),
   required: z.boolean(),
   calls: count.nullable(),
-  /** Outcome of calls without a usable answer → how many. */
+  /** Number of calls without a usable answer, by outcome. */
   failures: z.record(z.string(), count),
   mean_ms: z.number().nullable(),
 })
@@ -73,7 +73,7 @@ export type ProcessorState = z.infer<typeof processorStateSchema>
 
 export const overviewSchema = z.object({
   edition: z.enum(['standalone', 'kubernetes']),
-  /** Only of that edition: whose resources are shown, and what each pod of the gateway runs. */
+  /** Only in that edition: the shown LLMGateway, and the file that each of its pods runs. */
   kubernetes: z
     .object({
       namespace: z.string(),
@@ -83,25 +83,25 @@ export const overviewSchema = z.object({
     })
     .optional(),
   version: z.string(),
-  /** Where callers reach the gateway; the host is the one that the page was opened with. */
+  /** The gateway's address for callers; the host is that of the page's own address. */
   gateway_address: z.object({ scheme: z.enum(['http', 'https']), port: count }),
   gateway: gatewayStateSchema,
   bus: z.object({
     connected: z.boolean(),
-    /** What is kept of the records; null: nothing is, or the bus is away. */
+    /** The kept records' sequences; null if none are kept or the bus is away. */
     stream: z.object({ first: count, last: count }).nullable(),
   }),
   services: z.array(serviceStateSchema),
   sinks: z.array(sinkStateSchema),
   processors: z.array(processorStateSchema),
-  /** For people: what is wrong now, worst first. Empty: all is well. */
+  /** The current problems, as texts for people, worst first. Empty means all is well. */
   problems: z.array(z.object({ severity: z.enum(['error', 'warning']), message: z.string(), todo: z.string() })),
 })
 export type Overview = z.infer<typeof overviewSchema>
 
 const series = z.array(z.number().nullable())
 
-/** What the gateway's metrics say of the last minutes, one value a step; null: nothing is known of that step. */
+/** The gateway's metrics of the last minutes, one value a step; null for a step without data. */
 export const chartsSchema = z.object({
   step_ms: count,
   /** Unix milliseconds, the end of each step. */

@@ -1,18 +1,18 @@
 import { z } from 'zod'
 
-/** The kinds that the web interface shows, and the only ones that it writes. */
+/** The kinds that the web interface shows and writes. */
 export const resourceKindSchema = z.enum(['LLMGateway', 'Router', 'Processor'])
 export type ResourceKind = z.infer<typeof resourceKindSchema>
 
-/** A condition as the operator wrote it, or as its code judges a draft. */
+/** A condition from the operator's status, or from its code's verdict on a draft. */
 const conditionSchema = z.object({
   type: z.string(),
   status: z.enum(['True', 'False', 'Unknown']),
   reason: z.string(),
   message: z.string(),
-  /** The generation that was judged; null: of a draft, or not told. */
+  /** The generation that was judged; null for a draft, or if it isn't told. */
   observed_generation: z.number().nullable(),
-  /** RFC 3339; null: of a draft. */
+  /** RFC 3339; null for a draft. */
   since: z.string().nullable(),
 })
 export type ResourceCondition = z.infer<typeof conditionSchema>
@@ -21,21 +21,21 @@ const summaryShape = {
   kind: resourceKindSchema,
   namespace: z.string(),
   name: z.string(),
-  /** Name of the LLMGateway; its own where it is one. */
+  /** The name of the LLMGateway; of an LLMGateway its own. */
   gateway: z.string(),
-  /** Of a Router. */
+  /** Set for a Router. */
   path: z.string().optional(),
-  /** Of a Processor. */
+  /** Set for a Processor. */
   type: z.string().optional(),
   generation: z.number(),
   /** RFC 3339 */
   created: z.string(),
-  /** The condition Ready; its reason and message are of the first cause. */
+  /** The condition Ready, with the reason and message of the first cause. */
   ready: z.enum(['True', 'False', 'Unknown']),
   reason: z.string(),
   message: z.string(),
   conditions: z.array(conditionSchema),
-  /** Names of the managers of its spec: `kubectl-client-side-apply`, `helm`, `argocd-controller`. */
+  /** Managers of the spec: `kubectl-client-side-apply`, `helm`, `argocd-controller`. */
   managed_by: z.array(z.string()),
   labels: z.record(z.string(), z.string()),
 }
@@ -45,11 +45,11 @@ export type ResourceSummary = z.infer<typeof resourceSummarySchema>
 
 const shortText = z.string().max(300)
 
-/** Which resources; what isn't given isn't asked for. */
+/** A filter of resources. Unset members don't filter. */
 export const resourcesQuerySchema = z.strictObject({
   kind: resourceKindSchema.optional(),
   namespace: shortText.optional(),
-  /** Stands in the name, the namespace, the path or the type, whatever its case. */
+  /** A part of the name, namespace, path or type, in any case. */
   text: shortText.optional(),
   ready: z.enum(['True', 'False', 'Unknown']).optional(),
   /** `next` of the answer before. */
@@ -57,23 +57,23 @@ export const resourcesQuerySchema = z.strictObject({
   limit: z.coerce.number().int().min(1).max(1_000).default(500),
 })
 
-/** By kind (LLMGateway, Router, Processor), namespace and name. */
+/** Sorted by kind (LLMGateway, Router, Processor), namespace and name. */
 export const resourcesSchema = z.object({
   resources: z.array(resourceSummarySchema),
-  /** Ask again with it as `after`; null: these were the last. */
+  /** Send it as `after` for the next page; null on the last page. */
   next: z.string().nullable(),
-  /** How many fit, on all pages. */
+  /** Number of matching resources on all pages. */
   total: z.number(),
-  /** Of everything that is known, whatever was asked for. */
+  /** Counts of all known resources, without the filter. */
   counts: z.array(z.object({ kind: resourceKindSchema, total: z.number(), not_ready: z.number() })),
-  /** What the interface may not see, or hasn't seen yet. */
+  /** Lists that the interface may not read, or has not read yet. */
   unreadable: z.array(
     z.object({
       namespace: z.string(),
       kind: z.string(),
-      /** For people. */
+      /** A text for people. */
       why: z.string(),
-      /** The kubectl command that gives the right; null: none is missing. */
+      /** The kubectl command that grants the right; null if no right is missing. */
       command: z.string().nullable(),
     }),
   ),
@@ -91,26 +91,26 @@ const eventSchema = z.object({
   reason: z.string(),
   message: z.string(),
   count: z.number(),
-  /** RFC 3339, of the last time; null: not told. */
+  /** RFC 3339, the time of the last event; null if it isn't told. */
   time: z.string().nullable(),
-  /** Who tells it. */
+  /** The reporting controller. */
   source: z.string(),
 })
 export type ResourceEvent = z.infer<typeof eventSchema>
 
-/** A path as the API server writes it: `.spec.outbound.url`, `.spec.env[name="KEY"].value`. What lies below it is owned too. */
+/** A path in the API server's notation, `.spec.env[name="KEY"].value`; the fields below are owned too. */
 export const ownedFieldSchema = z.object({ path: z.string(), manager: z.string() })
 export type OwnedField = z.infer<typeof ownedFieldSchema>
 
-/** A `${NAME}` that stands in a resource. Values of Secrets are never known here. */
+/** A reference `${NAME}` in a resource. Values of Secrets are never known here. */
 const variableSchema = z.object({
   name: z.string(),
   /**
-   * `declared`: in the resource's own env. `shared`: by the gateway, for this namespace. `not_permitted`: the gateway doesn't
-   * share it with this namespace, or not for this place. `unknown`: nobody declares it.
+   * `declared`: in the resource's own env. `shared`: by the gateway with this namespace. `not_permitted`: the gateway
+   * doesn't share the variable with this namespace or for this place. `unknown`: declared nowhere.
    */
   state: z.enum(['declared', 'shared', 'not_permitted', 'unknown']),
-  /** `known after apply` where a Secret or ConfigMap holds the value; null: a literal, or there is none. */
+  /** `known after apply` if a Secret or ConfigMap holds the value; null for a literal or a missing value. */
   value: z.literal('known after apply').nullable(),
 })
 export type ResourceVariable = z.infer<typeof variableSchema>
@@ -119,52 +119,52 @@ const rejectedFieldSchema = z.object({ field: z.string(), reason: z.string() })
 
 export const resourceSchema = z.object({
   ...summaryShape,
-  /** Where callers reach it inside the cluster; of Routers and LLMGateways, once it is known. */
+  /** The URL inside the cluster, of Routers and LLMGateways, once it is known. */
   url: z.string().nullable(),
-  /** YAML that can be applied: without status and what the API server adds; literals that may be secrets are masked. */
+  /** YAML that can be applied: without status and added metadata, and with literals masked that may be secrets. */
   manifest: z.string(),
-  /** Places in `manifest` whose text is masked, as `.spec.outbound.headers.Api-Key[0]`. */
+  /** Masked places in `manifest`, as `.spec.outbound.headers.Api-Key[0]`. */
   masked: z.array(z.string()),
   resource_version: z.string(),
   /** Newest first, at most 50. */
   events: z.array(eventSchema),
-  /** Fields below spec, labels and annotations that a manager other than this interface owns. */
+  /** Fields of spec, labels and annotations that other managers own. */
   owned_fields: z.array(ownedFieldSchema),
   rejected_fields: z.array(rejectedFieldSchema),
   variables: z.array(variableSchema),
-  /** The interface may apply and delete it: mode Edit, and the API server lets its account. */
+  /** True if the interface may apply and delete the resource: mode Edit, and the API server permits it. */
   editable: z.boolean(),
-  /** Why not, with what to do; null: it is. */
+  /** The reason and the remedy if the resource is not editable, else null. */
   not_editable: z.object({ why: z.string(), command: z.string().nullable() }).nullable(),
 })
 export type Resource = z.infer<typeof resourceSchema>
 
-/** A ready pod, or one that is to be, and what it runs. */
+/** A pod of the gateway, ready or starting, and its file. */
 export const gatewayPodSchema = z.object({
   name: z.string(),
   node: z.string(),
   ready: z.boolean(),
-  /** What the pod said last; null: it hasn't answered. */
+  /** The last answer of the pod; null without an answer. */
   digest: z.string().nullable(),
   values_revision: z.string().nullable(),
   version: z.string().nullable(),
-  /** `none`: it runs the effective file. `behind`: another one. `unknown`: it doesn't answer, or the file isn't known. */
+  /** `none`: the pod runs the effective file. `behind`: an older file. `unknown`: the pod or the file isn't known. */
   lag: z.enum(['none', 'behind', 'unknown']),
 })
 export type GatewayPod = z.infer<typeof gatewayPodSchema>
 
 /** The file that the operator wrote for the gateway. */
 export const configurationSchema = z.object({
-  /** gl_config.json, masked; null: it isn't there or can't be read, `why` says so. */
+  /** gl_config.json, masked; null if it can't be read, for the reason in `why`. */
   text: z.string().nullable(),
-  /** Of the real bytes. */
+  /** The digest of the real bytes. */
   digest: z.string().nullable(),
   why: z.string().nullable(),
   pods: z.array(gatewayPodSchema),
 })
 export type Configuration = z.infer<typeof configurationSchema>
 
-/** A megabyte is more than the API server stores of one object. */
+/** More than the API server stores of one object. */
 export const MOST_MANIFEST = 1024 * 1024
 const manifest = z.string().max(MOST_MANIFEST)
 
@@ -172,15 +172,15 @@ export const manifestRequestSchema = z.strictObject({ manifest })
 
 const changedTextSchema = z.object({ before: z.string(), after: z.string() })
 
-/** What would become of a manifest; nothing is written. */
+/** The verdict on a manifest. Nothing is written. */
 export const resourceCheckSchema = z.object({
-  /** Whom the manifest names; null: it can't be read that far. */
+  /** The resource that the manifest names; null if its name can't be read. */
   place: resourcePlaceSchema.nullable(),
-  /** `invalid`: `errors` say why. `not_ready`: a condition would be False. `unknown`: the LLMGateway isn't known here. */
+  /** `invalid`: see `errors`. `not_ready`: a condition would be False. `unknown`: the LLMGateway isn't known here. */
   result: z.enum(['valid', 'not_ready', 'invalid', 'unknown']),
-  /** What is stored under that name; null: nothing, it would be created. */
+  /** The stored resource of that name; null if the manifest would create it. */
   stored: z.object({ generation: z.number(), resource_version: z.string() }).nullable(),
-  /** The first 100. Lines and columns begin at 1; null: the place is known no closer. */
+  /** The first 100. Lines and columns begin at 1; null if the place isn't known. */
   errors: z.array(
     z.object({
       path: z.string(),
@@ -192,7 +192,7 @@ export const resourceCheckSchema = z.object({
   conditions: z.array(conditionSchema),
   rejected_fields: z.array(rejectedFieldSchema),
   variables: z.array(variableSchema),
-  /** Other resources that would change from working to not working or back; the first 50. */
+  /** Other resources that would become ready or stop being ready; the first 50. */
   others: z.array(
     z.object({
       kind: resourceKindSchema,
@@ -204,31 +204,31 @@ export const resourceCheckSchema = z.object({
       message: z.string(),
     }),
   ),
-  /** The parts of gl_config.json that would change, masked; null: none would, or they aren't known. */
+  /** The parts of gl_config.json that would change, masked; null if none would or they aren't known. */
   file: z.object({ ...changedTextSchema.shape, cut: z.boolean() }).nullable(),
-  /** Unified diff against the stored manifest, both masked; empty: no difference. */
+  /** A unified diff against the stored manifest, both masked; empty if there is no difference. */
   diff: z.string(),
-  /** Places that hold the mask: whoever applies a copy of the text must put the values in. */
+  /** Masked places: a person who applies a copy of the text must put the values in. */
   masked: z.array(z.string()),
-  /** The kubectl command of a dry run, which reads the manifest from its standard input. */
+  /** The kubectl command of a dry run; it reads the manifest from standard input. */
   command: z.string(),
 })
 export type ResourceCheck = z.infer<typeof resourceCheckSchema>
 
 export const applyRequestSchema = z.strictObject({
   manifest,
-  /** As it was seen; another one stored meanwhile is RESOURCE_CHANGED. Left out: whatever is stored. */
+  /** The version that the person saw; another stored version is RESOURCE_CHANGED. Unset accepts any version. */
   resource_version: z.string().max(64).optional(),
 })
 
 export const appliedSchema = z.object({
   result: z.enum(['created', 'changed', 'unchanged']),
   place: resourcePlaceSchema,
-  /** As the API server has it then, masked. */
+  /** The manifest after the write, masked. */
   manifest: z.string(),
   resource_version: z.string(),
   generation: z.number(),
-  /** Unified diff of the manifest before and after, masked; empty: no difference. */
+  /** A unified diff of the manifest before and after, masked; empty if there is no difference. */
   diff: z.string(),
 })
 export type Applied = z.infer<typeof appliedSchema>

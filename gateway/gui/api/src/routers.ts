@@ -3,13 +3,13 @@ import { checkedFieldSchema } from './check.ts'
 
 const headerSchema = z.object({
   name: z.string(),
-  /** As written; literals of secrets masked. */
+  /** The values as written, with masked secrets. */
   values: z.array(z.string()),
 })
 
-/** A router of the draft (or of the live file where there is no draft), with how it fares. */
+/** A router of the draft, or of the live file if there is no draft, with its states. */
 const routerSchema = z.object({
-  /** Index in `routers` of gl_config.json; null: it is built in. */
+  /** The index in `routers` of gl_config.json; null for the built-in router. */
   index: z.number().nullable(),
   path: z.string(),
   disabled: z.boolean(),
@@ -19,15 +19,15 @@ const routerSchema = z.object({
   ingress_headers: z.array(headerSchema),
   outbound_headers: z.array(headerSchema),
   variables: z.array(z.object({ name: z.string(), state: z.enum(['set', 'generated', 'unset']) })),
-  /** What the check says of the text. */
+  /** The state according to the check. */
   state: z.enum(['active', 'internal', 'disabled', 'rejected']),
   fields: z.array(checkedFieldSchema),
   /**
-   * `live`: the gateway runs exactly this. `rejected`: the gateway has it and can't run it. `changed`, `new`: it is still to be
-   * deployed. `unknown`: the gateway doesn't answer.
+   * `live`: the gateway runs exactly this text. `rejected`: the gateway has the text and can't run it. `changed`,
+   * `new`: not deployed yet. `unknown`: the gateway doesn't answer.
    */
   deployed: z.enum(['live', 'rejected', 'changed', 'new', 'unknown']),
-  /** What a caller has to send: a header and, where it is no secret, its value; null: ask whoever runs the gateway. */
+  /** The headers that callers must send. `value` is null for a secret, which the gateway's administrator knows. */
   caller_headers: z.array(
     z.object({ name: z.string(), value: z.string().nullable(), variable: z.string().nullable() }),
   ),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Whether somebody can log in at all, and if not what to do. */
+/** Tells if a login is possible now, and if not, why. */
 const loginSchema = z.object({
   possible: z.boolean(),
   /** `secret_unset`: GUI_SECRET is not set, so a random one is in use. `locked`: too many wrong secrets. */
@@ -14,21 +14,21 @@ const sessionStateSchema = z.discriminatedUnion('logged_in', [
   z.object({ logged_in: z.literal(false), login: loginSchema }),
   z.object({
     logged_in: z.literal(true),
-    /** As the person wrote it at login; nobody has checked it. Empty: none was given. */
+    /** The name that the person typed at login, unverified. Empty if there was none. */
     name: z.string(),
-    /** To be sent as header `X-Csrf-Token` with everything but GET. */
+    /** Sent as header `X-Csrf-Token` with all requests but GET. */
     csrf_token: z.string(),
-    /** RFC 3339; later without a request it ends. */
+    /** RFC 3339, the end of the session without further requests. */
     idle_until: z.string(),
-    /** RFC 3339; whatever happens. */
+    /** RFC 3339, the end of the session in any case. */
     ends_at: z.string(),
   }),
 ])
 export type SessionState = z.infer<typeof sessionStateSchema>
 
-/** Answered to everybody, logged in or not. */
+/** Sent to everybody, with or without a session. */
 export const sessionSchema = z.intersection(
-  // The page shows another navigation, and another place of the secret, in each.
+  // The editions differ in their navigation and in the place of the secret.
   z.object({ edition: z.enum(['standalone', 'kubernetes']) }),
   sessionStateSchema,
 )

@@ -2,11 +2,11 @@ import { z } from 'zod'
 
 const count = z.number().nullable()
 
-/** What a list shows of a record; what the record doesn't tell is null. */
+/** The row of a record in a list; missing values are null. */
 const transactionSchema = z.object({
-  /** For the record's own page; gone when the bus no longer keeps it. */
+  /** The id of the record's page; invalid once the record is no longer kept. */
   id: z.string(),
-  /** RFC 3339, when the call came in. */
+  /** RFC 3339, the beginning of the call. */
   time: z.string().nullable(),
   session_id: z.string().nullable(),
   transaction_id: z.string().nullable(),
@@ -21,7 +21,7 @@ const transactionSchema = z.object({
   stream: z.boolean(),
   input_tokens: count,
   output_tokens: count,
-  /** Names of the processors that were called. */
+  /** Names of the called processors. */
   processors: z.array(z.string()),
   bytes: z.number(),
 })
@@ -29,28 +29,28 @@ export type Transaction = z.infer<typeof transactionSchema>
 
 const shortText = z.string().max(1_000)
 
-/** Which transactions; what isn't given isn't asked for. */
+/** A filter of transactions. Unset members don't filter. */
 export const transactionFilterSchema = z.strictObject({
   router: shortText.optional(),
-  /** A session's or a transaction's id. */
+  /** The id of a session or of a transaction. */
   session: shortText.optional(),
-  /** `503`, or `5xx` for a class; several with commas between. */
+  /** `503`, or `5xx` for a class; several are separated by commas. */
   status: z
     .string()
     .regex(/^[1-5](\d\d|xx)(,[1-5](\d\d|xx)){0,9}$/)
     .optional(),
   error_type: shortText.optional(),
   processor: shortText.optional(),
-  /** Bytes that stand somewhere in the record, whatever their case. */
+  /** A text anywhere in the record, in any case. */
   text: shortText.optional(),
 })
 export type TransactionFilter = z.infer<typeof transactionFilterSchema>
 
 export const historyQuerySchema = z.strictObject({
   ...transactionFilterSchema.shape,
-  /** RFC 3339: calls that came in then or later. */
+  /** RFC 3339, the earliest beginning of a call. */
   since: z.iso.datetime({ offset: true }).optional(),
-  /** `next` of the answer before: goes on with older ones. */
+  /** `next` of the answer before; continues with older calls. */
   before: z
     .string()
     .regex(/^\d{1,16}$/)
@@ -62,25 +62,25 @@ export type HistoryQuery = z.input<typeof historyQuerySchema>
 /** Newest first. */
 export const historySchema = z.object({
   transactions: z.array(transactionSchema),
-  /** Ask again with it as `before`; null: there are no older ones. May stand beside no transaction at all. */
+  /** Send it as `before` for older calls; null if there are none. It may be set in an answer without transactions. */
   next: z.string().nullable(),
-  /** How many records were looked at for this answer. */
+  /** Number of records that were searched for this answer. */
   scanned: z.number(),
   /**
-   * `stream`: what the bus keeps. `file`: the bus keeps nothing; what nats2file has written. `recent`: neither; what came while
-   * this program looked on.
+   * `stream`: records that the bus keeps. `file`: the bus keeps none, so records that nats2file wrote. `recent`:
+   * neither exists, so records that came since this program's start.
    */
   source: z.enum(['stream', 'file', 'recent']),
 })
 export type History = z.infer<typeof historySchema>
 
-/** Events of the live view; each comes at most four times a second. */
+/** The events of the live view; each kind comes at most four times a second. */
 export const liveEventSchema = z.discriminatedUnion('event', [
   z.object({
     event: z.literal('transactions'),
     /** Oldest first, at most 200. */
     transactions: z.array(transactionSchema),
-    /** How many fitting ones were left out since the event before: there were more than a page can take. */
+    /** Number of matching transactions left out since the last event, because the page could not take more. */
     skipped: z.number(),
   }),
   z.object({ event: z.literal('bus'), connected: z.boolean() }),
@@ -89,12 +89,12 @@ export const liveEventSchema = z.discriminatedUnion('event', [
 ])
 export type LiveEvent = z.infer<typeof liveEventSchema>
 
-/** A record as it is on the bus, and where it is too large for a page (over 4 MiB) only its beginning as text. */
+/** A record as it is on the bus. Of a record over 4 MiB only the beginning is sent, as text. */
 export const recordSchema = z.object({
   id: z.string(),
   transaction: transactionSchema,
   record: z.unknown().nullable(),
-  /** Given where `record` is null. */
+  /** Set if `record` is null. */
   beginning: z.string().nullable(),
 })
 export type RecordAnswer = z.infer<typeof recordSchema>

@@ -3,7 +3,7 @@ import { z } from 'zod'
 /** A request to a router, sent by the server so that the page needs no key of the router. */
 export const tryRequestSchema = z.strictObject({
   method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']).default('POST'),
-  /** Of a router. */
+  /** The path of a router. */
   router: z
     .string()
     .max(1_000)
@@ -15,7 +15,7 @@ export const tryRequestSchema = z.strictObject({
     .regex(/^[!-~]*$/)
     .default(''),
   headers: z.record(z.string().max(200), z.string().max(8_000)).default({}),
-  /** Adds what the router asks of its callers, with the values that the gateway knows. */
+  /** Adds the headers that the router asks of callers, with the values that the gateway knows. */
   caller_headers: z.boolean().default(true),
   session_id: z.string().max(200).default(''),
   body: z
@@ -25,19 +25,19 @@ export const tryRequestSchema = z.strictObject({
 })
 export type TryRequest = z.input<typeof tryRequestSchema>
 
-/** Events of a tried call, in the order head, text…, end; or failed at any place. */
+/** The events of a tried call: head, text…, end; `failed` may come at any point. */
 export const tryEventSchema = z.discriminatedUnion('event', [
   z.object({
     event: z.literal('head'),
     status: z.number(),
     headers: z.record(z.string(), z.string()),
-    /** To find its record by; null where the answer has none. */
+    /** The id to find the record by; null if the answer has none. */
     transaction_id: z.string().nullable(),
     /** Milliseconds since the request was sent, here and below. */
     at_ms: z.number(),
   }),
   z.object({ event: z.literal('text'), text: z.string(), at_ms: z.number() }),
-  /** `cut`: the answer was longer than 8 MiB, the rest isn't shown. */
+  /** `cut`: the answer was longer than 8 MiB, and its rest isn't shown. */
   z.object({ event: z.literal('end'), bytes: z.number(), cut: z.boolean(), at_ms: z.number() }),
   z.object({ event: z.literal('failed'), code: z.string(), message: z.string(), at_ms: z.number() }),
 ])

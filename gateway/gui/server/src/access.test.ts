@@ -19,7 +19,7 @@ type LoggedIn = {
   readonly cookie: string
   readonly token: string
   readonly setCookie: string
-  /** By which the browser is known. */
+  /** The cookie that identifies the browser. */
   readonly browser: string
 }
 

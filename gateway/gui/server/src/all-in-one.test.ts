@@ -37,7 +37,7 @@ test('the supervisor starts the web interface; a deploy for another service ends
   const done = endpoints.deploy.answer.parse(await ask('POST', `${path}/deploy`, { tag: saved.tag }))
   assert.equal(done.result, 'live')
   assert.equal(all.pids('tokencounter').length, 2)
-  // The bus judges its own file.
+  // The bus's own program judges its file.
   const bus = '/files/nats-server.conf'
   const file = endpoints.file.answer.parse(await ask('GET', bus))
   const broken = endpoints.file.answer.parse(
@@ -50,7 +50,7 @@ test('the supervisor starts the web interface; a deploy for another service ends
   assert.ok(rss < 150 * 1024, `${rss} KiB`)
 })
 
-/** The interface says which port it has once it has one. */
+/** Waits for the log line with the interface's port. */
 async function guiPort(lines: () => readonly string[]): Promise<number> {
   for (let tries = 0; tries < 600; tries += 1) {
     const line = lines().find((one) => one.includes('"web interface initialized"'))

@@ -10,7 +10,7 @@ export type Caller = {
 
 /** Writes the events of an answer to a page. */
 export type EventWriter<Event> = {
-  /** False: the page doesn't keep up; `drained` tells when it does. */
+  /** Sends an event. Returns false if the page doesn't keep up; `drained` tells when it does again. */
   send(event: Event): boolean
   /** Resolves when the page keeps up again, or when it has gone. */
   drained(): Promise<void>
@@ -68,10 +68,10 @@ export type BytesRoute = {
   answer(asked: BytesRequest): Promise<Failed | BytesAnswer>
 }
 export type BytesRequest = Omit<RawRequest, 'body'> & { readonly body: Uint8Array | undefined }
-/** `text` is JSON. */
+/** An answer whose `text` is JSON. */
 export type BytesAnswer = { readonly kind: 'bytes'; readonly status: number; readonly text: Uint8Array }
 
-/** Reads a request with the schemas of its endpoint; parts that do not fit are BAD_REQUEST with their places. */
+/** Makes a route that reads requests by its endpoint's schemas. Other requests are BAD_REQUEST with the places. */
 export function route<E extends Endpoint>(
   endpoint: E,
   handler: (asked: EndpointRequest<E>) => Promise<Answer<E['answer']['_zod']['output']>>,
@@ -99,7 +99,7 @@ export function route<E extends Endpoint>(
 
 const MOST_FIELDS = 20
 
-/** Parsed by the endpoint's own schemas, it has their types; the compiler can't follow a table. */
+/** Narrows the type: the parts were parsed by the endpoint's own schemas, but the compiler can't follow the table. */
 function isRead<E extends Endpoint>(asked: { readonly caller: Caller }): asked is EndpointRequest<E> {
   return 'body' in asked
 }

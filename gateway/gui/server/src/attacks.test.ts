@@ -46,7 +46,7 @@ test('an earlier version is no way around what is read-only', async () => {
   const path = '/api/v1/files/tokencounter_config.json'
   const live = await readFile(scene.live('tokencounter_config.json'), 'utf8')
   const elsewhere = JSON.stringify({ ...JSON.parse(live), admin_host: '0.0.0.0' })
-  // It was live once, and the person on the machine took it back.
+  // The text was live once, and a person on the machine undid the change.
   await writeFile(scene.live('tokencounter_config.json'), elsewhere)
   const { tag } = await read(scene, path)
   const saved = await scene.script('PUT', `${path}/draft`, {
@@ -73,7 +73,7 @@ test('a live file that changes while a draft is judged is kept, and the draft to
   })
   const theirs = (await readFile(scene.live('gl_config.json'), 'utf8')).replace('{', '{ "theirs": 1,')
   const deploying = scene.script('POST', `${GL}/deploy`, { tag: saved.json.tag })
-  // The copy that is judged: the deploy has read the live file, and has not written it.
+  // The judged copy exists after the deploy has read the live file and before it writes.
   for (;;) {
     const names = await readdir(scene.live('working'))
     if (names.some((name) => name.startsWith('.check-'))) break
@@ -85,7 +85,7 @@ test('a live file that changes while a draft is judged is kept, and the draft to
   assert.equal((await read(scene)).draft?.conflict, true)
 })
 
-/** Steps of a deploy, told by what is on disk. */
+/** Steps of a deploy, recognized by files on the disk. */
 const MOMENTS: readonly (readonly [string, (scene: Scene, before: string) => Promise<boolean>])[] = [
   ['judged', async (scene) => (await readdir(scene.live('working'))).some((name) => name.startsWith('.check-'))],
   ['written', async (scene, before) => (await readFile(scene.live('gl_config.json'), 'utf8')) !== before],
@@ -146,7 +146,7 @@ test('a draft of 8 MiB of each file leaves everybody else alone', async () => {
       return (await scene.send({ method: 'PUT', path: `${path}/draft`, raw, headers })).status
     }),
   )
-  // Too many at once are told to come again.
+  // Requests beyond the bound are answered with 429.
   assert.ok(
     statuses.every((status) => status === 200 || status === 429),
     statuses.join(' '),

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
-/** How many bytes of bodies are held at once: who may send large ones may send many of them. */
+/** Bounds the bytes of all bodies held at once: many callers may each send a large body. */
 export class BodyRoom {
   readonly #most: number
   #held = 0
@@ -9,7 +9,10 @@ export class BodyRoom {
     this.#most = most
   }
 
-  /** False: there is no room. What is admitted leaves when its answer is written or its connection has gone; one without a length counts as the largest. */
+  /**
+   * Admits a body; false means there is no room. The room is freed when the response or its connection closes. A body
+   * without a length counts as `largest`.
+   */
   admit({ headers }: IncomingMessage, response: ServerResponse, largest: number): boolean {
     const length = Number(headers['content-length'] ?? (headers['transfer-encoding'] === undefined ? 0 : largest))
     const bytes = Math.min(length, largest)

@@ -2,7 +2,7 @@ import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 
 export type ConnectionRoom = {
-  /** Marks a connection of somebody who is logged in: it is not closed to make room. */
+  /** Marks the connection of a logged-in caller, which is never closed to make room. */
   keep(socket: Socket): void
 }
 
@@ -24,7 +24,7 @@ export function boundConnections(server: Server, most: number): ConnectionRoom {
     const [oldest] = strangers
     if (open > most) oldest?.destroy()
   })
-  // Leaves room for half-open connections and for closing ones.
+  // Above `most`, because half-open and closing connections count here too.
   server.maxConnections = 4 * most
   return { keep: (socket) => strangers.delete(socket) }
 }

@@ -13,7 +13,7 @@ const save = (scene: Scene, tag: string, text: string, path = GL) => scene.scrip
 const deploy = (scene: Scene, tag: string, path = GL) => scene.script('POST', `${path}/deploy`, { tag })
 const onDisk = async (scene: Scene, name = 'gl_config.json') => JSON.parse(await readFile(scene.live(name), 'utf8'))
 
-/** What the draft holds on disk, where its secrets are. */
+/** Reads the draft's file on disk, which holds the secrets. */
 async function draftOnDisk(scene: Scene, name = 'gl_config.json') {
   const kept = JSON.parse(await readFile(scene.live(`working/${name}.draft.json`), 'utf8'))
   return JSON.parse(kept.draft)
@@ -29,7 +29,7 @@ test('a key that is written in the file is masked, and kept where its mask is sa
   assert.ok(file.text.includes('${GATEWAY_API_KEY}'), 'references are shown')
   const routers = JSON.parse(file.text).routers
   const [keyed, restricted, standard] = routers
-  // Moved behind another one, and a third one removed.
+  // The router moves behind another one, and a third one is removed.
   const text = JSON.stringify(
     { ...JSON.parse(file.text), routers: [restricted, { ...keyed, disabled: true }] },
     null,
@@ -39,7 +39,7 @@ test('a key that is written in the file is masked, and kept where its mask is sa
   assert.equal(saved.status, 200, saved.text)
   const draft = await draftOnDisk(scene)
   assert.deepEqual(draft.routers[1].outbound.headers, { 'Api-Key': [LITERAL_KEY] })
-  // Renamed where it stands.
+  // The router is renamed in its place.
   const renamed = JSON.stringify({
     ...JSON.parse(file.text),
     routers: [{ ...keyed, path: '/renamed/' }, restricted, standard],
@@ -241,7 +241,7 @@ test('a file that was changed underneath is a conflict with three texts, and a t
   await using scene = await startScene({ gateway: true })
   const { tag, text } = await read(scene)
   const saved = await edit(scene, tag, [{ op: 'set', path: ['log_level'], value: 'WARN' }])
-  // Somebody changes another setting and the key on the machine itself.
+  // Another person changes a different setting and the key on the machine itself.
   const other = JSON.parse(JSON.stringify(await onDisk(scene)).replaceAll(LITERAL_KEY, `${LITERAL_KEY}-2`))
   await writeFile(scene.live('gl_config.json'), JSON.stringify({ ...other, log_unauthorized: true }, null, 2))
   const refused = await deploy(scene, saved.json.tag)

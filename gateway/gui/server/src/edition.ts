@@ -3,31 +3,31 @@ import type { Edition as EditionName } from '@llm-gateway/gui-api'
 import type { BytesRoute, Route } from './answer.ts'
 import type { RecordSource } from './transactions/record-source.ts'
 
-/** The file that records are written to; undefined: there is none. Never rejects. */
+/** Finds the file that records are written to; undefined if there is none. Never rejects. */
 export type RecordFilePath = () => Promise<string | undefined>
 
-/** What an edition adds to what both have: login, page, transactions. */
+/** One edition's part of the web interface; login, page and transactions are the same in both. */
 export type Edition = {
   readonly name: EditionName
-  /** Records of the bus and of what it has beside it; the interface starts and closes it. */
+  /** The records of the bus, else of nats2file's file. The interface starts and closes this source. */
   readonly source: RecordSource
   readonly routes: readonly Route[]
-  /** Those that read their bodies themselves. */
+  /** Routes that read their bodies themselves. */
   readonly bytesRoutes: readonly BytesRoute[]
-  /** Whether what it shows is there. */
+  /** True when the edition has its content to show, for the readiness probe. */
   ready(): Promise<boolean>
   close(): Promise<void>
 }
 
-/** What both editions stand on. */
+/** The dependencies of both editions. */
 export type EditionDependencies = {
   readonly environment: Environment
   readonly logger: Logger
   readonly version: string
   readonly openRecords: (file: RecordFilePath) => RecordSource
-  /** gui_config.json as it was read last. */
+  /** Returns gui_config.json as last read. */
   readonly current: () => GuiConfig
-  /** GUI_SECRET and NATS_TOKEN: no answer may show them. */
+  /** Returns GUI_SECRET and NATS_TOKEN: no answer may show them. */
   readonly ownSecrets: () => readonly string[]
   /** Unix milliseconds. */
   readonly now: () => number

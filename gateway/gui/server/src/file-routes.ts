@@ -7,7 +7,7 @@ import { listRouters } from './list-routers.ts'
 
 export type RouteDependencies = { readonly files: FileStore; readonly deploy: DeployDependencies }
 
-/** The endpoints that read and edit the files. */
+/** Returns the routes that read and edit the files. */
 export function fileRoutes({ files, deploy: dependencies }: RouteDependencies): readonly Route[] {
   const schemas = jsonSchemas()
   return [

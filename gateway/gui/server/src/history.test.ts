@@ -10,7 +10,7 @@ import { RecordSource } from './transactions/record-source.ts'
 
 const logger = createLogger({ service: 'test', write: () => undefined })
 
-/** A bus that keeps a record of each payload size. */
+/** Starts a bus that keeps the records in a stream. */
 async function startBus(records: readonly object[]) {
   const nats = await startNatsServer({ jetstream: true })
   const { hostname, port, token = '' } = nats
@@ -71,7 +71,7 @@ test('a history since a time goes on where its first answer ended', async () => 
     const rest = before === '' ? '' : `&before=${before}`
     const { json } = await scene.script('GET', `/api/v1/transactions?limit=2&since=${time(60)}${rest}`)
     const answer = endpoints.history.answer.parse(json)
-    // The interface isn't connected yet.
+    // The interface isn't connected to the bus yet.
     if (answer.source === 'recent') continue
     ids.push(...answer.transactions.map(({ session_id }) => session_id))
     before = answer.next
@@ -111,7 +111,7 @@ test('without a stream the history is what nats2file has written, newest first, 
     one.json.transactions.map(({ id }: { id: string }) => id),
     [ids[2_992]],
   )
-  // The file of a name is another one after a rotation: an old place is no record of it.
+  // After a rotation the path leads to another file, so an old place is not one of its records.
   await rename(path, `${path}.1`)
   await writeFile(path, `${lines.join('\n')}\n`)
   assert.equal((await scene.script('GET', `/api/v1/transactions/${ids[1]}`)).json.error.code, 'NOT_FOUND')

@@ -28,7 +28,7 @@ export type InterfaceOptions = {
   readonly places: ProgramPlaces
   /** The built page. */
   readonly pageFolder: string
-  /** The machine's name. */
+  /** The machine's name, accepted in `Host`. */
   readonly hostName: string
   readonly clock: Clock
 }
@@ -36,12 +36,12 @@ export type InterfaceOptions = {
 export type Clock = {
   /** Unix milliseconds. */
   now(): number
-  /** Milliseconds that only go on. */
+  /** Milliseconds of a clock that never goes back. */
   monotonic(): number
 }
 
 export type WebInterface = {
-  /** undefined where the port isn't available yet. */
+  /** undefined until the port is available. */
   readonly port: number | undefined
   close(): Promise<void>
 }
@@ -49,7 +49,9 @@ export type WebInterface = {
 const LOOK_MS = 2_000
 const PORT_RETRY_MS = 5_000
 
-/** gui_config.json, checked; undefined, with an ERROR line that says why, when it can't be used. */
+/**
+ * Reads and checks gui_config.json. Returns undefined after an ERROR line when the file is not readable or not valid.
+ */
 export async function readGuiConfig(
   file: string,
   environment: Environment,
@@ -73,7 +75,10 @@ export async function readGuiConfig(
   }
 }
 
-/** Starts the web interface; undefined where its file can't be used. A port that is taken is tried again: nothing else waits for it. */
+/**
+ * Starts the web interface. Returns undefined when its file can't be used. A taken port is tried again every 5 s;
+ * everything else starts without it.
+ */
 export async function startInterface(options: InterfaceOptions): Promise<WebInterface | undefined> {
   const { environment, logger, file } = options
   const read = await readGuiConfig(file, environment, logger)
@@ -105,7 +110,7 @@ export async function startInterface(options: InterfaceOptions): Promise<WebInte
     signal,
   })
   const { source } = edition
-  // Never rejects; nothing waits for the bus.
+  // `start` never rejects, and nothing here needs the bus.
   void source.start()
   const { ingress } = config.tls
   const server = await createServer({
@@ -135,7 +140,7 @@ export async function startInterface(options: InterfaceOptions): Promise<WebInte
           .catch(() => undefined)
     }
   }
-  // Never rejects: what can't be read leaves what was read before.
+  // `follow` never rejects: a file that can't be read leaves the former values in use.
   void follow()
   let port = await listen(server, config.gui_port, logger)
   const listenLater = async (): Promise<void> => {
@@ -144,7 +149,7 @@ export async function startInterface(options: InterfaceOptions): Promise<WebInte
       if (!signal.aborted) port = await listen(server, config.gui_port, undefined)
     }
   }
-  // Never rejects.
+  // `listenLater` never rejects.
   void listenLater()
   logger.info({ port, tls: ingress.enabled }, 'web interface initialized')
   return {
@@ -160,11 +165,11 @@ export async function startInterface(options: InterfaceOptions): Promise<WebInte
   }
 }
 
-/** Which of the two it is says gui_config.json: the operator's names the LLMGateway. */
+/** Starts the edition that gui_config.json asks for: the file that the operator writes names an LLMGateway. */
 async function startEdition({ file, places }: InterfaceOptions, dependencies: EditionDependencies): Promise<Edition> {
   const config = dependencies.current()
   const { kubernetes } = config
-  // Each edition loads some 20 MB that the other has no use for.
+  // Only one edition is loaded: the other would take some 20 MB for nothing.
   if (kubernetes !== undefined) {
     const { kubernetesEdition } = await import('./kubernetes/kubernetes-edition.ts')
     return await kubernetesEdition(dependencies, kubernetes)
@@ -179,7 +184,7 @@ function openRecords(
   file: RecordFilePath,
 ): RecordSource {
   const subject = bus.topic_exact_logger === '' ? undefined : bus.topic_exact_logger
-  // A host that can't be one is refused by the file's own check.
+  // The check of gui_config.json has already refused an impossible host.
   const options = busOptions(environment, bus) ?? {
     address: { hostname: 'localhost', port: 4222 },
     credentials: { kind: 'none' },
@@ -187,7 +192,7 @@ function openRecords(
   return new RecordSource({ bus: options, subject, logger, file })
 }
 
-/** Without log lines: a file that is being written is read again soon. */
+/** Reads gui_config.json without log lines: a half-written file is read again soon. */
 async function readQuietly({ file, environment }: InterfaceOptions) {
   const silent = () => undefined
   return await readGuiConfig(file, environment, {

@@ -5,14 +5,14 @@ import { startScene } from './fixture/interface-scene.ts'
 import { watchTurns } from './fixture/watch-turns.ts'
 
 const ROUTERS = 5_000
-/** What no turn of a thread that answers others may take of its CPU. */
+/** Longest turn of the main thread, in CPU time. */
 const LONGEST_TURN_MS = 50
 const PATHS = ['overview', 'files', 'files/gl_config.json', 'routers', 'charts?minutes=60', 'transactions'] as const
 
 test(`with ${ROUTERS} routers no request holds up the thread that answers everybody`, async () => {
   await using scene = await startScene()
   const headers = { authorization: 'Bearer gui-secret-5c2f81' }
-  // The code of each request is compiled when the first one comes.
+  // The first request of each kind compiles its code.
   for (const path of PATHS) await scene.send({ path: `/api/v1/${path}`, headers })
   const routers = Array.from({ length: ROUTERS }, (_, index) => ({
     path: `/team-${index}/`,

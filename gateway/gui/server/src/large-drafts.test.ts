@@ -77,7 +77,7 @@ test('a draft of several MB costs the thread that answers everybody next to noth
   const [all, mine] = [process.cpuUsage(before), process.threadCpuUsage(own)]
   assert.equal(saved.status, 200, saved.text.slice(0, 500))
   const [total, share] = [all.user + all.system, mine.user + mine.system]
-  // The test's own client is a part of it.
+  // The test's own client runs in the same thread and is included.
   assert.ok(share < total / 4, `${share} of ${total} µs`)
 })
 

@@ -10,7 +10,7 @@ import type { GatewayStatus } from './live/gateway-client.ts'
 type Written = Readonly<Record<string, unknown>>
 type Headers = readonly { readonly name: string; readonly values: string[] }[]
 
-/** The routers of the draft with how each fares, in the file's order; the built-in one at the end where the file has none. */
+/** Lists the draft's routers in the file's order. The built-in /echo/ comes last if the file has none. */
 export function listRouters(
   state: FileState,
   { state: gateway, entries }: GatewayStatus,
@@ -39,7 +39,7 @@ function routersIn(text: string): readonly Written[] {
   return list.map((router) => ({ ...Object(router) }))
 }
 
-/** As the gateway counts it in `/status?entries=1`. */
+/** Hashes a router as the gateway does in `/status?entries=1`. */
 function hashOf(router: Written): string {
   return createHash('sha256').update(JSON.stringify(router)).digest('hex')
 }
@@ -81,7 +81,7 @@ function routerOf({ router, index, fields, deployed }: Judged, fileEnvironment: 
     variables: names.map((name) => ({ name, state: variableState(name, fileEnvironment) })),
     state,
     fields: [...fields],
-    // The gateway has its text, and doesn't run it.
+    // The gateway has the router's text but doesn't run the router.
     deployed: deployed === 'live' && state === 'rejected' ? 'rejected' : deployed,
     caller_headers: ingressHeaders.flatMap(callerHeader),
   }

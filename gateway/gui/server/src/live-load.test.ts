@@ -28,7 +28,7 @@ test('a page that reads nothing holds up nobody: another one sees or counts ever
     maxAgeMs: 60 * 60_000,
   })
   assert.equal(made.kind, 'found', JSON.stringify(made))
-  // It asks and never reads.
+  // This page asks and never reads.
   const deaf = connect(scene.port, '127.0.0.1')
   deaf.write(
     `GET /api/v1/transactions/live HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer gui-secret-5c2f81\r\n\r\n`,
@@ -61,7 +61,7 @@ test('a page that reads nothing holds up nobody: another one sees or counts ever
     )
   const before = process.memoryUsage().rss
   const probe = setInterval(() => bus.publish('llm.gl.logger', record('probe')), 200)
-  // The reader begins with what comes then: wait until it is there.
+  // The reader starts with new records, so wait until it sees one.
   while (!isLooking) await new Promise((resolve) => setTimeout(resolve, 100))
   clearInterval(probe)
   for (let i = 0; i < RECORDS; i += 1) {

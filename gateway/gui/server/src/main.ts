@@ -1,7 +1,7 @@
 import { replacement } from '@llm-gateway/conf/replacement'
 import { wantedStart } from './wanted-start.ts'
 
-// Nothing else is imported here: a process that is to be replaced is to be gone soon.
+// The program is imported only below: a process that is replaced should not load it first.
 const better = replacement(process, wantedStart)
 if (better !== undefined) process.execve?.(better.file, better.args, better.environment)
 const { runProgram } = await import('./program.ts')

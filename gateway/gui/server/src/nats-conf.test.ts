@@ -11,7 +11,7 @@ const save = (scene: Scene, tag: string, text: string) => scene.script('PUT', `$
 const draftOnDisk = async (scene: Scene): Promise<string> =>
   JSON.parse(await readFile(scene.live('working/nats-server.conf.draft.json'), 'utf8')).draft
 
-// The scene fails where an answer holds the key.
+// The scene fails if an answer contains the key.
 for (const line of [
   `password: $2a$11$${LITERAL_KEY}`,
   `routes: ["nats://user:p$${LITERAL_KEY}@host:1"]`,
@@ -67,7 +67,7 @@ for (const [what, line] of [
     await using scene = await startScene()
     const { tag, text } = await read(scene)
     assert.equal((await save(scene, tag, `${text}\n${line}\n`)).json.error.code, 'READ_ONLY')
-    // The words that comments hold are of no use.
+    // Without the comments none of their words counts as already present.
     const instead = text.replaceAll(/#.*\n/g, '')
     assert.equal((await save(scene, tag, `${instead}\n${line}\n`)).json.error.code, 'READ_ONLY')
   })

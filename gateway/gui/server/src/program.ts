@@ -6,7 +6,7 @@ import { type InterfaceOptions, readGuiConfig, startInterface } from './interfac
 
 const root = join(import.meta.dirname, '../../../..')
 
-/** The web interface as a program, to its exit code; undefined: it runs until a signal comes. */
+/** Runs the web interface as a program. Returns its exit code, or undefined while it runs until a signal comes. */
 export async function runProgram(argv: readonly string[], environment: NodeJS.ProcessEnv): Promise<number | undefined> {
   const logger = createLogger({ service: 'gui' })
   const commandLine = parseCommandLine(argv)

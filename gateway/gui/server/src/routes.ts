@@ -9,7 +9,7 @@ export type WatchDependencies = {
   readonly now: () => number
 }
 
-/** What shows how things are. */
+/** Returns the routes of the overview and the charts. */
 export function watchRoutes({ overview: dependencies, charts, now }: WatchDependencies): readonly Route[] {
   let running: Promise<Overview> | undefined
   // Many pages ask every few seconds, and each answer reads all of the gateway's metrics.

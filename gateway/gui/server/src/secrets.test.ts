@@ -10,7 +10,7 @@ const KEY_PLACE = ['routers', 0, 'outbound', 'headers', 'Api-Key']
 const read = async (scene: Scene) => endpoints.file.answer.parse((await scene.script('GET', GL)).json)
 const save = (scene: Scene, change: object) => scene.script('PUT', `${GL}/draft`, change)
 
-/** Replaces what runs, as somebody on the machine would. */
+/** Replaces the live file, as a person on the machine would. */
 async function write(scene: Scene, config: object): Promise<void> {
   await writeFile(scene.live('gl_config.json'), JSON.stringify(config))
 }
@@ -19,7 +19,7 @@ const withRouter = (outbound: object, more: object = {}) => ({
   routers: [{ path: '/keyed/', outbound: { url: 'https://localhost', ...outbound } }],
 })
 
-// The scene fails where an answer holds the key.
+// The scene fails if an answer contains the key.
 for (const [what, config] of [
   ['a nested header', withRouter({ headers: { 'X-Key': { a: [{ b: LITERAL_KEY }] } } })],
   ['a header in another case', withRouter({ headers: { AUTHORIZATION: [LITERAL_KEY] } })],

@@ -5,7 +5,7 @@ import type { EventWriter } from './answer.ts'
 type WriteEvents = (writer: EventWriter<unknown>, signal: AbortSignal) => Promise<void>
 
 const HEARTBEAT_MS = 15_000
-/** What waits for a page that doesn't read, beside the kernel's buffers. */
+/** Bytes that may wait for a slow page, beside the kernel's buffers. */
 const MOST_WAITING_BYTES = 256 * 1024
 
 /** Sends server-sent events until `writeEvents` is done, the page has gone, or its session has `ended`. */
@@ -15,7 +15,7 @@ export async function sendEvents(
   ended: AbortSignal,
 ): Promise<void> {
   const gone = new AbortController()
-  // Where the page went before this began, no event tells it.
+  // A page that left before this line emits no further `close`.
   if (response.destroyed) gone.abort()
   response.on('close', () => gone.abort())
   const signal = AbortSignal.any([gone.signal, ended])
@@ -46,7 +46,7 @@ function writerTo(response: ServerResponse, signal: AbortSignal): EventWriter<un
   }
 }
 
-/** The event's own name is sent too, for pages that listen by it. */
+/** Formats an event. Its name is also the SSE event name, for pages that listen by name. */
 function eventText(event: unknown): string {
   const name = typeof event === 'object' && event !== null && 'event' in event ? String(event.event) : 'message'
   return `event: ${name}\ndata: ${JSON.stringify(event)}\n\n`

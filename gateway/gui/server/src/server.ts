@@ -18,34 +18,34 @@ export type Certificate = { readonly cert: string; readonly key: string }
 
 export type ServerOptions = {
   readonly access: Access
-  /** Those of the session are the server's own. */
+  /** All routes but those of the session, which the server adds itself. */
   readonly routes: readonly Route[]
   readonly bytesRoutes: readonly BytesRoute[]
   readonly page: Page
-  /** Names beside localhost and addresses, lower-case. */
+  /** Accepted names in `Host`, in lower case. Localhost and addresses are always accepted. */
   readonly allowedHosts: ReadonlySet<string>
   readonly logger: Logger
   readonly version: string
   readonly edition: Edition
-  /** Whether what is shown is there, for probes. */
+  /** Tells the readiness probe if the content is there. */
   readonly ready: () => Promise<boolean>
-  /** undefined: no TLS. */
+  /** undefined means no TLS. */
   readonly certificate: Certificate | undefined
 }
 
 export type WebServer = {
-  /** The port it has. Rejects where it can't. */
+  /** Resolves with the port in use. Rejects when the port can't be opened. */
   listen(port: number): Promise<number>
-  /** For new connections. */
+  /** Takes effect for new connections. */
   replaceCertificate(certificate: Certificate): void
   close(): Promise<void>
 }
 
-/** A draft of 8 MiB as JSON text, where a character may take two. */
+/** Bytes of one body: a draft of 8 MiB as JSON text, where a character may take two bytes. */
 const MOST_BODY = 20 * 1024 * 1024
-/** Of all that are being read or worked on. */
+/** Bytes of all bodies that are being read or worked on. */
 const MOST_BODIES = 96 * 1024 * 1024
-/** Of what anybody may send. */
+/** Bytes of a login request: anybody may send one. */
 const MOST_OPEN_BODY = 16 * 1024
 const MOST_CONNECTIONS = 500
 const TIMES = {
@@ -55,7 +55,9 @@ const TIMES = {
   connectionsCheckingInterval: 5_000,
 }
 
-/** The web server: who may ask what, in which form, and how it is said. */
+/**
+ * Creates the web server: it checks the origin and login of requests, reads their parts and sends answers and failures.
+ */
 export async function createServer(options: ServerOptions): Promise<WebServer> {
   const { certificate } = options
   const settings = { ...TIMES, maxHeaderSize: 32 * 1024 }
@@ -75,13 +77,13 @@ export async function createServer(options: ServerOptions): Promise<WebServer> {
   await app.register(cookie)
   app.addHook('onRequest', async (request, reply) => {
     void reply.headers(securityHeaders({ tls: certificate !== undefined }))
-    // The kubelet asks by the pod's address, or by whatever name the probe says; it is told nothing.
+    // Probes are exempt: the kubelet sends the pod's address or a configured name, and the answers reveal nothing.
     const refused = isProbe(request) ? undefined : foreignRequest(request, options.allowedHosts)
     if (refused !== undefined) await sendFailure(reply, refused)
   })
   app.setErrorHandler((error, _, reply) => sendFailure(reply, failureOf(error, options.logger)))
   app.setNotFoundHandler((request, reply) => servePage(options, request, reply))
-  // Anybody may ask for it, and it takes 15 ms to make.
+  // Made once: it takes 15 ms, and anybody may ask for it.
   const description = JSON.stringify(openApi(options.version, options.edition))
   app.get('/api/v1/openapi.json', async (_, reply) => reply.type('application/json; charset=utf-8').send(description))
   addSession(app, options)
@@ -109,9 +111,9 @@ export async function createServer(options: ServerOptions): Promise<WebServer> {
 }
 
 type Admission = {
-  /** Before the body is read: who isn't let in can't make us hold anything. */
+  /** Runs before the body is read, so that callers who are not admitted use no memory. */
   readonly onRequest: (request: FastifyRequest, reply: FastifyReply) => Promise<void>
-  /** undefined: `onRequest` has refused. */
+  /** undefined when `onRequest` has refused the request. */
   caller(request: FastifyRequest): Caller | undefined
 }
 
@@ -237,7 +239,7 @@ function isProbe({ routeOptions }: FastifyRequest): boolean {
   return routeOptions.url === PROBES.alive || routeOptions.url === PROBES.ready
 }
 
-/** Two words for the kubelet, to anybody. */
+/** Adds the probes of the kubelet, which need no login. */
 function addProbes(app: FastifyInstance, { ready }: ServerOptions): void {
   app.get(PROBES.alive, async (_, reply) => reply.type('text/plain').send('ok\n'))
   app.get(PROBES.ready, async (_, reply) => {
@@ -274,8 +276,8 @@ function foreignRequest(
       'HOST_NOT_ALLOWED',
       'This machine is not known by that name. Add it to allowed_hosts in gui_config.json, or use its address.',
     )
-  // A page may be linked to from anywhere; what it asks for then comes from itself. Every route is one of the API, however its
-  // address is escaped.
+  // Other sites may link to a page, but requests to the API must come from the page itself. `routeOptions` finds the
+  // API however its address is escaped.
   if ((routeOptions.url !== undefined || url.startsWith('/api')) && isForeign(headers))
     return failed('FOREIGN_REQUEST', 'Another site sent this request.')
   return undefined
@@ -295,7 +297,7 @@ async function servePage({ page, certificate }: ServerOptions, request: FastifyR
   }
   if (/\.[a-z0-9]+$/i.test(path) && path !== '/index.html')
     return await sendFailure(reply, failed('NOT_FOUND', 'There is no such file.'))
-  // Any other path is one of the page's own, /login among them.
+  // Every other path is a page of the web interface, /login included.
   const nonce = randomBytes(16).toString('base64')
   const { status, html } = page.document(nonce)
   void reply.headers({
@@ -314,7 +316,7 @@ async function sendFailure(reply: FastifyReply, { kind, ...error }: Failed): Pro
 
 const BODY_CODES: ReadonlySet<string> = new Set(['FST_ERR_CTP_BODY_TOO_LARGE'])
 
-/** What Fastify refuses by itself has a status; everything else is a bug. */
+/** Maps an error to a failure. Fastify's own refusals have a status below 500; every other error is a bug. */
 function failureOf(error: unknown, logger: Logger): Failed {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   const status = error instanceof Error && 'statusCode' in error ? Number(error.statusCode) : 500
@@ -325,7 +327,7 @@ function failureOf(error: unknown, logger: Logger): Failed {
   return failed('INTERNAL', 'Something went wrong in the web interface; its log says where.')
 }
 
-/** Never the message: it may hold what was sent. */
+/** Logs an error by its name and place. The message is left out: it may hold parts of the request. */
 function tell(error: unknown, logger: Logger): void {
   const place = error instanceof Error ? /\n +at (.*)/.exec(error.stack ?? '')?.[1] : undefined
   logger.error({ name: error instanceof Error ? error.name : 'unknown', at: place }, 'request failed')

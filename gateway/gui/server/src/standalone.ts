@@ -16,7 +16,7 @@ export type StandaloneDependencies = EditionDependencies & {
   readonly places: ProgramPlaces
 }
 
-/** One source of truth, the files of this machine. */
+/** Starts the edition whose source of truth is the files of this machine. */
 export async function standaloneEdition(dependencies: StandaloneDependencies, config: GuiConfig): Promise<Edition> {
   const { environment, signal, now, version } = dependencies
   const files = fileWork(dependencies, config)
@@ -43,7 +43,7 @@ export async function standaloneEdition(dependencies: StandaloneDependencies, co
   }
 }
 
-/** Where nats2file writes; never rejects. */
+/** Finds the file that nats2file writes to. Never rejects. */
 async function recordFile(files: FileWork): Promise<string | undefined> {
   const parts = await files.parts().catch(() => undefined)
   return parts?.sinks.find(({ name }) => name === 'nats2file')?.target ?? undefined
@@ -57,7 +57,7 @@ function fileWork(
   const known = knownFiles(file, config, places)
   const { node, folders } = places
   return new FileWork({
-    // Copied by name: `process.env` itself can't cross the border.
+    // `process.env` can't be posted to a thread, so its variables are copied.
     order: { file, config, environment: { ...environment }, node, folders },
     partFiles: PART_FILES.flatMap((name) => known.get(name)?.live ?? []),
     logger,

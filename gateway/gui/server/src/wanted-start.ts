@@ -2,15 +2,16 @@ import { join } from 'node:path'
 import type { WantedStart } from '@llm-gateway/conf/replacement'
 
 /**
- * How the web interface wants to be started. It mostly waits, so its heap may be small: while pages look at 10,000 calls a
- * minute it holds 130 MiB resident instead of 182, and what V8 would take for the young alone is 53 of these.
+ * How the web interface wants to be started. It mostly waits, so a small heap is enough: while pages show 10,000 calls
+ * a minute the process holds 130 MiB resident instead of 182. V8's default young generation alone would take 53 MiB.
  */
 export const wantedStart: WantedStart = {
   flags: ['--max-semi-space-size=2', '--no-maglev', '--heap-growing-percent=50'],
   variables: {
-    // glibc gives every thread a heap of its own, from which little returns.
+    // glibc gives every thread its own heap and returns little of it.
     MALLOC_ARENA_MAX: '1',
-    // Spares Node's TypeScript stripper with its 30 MB. Beside the code: who writes there writes the server's code.
+    // Spares the 30 MB of Node's TypeScript stripper. The cache holds code, so it lies beside the code, where only users
+    // who may change the code can write.
     NODE_COMPILE_CACHE: join(import.meta.dirname, '../../../../node_modules/.cache/llm-gateway'),
   },
 }

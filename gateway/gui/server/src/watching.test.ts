@@ -18,7 +18,7 @@ test('a call is tried, streamed, and found live, in the history and as a whole',
     return seen !== undefined
   })
   const ids: unknown[] = []
-  // What came before the page looks on isn't live.
+  // The live list starts with records that come after the page connected.
   while (seen === undefined) {
     const tried = await scene.events('/api/v1/try', { router: '/echo/', body: '{"said":"find me"}' })
     const names = tried.map(({ event }) => event)
@@ -118,7 +118,7 @@ test('of many calls that are tried together ten are made, and those that were le
   await until(() => open.size >= 10 && open.size + refused() >= 40)
   assert.equal(most, 10)
   for (const socket of sockets) socket.destroy()
-  // Gone before they are answered.
+  // These callers leave before the answer.
   for (let turn = 0; turn < 20; turn += 1) {
     const socket = connect(scene.port, '127.0.0.1', () => socket.end(head + body, () => socket.destroy()))
     await once(socket, 'close')

@@ -7,7 +7,7 @@ import { Side } from './shell/side.tsx'
 import { texts } from './texts.ts'
 import { Failure } from './ui/failure.tsx'
 
-/** Everything: the login page for those who aren't logged in, for all others the pages. */
+/** Shows the login page without a session, and all other pages with one. */
 export function App() {
   const { data: session, error, refetch } = useQuery(sessionQuery)
   if (session === undefined) {

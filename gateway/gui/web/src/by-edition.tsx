@@ -5,12 +5,12 @@ import { sessionQuery } from './api/queries.ts'
 import { NotFound } from './pages/not-found.tsx'
 import { texts } from './texts.ts'
 
-// Who looks after files never loads these.
+// A chunk of its own, so that the standalone edition never loads it.
 const resourcePages = () => import('./pages/resources/resource-pages.ts')
 
 type ResourcePageName = keyof Awaited<ReturnType<typeof resourcePages>>
 
-/** One of the pages that only Kubernetes has, loaded when it is opened. */
+/** Returns a page that only the Kubernetes edition has. The page is loaded when it is opened. */
 export function resourcePage(name: ResourcePageName): FunctionComponent {
   const Page = lazy(async () => ({ default: (await resourcePages())[name] }))
   return () => (
@@ -20,7 +20,7 @@ export function resourcePage(name: ResourcePageName): FunctionComponent {
   )
 }
 
-/** The page that an address has in this edition; without one the address leads nowhere. */
+/** Returns the page of an address in the current edition, or NotFound if the edition has none. */
 export function byEdition(pages: Partial<Readonly<Record<Edition, FunctionComponent>>>): FunctionComponent {
   return () => {
     const { data: session } = useQuery(sessionQuery)

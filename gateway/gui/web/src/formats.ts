@@ -10,22 +10,22 @@ const MINUTE = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-di
 const DATE_TIME = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' })
 const UNITS = ['bytes', 'KiB', 'MiB', 'GiB'] as const
 
-/** 12,345 */
+/** Formats a count: 12,345. */
 export function count(value: number): string {
   return NUMBER.format(value)
 }
 
-/** 1 router, 2 routers */
+/** Formats a count with a noun: 1 router, 2 routers. */
 export function plural(value: number, noun: string): string {
   return `${count(value)} ${noun}${value === 1 ? '' : 's'}`
 }
 
-/** 0.25, 12, 1,200 */
+/** Formats a rate: 0.25, 12, 1,200. */
 export function rate(value: number): string {
   return SMALL.format(value < 10 ? value : Math.round(value))
 }
 
-/** 12 ms, 1.24 s */
+/** Formats milliseconds: 12 ms, 1.24 s. */
 export function shortMilliseconds(value: number): string {
   if (value < 1_000) return `${value < 10 ? SMALL.format(value) : count(value)} ms`
   return `${SMALL.format(value / 1_000)} s`
@@ -36,13 +36,13 @@ export function shortBytes(value: number): string {
   return `${SMALL.format(value / 1024 ** step)} ${UNITS[step] ?? ''}`
 }
 
-/** 14:03:09.12 in the browser's zone; what is no time stays as it is. */
+/** Formats a time in the browser's zone: 14:03:09.12. Returns a text that is not a time unchanged. */
 export function clock(text: string): string {
   const time = Date.parse(text)
   return Number.isNaN(time) ? text : CLOCK.format(time)
 }
 
-/** 14:03 of Unix seconds. */
+/** Formats Unix seconds: 14:03. */
 export function minute(seconds: number): string {
   return MINUTE.format(seconds * 1_000)
 }
@@ -52,7 +52,7 @@ export function dateTime(text: string): string {
   return Number.isNaN(time) ? text : DATE_TIME.format(time)
 }
 
-/** The first twelve digits of `sha256:…`. */
+/** Returns the first twelve digits of `sha256:…`. */
 export function shortDigest(digest: string): string {
   return digest.replace(/^(sha256:)?([0-9a-f]{12}).*$/, '$2')
 }

@@ -1,6 +1,6 @@
 export type JsonObject = { readonly [name: string]: unknown }
 
-/** The value's members; none where it is no object. */
+/** Returns the value's members; none if it is not an object. */
 export function membersOf(value: unknown): JsonObject {
   return isObject(value) ? value : {}
 }
@@ -9,12 +9,12 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** The value's elements; none where it is no array. */
+/** Returns the value's elements; none if it is not an array. */
 export function elementsOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : []
 }
 
-/** The text that it is, or nothing. */
+/** Returns the value if it is a text. */
 export function textOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined
 }
@@ -23,19 +23,19 @@ export function numberOf(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined
 }
 
-/** What stands at a path of member names and indexes. */
+/** Returns the value at a path of member names and indexes. */
 export function valueAt(value: unknown, path: readonly (string | number)[]): unknown {
   let at = value
   for (const step of path) at = typeof step === 'number' ? elementsOf(at)[step] : own(at, step)
   return at
 }
 
-/** As a person reads it: two spaces of indent. */
+/** Formats JSON with two spaces of indent. */
 export function pretty(value: unknown): string {
   return JSON.stringify(value, undefined, 2) ?? ''
 }
 
-/** The value of a JSON text, or why it is none. */
+/** Parses a JSON text, or returns the parser's message. */
 export function parseJson(text: string): { readonly value: unknown } | { readonly problem: string } {
   try {
     return { value: JSON.parse(text) }

@@ -1,2 +1,2 @@
-/** What the server shows in place of a secret; saved at the place where it stood, it means the secret itself. */
+/** The server's mask for a secret. Saved in the same place it keeps the secret. */
 export const MASKED = '[*****MASKED*****]'

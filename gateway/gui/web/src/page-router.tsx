@@ -94,7 +94,7 @@ const routes = [
 
 const tree = root.addChildren(routes)
 
-/** Which page belongs to which address. */
+/** Makes the router that maps addresses to pages. */
 export function createPageRouter() {
   return createRouter({
     routeTree: tree,
@@ -106,7 +106,7 @@ export function createPageRouter() {
   })
 }
 
-/** `file`: one of the configuration files. */
+/** Reads the parameter `file`: one of the configuration files. */
 function fileSearch(search: Readonly<Record<string, unknown>>): { readonly file?: (typeof fileNames)[number] } {
   const file = fileNames.find((name) => name === search.file)
   return file === undefined ? {} : { file }

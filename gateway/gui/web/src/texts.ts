@@ -10,7 +10,7 @@ import { shellTexts } from './texts/shell-texts.ts'
 import { transactionsTexts } from './texts/transactions-texts.ts'
 import { tryTexts } from './texts/try-texts.ts'
 
-/** Every English text of the page; those of one page are a file in `texts/`. */
+/** All English texts of the page. The texts of single pages are files in `texts/`. */
 export const texts = {
   product: 'LLM Gateway',
   skip: 'Skip to the page',

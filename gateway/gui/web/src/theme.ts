@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
 
-/** `system`: as the machine says. */
+/** The chosen theme; `system` follows the machine's setting. */
 export type Theme = 'system' | 'light' | 'dark'
 
 const KEY = 'theme'
@@ -22,7 +22,7 @@ export function chooseTheme(theme: Theme): void {
   for (const listener of listeners) listener()
 }
 
-/** The chosen theme, and what it comes to on this machine. */
+/** Returns the chosen theme and the theme that is shown on this machine. */
 export function useTheme(): { readonly chosen: Theme; readonly shown: 'light' | 'dark' } {
   const chosen = useSyncExternalStore(subscribe, rememberedTheme)
   const system = useSyncExternalStore(subscribe, systemTheme)

@@ -5,22 +5,22 @@ import { LoginGate } from './login-gate.ts'
 import { isToken, type LiveSession, Sessions } from './sessions.ts'
 
 export type AccessOptions = {
-  /** Wrong secrets in a row until nobody is judged for a while. */
+  /** Number of wrong secrets in a row after which no secret is judged for a while. */
   readonly limit: number
   /** Unix milliseconds, for sessions. */
   readonly now: () => number
-  /** Milliseconds on a clock that only goes on, for the lock. */
+  /** Milliseconds of a clock that never goes back, for the lock. */
   readonly monotonic: () => number
 }
 
-/** What of a request tells who sent it. */
+/** The parts of a request that identify its sender. */
 export type Credentials = {
   readonly sessionId: string | undefined
   readonly authorization: string | undefined
   readonly csrfToken: string | undefined
-  /** False: it changes something, so a session must prove that it is no other site's. */
+  /** False for a request that changes something: its session must then send the CSRF token. */
   readonly isReading: boolean
-  /** The page asked by itself: nobody has touched it for a while. */
+  /** True when the page sent the request by itself: nobody has touched the page for a while. */
   readonly isUnattended: boolean
 }
 
@@ -29,10 +29,10 @@ type NewSession = {
   readonly kind: 'in'
   readonly id: string
   readonly session: LiveSession
-  /** By which the browser is known from now on. */
+  /** Identifies the browser in later logins. */
   readonly browserId: string
 }
-/** What the cookies of a request hold. */
+/** The ids in the cookies of a request. */
 export type Cookies = { readonly sessionId: string | undefined; readonly browserId: string | undefined }
 type Secret = { readonly kind: 'set'; readonly value: string } | { readonly kind: 'unset' }
 
@@ -41,7 +41,7 @@ const UNSET =
 const LOCKED = 'Too many wrong secrets were sent. Nobody can log in for a while; whoever is logged in stays so.'
 const SCRIPT = { name: 'script', ended: new AbortController().signal }
 
-/** Who may come in: by the secret for a session, by a session, or by the secret with each request. */
+/** Decides who is admitted: by the secret for a new session, by a session, or by the secret with each request. */
 export class Access {
   readonly #gate: LoginGate
   readonly #browsers: KnownBrowsers
@@ -54,7 +54,7 @@ export class Access {
     this.#sessions = new Sessions(now)
   }
 
-  /** Another secret ends all sessions. An empty one, or one that was made up, lets nobody in. */
+  /** Sets the secret; another secret ends all sessions. An empty or generated secret admits nobody. */
   setSecret(secret: string, isGenerated: boolean): void {
     const next: Secret = secret === '' || isGenerated ? { kind: 'unset' } : { kind: 'set', value: secret }
     const same = next.kind === 'set' && this.#secret.kind === 'set' && isToken(next.value, this.#secret.value)
@@ -65,12 +65,12 @@ export class Access {
     this.#secret = next
   }
 
-  /** To be called now and then: what a session has open ends with it. */
+  /** Ends expired sessions and with them their open event streams. The server calls this now and then. */
   endExpired(): void {
     this.#sessions.endExpired()
   }
 
-  /** Whether somebody could log in now, with a browser that isn't known or with the one of an id. */
+  /** Tells if somebody could log in now; a known browser, given by its id, has a gate of its own. */
   login(browserId?: string): Login {
     if (this.#secret.kind === 'unset') return { possible: false, reason: 'secret_unset', message: UNSET }
     const { retryAfterMs } = this.#browsers.gate(browserId) ?? this.#gate
@@ -78,7 +78,7 @@ export class Access {
     return { possible: false, reason: 'locked', message: LOCKED, retry_after_seconds: Math.ceil(retryAfterMs / 1000) }
   }
 
-  /** A new session; the one that the request came with ends. */
+  /** Begins a new session and ends the session that the request came with. */
   logIn(secret: string, name: string, { sessionId: old, browserId }: Cookies): Failed | NewSession {
     const refused = this.#judge(secret, this.#browsers.gate(browserId) ?? this.#gate)
     if (refused !== undefined) return refused
@@ -90,7 +90,7 @@ export class Access {
     if (sessionId !== undefined) this.#sessions.end(sessionId)
   }
 
-  /** The state of the session that a cookie names; looking at it keeps it alive. */
+  /** Returns the state of a cookie's session, and keeps the session alive unless the page asked unattended. */
   session({ sessionId, browserId }: Cookies, isUnattended: boolean): SessionState {
     const session = sessionId === undefined ? undefined : this.#sessions.use(sessionId, isUnattended)
     return session === undefined ? { logged_in: false, login: this.login(browserId) } : sessionState(session)

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { LoginGate, type LoginGateOptions } from './login-gate.ts'
 
-/** Above this number the browser that was used longest ago is forgotten. */
+/** Beyond this number the least recently used browser is forgotten. */
 const MOST_BROWSERS = 1_000
 
 /**
@@ -17,12 +17,12 @@ export class KnownBrowsers {
     this.#options = options
   }
 
-  /** The gate of a browser; undefined for one that never logged in. */
+  /** Returns the gate of a browser; undefined for a browser that never logged in. */
   gate(id: string | undefined): LoginGate | undefined {
     return id === undefined ? undefined : this.#gates.get(hashOf(id))
   }
 
-  /** Remembers a browser that just logged in, and returns its id: the one it has, else a new one. */
+  /** Remembers a browser that just logged in. Returns its known id, or a new one. */
   know(id: string | undefined): string {
     const known = this.gate(id)
     const next = id !== undefined && known !== undefined ? id : randomBytes(32).toString('base64url')

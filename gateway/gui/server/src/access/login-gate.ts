@@ -15,16 +15,16 @@ export type LoginGateOptions = {
 
 const FIRST_LOCK_MS = 30_000
 const LONGEST_LOCK_MS = 15 * 60_000
-/** After so long without a wrong secret the count starts again. */
+/** After this time without a wrong secret the count starts again. */
 const FORGET_MS = 60 * 60_000
 
-/** So many secrets are judged after a lock: one wrong secret at its end must not lock all others out again. */
+/** Lowest limit after a lock: a single wrong secret must not lock everybody out again. */
 const FEWEST_TRIES = 2
 
 /**
- * Judges secrets and counts the wrong ones of all addresses together, because an attacker can have any number of addresses.
- * After `limit` wrong secrets it judges none for 30 s, after as many more for twice as long, up to 15 minutes. A right
- * secret starts the count again.
+ * Judges secrets. Wrong secrets of all addresses are counted together, since an attacker can have any number of
+ * addresses. After `limit` wrong secrets no secret is judged for 30 s; each further lock lasts twice as long, up to 15
+ * minutes. A right secret resets the count.
  */
 export class LoginGate {
   readonly #options: LoginGateOptions
@@ -38,7 +38,7 @@ export class LoginGate {
     this.#options = options
   }
 
-  /** Time until a secret is judged again; 0: now. */
+  /** Milliseconds until a secret is judged again; 0 means now. */
   get retryAfterMs(): number {
     return Math.max(0, this.#lockedUntil - this.#options.now())
   }
@@ -70,7 +70,9 @@ export class LoginGate {
   }
 }
 
-/** Compares hashes in constant time: all hashes have one length, so the time tells nothing about the secret's length. */
+/**
+ * Compares hashes in constant time. All hashes have one length, so the time reveals nothing about the secret's length.
+ */
 function isSame(given: string, secret: string): boolean {
   const [one, other] = [given, secret].map((text) => createHash('sha256').update(text).digest())
   return one !== undefined && other !== undefined && timingSafeEqual(one, other)

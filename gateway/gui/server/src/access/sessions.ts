@@ -1,24 +1,26 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 
 export type LiveSession = {
-  /** As the person wrote it, unverified. */
+  /** The name that the person typed, unverified. */
   readonly name: string
   readonly csrfToken: string
   /** Unix milliseconds. */
   readonly idleUntil: number
   readonly endsAt: number
-  /** Aborted when the session ends, however that comes about. */
+  /** Aborted when the session ends for any reason. */
   readonly ended: AbortSignal
 }
 
 const IDLE_MS = 60 * 60_000
 const LONGEST_MS = 12 * 60 * 60_000
-/** Whoever knows the secret may log in often; the one that was idle longest goes. */
+/** Anybody with the secret may log in often; beyond this number the session that was idle longest ends. */
 const MOST_SESSIONS = 1_000
 
 type Kept = { readonly session: LiveSession; readonly end: AbortController }
 
-/** Who is logged in. Kept in memory, by the hash of what the cookie holds: a restart ends all. */
+/**
+ * The sessions of logged-in people. They are kept in memory by the hash of their cookie, so a restart ends all of them.
+ */
 export class Sessions {
   readonly #now: () => number
   /** In the order of their last use. */
@@ -29,7 +31,7 @@ export class Sessions {
     this.#now = now
   }
 
-  /** A new session has a new id, whatever cookie came with the login. */
+  /** Begins a session with a new id, even if the login came with a cookie. */
   begin(name: string): { readonly id: string; readonly session: LiveSession } {
     this.endExpired()
     const [oldest] = this.#sessions.keys()
@@ -48,7 +50,9 @@ export class Sessions {
     return { id, session }
   }
 
-  /** The session of a cookie; undefined where there is none or it has ended. Nobody's use of it doesn't keep it alive. */
+  /**
+   * Returns the session of a cookie; undefined if there is none or its time is over. Unattended use doesn't prolong it.
+   */
   use(id: string, isUnattended: boolean): LiveSession | undefined {
     const key = hashOf(id)
     const kept = this.#current(key)
@@ -64,7 +68,7 @@ export class Sessions {
     this.#end(hashOf(id))
   }
 
-  /** Ends sessions whose time is over: an open live view would go on otherwise. */
+  /** Ends sessions whose time is over. Without this call an open live view would go on. */
   endExpired(): void {
     for (const key of [...this.#sessions.keys()]) this.#current(key)
   }
@@ -88,7 +92,7 @@ export class Sessions {
   }
 }
 
-/** Compared in constant time. */
+/** Compares in constant time. */
 export function isToken(given: string | undefined, token: string): boolean {
   if (given === undefined || given.length !== token.length) return false
   return timingSafeEqual(Buffer.from(hashOf(given)), Buffer.from(hashOf(token)))

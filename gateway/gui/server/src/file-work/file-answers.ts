@@ -20,9 +20,11 @@ import { bodyOf } from './request-body.ts'
 export type FileAnswers = {
   /** Never rejects. */
   answer(question: FileQuestion): Promise<FileAnswer>
-  /** An upper bound of the bytes of text that a question needs, its own included; a compressed text counts as the largest. */
+  /**
+   * Returns an upper bound of the bytes of all texts that a question needs; compressed texts count as 8 MiB at least.
+   */
   bytesOf(question: FileQuestion): Promise<number>
-  /** Removes half-written files that a kill left behind; to be called before the first write. Never rejects. */
+  /** Removes half-written files left by a kill. Call it before the first write. Never rejects. */
   clean(): Promise<void>
 }
 
@@ -105,7 +107,7 @@ async function requested(route: Route | undefined, request: FileRequest): Promis
   const { parameters, query, callerName: name } = request
   const body = bodyOf(request.body)
   if (body.kind === 'failed') return body
-  // A change is made as a whole: the end of its session does not stop it half-way.
+  // A change is completed even if its session ends meanwhile.
   const caller = { name, ended: new AbortController().signal }
   return await route.answer({ parameters, query, body: body.value, caller })
 }
@@ -118,7 +120,7 @@ function fileAnswerOf(answer: Answer<unknown>): FileAnswer {
   return { kind: 'request', status, text: bytesOf(JSON.stringify(value)) }
 }
 
-/** In a buffer of its own, which can be handed over. */
+/** Encodes a text into a buffer of its own, which can be transferred to another thread. */
 function bytesOf(text: string): Uint8Array<ArrayBuffer> {
   return new TextEncoder().encode(text)
 }

@@ -2,7 +2,7 @@ import type { GuiConfig } from '@llm-gateway/conf'
 import type { PreparedCall } from '../trying/prepare-call.ts'
 import type { FileParts } from './file-parts.ts'
 
-/** What the thread is started with; copied. */
+/** The settings of the thread. They are copied to it. */
 export type FileOrder = {
   /** gui_config.json */
   readonly file: string
@@ -12,10 +12,10 @@ export type FileOrder = {
   readonly folders: readonly string[]
 }
 
-/** A request for an endpoint; its body is read by nobody yet. */
+/** A request for an endpoint, with an unparsed body. */
 export type FileRequest = {
   readonly method: string
-  /** Of the endpoint, parameters by their names. */
+  /** The endpoint's path, with the names of its parameters. */
   readonly path: string
   readonly parameters: unknown
   readonly query: unknown
@@ -26,7 +26,7 @@ export type FileRequest = {
 export type FileQuestion =
   | { readonly kind: 'request'; readonly request: FileRequest }
   | { readonly kind: 'parts' }
-  /** What a call to a router needs. */
+  /** Asks for the place, headers and secrets of a call to a router. */
   | { readonly kind: 'call'; readonly router: string }
 
 export type NumberedQuestion = { readonly id: number; readonly question: FileQuestion }
@@ -36,7 +36,7 @@ export type FileAnswer =
   | { readonly kind: 'request'; readonly status: number; readonly text: Uint8Array<ArrayBuffer> }
   | { readonly kind: 'parts'; readonly parts: FileParts }
   | { readonly kind: 'call'; readonly call: PreparedCall }
-  /** A bug. Where it was; never a message, which may hold what was sent. */
+  /** Reports a bug by its name and stack. The message is left out: it may hold parts of the request. */
   | { readonly kind: 'failed'; readonly name: string; readonly stack: string }
 
 export type NumberedAnswer = { readonly id: number; readonly answer: FileAnswer }

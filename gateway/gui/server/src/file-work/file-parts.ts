@@ -3,7 +3,7 @@ import type { FileName, ServiceState, SinkState } from '@llm-gateway/gui-api'
 import type { FileEnvironment } from '../files/file-environment.ts'
 import { type GatewayPlace, gatewayPlace } from '../live/gateway-client.ts'
 
-/** What the live files say of what runs. */
+/** The parts of the system as the live files describe them. */
 export type FileParts = {
   readonly place: GatewayPlace
   readonly rows: readonly ProcessorPart[]
@@ -11,7 +11,7 @@ export type FileParts = {
   readonly sinks: readonly SinkPart[]
 }
 
-/** A processor where it is called. */
+/** A processor at one of its call points. */
 export type ProcessorPart = {
   readonly name: string
   readonly phase: 'request' | 'response'
@@ -20,11 +20,11 @@ export type ProcessorPart = {
   readonly required: boolean
 }
 export type SinkPart = Pick<SinkState, 'name' | 'mode' | 'target'> & {
-  /** Of its metrics; undefined: it has no port. */
+  /** The URL of the sink's metrics; undefined if the sink has no port. */
   readonly metrics: string | undefined
 }
 
-/** The files that the parts come from. */
+/** The files that describe the parts. */
 export const PART_FILES = [
   'gl_config.json',
   'ginit_config.json',

@@ -5,7 +5,7 @@ import type { NumberedAnswer, NumberedQuestion } from './file-messages.ts'
 // The thread that `file-thread.ts` starts for large texts.
 const { answer } = fileAnswers(workerData)
 parentPort?.on('message', ({ id, question }: NumberedQuestion) => {
-  // Never rejects.
+  // `answer` never rejects.
   void answer(question).then((value) => {
     const message: NumberedAnswer = { id, answer: value }
     parentPort?.postMessage(message, value.kind === 'request' ? [value.text.buffer] : [])

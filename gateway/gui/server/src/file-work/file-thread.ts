@@ -3,14 +3,16 @@ import type { Logger } from '@llm-gateway/conf'
 import type { FileAnswer, FileOrder, FileQuestion, NumberedAnswer, NumberedQuestion } from './file-messages.ts'
 
 const MIB = 1024 * 1024
-/** Of its JavaScript values: a text of 8 MiB as a tree, a few times. A text that needs more ends the thread, not the program. */
+/**
+ * Heap of the thread: a text of 8 MiB as a tree, a few times. A text that needs more ends the thread, not the program.
+ */
 const MOST_HEAP_MIB = 1024
-/** Its memory is given back when nobody looks at large files. */
+/** An idle thread ends after this time and gives its memory back. */
 const IDLE_MS = 30_000
-/** A deploy waits for the gateway or a restart. */
+/** Long, because a deploy waits for the gateway or for a restart. */
 const ANSWER_TIMEOUT_MS = 180_000
 
-/** Works on texts beside the thread that answers everybody; there is none while nothing is asked. */
+/** Works on large texts beside the main thread. The thread runs only while it is needed. */
 export class FileThread {
   readonly #order: FileOrder
   readonly #logger: Logger
@@ -25,7 +27,7 @@ export class FileThread {
     this.#logger = logger
   }
 
-  /** Never rejects: a thread that is lost is the answer `failed` to all that wait. */
+  /** Sends a question to the thread. Never rejects: if the thread is lost, the answer is `failed`. */
   ask(question: FileQuestion): Promise<FileAnswer> {
     if (this.#isClosed) return Promise.resolve(lost('STOPPED'))
     clearTimeout(this.#idle)
@@ -66,14 +68,14 @@ export class FileThread {
     this.#waiting.delete(id)
     if (this.#waiting.size > 0 || this.#worker === undefined) return
     clearTimeout(this.#idle)
-    // Nothing can fail: nobody waits.
+    // Ending an idle thread can't fail a question: none waits.
     this.#idle = setTimeout(() => void this.#end('IDLE'), IDLE_MS).unref()
   }
 
   #lose(worker: Worker, code: string): void {
     if (worker !== this.#worker) return
     this.#logger.warn({ thread: 'files', code }, 'thread lost')
-    // Resolves with an exit code, whatever becomes of it.
+    // `#end` only awaits `terminate`, which resolves in every case.
     void this.#end(code)
   }
 

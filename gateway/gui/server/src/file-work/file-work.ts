@@ -10,14 +10,14 @@ import { FileThread } from './file-thread.ts'
 
 export type FileWorkOptions = {
   readonly order: FileOrder
-  /** Files that `parts` come from. */
+  /** The files that describe the parts. */
   readonly partFiles: readonly string[]
   readonly logger: Logger
 }
 
-/** Of the texts that a question is about; what is larger is worked on in a thread. */
+/** Bytes of the texts of a question; larger ones are worked on in a thread. */
 const MOST_BYTES_HERE = 128 * 1024
-/** Variables that are read from files may have changed. */
+/** The parts are read again after this time, since variables in files may have changed. */
 const PARTS_MS = 5 * 60_000
 const MOST_RUNNING = 200
 
@@ -32,7 +32,7 @@ const READING = [
 ] as const
 const CHANGING = [endpoints.saveDraft, endpoints.discardDraft, endpoints.deploy, endpoints.restore] as const
 
-/** All work on texts of files: small ones here, large ones in a thread, so that nobody else notices them. */
+/** Runs all work on texts of files: small ones in the main thread, large ones in a thread of their own. */
 export class FileWork {
   readonly #options: FileWorkOptions
   readonly #here: FileAnswers
@@ -47,12 +47,12 @@ export class FileWork {
     this.#thread = new FileThread(options.order, options.logger)
   }
 
-  /** Removes what a kill left; to be awaited before there are requests. Never rejects. */
+  /** Removes files left by a kill. Await it before the first request. Never rejects. */
   clean(): Promise<void> {
     return this.#here.clean()
   }
 
-  /** What edits the files. Of one file only one change is made at a time. */
+  /** Returns the routes that read and edit the files. Changes of the same file run one after another. */
   routes(): readonly BytesRoute[] {
     return [
       ...READING.map((endpoint) => this.#route(endpoint, (_, work) => work())),
@@ -62,7 +62,7 @@ export class FileWork {
     ]
   }
 
-  /** What the live files say of what runs; read anew when one of them has changed. */
+  /** Returns the parts that the live files describe. They are read again when one of the files has changed. */
   async parts(): Promise<FileParts> {
     const stamps = await Promise.all(this.#options.partFiles.map(stampOf))
     const stamp = stamps.join(' ')
@@ -74,7 +74,7 @@ export class FileWork {
     return answer.parts
   }
 
-  /** @param router path of the router that is called */
+  /** @param router the path of the called router */
   async call(router: string): Promise<PreparedCall> {
     const answer = await this.#ask({ kind: 'call', router })
     return answer.kind === 'call' ? answer.call : broken(answer)
@@ -111,7 +111,7 @@ export class FileWork {
 
   #inTurn(file: string, work: () => Promise<FileAnswer>): Promise<FileAnswer> {
     const turn = (this.#turns.get(file) ?? Promise.resolve()).then(work)
-    // Who waits for the turn hears of its failure; the next turn doesn't care.
+    // The caller gets the failure; the next change runs in any case.
     const over = turn
       .catch(() => undefined)
       .then(() => {
@@ -122,7 +122,7 @@ export class FileWork {
   }
 }
 
-/** Throws: it is a bug, or a file that exhausts the thread's memory. */
+/** Throws for a bug, or for a file that exhausts the thread's memory. */
 function broken(answer: FileAnswer): never {
   const error = new Error('the thread of files gave no answer')
   if (answer.kind === 'failed') {

@@ -13,7 +13,7 @@ const APPEND = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | con
 const MOST_ENTRIES = 1_000
 const DIGEST = /^sha256:([0-9a-f]{64})$/
 
-/** Earlier versions: texts named by their digests, and a line for each time that one went live. Nothing is overwritten. */
+/** Earlier versions: texts named by their digests, and a log line for each time that a text went live. */
 export class Archive {
   readonly #folder: string
 
@@ -21,21 +21,21 @@ export class Archive {
     this.#folder = folder
   }
 
-  /** Rejects where the folder can't be written. */
+  /** Archives a version. Rejects when the folder can't be written. */
   async add(name: FileName, { file, ...about }: ArchivedVersion): Promise<void> {
     const folder = join(this.#folder, name)
     await mkdir(folder, { recursive: true, mode: 0o700 })
-    // Somebody else's link would lead all that is written here to another place.
+    // A link in place of the folder would send the files to another place.
     if (!(await lstat(folder)).isDirectory()) throw Object.assign(new Error('not a folder'), { code: 'ENOTDIR' })
     const path = this.#path(name, file.digest)
-    // One that was damaged since is no version any more.
+    // A stored text that was damaged is written again.
     if (path !== undefined && (await readOwnText(path))?.digest !== file.digest) await writeOwnText(path, file.text)
     const line = { digest: file.digest, bytes: Buffer.byteLength(file.text), ...about }
-    // The line before may have been cut by a crash.
+    // The leading line feed ends a line that a crash may have cut.
     await appendFile(join(folder, LOG), `\n${JSON.stringify(line)}\n`, { mode: 0o600, flag: APPEND })
   }
 
-  /** Newest first, at most 1,000. */
+  /** Lists the versions, newest first, at most 1,000. */
   async list(name: FileName): Promise<readonly ArchiveLine[]> {
     const text = await readFile(join(this.#folder, name, LOG), { encoding: 'utf8', flag: READ }).catch(() => '')
     const lines = text.split('\n').filter((line) => line !== '')
@@ -45,14 +45,14 @@ export class Archive {
       .toReversed()
   }
 
-  /** undefined where there is no such version. */
+  /** Returns a version's text; undefined if there is no such version. */
   async read(name: FileName, digest: string): Promise<FileText | undefined> {
     const path = this.#path(name, digest)
     const found = path === undefined ? undefined : await readOwnText(path)
     return found?.digest === digest ? found : undefined
   }
 
-  /** Of a version; 0 where there is none. */
+  /** Returns the size of a version; 0 if there is none. */
   async bytes(name: FileName, digest: string): Promise<number> {
     const path = this.#path(name, digest)
     return path === undefined ? 0 : await textBytes(path)
@@ -73,6 +73,6 @@ function parsedLine(file: FileName, line: string): readonly ArchiveLine[] {
       { file, digest, time: String(time), origin: how, name: String(name), note: String(note), bytes: Number(bytes) },
     ]
   } catch {
-    return [] // A line that was cut by a crash tells of nothing.
+    return [] // The line was cut by a crash.
   }
 }

@@ -22,7 +22,7 @@ type Verdict = {
 const MOST_FIELDS = 1_000
 const MOST_PLACES = 20
 
-/** Judges a file as its program would: with the same code, in the gateway's environment. */
+/** Judges a file with the code of its program, in the gateway's environment. */
 export function checkText(name: FileName, text: string, fileEnvironment: FileEnvironment): Check {
   const { digest } = fileText(text)
   const tree = name === 'nats-server.conf' ? undefined : jsonTree(text)
@@ -47,7 +47,7 @@ export function checkText(name: FileName, text: string, fileEnvironment: FileEnv
 
 function verdictOf(name: FileName, text: string, references: References): Verdict {
   const bytes = Buffer.from(text)
-  // To check such a text would take minutes.
+  // The check of a text of this size would take minutes.
   if (name !== 'nats-server.conf' && isTooLarge(text)) return invalid({ '': 'size:' })
   switch (name) {
     case 'gl_config.json': {
@@ -94,7 +94,7 @@ function reasonsOf(errors: ValidationErrors): Verdict['reasons'] {
 }
 
 /**
- * The path of a refused field, which is written as `gl_config.Routers[2].Router.Outbound.Headers[Api-Key][0]` or as
+ * Reads the path of a refused field. It is written like `gl_config.Routers[2].Router.Outbound.Headers[Api-Key][0]` or
  * `gl_config.request.processors[0][1].timeout`.
  */
 function pathOf(written: string): FieldPath {
@@ -109,7 +109,9 @@ function pathOf(written: string): FieldPath {
   return [...parts].map(([, key, position]) => (key === undefined ? Number(position) : key))
 }
 
-/** Rules of the web interface alone: a reference to a secret may stand only in the setting that needs the secret. */
+/**
+ * Applies the web interface's own rule: a reference to a secret may stand only in the setting that needs the secret.
+ */
 function ownRules(name: FileName, places: readonly StringPlace[]): Verdict['reasons'] {
   const reasons = new Map<string, { path: FieldPath; reason: string }>()
   for (const { path, value } of places) {
@@ -141,7 +143,7 @@ function unsetIn(value: string, fileEnvironment: FileEnvironment): readonly stri
   return [...new Set(namesIn(value))].filter((name) => variableState(name, fileEnvironment) === 'unset')
 }
 
-/** Indexes of routers of which nothing but the path is read. */
+/** Returns the indexes of disabled routers, of which only the path is read. */
 function disabledRouters(text: string): ReadonlySet<unknown> {
   const { routers }: { routers?: unknown } = Object(JSON.parse(text))
   const entries: readonly unknown[] = Array.isArray(routers) ? routers : []

@@ -14,12 +14,12 @@ import { readOnlyChanges } from './read-only.ts'
 export type DeployDependencies = {
   readonly archive: Archive
   readonly drafts: DraftStore
-  /** Where copies for the validate command go. */
+  /** The folder for copies that the validate command reads. */
   readonly folder: string
   readonly environment: Environment
   readonly fileEnvironment: () => Promise<FileEnvironment>
   readonly status: () => Promise<GatewayStatus>
-  /** Waits for a service to be healthy that was started after a time (Unix milliseconds); undefined: nobody knows. */
+  /** Waits until a service started after `sinceMs` (Unix ms) is healthy; undefined if its state isn't known. */
   readonly restarted: (service: string, sinceMs: number) => Promise<boolean | undefined>
   readonly now: () => number
   readonly wait: (ms: number) => Promise<void>
@@ -35,7 +35,10 @@ export type DeployOrder = {
 const GATEWAY_TIMEOUT_MS = 15_000
 const POLL_MS = 50
 
-/** Makes a draft live: judged twice, archived, written at one moment, and asked after. Runs alone among the changes of a file. */
+/**
+ * Makes a draft live: checks the text twice, archives both versions, replaces the file in one step and asks for the
+ * effect. The caller makes sure that no other change of this file runs meanwhile.
+ */
 export async function deploy(
   state: FileState,
   order: DeployOrder,
@@ -57,7 +60,7 @@ export async function deploy(
   let writtenAt = began
   try {
     await archiveBoth(state, text, { order, dependencies })
-    // The checks took a while.
+    // The file may have changed during the checks.
     const found = await readText(file.live)
     if (found?.digest !== live?.digest) return liveConflict({ ...state, live: found }, text)
     writtenAt = dependencies.now()
@@ -91,7 +94,10 @@ async function admit({ file, live }: FileState, text: FileText, { order, depende
     : failed('NOT_VALID', judgement.message, { check })
 }
 
-/** Routers that are rejected already stand in nobody's way; the shipped file has some while no LLM API is connected. */
+/**
+ * Tells if a draft has more rejected routers than the live file. Routers that are already rejected don't block a
+ * deploy: the shipped file has some while no LLM API is connected.
+ */
 function rejectsMore(check: Check, before: Check | undefined): boolean {
   const faults = (one: Check | undefined) =>
     (one?.fields ?? [])
@@ -142,7 +148,7 @@ function said(result: Effect['result'], message: string, rejected: Readonly<Reco
   return { result, message, rejected_fields: { ...rejected } }
 }
 
-/** The gateway itself says what it runs. */
+/** Asks the gateway until it runs the new file or has refused it. */
 async function gatewaysAnswer(
   { digest }: FileText,
   moreRejected: boolean,
@@ -167,5 +173,5 @@ async function gatewaysAnswer(
   return said('unknown', 'The file is written; the gateway has not said in time that it runs with it.')
 }
 
-/** Its times are whole milliseconds, ours may be later by one. */
+/** The gateway's times are whole milliseconds; the server's may be one later. */
 const CLOCK_MS = 5

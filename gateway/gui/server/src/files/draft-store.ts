@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { FileName } from '@llm-gateway/gui-api'
 import { type FileText, fileText, MOST_BYTES, readOwnText, stampOf, textBytes, writeOwnText } from './file-text.ts'
 
-/** A text that a person edits, with its secrets: it stays in this process and in a file that only its user can read. */
+/** A person's edited text with its secrets. It stays in this process and in a file that only the user reads. */
 export type Draft = {
   readonly draft: FileText
   /** The live text that the draft began with. */
@@ -13,7 +13,7 @@ export type Draft = {
   readonly savedBy: string
 }
 
-/** Two texts as JSON strings, where a character takes up to six bytes. */
+/** Two texts as JSON strings, in which a character takes up to six bytes. */
 const MOST_KEPT_BYTES = 13 * MOST_BYTES
 
 /** Keeps one draft for each file in the working directory, so that drafts survive a restart. */
@@ -24,7 +24,7 @@ export class DraftStore {
     this.#folder = folder
   }
 
-  /** undefined where there is no draft, or an unreadable one. */
+  /** Returns the draft; undefined if there is none or it is unreadable. */
   async read(name: FileName): Promise<Draft | undefined> {
     const kept = await readOwnText(this.#path(name), MOST_KEPT_BYTES)
     if (kept === undefined) return undefined
@@ -39,7 +39,7 @@ export class DraftStore {
     }
   }
 
-  /** Size of the kept draft; 0: there is none. */
+  /** Returns the size of the kept draft; 0 if there is none. */
   bytes(name: FileName): Promise<number> {
     return textBytes(this.#path(name))
   }
@@ -48,7 +48,7 @@ export class DraftStore {
     return stampOf(this.#path(name))
   }
 
-  /** Rejects where the folder can't be written. */
+  /** Writes a draft. Rejects when the folder can't be written. */
   async write(name: FileName, { draft, base, savedAt, savedBy }: Draft): Promise<void> {
     const kept = { saved_at: savedAt, saved_by: savedBy, base: base.text, draft: draft.text }
     await writeOwnText(this.#path(name), `${JSON.stringify(kept)}\n`)
@@ -67,6 +67,6 @@ function parsedObject(text: string): Readonly<Record<string, unknown>> {
   try {
     return { ...Object(JSON.parse(text)) }
   } catch {
-    return {} // Not written by this program: there is no draft.
+    return {} // This program did not write the file, so there is no draft.
   }
 }

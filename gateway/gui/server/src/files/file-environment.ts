@@ -9,7 +9,7 @@ export type FileEnvironment = {
   readonly generated: ReadonlySet<string>
 }
 
-/** Values of files are read anew each time. Rejects with a ConfError where they can't be read. */
+/** Reads the variables that lie in files anew each time. Rejects with a ConfError when they can't be read. */
 export async function readFileEnvironment(environment: Environment): Promise<FileEnvironment> {
   const generated = new Set((environment.GENERATED_SECRETS ?? '').split(',').filter((name) => name !== ''))
   return { references: await readReferences(environment), generated }

@@ -20,7 +20,7 @@ export type FileStoreOptions = {
   readonly now: () => number
 }
 
-/** A file as it is now, secrets included. */
+/** A file's live text and draft, secrets included. */
 export type FileState = {
   readonly file: KnownFile
   readonly live: FileText | undefined
@@ -45,7 +45,7 @@ export class FileStore {
     return summaries.flatMap((summary) => summary ?? [])
   }
 
-  /** undefined where no such file is edited here. */
+  /** Reads the state of a file; undefined if the file is not edited here. */
   async state(name: FileName): Promise<FileState | undefined> {
     const file = this.#options.files.get(name)
     if (file === undefined) return undefined
@@ -55,7 +55,7 @@ export class FileStore {
       this.#options.drafts.read(name),
       gateway === undefined ? undefined : readText(gateway.live),
     ])
-    // A kill between the two steps of a deploy leaves a draft of what is live.
+    // A process killed during a deploy can leave a draft that is equal to the live text.
     const draft = kept?.draft.digest === live?.digest ? undefined : kept
     const texts = name === 'gl_config.json' ? [draft?.draft.text, draft?.base.text] : []
     return { file, live, draft, masks: masksOf(file, secretNames([glConfig?.text, ...texts])) }
@@ -83,7 +83,7 @@ export class FileStore {
     })
   }
 
-  /** Judges a text that nobody keeps. */
+  /** Judges a text without saving it. */
   async check(name: FileName, text: string): Promise<Answer<Check>> {
     const state = await this.state(name)
     if (state === undefined) return NO_FILE
@@ -96,7 +96,7 @@ export class FileStore {
     const state = await this.state(name)
     if (state === undefined) return NO_FILE
     const lines = await this.#options.archive.list(name)
-    // The newest line of the live digest: an earlier version of the same text isn't what runs since then.
+    // The live version is the newest line with the live digest: the same text may have been live before.
     const live = lines.findIndex(({ digest }) => digest === state.live?.digest)
     return answered({ entries: lines.map((line, index) => ({ ...line, live: index === live })) })
   }
@@ -123,13 +123,13 @@ export class FileStore {
     })
   }
 
-  /** Changes a file that is known. */
+  /** Runs a change on the state of a file. */
   async change<Value>(name: FileName, work: (state: FileState) => Promise<Answer<Value>>): Promise<Answer<Value>> {
     const state = await this.state(name)
     return state === undefined ? NO_FILE : await work(state)
   }
 
-  /** Writes the draft, or removes it where it says what runs. */
+  /** Writes the draft, or removes the draft when the text is the live one. */
   async keep(
     state: FileState,
     { text, base, caller }: { readonly text: string; readonly base: FileText; readonly caller: Caller },
@@ -148,7 +148,7 @@ export class FileStore {
     return answered(await this.#view({ ...state, ...next, draft: isLive ? undefined : draft }))
   }
 
-  /** Pages ask every few seconds: what hasn't changed isn't read again. */
+  /** Pages ask every few seconds, so files with an unchanged stamp are not read again. */
   async #summary({ name, live }: KnownFile): Promise<FileSummary | undefined> {
     const stamp = `${await stampOf(live)} ${await this.#options.drafts.stamp(name)}`
     const known = this.#summaries.get(name)
@@ -194,7 +194,7 @@ export class FileStore {
   }
 }
 
-/** What is edited: the draft, or what runs. */
+/** Returns the text that is edited: the draft if there is one, else the live text. */
 export function currentText({ live, draft }: FileState): FileText {
   return draft?.draft ?? live ?? EMPTY
 }
@@ -203,7 +203,7 @@ function versionOf({ masks }: FileState, { digest, text }: FileText): FileVersio
   return { digest, text: masks.mask(text).text }
 }
 
-/** Somebody else saved the draft meanwhile. */
+/** Returns the conflict of a draft that somebody else saved meanwhile. */
 function draftConflict(state: FileState, yours: FileText | undefined): Failed {
   const theirs = currentText(state)
   const conflict = {
@@ -218,7 +218,7 @@ function draftConflict(state: FileState, yours: FileText | undefined): Failed {
   })
 }
 
-/** The live file was changed by somebody else than the draft. */
+/** Returns the conflict of a live file that changed since the draft began. */
 export function liveConflict(state: FileState, yours: FileText): Failed {
   const conflict = {
     file: state.file.name,
@@ -232,7 +232,10 @@ export function liveConflict(state: FileState, yours: FileText): Failed {
   })
 }
 
-/** Secrets that are in the draft or in what runs stay; what isn't JSON can't be kept, since nobody could tell its secrets. */
+/**
+ * Puts the secrets of the draft and the live file back into a text. A text that is not JSON is refused, because its
+ * secrets could not be found and masked later.
+ */
 function unmaskedText(state: FileState, text: string, isMerge = false): string | Failed {
   if (state.file.kind === 'json' && jsonTree(text) === undefined)
     return failed('BAD_REQUEST', 'This is not JSON, or too deep or large for a configuration file.', {

@@ -4,7 +4,7 @@ import { lstat, mkdir, open, readdir, readFile, realpath, rename, rm, stat } fro
 import { basename, dirname, join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 
-/** A file as it is on disk, secrets included: it stays in this process. */
+/** A file's text with its secrets. It stays in this process. */
 export type FileText = { readonly digest: string; readonly text: string }
 
 export const MOST_BYTES = 8 * 1024 * 1024
@@ -13,12 +13,12 @@ export function fileText(text: string): FileText {
   return { digest: `sha256:${createHash('sha256').update(text).digest('hex')}`, text }
 }
 
-/** undefined where there is no file, or one that is no text of at most 8 MiB (gzip, told by its first two bytes, is unpacked). */
+/** Reads a text of at most 8 MiB, unpacking gzip; undefined if there is no file, or one that is larger or not UTF-8. */
 export function readText(path: string): Promise<FileText | undefined> {
   return textAt(path, { mostBytes: MOST_BYTES, flag: constants.O_RDONLY })
 }
 
-/** The same for a file that only this program writes: a link in its place was made by somebody else. */
+/** Reads a file that only this program writes. A link in its place was made by somebody else and is not followed. */
 export function readOwnText(path: string, mostBytes = MOST_BYTES): Promise<FileText | undefined> {
   return textAt(path, { mostBytes, flag: constants.O_RDONLY | constants.O_NOFOLLOW })
 }
@@ -32,11 +32,13 @@ async function textAt(path: string, { mostBytes, flag }: Reading): Promise<FileT
   const plain = bytes === undefined ? undefined : unpacked(bytes)
   if (plain === undefined) return undefined
   const text = plain.toString()
-  // What isn't UTF-8 would come back as something else.
+  // Bytes that are not UTF-8 would be changed by a save.
   return Buffer.from(text).equals(plain) ? fileText(text) : undefined
 }
 
-/** How many bytes a file's text has at most, without reading it: what is packed may be as large as a text may be. Never rejects. */
+/**
+ * Returns an upper bound of a text's bytes without reading it: a packed file counts as at least 8 MiB. Never rejects.
+ */
 export async function textBytes(path: string): Promise<number> {
   const found = await stat(path).catch(() => undefined)
   if (found === undefined || !found.isFile()) return 0
@@ -48,7 +50,7 @@ export async function textBytes(path: string): Promise<number> {
   return isLarge ? Math.max(found.size, MOST_BYTES) : found.size
 }
 
-/** Another one tells that the file was changed. Never rejects. */
+/** Returns a stamp that changes when the file changes. Never rejects. */
 export async function stampOf(path: string): Promise<string> {
   const found = await stat(path).catch(() => undefined)
   return found === undefined ? '-' : `${found.ino} ${found.size} ${found.mtimeMs} ${found.ctimeMs}`
@@ -68,13 +70,15 @@ function unpacked(bytes: Buffer): Buffer | undefined {
   }
 }
 
-/** Puts a text in a file's place at one moment, on disk before it is seen; the file keeps its mode. Rejects where it can't. */
+/** Replaces a file in one step, once its text is on the disk. Keeps the mode. Rejects if the file can't be written. */
 export async function writeText(path: string, text: string, newMode = 0o600): Promise<void> {
-  // Where the file is a link, its target is replaced.
+  // If the path is a link, its target is replaced.
   await replaceText(await realpath(path).catch(() => path), text, newMode)
 }
 
-/** The same for a file that only this program reads, in a folder of its own; a link in its place is replaced, its target left alone. */
+/**
+ * Replaces a file in a folder that only this program reads. A link in its place is replaced and its target left alone.
+ */
 export async function writeOwnText(path: string, text: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 })
   await replaceText(path, text, 0o600)
@@ -85,7 +89,7 @@ async function replaceText(target: string, text: string, newMode: number): Promi
   const mode = found?.isFile() === true ? found.mode : newMode
   const temporary = join(dirname(target), `.${basename(target)}.${randomBytes(6).toString('hex')}`)
   try {
-    // Only its user reads it before it is in its place: a name that is left by a kill would stay as open as the file.
+    // Until the rename only the user may read it: a temporary file left by a kill must not be as open as the final one.
     const file = await open(temporary, 'wx', 0o600)
     try {
       await file.writeFile(text)
@@ -101,13 +105,15 @@ async function replaceText(target: string, text: string, newMode: number): Promi
   }
 }
 
-/** Removes what a kill left in a folder: files half-written, and copies that were judged. Only while nobody writes there. */
+/**
+ * Removes half-written files and judged copies that a kill left in a folder. Call it only while nobody writes there.
+ */
 export async function removeLeftovers(folder: string): Promise<void> {
   const names = await readdir(folder).catch(() => [])
   for (const name of names)
     if (LEFTOVER.test(name)) await rm(join(folder, name), { force: true }).catch(() => undefined)
 }
 
-/** As `writeText` and `judge` name them. */
+/** Matches the names that `writeText` and `judge` give to their temporary files. */
 const LEFTOVER =
   /^\.(?:check-[0-9a-f]{12}-[a-z0-9_-]+\.(?:json|conf)|(?:[a-z0-9_-]+\.(?:json|conf)|[a-z0-9_-]+\.(?:json|conf)\.draft\.json|[0-9a-f]{64}|\.check-[0-9a-f]{12}-[a-z0-9_-]+\.(?:json|conf))\.[0-9a-f]{12})$/

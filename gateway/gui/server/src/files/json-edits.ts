@@ -15,7 +15,7 @@ export type Edited =
 const DEEPEST = 64
 const FORMAT = { insertSpaces: true, tabSize: 2, eol: '\n' }
 
-/** Changes single places of a JSON text; the rest keeps its form and its order. */
+/** Changes single places of a JSON text. The rest keeps its form and order. */
 export function applyJsonEdits(text: string, edits: readonly Edit[], names: SecretNames): Edited {
   let result: Edited = { kind: 'text', text }
   for (const edit of edits) {
@@ -62,7 +62,7 @@ function applyEdit(text: string, edit: Edit, names: SecretNames): Edited {
   }
 }
 
-/** Whoever walks it by recursion would run out of stack. */
+/** Tells if a value is so deep that a recursive reader would run out of stack. */
 function isTooDeep(value: unknown): boolean {
   let level: readonly unknown[] = [value]
   for (let depth = 0; level.length > 0; depth += 1) {
@@ -79,7 +79,7 @@ function changed(text: string, path: JSONPath, value: unknown, options: Modifica
       text: applyEdits(text, modify(text, path, value, { formattingOptions: FORMAT, ...options })),
     }
   } catch (error) {
-    // A path that goes through what is neither object nor array.
+    // The path leads through a value that is neither an object nor an array.
     if (error instanceof Error)
       return { kind: 'failed', code: 'BAD_REQUEST', fields: [{ path, message: 'no such place' }] }
     throw error

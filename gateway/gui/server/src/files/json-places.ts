@@ -2,7 +2,7 @@ import { type DecodedFile, decodeFile } from '@llm-gateway/conf/editor'
 import type { FieldPath } from '@llm-gateway/gui-api'
 import { type Node, parseTree } from 'jsonc-parser'
 
-/** A string in a JSON text: where it stands, and where its literal lies. */
+/** A string in a JSON text: its path and the offsets of its literal. */
 export type StringPlace = {
   readonly path: FieldPath
   readonly value: string
@@ -10,26 +10,29 @@ export type StringPlace = {
   readonly end: number
 }
 
-/** About 500,000 values: 10,000 routers, and a few seconds for a thread. Programs themselves read larger files. */
+/**
+ * Bytes of a text that is parsed: 10,000 routers are about 500,000 values and take a thread a few seconds. The programs
+ * themselves read larger files.
+ */
 const MOST_PARSED_BYTES = 64 * 1024 * 1024
 
-/** A JSON text's value, or the check's reason why it has none here. */
+/** Decodes a JSON text; a text without a value has the check's reason. */
 export function decodedJson(text: string): DecodedFile {
   return decodeFile(Buffer.from(text), MOST_PARSED_BYTES)
 }
 
-/** Whether a text is JSON of more values than can be worked on here. */
+/** Tells if a text is JSON with more values than can be worked on here. */
 export function isTooLarge(text: string): boolean {
   const decoded = decodedJson(text)
   return decoded.kind === 'broken' && decoded.reason === 'size:'
 }
 
-/** The tree of a JSON text; undefined for what isn't JSON, or is deeper or larger than what can be edited here. */
+/** Parses a JSON text; undefined if it is not JSON, or deeper or larger than can be edited here. */
 export function jsonTree(text: string): Node | undefined {
   return decodedJson(text).kind === 'decoded' ? parseTree(text) : undefined
 }
 
-/** Every string below a node that is a value, doubled keys included; in headers numbers too, which are a mistake there. */
+/** Yields all string values below a node, of doubled keys too; in headers also numbers, which are mistakes there. */
 export function* stringPlaces(node: Node, path: FieldPath = []): Generator<StringPlace> {
   const { type, offset, length, children = [] } = node
   if (type === 'string' || (type === 'number' && path.includes('headers')))
@@ -40,7 +43,7 @@ export function* stringPlaces(node: Node, path: FieldPath = []): Generator<Strin
     if (key !== undefined && value !== undefined) yield* stringPlaces(value, [...path, String(key.value)])
 }
 
-/** Puts other strings into the places, the rest of the text stays as it is. */
+/** Puts other strings into the places and leaves the rest of the text as it is. */
 export function replaceStrings(text: string, changes: readonly (StringPlace & { readonly next: string })[]): string {
   let result = ''
   let at = 0

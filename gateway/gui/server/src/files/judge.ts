@@ -11,7 +11,7 @@ export type Judgement = { readonly kind: 'good' } | { readonly kind: 'bad'; read
 const TIMEOUT_MS = 30_000
 const MOST_OUTPUT = 1024 * 1024
 
-/** Asks a file's own program whether it would start with a text, by its validate command on a copy in `folder`. */
+/** Asks a file's own program if it would start with a text: runs the validate command on a copy in `folder`. */
 export async function judge(
   file: KnownFile,
   text: string,
@@ -24,7 +24,7 @@ export async function judge(
     const { program, args } = file.judge(path)
     const code = await exitCode(program, args, environment)
     if (code === 0) return { kind: 'good' }
-    // Its output may quote the file, secrets included.
+    // The message does not quote the program's output, which may contain secrets of the file.
     const why =
       typeof code === 'number' ? 'says that it would not start with this file' : `could not be asked (${code})`
     return { kind: 'bad', message: `The program of ${file.service} ${why}.` }

@@ -2,19 +2,19 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { type Command, findCommand, type GuiConfig, type ProgramPlaces } from '@llm-gateway/conf'
 import { type FileName, fileNameSchema } from '@llm-gateway/gui-api'
 
-/** A configuration file that is edited. Its place is the configuration's: no request names a path. */
+/** A configuration file that is edited. Its path comes from the configuration: no request names a path. */
 export type KnownFile = {
   readonly name: FileName
   readonly kind: 'json' | 'nats'
-  /** Where programs read it. */
+  /** The path that programs read. */
   readonly live: string
   readonly service: string
   readonly takesEffect: 'at_once' | 'service_restart' | 'by_hand'
-  /** Judges a file; undefined: nothing does. */
+  /** Returns the command that judges a file; undefined if there is none. */
   readonly judge: ((file: string) => Command) | undefined
 }
 
-/** The files of gui_config.json, itself among them, as far as they are of the seven. */
+/** Returns those of the seven files that gui_config.json names, itself included. */
 export function knownFiles(
   own: string,
   config: Pick<GuiConfig, 'services'>,
@@ -38,7 +38,7 @@ export function knownFiles(
   return files
 }
 
-/** A folder for what is ours: never one that programs read their files from. */
+/** Returns a folder for the web interface's own files. It is never a folder that programs read their files from. */
 export function ownFolder(folder: string, files: ReadonlyMap<FileName, KnownFile>, otherwise: string): string {
   const path = resolve(folder)
   return [...files.values()].some(({ live }) => dirname(live) === path) ? join(path, otherwise) : path

@@ -5,7 +5,7 @@ import { joined, masked, type SecretNames, type Split, secretParts, staysHidden 
 
 export type MaskedText = { readonly text: string; readonly paths: readonly FieldPath[] }
 
-/** A JSON text without its secrets. Of what isn't JSON nothing is shown: nobody can tell what in it is a secret. */
+/** Masks the secrets of a JSON text. Returns no text if it is not JSON, because secrets could not be told apart. */
 export function maskJson(text: string, names: SecretNames): MaskedText {
   const tree = jsonTree(text)
   if (tree === undefined) return { text: '', paths: [] }
@@ -16,15 +16,15 @@ export function maskJson(text: string, names: SecretNames): MaskedText {
 
 export type Unmasked =
   | { readonly kind: 'text'; readonly text: string }
-  /** A mask where nothing was masked: there is no secret to keep. */
+  /** Masks stand where the source has no secret. */
   | { readonly kind: 'nowhere'; readonly fields: readonly FailedField[] }
 
-/** Where secrets come from: the text that was edited; of a merge also the live one, and the one that both began with. */
+/** The texts that secrets are taken from: the edited one and, for a merge, also the live one and their common base. */
 export type SecretSources = { readonly own: string; readonly merged?: { readonly base: string; readonly live: string } }
 
 /**
- * Puts secrets back where a mask stands in their place; routers are told by their paths. Of a merge it is the one that was
- * changed; where both texts changed it, nobody can tell which is meant.
+ * Puts secrets back in place of their masks; routers are matched by their paths. In a merge the changed secret wins. If
+ * both texts changed a secret, its mask is refused.
  */
 export function unmaskJson(text: string, { own, merged }: SecretSources, names: SecretNames): Unmasked {
   if (!text.includes(MASKED)) return { kind: 'text', text }
@@ -54,11 +54,11 @@ function lookUpIn(old: Node | undefined, tree: Node, names: SecretNames): (path:
 export type WrittenValue = {
   readonly value: unknown
   readonly to: FieldPath
-  /** What it keeps stood below this place. */
+  /** The path in the source whose secrets the value keeps. */
   readonly from: FieldPath
 }
 
-/** The same for one value that a change writes. */
+/** Puts secrets back into a value that a change writes. */
 export function unmaskValue(
   { value, to, from }: WrittenValue,
   { source, names }: { readonly source: string; readonly names: SecretNames },
@@ -68,7 +68,7 @@ export function unmaskValue(
   const [tree, secrets] = [jsonTree(`[${text}]`), secretsOf(jsonTree(source), names)]
   const node = tree?.children?.[0]
   if (node === undefined) return { kind: 'nowhere', fields: [{ path: [], message: 'too deep' }] }
-  // Offsets count the bracket.
+  // The offsets include the opening bracket.
   const places = [...stringPlaces(node)].map((place) => ({ ...place, start: place.start - 1, end: place.end - 1 }))
   return fill(text, places, {
     secretAt: ({ path }) => secrets.get(pathKey([...from, ...path])),
@@ -78,7 +78,7 @@ export function unmaskValue(
 
 type Filling = {
   readonly secretAt: (place: StringPlace) => Split | undefined
-  /** False: it would be shown there. */
+  /** False if the secret would be shown at that place. */
   readonly isHidden: (split: Split, place: StringPlace) => boolean
 }
 
@@ -104,13 +104,13 @@ function* splitPlaces(tree: Node, names: SecretNames): Generator<{ place: String
   for (const place of stringPlaces(tree)) yield { place, split: secretParts(place.path, place.value, names) }
 }
 
-/** Of doubled keys the last one counts, as for every reader of the file. */
+/** Maps paths to their secrets. Of doubled keys the last one counts, as for every reader of the file. */
 function secretsOf(tree: Node | undefined, names: SecretNames): ReadonlyMap<string, Split> {
   const splits = tree === undefined ? [] : [...splitPlaces(tree, names)]
   return new Map(splits.map(({ place, split }) => [pathKey(place.path), split]))
 }
 
-/** The `path` of each router by its index; undefined where it has none. */
+/** Returns the `path` of each router by its index; undefined for a router without one. */
 function routerPaths(tree: Node): readonly (string | undefined)[] {
   const routers = member(tree, 'routers')
   return (routers?.children ?? []).map((router) => {
@@ -125,8 +125,9 @@ function member(node: Node, name: string): Node | undefined {
 }
 
 /**
- * Where each router stood before. A router that stands where another one stood gets nothing of it, so that no key goes to a
- * foreign address; one whose path is new and that stands in the place of one whose path is gone was renamed.
+ * Maps each router to its index in the source, or -1. A router in another one's place gets none of its secrets, so that
+ * no key goes to a foreign address. A router counts as renamed when its path is new and the path formerly at its index
+ * is gone.
  */
 function sourceIndexes(
   paths: readonly (string | undefined)[],

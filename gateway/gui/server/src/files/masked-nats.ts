@@ -5,22 +5,22 @@ import { natsParts } from './nats-text.ts'
 type Span = { readonly start: number; readonly end: number }
 
 const SECRET_KEY = /(?:token|password|pass|passphrase|secret|seed|jwt|key|ek)$/
-/** `$2a$` begins the hash of a password. */
+/** `$2a$` begins a bcrypt hash, not a reference. */
 const REFERENCE = /^\$(?!2a\$)/
-/** In a comment words are mostly words. */
+/** Comments are mostly prose, so a secret in one needs a key and a separator before it. */
 const COMMENTED =
   /(?:token|password|pass|passphrase|secret|seed|jwt|key|ek)["']?[^\S\n]{0,9}[:=][^\S\n]{0,9}([^\s$][^\n]*)/i
 const USER = /:\/\/([^/?#\s]*)@/g
 const MASKED_WORD = `"${MASKED}"`
 
-/** nats-server.conf without its secrets. It has no path of its own to tell places by: they are told by their order. */
+/** Masks the secrets of nats-server.conf. They are told by their order, because the file has no paths. */
 export function maskNats(text: string): MaskedText {
   const spans = secretSpans(text)
   const shown = spans.map(({ start }, index) => text.slice(spans[index - 1]?.end ?? 0, start))
   return { text: [...shown, text.slice(spans.at(-1)?.end ?? 0)].join(MASKED_WORD), paths: [] }
 }
 
-/** Puts the secrets back, the first mask's the first; only where they are masked again. */
+/** Puts the secrets back in their order. Refuses a text in which one of them would not be masked again. */
 export function unmaskNats(text: string, { own: source }: SecretSources): Unmasked {
   const masks = text.split(MASKED_WORD)
   if (masks.length === 1 && !text.includes(MASKED)) return { kind: 'text', text }
@@ -40,7 +40,7 @@ export function unmaskNats(text: string, { own: source }: SecretSources): Unmask
   return { kind: 'nowhere', fields: [{ path: [], message }] }
 }
 
-/** Values of keys that hold a secret, those that such a value refers to, and the user-info of addresses, in their order. */
+/** Finds the values of secret keys, the values that these refer to, and the user-info of addresses, in order. */
 function secretSpans(text: string): readonly Span[] {
   const { values, comments } = natsParts(text)
   const referred = new Set(

@@ -12,7 +12,7 @@ export type Masks = {
   readonly names: SecretNames
 }
 
-/** How a file's secrets are hidden; `names` are the headers and parameters that hold some. */
+/** Returns the masks of a file; `names` are the headers and parameters with secret values. */
 export function masksOf(file: KnownFile, names: SecretNames): Masks {
   if (file.kind === 'nats') return { mask: maskNats, unmask: unmaskNats, names }
   return { mask: (text) => maskJson(text, names), unmask: (text, sources) => unmaskJson(text, sources, names), names }
@@ -20,7 +20,7 @@ export function masksOf(file: KnownFile, names: SecretNames): Masks {
 
 const NOTHING: References = { environment: {} }
 
-/** The masked headers and parameters of some gl_config.json, whether they are valid or not, and the shipped ones; in any case. */
+/** Collects the masked names of the shipped gl_config.json and of other ones, valid or not, in lower case. */
 export function secretNames(glConfigs: readonly (string | undefined)[]): SecretNames {
   const check = checkGlConfig(Buffer.from('{}'), NOTHING, { acceptMissing: true })
   const shipped = check.kind === 'checked' ? [check.config.settings] : []

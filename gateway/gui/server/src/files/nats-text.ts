@@ -1,15 +1,15 @@
-/** A value in a nats-server.conf with the key that it belongs to; entries of a list have the list's key. */
+/** A value in nats-server.conf with its key. Entries of a list have the list's key. */
 export type NatsValue = {
   /** In lower case, as the bus compares keys. */
   readonly key: string
-  /** As it is written, quotes included; `{` where a map begins. */
+  /** The value as written, quotes included; `{` or `[` where a map or a list begins. */
   readonly written: string
   readonly start: number
   readonly end: number
 }
 export type NatsParts = {
   readonly values: readonly NatsValue[]
-  /** Where comments begin and end. */
+  /** Offsets of the comments. */
   readonly comments: readonly { readonly start: number; readonly end: number }[]
 }
 
@@ -19,11 +19,11 @@ const KEY = /"[^"]*"|'[^']*'|[^\s:=]+/y
 const SEPARATOR = /\s*/y
 const WORD = /[^\s,;\]}]+/y
 
-/** Reads a text as the bus does, once from its beginning to its end. What the bus refuses is read somehow. */
+/** Reads a text in one pass, as the bus does. Faulty places are skipped or read as words. */
 export function natsParts(text: string): NatsParts {
   const values: NatsValue[] = []
   const comments: { start: number; end: number }[] = []
-  /** Keys of the lists around; undefined: a map. */
+  /** The key of each open list; undefined stands for an open map. */
   const around: (string | undefined)[] = []
   let at = 0
   const take = (pattern: RegExp): string => {
@@ -60,13 +60,13 @@ export function natsParts(text: string): NatsParts {
       take(SEPARATOR)
       readValue(key)
     }
-    // Nothing fits: a character that the bus refuses.
+    // No pattern fits: the bus would refuse this character.
     if (at === start) at += 1
   }
   return { values, comments }
 }
 
-/** Behind a quoted string; in double quotes `\\` hides the next character. */
+/** Returns the offset behind a quoted string. In double quotes a backslash escapes the next character. */
 function quoteEnd(text: string, start: number): number {
   const quote = text[start]
   for (let at = start + 1; at < text.length; at += 1) {
@@ -76,7 +76,7 @@ function quoteEnd(text: string, start: number): number {
   return text.length
 }
 
-/** Behind a block: it ends at a line with nothing but `)`. */
+/** Returns the offset behind a block, which ends at a line with only `)`. */
 function blockEnd(text: string, start: number): number {
   for (let line = start; line >= 0 && line < text.length; line = text.indexOf('\n', line) + 1 || text.length) {
     const end = text.indexOf('\n', line)

@@ -5,7 +5,7 @@ import { type NatsValue, natsParts } from './nats-text.ts'
 const SERVICE = ['name', 'file', 'config_command', 'validate_command', 'configuration_file', 'additional_arguments']
 const MESSAGE =
   'This can only be changed in the file on the machine: it says what runs there, where files are written, or whom programs trust.'
-/** Keys of nats-server.conf that name files it reads in or writes. */
+/** Keys of nats-server.conf that name files the bus reads or writes. */
 const NATS_KEYS: ReadonlySet<string> = new Set([
   'include',
   'log_file',
@@ -20,7 +20,7 @@ const NATS_KEYS: ReadonlySet<string> = new Set([
   'dir',
   'resolver',
 ])
-/** Other servers that the bus connects to by itself, and what it would tell them. */
+/** Keys that connect the bus to other servers, and the secrets it could send there. */
 const NATS_REACH = 'cluster|routes|gateways?|leaf(?:nodes?)?|remotes|NATS_TOKEN|GUI_SECRET'
 const NATS_WORD = new RegExp(
   `(?<![a-z_])(?:include|log_?file|pid_?file|ports_file_dir|store|store_?dir|local_store|dir|resolver|${NATS_REACH})(?![a-z_])`,
@@ -29,7 +29,7 @@ const NATS_WORD = new RegExp(
 const REACHED: ReadonlySet<string> = new Set(['routes', 'remotes', 'gateways', 'url', 'urls'])
 const SECRET_REFERENCE = /NATS_TOKEN|GUI_SECRET/i
 
-/** Where NATS_TOKEN is sent, and from where ports that ask for no key are reached. */
+/** Fields that decide where NATS_TOKEN is sent and which hosts reach the admin port, which needs no key. */
 const EVERYWHERE: readonly FieldPath[] = [['service_bus', 'hostname'], ['service_bus', 'tls'], ['admin_host']]
 const PATTERNS: ReadonlyMap<FileName, readonly FieldPath[]> = new Map([
   ['gl_config.json', [['spool', 'directory'], ...EVERYWHERE]],
@@ -43,12 +43,12 @@ const PATTERNS: ReadonlyMap<FileName, readonly FieldPath[]> = new Map([
   ['tokencounter_config.json', EVERYWHERE],
 ])
 
-/** Where the page must not write: whoever knows its password must not get a shell by it. */
+/** Returns the fields that the page must not change: the page's password must not give a shell. */
 export function readOnlyPaths(name: FileName): readonly FieldPath[] {
   return PATTERNS.get(name) ?? []
 }
 
-/** What of those a new text changes. */
+/** Returns the read-only fields that a new text would change. */
 export function readOnlyChanges(file: KnownFile, live: string, next: string): readonly FailedField[] {
   if (file.kind === 'nats') return natsChanges(live, next)
   const [before, after] = [parsed(live), parsed(next)]
@@ -68,7 +68,10 @@ type FieldComparison = {
   readonly path: FieldPath
 }
 
-/** An entry more or less of `services` is a change of it, their order is none: `*` compares entries of one name. */
+/**
+ * Finds changed fields. `*` compares entries of the same name, so their order may change; an added or removed entry is
+ * a change of the list.
+ */
 function changesAt({ pattern, before, after, path }: FieldComparison): readonly FieldPath[] {
   const [key, ...rest] = pattern
   if (key === undefined) return JSON.stringify(before) === JSON.stringify(after) ? [] : [path]
@@ -94,11 +97,14 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    return undefined // A live file that is no JSON has no services; whatever is put in its place has none either.
+    return undefined // A live file that is not JSON has no services, and its replacement may have none either.
   }
 }
 
-/** The bus might read a text in another way than we do, so no such word may be added anywhere, in comments neither. */
+/**
+ * Finds changes in nats-server.conf. The bus may read the text differently, so reserved words may not be added
+ * anywhere, not even in comments.
+ */
 function natsChanges(live: string, next: string): readonly FailedField[] {
   const values = (text: string, isHeld: (value: NatsValue) => boolean) =>
     natsParts(text).values.flatMap((value) => (isHeld(value) ? [JSON.stringify([value.key, value.written])] : []))
@@ -110,7 +116,7 @@ function natsChanges(live: string, next: string): readonly FailedField[] {
   return isMoved || isMore ? [{ path: [], message: MESSAGE }] : []
 }
 
-/** Whether there is one more of something. */
+/** Tells if `after` holds more of any text than `before`. */
 function addsTo(before: readonly string[], after: readonly string[]): boolean {
   const known = Map.groupBy(before, (text) => text)
   return [...Map.groupBy(after, (text) => text)].some(([text, found]) => found.length > (known.get(text)?.length ?? 0))

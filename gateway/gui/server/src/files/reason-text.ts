@@ -21,7 +21,7 @@ const TEXTS: Readonly<Record<string, string>> = {
   'subject:': 'This can’t be a subject of the bus.',
 }
 
-/** A reason of the check in words. */
+/** Returns the text for a reason of the check. */
 export function reasonText(reason: string, unset: readonly string[]): string {
   if (unset.length > 0)
     return `${unset.map((name) => `\${${name}}`).join(', ')} is not set in the environment of the gateway.`

@@ -4,17 +4,17 @@ import { type FieldPath, MASKED } from '@llm-gateway/gui-api'
 /** Names whose values are never shown, in lower case. */
 export type SecretNames = { readonly headers: ReadonlySet<string>; readonly parameters: ReadonlySet<string> }
 
-/** A string with its secret parts told apart: `texts` around `parts`, one more than these. */
+/** A string split at its secret parts: there is one more of `texts` than of `parts`. */
 export type Split = { readonly texts: readonly string[]; readonly parts: readonly string[] }
 
-/** Of keys in a file and of header names, `-` read as `_`. */
+/** Matches secret keys of files and names of headers, with `-` replaced by `_`. */
 const SECRET_KEY =
   /(^|_)(secret|token|password|passwd|passphrase|pass|api_?key|key|shared_?key|account_?key|private_?key|credential|credentials|auth|authorization|cookie)$/i
-/** What stands before a secret in a header, and tells nothing. */
+/** Matches the scheme before a secret in a header, which reveals nothing. */
 const SCHEME = /^\s*(?:(?:bearer|basic|token|apikey|key|aws4-hmac-sha256)\s*)?$/i
 const REFERENCE = /\$\{[A-Za-z_][A-Za-z0-9_]*\}|^\$[A-Za-z_][A-Za-z0-9_]*$/g
 
-/** Which parts of a string nobody is shown: a secret's literal, user-info and secret parameters of an address. */
+/** Finds the hidden parts of a string: the literal of a secret, or user-info and secret parameters of an address. */
 export function secretParts(path: FieldPath, value: string, names: SecretNames): Split {
   const whole = { texts: [value], parts: [] }
   if (value === '') return whole
@@ -26,7 +26,7 @@ export function masked({ texts, parts }: Split): string {
   return texts.reduce((all, text, index) => all + text + (index < parts.length ? MASKED : ''), '')
 }
 
-/** Whether all parts of a split, put into its texts, stay hidden at a place. */
+/** Tells if all parts of a split, put into its texts, stay hidden at a place. */
 export function staysHidden(split: Split, path: FieldPath, names: SecretNames): boolean {
   const hidden = spansOf(secretParts(path, joined(split), names))
   return spansOf(split).every(({ start, end }) => hidden.some((span) => span.start <= start && end <= span.end))
@@ -45,7 +45,7 @@ function spansOf({ texts, parts }: Split): readonly { readonly start: number; re
   })
 }
 
-/** The key, or the header, that a string belongs to; the values of a header are a list, whatever else stands there. */
+/** Tells if a string belongs to a secret key or header. All values of a header count, whatever stands in its list. */
 function isSecretPlace(path: FieldPath, { headers }: SecretNames): boolean {
   const keys = path.filter((key) => typeof key === 'string')
   const header = keys[keys.indexOf('headers') + 1]
@@ -55,7 +55,9 @@ function isSecretPlace(path: FieldPath, { headers }: SecretNames): boolean {
   return SECRET_KEY.test(name.replaceAll('-', '_'))
 }
 
-/** References and the scheme before them are no secret, nor is what an ingress check takes for any value. */
+/**
+ * Tells if a header's value may be shown: references with a scheme before them, and the pattern that accepts any value.
+ */
 function isOpenHeader(value: string): boolean {
   if (value === 'regex:.+') return true
   return namesIn(value).length > 0 && SCHEME.test(value.replaceAll(REFERENCE, ''))

@@ -22,7 +22,7 @@ export type Written = { readonly kind: 'written'; readonly object: unknown } | F
 const MOST_EVENTS = 50
 const NOT_REACHABLE = 'The API server does not answer; what was seen last is still shown. Try again.'
 
-/** Requests of the API server as outcomes; none rejects. */
+/** Requests to the API server. Refusals and outages are values. */
 export class ApiRequests {
   readonly #cluster: Pick<Cluster, 'request'>
   readonly #owner: Owner
@@ -32,7 +32,7 @@ export class ApiRequests {
     this.#owner = owner
   }
 
-  /** A resource, or the gateway's ConfigMap. */
+  /** Reads a resource or the gateway's ConfigMap. */
   async get(place: {
     readonly kind: Place['kind'] | 'ConfigMap'
     readonly namespace: string
@@ -45,7 +45,7 @@ export class ApiRequests {
     return this.#refused(answer, bindReadRole(this.#owner, place.namespace), [])
   }
 
-  /** Server-side apply under our own name, never by force. `secrets` are put out of what the API server says. */
+  /** Applies on the server under our own field manager, never by force. Errors are shown without the `secrets`. */
   async apply(
     place: Place,
     object: object,
@@ -61,13 +61,13 @@ export class ApiRequests {
     return this.#written(answer, place, secrets)
   }
 
-  /** Only what was seen: another one of that name stays. */
+  /** Deletes only the object with this uid: a new object of the same name stays. */
   async remove(place: Place, uid: string): Promise<Written> {
     const answer = await this.#ask({ method: 'DELETE', path: objectPath(place), body: { preconditions: { uid } } })
     return this.#written(answer, place, [])
   }
 
-  /** Whether our account may do something with a resource; undefined: nobody answers. */
+  /** Asks if the account may change a resource; undefined if the API server doesn't answer. */
   async may(verb: 'patch' | 'delete', { kind, namespace, name }: Place): Promise<boolean | undefined> {
     const resource = namespacePath(kind, namespace).split('/').at(-1) ?? ''
     const answer = await this.#ask({
@@ -78,7 +78,7 @@ export class ApiRequests {
     return answer === undefined || answer.status >= 300 ? undefined : valueAt(answer.body, 'status', 'allowed') === true
   }
 
-  /** What was told of a resource, newest first; empty where events can't be read. */
+  /** Reads the events of a resource, newest first; empty if events can't be read. */
   async events({ kind, namespace, name }: Place): Promise<ResourceEvent[]> {
     const selector = `regarding.kind=${kind},regarding.name=${name}`
     const query = `fieldSelector=${encodeURIComponent(selector)}&limit=200`
@@ -107,7 +107,7 @@ export class ApiRequests {
 
   #refused({ status, body }: KubeAnswer, command: string, secrets: readonly string[]): Failed {
     if (status === 403) {
-      // A quota or an admission policy refuses by 403, too, and no role helps against it.
+      // Quotas and admission policies refuse with 403 too, and no role helps against these.
       const isRight = /^\S+ ".*" is forbidden: User "/.test(textAt(body, 'message') ?? '')
       if (isRight) return failed('FORBIDDEN', 'The account of the web interface may not do that.', { command })
       return failed('FORBIDDEN', said(body, secrets))
@@ -118,7 +118,7 @@ export class ApiRequests {
   }
 }
 
-/** Somebody wrote between our look and our write. */
+/** The message for a resource that changed between the read and the write. */
 export const RACED = 'The resource was written by somebody else at the same moment. Load it again.'
 
 function conflictOf(body: unknown): Failed {
@@ -135,7 +135,7 @@ function conflictOf(body: unknown): Failed {
 
 const MOST_MESSAGE = 2_000
 
-/** The API server's own words are for who wrote the manifest; literals that a mask stood for are put out of them. */
+/** Returns the API server's message for the author of the manifest, without the literals behind masks. */
 function said(body: unknown, secrets: readonly string[]): string {
   return scrubbed(textAt(body, 'message') ?? 'The API server refuses it.', secrets)
 }
@@ -151,7 +151,7 @@ function fieldsOf(body: unknown, secrets: readonly string[]) {
 
 function scrubbed(text: string, secrets: readonly string[]): string {
   const whole = secrets.filter((secret) => secret !== '').toSorted((one, other) => other.length - one.length)
-  // As it stands, and as a message quotes it.
+  // The plain text of a secret and its form in a quoted message.
   const forms = whole.flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1)])
   return forms.reduce((all, secret) => all.replaceAll(secret, () => '…'), text).slice(0, MOST_MESSAGE)
 }

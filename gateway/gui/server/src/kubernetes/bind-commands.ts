@@ -1,4 +1,4 @@
-/** Which LLMGateway's web interface this is, and by which role its account reads. */
+/** The LLMGateway of this web interface and the role by which its account reads. */
 export type Owner = {
   readonly namespace: string
   readonly gateway: string
@@ -6,12 +6,12 @@ export type Owner = {
   readonly readRole: string
 }
 
-/** The kubectl command that lets the web interface see a namespace. */
+/** Returns the kubectl command that lets the web interface read a namespace. */
 export function bindReadRole(owner: Owner, namespace: string): string {
   return bind(owner, namespace, { name: `${owner.gateway}-web`, role: owner.readRole })
 }
 
-/** The one that lets it write there: the chart calls both roles alike. */
+/** Returns the command that lets the interface write to a namespace. The chart gives both roles matching names. */
 export function bindEditRole(owner: Owner, namespace: string): string {
   const role = owner.readRole.replace('web-read', 'web-edit')
   return bind(owner, namespace, { name: `${owner.gateway}-web-edit`, role })

@@ -2,12 +2,12 @@ import { readFile } from 'node:fs/promises'
 import { type KubeAccess, readKubeconfig, serviceAccountAccess } from '@llm-gateway/kube'
 
 export type AccessPlace = {
-  /** undefined: the cluster that this pod runs in, with the rights of its service account. */
+  /** undefined means the cluster of this pod, with the rights of its service account. */
   readonly kubeconfig: string | undefined
   readonly environment: { readonly KUBERNETES_SERVICE_HOST?: string; readonly KUBERNETES_SERVICE_PORT?: string }
 }
 
-/** How the API server is reached. Kubeconfigs that need a plugin are not read: their client is as large as this program. */
+/** Returns the access to the API server. Refuses kubeconfigs with a plugin: their client is as large as this program. */
 export async function clusterAccess({ kubeconfig, environment }: AccessPlace): Promise<KubeAccess> {
   if (kubeconfig === undefined) return serviceAccountAccess(environment)
   const access = await readKubeconfig(kubeconfig, await readFile(kubeconfig, 'utf8'))

@@ -14,14 +14,14 @@ export type Shown = {
 export type Seen = {
   readonly facts: ClusterFacts
   readonly statuses: readonly PodStatus[]
-  /** Of the effective file. */
+  /** The digest of the effective file. */
   readonly digest: string | null
   readonly bus: Overview['bus']
 }
 
 const MOST_PROBLEMS = 50
 
-/** What runs for an LLMGateway, and what is wrong with it. */
+/** Collects the running parts of an LLMGateway and their problems. */
 export function clusterOverview({ version, ...shown }: Shown, { facts, statuses, digest, bus }: Seen): Overview {
   const found = {
     gateway: gatewayState(facts, statuses),
@@ -51,7 +51,7 @@ export function clusterOverview({ version, ...shown }: Shown, { facts, statuses,
   }
 }
 
-/** All pods that answer, as one: sums, and the worst of what is no sum. */
+/** Merges the states of all pods that answer: counts are summed, and of other values the worst is taken. */
 function gatewayState({ pods, gateway }: ClusterFacts, statuses: readonly PodStatus[]): GatewayState {
   const states = statuses.flatMap(({ state }) => (state.reachable ? [state] : []))
   const [first] = states

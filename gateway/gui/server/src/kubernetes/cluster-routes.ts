@@ -16,14 +16,14 @@ export type ClusterDependencies = {
   readonly owner: Owner
   readonly mode: 'ReadOnly' | 'Edit'
   readonly file: () => Promise<EffectiveFile>
-  /** What was shown to somebody. */
+  /** The versions that were shown to people. */
   readonly seen: SeenVersions
 }
 
 const READ_ONLY =
   'This web interface only shows. Copy the manifest and apply it with kubectl, or set spec.webInterface.mode of the LLMGateway to Edit.'
 
-/** What shows resources, judges manifests and, in mode Edit, writes them. */
+/** Returns the routes that show resources, judge manifests and, in mode Edit, write them. */
 export function clusterRoutes(dependencies: ClusterDependencies): readonly Route[] {
   const { cluster } = dependencies
   return [
@@ -47,7 +47,7 @@ export function clusterRoutes(dependencies: ClusterDependencies): readonly Route
   ]
 }
 
-/** A thread that is lost, or has too much to do, is no mistake of who asks. */
+/** Answers TOO_MANY if the thread is lost or too busy: neither is the caller's mistake. */
 async function inTime<Value>(answer: Promise<Answer<Value>>): Promise<Answer<Value>> {
   try {
     return await answer
@@ -57,7 +57,7 @@ async function inTime<Value>(answer: Promise<Answer<Value>>): Promise<Answer<Val
   }
 }
 
-/** The effective file, read when it is asked for: a right that was missing is seen at once. */
+/** Returns a reader of the effective file. Each call reads the file anew, so a new right takes effect at once. */
 export function effectiveFileReader({
   cluster,
   requests,
@@ -116,7 +116,7 @@ async function checkManifest(manifest: string, dependencies: ClusterDependencies
   return answered({ ...check, command: 'kubectl apply --server-side --dry-run=server -f -' })
 }
 
-/** What is stored under the name that a manifest has. */
+/** Reads the stored resource that a manifest names. */
 async function storedOf(manifest: string, { cluster, requests }: ClusterDependencies) {
   const place = await cluster.ask({ kind: 'place', manifest })
   return place === undefined ? ({ kind: 'missing' } as const) : await requests.get(place)
@@ -125,7 +125,7 @@ async function storedOf(manifest: string, { cluster, requests }: ClusterDependen
 type ApplyDependencies = ClusterDependencies & { readonly dryRun: boolean }
 type ApplyBody = { readonly manifest: string; readonly resource_version?: string | undefined }
 
-/** A status that was written meanwhile is no other resource: what was seen is compared by what a person wrote. */
+/** Applies a manifest. Tries again if only the status changed: versions are compared by the part that people write. */
 async function applyManifest(body: ApplyBody, dependencies: ApplyDependencies): Promise<Answer<AppliedAnswer>> {
   if (dependencies.mode !== 'Edit') return failed('READ_ONLY_MODE', READ_ONLY)
   for (let tries = 1; ; tries += 1) {
@@ -157,7 +157,7 @@ async function applyOnce(body: ApplyBody, dependencies: ApplyDependencies): Prom
   return answered({ ...applied, result: resultOf(before, applied) })
 }
 
-/** A literal that was changed makes no difference in masked texts. */
+/** Returns the outcome of a write. The generation is compared too, because masked texts hide a changed literal. */
 function resultOf(before: unknown, { diff, generation }: Omit<AppliedAnswer, 'result'>): AppliedAnswer['result'] {
   if (before === undefined) return 'created'
   const isSame = diff === '' && numberAt(before, 'metadata', 'generation') === generation
@@ -179,7 +179,7 @@ function maskedNowhere(paths: readonly string[]): Failed {
   return failed('MASKED_NOWHERE', message, { fields })
 }
 
-/** The API server refuses it when another version is stored by then. */
+/** Adds the stored version, so that the API server refuses the write if another version is stored by then. */
 function withVersion(object: object, before: unknown): object {
   const resourceVersion = textAt(before, 'metadata', 'resourceVersion')
   const metadata = valueAt(object, 'metadata')

@@ -22,25 +22,25 @@ export type ClusterScene = AsyncDisposable & {
   readonly logs: readonly string[]
   /** A kubeconfig with the rights of the web interface's account. */
   readonly kubeconfig: string
-  /** As administrator; fails with what kubectl said. */
+  /** Runs kubectl as administrator. Rejects with kubectl's error output. */
   kubectl(args: readonly string[], input?: object): Promise<string>
   apply(...objects: readonly object[]): Promise<void>
-  /** Binds the edit role to the account in a namespace. */
+  /** Binds a role to the account in a namespace. */
   bind(role: 'read' | 'edit', namespace: string): Promise<void>
-  /** Asks an endpoint as a script; the answer has the form that the page was promised. */
+  /** Asks an endpoint as a script and checks the answer against its schema. */
   ask(name: EndpointName, asked?: AskedOf): Promise<ApiAnswer>
-  /** Any address, without the secret. */
+  /** Requests a path without the secret. */
   open(
     path: string,
     headers?: Readonly<Record<string, string>>,
   ): Promise<{ readonly status: number; readonly text: string }>
-  /** Writes the key kubernetes of gui_config.json anew, as the kubelet does. */
+  /** Rewrites the key `kubernetes` of gui_config.json, as the kubelet does. */
   rewrite(kubernetes: object): Promise<void>
   restart(): Promise<void>
-  /** What the web interface's process holds resident, MB; of a scene with `program`. */
+  /** Resident memory of the web interface's process in MB; needs `program`. */
   rss(): number
   until<T>(what: string, read: () => Promise<T | undefined>): Promise<T>
-  /** Texts that no answer and no log line may hold. */
+  /** Texts that no answer and no log line may contain. */
   readonly secrets: string[]
 }
 
@@ -53,16 +53,16 @@ export type AskedOf = {
 export type SceneOptions = {
   readonly mode?: 'ReadOnly' | 'Edit'
   readonly namespaces?: readonly string[]
-  /** Added to kube-apiserver's flags. */
+  /** Additional flags of kube-apiserver. */
   readonly flags?: readonly string[]
   readonly audit?: boolean
-  /** As a process of its own, in place of this one. */
+  /** Runs the interface as a process of its own. */
   readonly program?: boolean
 }
 
 type Running = { readonly port: number | undefined; readonly pid: number | undefined; close(): Promise<void> }
 
-/** As the operator starts it. */
+/** The flags with which the operator starts the interface. */
 const FLAGS = ['--max-semi-space-size=2', '--no-maglev', '--heap-growing-percent=50']
 const PATIENCE_MS = 60_000
 const POLL_MS = 50
@@ -70,7 +70,9 @@ const READ_ROLE = 'ClusterRole/llm-gateway-web-read.llm-gateway-system'
 const GUI_SECRET = 'gui-secret-of-the-cluster-scene'
 const NATS_TOKEN = 'nats-token-of-the-cluster-scene'
 
-/** The web interface beside a real API server, with the shipped CRDs and roles and the rights that the operator binds. */
+/**
+ * Starts the web interface with a real API server, the shipped CRDs and roles, and the rights that the operator binds.
+ */
 export async function startClusterScene(options: SceneOptions = {}): Promise<ClusterScene> {
   const { mode = 'ReadOnly', namespaces = ['team-a'], flags = [], audit = false, program = false } = options
   const server = await startApiServer({ flags, audit })
@@ -217,12 +219,12 @@ function addressOf({ path }: Endpoint, { parameters = {}, query = {} }: AskedOf)
   return search === '' ? whole : `${whole}?${search}`
 }
 
-/** An LLMGateway `main` in namespace llm. */
+/** Returns an LLMGateway `main` in the namespace llm. */
 export function gatewayOf(spec: object = {}): object {
   return { apiVersion: API_VERSION, kind: 'LLMGateway', metadata: { name: 'main', namespace: 'llm' }, spec }
 }
 
-/** A Router of it. */
+/** Returns a Router of that gateway. */
 export function routerOf(name: string, spec: object = {}, namespace = 'llm'): object {
   return {
     apiVersion: API_VERSION,

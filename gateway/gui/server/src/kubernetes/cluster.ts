@@ -6,7 +6,7 @@ import type { ClusterAnswer, ClusterQuestion, ClusterStart } from './thread/ques
 
 export type ClusterOptions = ClusterStart & {
   readonly logger: Logger
-  /** The other namespaces, as the file names them now. */
+  /** Returns the other namespaces that gui_config.json names now. */
   readonly namespaces: () => readonly string[]
 }
 
@@ -14,16 +14,16 @@ type Kind = ClusterQuestion['kind']
 type QuestionOf<K extends Kind> = Extract<ClusterQuestion, { readonly kind: K }>
 type ValueOf<K extends Kind> = Extract<ClusterAnswer, { readonly kind: K }>['value']
 
-/** A manifest of a megabyte takes seconds, and more where others want the processor. */
+/** A manifest of a megabyte takes seconds, and longer on a busy machine. */
 const TIMEOUT_MS = 60_000
-/** 5,000 Routers and what is judged of them are 60 MB; many more are judged, too. */
+/** 5,000 Routers and their judgement take 60 MB; the rest is for larger clusters. */
 const HEAP_MEGABYTES = 256
 const YOUNG_MEGABYTES = 8
-/** Beyond it a question is refused: each may hold a manifest. */
+/** Questions beyond these bounds are refused: each may hold a manifest. */
 const MOST_WAITING = 64
 const MOST_WAITING_BYTES = 16 * 1024 * 1024
 
-/** What is known of the cluster: a thread that watches it, and single requests of its API server. */
+/** The cluster: a thread that watches it, and single requests to its API server. */
 export class Cluster {
   readonly #thread: Thread
   readonly #transport: Transport
@@ -46,7 +46,7 @@ export class Cluster {
     })
   }
 
-  /** Rejects where the access can't be read: no token, no such file. The API server itself may come later. */
+  /** Rejects when the token or the kubeconfig can't be read. The API server itself may come later. */
   static async start(options: ClusterOptions): Promise<Cluster> {
     const { KUBERNETES_SERVICE_HOST: host, KUBERNETES_SERVICE_PORT: port } = options.environment
     const environment = {
@@ -64,7 +64,7 @@ export class Cluster {
     return this.#thread.ready
   }
 
-  /** Asks the thread; rejects with a ThreadError. */
+  /** Asks the thread. Rejects with a ThreadError. */
   async ask<K extends Kind>(question: QuestionOf<K>): Promise<ValueOf<K>> {
     const weight = 'manifest' in question ? question.manifest.length : 1
     const asked = { question, namespaces: this.#namespaces() }
@@ -73,7 +73,7 @@ export class Cluster {
     return answer.value
   }
 
-  /** One request of the API server; rejects with TransportError where there is no answer. */
+  /** Sends one request to the API server. Rejects with a TransportError if there is no answer. */
   request(call: Parameters<Transport['request']>[0]): Promise<KubeAnswer> {
     return this.#transport.request(call)
   }
@@ -83,7 +83,7 @@ export class Cluster {
   }
 }
 
-/** The thread is this program's own: the kind tells the rest. */
+/** Narrows an answer by its kind; the thread is this program's own. */
 function isAnswer<K extends Kind>(
   answer: unknown,
   kind: K,

@@ -14,7 +14,7 @@ import { SeenVersions } from './seen-versions.ts'
 
 const SESSION_HEADER = 'Session-Id'
 
-/** One source of truth, the custom resources of an LLMGateway. */
+/** Starts the edition whose source of truth is the custom resources of one LLMGateway. */
 export async function kubernetesEdition(
   dependencies: EditionDependencies,
   kubernetes: NonNullable<GuiConfig['kubernetes']>,
@@ -32,7 +32,7 @@ export async function kubernetesEdition(
   const requests = new ApiRequests(cluster, owner)
   const file = effectiveFileReader({ cluster, requests, owner })
   const facts = () => cluster.ask({ kind: 'cluster' })
-  // Only the bus keeps them: no sink's file is in this pod.
+  // Only the bus keeps records: this pod has no file of a sink.
   const source = dependencies.openRecords(async () => undefined)
   const charts = new ChartRecorder()
   const read = async (take: TakeSample) => readPodMetrics((await facts()).pods, take)
@@ -53,7 +53,7 @@ export async function kubernetesEdition(
     source,
     routes,
     bytesRoutes: [],
-    // Its own API server being away is no reason to take the page away.
+    // An API server that goes away later doesn't make the page unready.
     ready: async () => cluster.ready && (await facts()).synced,
     close: () => cluster.close(),
   }
@@ -61,7 +61,7 @@ export async function kubernetesEdition(
 
 type CallDependencies = { readonly host: string; readonly secrets: () => readonly string[] }
 
-/** Through the gateway's Service, as callers in the cluster do. */
+/** Prepares calls through the gateway's Service, as callers in the cluster make them. */
 function prepareByResource(cluster: Cluster, { host, secrets }: CallDependencies): PrepareCall {
   return async (router) => {
     const [{ gateway }, callers] = await Promise.all([

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { type ApiServer, whyNoApiServer } from '@llm-gateway/test/fake/api-server'
 import { gatewayOf, routerOf, startClusterScene } from './cluster-scene-under-test.ts'
 
-/** 5,000 with LARGE=1: they take a minute to make. */
+/** LARGE=1 makes 5,000 Routers, which takes a minute. */
 const ROUTERS = process.env.LARGE === '1' ? 5_000 : 300
 const PAGE = 100
 const AT_ONCE = 16
@@ -53,7 +53,7 @@ test(`${ROUTERS} Routers come in pages, a draft is judged among all of them, and
   assert.equal((await scene.ask('checkResource', { body: { manifest } })).json.result, 'valid')
   const slowest = Math.round(Math.max(...probes))
   console.log(`meanwhile ${probes.length} probes, the slowest in ${slowest} ms; resident then: ${scene.rss()} MB`)
-  // One after the other they are answered while the drafts are judged.
+  // The probes were sent one after another while the drafts were judged.
   assert.ok(probes.length > 3)
 })
 

@@ -36,7 +36,7 @@ describe('the Kubernetes edition and what breaks', { skip: whyNoApiServer(proces
   })
 
   test('a watch from a version that nobody remembers begins anew: what was deleted meanwhile is gone', async () => {
-    // Stopped, the watches end, and the past is forgotten before they come back.
+    // The kill ends the watches, and the history is compacted before they resume.
     await scene.server.apiServer.kill('SIGKILL')
     await scene.server.apiServer.start()
     await scene.until('a Router less', async () => {

@@ -7,7 +7,7 @@ test('a pod says what it runs; one that does not answer is unknown, and sums wit
   await using gateway = await startGatewayProcess({ admin: true, config: { routers: [] } })
   const dependencies = { adminPort: Number(new URL(gateway.adminUrl ?? '').port) }
   const pod = (name: string, address: string, ready = true) => ({ name, node: 'a', ready, address })
-  // Nobody listens at that port of the second address, and the third one has none.
+  // At the second address no process listens on that port, and the third pod has no address.
   const pods = [pod('gone', '127.9.9.9'), pod('main', '127.0.0.1'), pod('coming', '', false)]
   const statuses = await askPods(pods, dependencies)
   const digest = statuses.flatMap(({ state }) => (state.reachable ? [state.digest] : []))[0] ?? ''

@@ -5,7 +5,7 @@ import type { Sample } from '../live/metrics-text.ts'
 import { COUNTED } from '../live/router-counts.ts'
 import type { GatewayPodPlace } from './thread/questions.ts'
 
-/** What a pod says of itself. */
+/** A pod's status. */
 export type PodStatus = {
   readonly pod: GatewayPodPlace
   readonly state: GatewayState
@@ -15,14 +15,14 @@ export type PodStatus = {
 export type PodDependencies = { readonly adminPort: number }
 
 const ADMIN: PodDependencies = { adminPort: ADMIN_PORT }
-/** A pod that answers does so in milliseconds; one that is gone must not hold one of the few asks at once. */
+/** A pod answers in milliseconds. A short limit frees the few parallel requests from pods that are gone. */
 const STATUS_LIMITS = { timeoutMs: 1_000, mostBytes: 128 * 1024 }
-/** Of 10,000 routers that are called. */
+/** Bounds of the metrics of a pod with 10,000 called routers. */
 const METRICS_LIMITS = { timeoutMs: 5_000, mostBytes: 64 * 1024 * 1024 }
 const IN_FLIGHT = 20
 const MOST_PODS = 200
 
-/** Asks each pod that is ready, at most 20 at once. Never rejects. */
+/** Asks each ready pod for its status, at most 20 at once. Never rejects. */
 export async function askPods(pods: readonly GatewayPodPlace[], dependencies = ADMIN): Promise<readonly PodStatus[]> {
   return await inTurns(readyOnes(pods), async (pod) => {
     const { state, valuesRevision } = await askStatusAt(adminOf(pod, dependencies), 'status', STATUS_LIMITS)
@@ -32,7 +32,7 @@ export async function askPods(pods: readonly GatewayPodPlace[], dependencies = A
 
 export type TakeSample = (sample: Sample) => void
 
-/** What the charts need of the metrics of all pods; false where one of them is missing: sums would jump. Never rejects. */
+/** Passes on the metrics of all pods for charts; false if a pod is missing: sums would jump. Never rejects. */
 export async function readPodMetrics(
   pods: readonly GatewayPodPlace[],
   take: TakeSample,
@@ -45,7 +45,7 @@ export async function readPodMetrics(
   return asked.length > 0 && asked.every((isWhole) => isWhole)
 }
 
-/** Each pod of the gateway with what it runs; `digest` is of the effective file. */
+/** Returns a row for each pod of the gateway; `digest` is the effective file's. */
 export function podRows(
   pods: readonly GatewayPodPlace[],
   statuses: readonly PodStatus[],

@@ -86,7 +86,7 @@ describe('the Kubernetes edition on a real API server', { skip: whyNoApiServer(p
       resources.some(({ name }: { name: string }) => name === 'other'),
     )
     await scene.kubectl(['-n', 'team-a', 'delete', 'rolebinding', 'main-web'])
-    // Rights are judged when a watch begins: the namespace is followed anew.
+    // Rights are checked when a watch begins, so the namespace is dropped and followed again.
     await scene.rewrite({ namespaces: ['team-b'] })
     await until('it is gone', ({ resources, unreadable: left }) => {
       return resources.length === 3 && left.length === 1

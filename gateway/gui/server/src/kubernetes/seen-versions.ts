@@ -2,7 +2,7 @@ import { textAt, valueAt } from '@llm-gateway/kube'
 
 const MOST_SEEN = 2_000
 
-/** Which versions of resources are the same but for their status: people say which one they saw. */
+/** Versions of resources that people have seen. Versions that differ only in the status count as the same. */
 export class SeenVersions {
   readonly #written = new Map<string, string>()
 
@@ -17,7 +17,7 @@ export class SeenVersions {
     }
   }
 
-  /** Whether what is stored is what was seen as that version; undefined: nothing is stored. */
+  /** Tells if the stored object is the one that a person saw as `version`; false if nothing is stored. */
   isSame(version: string, stored: unknown): boolean {
     if (stored === undefined) return false
     if (textAt(stored, 'metadata', 'resourceVersion') === version) return true
@@ -25,7 +25,9 @@ export class SeenVersions {
   }
 }
 
-/** Changed by an edit and by nothing else; the spec itself would be too much to keep. */
+/**
+ * Returns the metadata that changes with each edit and with nothing else. The spec itself would be too large to keep.
+ */
 function writtenPart(object: unknown): string {
   const metadata = valueAt(object, 'metadata')
   const { uid, generation, labels } = Object(metadata)

@@ -11,11 +11,11 @@ import { COUNTED } from './router-counts.ts'
 
 const STEP_MS = 10_000
 const ROUTERS = 5_000
-/** What no turn of a thread that answers others may take of its CPU. */
+/** Longest turn of the main thread, in CPU time. */
 const LONGEST_TURN_MS = 50
 const MOST_HOUR_BYTES = 20 * 1024 * 1024
 
-/** Of a router with `requests` that took 5 to 10 ms each. */
+/** Returns the metrics of a router with `requests` that took 5 to 10 ms each. */
 function linesOf(router: string, requests: number): string {
   const buckets = [0.005, 0.01, '+Inf'].map(
     (le, index) => `llm_gateway_request_seconds_bucket{router="${router}",le="${le}"} ${index === 0 ? 0 : requests}`,
@@ -25,7 +25,7 @@ function linesOf(router: string, requests: number): string {
   )
 }
 
-/** A chart of moments that come as texts; undefined: the gateway doesn't answer. */
+/** Returns the charts of moments given as texts; undefined means that the gateway doesn't answer. */
 async function chartsOf(texts: readonly (string | undefined)[], pieceLength = 7) {
   const recorder = new ChartRecorder()
   for (const [index, text] of texts.entries())
@@ -126,7 +126,7 @@ test('an hour of the busiest 50 routers with all their histograms fits into 20 M
   assert.equal(recorder.charts(60, 361 * STEP_MS).times.length, 360)
 })
 
-/** What JavaScript holds after a collection. */
+/** Returns the bytes that JavaScript holds after a garbage collection. */
 function heapBytes(): number {
   setFlagsFromString('--expose-gc')
   runInNewContext('gc')()
@@ -134,7 +134,7 @@ function heapBytes(): number {
   return heapUsed + arrayBuffers
 }
 
-/** From a thread: what answers takes turns too. */
+/** Serves from a thread, because a server in the main thread would take turns there too. */
 async function serve(text: string): Promise<{ readonly server: Worker; readonly url: string }> {
   const code = `
     const { parentPort, workerData } = require('node:worker_threads')

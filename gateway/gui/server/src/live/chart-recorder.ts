@@ -2,11 +2,11 @@ import type { Charts } from '@llm-gateway/gui-api'
 import type { Sample } from './metrics-text.ts'
 import { ALL, addSample, Bounds, type Counts, emptyCounts, type Histogram, type RouterCounts } from './router-counts.ts'
 
-/** What a router did in one step, in the order of `chartOf`; NaN: nothing is known. */
+/** A router's rates and quantiles in one step, in the order that `chartOf` reads; NaN means unknown. */
 type Values = Float64Array
 type Moment = {
   readonly time: number
-  /** Of the busiest; undefined: the gateway didn't answer. */
+  /** Values of the busiest routers; undefined if the gateway didn't answer. */
   readonly values: ReadonlyMap<string, Values> | undefined
 }
 type Chart = Charts['routers'][number]
@@ -16,17 +16,17 @@ const MOST_MOMENTS = 361
 const MOST_ROUTERS = 50
 
 /**
- * Remembers an hour of what the gateway's counters said, a step each ten seconds, for the busiest 50 routers and all together.
- * The counters themselves are kept of the newest moment alone: 50 routers of an hour would take 170 MB.
+ * Records an hour of the gateway's counters in steps of ten seconds, for all routers together and the busiest 50. Full
+ * counters are kept for the newest moment only: for an hour and 50 routers they would take 170 MB.
  */
 export class ChartRecorder {
   readonly stepMs = STEP_MS
   readonly #bounds = new Bounds()
   #moments: Moment[] = []
-  /** undefined: the gateway didn't answer. */
+  /** undefined if the gateway didn't answer. */
   #newest: RouterCounts | undefined
 
-  /** @param read hands out the gateway's samples; false: it didn't answer, or not to the end. */
+  /** @param read passes on the gateway's samples; false if the answer is missing or incomplete. */
   async look(time: () => number, read: (take: (sample: Sample) => void) => Promise<boolean>): Promise<void> {
     const counts: RouterCounts = new Map([[ALL, emptyCounts()]])
     const isWhole = await read((sample) => addSample(counts, sample, this.#bounds))
@@ -37,7 +37,7 @@ export class ChartRecorder {
     const before = this.#newest
     const seconds = (time - (this.#moments.at(-1)?.time ?? time)) / 1000
     const values = [...busiest(counts ?? new Map())].map(([router, now]) => {
-      // A router that nobody had called has no counters.
+      // A router without calls has no counters yet, so it counts from 0.
       const from = before === undefined ? undefined : (before.get(router) ?? emptyCounts())
       // Counters that went back belong to another start of the gateway.
       const isKnown = from !== undefined && seconds > 0 && now.requests >= from.requests
@@ -60,17 +60,17 @@ export class ChartRecorder {
 }
 
 export type ChartDependencies = {
-  /** Hands out the gateway's samples; false: it doesn't answer. */
+  /** Passes on the gateway's samples; false if the gateway doesn't answer. */
   readonly read: (take: (sample: Sample) => void) => Promise<boolean>
   readonly now: () => number
   readonly signal: AbortSignal
 }
 
-/** Adds a moment now and at each step, until the signal; a moment that can't be read is one without numbers. */
+/** Adds a moment at once and at each step until the signal. A moment that can't be read has no values. */
 export function followCharts(charts: ChartRecorder, { read, now, signal }: ChartDependencies): void {
   let looking = false
   const look = async () => {
-    // A slow gateway is asked once at a time.
+    // A gateway that answers slowly is not asked again meanwhile.
     if (looking) return
     looking = true
     await charts
@@ -79,7 +79,7 @@ export function followCharts(charts: ChartRecorder, { read, now, signal }: Chart
         looking = false
       })
   }
-  // Neither of them rejects.
+  // `look` never rejects: a failed read is a moment without values.
   const timer = setInterval(() => void look(), charts.stepMs)
   signal.addEventListener('abort', () => clearInterval(timer), { once: true })
   void look()
@@ -136,7 +136,7 @@ function chartOf(router: string, steps: readonly Moment[]): Chart {
 
 type Place = { readonly histogram: Histogram; readonly bounds: Bounds }
 
-/** In milliseconds, between the bounds of its bucket; NaN where nothing was observed. */
+/** Estimates a quantile in milliseconds within its bucket; NaN if nothing was observed. */
 function quantile(share: number, { from, now }: Step, { histogram, bounds }: Place): number {
   const counts = bounds
     .of(histogram)

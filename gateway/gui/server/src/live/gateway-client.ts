@@ -5,13 +5,13 @@ import type { GatewayState } from '@llm-gateway/gui-api'
 import type { FileEnvironment } from '../files/file-environment.ts'
 import { type Sample, sampleReader } from './metrics-text.ts'
 
-/** Where the gateway is, as its live file says. */
+/** The addresses of the gateway according to its live file. */
 export type GatewayPlace = {
   readonly scheme: 'http' | 'https'
   readonly port: number
-  /** undefined: the admin port is off. */
+  /** The base URL of the admin port; undefined if the port is off. */
   readonly admin: string | undefined
-  /** Of the ingress; trusted for calls that are tried. */
+  /** The ingress certificate, trusted for calls from the try page. */
   readonly certificateFile: string | undefined
   readonly sessionHeader: string
 }
@@ -19,11 +19,11 @@ export type GatewayPlace = {
 export type GatewayStatus = {
   readonly state: GatewayState
   readonly entries: ReadonlyMap<string, string>
-  /** Counts the changes of delivered values; unset where none are. */
+  /** A count of changes of delivered values; unset if no values are delivered. */
   readonly valuesRevision?: string
 }
 
-/** How long an answer may take and how large it may be. */
+/** Limits of an answer's time and size. */
 export type AskLimits = { readonly timeoutMs: number; readonly mostBytes: number }
 
 const LIMITS: AskLimits = { timeoutMs: 5_000, mostBytes: 64 * 1024 * 1024 }
@@ -46,14 +46,14 @@ export function gatewayPlace(glConfig: string | undefined, { references }: FileE
   }
 }
 
-/** What the gateway says of itself at its admin port. Never rejects. */
+/** Asks the gateway's admin port for its status. Never rejects. */
 export async function askStatus({ admin }: GatewayPlace): Promise<GatewayStatus> {
   if (admin === undefined)
     return away('The gateway’s admin port is off (admin_port in gl_config.json), so nothing is known of it.')
   return await askStatusAt(admin, 'status?entries=1', LIMITS)
 }
 
-/** The same of an admin port; `path` is `status`, or that with a query. Never rejects. */
+/** Asks an admin port for its status; `path` is `status`, with or without a query. Never rejects. */
 export async function askStatusAt(admin: string, path: string, limits: AskLimits): Promise<GatewayStatus> {
   const text = await askText(`${admin}/${path}`, limits)
   if (text === undefined) return away(`The gateway does not answer at ${admin}.`)
@@ -74,7 +74,7 @@ async function askText(url: string, limits: AskLimits): Promise<string | undefin
   return isWhole ? Buffer.concat(parts).toString() : undefined
 }
 
-/** What is read of metrics: their address, the names that are wanted, and who takes them. */
+/** A request for samples: the address, the wanted names and the function that takes them. */
 export type SampleQuestion = {
   readonly url: string
   readonly names: ReadonlySet<string>
@@ -83,8 +83,8 @@ export type SampleQuestion = {
 }
 
 /**
- * Hands out samples of an address as they come; of 5,000 routers they are some 25 MB, of which nothing is kept. False where it
- * doesn't answer to the end. Never rejects.
+ * Passes on samples of an address as they arrive, without keeping the text: 5,000 routers make some 25 MB. Returns
+ * false if the answer is missing or incomplete. Never rejects.
  */
 export async function askSamples({ url, names, take, limits = LIMITS }: SampleQuestion): Promise<boolean> {
   const decoder = new StringDecoder('utf8')
@@ -94,7 +94,7 @@ export async function askSamples({ url, names, take, limits = LIMITS }: SampleQu
   return isWhole
 }
 
-/** Longer than this nobody else waits for the reading of an answer. */
+/** After this time the reading of an answer lets other work run. */
 const TURN_MS = 5
 
 async function askPieces(
@@ -117,7 +117,7 @@ async function askPieces(
     }
     return true
   } catch {
-    return false // Not there, not in time, or no HTTP: all of them are "doesn't answer".
+    return false // The gateway is away, too slow or not speaking HTTP; all of them count as no answer.
   }
 }
 

@@ -1,19 +1,19 @@
-/** One line of Prometheus text. */
+/** A line of Prometheus text. */
 export type Sample = { readonly name: string; readonly labels: ReadonlyMap<string, string>; readonly value: number }
 
 export type SampleReader = {
-  /** The next piece of the text, wherever it was cut. */
+  /** Takes the next piece of the text, cut at any place. */
   push(text: string): void
-  /** The text is over. */
+  /** Reads the last line, which may have no line feed. */
   end(): void
 }
 
 const LINE = /^([a-zA-Z_:][\w:]*)(?:\{(.*)\})? (\S+)(?: \d+)?$/
 const LABEL = /([a-zA-Z_]\w*)="((?:[^"\\]|\\.)*)"/g
-/** A longer one is no sample of ours, and must not be gathered for ever. */
+/** Characters of an unfinished line that are kept; no sample of the gateway is longer. */
 const MOST_LINE = 64 * 1024
 
-/** Hands out the lines of a text whose names are asked for; others, and lines that are no sample, are passed over. */
+/** Reads Prometheus text and passes on the samples with the given names. Other lines are skipped. */
 export function sampleReader(names: ReadonlySet<string>, take: (sample: Sample) => void): SampleReader {
   let begun = ''
   const read = (line: string): void => {

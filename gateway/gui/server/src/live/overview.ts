@@ -6,7 +6,7 @@ import type { ServiceStates } from './service-states.ts'
 
 export type OverviewDependencies = {
   readonly version: string
-  /** What the live files say. */
+  /** Returns the parts that the live files describe. */
   readonly parts: () => Promise<FileParts>
   readonly services: () => Promise<ServiceStates>
   readonly bus: {
@@ -20,12 +20,12 @@ const PROCESSOR_COUNT = 'llm_gateway_processor_seconds_count'
 const PROCESSOR_SUM = 'llm_gateway_processor_seconds_sum'
 const INFLIGHT = 'llm_gateway_inflight_requests'
 const GATEWAY_NAMES: ReadonlySet<string> = new Set([PROCESSOR_COUNT, PROCESSOR_SUM, INFLIGHT])
-/** A few of each processor and sink. */
+/** Bound of the samples of one address; a processor or sink has a few. */
 const MOST_SAMPLES = 10_000
 const SINK_PREFIX = 'llm_gateway_sink_'
 const SINK_NAMES = ['delivered_total', 'refused_total', 'overtaken_total', 'behind_records'] as const
 
-/** What runs, as far as it is known, and what is wrong with it. */
+/** Collects the known states of all parts and the problems among them. */
 export async function overview(dependencies: OverviewDependencies): Promise<Overview> {
   const { place, rows, services, sinks } = await dependencies.parts()
   const url = place.admin === undefined ? undefined : `${place.admin}/metrics`
@@ -72,7 +72,7 @@ async function sinkState({ metrics: url, ...sink }: SinkPart, bus?: OverviewDepe
   }
   return {
     ...sink,
-    // The bus tells it of a sink that is away too.
+    // The bus also knows the backlog of a sink that is away.
     behind_records: behind ?? value('behind_records'),
     delivered: value('delivered_total'),
     refused: value('refused_total'),
@@ -80,7 +80,7 @@ async function sinkState({ metrics: url, ...sink }: SinkPart, bus?: OverviewDepe
   }
 }
 
-/** None where nobody answers to the end. */
+/** Reads samples of an address; none if the answer is missing or incomplete. */
 async function samplesAt(url: string | undefined, names: ReadonlySet<string>): Promise<readonly Sample[]> {
   const samples: Sample[] = []
   const take = (sample: Sample): void => {
@@ -89,7 +89,7 @@ async function samplesAt(url: string | undefined, names: ReadonlySet<string>): P
   return url !== undefined && (await askSamples({ url, names, take })) ? samples : []
 }
 
-/** Of both phases together: the gateway counts a processor by its name. */
+/** Sums the calls of a processor over both phases: the gateway counts them by the processor's name only. */
 function seenOf(samples: readonly Sample[]): Pick<ProcessorState, 'calls' | 'failures' | 'mean_ms'> {
   const counts = samples.filter(({ name }) => name === PROCESSOR_COUNT)
   const calls = counts.reduce((sum, { value }) => sum + value, 0)
@@ -104,7 +104,7 @@ function seenOf(samples: readonly Sample[]): Pick<ProcessorState, 'calls' | 'fai
 
 type Found = Omit<Overview, 'problems'>
 
-/** What is wrong with the gateway and what runs beside it. */
+/** Lists the problems of the gateway and its parts. */
 export function problemsOf({
   gateway,
   bus,

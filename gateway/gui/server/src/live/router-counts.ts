@@ -1,19 +1,19 @@
 import type { Sample } from './metrics-text.ts'
 
-/** What the gateway has counted since its start, of one router or of all together. */
+/** Counts of one router, or of all routers, since the gateway's start. */
 export type Counts = {
   requests: number
   errors: number
   inputTokens: number
   outputTokens: number
-  /** By `Bounds`; what is missing is 0. */
+  /** Counts of the buckets, at the indexes of `Bounds`; missing ones are 0. */
   readonly buckets: number[]
 }
-/** Router → counts; `ALL` sums all. */
+/** Counts by router; `ALL` holds the sums. */
 export type RouterCounts = Map<string, Counts>
 
 export type Histogram = 'latency' | 'overhead' | 'firstToken'
-/** What a router has spent on one thing: an upper bound in seconds and where its count is in `buckets`. */
+/** The upper bound of a bucket in seconds, and the bucket's index in `buckets`. */
 type Bound = { readonly seconds: number; readonly index: number }
 
 export const ALL = '*'
@@ -25,17 +25,17 @@ const HISTOGRAMS: ReadonlyMap<string, Histogram> = new Map([
 const TOKENS = 'gen_ai_client_token_usage_sum'
 const REQUESTS = 'llm_gateway_requests_total'
 export const COUNTED: ReadonlySet<string> = new Set([REQUESTS, TOKENS, ...HISTOGRAMS.keys()])
-/** Our histograms have 17 at most. */
+/** Limit for each histogram; the gateway's have 17 bounds at most. */
 const MOST_BOUNDS = 100
-/** Routers beyond them are in the sum alone. */
+/** Further routers count in the sum only. */
 const MOST_ROUTERS = 20_000
 
-/** Where the counts of each bucket are: the bounds are the same of all routers, so that a router needs numbers alone. */
+/** Indexes of histogram buckets. All routers have the same bounds, so each router keeps only numbers. */
 export class Bounds {
   readonly #bounds = new Map<Histogram, Map<number, number>>()
   #size = 0
 
-  /** undefined: there are too many. */
+  /** Returns the index of a bucket; undefined if the histogram has too many bounds. */
   index(histogram: Histogram, seconds: number): number | undefined {
     const bounds = this.#bounds.get(histogram) ?? new Map<number, number>()
     this.#bounds.set(histogram, bounds)
@@ -46,7 +46,7 @@ export class Bounds {
     return this.#size - 1
   }
 
-  /** Lowest first. */
+  /** Returns the bounds of a histogram, lowest first. */
   of(histogram: Histogram): readonly Bound[] {
     const bounds = [...(this.#bounds.get(histogram) ?? [])].map(([seconds, index]) => ({ seconds, index }))
     return bounds.toSorted((one, other) => one.seconds - other.seconds)

@@ -12,18 +12,18 @@ export type ServiceStates = ReadonlyMap<string, KnownState>
 const LONGEST_RESTART_MS = 30_000
 const POLL_MS = 100
 
-/** What the supervisor tells of its services in the file SERVICES_STATE; empty where it tells nothing. Never rejects. */
+/** Reads the supervisor's file SERVICES_STATE; empty if there is no readable file. Never rejects. */
 export async function readServiceStates(path: string | undefined): Promise<ServiceStates> {
   if (path === undefined) return new Map()
   try {
     const entries = Object.entries<unknown>(Object(JSON.parse(await readFile(path, 'utf8'))))
     return new Map(entries.flatMap(([name, entry]) => knownState(entry).map((state) => [name, state] as const)))
   } catch {
-    return new Map() // No supervisor, or one that is just ending.
+    return new Map() // There is no supervisor, or it is just ending.
   }
 }
 
-/** Whether a service is healthy that was started after a time (Unix ms), within 30 s; undefined where nobody tells of it. */
+/** Waits up to 30 s until a service started after `sinceMs` (Unix ms) is healthy; undefined without its state. */
 export async function awaitRestart(
   path: string | undefined,
   service: string,

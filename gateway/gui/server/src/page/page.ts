@@ -11,9 +11,9 @@ export type PageFile = {
 }
 
 export type Page = {
-  /** The file of a path such as `/assets/x.js`; undefined: there is none. */
+  /** Returns the file of a path such as `/assets/x.js`; undefined if there is none. */
   file(path: string): PageFile | undefined
-  /** index.html with a nonce in its places; what to do where the page isn't built. */
+  /** Returns index.html with the nonce in its places, or instructions if the page isn't built. */
   document(nonce: string): { readonly status: number; readonly html: string }
   close(): void
 }
@@ -31,7 +31,7 @@ const TYPES: ReadonlyMap<string, string> = new Map([
   ['.webmanifest', 'application/manifest+json'],
   ['.woff2', 'font/woff2'],
 ])
-/** All of them are held in memory: a path that isn't among them can't be read, whatever it is made of. */
+/** Bytes of all files, which are held in memory: no request path is ever used to open a file. */
 const MOST_BYTES = 32 * 1024 * 1024
 const LOOK_MS = 1_000
 
@@ -40,7 +40,7 @@ const NOT_BUILT = `<!doctype html><html lang="en"><head><meta charset="utf-8"><t
 <p>This takes a minute after the first start; the page loads by itself then. The gateway runs meanwhile.</p>
 <p>Where nothing builds it: <code>make web</code>. Scripts use <code>/api/v1</code> at once.</p></body></html>`
 
-/** The built page of a folder, read again when it is built anew. */
+/** Opens the built page in a folder, and reads it again after each build. */
 export async function openPage(folder: string): Promise<Page> {
   let files = await readPage(folder)
   let stamp = await stampOf(folder)
@@ -50,7 +50,7 @@ export async function openPage(folder: string): Promise<Page> {
     stamp = next
     files = await readPage(folder)
   }
-  // Never rejects: what can't be read is a page that isn't built.
+  // `look` never rejects: unreadable files count as a page that isn't built.
   const timer = setInterval(() => void look(), LOOK_MS)
   timer.unref()
   return {
@@ -64,7 +64,7 @@ export async function openPage(folder: string): Promise<Page> {
   }
 }
 
-/** The build writes index.html last. */
+/** Returns the stamp of index.html, the last file that the build writes. */
 async function stampOf(folder: string): Promise<string> {
   const found = await stat(join(folder, 'index.html')).catch(() => undefined)
   return found === undefined ? '' : `${found.mtimeMs} ${found.size} ${found.ino}`

@@ -1,10 +1,10 @@
 export type HeaderOptions = {
   readonly tls: boolean
-  /** Of this answer's styles; undefined: it has none. */
+  /** The nonce for this answer's styles; undefined if it has none. */
   readonly nonce?: string
 }
 
-/** What a browser is told with every answer: no foreign code, no frame, no guess, no copy kept. */
+/** Returns the security headers of every answer: no foreign code, no framing, no type sniffing and no caching. */
 export function securityHeaders({ tls, nonce }: HeaderOptions): Readonly<Record<string, string>> {
   const styles = nonce === undefined ? "'self'" : `'self' 'nonce-${nonce}'`
   const policy = [

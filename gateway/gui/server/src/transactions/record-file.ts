@@ -1,32 +1,35 @@
 import { constants } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 
-/** A record with the name by which it can be asked for again. */
+/** A record and the id by which it can be asked for again. */
 export type NamedRecord = { readonly id: string; readonly bytes: Uint8Array }
 
-/** Lines that stood before a place, newest first; older ones stand before `from`. */
+/** Records before a place, newest first. Older records lie before `from`. */
 export type LineWindow = { readonly records: readonly NamedRecord[]; readonly from: number }
 
 export type RecordFile = {
-  /** Where it ends. */
+  /** The end of the file, in bytes. */
   readonly end: number
-  /** @param before where a line begins, or the end of the file */
+  /** @param before the offset of a line's beginning, or the end of the file */
   window(before: number): Promise<LineWindow>
-  /** undefined: it has no such record, for example because it is another file by now. */
+  /** Returns a record; undefined if the file has no such record, for example after a rotation. */
   record(id: string): Promise<Uint8Array | undefined>
   close(): Promise<void>
 }
 
-/** Small enough that its lines are looked through at once. */
+/** Bytes of a window: few enough to be searched in one go. */
 const WINDOW_BYTES = 1024 * 1024
-/** A record is at most as long as the bus's largest message; a longer line is no record, and passed over. */
+/** Longest line: a record is at most as long as the bus's largest message. Longer lines are skipped. */
 const MOST_LINE_BYTES = 64 * 1024 * 1024
 const LINE_FEED = 0x0a
 const ID = /^f(\d+)-(\d+)$/
 
-/** The file that nats2file writes, a record a line, read from its end. The sdk's reader begins at the beginning, which may be gigabytes away. */
+/**
+ * Opens the file that nats2file writes, one record a line, to read from its end. The SDK's reader starts at the
+ * beginning, which may be gigabytes away.
+ */
 export async function openRecordFile(path: string): Promise<RecordFile | undefined> {
-  // What is no file might never be opened otherwise.
+  // Without O_NONBLOCK the opening of a named pipe could wait forever.
   const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK).catch(() => undefined)
   if (handle === undefined) return undefined
   const found = await handle.stat()
@@ -50,7 +53,7 @@ async function lineWindow(handle: FileHandle, inode: number, before: number): Pr
   for (let size = WINDOW_BYTES; ; size *= 4) {
     const from = Math.max(0, before - size)
     const bytes = await bytesAt(handle, from, before - from)
-    // The first line may have begun earlier.
+    // The first line may begin before the window.
     const first = from === 0 ? 0 : bytes.indexOf(LINE_FEED) + 1
     const isPart = from > 0 && (first === 0 || first === bytes.length)
     if (isPart && size < MOST_LINE_BYTES) continue
@@ -60,7 +63,7 @@ async function lineWindow(handle: FileHandle, inode: number, before: number): Pr
 
 type Place = { readonly inode: number; readonly from: number; readonly first: number }
 
-/** Newest first. What follows the last line feed is still being written. */
+/** Splits lines, newest first. The text behind the last line feed is still being written. */
 function linesOf(bytes: Uint8Array, { inode, from, first }: Place): readonly NamedRecord[] {
   const records: NamedRecord[] = []
   for (let start = first, end = bytes.indexOf(LINE_FEED, start); end >= 0; end = bytes.indexOf(LINE_FEED, start)) {
@@ -81,7 +84,7 @@ async function lineAt(handle: FileHandle, offset: number): Promise<Uint8Array | 
   return undefined
 }
 
-/** Fewer where the file ends. */
+/** Reads up to `length` bytes; fewer at the end of the file. */
 async function bytesAt(handle: FileHandle, position: number, length: number): Promise<Uint8Array> {
   const buffer = Buffer.allocUnsafe(length)
   let read = 0

@@ -5,22 +5,25 @@ import { type NamedRecord, openRecordFile, type RecordFile } from './record-file
 
 export type RecordSourceOptions = {
   readonly bus: BusOptions
-  /** Where the gateway publishes records; undefined: it makes none. */
+  /** The subject of the gateway's records; undefined if it publishes none. */
   readonly subject: string | undefined
   readonly logger: Logger
-  /** The file that nats2file writes records to; undefined: there is none. Never rejects. */
+  /** Finds the file that nats2file writes records to; undefined if there is none. Never rejects. */
   readonly file: () => Promise<string | undefined>
 }
 
-/** What is kept here of the records of a bus that keeps none. */
+/** Bounds of the records that this process keeps while the bus keeps none. */
 const MOST_RECENT = 500
 const MOST_RECENT_BYTES = 32 * 1024 * 1024
 const WINDOW = 256
-/** More are held only where a single record is larger. */
+/** A window exceeds this size only if it is a single larger record. */
 const MOST_WINDOW_BYTES = 16 * 1024 * 1024
 const LOGGER = loggerSubject('')
 
-/** Records as they come and as the bus keeps them; of a bus that keeps none, those of nats2file's file, else the newest that came by. */
+/**
+ * Records as they arrive and as the bus keeps them. If the bus keeps none, the history comes from nats2file's file,
+ * else from the newest records that arrived here.
+ */
 export class RecordSource {
   readonly #options: RecordSourceOptions
   readonly #stopping = new AbortController()
@@ -39,7 +42,7 @@ export class RecordSource {
     return this.#bus?.connected === true
   }
 
-  /** Connects for as long as it takes; nothing waits for it. Never rejects. */
+  /** Connects to the bus, however long that takes. Never rejects. */
   async start(): Promise<void> {
     const { bus, logger } = this.#options
     const { signal } = this.#stopping
@@ -57,13 +60,15 @@ export class RecordSource {
     await this.#bus?.close()
   }
 
-  /** What the bus keeps: its oldest and newest sequence; undefined: nothing. */
+  /** Returns the oldest and newest sequence that the bus keeps; undefined if it keeps no records. */
   async kept(): Promise<{ readonly first: number; readonly last: number } | undefined> {
     const state = await this.#bus?.streams.state(this.#stream)
     return state?.kind === 'found' ? { first: state.value.first, last: state.value.last } : undefined
   }
 
-  /** Records that the bus keeps and that a sink hasn't settled; undefined: it has no place there, or nobody tells. */
+  /**
+   * Counts the kept records that a sink hasn't settled; undefined if the sink has no consumer or the bus doesn't tell.
+   */
   async behind(sink: string): Promise<number | undefined> {
     const kept = await this.kept()
     const consumer = kept && (await this.#bus?.streams.consumer(this.#stream, sink))
@@ -71,7 +76,7 @@ export class RecordSource {
     return Math.max(0, kept.last - Math.max(consumer.value.floor, kept.first - 1))
   }
 
-  /** Calls `receive` for each record from now on; the result ends that. */
+  /** Calls `receive` for each new record. The returned function stops that. */
   listen(receive: (record: NamedRecord) => void): () => void {
     this.#listeners.add(receive)
     this.#follow()
@@ -83,12 +88,14 @@ export class RecordSource {
     }
   }
 
-  /** Newest first, of a bus that keeps none. */
+  /** The records kept by this process, newest first. */
   get recent(): readonly NamedRecord[] {
     return this.#recent.toReversed()
   }
 
-  /** Records `before` a sequence in the stream, at most 256 and 16 MiB, newest first, with the lowest sequence that was looked at. */
+  /**
+   * Returns records `before` a sequence, at most 256 and 16 MiB, newest first, with the lowest sequence that was read.
+   */
   async window(
     before: number,
     first: number,
@@ -100,7 +107,7 @@ export class RecordSource {
     }
   }
 
-  /** Newest first; undefined: they are too large together. */
+  /** Returns records newest first; undefined if they are too large together. */
   async #range(from: number, before: number): Promise<readonly NamedRecord[] | undefined> {
     const streams = this.#bus?.streams
     const records: NamedRecord[] = []
@@ -119,13 +126,13 @@ export class RecordSource {
     return bytes > MOST_WINDOW_BYTES && before - from > 1 ? undefined : records.toReversed()
   }
 
-  /** What nats2file has written, to be closed; undefined: nothing. */
+  /** Opens the file of nats2file, which the caller closes; undefined if there is none. */
   async file(): Promise<RecordFile | undefined> {
     const path = await this.#options.file()
     return path === undefined ? undefined : await openRecordFile(path)
   }
 
-  /** undefined: it isn't kept any more. */
+  /** Returns a record; undefined if it isn't kept any more. */
   async record(id: string): Promise<Uint8Array | undefined> {
     if (id.startsWith('f')) {
       const file = await this.file()
@@ -156,7 +163,7 @@ export class RecordSource {
         this.#tell(named(message))
       }
     }
-    // What fails is said, and the next listener tries again.
+    // A failure is logged, and the next listener tries again.
     void read()
       .catch((error: unknown) =>
         this.#options.logger.error({ name: String(Object(error).name) }, 'records not readable'),
@@ -169,7 +176,7 @@ export class RecordSource {
   async #lookOn(bus: BusClient): Promise<void> {
     const { subject } = this.#options
     if (subject === undefined) return
-    // A queue of our own: the records of the others stay theirs.
+    // A queue group of its own, so that other subscribers keep getting all records.
     const queue = `gui-${process.pid}-${Date.now()}`
     await bus.subscribe({ subject, queue, receive: ({ bytes }) => this.#remember(bytes) })
   }
@@ -181,7 +188,7 @@ export class RecordSource {
     this.#recentBytes += bytes.length
     while (this.#recent.length > MOST_RECENT || (this.#recentBytes > MOST_RECENT_BYTES && this.#recent.length > 1))
       this.#recentBytes -= this.#recent.shift()?.bytes.length ?? 0
-    // A stream that was made since then tells it too.
+    // Once a stream exists, it also delivers the record; listeners must get it once.
     if (this.#following === undefined) this.#tell(record)
   }
 

@@ -13,7 +13,7 @@ const MOST_SEARCH_MS = 2_000
 const MOST_RECORD_BYTES = 4 * 1024 * 1024
 const BEGINNING_BYTES = 64 * 1024
 
-/** What shows transactions: live, kept, and one as a whole. */
+/** Returns the routes of transactions: the live list, the history and single records. */
 export function transactionRoutes(source: RecordSource): readonly Route[] {
   let live = 0
   let searches = 0
@@ -52,7 +52,7 @@ export function transactionRoutes(source: RecordSource): readonly Route[] {
 
 type LiveOutput = { readonly writer: EventWriter<LiveEvent>; readonly signal: AbortSignal }
 
-/** Four times a second what came; a page that doesn't keep up misses some, and is told how many. */
+/** Sends new transactions four times a second. A slow page misses some and gets their number. */
 async function showLive(
   source: RecordSource,
   filter: TransactionFilter,
@@ -90,15 +90,15 @@ async function showLive(
 
 type Question = (typeof endpoints)['history']['query']['_zod']['output']
 
-/** The records of a source, in order of age. A window is a page of records that are older than a place. */
+/** The records of a source in order of age. A window is a page of records that are older than a place. */
 type RecordRange = {
   readonly source: History['source']
   /** The place behind the newest record. */
   readonly end: number
   readonly first: number
-  /** Newest first; older ones stand before `from`. */
+  /** Returns records newest first; older ones lie before `from`. */
   window(before: number): Promise<{ readonly records: readonly NamedRecord[]; readonly from: number }>
-  /** The place of a record. */
+  /** Returns the place of a record. */
   place(record: NamedRecord): number
 }
 
@@ -125,7 +125,7 @@ async function search(source: RecordSource, question: Question): Promise<History
   return { transactions: wanted.slice(0, question.limit), next: null, scanned: recent.length, source: 'recent' }
 }
 
-/** The last number of its name: a sequence, or an offset. */
+/** Returns the last number in a record's id: a sequence or an offset. */
 function numberOf({ id }: NamedRecord): number {
   return Number(/\d+$/.exec(id)?.[0])
 }
@@ -152,7 +152,7 @@ async function searchRange(range: RecordRange, question: Question): Promise<Hist
     for (const record of records) {
       scanned += 1
       found.push(...wantedRow(record, question))
-      // Large ones take a while each.
+      // Large records take a while each, so other work may run between them.
       if (record.bytes.length > LARGE_BYTES) await nextTurn()
       at = range.place(record)
       if (found.length >= limit || Date.now() >= until) break
@@ -162,7 +162,7 @@ async function searchRange(range: RecordRange, question: Question): Promise<Hist
     if (!isWhole) break
     at = from
     const time = oldest === undefined ? null : transactionRow(oldest.id, oldest.bytes).time
-    // An hour more: calls are recorded when they end.
+    // An hour more, because calls are recorded when they end.
     isOver = time !== null && Date.parse(time) < sinceMs - LONGEST_CALL_MS
   }
   const next = isOver || at <= range.first ? null : String(at)
@@ -172,15 +172,15 @@ async function searchRange(range: RecordRange, question: Question): Promise<Hist
 const LARGE_BYTES = 64 * 1024
 const LONGEST_CALL_MS = 60 * 60_000
 
-/** undefined where it is too large or too deep to be shown. */
+/** Parses a record; undefined if it is too large or too deep to be shown. */
 function wholeRecord(bytes: Uint8Array): unknown {
   if (bytes.length > MOST_RECORD_BYTES) return undefined
   try {
     const record: unknown = JSON.parse(Buffer.from(bytes).toString())
-    // What is nested too deep can be read but not written.
+    // A deeply nested value can be parsed but not serialized.
     JSON.stringify(record)
     return record
   } catch {
-    return undefined // Shown as text.
+    return undefined // The page shows the beginning of its text.
   }
 }

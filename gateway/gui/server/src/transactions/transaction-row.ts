@@ -1,11 +1,11 @@
 import type { Transaction, TransactionFilter } from '@llm-gateway/gui-api'
 import { jsonMembers, recordRow } from '@llm-gateway/protocol'
 
-/** Larger ones are searched as they are written: another copy of each would be as large. */
+/** Larger records are searched with their case: a lower-case copy of each would be as large. */
 const MOST_FOLDED_BYTES = 1024 * 1024
 const MOST_PROCESSORS = 50
 
-/** What a list shows of a record; whatever a record holds, it costs its length. Never throws. */
+/** Reads a record's row for a list, in time proportional to the record's length. Never throws. */
 export function transactionRow(id: string, bytes: Uint8Array): Transaction {
   const row = recordRow(bytes)
   return {
@@ -64,6 +64,6 @@ function addNames(list: Uint8Array, names: Set<string>): void {
     const entries: unknown = JSON.parse(Buffer.from(list).toString())
     for (const entry of Array.isArray(entries) ? entries : []) names.add(String(Object(entry).name).slice(0, 200))
   } catch {
-    // A record that is no JSON has no processors to show.
+    // A record that is not JSON has no processors to show.
   }
 }

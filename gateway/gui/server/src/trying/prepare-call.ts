@@ -7,16 +7,16 @@ export type CallPlace = Pick<GatewayPlace, 'scheme' | 'port' | 'certificateFile'
   readonly host: string
 }
 
-/** What a call to a router needs. */
+/** The place, headers and secrets of a call to a router. */
 export type PreparedCall = {
   readonly place: CallPlace
-  /** What the router asks of its callers. */
+  /** The headers that the router's ingress check asks for. */
   readonly callerHeaders: ReadonlyMap<string, readonly string[]>
   /** Values that no answer may show. */
   readonly secrets: readonly string[]
 }
 
-/** @param text the gl_config.json that runs */
+/** @param text the live gl_config.json */
 export function prepareCall(text: string | undefined, path: string, fileEnvironment: FileEnvironment): PreparedCall {
   const { references } = fileEnvironment
   const check = checkGlConfig(Buffer.from(text ?? '{}'), references, { acceptMissing: true })

@@ -1,12 +1,12 @@
 import { MASKED } from '@llm-gateway/gui-api'
 
-/** Takes values out of a text that comes in pieces, also where one is cut in two. */
+/** Masks values in a text that comes in pieces, also values that are cut between two pieces. */
 export class Scrub {
   readonly #values: readonly string[]
   #held = ''
 
   constructor(values: readonly string[]) {
-    // The longest first: one may hold another.
+    // Longest first, because a value may contain another.
     this.#values = [...new Set(values)]
       .filter((value) => value.length >= SHORTEST)
       .toSorted((one, other) => other.length - one.length)
@@ -29,7 +29,7 @@ export class Scrub {
     return this.#values.reduce((all, value) => all.replaceAll(value, MASKED), text)
   }
 
-  /** Where the end of the text may begin a value. */
+  /** Returns the offset at which the end of the text may begin a value. */
   #beginning(text: string): number {
     const longest = this.#values[0]?.length ?? 0
     for (let from = Math.max(0, text.length - longest + 1); from < text.length; from += 1)
@@ -38,5 +38,5 @@ export class Scrub {
   }
 }
 
-/** Shorter ones stand in every text, and are no secrets. */
+/** Shorter values occur in any text and are no secrets. */
 const SHORTEST = 6

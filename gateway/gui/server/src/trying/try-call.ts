@@ -7,14 +7,14 @@ import { type EventWriter, failed, type Route, route } from '../answer.ts'
 import type { PreparedCall } from './prepare-call.ts'
 import { Scrub } from './scrub.ts'
 
-/** Where a call goes and what is known of its router; undefined: nothing is known of a gateway. */
+/** Returns the gateway's place and the router's headers and secrets; undefined while no gateway is known. */
 export type PrepareCall = (router: string) => Promise<PreparedCall | undefined>
 
 const MOST_CALLS = 10
 const MOST_ANSWER_BYTES = 8 * 1024 * 1024
 const MOST_PIECE = 64 * 1024
 const SILENCE_MS = 600_000
-/** What belongs to the connection is not the person's to write. */
+/** Headers of the connection, which a person must not set. */
 const OWN_HEADERS: ReadonlySet<string> = new Set([
   'host',
   'connection',
@@ -28,13 +28,13 @@ const OWN_HEADERS: ReadonlySet<string> = new Set([
 
 type Ask = (typeof endpoints)['try']['body']['_zod']['output']
 
-/** What sends a call to a router for the page. */
+/** Returns the route that sends a call to a router for the page. */
 export function tryRoute(prepare: PrepareCall): Route {
   let calls = 0
   return route(endpoints.try, async ({ body }) => {
     const prepared = await prepare(body.router)
     if (prepared === undefined) return failed('GATEWAY_NOT_REACHABLE', 'Nothing is known of the gateway yet.')
-    // Nothing is awaited from here to the count: calls that come together are counted too.
+    // Without an `await` up to the count, calls that arrive together are counted too.
     if (calls >= MOST_CALLS) return failed('TOO_MANY', 'Too many calls are being tried now.')
     calls += 1
     return {
@@ -124,7 +124,7 @@ async function send({ ask, place, callerHeaders }: Call, signal: AbortSignal): P
     agent: false,
     signal,
   }
-  // It is this machine's own certificate, whatever name it is for.
+  // The file is this machine's own certificate, so its names are not checked.
   const trust = ca === undefined ? {} : { ca, checkServerIdentity: () => undefined }
   const sent = place.scheme === 'http' ? httpRequest(options, resolve) : httpsRequest({ ...options, ...trust }, resolve)
   sent.on('error', reject)

@@ -1,7 +1,7 @@
 import type { Edit, FieldPath } from '@llm-gateway/gui-api'
 import { isObject } from '../json-value.ts'
 
-/** The value after an edit, as the server would make it; a path that leads nowhere changes nothing. */
+/** Applies an edit to a value as the server would. A path that leads nowhere changes nothing. */
 export function applyEdit(value: unknown, edit: Edit): unknown {
   const last = edit.path.at(-1)
   if (last === undefined) return edit.op === 'set' ? edit.value : value
@@ -26,7 +26,7 @@ function withMember(parent: unknown, step: string | number, value: unknown): unk
     return typeof step === 'number' && step <= parent.length ? parent.toSpliced(step, 1, value) : parent
   }
   if (parent === undefined && typeof step === 'number') return [value]
-  // Not a literal with a computed name: `__proto__` would be no member.
+  // fromEntries makes a member of any name, `__proto__` included.
   return Object.fromEntries([...Object.entries(isObject(parent) ? parent : {}), [step, value]])
 }
 

@@ -3,7 +3,7 @@ const SIGNS = ['pointerdown', 'pointermove', 'keydown', 'wheel', 'touchstart'] a
 
 let lastSign = performance.now()
 
-/** Notes whenever somebody touches the page. */
+/** Remembers the time of the last sign that somebody touched the page. */
 export function watchAttention(): void {
   for (const sign of SIGNS)
     addEventListener(sign, () => {
@@ -11,7 +11,7 @@ export function watchAttention(): void {
     })
 }
 
-/** Nobody has touched the page for a minute: what it asks for then must not keep the session alive. */
+/** Tells if nobody has touched the page for a minute: its requests must then not keep the session alive. */
 export function isUnattended(): boolean {
   return performance.now() - lastSign > UNATTENDED_MS
 }

@@ -1,7 +1,7 @@
 import type { EndpointName } from '@llm-gateway/gui-api'
 import { type Answer, type Call, send } from './request.ts'
 
-/** The events of an answer as they come; ends with the answer, throws RequestFailure where there is none. */
+/** Yields the events of an answer as they arrive. Throws RequestFailure if there is no answer. */
 export async function* events<Name extends EndpointName & ('live' | 'try')>(
   name: Name,
   call: Call<Name>,
@@ -23,7 +23,7 @@ export async function* events<Name extends EndpointName & ('live' | 'try')>(
   }
 }
 
-/** Not `for await` over the stream itself: Safari can't. */
+/** Yields the texts of a body. Safari can't iterate over a stream with `for await`, so a reader is used. */
 async function* textsOf(body: ReadableStream<Uint8Array<ArrayBuffer>>): AsyncGenerator<string> {
   const reader = body.pipeThrough(new TextDecoderStream()).getReader()
   try {

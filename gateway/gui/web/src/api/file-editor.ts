@@ -6,15 +6,15 @@ import { applyEdit } from './apply-edit.ts'
 import { fileQuery, sessionQuery } from './queries.ts'
 import { RequestFailure, request } from './request.ts'
 
-/** Long enough for a word, short enough that the verdict feels immediate. */
+/** Long enough to finish a word, short enough that the verdict feels immediate. */
 const SAVE_AFTER_MS = 350
 
 type Change = { readonly edits: readonly Edit[] } | { readonly text: string }
 
 export type EditorState = {
-  /** What is on the screen and not yet saved. */
+  /** The unsaved change on the screen. */
   readonly pending: Change | undefined
-  /** What the pending change was made on: a text that came meanwhile is somebody else's. */
+  /** The file on which the pending change was made. A text that arrives later is somebody else's. */
   readonly base: File | undefined
   readonly saving: boolean
   readonly failure: RequestFailure | undefined
@@ -29,7 +29,7 @@ const IDLE: EditorState = {
   conflict: undefined,
 }
 
-/** Saves the edits of one file one after the other, each on the answer of the one before. */
+/** Saves the edits of one file one after another, each on the answer to the one before. */
 export class FileEditor {
   readonly #name: FileName
   readonly #client: QueryClient
@@ -50,7 +50,7 @@ export class FileEditor {
 
   readonly state = (): EditorState => this.#state
 
-  /** Changes single places; shown at once, saved soon. */
+  /** Changes single places. The change is shown at once and saved soon. */
   edit(...edits: readonly Edit[]): void {
     const { pending } = this.#state
     if (pending !== undefined && 'text' in pending) {
@@ -60,24 +60,24 @@ export class FileEditor {
     } else this.#put({ edits: edits.reduce(withEdit, pending?.edits ?? []) })
   }
 
-  /** Changes the whole text. */
+  /** Replaces the whole text. */
   write(text: string): void {
     this.#put({ text })
   }
 
-  /** Saves what is pending now; settles when it is saved or has failed. */
+  /** Saves the pending change now. Settles when it is saved or has failed. */
   flush(): Promise<void> {
     clearTimeout(this.#timer)
     this.#running = this.#running.then(() => this.#save())
     return this.#running
   }
 
-  /** Saves a text that took in both sides of a conflict. */
+  /** Saves a text that merges both sides of a conflict. */
   async settle(text: string, base: string | undefined, tag: string): Promise<void> {
     await this.#send(base === undefined ? { tag, text } : { tag, text, base })
   }
 
-  /** Gives up what could not be saved and shows the server's state again. */
+  /** Drops the unsaved change and shows the server's state again. */
   async giveUp(): Promise<void> {
     this.#set(IDLE)
     await this.#client.invalidateQueries({ queryKey: ['file', this.#name] })
@@ -96,7 +96,7 @@ export class FileEditor {
     const file = this.#client.getQueryData(fileQuery(this.#name).queryKey)
     if (pending === undefined || file === undefined || conflict !== undefined) return
     const isBroken = 'text' in pending && file.kind === 'json' && 'problem' in parseJson(pending.text)
-    // Half a text is kept on the screen until it is a whole one.
+    // An incomplete text stays on the screen unsaved.
     if (isBroken) return
     const body = 'text' in pending ? pending : { edits: [...pending.edits] }
     await this.#send({ tag: this.#state.base?.tag ?? file.tag, ...body }, pending)
@@ -117,7 +117,7 @@ export class FileEditor {
     }
   }
 
-  /** The server knows neither what a draft was when this person began nor what single edits make of it. */
+  /** Completes a conflict: the server knows neither the draft that this person saw nor the text after single edits. */
   #conflictOf({ failure }: RequestFailure, sent: Change | undefined): Conflict | undefined {
     const conflict = failure?.conflict
     const { base } = this.#state
@@ -126,7 +126,7 @@ export class FileEditor {
     return { ...conflict, base: { digest: base.tag, text: base.text }, yours }
   }
 
-  /** What was typed while the request was under way. */
+  /** Returns the edits that were made while the request was under way. */
   #afterSent(sent: Change): Change | undefined {
     const { pending } = this.#state
     if (pending === undefined || 'text' in pending || 'text' in sent) return pending
@@ -140,7 +140,7 @@ export class FileEditor {
   }
 }
 
-/** A later `set` of the same place takes the earlier one's place. */
+/** Adds an edit; a later `set` of the same place replaces the earlier one. */
 function withEdit(edits: readonly Edit[], edit: Edit): readonly Edit[] {
   const last = edits.at(-1)
   const same = last?.op === 'set' && edit.op === 'set' && JSON.stringify(last.path) === JSON.stringify(edit.path)
@@ -149,12 +149,12 @@ function withEdit(edits: readonly Edit[], edit: Edit): readonly Edit[] {
 
 const editors = new WeakMap<QueryClient, Map<FileName, FileEditor>>()
 
-/** After a login: what could not be saved because the session had ended is saved now. */
+/** Saves pending changes after a login: the end of the session had prevented that. */
 export function savePending(client: QueryClient): void {
   for (const editor of editors.get(client)?.values() ?? []) void editor.flush()
 }
 
-/** After a logout: the next person's login must save nothing of this one's. */
+/** Drops pending changes at a logout: the next person's login must not save them. */
 export function forgetPending(client: QueryClient): void {
   editors.delete(client)
 }
@@ -169,16 +169,16 @@ function editorOf(client: QueryClient, name: FileName): FileEditor {
 
 export type EditedFile = EditorState & {
   readonly editor: FileEditor
-  /** As the server last said; undefined while it loads. */
+  /** The server's last answer; undefined while it loads. */
   readonly file: File | undefined
   readonly loadFailure: Error | null
-  /** The file's text with what is pending. */
+  /** The file's text with the pending change. */
   readonly text: string
-  /** Its JSON; undefined where the text is none. */
+  /** The parsed JSON; undefined if the text is not JSON. */
   readonly value: unknown
 }
 
-/** One file as this person sees it: the server's text and on top what isn't saved yet. */
+/** Returns a file as this person sees it: the server's text with the unsaved change. */
 export function useFile(name: FileName): EditedFile {
   const client = useQueryClient()
   const editor = editorOf(client, name)
@@ -186,9 +186,9 @@ export function useFile(name: FileName): EditedFile {
   const state = useSyncExternalStore(editor.subscribe, editor.state)
   const { pending, base = file } = state
   const shown = useMemo(() => shownText(pending === undefined ? file : base, pending), [file, base, pending])
-  // Leaving the page saves at once.
+  // A pending change is saved when the person leaves the page.
   useEffect(() => () => void editor.flush(), [editor])
-  // Whoever has the file goes on with it while the server doesn't answer.
+  // A loaded file stays on the screen while the server doesn't answer.
   return { ...state, editor, file, loadFailure: file === undefined ? error : null, ...shown }
 }
 

@@ -1,6 +1,6 @@
 import type { FileName } from '@llm-gateway/gui-api'
 
-/** In the order in which they are shown. */
+/** The files in the order of the page. */
 export const fileNames = [
   'gl_config.json',
   'tokencounter_config.json',

@@ -1,6 +1,6 @@
 import type { Overview } from '@llm-gateway/gui-api'
 
-/** Where callers reach the gateway, seen from this browser. */
+/** Returns the gateway's address for callers on this browser's network. */
 export function gatewayAddress(overview: Overview | undefined): string {
   if (overview === undefined) return ''
   const { scheme, port } = overview.gateway_address

@@ -41,7 +41,7 @@ export function fileQuery(name: FileName) {
   return queryOptions<File>({
     queryKey: ['file', name],
     queryFn: ({ signal }) => request('file', { parameters: { file: name }, signal }),
-    // Somebody else may have changed it.
+    // Somebody else may have changed the file.
     staleTime: 0,
   })
 }
@@ -84,10 +84,10 @@ export function historyQuery(query: HistoryQuery) {
 }
 
 const MOST_CALLS = 30
-/** The server looks through the newest records first, two seconds at a time. */
+/** Bound of requests: each searches up to two seconds, newest records first. */
 const MOST_SEARCHES = 10
 
-/** The newest calls of a session, newest first; `isCut`: there are, or may be, older ones. */
+/** Returns the newest calls of a session, newest first; `isCut` means that there are, or may be, older ones. */
 export function sessionCallsQuery(session: string) {
   return queryOptions({
     queryKey: ['session-calls', session],

@@ -4,7 +4,7 @@ import { RequestFailure } from './request.ts'
 
 const TRIES = 2
 
-/** Asks again after a lost connection, never after a refusal; an ended session shows the login page. */
+/** Makes a client that repeats queries after a lost connection only. An ended session leads to the login page. */
 export function createQueryClient(): QueryClient {
   const client = new QueryClient({
     defaultOptions: {

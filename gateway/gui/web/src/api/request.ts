@@ -20,10 +20,10 @@ export type Call<Name extends EndpointName> = {
 
 type Known = Failure['error']
 
-/** An answer with a status from 400 on, or none at all. */
+/** A failed request: an answer with a status from 400 on, or no answer. */
 export class RequestFailure extends Error {
   readonly code: FailureCode | 'NO_ANSWER'
-  /** Everything that the server said of it. */
+  /** The server's error; undefined without an answer. */
   readonly failure: Known | undefined
 
   constructor(failure: Known | undefined) {
@@ -35,7 +35,7 @@ export class RequestFailure extends Error {
 
 type Route = { readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'; readonly path: string }
 
-/** As in the server's table of endpoints; the table itself would bring its schemas into the page. */
+/** A copy of the server's table of endpoints. The table itself would load its schemas into the page. */
 const ROUTES: Readonly<Record<EndpointName, Route>> = {
   session: { method: 'GET', path: '/session' },
   login: { method: 'POST', path: '/session' },
@@ -69,18 +69,18 @@ const ROUTES: Readonly<Record<EndpointName, Route>> = {
 
 let csrfToken = ''
 
-/** The token that goes with everything but GET; the server gives another with each session. */
+/** Keeps the token that is sent with all requests but GET. Each session has its own. */
 export function keepCsrfToken(token: string): void {
   csrfToken = token
 }
 
-/** One request to the server and its answer's JSON; throws RequestFailure. */
+/** Sends a request and returns its JSON. Throws RequestFailure. */
 export async function request<Name extends EndpointName>(name: Name, call: Call<Name> = {}): Promise<Answer<Name>> {
   const answer = await send(name, call)
   return answer.json()
 }
 
-/** One request to the server; what it answers is still to be read. */
+/** Sends a request and returns the response with an unread body. Throws RequestFailure. */
 export async function send<Name extends EndpointName>(name: Name, call: Call<Name>): Promise<Response> {
   const { method, path } = ROUTES[name]
   const headers: Record<string, string> = {}

@@ -4,7 +4,7 @@ import { overviewQuery } from './queries.ts'
 import { RequestFailure, request } from './request.ts'
 
 const RESOURCES_MS = 3_000
-/** A check's answer holds texts of a megabyte; the one before is enough to go back to. */
+/** Short, because an answer holds texts of a megabyte; going back once is enough. */
 const CHECK_KEPT_MS = 5_000
 
 export type ResourcePlace = { readonly kind: ResourceKind; readonly namespace: string; readonly name: string }
@@ -18,7 +18,7 @@ export function resourcesQuery(query: EndpointQuery<'resources'>) {
   })
 }
 
-/** Null: there is none. An error would be forgotten while it is asked for again, and the page would blink. */
+/** Reads a resource; null if there is none. An error would vanish during each refetch, and the page would flicker. */
 export function resourceQuery(place: ResourcePlace) {
   return queryOptions<Resource | null>({
     queryKey: ['resource', place],
@@ -45,7 +45,7 @@ export function resourceSchemaQuery(kind: ResourceKind) {
   })
 }
 
-/** `generation`: of the stored resource, on which the verdict depends too. */
+/** Checks a manifest. `generation` is the stored resource's: the verdict depends on the stored resource too. */
 export function checkResourceQuery(manifest: string, generation: number | undefined) {
   return queryOptions({
     queryKey: ['check-resource', generation ?? 0, manifest],
@@ -55,7 +55,7 @@ export function checkResourceQuery(manifest: string, generation: number | undefi
   })
 }
 
-/** Whose resources this page shows and whether it may change them; undefined while it isn't known. */
+/** Returns the gateway of this page and its mode; undefined until both are known. */
 export function useShownGateway() {
   return useQuery({ ...overviewQuery, select: ({ kubernetes }) => kubernetes }).data
 }

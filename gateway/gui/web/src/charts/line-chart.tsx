@@ -6,10 +6,10 @@ import { tokenColour } from './token-colour.ts'
 
 export type ChartSeries = {
   readonly name: string
-  /** A token of the style sheet, `--accent`. */
+  /** A token of the style sheet, for example `--accent`. */
   readonly colour: string
   readonly values: readonly (number | null)[]
-  /** What the whole span comes to. */
+  /** The sum over the whole span. */
   readonly sum?: ReactNode
 }
 
@@ -18,18 +18,18 @@ export type LineChartProps = {
   /** Unix seconds, rising. */
   readonly times: readonly number[]
   readonly series: readonly ChartSeries[]
-  /** A value as a person reads it. */
+  /** Formats a value for people. */
   readonly shown: (value: number) => string
   readonly theme: string
-  /** How much of time is shown, up to the newest value. */
+  /** Length of the shown time, which ends at the newest value. */
   readonly seconds: number
 }
 
 const HEIGHT_PX = 150
-/** So few values make no line that one sees. */
+/** Up to this number of values each gets a dot, since a line would be too short to see. */
 const FEW = 12
 
-/** A line for each series over time; keeps its height, and its lines while new values come. */
+/** Draws a line for each series. It keeps its height, and its lines stay while new values arrive. */
 export function LineChart({ title, times, series, shown, theme, seconds }: LineChartProps) {
   const place = useRef<HTMLDivElement>(null)
   const chart = useRef<uPlot>(undefined)
@@ -74,7 +74,7 @@ export function LineChart({ title, times, series, shown, theme, seconds }: LineC
 
 type LatestProps = { readonly series: ChartSeries; readonly shown: (value: number) => string }
 
-/** A line's name and its newest value, for those too who don't see lines. */
+/** Shows a line's name and newest value, also for people who can't see lines. */
 function Latest({ series: { name, colour, values, sum }, shown }: LatestProps) {
   const last = lastOf(values)
   if (last === undefined) return null
@@ -91,7 +91,7 @@ function lastOf(values: ChartSeries['values']): number | undefined {
   return values.findLast((value) => value !== null) ?? undefined
 }
 
-/** Before the first value uPlot knows no time: the span then ends now. */
+/** Returns the shown span. Before the first value uPlot has no time, so the span ends now. */
 function spanUpTo(newest: number, seconds: number): [number, number] {
   const end = newest > seconds ? newest : Date.now() / 1_000
   return [end - seconds, end]

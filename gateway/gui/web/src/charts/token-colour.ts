@@ -1,4 +1,4 @@
-/** What a token of the style sheet is in the theme of the moment: a canvas knows no variables. */
+/** Resolves a token of the style sheet in the current theme, since a canvas can't use CSS variables. */
 export function tokenColour(token: string): string {
   const probe = document.createElement('span')
   probe.style.color = `var(${token})`

@@ -4,7 +4,7 @@ import { EditorView } from '@codemirror/view'
 import { tags } from '@lezer/highlight'
 import { styleNonce } from '../style-nonce.ts'
 
-/** How code looks, in both themes, under the page's style policy. */
+/** Returns the editor's theme in light and dark. Its styles carry the nonce of the page's policy. */
 export function codeTheme(): Extension {
   return [
     EditorView.cspNonce.of(styleNonce()),

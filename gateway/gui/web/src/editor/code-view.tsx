@@ -8,27 +8,27 @@ import { codeTheme } from './code-theme.ts'
 import { schemaSupport } from './schema-support.ts'
 import { yamlSchemaSupport } from './yaml-schema-support.ts'
 
-/** What is wrong with a line; lines begin at 1. */
+/** A problem at a line; lines begin at 1. */
 export type LineProblem = { readonly line: number; readonly message: string }
 
 export type CodeViewProps = {
   readonly label: string
   readonly text: string
-  /** Absent: read only. */
+  /** Unset makes the text read-only. */
   readonly onChange?: (text: string) => void
-  /** Left out: JSON. */
+  /** Unset means JSON. */
   readonly language?: CodeLanguage
   /** A JSON Schema. */
   readonly schema?: object | undefined
-  /** Found by somebody else; those of the schema come on top. */
+  /** Problems from the server's check; problems of the schema are shown too. */
   readonly problems?: readonly LineProblem[] | undefined
-  /** The line that is in sight at first. */
+  /** The first visible line. */
   readonly begin?: number | undefined
 }
 
 const ABOVE_PX = 80
 
-/** CodeMirror with JSON or YAML. A text that comes from outside replaces the editor's only where it differs. */
+/** Edits JSON or YAML in CodeMirror. A text from outside replaces only differing text. */
 export function CodeView({ label, text, onChange, language = 'json', schema, problems, begin }: CodeViewProps) {
   const place = useRef<HTMLDivElement>(null)
   const view = useRef<EditorView>(undefined)
@@ -73,7 +73,7 @@ export function CodeView({ label, text, onChange, language = 'json', schema, pro
     const current = view.current
     if (current === undefined || current.state.doc.toString() === text) return
     const held = change.current
-    // What comes from outside is no edit of this person's.
+    // A text from outside is not an edit of this person.
     change.current = undefined
     current.dispatch({ changes: { from: 0, to: current.state.doc.length, insert: text } })
     change.current = held
@@ -92,7 +92,7 @@ export function CodeView({ label, text, onChange, language = 'json', schema, pro
   return <div className="code-place" ref={place} />
 }
 
-/** Scrolls the text alone, never the page around it. */
+/** Scrolls the editor to a line, never the page around it. */
 function showLine(view: EditorView, line: number): void {
   const { doc } = view.state
   const { from } = doc.line(Math.min(Math.max(line, 1), doc.lines))

@@ -8,15 +8,15 @@ import { codeTheme } from './code-theme.ts'
 export type DiffViewProps = {
   readonly before: { readonly label: string; readonly text: string }
   readonly after: { readonly label: string; readonly text: string }
-  /** Left out: JSON. */
+  /** Unset means JSON. */
   readonly language?: CodeLanguage
 }
 
 const COLLAPSED = { margin: 3, minSize: 8 }
-/** Below this two texts side by side can't be read. */
+/** Below this width the texts are shown one below the other. */
 const NARROW_PX = 720
 
-/** What differs between two texts; equal lines are folded. */
+/** Shows the differences of two texts, with equal lines folded. */
 export function DiffView({ before, after, language = 'json' }: DiffViewProps) {
   const place = useRef<HTMLDivElement>(null)
   useEffect(() => {

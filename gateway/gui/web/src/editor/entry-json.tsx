@@ -10,7 +10,9 @@ export type EntryJsonProps = {
   readonly onChange: (value: unknown) => void
 }
 
-/** A part of a file as JSON beside its form: either follows the other, half a text waits until it is whole. */
+/**
+ * Shows a part of a file as JSON beside its form. Each follows the other; an incomplete text waits until it is valid.
+ */
 export function EntryJson({ label, value, schema, onChange }: EntryJsonProps) {
   const [text, setText] = useState(() => pretty(value))
   const known = useRef(JSON.stringify(value))

@@ -8,10 +8,10 @@ const ADDRESS = 'inmemory://draft.json'
 const SCHEMA_ADDRESS = 'inmemory://schema.json'
 const SEVERITY_ERROR = 1
 
-/** Completion, complaints and descriptions from a JSON Schema. */
+/** Adds completion, problems and descriptions from a JSON Schema. */
 export function schemaSupport(schema: object): Extension {
   const service = getLanguageService({
-    // A file may name its schema; this one is it.
+    // A file may name its schema by an address; this schema is used for any address.
     schemaRequestService: async () => JSON.stringify(schema),
   })
   service.configure({ validate: true, schemas: [{ uri: SCHEMA_ADDRESS, fileMatch: ['*'], schema }] })
@@ -40,7 +40,7 @@ export function schemaSupport(schema: object): Extension {
       from: word?.from ?? context.pos,
       options: list.items.map(({ label, documentation, insertText }) => ({
         label: insertText?.startsWith('"') === true ? `"${label.replaceAll('"', '')}"` : label,
-        // Places for the cursor in the service's snippets have no meaning here.
+        // The service's snippets contain marks for the cursor, which have no meaning in CodeMirror.
         apply: (insertText ?? label).replaceAll(/\$\{?\d+(:([^}]*)\})?/g, '$2'),
         info: plain(documentation),
       })),

@@ -3,11 +3,11 @@ import { texts } from '../texts.ts'
 import type { CodeViewProps } from './code-view.tsx'
 import type { DiffViewProps } from './diff-view.tsx'
 
-// CodeMirror and the JSON language service come only when someone opens one of these.
+// CodeMirror and the JSON language service are loaded when the first editor is opened.
 const CodeView = lazy(() => import('./code-view.tsx').then(({ CodeView: component }) => ({ default: component })))
 const LazyDiff = lazy(() => import('./diff-view.tsx').then(({ DiffView: component }) => ({ default: component })))
 
-/** A text editor for JSON or YAML with the schema's completion and complaints. */
+/** Edits JSON or YAML with the schema's completion and problems. */
 export function TextEditor(props: CodeViewProps) {
   return (
     <Suspense fallback={<div className="code-place soft">{texts.loading}</div>}>
@@ -16,7 +16,7 @@ export function TextEditor(props: CodeViewProps) {
   )
 }
 
-/** Two texts, side by side or, on a phone, one below the other, with what differs. */
+/** Shows the differences of two texts, side by side or, on a phone, one below the other. */
 export function TextDiff(props: DiffViewProps) {
   return (
     <Suspense fallback={<div className="code-place soft">{texts.loading}</div>}>

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { yamlPlace } from './yaml-place.ts'
 
-/** `^` is the cursor. */
+/** `^` marks the cursor. */
 const PLACES: Readonly<Record<string, readonly [path: readonly string[], typed: string] | undefined>> = {
   'sp^': [[], 'key'],
   'spec:\n  path: /x/\n  out^\n  env: []\n': [['spec'], 'key'],

@@ -1,12 +1,12 @@
-/** Where in a YAML text something is being typed. */
+/** The place in a YAML text at which a person types. */
 export type YamlPlace = {
   /** Members from the root; `*` is an element of a list. */
   readonly path: readonly string[]
-  /** A key is typed, or the value of `key`. */
+  /** Tells if a key is typed, or the value of `key`. */
   readonly typed: { readonly kind: 'key' } | { readonly kind: 'value'; readonly key: string }
-  /** Where the typed word begins, from the text's beginning. */
+  /** The offset of the typed word in the text. */
   readonly from: number
-  /** Keys that stand beside it already. */
+  /** Keys of the same object. */
   readonly siblings: readonly string[]
 }
 
@@ -15,8 +15,8 @@ const KEY = /^(\s*)((?:- +)*)(?:"([^"]*)"|'([^']*)'|([^\s#:'"[{][^:#]*?))\s*:(?:
 type Line = { readonly indent: number; readonly dashes: number; readonly key: string | undefined }
 
 /**
- * Reads lines by their indent, so that a text which isn't YAML yet has a place too. Flow collections (`{a: 1}`) and block
- * texts have none: undefined.
+ * Finds the place at an offset. It reads the indents of lines, so an unfinished YAML text has places too. Returns
+ * undefined inside flow collections (`{a: 1}`) and block texts.
  */
 export function yamlPlace(text: string, position: number): YamlPlace | undefined {
   const start = text.lastIndexOf('\n', position - 1) + 1
@@ -43,7 +43,7 @@ function lineOf(text: string): Line | undefined {
   return { indent: spaces.length + dashes.length, dashes: dashes.length, key }
 }
 
-/** Keys of the lines above that hold this one, from the root. */
+/** Returns the keys above this line that contain it, from the root. */
 function parentsOf(before: readonly string[], indent: number, isElement: boolean): readonly string[] {
   const path: string[] = []
   let [limit, inElement] = [indent, isElement]
@@ -56,7 +56,7 @@ function parentsOf(before: readonly string[], indent: number, isElement: boolean
       limit = line.indent
       continue
     }
-    // The items of a list may stand as deep as its key.
+    // The items of a list may be indented as deep as its key.
     const holds = inElement ? line.dashes === 0 && line.indent < limit : line.indent < limit
     if (!holds || line.key === undefined) continue
     path.unshift(line.key, ...(inElement ? ['*'] : []))

@@ -3,7 +3,7 @@ import type { Extension } from '@codemirror/state'
 import { elementsOf, isObject, membersOf, textOf } from '../json-value.ts'
 import { yamlPlace } from './yaml-place.ts'
 
-/** Completion of members and values from a JSON Schema; complaints come from the server's check. */
+/** Completes members and values from a JSON Schema. Problems come from the server's check. */
 export function yamlSchemaSupport(schema: object): Extension {
   const complete = (context: CompletionContext): CompletionResult | null => {
     const place = yamlPlace(context.state.doc.toString(), context.pos)
@@ -44,7 +44,7 @@ function valuesOf(part: unknown): readonly string[] {
   return [...elementsOf(listed), ...(only === undefined ? [] : [only])].map(String)
 }
 
-/** Its value begins on the next line. */
+/** Tells if a member's value begins on the next line. */
 function isHolder(part: unknown): boolean {
   const { type } = membersOf(part)
   return type === 'object' || type === 'array'

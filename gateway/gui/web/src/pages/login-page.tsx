@@ -10,7 +10,7 @@ import { Failure } from '../ui/failure.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { TextInput } from '../ui/text-input.tsx'
 
-/** The way in, and why there is none where GUI_SECRET is not set. */
+/** The state of the login. Without GUI_SECRET the page shows an instruction in place of the form. */
 export type LoginPageProps = { readonly login: Login; readonly edition: Edition }
 
 export function LoginPage({ login, edition }: LoginPageProps) {
@@ -46,7 +46,7 @@ function LoginForm({ login, edition }: LoginPageProps) {
   const client = useQueryClient()
   const [secret, setSecret] = useState('')
   const [name, setName] = useState('')
-  // Files that somebody has read since the page was loaded: there was a session.
+  // Loaded files prove that there was a session since the page was loaded.
   const hasEnded = client.getQueriesData({ queryKey: filesQuery.queryKey }).length > 0
   const attempt = useMutation({
     mutationFn: () => request('login', { body: { secret, name } }),

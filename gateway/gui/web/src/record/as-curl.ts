@@ -1,10 +1,10 @@
 import { MASKED } from '../masked.ts'
 import type { CallRecord } from './call-record.ts'
 
-/** curl sets them itself. */
+/** Headers that curl sets itself. */
 const LEFT_OUT = new Set(['host', 'content-length', 'connection', 'accept-encoding', 'transfer-encoding'])
 
-/** A command that makes the call again; masked values become shell variables. */
+/** Returns a command that repeats the call. Masked values become shell variables. */
 export function asCurl(record: CallRecord, gateway: string): string {
   const ingress = record.hops.find(({ name }) => name === 'ingress')
   const query = new URLSearchParams(record.query.map(([name, value]) => [name, value])).toString()
@@ -24,7 +24,7 @@ function headerArgument(name: string, value: string): string {
   return `-H ${quoted(`${name}: `)}"$${variable}"`
 }
 
-/** One word of a POSIX shell, whatever is in it. */
+/** Quotes any text as one word of a POSIX shell. */
 export function quoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`
 }

@@ -7,26 +7,26 @@ export type Hop = {
   /** The request's first line or the answer's status. */
   readonly line: string | undefined
   readonly headers: ReadonlyMap<string, readonly string[]>
-  /** Undefined where the call never came so far. */
+  /** undefined if the call did not get this far. */
   readonly payload: unknown
   readonly reached: boolean
 }
 
-/** A span of the call: milliseconds from its beginning. */
+/** A span of the call, in milliseconds from the call's beginning. */
 export type Span = {
   readonly name: string
   readonly kind: 'call' | 'processor'
   readonly start: number
   readonly duration: number
   readonly isAsync: boolean
-  /** A processor that gave no answer. */
+  /** True for a processor that gave no answer. */
   readonly failed: boolean
 }
 
 export type CallRecord = {
   readonly sessionId: string
   readonly transactionId: string
-  /** ISO 8601. */
+  /** ISO 8601 */
   readonly time: string
   readonly path: string
   /** The router that answered after a re-route. */
@@ -48,7 +48,7 @@ export type CallRecord = {
   readonly added: readonly { readonly name: string; readonly value: unknown }[]
 }
 
-/** A record as the bus has it, read for a person; what is missing or odd becomes empty, never an error. */
+/** Reads a record of the bus for display. Missing or unexpected parts become empty, never an error. */
 export function readRecord(record: unknown): CallRecord {
   const request = membersOf(valueAt(record, ['request']))
   const response = membersOf(valueAt(record, ['response']))
@@ -173,7 +173,7 @@ function spansOf(request: JsonObject, response: JsonObject, time: string): reado
   ]
 }
 
-/** Fields of a side that the gateway writes itself; all others come from processors. */
+/** Fields that the gateway writes itself; all others come from processors. */
 const OWN_FIELDS = new Set(
   [
     'gl_path original_gl_path ingress_method ingress_subpath outbound_subpath ingress_headers outbound_headers url_path url',

@@ -3,11 +3,13 @@ import { elementsOf, isObject, membersOf, pretty, textOf, valueAt } from '../jso
 export type ChatMessage = {
   readonly role: string
   readonly text: string
-  /** Calls of tools, images and what else isn't text, as JSON. */
+  /** Tool calls, images and other content, as JSON. */
   readonly parts: readonly { readonly kind: string; readonly json: string }[]
 }
 
-/** The messages of a request in the dialects of OpenAI (chat, responses) and Anthropic; none where it is no chat. */
+/**
+ * Returns the messages of a request in the formats of OpenAI (chat, responses) and Anthropic; none if it is not a chat.
+ */
 export function askedOf(payload: unknown): readonly ChatMessage[] {
   const { system, instructions, messages, input, prompt } = membersOf(payload)
   const before = system ?? instructions
@@ -18,7 +20,7 @@ export function askedOf(payload: unknown): readonly ChatMessage[] {
   return typeof prompt === 'string' ? [messageOf('user', prompt)] : []
 }
 
-/** The messages of an answer, in the same dialects. */
+/** Returns the messages of an answer in the same formats. */
 export function answeredOf(payload: unknown): readonly ChatMessage[] {
   const { choices, content, output, role } = membersOf(payload)
   if (Array.isArray(choices)) {

@@ -2,10 +2,10 @@ import { pretty } from '../json-value.ts'
 import { texts } from '../texts.ts'
 import type { Hop } from './call-record.ts'
 
-/** A payload beyond this is shown by its beginning; the raw record has all of it. */
+/** A longer payload is shown by its beginning; the raw record has all of it. */
 const SHOWN_CHARACTERS = 20_000
 
-/** The four hops of a call side by side; headers that differ from the hop before are marked. */
+/** Shows the four hops of a call side by side and marks headers that differ from the hop before. */
 export function HopsView({ hops }: { readonly hops: readonly Hop[] }) {
   return (
     <div className="hops">
@@ -16,7 +16,7 @@ export function HopsView({ hops }: { readonly hops: readonly Hop[] }) {
   )
 }
 
-/** An answer's headers have nothing to do with the request's. */
+/** Tells if a hop continues the one before: headers of an answer are not compared with the request's. */
 function isSameSide({ name }: Hop): boolean {
   return name === 'outbound' || name === 'egress'
 }

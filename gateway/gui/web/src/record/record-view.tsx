@@ -16,13 +16,13 @@ import { statusTone } from './status-tone.ts'
 import { TimelineView } from './timeline-view.tsx'
 
 export type RecordViewProps = {
-  /** As the bus has it. */
+  /** The record as it is on the bus. */
   readonly record: unknown
-  /** The address of the gateway, for the command. */
+  /** The gateway's address, for the curl command. */
   readonly gateway: string
 }
 
-/** One call as a person reads it. */
+/** Shows one call. */
 export function RecordView({ record, gateway }: RecordViewProps) {
   const call = useMemo(() => readRecord(record), [record])
   const messages = useMemo(() => {

@@ -1,6 +1,6 @@
 import type { Tone } from '../ui/notice.tsx'
 
-/** The colour of an answer's status. */
+/** Returns the colour of an answer's status. */
 export function statusTone(status: number | undefined): Tone | undefined {
   if (status === undefined) return undefined
   if (status >= 500) return 'bad'

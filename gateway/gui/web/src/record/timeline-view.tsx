@@ -1,7 +1,7 @@
 import { texts } from '../texts.ts'
 import type { Span } from './call-record.ts'
 
-/** What took how long, one below the other on one axis of milliseconds. */
+/** Shows the spans of a call on one axis of milliseconds. */
 export function TimelineView({ spans }: { readonly spans: readonly Span[] }) {
   const end = Math.max(1, ...spans.map(({ start, duration }) => start + duration))
   if (spans.length === 0) return <p className="soft">{texts.record.noTimes}</p>

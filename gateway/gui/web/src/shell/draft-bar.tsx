@@ -4,13 +4,13 @@ import { useEffect } from 'react'
 import { fileQuery, filesQuery } from '../api/queries.ts'
 import { texts } from '../texts.ts'
 
-/** Whether what a person sees is what runs; always there, so that nothing moves when it changes. */
+/** Shows if the files on the screen are live. The bar is always shown, so that the page doesn't move. */
 export function DraftBar() {
   const { data: files } = useQuery(filesQuery)
   const client = useQueryClient()
   const { pathname } = useLocation()
   useEffect(() => {
-    // What was changed elsewhere is looked at again.
+    // Files that were changed elsewhere are loaded again.
     for (const { name, live, draft } of files ?? []) {
       const known = client.getQueryData(fileQuery(name).queryKey)
       const tag = draft?.digest ?? live?.digest

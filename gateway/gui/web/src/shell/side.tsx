@@ -36,7 +36,7 @@ const THEMES: readonly { readonly id: Theme; readonly name: string }[] = [
   { id: 'dark', name: texts.theme.dark },
 ]
 
-/** The pages' names, the theme and the way out; on a phone behind a button. */
+/** Shows the navigation, the theme and the logout; on a phone behind a button. */
 export function Side({ name, edition }: { readonly name: string; readonly edition: Edition }) {
   const client = useQueryClient()
   const [open, setOpen] = useState(false)

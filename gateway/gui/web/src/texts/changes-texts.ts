@@ -1,4 +1,4 @@
-/** Of drafts, their check, their deploy and earlier versions. */
+/** Texts of drafts, their check, their deploy and earlier versions. */
 export const changesTexts = {
   drafts: {
     bar: (files: readonly string[], conflict: boolean) => {

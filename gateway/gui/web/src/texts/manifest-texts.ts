@@ -1,4 +1,4 @@
-/** Of manifests: their drafts, their check, and the ways into the cluster. */
+/** Texts of manifests: their drafts, their check and the ways to apply them. */
 export const manifestTexts = {
   copyCommand: 'Copy command',
   manifest: {

@@ -1,6 +1,6 @@
 import { count, plural } from '../formats.ts'
 
-/** Of the page Overview. */
+/** Texts of the page Overview. */
 export const overviewTexts = {
   overview: {
     version: (version: string) => `version ${version}`,

@@ -1,4 +1,4 @@
-/** Of the page Processors. */
+/** Texts of the page Processors. */
 export const processorsTexts = {
   processors: {
     about: 'Programs on the bus that read a call, add to its record, change it, or answer it.',

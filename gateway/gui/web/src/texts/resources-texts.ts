@@ -77,7 +77,7 @@ const SENTENCES: Readonly<Record<Kind, Sentences>> = {
   },
 }
 
-/** Of lists of custom resources, and of their status. */
+/** Texts of lists of custom resources and of their status. */
 export const resourcesTexts = {
   resources: {
     titles: { LLMGateway: 'Gateway', Router: 'Routers', Processor: 'Processors' },

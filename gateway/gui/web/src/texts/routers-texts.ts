@@ -1,6 +1,6 @@
 import { plural } from '../formats.ts'
 
-/** Of the pages of routers. */
+/** Texts of the pages of routers. */
 export const routersTexts = {
   routers: {
     count: (routers: number) => plural(routers, 'router'),

@@ -1,4 +1,4 @@
-/** Of the page Files. */
+/** Texts of the page Files. */
 export const settingsTexts = {
   settings: {
     about: {

@@ -1,4 +1,4 @@
-/** Of the frame of all pages and the login page. */
+/** Texts of the frame of all pages and of the login page. */
 export const shellTexts = {
   nav: {
     label: 'Pages',

@@ -7,7 +7,7 @@ const TIMERS: Readonly<Record<string, string>> = {
 }
 const TOKENS: Readonly<Record<string, string>> = { prompt: 'in', completion: 'out', total: 'in all' }
 
-/** What the gateway’s error codes mean for whoever reads them. */
+/** Explanations of the gateway's error codes. */
 const CODES: Readonly<Record<string, string>> = {
   UPSTREAM_REFUSED: 'Nothing listens at the address of the LLM API. Look at the router’s address.',
   UPSTREAM_NOT_FOUND: 'The name in the router’s address is not known here.',
@@ -19,7 +19,7 @@ const CODES: Readonly<Record<string, string>> = {
   PROCESSOR_REQUIRED: 'A required processor gave no answer. Is it running?',
 }
 
-/** Of the pages of transactions. */
+/** Texts of the pages of transactions. */
 export const transactionsTexts = {
   transactions: {
     live: 'Live',

@@ -1,4 +1,4 @@
-/** Of the page Try it. */
+/** Texts of the page Try it. */
 export const tryTexts = {
   try: {
     title: 'Try it',

@@ -1,10 +1,10 @@
 import { Button as AriaButton, type ButtonProps as AriaButtonProps } from 'react-aria-components/Button'
 
 export type ButtonProps = AriaButtonProps & {
-  /** What it looks like; one primary button a page. */
+  /** The button's look; a page has one primary button. */
   readonly look?: 'primary' | 'danger' | 'quiet'
   readonly small?: boolean
-  /** Its content is one sign: the name comes from aria-label. */
+  /** True if the content is a single sign; the name then comes from aria-label. */
   readonly icon?: boolean
 }
 

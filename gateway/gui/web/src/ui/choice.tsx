@@ -4,7 +4,7 @@ import { ListBox, ListBoxItem } from 'react-aria-components/ListBox'
 import { Popover } from 'react-aria-components/Popover'
 import { Select, SelectValue } from 'react-aria-components/Select'
 
-/** Wider than a scroll bar: the window's width includes it. */
+/** Wider than a scroll bar, which the window's width includes. */
 const EDGE_PX = 24
 
 export type ChoiceProps<T extends string> = {
@@ -15,7 +15,7 @@ export type ChoiceProps<T extends string> = {
   readonly hideLabel?: boolean
 }
 
-/** One of some, from a list that opens. */
+/** Chooses one option from a list that opens. */
 export function Choice<T extends string>({ label, value, options, onChange, hideLabel }: ChoiceProps<T>) {
   const change = (key: unknown): void => {
     const found = options.find(({ id }) => id === key)

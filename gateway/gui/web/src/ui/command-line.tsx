@@ -1,7 +1,7 @@
 import { texts } from '../texts.ts'
 import { CopyButton } from './copy-button.tsx'
 
-/** A command for a terminal, to copy. */
+/** Shows a command for a terminal, to copy. */
 export function CommandLine({ command }: { readonly command: string }) {
   return (
     <div className="command-line">

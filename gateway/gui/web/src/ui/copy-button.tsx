@@ -6,7 +6,7 @@ const SHOWN_MS = 2_000
 
 export type CopyButtonProps = { readonly label: string; readonly text: () => string }
 
-/** Puts a text into the clipboard and says so on itself. */
+/** Copies a text to the clipboard and shows the outcome on the button. */
 export function CopyButton({ label, text }: CopyButtonProps) {
   const [outcome, setOutcome] = useState<'done' | 'failed'>()
   useEffect(() => {
@@ -15,7 +15,7 @@ export function CopyButton({ label, text }: CopyButtonProps) {
     return () => clearTimeout(timer)
   }, [outcome])
   const copy = (): void => {
-    // Outside HTTPS and localhost browsers have no clipboard.
+    // Browsers have a clipboard only on HTTPS and localhost.
     const written = navigator.clipboard === undefined ? Promise.reject() : navigator.clipboard.writeText(text())
     written.then(
       () => setOutcome('done'),

@@ -5,7 +5,7 @@ import { Notice } from './notice.tsx'
 
 export type FailureProps = { readonly error: Error; readonly retry?: () => void }
 
-/** What went wrong, as the server said it, and a way to try again. */
+/** Shows the server's error message and a way to try again. */
 export function Failure({ error, retry }: FailureProps) {
   const seconds = error instanceof RequestFailure ? error.failure?.retry_after_seconds : undefined
   return (

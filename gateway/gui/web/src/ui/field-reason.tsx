@@ -6,7 +6,7 @@ export type FieldVerdict = {
   readonly reason: string
 }
 
-/** How the gateway judges a field, in a word and a reason. */
+/** Shows the gateway's verdict on a field: a word and a reason. */
 export function FieldReason({ verdict: { state, reason } }: { readonly verdict: FieldVerdict }) {
   const content = (
     <>
@@ -14,7 +14,7 @@ export function FieldReason({ verdict: { state, reason } }: { readonly verdict: 
       <span>{reason}</span>
     </>
   )
-  // An error is read aloud with its field.
+  // Screen readers read an errorMessage together with its field.
   return state === 'valid' ? (
     <span className="reason valid">{content}</span>
   ) : (

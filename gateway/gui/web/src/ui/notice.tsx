@@ -6,11 +6,11 @@ export type NoticeProps = {
   readonly tone: Tone
   readonly title: string
   readonly children?: ReactNode
-  /** Read aloud when it appears. */
+  /** True if a screen reader reads the notice when it appears. */
   readonly live?: boolean
 }
 
-/** A sentence that a person should see before going on: what is, and what to do. */
+/** Shows a message that a person should see before going on: the state and the next step. */
 export function Notice({ tone, title, children, live }: NoticeProps) {
   return (
     <div className={`notice ${tone}`} role={live === true ? (tone === 'bad' ? 'alert' : 'status') : undefined}>

@@ -3,13 +3,13 @@ import { texts } from '../texts.ts'
 
 export type PageHeadProps = {
   readonly title: string
-  /** Beside the title, softer. */
+  /** A softer text beside the title. */
   readonly note?: ReactNode
-  /** Buttons. */
+  /** The buttons. */
   readonly children?: ReactNode
 }
 
-/** The page's title and what can be done on it; keeps its height whatever is loaded. */
+/** Shows the page's title and buttons. It keeps its height while the data loads. */
 export function PageHead({ title, note, children }: PageHeadProps) {
   useEffect(() => {
     document.title = `${title} · ${texts.product}`

@@ -6,7 +6,7 @@ import { texts } from '../texts.ts'
 import { Button } from './button.tsx'
 
 export type QuestionProps = {
-  /** The button that opens it. */
+  /** The button that opens the dialog. */
   readonly trigger: ReactNode
   readonly title: string
   readonly children: ReactNode
@@ -18,7 +18,7 @@ export type QuestionProps = {
   }
 }
 
-/** Asks before something that can't be taken back with one click. */
+/** Asks before an action that can't be undone with one click. */
 export function Question({ trigger, title, children, confirm }: QuestionProps) {
   return (
     <DialogTrigger>

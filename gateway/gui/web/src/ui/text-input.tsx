@@ -9,15 +9,15 @@ export type TextInputProps = TextFieldProps & {
   readonly label: string
   readonly hint?: string | undefined
   readonly placeholder?: string
-  /** Written by machines: paths, addresses, references. */
+  /** True for technical texts: paths, addresses, references. */
   readonly mono?: boolean
   readonly lines?: number
   readonly verdict?: FieldVerdict | undefined
-  /** The label is read aloud but not shown: its column says it. */
+  /** True if the label is only read aloud, because the column shows it. */
   readonly hideLabel?: boolean
 }
 
-/** One line, or `lines` of them, with its label, its hint and how the gateway judges it. */
+/** Edits one or several lines of text, with a label, a hint and the gateway's verdict. */
 export function TextInput({ label, hint, placeholder, mono, lines, verdict, hideLabel, ...props }: TextInputProps) {
   const className = mono === true ? 'input mono' : 'input'
   const isInvalid = verdict !== undefined && verdict.state !== 'valid'

@@ -8,7 +8,7 @@ export type ToggleProps = {
   readonly isDisabled?: boolean
 }
 
-/** On or off, with its name beside it. */
+/** Switches a setting on or off, with its name beside the switch. */
 export function Toggle({ children, ...props }: ToggleProps) {
   return (
     <Switch className="switch" {...props}>

@@ -14,7 +14,7 @@ import { unifiedDiff } from './unified-diff.ts'
 type Question<Kind extends ClusterQuestion['kind']> = Extract<ClusterQuestion, { readonly kind: Kind }>
 type Value<Kind extends ClusterAnswer['kind']> = Extract<ClusterAnswer, { readonly kind: Kind }>['value']
 
-/** A stored object as it is shown; undefined: it is none of our kinds. */
+/** Returns a stored object for display; undefined if it is of a foreign kind. */
 export function shownResource(
   object: unknown,
   view: ClusterView,
@@ -37,7 +37,7 @@ export function shownResource(
   }
 }
 
-/** `readManifest`, or one that remembers what it read last. */
+/** `readManifest`, or a function that remembers the last result. */
 type Read = (text: string) => ReadManifest
 
 type CheckDependencies = {
@@ -48,7 +48,7 @@ type CheckDependencies = {
   readonly now: string
 }
 
-/** Everything that can be said of a manifest without the API server. */
+/** Checks a manifest as far as possible without the API server. */
 export function checkManifest(
   { manifest, stored }: Question<'check'>,
   { read: readText, baseline, maskedHeaders, now }: CheckDependencies,
@@ -69,7 +69,7 @@ export function checkManifest(
   }
 }
 
-/** What is sent to the API server: the manifest with the literals that its masks stand for. */
+/** Returns the object for the API server: the manifest with the literals behind its masks. */
 export function applyOrder(
   { manifest, stored }: Question<'order'>,
   { read: readText, maskedHeaders }: Pick<CheckDependencies, 'read' | 'maskedHeaders'>,
@@ -82,7 +82,7 @@ export function applyOrder(
   return { kind: 'order', place: read.place, object: isObject(value) ? value : {}, secrets }
 }
 
-/** What the API server has after a write. */
+/** Returns the object that the API server holds after a write. */
 export function appliedResource(
   { before, after }: Question<'applied'>,
   maskedHeaders: readonly string[],

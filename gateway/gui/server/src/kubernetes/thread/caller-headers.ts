@@ -7,7 +7,7 @@ import { namesOfSecrets, secretsOf } from './resource-masks.ts'
 const NONE: CallerHeaders = { headers: [], secrets: [] }
 const ANY = 'regex:.+'
 
-/** What the Router of a path asks of its callers; headers whose values only a Secret holds are left out. */
+/** Returns the headers that the Router of a path asks of callers. Headers whose values are in Secrets are left out. */
 export function callerHeaders(view: ClusterView, path: string, maskedHeaders: readonly string[]): CallerHeaders {
   const router = view.attachedRouters.find(({ spec }) => spec.path === path)
   if (router === undefined) return NONE
@@ -18,7 +18,7 @@ export function callerHeaders(view: ClusterView, path: string, maskedHeaders: re
   return { headers, secrets: secretsOf(router.spec, namesOfSecrets(maskedHeaders)) }
 }
 
-/** Its own variables that stand in the resource itself. */
+/** Replaces variables by literals that stand in the resource itself. */
 function withLiterals(text: string, { spec }: Router): string {
   return (spec.env ?? []).reduce(
     (all, { name, value }) => (value === undefined ? all : all.replaceAll(`\${${name}}`, () => value)),

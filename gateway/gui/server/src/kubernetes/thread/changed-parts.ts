@@ -5,7 +5,7 @@ const MOST_CHARACTERS = 128 * 1024
 
 type Parts = ReadonlyMap<string, string>
 
-/** What of a gl_config.json is another, routers told by their paths; null: nothing. */
+/** Returns the parts of gl_config.json that differ, with routers matched by their paths; null if none differ. */
 export function changedParts(before: string, after: string): ResourceCheck['file'] {
   if (before === after) return null
   const [old, now] = [partsOf(before), partsOf(after)]
@@ -15,7 +15,7 @@ export function changedParts(before: string, after: string): ResourceCheck['file
   return { before: one?.slice(0, MOST_CHARACTERS) ?? '', after: other?.slice(0, MOST_CHARACTERS) ?? '', cut }
 }
 
-/** The text of each router by its path, and of every other setting by its name. */
+/** Maps each router's path and each other setting's name to its text. */
 function partsOf(text: string): Parts {
   const file: unknown = JSON.parse(text)
   const settings = Object.entries(isObject(file) ? file : {}).filter(([name]) => name !== 'routers')

@@ -6,7 +6,7 @@ import type { ClusterFacts, ClusterStart } from './questions.ts'
 
 const MOST_PROBLEMS = 50
 
-/** How the gateway stands, as far as the API server tells. */
+/** Collects the state of the gateway from the API server's lists. */
 export function clusterFacts(view: ClusterView, start: ClusterStart): ClusterFacts {
   const { gateway } = view
   const pods = [...view.pods.objects.values()].filter(({ isOfGateway }) => isOfGateway)
@@ -40,7 +40,7 @@ export function clusterFacts(view: ClusterView, start: ClusterStart): ClusterFac
   }
 }
 
-/** What can't be seen, with the command that changes that. */
+/** Lists the kinds that can't be read, with the command that grants the right. */
 export function unreadableLists(view: ClusterView, start: ClusterStart): Resources['unreadable'] {
   return view.lists.flatMap(({ kind, namespace, state }): Resources['unreadable'] => {
     switch (state) {

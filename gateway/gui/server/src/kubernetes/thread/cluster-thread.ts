@@ -16,7 +16,7 @@ import { type ReadManifest, readManifest } from './manifest-text.ts'
 import type { ClusterAnswer, ClusterQuestion, ClusterRequest, ClusterStart } from './questions.ts'
 import { resourceRouters } from './resource-routers.ts'
 
-// Lists and watches the cluster and does all work on its texts, so that nobody's manifest holds up the server.
+// This thread lists and watches the cluster and does all work on its texts, so that no manifest holds up the server.
 await runThread(async (data) => {
   if (!isStart(data)) throw new TypeError('not what this thread is started with')
   const transport = createTransport({ access: await clusterAccess(data) })
@@ -31,7 +31,7 @@ await runThread(async (data) => {
   }
 })
 
-/** What judging 5,000 Routers leaves behind is as large as they are; V8 alone would keep it for the next time. */
+/** Collects garbage: a judgement leaves as much as the Routers themselves, and V8 alone would keep the memory. */
 const collect = collector()
 
 function collector(): () => void {
@@ -81,7 +81,7 @@ function answer(question: ClusterQuestion, { view, baseline, read, start }: Answ
   }
 }
 
-/** Judged once for each state of the cluster. */
+/** Returns a function that judges each state of the cluster once. */
 function rememberBaseline(view: ClusterView): (now: string) => Baseline | undefined {
   let known: { readonly revision: number; readonly baseline: Baseline | undefined } | undefined
   return (now) => {
@@ -93,7 +93,10 @@ function rememberBaseline(view: ClusterView): (now: string) => Baseline | undefi
   }
 }
 
-/** A manifest is asked for twice: whom it names, then what it says. A megabyte of YAML takes seconds. */
+/**
+ * Returns a function that remembers the last manifest. Each is asked for twice, for its name and for its content, and a
+ * megabyte of YAML takes seconds.
+ */
 function rememberManifest(): (text: string) => ReadManifest {
   let last: { readonly text: string; readonly manifest: ReadManifest } | undefined
   return (text) => {
@@ -102,7 +105,7 @@ function rememberManifest(): (text: string) => ReadManifest {
   }
 }
 
-/** The part of a CRD that an editor needs. */
+/** Returns the schema of a CRD as a JSON Schema for editors. */
 function schemaOf(kind: string): Readonly<Record<string, unknown>> {
   const found = customResourceDefinitions().find((one) => textAt(one, 'spec', 'names', 'kind') === kind)
   const [version] = listAt(found, 'spec', 'versions')
@@ -110,7 +113,7 @@ function schemaOf(kind: string): Readonly<Record<string, unknown>> {
   return { $schema: 'https://json-schema.org/draft/2020-12/schema', ...(isObject(schema) ? schema : {}) }
 }
 
-/** Both come from this program's main thread alone. */
+/** Start and requests come only from this program's main thread. */
 function isStart(data: unknown): data is ClusterStart {
   return isObject(data) && typeof data.namespace === 'string' && typeof data.gateway === 'string'
 }

@@ -29,20 +29,20 @@ export type ViewOptions = {
   readonly logger: Logger
 }
 
-/** How the list of a kind in a namespace stands. */
+/** The state of the list of a kind in a namespace. */
 export type ListState = {
   readonly namespace: string
   readonly kind: Kind
   readonly state: 'waiting' | 'listed' | 'forbidden' | 'not followed'
 }
 
-/** Each is a connection that stays; the API server's client has 64. */
+/** Each namespace takes a long-lived connection; the client of the API server has 64. */
 const MOST_NAMESPACES = 40
 const TIMINGS = { mostBackoffMs: 10_000 }
 
 type Followed = { state: ListState['state']; readonly reflector: Reflector; readonly empty: () => void }
 
-/** What the account of the web interface may see of one LLMGateway, kept up to date. */
+/** The resources of one LLMGateway that the web interface's account may see, kept up to date. */
 export class ClusterView {
   readonly gateways = new Store<Watched<LlmGateway>>()
   readonly routers = new Store<Watched<Router>>()
@@ -72,7 +72,7 @@ export class ClusterView {
     return this.#revision
   }
 
-  /** The other namespaces whose Routers attach; those that are gone are forgotten. */
+  /** Sets the other namespaces whose Routers attach. Namespaces that are no longer named are forgotten. */
   setNamespaces(names: readonly string[]): void {
     const { namespace: own } = this.#options
     const next = [...new Set(names)].filter((name) => name !== own).toSorted()
@@ -103,7 +103,7 @@ export class ClusterView {
     return this.gateways.get(this.#key)
   }
 
-  /** What attaches to the gateway; undefined where it isn't known. */
+  /** The resources attached to the gateway; undefined until the gateway is known. */
   get resources(): (JudgedResources & { readonly gateway: Watched<LlmGateway> }) | undefined {
     const { gateway } = this
     if (gateway === undefined) return undefined
@@ -141,7 +141,7 @@ export class ClusterView {
       if (one === undefined) return
       if (answer === 'forbidden' && one.state !== 'forbidden') {
         logger.warn({ kind, namespace }, 'resources can not be read')
-        // Who lost the right must not go on seeing what was seen.
+        // After a right is withdrawn the formerly read objects must not be shown.
         store.restore([], namespace)
       }
       one.state = answer
@@ -159,7 +159,7 @@ type How<T extends Stored> = {
   readonly fieldSelector?: string
 }
 
-/** Who manages a resource is a list of names; the fields that each owns are asked for when they are shown. */
+/** Decodes an object and keeps the names of its managers. The fields of each manager are read only for display. */
 function watched<T extends Stored>(decode: (object: unknown, before?: T) => T | undefined) {
   return (object: unknown, before?: Watched<T>): Watched<T> | undefined => {
     const decoded = decode(object, before)

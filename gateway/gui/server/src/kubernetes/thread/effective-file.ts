@@ -6,10 +6,10 @@ import { maskJson } from '../../files/masked-json.ts'
 import { secretNames } from '../../files/masks.ts'
 import type { EffectiveFile } from './questions.ts'
 
-/** As much as the gateway unpacks. */
+/** The gateway unpacks as much. */
 const MOST_TEXT_BYTES = 64 * 1024 * 1024
 
-/** The file that the operator wrote, without its secrets; the digest is of its real bytes. */
+/** Returns the file that the operator wrote without its secrets. The digest is that of the real bytes. */
 export function effectiveFile(configMap: unknown): EffectiveFile {
   const text = textIn(configMap)
   if (text === undefined) return { text: null, digest: null, why: 'The operator has not written the file yet.' }
@@ -27,7 +27,7 @@ function textIn(configMap: unknown): string | undefined {
   try {
     return gunzipSync(Buffer.from(packed, 'base64'), { maxOutputLength: MOST_TEXT_BYTES }).toString()
   } catch {
-    return undefined // Somebody else wrote it: the gateway doesn't read it either.
+    return undefined // The operator didn't write this, and the gateway doesn't read it either.
   }
 }
 

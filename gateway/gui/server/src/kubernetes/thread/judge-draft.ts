@@ -17,17 +17,19 @@ import { shownCondition } from './resource-row.ts'
 
 export type Draft = { readonly place: Place; readonly object: object; readonly stored: unknown }
 
-/** What a draft would come to; undefined: it belongs to another gateway than the one that is known. */
+/** The outcome of a draft. `result` is unknown if the draft belongs to another gateway or nothing is known yet. */
 export type DraftVerdict = Pick<
   ResourceCheck,
   'result' | 'conditions' | 'rejected_fields' | 'variables' | 'others' | 'file'
 >
 
-/** How everything stands without the draft; no more than is compared, of 5,000 Routers too. */
+/**
+ * The state of all resources without the draft. Only the compared parts are kept, because there may be 5,000 Routers.
+ */
 export type Baseline = {
   readonly resources: JudgedResources
   readonly glConfig: string
-  /** `Router/namespace/name` → its condition Ready. */
+  /** `Router/namespace/name` → status of its condition Ready. */
   readonly ready: ReadonlyMap<string, Condition['status']>
 }
 
@@ -43,7 +45,7 @@ export function baselineOf(resources: JudgedResources, now: string): Baseline {
 const MOST_OTHERS = 50
 const NOTHING = { conditions: [], rejected_fields: [], variables: [], others: [], file: null }
 
-/** Puts a draft in the place of what is stored and judges everything, as the operator would. */
+/** Judges all resources as the operator would, with the draft in place of the stored resource. */
 export function judgeDraft(draft: Draft, baseline: Baseline | undefined, now: string): DraftVerdict {
   const resources = baseline === undefined ? undefined : withDraft(draft, baseline.resources, now)
   if (baseline === undefined || resources === undefined) return { result: 'unknown', ...NOTHING }
@@ -63,7 +65,7 @@ export function judgeDraft(draft: Draft, baseline: Baseline | undefined, now: st
   }
 }
 
-/** The variables of a Router, stored or drafted. */
+/** Returns the variables of a stored or drafted Router. */
 export function variablesIn({ kind, namespace, name }: Place, resources: JudgedResources): ResourceCheck['variables'] {
   const router = resources.routers.find(({ metadata }) => metadata.namespace === namespace && metadata.name === name)
   if (kind !== 'Router' || router === undefined) return []
@@ -103,7 +105,7 @@ function withDraft({ place, object, stored }: Draft, resources: JudgedResources,
   }
 }
 
-/** What the API server would give it: an edit is a new generation, and what is new is the youngest. */
+/** Returns the metadata of the API server: an edit has a new generation, and a new resource is the youngest. */
 function metadataOf({ place, object, stored }: Draft, now: string): object {
   const { namespace, name } = place
   const generation = numberAt(stored, 'metadata', 'generation') ?? 0

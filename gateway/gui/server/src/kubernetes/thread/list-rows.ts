@@ -5,7 +5,7 @@ import { type AnyResource, rowOf } from './resource-row.ts'
 
 const KINDS: readonly ResourceKind[] = ['LLMGateway', 'Router', 'Processor']
 
-/** A page of the resources that are asked for, and what of them can't be seen. */
+/** Returns a page of the requested resources, and the lists that can't be read. */
 export function listRows(view: ClusterView, query: RowsQuery, unreadable: Resources['unreadable']): Resources {
   const all = allOf(view)
   const rows = all.filter((one) => isAskedFor(one, query)).map((one) => [placeKey(one), one] as const)
@@ -27,7 +27,7 @@ export function listRows(view: ClusterView, query: RowsQuery, unreadable: Resour
   }
 }
 
-/** Everything that concerns the gateway. */
+/** Returns all resources attached to the gateway, and the gateway itself. */
 function allOf(view: ClusterView): readonly AnyResource[] {
   const { gateway } = view
   return [
@@ -41,7 +41,7 @@ function isReady(one: AnyResource): boolean {
   return one.resource.status.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') === true
 }
 
-/** By kind as they are listed, namespace and name. */
+/** Returns the sort key of a resource: kind in the listed order, namespace and name. */
 function placeKey({ kind, resource: { metadata } }: AnyResource): string {
   return `${KINDS.indexOf(kind)}/${metadata.namespace}/${metadata.name}`
 }
@@ -56,7 +56,7 @@ function isAskedFor({ kind, resource }: AnyResource, query: RowsQuery): boolean 
   return [metadata.name, metadata.namespace, ...own].some((one) => one.toLowerCase().includes(text))
 }
 
-/** Whether a row stands for a condition that is False. */
+/** Returns rows of resources whose condition Ready is False, at most `most`. */
 export function brokenRows(view: ClusterView, most: number): readonly ResourceSummary[] {
   const broken: ResourceSummary[] = []
   for (const one of allOf(view)) {

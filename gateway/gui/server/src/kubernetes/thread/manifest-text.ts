@@ -16,25 +16,25 @@ import type { Fault, Place } from './questions.ts'
 
 type Path = readonly (string | number)[]
 
-/** A manifest as a person wrote it. */
+/** A manifest after parsing. */
 export type ReadManifest =
   | { readonly kind: 'read'; readonly place: Place; readonly object: object }
-  /** `place` where it says that much. */
+  /** `place` is set if the text has a valid kind, namespace and name. */
   | { readonly kind: 'invalid'; readonly place: Place | undefined; readonly errors: readonly Fault[] }
 
 const MOST_FAULTS = 100
-/** Each costs the parser kilobytes: a megabyte of them would be more than the thread may hold. */
+/** Bound of values: each costs the parser kilobytes, and a megabyte of them would exceed the thread's memory. */
 const MOST_PIECES = 20_000
 const PIECE = /[\n,{[]/g
 const TIMESTAMP = 'tag:yaml.org,2002:timestamp'
-/** YAML 1.1, where `yes` is true, but times and `1:30` are texts: as kubectl reads it. */
+/** Reads YAML as kubectl does: version 1.1, where `yes` is true, but times and `1:30` stay texts. */
 const AS_KUBECTL = {
   version: '1.1',
   customTags: (tags: Tags): Tags =>
     tags.filter((tag) => typeof tag === 'string' || (tag.tag !== TIMESTAMP && tag.format !== 'TIME')),
 } as const
 const LABEL = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/
-/** What the API server adds; a manifest that was copied from it has them. */
+/** Fields that the API server adds; a manifest copied from it has them. */
 const ADDED: ReadonlySet<string> = new Set([
   'uid',
   'resourceVersion',
@@ -47,7 +47,7 @@ const OWN: ReadonlySet<string> = new Set(['name', 'namespace', 'labels', 'annota
 
 const findFaults = lazily(createFaultFinder)
 
-/** Reads one resource of our kinds and judges its form; places are lines and columns of the text. */
+/** Reads one resource and checks its form. Faults have lines and columns of the text. */
 export function readManifest(text: string): ReadManifest {
   if ((text.match(PIECE)?.length ?? 0) > MOST_PIECES)
     return broken('The manifest holds more values than the web interface reads; kubectl takes it.')
@@ -58,7 +58,7 @@ export function readManifest(text: string): ReadManifest {
   const [flaw] = documents.flatMap(({ errors }) => errors)
   if (flaw !== undefined) {
     const { line, col: column } = lines.linePos(flaw.pos[0])
-    // The parser's code and no message of its own: it quotes the text.
+    // Only the parser's code is shown: its message quotes the text.
     return invalid(undefined, [{ path: '', message: `This is not YAML (${flaw.code}).`, line, column }])
   }
   const filled = documents.filter(({ contents }) => contents !== null)
@@ -77,7 +77,7 @@ export function readManifest(text: string): ReadManifest {
   return { kind: 'read', place, object: ownPart(value) }
 }
 
-/** What a person would have written of a stored object: without status and what others add, annotations of others included. */
+/** Returns the part of a stored object that a person writes: no status, no added metadata, no foreign annotations. */
 export function ownPart(object: unknown): object {
   const metadata = valueAt(object, 'metadata')
   const given = isObject(metadata) ? metadata : {}
@@ -97,7 +97,7 @@ export function ownPart(object: unknown): object {
   }
 }
 
-/** As kubectl reads it: YAML 1.1, to which a plain `off` is false. */
+/** Writes YAML 1.1, as kubectl reads it: a plain `off` would be false, so such texts are quoted. */
 export function manifestText(object: unknown): string {
   return stringify(object, { aliasDuplicateObjects: false, lineWidth: 0, version: '1.1' })
 }
@@ -139,7 +139,7 @@ function located({ path, message }: Found, document: Document, lines: LineCounte
   }
 }
 
-/** Where the deepest part of a path begins that the text has: its key, or the entry of a list. */
+/** Returns the offset of the deepest existing part of a path: its key, or the entry of a list. */
 function offsetOf(root: unknown, path: Path): number | undefined {
   let node: unknown = root
   let offset = isNode(root) ? root.range?.[0] : undefined
@@ -176,7 +176,7 @@ function parsed(text: string, lineCounter: LineCounter): readonly Document[] | s
   }
 }
 
-/** A text: why it has none. */
+/** Returns the document's value, or a text with the reason why there is none. */
 function plainValue(document: Document): unknown {
   try {
     return document.toJS()

@@ -1,15 +1,15 @@
 import type { OwnedField } from '@llm-gateway/gui-api'
 import { isObject, listAt, textAt, valueAt } from '@llm-gateway/kube'
 
-/** The name under which the web interface writes. */
+/** The field manager of the web interface. */
 export const FIELD_MANAGER = 'llm-gateway-web'
 
 const MOST_FIELDS = 1_000
 const MOST_DEPTH = 64
-/** Parts of a resource that a person writes. */
+/** Matches the fields that people write. */
 const SHOWN = /^\.(spec|metadata\.(labels|annotations))(\.|\[|$)/
 
-/** Who wrote a resource's own part, status apart; sorted. */
+/** Returns the sorted managers of a resource, apart from those of its status. */
 export function managersOf(object: unknown): readonly string[] {
   const entries = listAt(object, 'metadata', 'managedFields').filter(
     (entry) => textAt(entry, 'subresource') === undefined,
@@ -17,7 +17,7 @@ export function managersOf(object: unknown): readonly string[] {
   return [...new Set(entries.flatMap((entry) => textAt(entry, 'manager') ?? []))].toSorted()
 }
 
-/** Fields that another manager than this interface owns, as the API server writes their paths. */
+/** Returns fields owned by other managers, with their paths in the API server's notation. */
 export function ownedFields(object: unknown): OwnedField[] {
   const entries = listAt(object, 'metadata', 'managedFields').filter(
     (entry) => textAt(entry, 'subresource') === undefined && textAt(entry, 'manager') !== FIELD_MANAGER,
@@ -31,7 +31,7 @@ export function ownedFields(object: unknown): OwnedField[] {
     .slice(0, MOST_FIELDS)
 }
 
-/** A set of fields is a tree: `f:name` a key, `k:{…}` an entry of a list, `v:…` a value, `.` the thing itself. */
+/** Yields the paths of a field set: `f:` begins a key, `k:` a list's entry, `v:` a value; `.` is the field itself. */
 function* leaves(node: unknown, path: string, depth: number): Generator<string> {
   const entries = isObject(node) ? Object.entries(node).filter(([key]) => key !== '.') : []
   if (entries.length === 0 || depth > MOST_DEPTH) yield path
@@ -50,6 +50,6 @@ function keysOf(text: string): string {
       .map(([key, value]) => `${key}=${JSON.stringify(value)}`)
       .join(',')
   } catch {
-    return text // Nobody but the API server writes it; what it can't be is shown as it is.
+    return text // Only the API server writes these keys; an unexpected one is shown unchanged.
   }
 }

@@ -11,16 +11,16 @@ import type {
 
 import type { Owner } from '../bind-commands.ts'
 
-/** What the thread follows and where it gets in; copied to it. */
+/** The thread's start data, copied to it: the LLMGateway and the access to the API server. */
 export type ClusterStart = Owner & {
-  /** undefined: the cluster that this pod runs in. */
+  /** undefined means the cluster of this pod. */
   readonly kubeconfig: string | undefined
   readonly environment: { readonly KUBERNETES_SERVICE_HOST?: string; readonly KUBERNETES_SERVICE_PORT?: string }
 }
 
 export type Place = { readonly kind: ResourceKind; readonly namespace: string; readonly name: string }
 
-/** Rows that are asked for; as the endpoint's query. */
+/** The wanted rows, like the query of the endpoint. */
 export type RowsQuery = {
   readonly kind?: ResourceKind | undefined
   readonly namespace?: string | undefined
@@ -30,7 +30,7 @@ export type RowsQuery = {
   readonly limit: number
 }
 
-/** Objects of the API server cross the border as they came. */
+/** Questions to the thread. Objects of the API server are passed unparsed. */
 export type ClusterQuestion =
   | { readonly kind: 'rows'; readonly query: RowsQuery }
   | { readonly kind: 'shown'; readonly object: unknown }
@@ -44,7 +44,7 @@ export type ClusterQuestion =
   | { readonly kind: 'cluster' }
   | { readonly kind: 'schema'; readonly of: ResourceKind }
 
-/** A question, with the namespaces that the file names now. */
+/** A question with the namespaces that gui_config.json names now. */
 export type ClusterRequest = { readonly question: ClusterQuestion; readonly namespaces: readonly string[] }
 
 export type Fault = ResourceCheck['errors'][number]
@@ -54,21 +54,21 @@ export type GatewayPodPlace = {
   readonly name: string
   readonly node: string
   readonly ready: boolean
-  /** "" until it has one. */
+  /** Empty until the pod has an address. */
   readonly address: string
 }
 
-/** The LLMGateway and what runs for it, as far as it is known. */
+/** The LLMGateway and its workloads, as far as they are known. */
 export type ClusterFacts = {
-  /** Each list was answered once, with what is there or with a refusal. */
+  /** True after each list was answered once, with objects or with a refusal. */
   readonly synced: boolean
-  /** undefined: there is none, or it can't be read. */
+  /** undefined if there is none or it can't be read. */
   readonly gateway:
     | { readonly scheme: 'http' | 'https'; readonly sessionHeader: string; readonly maskedHeaders: readonly string[] }
     | undefined
   readonly pods: readonly GatewayPodPlace[]
   readonly services: readonly ServiceState[]
-  /** Of the Processors; what the gateway counts of them isn't known here. */
+  /** The Processors; counts from the gateway are not known here. */
   readonly processors: readonly ProcessorState[]
   /** Kinds in namespaces that can't be read. */
   readonly unreadable: Resources['unreadable']
@@ -78,7 +78,7 @@ export type ClusterFacts = {
 
 export type ClusterAnswer =
   | { readonly kind: 'rows'; readonly value: Resources }
-  /** undefined: it is none of our kinds, or no object. */
+  /** undefined for a foreign kind and for a value that is no object. */
   | { readonly kind: 'shown'; readonly value: ShownResource | undefined }
   | { readonly kind: 'place'; readonly value: Place | undefined }
   | { readonly kind: 'check'; readonly value: Omit<ResourceCheck, 'command'> }
@@ -90,10 +90,10 @@ export type ClusterAnswer =
   | { readonly kind: 'cluster'; readonly value: ClusterFacts }
   | { readonly kind: 'schema'; readonly value: Readonly<Record<string, unknown>> }
 
-/** A resource without what has to be asked for apart. */
+/** A resource without the parts that need requests of their own. */
 export type ShownResource = Omit<Resource, 'events' | 'editable' | 'not_editable'>
 
-/** What is to be sent, with the literals that masks stand for; these are secrets. */
+/** The object to send, with the literals behind its masks. These literals are secrets. */
 export type ApplyOrder =
   | {
       readonly kind: 'order'
@@ -105,7 +105,9 @@ export type ApplyOrder =
   /** A mask stands where nothing was masked. */
   | { readonly kind: 'nowhere'; readonly paths: readonly string[] }
 
-/** What a Router asks of its callers, as far as resources say; these values and the Router's other literals are secrets. */
+/**
+ * The headers that a Router asks of callers, as far as its resource has them. `secrets` also holds its other literals.
+ */
 export type CallerHeaders = {
   readonly headers: readonly (readonly [name: string, values: readonly string[]])[]
   readonly secrets: readonly string[]

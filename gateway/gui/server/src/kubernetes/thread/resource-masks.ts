@@ -5,24 +5,24 @@ import { joined, masked, type SecretNames, type Split, secretParts, staysHidden 
 
 type Path = readonly (string | number)[]
 
-/** A value without its secrets, and where they stood. */
+/** A value without its secrets, and the places of these. */
 export type MaskedValue = { readonly value: unknown; readonly paths: readonly string[] }
 
 export type FilledValue =
   | { readonly kind: 'filled'; readonly value: unknown; readonly secrets: readonly string[] }
-  /** A mask stands where nothing was masked in the stored resource. */
+  /** A mask stands where the stored resource has no secret. */
   | { readonly kind: 'nowhere'; readonly paths: readonly string[] }
 
-/** Keys of well-known services, whatever the variable is called that holds one. */
+/** Matches keys of well-known services in variables of any name. */
 const LOOKS_SECRET =
   /^(sk-|sk_|ghp_|github_pat_|glpat-|xox[a-z]-|AKIA|AIza|eyJ[\w-]+\.eyJ)|-----BEGIN [A-Z ]*PRIVATE KEY/
 
-/** Names of headers and parameters whose literals are never shown: the shipped ones and those of the LLMGateway. */
+/** Returns the headers and parameters whose literals are never shown: the shipped ones and those of the LLMGateway. */
 export function namesOfSecrets(maskedHeaders: readonly string[]): SecretNames {
   return secretNames([JSON.stringify({ masked_headers: maskedHeaders })])
 }
 
-/** A resource as it may be shown. */
+/** Masks the secrets of a resource. */
 export function maskResource(value: unknown, names: SecretNames): MaskedValue {
   const paths: string[] = []
   const shown = mapStrings(value, (text, path, under) => {
@@ -35,8 +35,8 @@ export function maskResource(value: unknown, names: SecretNames): MaskedValue {
 }
 
 /**
- * Puts back what masks stand for, from the same field of the stored resource and nowhere else. Keys that are sent come back
- * only while the address stays that they were written for.
+ * Puts secrets back in place of their masks, each from the same field of the stored resource only. Keys that are sent
+ * come back only while the address is unchanged.
  */
 export function fillResource(value: unknown, stored: unknown, names: SecretNames): FilledValue {
   const secrets: string[] = []
@@ -63,7 +63,7 @@ export function fillResource(value: unknown, stored: unknown, names: SecretNames
     : { kind: 'filled', value: filled, secrets }
 }
 
-/** Literals that nobody is shown, of a Router's spec. */
+/** Returns the secret literals of a Router's spec. */
 export function secretsOf(spec: unknown, names: SecretNames): readonly string[] {
   const secrets: string[] = []
   mapStrings({ spec }, (text, path, under) => {
@@ -73,7 +73,7 @@ export function secretsOf(spec: unknown, names: SecretNames): readonly string[] 
   return secrets
 }
 
-/** Where a mask stands. */
+/** Returns the places of masks. */
 export function maskPlaces(value: unknown): readonly string[] {
   const paths: string[] = []
   mapStrings(value, (text, path) => {
@@ -89,11 +89,12 @@ type Written = { readonly path: Path; readonly under: Path; readonly names: Secr
 
 function splitAt(text: string, { path, under, names }: Written): Split {
   if (isVariable(path) && LOOKS_SECRET.test(text)) return { texts: ['', ''], parts: [text] }
-  // Elsewhere names of fields say nothing: `secretKeyRef.key` names a key, `auth` a way. Addresses are looked into everywhere.
+  // Elsewhere the names of fields tell nothing: `secretKeyRef.key` names a key and `auth` a method. Addresses are
+  // searched everywhere.
   return secretParts(isFree(under) ? [...under] : ['address'], text, names)
 }
 
-/** Where people give the names. */
+/** Tells if people choose the names at this place. */
 function isFree(under: Path): boolean {
   if (under.some((key) => typeof key === 'string' && key.endsWith('KeyRef'))) return false
   return under.includes('headers') || under.includes('env') || under.includes('sharedEnv') || under[2] === 'config'
@@ -110,7 +111,7 @@ function isVariable(path: Path): boolean {
 
 type Mapper = (text: string, path: Path, under: Path) => string
 
-/** `under`: the path with the name of a variable in place of its index and of the key `value`. */
+/** Maps all texts of a value. In `under` the name of a variable replaces its index and the key `value`. */
 function mapStrings(value: unknown, map: Mapper, path: Path = [], under: Path = []): unknown {
   if (typeof value === 'string') return map(value, path, under)
   if (Array.isArray(value))
@@ -126,7 +127,7 @@ function mapStrings(value: unknown, map: Mapper, path: Path = [], under: Path = 
   return Object.fromEntries(entries)
 }
 
-/** The text at the same place of another resource; entries of lists that have names are found by these. */
+/** Returns the value at the same place of another resource. Named entries of lists are found by their names. */
 function valueIn(stored: unknown, path: Path, under: Path): unknown {
   let at = stored
   for (const [index, key] of path.entries()) {
@@ -142,7 +143,7 @@ function valueIn(stored: unknown, path: Path, under: Path): unknown {
 
 const REFERENCE = /\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g
 
-/** Where a Router's calls go, as far as the resource says: its origin, with the variables that stand in it. */
+/** Returns the address of a Router's calls: its origin, or the URL with the entries of the variables in it. */
 function addressOf(resource: unknown): string {
   const url = textAt(resource, 'spec', 'outbound', 'url') ?? ''
   const names = new Set([...url.matchAll(REFERENCE)].map(([, name]) => name))
@@ -151,7 +152,7 @@ function addressOf(resource: unknown): string {
   return JSON.stringify([url, entries])
 }
 
-/** As the API server writes it: `.spec.outbound.headers.Api-Key[0]`. */
+/** Formats a path like the API server: `.spec.outbound.headers.Api-Key[0]`. */
 function pathText(path: Path): string {
   return path.map((key) => (typeof key === 'number' ? `[${key}]` : `.${key}`)).join('')
 }

@@ -5,10 +5,10 @@ import type { ClusterView } from './cluster-view.ts'
 import { maskResource, namesOfSecrets } from './resource-masks.ts'
 import { rowOf, type Watched } from './resource-row.ts'
 
-/** More are found by typing the path. */
+/** Further routers are found by typing the path. */
 const MOST_ROUTERS = 1_000
 
-/** The Routers in the form that a file's routers have, for calls that are tried and for snippets; by path. */
+/** Returns the Routers in the form of a file's routers, sorted by path, for the try page and for snippets. */
 export function resourceRouters(view: ClusterView, maskedHeaders: readonly string[]): Routers {
   const routers = view.attachedRouters
     .toSorted((one, other) => (one.spec.path < other.spec.path ? -1 : 1))

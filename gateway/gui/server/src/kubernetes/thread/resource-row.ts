@@ -1,7 +1,7 @@
 import type { Condition, LlmGateway, Processor, Router } from '@llm-gateway/crds'
 import type { ResourceCondition, ResourceSummary } from '@llm-gateway/gui-api'
 
-/** A resource as it is stored, with what is kept of its metadata. */
+/** A stored resource with the names of its managers. */
 export type Watched<T> = T & { readonly managers: readonly string[] }
 export type AnyResource =
   | { readonly kind: 'LLMGateway'; readonly resource: Watched<LlmGateway> }
@@ -19,7 +19,7 @@ const OLD = {
   message: 'The operator has not looked at the newest edit yet.',
 } as const
 
-/** What a list shows of a resource. */
+/** Returns the row of a resource. */
 export function rowOf(one: AnyResource): ResourceSummary {
   const { metadata, status, managers, unreadable } = one.resource
   const conditions = status.conditions ?? []
@@ -40,7 +40,7 @@ export function rowOf(one: AnyResource): ResourceSummary {
   }
 }
 
-/** A condition for the page; of a draft there is neither generation nor time. */
+/** Converts a condition for the page. A draft's condition has neither generation nor time. */
 export function shownCondition({
   type,
   status,

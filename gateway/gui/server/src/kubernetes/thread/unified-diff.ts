@@ -1,11 +1,11 @@
-/** More pairs of lines than these aren't compared: what differs is shown as a whole. */
+/** Bound of compared pairs of lines. Beyond it all differing lines are shown as removed and added. */
 const MOST_PAIRS = 4_000_000
 const CONTEXT = 3
 const MOST_CHARACTERS = 256 * 1024
 
 type Step = { readonly mark: ' ' | '-' | '+'; readonly line: string }
 
-/** Two texts as a unified diff with three lines of context; empty: they are the same. */
+/** Returns a unified diff with three lines of context; empty if the texts are the same. */
 export function unifiedDiff(before: string, after: string): string {
   if (before === after) return ''
   const steps = stepsOf(linesOf(before), linesOf(after))
@@ -38,7 +38,7 @@ function stepsOf(before: readonly string[], after: readonly string[]): readonly 
   ]
 }
 
-/** By the longest common subsequence. */
+/** Compares lines by their longest common subsequence. */
 function changed(before: readonly string[], after: readonly string[]): readonly Step[] {
   const removed = before.map((line): Step => ({ mark: '-', line }))
   const added = after.map((line): Step => ({ mark: '+', line }))
@@ -89,7 +89,7 @@ function hunksOf(steps: readonly Step[]): readonly Hunk[] {
   return hunks
 }
 
-/** The line of a text at which each step stands. */
+/** Returns the line number of each step in one of the two texts. */
 function lineNumbers(steps: readonly Step[], mark: '-' | '+'): readonly number[] {
   let line = 1
   return steps.map((step) => {

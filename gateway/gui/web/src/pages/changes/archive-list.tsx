@@ -13,11 +13,11 @@ export type ArchiveListProps = {
   readonly name: FileName
   readonly tag: string
   readonly hasDraft: boolean
-  /** A version became the draft; `time` is when it was deployed or found. */
+  /** Called when a version has become the draft; `time` is when it was deployed or found. */
   readonly onRestored: (time: string) => void
 }
 
-/** Earlier versions, and the way back to each. */
+/** Lists the earlier versions, each with a button that restores it. */
 export function ArchiveList({ name, tag, hasDraft, onRestored }: ArchiveListProps) {
   const { data: entries, error } = useQuery(archiveQuery(name))
   const [open, setOpen] = useState<string>()

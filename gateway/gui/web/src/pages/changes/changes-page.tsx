@@ -18,7 +18,7 @@ import { ConflictView } from './conflict-view.tsx'
 import { DeployForm } from './deploy-form.tsx'
 import { DeployOutcome, type DeployOutcomeProps } from './deploy-outcome.tsx'
 
-/** What differs from what runs, the way to make it run, and the ways back. */
+/** Shows a draft's differences from the live file, with ways to deploy, discard or restore. */
 export function ChangesPage() {
   const { file: asked } = useSearch({ from: '/changes' })
   const navigate = useNavigate()

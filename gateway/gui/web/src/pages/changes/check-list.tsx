@@ -17,11 +17,11 @@ const SHOWN = 50
 export type CheckListProps = {
   readonly check: Check
   readonly file: FileName
-  /** Entries of the text that was checked. */
+  /** Entries of the checked text. */
   readonly routers: readonly unknown[]
 }
 
-/** What the gateway's own check says of a draft, field by field. */
+/** Shows the check of a draft field by field. */
 export function CheckList({ check, file, routers }: CheckListProps) {
   return (
     <Notice tone={TONES[check.result]} title={texts.check[check.result]}>

@@ -16,7 +16,7 @@ export type ConflictViewProps = {
   readonly onGiveUp: () => void
 }
 
-/** Two changes of one file: what each did, and one text that takes in both. */
+/** Shows two conflicting changes of a file and a merged text. */
 export function ConflictView({ conflict, onSettle, onGiveUp }: ConflictViewProps) {
   const { kind, base, theirs, yours } = conflict
   const isJson = conflict.file.endsWith('.json')

@@ -13,13 +13,13 @@ import { Toggle } from '../../ui/toggle.tsx'
 
 export type DeployFormProps = {
   readonly file: File
-  /** What the draft is for, where the page knows it. */
+  /** A note for the deploy, if the page can propose one. */
   readonly proposedNote: string
   readonly onOutcome: (outcome: DeployResult, router: string | undefined) => void
   readonly onDiscarded: () => void
 }
 
-/** Makes a draft run, or throws it away. */
+/** Deploys or discards a draft. */
 export function DeployForm({ file, proposedNote, onOutcome, onDiscarded }: DeployFormProps) {
   const client = useQueryClient()
   const [note, setNote] = useState(proposedNote)
@@ -27,13 +27,13 @@ export function DeployForm({ file, proposedNote, onOutcome, onDiscarded }: Deplo
   const { name, tag, check, takes_effect: effect } = file
   const deploy = useMutation({
     mutationFn: () => request('deploy', { parameters: { file: name }, body: { tag, note, accept_rejected: accepts } }),
-    // Looked up before the deploy: after it nothing is new any more.
+    // Read before the deploy: afterwards no router is new.
     onMutate: () =>
       client
         .getQueryData(routersQuery.queryKey)
         ?.routers.find(({ deployed, state }) => deployed !== 'live' && state === 'active'),
     onSuccess: (outcome, _, brought) => onOutcome(outcome, brought?.path),
-    // A refusal may come from a conflict: what is shown must be what is.
+    // A refusal may come from a conflict, so the current state is loaded.
     onSettled: () => client.invalidateQueries(),
   })
   const discard = useMutation({
@@ -80,7 +80,7 @@ export function DeployForm({ file, proposedNote, onOutcome, onDiscarded }: Deplo
   )
 }
 
-/** Whether every router that would be left out is left out of what runs, too: then the deploy takes nothing from anyone. */
+/** Tells if all routers that would be rejected are rejected already, so that the deploy disables none. */
 function areOffAlready({ text, live, check }: File): boolean {
   const [before, after] = [live?.text ?? '', text].map((one) => {
     const parsed = parseJson(one)
@@ -90,7 +90,7 @@ function areOffAlready({ text, live, check }: File): boolean {
   })
   return check.fields.every(({ path: [part, index], state }) => {
     if (state === 'missing') return true
-    // An unset variable alone: whether another fault was there before depends on more than the router.
+    // Only unset variables count: other faults may depend on more than the router's own text.
     if (state !== 'required' || part !== 'routers' || typeof index !== 'number') return false
     const entry = after?.[index]
     return entry !== undefined && before?.includes(entry) === true

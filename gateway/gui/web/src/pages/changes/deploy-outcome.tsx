@@ -13,11 +13,11 @@ const TONES: Readonly<Record<DeployResult['result'], Tone>> = {
 
 export type DeployOutcomeProps = {
   readonly outcome: DeployResult
-  /** One that the deploy brought. */
+  /** A router that the deploy brought. */
   readonly router: string | undefined
 }
 
-/** What the gateway itself said after a deploy. */
+/** Shows the outcome of a deploy. */
 export function DeployOutcome({ outcome, router }: DeployOutcomeProps) {
   const { result, digest, message, rejected_fields: fields, took_ms: took, file } = outcome
   const leftOut = Object.keys(fields).length

@@ -6,13 +6,13 @@ import { mergeText, type ThreeTexts } from './merge-text.ts'
 
 export type MergedFile = {
   readonly text: string
-  /** Places that both changed, each in another way; yours stand in the text. Empty: the two fit together. */
+  /** Places that both sides changed differently. The text has your values there. Empty means no conflict. */
   readonly clashes: readonly FieldPath[]
-  /** Where the first of them begins in the text; 1 is its first line. */
+  /** The line of the first clash; lines begin at 1. */
   readonly line: number | undefined
 }
 
-/** Two changes of one file: JSON value by value, other texts line by line. */
+/** Merges two changes of a file: JSON value by value, other texts line by line. */
 export function mergeFile(file: string, texts: ThreeTexts): MergedFile {
   if (!file.endsWith('.json')) {
     const { text, clash } = mergeText(texts, 1)
@@ -27,7 +27,7 @@ export function mergeFile(file: string, texts: ThreeTexts): MergedFile {
   const lines = mergeText(texts, 0)
   if (isValue(lines.text, value))
     return { text: lines.text, clashes, line: first === undefined ? undefined : lines.clash }
-  // The layout that people gave the file is lost only where its lines can't be brought together.
+  // The file's own layout is lost only if its lines can't be merged.
   return { text: `${pretty(value)}\n`, clashes, line: first === undefined ? undefined : lineAt(value, first) }
 }
 
@@ -36,7 +36,7 @@ function isValue(text: string, value: unknown): boolean {
   return !('problem' in parsed) && ordered(parsed.value) === ordered(value)
 }
 
-/** Equal for equal values, in whatever order their members stand. */
+/** Serializes a value with sorted members, so that equal values have equal texts. */
 function ordered(value: unknown): string {
   return JSON.stringify(value, (_, inner) =>
     isObject(inner)

@@ -3,13 +3,13 @@ import { isObject } from '../../json-value.ts'
 
 export type Merged = {
   readonly value: unknown
-  /** Places that both changed, each in another way; yours stand in the value. */
+  /** Places that both sides changed differently. The value has yours there. */
   readonly clashes: readonly FieldPath[]
 }
 
 type Three = { readonly base: unknown; readonly theirs: unknown; readonly yours: unknown }
 
-/** Brings two changes of one JSON value together, member by member; arrays only where they kept their length. */
+/** Merges two changes of a JSON value member by member. Arrays are merged by index, also if elements were appended. */
 export function mergeJson({ base, theirs, yours }: Three, path: FieldPath = []): Merged {
   if (isSame(theirs, yours) || isSame(base, theirs)) return { value: yours, clashes: [] }
   if (isSame(base, yours)) return { value: theirs, clashes: [] }
@@ -31,7 +31,7 @@ export function mergeJson({ base, theirs, yours }: Three, path: FieldPath = []):
       const parts = base.map((one, at) => mergeJson({ base: one, theirs: theirs[at], yours: yours[at] }, [...path, at]))
       return { value: parts.map(({ value }) => value), clashes: parts.flatMap(({ clashes }) => clashes) }
     }
-    // What they only put at the end, and yours kept or changed in place.
+    // Their elements were only appended, and yours kept the length.
     const isAppended = isSame(base, theirs.slice(0, base.length)) && yours.length === base.length
     if (isAppended) return { value: [...yours, ...theirs.slice(base.length)], clashes: [] }
     const alsoAppended = isSame(base, theirs.slice(0, base.length)) && isSame(base, yours.slice(0, base.length))

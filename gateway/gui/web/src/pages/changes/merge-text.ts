@@ -1,21 +1,23 @@
 export type MergedText = {
   readonly text: string
-  /** The first line that both changed, each in another way: such lines stand as in yours. 1 is the text's first. */
+  /** The first line that both sides changed differently; lines begin at 1. Such lines stand as in yours. */
   readonly clash: number | undefined
 }
 
 export type ThreeTexts = { readonly base: string; readonly theirs: string; readonly yours: string }
 
-/** Lines `from` up to `to` of the text before become `lines`. */
+/** A change: lines `from` up to `to` of the base become `lines`. */
 type Hunk = { readonly from: number; readonly to: number; readonly lines: readonly string[] }
 
-/** Compared line pairs; past it all lines between the first and the last difference counts as one change. */
+/**
+ * Bound of compared pairs of lines. Beyond it all lines between the first and the last difference count as one change.
+ */
 const PAIRS_MAX = 1_000_000
 
 /**
- * Two changes of one text, line by line.
+ * Merges two changes of a text line by line.
  *
- * @param distance how many unchanged lines must stand between two changes that don't clash
+ * @param distance number of unchanged lines that must lie between two changes that don't clash
  */
 export function mergeText({ base, theirs, yours }: ThreeTexts, distance: 0 | 1): MergedText {
   const before = base.split('\n')
@@ -39,7 +41,7 @@ export function mergeText({ base, theirs, yours }: ThreeTexts, distance: 0 | 1):
 
 type LineRange = Pick<Hunk, 'from' | 'to'>
 
-/** Where either side changed something; changes that meet are one range. */
+/** Returns the ranges of lines that either side changed. Touching changes make one range. */
 function changedRanges(hunks: readonly Hunk[], distance: number): readonly LineRange[] {
   const sorted = hunks.toSorted((one, other) => one.from - other.from || one.to - other.to)
   const found: LineRange[] = []
@@ -74,7 +76,7 @@ function hunksOf(before: readonly string[], after: readonly string[]): readonly 
   return hunksBetween(old, now).map(({ from, to, lines }) => ({ from: from + start, to: to + start, lines }))
 }
 
-/** By the longest common subsequence of lines. */
+/** Compares lines by their longest common subsequence. */
 function hunksBetween(old: readonly string[], now: readonly string[]): readonly Hunk[] {
   const width = now.length + 1
   const common = new Uint32Array((old.length + 1) * width)

@@ -1,7 +1,7 @@
 import type { FieldPath } from '@llm-gateway/gui-api'
 import { textOf, valueAt } from '../../json-value.ts'
 
-/** A place in a file as people name it: a router by its path, not by its number. */
+/** Returns a readable name of a place in a file: routers are named by their paths, not by their indexes. */
 export function placeName(file: string, path: FieldPath, routers: readonly unknown[]): string {
   const [part, index] = path
   if (path.length === 0) return file

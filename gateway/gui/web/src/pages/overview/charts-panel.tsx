@@ -10,7 +10,7 @@ import { Choice } from '../../ui/choice.tsx'
 const MINUTES = ['5', '15', '60'] as const
 const ALL = '*'
 
-/** Rate, latency, time to the first token, tokens and errors of one router or of all. */
+/** Charts rate, latency, time to the first token, tokens and errors of one router or of all. */
 export function ChartsPanel() {
   const [minutes, setMinutes] = useState<(typeof MINUTES)[number]>('15')
   const [router, setRouter] = useState(ALL)
@@ -25,7 +25,7 @@ export function ChartsPanel() {
     colour,
     values,
   })
-  /** Values a second, and how many they are in the whole span. */
+  /** A line of values per second, with the count over the whole span. */
   const counted = (name: string, colour: string, values: readonly (number | null)[] = []): ChartSeries => ({
     ...line(name, colour, values),
     sum: names.inAll(sumOf(values)),

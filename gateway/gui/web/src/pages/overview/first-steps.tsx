@@ -10,12 +10,12 @@ import { Button } from '../../ui/button.tsx'
 const KEY = 'first-steps-closed'
 const READ = 'record-read'
 
-/** Called where a whole record is shown. */
+/** Remembers that a whole record was shown. */
 export function noteRecordRead(): void {
   localStorage.setItem(READ, '1')
 }
 
-/** The way from an empty gateway to one's first record; gone once it is walked or closed. */
+/** Guides from an empty gateway to the first record. It disappears when it is done or closed. */
 export function FirstSteps({ overview }: { readonly overview: Overview | undefined }) {
   const [closed, setClosed] = useState(() => localStorage.getItem(KEY) !== null)
   const { data: routers } = useQuery(routersQuery)
@@ -35,7 +35,7 @@ export function FirstSteps({ overview }: { readonly overview: Overview | undefin
       text: guide.connect,
       done: own.some(({ state }) => state === 'active'),
       link: <Link to="/routers/add">{guide.add}</Link>,
-      // The shipped routers are there already; a person wants one of their own.
+      // The link stays, because the shipped routers exist already but people want their own.
       again: true,
     },
     overview.edition === 'standalone'
@@ -82,7 +82,7 @@ export function FirstSteps({ overview }: { readonly overview: Overview | undefin
   )
 }
 
-/** Those that lead to an LLM API. */
+/** Returns the routers that lead to an LLM API. */
 function ownRouters({ routers }: Routers): Routers['routers'] {
   return routers.filter(({ url, internal }) => !internal && url !== '' && !url.startsWith('https://localhost'))
 }

@@ -10,11 +10,11 @@ type Tile = {
   readonly state: string
   readonly tone: Tone | undefined
   readonly lines: readonly string[]
-  /** Where more is said of it. */
+  /** A link to the details. */
   readonly more?: ReactNode
 }
 
-/** The four things that must be well; empty tiles keep the places while they load. */
+/** Shows the state of gateway, bus, records and sinks. Empty tiles keep the layout while the data loads. */
 export function HealthTiles({ overview }: { readonly overview: Overview | undefined }) {
   const names = texts.overview.tiles
   const waiting = (name: string): Tile => ({ name, state: texts.unknown, tone: undefined, lines: [] })

@@ -9,7 +9,7 @@ import { HealthTiles } from './health-tiles.tsx'
 import { PartsTables } from './parts-tables.tsx'
 import { Problems } from './problems.tsx'
 
-/** What runs and what is wrong, the worst first. */
+/** Shows the running parts and the problems, the worst first. */
 export function OverviewPage() {
   const { data: overview, error, refetch } = useQuery(overviewQuery)
   const version = overview === undefined ? undefined : texts.overview.version(overview.version)

@@ -5,7 +5,7 @@ import { texts } from '../../texts.ts'
 import { Badge } from '../../ui/badge.tsx'
 import type { Tone } from '../../ui/notice.tsx'
 
-/** Services, processors and sinks, one line each. */
+/** Lists services, processors and sinks, one line each. */
 export function PartsTables({ overview }: { readonly overview: Overview }) {
   return (
     <div className="columns">
@@ -138,7 +138,7 @@ function Sinks({ sinks, edition }: Pick<Overview, 'sinks' | 'edition'>) {
   )
 }
 
-/** To the file in which a sink's target is set. */
+/** Links to the file that sets a sink's target. */
 function SinkLink({ name }: { readonly name: string }) {
   const file = fileNames.find((one) => one === `${name}_config.json`)
   if (file === undefined) return name

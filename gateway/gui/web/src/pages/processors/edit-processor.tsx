@@ -17,7 +17,7 @@ export type EditProcessorProps = {
   readonly onRemove: () => void
 }
 
-/** A processor's entry: its fields, and all of it as JSON. */
+/** Edits a processor's entry with fields and as JSON. */
 export function EditProcessor({ member, onChange, onRemove }: EditProcessorProps) {
   const name = nameOf(member)
   return (

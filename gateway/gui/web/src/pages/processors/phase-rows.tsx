@@ -19,7 +19,10 @@ export type PhaseRowsProps = {
 const names = texts.processors
 const DRAGGED = 'application/x-processor-row'
 
-/** Rows run one after the other; dragged between two rows one moves, dragged onto a row both run side by side. */
+/**
+ * Lists the rows of a phase, which run one after another. A row dragged between two rows moves; dragged onto a row it
+ * joins that row.
+ */
 export function PhaseRows({ phase, rows, check, onEdit }: PhaseRowsProps) {
   const indexOf = (key: unknown): number => rows.findIndex((row) => row.key === key)
   const { dragAndDropHooks } = useDragAndDrop({

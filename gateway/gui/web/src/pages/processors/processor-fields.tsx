@@ -8,7 +8,7 @@ const FLAGS = ['async', 'required', 'modifier'] as const
 
 export type ProcessorFieldsProps = { readonly value: unknown; readonly onChange: (value: object) => void }
 
-/** The fields of an entry that most people need; the others stay as they are. */
+/** Edits the most used fields of an entry and leaves the others unchanged. */
 export function ProcessorFields({ value, onChange }: ProcessorFieldsProps) {
   const entry = membersOf(value)
   const set = (name: string, next: unknown): void => onChange({ ...(isObject(value) ? value : {}), [name]: next })

@@ -11,7 +11,7 @@ import { type Phase, pathOf, rowsOf } from './rows.ts'
 
 const PHASES = ['request', 'response'] as const
 
-/** The rows of processors that a call goes through, in both phases. */
+/** Shows the rows of processors of both phases. */
 export function ProcessorsPage() {
   const edited = useFile('gl_config.json')
   const { editor, value, file, loadFailure } = edited

@@ -4,12 +4,12 @@ import { elementsOf, membersOf, textOf, valueAt } from '../../json-value.ts'
 export type Phase = 'request' | 'response'
 
 export type Row = {
-  /** Stays the row's when it is moved. */
+  /** A key that the row keeps when it is moved. */
   readonly key: string
   readonly members: readonly unknown[]
 }
 
-/** The rows of a phase as the file has them. */
+/** Returns the rows of a phase in the file's order. */
 export function rowsOf(value: unknown, phase: Phase): readonly Row[] {
   const counts = new Map<string, number>()
   return elementsOf(valueAt(value, pathOf(phase))).map((row) => {
@@ -31,12 +31,12 @@ export function pathOf(phase: Phase): readonly [Phase, 'processors'] {
 
 type Places = { readonly phase: Phase; readonly from: number; readonly to: number }
 
-/** Puts a row before or behind another. */
+/** Moves a row before or behind another. */
 export function moveRow({ phase, from, to }: Places): readonly Edit[] {
   return from === to ? [] : [{ op: 'move', path: [...pathOf(phase), from], to }]
 }
 
-/** Lets the members of a row run beside those of another. */
+/** Moves the members of a row into another row, to run beside its members. */
 export function joinRows(rows: readonly Row[], { phase, from, to }: Places): readonly Edit[] {
   const [moved, target] = [rows[from], rows[to]]
   if (moved === undefined || target === undefined || from === to) return []
@@ -46,7 +46,7 @@ export function joinRows(rows: readonly Row[], { phase, from, to }: Places): rea
   return [...inserts, { op: 'remove', path: [...pathOf(phase), from] }]
 }
 
-/** Lets one member of a row run behind it, in a row of its own. */
+/** Moves one member of a row into a new row behind it. */
 export function splitMember(rows: readonly Row[], phase: Phase, [row, at]: readonly [number, number]): readonly Edit[] {
   const member = rows[row]?.members[at]
   if (member === undefined) return []
@@ -56,7 +56,7 @@ export function splitMember(rows: readonly Row[], phase: Phase, [row, at]: reado
   ]
 }
 
-/** Takes a processor out; a row without members goes with it. */
+/** Removes a processor, and its row if that becomes empty. */
 export function removeMember(rows: readonly Row[], phase: Phase, [row, at]: readonly [number, number]): Edit {
   const path: FieldPath = [...pathOf(phase), row]
   return rows[row]?.members.length === 1 ? { op: 'remove', path } : { op: 'remove', path: [...path, at] }

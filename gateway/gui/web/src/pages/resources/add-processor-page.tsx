@@ -34,7 +34,7 @@ export function AddProcessorPage() {
   return gateway === undefined ? <PageHead title={names.processorTitle} /> : <AddProcessor gateway={gateway} />
 }
 
-/** A type and a name make a Processor's manifest. */
+/** Makes a Processor's manifest from a type and a name. */
 function AddProcessor({ gateway }: { readonly gateway: GatewayName }) {
   const navigate = useNavigate()
   const [type, setType] = useState<(typeof TYPES)[number]['id']>('Tokenizer')

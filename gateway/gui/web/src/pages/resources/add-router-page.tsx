@@ -15,7 +15,7 @@ import { isNamespace, NewPlace, usePlaceProblem } from './new-place.tsx'
 import { type KeyPlace, newRouter } from './new-router.ts'
 
 const names = texts.addResource
-/** The standalone gateway's own variables are none of a cluster's. */
+/** A cluster has no variables of the standalone gateway. */
 const APIS = PRESETS.filter(({ id }) => id !== 'base')
 const NO_KEY: KeyPlace = { secret: '', key: '' }
 
@@ -24,7 +24,7 @@ export function AddRouterPage() {
   return gateway === undefined ? <PageHead title={names.routerTitle} /> : <AddRouter gateway={gateway} />
 }
 
-/** A few fields make a Router's manifest; everything else is on its own page. */
+/** Makes a Router's manifest from a few fields; the Router's page edits the others. */
 function AddRouter({ gateway }: { readonly gateway: GatewayName }) {
   const navigate = useNavigate()
   const [chosen, setChosen] = useState<string>('openai')

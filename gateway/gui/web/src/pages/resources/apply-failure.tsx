@@ -4,7 +4,7 @@ import { CommandLine } from '../../ui/command-line.tsx'
 import { Failure } from '../../ui/failure.tsx'
 import { Notice } from '../../ui/notice.tsx'
 
-/** Why the API server took nothing: who owns which field, or which right is missing and what gives it. */
+/** Shows a refusal of the API server: the owners of fields, or the missing right and the command that grants it. */
 export function ApplyFailure({ error }: { readonly error: Error }) {
   const failure = error instanceof RequestFailure ? error.failure : undefined
   const { managers, command, fields } = failure ?? {}

@@ -8,7 +8,7 @@ import { CommandLine } from '../../ui/command-line.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { ApplyFailure } from './apply-failure.tsx'
 
-/** While it is under way what the cluster shows is on its way to what is applied: no conflict. */
+/** Returns the key of a running apply. While the apply runs, a changed stored manifest is no conflict. */
 export function applyKey(place: ResourcePlace): readonly unknown[] {
   return ['apply-resource', place]
 }
@@ -17,9 +17,9 @@ export type ApplyPanelProps = {
   readonly text: string
   readonly place: ResourcePlace
   readonly stored: Resource | undefined
-  /** There is a draft, and its check found nothing that the API server would refuse. */
+  /** True if there is a draft that passed the server's check. */
   readonly isReady: boolean
-  /** With the generation that the resource has then. */
+  /** Called with the generation of the applied resource. */
   readonly onApplied: (generation: number) => void
 }
 
@@ -28,7 +28,7 @@ const MOST_LOOKS = 40
 
 type Step = 'dryRunResource' | 'applyResource'
 
-/** Mode Edit: the API server judges the manifest, or stores it. Nothing is forced. */
+/** Applies the manifest or tries it in a dry run, in mode Edit. Nothing is forced. */
 export function ApplyPanel({ text, place, stored, isReady, onApplied }: ApplyPanelProps) {
   const client = useQueryClient()
   const attempt = useMutation({
@@ -41,7 +41,7 @@ export function ApplyPanel({ text, place, stored, isReady, onApplied }: ApplyPan
       onApplied(applied.generation)
     },
   })
-  /** The web interface watches the cluster: what it wrote it sees a moment later, and until then it would show the former state. */
+  /** Waits until the server's watch has seen the write: before that the page would show the former state. */
   const untilSeen = async ({ generation }: Applied): Promise<void> => {
     for (let tries = 0; tries < MOST_LOOKS; tries += 1) {
       const now = await client.fetchQuery({ ...resourceQuery(place), staleTime: 0 })
@@ -55,7 +55,7 @@ export function ApplyPanel({ text, place, stored, isReady, onApplied }: ApplyPan
       return await request(step, { body })
     } catch (error) {
       if (!(error instanceof RequestFailure) || error.code !== 'RESOURCE_CHANGED' || stored === undefined) throw error
-      // The operator writes statuses all the time; only another manifest is somebody's change.
+      // The operator writes statuses all the time; only a changed manifest is somebody's edit.
       const now = await client.fetchQuery({ ...resourceQuery(place), staleTime: 0 })
       if (now?.manifest !== stored.manifest || now.resource_version === version) throw error
       return await request(step, { body: { manifest: text, resource_version: now.resource_version } })

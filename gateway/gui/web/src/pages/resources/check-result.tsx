@@ -21,7 +21,7 @@ export type CheckResultProps = {
   readonly isBehind: boolean
 }
 
-/** What would become of the manifest, as the operator's own code judges it. */
+/** Shows the verdict of the operator's code on the manifest. */
 export function CheckResult({ check, stored, text, isBehind }: CheckResultProps) {
   const names = texts.verdict
   const isChanged = stored === undefined || stored.manifest !== text

@@ -6,11 +6,11 @@ import { CONDITION_TONES } from './ready-badge.tsx'
 export type ConditionsListProps = {
   readonly kind: ResourceKind
   readonly conditions: readonly ResourceCondition[]
-  /** Of the resource as it is now; undefined: conditions of a draft. */
+  /** The resource's current generation; undefined for a draft. */
   readonly generation?: number
 }
 
-/** Conditions as sentences, in the order in which a resource passes them. */
+/** Shows conditions as sentences, in the order in which a resource passes them. */
 export function ConditionsList({ kind, conditions, generation }: ConditionsListProps) {
   const names = texts.conditions
   const ordered = conditions.toSorted((one, other) => place(one) - place(other))
@@ -39,7 +39,7 @@ export function ConditionsList({ kind, conditions, generation }: ConditionsListP
   )
 }
 
-/** A later condition is often False because an earlier one is, and says the same. */
+/** Tells if an earlier condition has the same reason and message: one failure often makes later conditions False. */
 function isSaid(ordered: readonly ResourceCondition[], at: number): boolean {
   const own = ordered[at]
   return ordered.slice(0, at).some(({ reason, message }) => reason === own?.reason && message === own.message)

@@ -9,7 +9,7 @@ import { Question } from '../../ui/question.tsx'
 import { TextInput } from '../../ui/text-input.tsx'
 import { ApplyFailure } from './apply-failure.tsx'
 
-/** Mode Edit: deletes a resource once its name is typed. */
+/** Deletes a resource in mode Edit, after its name was typed. */
 export function DeleteResource({ resource }: { readonly resource: Resource }) {
   const { kind, namespace, name } = resource
   const client = useQueryClient()

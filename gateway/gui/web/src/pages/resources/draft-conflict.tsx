@@ -10,13 +10,13 @@ import { mergeManifests } from './merge-manifests.ts'
 
 export type DraftConflictProps = {
   readonly draft: Draft
-  /** The manifest that the cluster has now. */
+  /** The stored manifest. */
   readonly stored: string
-  /** Undefined: the draft is given up. */
+  /** Called with the merged draft, or undefined if the draft is given up. */
   readonly onSettle: (draft: Draft | undefined) => void
 }
 
-/** The stored resource moved on under the draft: what each did, and one text with both. */
+/** Shows a draft whose stored resource has changed: both changes and a merged text. */
 export function DraftConflict({ draft, stored, onSettle }: DraftConflictProps) {
   const isDone = useMemo(() => isContained(manifestValue(draft.text), manifestValue(stored)), [draft.text, stored])
   const names = texts.manifest.conflict
@@ -82,7 +82,7 @@ function manifestValue(text: string): unknown {
   return 'problem' in read ? undefined : read.value
 }
 
-/** Everything that one says the other says too: the API server may have added defaults. */
+/** Tells if `other` has all values of `one`; it may have more, since the API server adds defaults. */
 function isContained(one: unknown, other: unknown): boolean {
   if (isObject(one))
     return isObject(other) && Object.entries(one).every(([name, value]) => isContained(value, other[name]))

@@ -16,12 +16,12 @@ export const CHECK_TONES: Readonly<Record<ResourceCheck['result'], Tone>> = {
 export type DraftStateProps = {
   readonly draft: KeptDraft | undefined
   readonly isStored: boolean
-  /** Undefined: it isn't judged yet. */
+  /** undefined until the draft is checked. */
   readonly check: ResourceCheck | undefined
   readonly onDiscard: () => void
 }
 
-/** Whether the manifest on the page is the cluster's; always there, so that nothing moves when it changes. */
+/** Shows if the manifest is a draft. The bar is always there, so that the page doesn't move. */
 export function DraftState({ draft, isStored, check, onDiscard }: DraftStateProps) {
   const names = texts.manifest.draft
   return (

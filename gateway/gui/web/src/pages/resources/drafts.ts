@@ -3,24 +3,24 @@ import { useMemo, useState, useSyncExternalStore } from 'react'
 import { isObject, parseJson, textOf } from '../../json-value.ts'
 
 export type Place = { readonly kind: ResourceKind; readonly namespace: string; readonly name: string }
-/** Whose page this is: one address of a browser may show another cluster tomorrow. */
+/** The LLMGateway of a draft: the same address may show another cluster later. */
 export type GatewayName = { readonly namespace: string; readonly gateway: string }
 
 export type Draft = {
   readonly text: string
-  /** The stored manifest that it began with; null: there was none. */
+  /** The stored manifest on which the draft began; null if there was none. */
   readonly base: string | null
 }
 
 export type KeptDraft = Draft & {
-  /** False: the browser's storage is full or off, so a reload loses it. */
+  /** False if the browser's storage is full or off: a reload then loses the draft. */
   readonly isKept: boolean
 }
 
 const PREFIX = 'draft '
 const listeners = new Set<() => void>()
 
-/** A resource's draft in this browser, in step with the other windows that show it. */
+/** Returns a resource's draft in this browser, in step with other windows. */
 export function useDraft(gateway: GatewayName, place: Place) {
   const key = `${prefixOf(gateway)}${place.kind}/${place.namespace}/${place.name}`
   const stored = useSyncExternalStore(subscribe, () => localStorage.getItem(key))
@@ -42,7 +42,7 @@ export function useDraft(gateway: GatewayName, place: Place) {
   return { draft, keep }
 }
 
-/** Which resources of a kind have a draft here. */
+/** Lists the resources of a kind that have a draft in this browser. */
 export function useDraftPlaces(gateway: GatewayName, kind: ResourceKind): readonly Place[] {
   const names = useSyncExternalStore(subscribe, () =>
     Object.keys(localStorage)
@@ -60,7 +60,7 @@ export function useDraftPlaces(gateway: GatewayName, kind: ResourceKind): readon
   )
 }
 
-/** Begins a draft of a resource that isn't in the cluster; false: the browser can't keep it. */
+/** Begins a draft of a new resource; false if the browser can't keep it. */
 export function beginDraft(gateway: GatewayName, place: Place, text: string): boolean {
   const key = `${prefixOf(gateway)}${place.kind}/${place.namespace}/${place.name}`
   const written = isWritten(key, JSON.stringify({ text, base: null } satisfies Draft))
@@ -77,7 +77,7 @@ function isWritten(key: string, text: string): boolean {
     localStorage.setItem(key, text)
     return true
   } catch {
-    // Full, or forbidden by the browser's settings; the page says so.
+    // The storage is full or forbidden; the page says so.
     return false
   }
 }

@@ -10,9 +10,9 @@ export type EnvFieldsProps = {
   readonly entries: readonly unknown[]
   readonly check: ResourceCheck | undefined
   readonly judge: FieldJudge
-  /** Why the entry of that name can't be changed here. */
+  /** Returns the reason why the entry of a name can't be changed here. */
   readonly lockOf: (name: string) => string | undefined
-  /** Below `spec.env`; the empty path is the list itself. */
+  /** The path is below `spec.env`; an empty path is the list itself. */
   readonly onChange: (path: FieldPath, value: unknown) => void
 }
 
@@ -20,7 +20,7 @@ const SOURCES = ['secretKeyRef', 'configMapKeyRef', 'value'] as const
 type Source = (typeof SOURCES)[number]
 const names = texts.env
 
-/** Variables of a Router: each a name and the place of its value. */
+/** Edits the variables of a Router, each with a name and a source of its value. */
 export function EnvFields({ entries, check, judge, lockOf, onChange }: EnvFieldsProps) {
   const missing = (check?.variables ?? []).filter(({ state }) => state === 'unknown').map(({ name }) => name)
   const add = (name: string): void => {

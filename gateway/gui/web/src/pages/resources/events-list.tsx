@@ -4,7 +4,7 @@ import { Badge } from '../../ui/badge.tsx'
 
 const SHOWN = 8
 
-/** What was told of a resource, newest first. */
+/** Lists the events of a resource, newest first. */
 export function EventsList({ events }: { readonly events: readonly ResourceEvent[] }) {
   if (events.length === 0) return <p className="soft">{texts.resource.noEvents}</p>
   return (

@@ -1,7 +1,7 @@
 import type { FieldPath } from '@llm-gateway/gui-api'
 
 /**
- * The steps of a path that the server writes: `.spec.env[name="KEY"].value`, `spec.outbound.headers.Api-Key[0]` or
+ * Splits a path in the server's notation: `.spec.env[name="KEY"].value`, `spec.outbound.headers.Api-Key[0]` or
  * `outbound.headers[Api-Key][0]`, which begins below spec.
  */
 export function stepsOf(path: string): readonly string[] {
@@ -18,12 +18,12 @@ export function isSamePlace(steps: readonly string[], path: FieldPath): boolean 
   return steps.length === path.length && path.every((step, at) => steps[at] === String(step))
 }
 
-/** Whether the field lies at the path or below it. */
+/** Tells if the field lies at the path or below it. */
 export function isAtOrBelow(steps: readonly string[], path: FieldPath): boolean {
   return steps.length >= path.length && path.every((step, at) => steps[at] === String(step))
 }
 
-/** Whether the field, or what holds it, stands at the path. */
+/** Tells if the field, or an object that contains it, lies at the path. */
 export function isAtOrAbove(steps: readonly string[], path: FieldPath): boolean {
   return steps.length <= path.length && steps.every((step, at) => String(path[at]) === step)
 }

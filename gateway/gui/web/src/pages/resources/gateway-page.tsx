@@ -20,7 +20,7 @@ export function GatewayPage() {
   return gateway === undefined ? <PageHead title={texts.nav.gateway} /> : <ShownGateway gateway={gateway} />
 }
 
-/** The LLMGateway: how it fares, what each of its pods runs, the file they read, and its manifest. */
+/** Shows the LLMGateway: its state, its pods, their file and its manifest. */
 function ShownGateway({ gateway }: { readonly gateway: GatewayName }) {
   const place = { kind: 'LLMGateway', namespace: gateway.namespace, name: gateway.gateway } as const
   const { data, error, refetch } = useQuery(resourceQuery(place))

@@ -19,11 +19,11 @@ import { useCheck } from './use-check.ts'
 export type ManifestDeskProps = {
   readonly gateway: GatewayName
   readonly place: ResourcePlace
-  /** Undefined: it isn't in the cluster. */
+  /** undefined if the resource isn't in the cluster. */
   readonly stored: Resource | undefined
 }
 
-/** A manifest to change: its form where there is one, its YAML, what would become of it, and the ways into the cluster. */
+/** Edits a manifest by form and YAML, and shows its check and the ways to apply it. */
 export function ManifestDesk({ gateway, place, stored }: ManifestDeskProps) {
   const { draft, keep } = useDraft(gateway, place)
   const text = draft?.text ?? stored?.manifest ?? ''
@@ -32,7 +32,7 @@ export function ManifestDesk({ gateway, place, stored }: ManifestDeskProps) {
   const [applied, setApplied] = useState<number>()
   const isApplying = isSending || applied !== undefined
   useEffect(() => {
-    // Not before this page has what was applied: without draft and resource it would be empty for a moment.
+    // Wait for the applied resource: without draft and resource the page would be empty for a moment.
     if (applied === undefined || stored === undefined || stored.generation < applied) return
     setApplied(undefined)
     keep(undefined)

@@ -31,7 +31,7 @@ type Change = {
   readonly lines: Record<string, string>
 }
 
-/** What a form writes, and the lines that are other lines then. */
+/** Changes by a form, with the lines that must differ afterwards. */
 const CHANGES: Readonly<Record<string, Change>> = {
   'a text': {
     at: ['spec', 'outbound', 'url'],

@@ -17,7 +17,7 @@ export type ReadManifest = { readonly value: unknown } | { readonly problem: Man
 
 const TIMESTAMP = 'tag:yaml.org,2002:timestamp'
 
-/** YAML 1.1, where a plain `off` is false, but times and `1:30` are texts: as kubectl and the operator read it. */
+/** Reads YAML 1.1 as kubectl and the operator do: a plain `off` is false, but times and `1:30` stay texts. */
 const AS_KUBECTL = {
   version: '1.1',
   customTags: (tags: Tags): Tags =>
@@ -25,7 +25,7 @@ const AS_KUBECTL = {
   prettyErrors: false,
 } as const
 
-/** The value of a YAML text with one document, or where it is none; lines begin at 1. */
+/** Parses a YAML text with one document, or returns the problem with its line; lines begin at 1. */
 export function readManifest(text: string): ReadManifest {
   const lines = new LineCounter()
   const document = parseDocument(text, { ...AS_KUBECTL, lineCounter: lines })
@@ -34,14 +34,14 @@ export function readManifest(text: string): ReadManifest {
   try {
     return { value: document.toJS() }
   } catch (failure) {
-    // Aliases that would make more of the text than a manifest may hold.
+    // Aliases would expand the text beyond the parser's bound.
     return { problem: { line: 1, message: failure instanceof Error ? failure.message : String(failure) } }
   }
 }
 
 /**
- * The text with another value at a path; undefined takes the member away. Only what differs is written, so that comments,
- * order and fields that the form doesn't know stay. A text that is no YAML stays as it is.
+ * Changes the value at a path; undefined removes the member. Only differences are written, so comments, order and
+ * unknown fields stay. A text that is not YAML stays unchanged.
  */
 export function changeManifest(text: string, path: FieldPath, value: unknown): string {
   const document = parseDocument(text, AS_KUBECTL)
@@ -53,7 +53,7 @@ export function changeManifest(text: string, path: FieldPath, value: unknown): s
   return inStyleOf(text, unchanged, document.toString(style))
 }
 
-/** Indents and blanks as the text mostly has them. */
+/** Detects indents and blanks from the text. */
 function styleOf(text: string): ToStringOptions {
   return {
     lineWidth: 0,
@@ -62,7 +62,10 @@ function styleOf(text: string): ToStringOptions {
   }
 }
 
-/** Lines that didn't change as the person wrote them: the package writes all anew, and a diff would show the whole text. */
+/**
+ * Restores unchanged lines in the person's own style: the YAML package rewrites all lines, and a diff would show the
+ * whole text.
+ */
 function inStyleOf(text: string, unchanged: string, changed: string): string {
   const [own, before, after] = [text.split('\n'), unchanged.split('\n'), changed.split('\n')]
   if (own.length !== before.length) return changed
@@ -72,7 +75,7 @@ function inStyleOf(text: string, unchanged: string, changed: string): string {
   let end = 0
   while (end < most - top && before.at(-1 - end) === after.at(-1 - end)) end += 1
   const patched = own.toSpliced(top, own.length - end - top, ...after.slice(top, after.length - end)).join('\n')
-  // Lines of two styles may not fit one another.
+  // Lines of two styles may not fit together.
   return isSameValue(readManifest(patched), readManifest(changed)) ? patched : changed
 }
 
@@ -142,7 +145,7 @@ function changeElements(
   for (let at = before.length - 1; at >= after.length; at -= 1) document.deleteIn([...path, at])
 }
 
-/** Makes what is missing on the way, and takes the place of what is no collection there. */
+/** Writes a value. Missing parents are made, and a scalar parent is replaced. */
 function put(document: Document, path: FieldPath, value: unknown): void {
   const last = path.at(-1)
   const parent = path.slice(0, -1)
@@ -156,17 +159,17 @@ function put(document: Document, path: FieldPath, value: unknown): void {
     return
   }
   const present = document.getIn(path, true)
-  // A scalar's node keeps its comment and its quotes.
+  // The node of a scalar keeps its comment and its quotes.
   if (isScalar(present) && !isObject(value) && !Array.isArray(value)) present.value = value
   else document.setIn(path, document.createNode(value, { flow: isShortList(value) }))
 }
 
-/** `["${KEY}"]`, as header values are mostly written. */
+/** Tells if a list is written in one line, as in `["${KEY}"]`. */
 function isShortList(value: unknown): boolean {
   return Array.isArray(value) && value.length > 0 && value.every((one) => typeof one !== 'object')
 }
 
-/** A new manifest of a value. */
+/** Writes a new manifest. */
 export function writeManifest(value: object): string {
   return stringify(value, { version: '1.1', lineWidth: 0, aliasDuplicateObjects: false })
 }

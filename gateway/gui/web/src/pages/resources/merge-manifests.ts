@@ -3,7 +3,7 @@ import { changeManifest, readManifest } from './manifest.ts'
 
 export type ThreeTexts = { readonly base: string; readonly theirs: string; readonly yours: string }
 
-/** Both changes in one text: yours, with its comments, and their changes in it. Where both changed a place yours stands. */
+/** Merges two changes into one text: yours with its comments, and theirs. In a place that both changed, yours stays. */
 export function mergeManifests({ base, theirs, yours }: ThreeTexts): {
   readonly text: string
   /** Dotted paths of places that both changed. */

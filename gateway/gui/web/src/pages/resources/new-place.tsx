@@ -10,7 +10,7 @@ const NAME = /^[a-z]([-a-z0-9]*[a-z0-9])?$/
 const LONGEST_NAME = 40
 const LONGEST_NAMESPACE = 63
 
-/** Why no resource can be made there. */
+/** Returns the reason why no resource can be made at a place. */
 export function usePlaceProblem(gateway: GatewayName, { kind, namespace, name }: ResourcePlace): string | undefined {
   const { data } = useQuery(resourcesQuery({ kind, text: name }))
   const drafts = useDraftPlaces(gateway, kind)
@@ -29,12 +29,12 @@ export function isNamespace(text: string): boolean {
 export type NewPlaceProps = {
   readonly place: ResourcePlace
   readonly problem: string | undefined
-  /** Undefined: the kind lives in its gateway's namespace. */
+  /** Unset if the kind lives in its gateway's namespace. */
   readonly onNamespace?: (namespace: string) => void
   readonly onName: (name: string) => void
 }
 
-/** Where a new resource is to be. */
+/** Asks for the name and namespace of a new resource. */
 export function NewPlace({ place: { namespace, name }, problem, onNamespace, onName }: NewPlaceProps) {
   const isShown = problem !== undefined && name !== ''
   return (

@@ -2,7 +2,7 @@ import type { ResourcePlace } from '../../api/resource-queries.ts'
 import type { Preset } from '../routers/presets.ts'
 import type { GatewayName } from './drafts.ts'
 
-/** A key of a Secret in the Router's namespace; empty texts: none. */
+/** A key of a Secret in the Router's namespace; empty texts mean none. */
 export type KeyPlace = { readonly secret: string; readonly key: string }
 
 export type WantedRouter = {
@@ -10,7 +10,7 @@ export type WantedRouter = {
   readonly place: ResourcePlace
   readonly path: string
   readonly url: string
-  /** The header that takes the LLM API's key, with a reference to a variable. */
+  /** The header for the LLM API's key, with a reference to a variable. */
   readonly header: Preset['header']
   readonly apiKey: KeyPlace
   readonly callerKey: KeyPlace
@@ -18,7 +18,7 @@ export type WantedRouter = {
 
 const CALLER_KEY = 'CALLER_KEY'
 
-/** A Router with no more than was asked for. */
+/** Returns a Router with only the wanted fields. */
 export function newRouter({ gateway, place, path, url, header, apiKey, callerKey }: WantedRouter): object {
   const { namespace, name } = place
   const variable = header === undefined ? undefined : /\$\{(\w+)\}/.exec(header[1])?.[1]

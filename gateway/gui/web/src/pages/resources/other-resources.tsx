@@ -3,7 +3,7 @@ import { texts } from '../../texts.ts'
 import { ReadyBadge } from './ready-badge.tsx'
 import { ResourceLink } from './resource-link.tsx'
 
-/** Resources that a change would break or mend. */
+/** Lists other resources that a change would break or repair. */
 export function OtherResources({ others }: Pick<ResourceCheck, 'others'>) {
   if (others.length === 0) return null
   return (

@@ -10,7 +10,7 @@ const LAG_TONES: Readonly<Record<GatewayPod['lag'], Tone | undefined>> = {
   unknown: undefined,
 }
 
-/** What each pod of the gateway runs, beside what it should run. */
+/** Shows the digest that each pod runs, beside the effective file's. */
 export function PodsTable({ configuration: { pods, digest } }: { readonly configuration: Configuration }) {
   return (
     <section className="card stack tight">

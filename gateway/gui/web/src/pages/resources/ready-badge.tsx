@@ -9,7 +9,7 @@ export const CONDITION_TONES: Readonly<Record<ResourceSummary['ready'], Tone | u
   Unknown: undefined,
 }
 
-/** How a resource fares, in one word: `ready`, or the reason why not. */
+/** Shows a resource's readiness in one word: `ready`, or the reason why not. */
 export function ReadyBadge({ ready, reason }: Pick<ResourceSummary, 'ready' | 'reason'>) {
   const word = ready === 'True' ? texts.resources.ready : reason === '' ? texts.resources.notLooked : reason
   return <Badge tone={CONDITION_TONES[ready]}>{word}</Badge>

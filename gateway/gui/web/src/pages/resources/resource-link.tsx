@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import type { ResourcePlace } from '../../api/resource-queries.ts'
 
-/** A resource's name, which leads to its page. */
+/** Links a resource's name to its page. */
 export function ResourceLink({ place: { kind, namespace, name } }: { readonly place: ResourcePlace }) {
   const text = (
     <>

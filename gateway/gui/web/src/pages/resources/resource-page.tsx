@@ -22,7 +22,7 @@ export function ProcessorPage() {
   return <ResourcePage key={`${namespace}/${name}`} place={{ kind: 'Processor', namespace, name }} />
 }
 
-/** One resource: how it fares, what was told of it, and its manifest to change. */
+/** Shows a resource: its conditions, its events and its manifest. */
 function ResourcePage({ place }: { readonly place: ResourcePlace }) {
   const gateway = useShownGateway()
   const { data, error, refetch } = useQuery(resourceQuery(place))

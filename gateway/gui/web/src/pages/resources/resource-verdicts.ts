@@ -3,10 +3,10 @@ import { texts } from '../../texts.ts'
 import type { FieldVerdict } from '../../ui/field-reason.tsx'
 import { isAtOrAbove, isAtOrBelow, isSamePlace, stepsOf } from './field-steps.ts'
 
-/** How a field of a manifest is judged; `text` is what stands there. */
+/** Returns the verdict on a field of a manifest; `text` is the field's value. */
 export type FieldJudge = (path: FieldPath, text: string) => FieldVerdict | undefined
 
-/** Verdicts on single fields, out of the check of the whole manifest. */
+/** Returns verdicts on single fields from the check of the whole manifest. */
 export function fieldJudge(check: ResourceCheck | undefined): FieldJudge {
   if (check === undefined) return () => undefined
   const found = [
@@ -30,7 +30,7 @@ export function fieldJudge(check: ResourceCheck | undefined): FieldJudge {
   }
 }
 
-/** Who else owns the field, what holds it or something in it. */
+/** Returns another manager that owns the field, a parent of it, or a part of it. */
 export function ownerOf(owned: readonly OwnedField[], path: FieldPath): string | undefined {
   const found = owned.find(({ path: text }) => {
     const steps = stepsOf(text)

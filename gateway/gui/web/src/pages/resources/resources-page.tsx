@@ -39,7 +39,7 @@ function ResourcesPage({ kind }: { readonly kind: ListedKind }) {
   )
 }
 
-/** All resources of a kind that belong to this gateway, with how each fares; drafts of this browser among them. */
+/** Lists this gateway's resources of a kind with their states, and this browser's drafts. */
 function ResourceList({ kind, gateway }: { readonly kind: ListedKind; readonly gateway: GatewayName }) {
   const [text, setText] = useState('')
   const [ready, setReady] = useState<(typeof READY)[number]>('any')
@@ -130,7 +130,7 @@ function ResourceLine({ resource, isChanged }: { readonly resource: ResourceSumm
   )
 }
 
-/** What this account may not see, and what gives it the right. */
+/** Shows the kinds that this account may not read, with the command that grants the right. */
 function Unreadable({ entries }: { readonly entries: Resources['unreadable'] }) {
   return entries.map(({ namespace, kind, why, command }) => (
     <Notice key={`${namespace} ${kind}`} tone="warn" title={names.unreadable(kind, namespace)}>

@@ -10,20 +10,20 @@ import { EnvFields } from './env-fields.tsx'
 import { fieldJudge, ownerOf } from './resource-verdicts.ts'
 
 export type RouterFieldsProps = {
-  /** Of the whole manifest. */
+  /** The whole manifest. */
   readonly value: unknown
   readonly stored: Resource | undefined
-  /** Of this very text; undefined while it is judged. */
+  /** The check of exactly this text; undefined until it is known. */
   readonly check: ResourceCheck | undefined
   readonly isEditMode: boolean
-  /** Undefined: the member goes. */
+  /** Changes a value; undefined removes the member. */
   readonly onChange: (path: FieldPath, value: unknown) => void
 }
 
 const SPEC = ['spec'] as const
 const names = texts.fields
 
-/** The fields of a Router with the verdict on each. In mode Edit the fields of other managers are locked. */
+/** Edits the fields of a Router with the verdict on each. In mode Edit fields of other managers are locked. */
 export function RouterFields({ value, stored, check, isEditMode, onChange }: RouterFieldsProps) {
   const judge = fieldJudge(check)
   const lockOf = (path: FieldPath): string | undefined => {
@@ -93,7 +93,7 @@ export function RouterFields({ value, stored, check, isEditMode, onChange }: Rou
   )
 }
 
-/** What is wrong with the manifest as a whole, where no field says it. */
+/** Shows problems of the manifest as a whole. */
 function Wrong({ check }: { readonly check: ResourceCheck | undefined }) {
   const whole = (check?.errors ?? []).filter(({ path }) => path === '' || path === 'spec')
   return whole.map(({ message }) => <Notice key={message} tone="bad" title={message} />)

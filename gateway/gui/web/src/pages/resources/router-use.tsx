@@ -4,7 +4,7 @@ import { routersQuery } from '../../api/queries.ts'
 import { texts } from '../../texts.ts'
 import { Snippets } from '../routers/snippets.tsx'
 
-/** How programs in the cluster call a Router, ready to copy. */
+/** Shows how programs in the cluster call a Router, ready to copy. */
 export function RouterUse({ resource: { url, path = '' } }: { readonly resource: Resource }) {
   const { data } = useQuery(routersQuery)
   const router = data?.routers.find((one) => one.path === path)

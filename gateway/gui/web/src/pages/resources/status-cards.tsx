@@ -3,7 +3,7 @@ import { texts } from '../../texts.ts'
 import { ConditionsList } from './conditions-list.tsx'
 import { EventsList } from './events-list.tsx'
 
-/** How a stored resource fares, and what was told of it. */
+/** Shows a stored resource's conditions, rejected fields and events. */
 export function StatusCards({ resource }: { readonly resource: Resource }) {
   const { kind, conditions, generation, events, rejected_fields: rejected } = resource
   const names = texts.resource

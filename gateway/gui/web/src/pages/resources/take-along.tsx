@@ -10,11 +10,11 @@ export type TakeAlongProps = {
   readonly text: string
   readonly place: ResourcePlace
   readonly check: ResourceCheck
-  /** Who writes the stored resource. */
+  /** Managers of the stored resource. */
   readonly managers: readonly string[]
 }
 
-/** The manifest to copy or download, and the commands that try it and apply it. */
+/** Offers the manifest to copy or download, and the commands for a dry run and for applying it. */
 export function TakeAlong({ text, place, check, managers }: TakeAlongProps) {
   const names = texts.takeAlong
   const file = `${place.kind.toLowerCase()}-${place.namespace}-${place.name}.yaml`

@@ -3,17 +3,17 @@ import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { checkResourceQuery } from '../../api/resource-queries.ts'
 
-/** Long enough for a word, short enough that the verdict feels immediate. */
+/** Long enough to finish a word, short enough that the verdict feels immediate. */
 const CHECK_AFTER_MS = 350
 
 export type Checked = {
   readonly check: ResourceCheck | undefined
   readonly error: Error | null
-  /** The verdict is of an earlier text. */
+  /** True while the verdict belongs to an earlier text. */
   readonly isBehind: boolean
 }
 
-/** The verdict on a manifest, a moment after the last letter. */
+/** Checks a manifest, a moment after the last keystroke. */
 export function useCheck(manifest: string, generation: number | undefined): Checked {
   const [asked, setAsked] = useState(manifest)
   useEffect(() => {

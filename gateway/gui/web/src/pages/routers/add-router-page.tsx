@@ -12,7 +12,7 @@ import { PRESETS } from './presets.ts'
 
 type PresetId = (typeof PRESETS)[number]['id']
 
-/** Four fields make a router; everything else is on its own page. */
+/** Makes a router from four fields; the router's page edits the others. */
 export function AddRouterPage() {
   const { editor, file, value, failure } = useFile('gl_config.json')
   const navigate = useNavigate()
@@ -85,7 +85,7 @@ type Wanted = {
   readonly path: string
   readonly url: string
   readonly header: readonly [string, string] | undefined
-  /** The variable with the key that callers send; empty: they send none. */
+  /** The variable with the callers' key; empty if callers send none. */
   readonly callerKey: string
 }
 

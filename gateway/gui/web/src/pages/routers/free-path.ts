@@ -1,6 +1,6 @@
 import { textOf, valueAt } from '../../json-value.ts'
 
-/** A path like another's that no router has yet: `/x/` → `/x-2/`. */
+/** Returns a similar path that no router has yet: `/x/` → `/x-2/`. */
 export function freePath(path: string, entries: readonly unknown[]): string {
   const taken = new Set(entries.map((entry) => textOf(valueAt(entry, ['path']))))
   const stem = path.replace(/\/$/, '')

@@ -11,20 +11,20 @@ export type HeaderFieldsProps = {
   readonly hint: string
   /** Header name → its values. */
   readonly value: unknown
-  /** How the first value of a header is judged. */
+  /** Returns the verdict on the first value of a header. */
   readonly verdictOf: (name: string, text: string) => FieldVerdict | undefined
-  /** Why a header can't be changed here. */
+  /** Returns the reason why a header can't be changed here. */
   readonly lockOf?: (name: string) => string | undefined
   readonly onChange: (value: object) => void
 }
 
 type Row = { readonly id: number; readonly name: string; readonly values: readonly unknown[] }
 
-/** Headers as rows of name and value; rows keep their places while names are typed. */
+/** Edits headers as rows of name and value. Rows keep their places while names are typed. */
 export function HeaderFields({ legend, hint, value, verdictOf, lockOf, onChange }: HeaderFieldsProps) {
   const next = useRef(0)
   const place = useRef<HTMLFieldSetElement>(null)
-  // A row keeps its number with its name: another one would be another field, and the focus would be lost.
+  // A row keeps its id with its name: with another id it would be another input and lose the focus.
   const rowsOf = (map: unknown, before: readonly Row[]): readonly Row[] =>
     Object.entries(membersOf(map)).map(([name, values]) => ({
       id: before.find((row) => row.name === name)?.id ?? next.current++,
@@ -35,11 +35,11 @@ export function HeaderFields({ legend, hint, value, verdictOf, lockOf, onChange 
   const shown = useRef(unordered(value))
 
   useEffect(() => {
-    // Only what comes from elsewhere: the JSON beside the form, another person, the server's mask over a key.
+    // Only changes from elsewhere count: the JSON beside the form, another person, or the server's mask over a key.
     const text = unordered(value)
     if (text === shown.current) return
     shown.current = text
-    // A mask over half a key would take the other half away from whoever still types it.
+    // A mask over a half-typed key would remove the part that is typed already.
     const isTyped = place.current?.contains(document.activeElement) === true
     setRows((before) => (isTyped ? withTypedKeys(rowsOf(value, before), before) : rowsOf(value, before)))
   })
@@ -112,7 +112,7 @@ function isMasked({ values }: Row): boolean {
   return values[0] === MASKED
 }
 
-/** The rows, but keys as they were typed in place of masks. */
+/** Returns the rows with typed keys in place of masks. */
 function withTypedKeys(rows: readonly Row[], typed: readonly Row[]): readonly Row[] {
   return rows.map((row) => (isMasked(row) ? { ...row, values: typedAt(typed, row) } : row))
 }
@@ -121,17 +121,19 @@ function typedAt(typed: readonly Row[], { id, values }: Row): readonly unknown[]
   return typed.find((row) => row.id === id)?.values ?? values
 }
 
-/** The rows as they stand, an unnamed new one too, with masks over keys that are saved. */
+/** Returns the rows as shown, unnamed new ones too, with masks over saved keys. */
 function withMasks(rows: readonly Row[], saved: readonly Row[]): readonly Row[] {
   return rows.map((row) => saved.find((one) => one.id === row.id && isMasked(one)) ?? row)
 }
 
-/** Whoever begins to type replaces a mask whole; the browser puts the caret after the focus, so this waits. */
+/**
+ * Selects a mask, so that typing replaces all of it. Waits a frame, because the browser sets the caret after the focus.
+ */
 function selectMask({ target }: FocusEvent): void {
   if (target instanceof HTMLInputElement && target.value === MASKED) requestAnimationFrame(() => target.select())
 }
 
-/** Equal for equal headers, in whatever order the file has them. */
+/** Serializes headers in sorted order, so that equal headers have equal texts. */
 function unordered(map: unknown): string {
   return JSON.stringify(Object.entries(membersOf(map)).sort(([one], [other]) => (one < other ? -1 : 1)))
 }
@@ -141,7 +143,7 @@ function shownValues(values: readonly unknown[]): string {
   return isObject(first) ? JSON.stringify(first) : String(first ?? '')
 }
 
-/** A header with several values keeps those that the form doesn't show. */
+/** Replaces the first value and keeps the others, which the form doesn't show. */
 function writtenValues(text: string, before: readonly unknown[]): readonly unknown[] {
   return [text, ...before.slice(1)]
 }

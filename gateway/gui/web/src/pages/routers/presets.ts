@@ -6,7 +6,7 @@ export type Preset = {
   readonly header: readonly [name: string, value: string] | undefined
 }
 
-/** LLM APIs that a router is often made for; keys are references, never values. */
+/** LLM APIs that routers are often made for. Keys are references, never values. */
 export const PRESETS = [
   {
     id: 'base',

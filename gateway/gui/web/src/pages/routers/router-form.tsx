@@ -10,13 +10,13 @@ import { isUnder, verdictAt } from './verdict-at.ts'
 
 export type RouterFormProps = {
   readonly entry: unknown
-  /** Of the entry in the file. */
+  /** The path of the entry in the file. */
   readonly path: FieldPath
   readonly check: Check
   readonly onEdit: (...edits: readonly Edit[]) => void
 }
 
-/** The fields of a router with the gateway's verdict on each; what it doesn't show it doesn't touch. */
+/** Edits the fields of a router with the gateway's verdict on each. Fields that it doesn't show stay unchanged. */
 export function RouterForm({ entry, path, check, onEdit }: RouterFormProps) {
   const at = (...steps: readonly (string | number)[]): FieldPath => [...path, ...steps]
   const text = (...steps: readonly string[]): string => textOf(valueAt(entry, steps)) ?? ''

@@ -20,7 +20,7 @@ import { routerState } from './router-state.ts'
 import { Snippets } from './snippets.tsx'
 import { useRouterIndex } from './use-router-index.ts'
 
-/** One router: its form, its JSON, and how callers use it. */
+/** Shows a router: its form, its JSON and its use by callers. */
 export function RouterPage() {
   const edited = useFile('gl_config.json')
   const { index, edit } = useRouterIndex(edited)
@@ -80,7 +80,7 @@ export function RouterPage() {
   )
 }
 
-/** Whether it can run, and whether it does. */
+/** Shows if a router is valid and if it is live. */
 function States({ router }: { readonly router: Router }) {
   const { word, tone } = routerState(router)
   const isOnlyNew = router.deployed === 'new' && router.state === 'active'
@@ -103,7 +103,7 @@ function Gone() {
   )
 }
 
-/** A word that keeps its width: nothing moves while one types. */
+/** Shows the state of saving, with a fixed width so that the page doesn't move during typing. */
 export function SaveState({ edited }: { readonly edited: EditedFile }) {
   return (
     <span className="soft save-state" role="status">

@@ -1,6 +1,6 @@
 import { textOf, valueAt } from '../../json-value.ts'
 
-/** A router by its path, however many stand before it; of several with one path `nth` is how many come before it. */
+/** A router by its path. Of several routers with one path, `nth` is the number of those before it. */
 export type RouterPlace = { readonly path: string; readonly nth?: number }
 
 /** @param entries routers with their `path`, in the file's order */
@@ -10,13 +10,13 @@ export function routerPlace(entries: readonly unknown[], index: number): RouterP
   return nth === 0 ? { path } : { path, nth }
 }
 
-/** -1: there is no such router any more. */
+/** Returns the index of a router; -1 if it no longer exists. */
 export function routerIndex(entries: readonly unknown[], { path, nth = 0 }: RouterPlace): number {
   const found = entries.flatMap((entry, index) => (pathOf(entry) === path ? [index] : []))
   return found[nth] ?? -1
 }
 
-/** What the address of the page asks for. */
+/** Reads the router from the page's address. */
 export function readRouterPlace(search: Readonly<Record<string, unknown>>): RouterPlace {
   const path = textOf(search.path) ?? ''
   const { nth } = search

@@ -9,7 +9,7 @@ const TONES: Readonly<Record<Router['state'], Tone | undefined>> = {
   rejected: 'bad',
 }
 
-/** How a router fares, in a word and a colour. */
+/** Returns a router's state as a word and a colour. */
 export function routerState({ state }: Router): { readonly word: string; readonly tone: Tone | undefined } {
   return { word: texts.routers.states[state], tone: TONES[state] }
 }

@@ -17,7 +17,7 @@ import { freePath } from './free-path.ts'
 import { type RouterPlace, routerPlace } from './router-place.ts'
 import { routerState } from './router-state.ts'
 
-/** All routers, found by path or address. */
+/** Lists all routers, with a search by path or address. */
 export function RoutersPage() {
   const [search, setSearch] = useState('')
   const { data, error, refetch } = useQuery(routersQuery)
@@ -108,7 +108,7 @@ function RouterActions({ router, index }: { readonly router: Router; readonly in
   const { editor, value } = useFile('gl_config.json')
   const navigate = useNavigate()
   const entries = elementsOf(valueAt(value, ['routers']))
-  // What is pressed before would be lost.
+  // A click before the file is loaded would be lost.
   const isLoading = value === undefined
   const copy = async (): Promise<void> => {
     const path = freePath(router.path, entries)

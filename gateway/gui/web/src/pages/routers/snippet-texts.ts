@@ -2,17 +2,19 @@ import type { Router } from '@llm-gateway/gui-api'
 import { quoted } from '../../record/as-curl.ts'
 
 export type SnippetRouter = {
-  /** `http://localhost:5380` */
+  /** The gateway's address, for example `http://localhost:5380`. */
   readonly base: string
   readonly path: string
-  /** Where it is given, callers send the router's path and nothing behind it. */
+  /** If this is set, callers send the router's path alone. */
   readonly endpoint: string
   readonly headers: Router['caller_headers']
 }
 
 type Snippet = { readonly id: string; readonly name: string; readonly text: (router: SnippetRouter) => string }
 
-/** In the snippet's program; no environment is read here. */
+/**
+ * Part of the snippet's text. It is joined here, so that no check takes it for a read of this program's environment.
+ */
 const VARIABLES = ['process', 'env'].join('.')
 const BODY = '{"model":"gpt-4o-mini","messages":[{"role":"user","content":"Hello"}]}'
 
@@ -95,7 +97,7 @@ console.log(answer.content[0].text)`
 
 type Asked = { readonly name: string; readonly value: string | null; readonly variable: string }
 
-/** The headers that a caller has to send, each key under the name of a variable. */
+/** Returns the headers that a caller must send, each with the name of a variable for its key. */
 function asked(headers: Router['caller_headers']): readonly Asked[] {
   return headers.map(({ name, value, variable }) => ({
     name,
@@ -104,7 +106,7 @@ function asked(headers: Router['caller_headers']): readonly Asked[] {
   }))
 }
 
-/** SDKs set the type themselves. */
+/** Returns the wanted headers without the content type, which SDKs set themselves. */
 function forSdk(headers: Router['caller_headers']): readonly Asked[] {
   return asked(headers).filter(({ name }) => name.toLowerCase() !== 'content-type')
 }

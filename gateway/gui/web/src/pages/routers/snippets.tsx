@@ -6,7 +6,7 @@ import { SNIPPETS, type SnippetRouter } from './snippet-texts.ts'
 
 const OPTIONS = SNIPPETS.map(({ id, name }) => ({ id, name }))
 
-/** How a program calls this router, ready to copy. */
+/** Shows how a program calls this router, ready to copy. */
 export function Snippets(router: SnippetRouter) {
   const [chosen, setChosen] = useState<string>('curl')
   const snippet = SNIPPETS.find(({ id }) => id === chosen) ?? SNIPPETS[0]

@@ -9,8 +9,8 @@ import { routerIndex, routerPlace } from './router-place.ts'
 const ROUTE = '/routers/edit'
 
 /**
- * Where the router of the address is in the file now, -1 where it is gone, and what edits it. A path that is edited here is
- * followed at once; the address gets it when it is saved, so that the form stays while one types.
+ * Returns the current index of the address's router in the file, -1 if it is gone, and an edit function. An edited path
+ * is followed at once; the address changes after the save, so that the form stays while a person types.
  */
 export function useRouterIndex({ value, pending, editor }: EditedFile) {
   const search = useSearch({ from: ROUTE })
@@ -19,7 +19,7 @@ export function useRouterIndex({ value, pending, editor }: EditedFile) {
   const asked = useRef(search)
   const entries = elementsOf(valueAt(value, ['routers']))
   useEffect(() => {
-    // Another router was chosen; our own change of the address is none.
+    // Only another chosen router counts, not this hook's own change of the address.
     if (asked.current.path === search.path && asked.current.nth === search.nth) return
     asked.current = search
     setPlace(search)

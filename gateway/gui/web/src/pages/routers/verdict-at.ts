@@ -2,7 +2,7 @@ import type { Check, FieldPath } from '@llm-gateway/gui-api'
 import { texts } from '../../texts.ts'
 import type { FieldVerdict } from '../../ui/field-reason.tsx'
 
-/** What the gateway's check says of one field; `text` is what stands there. */
+/** Returns the check's verdict on one field; `text` is the field's value. */
 export function verdictAt(check: Check | undefined, path: FieldPath, text: string): FieldVerdict | undefined {
   if (check === undefined) return undefined
   const found = check.fields.find((field) => isSame(field.path, path))
@@ -16,7 +16,7 @@ function isSame(one: FieldPath, other: FieldPath): boolean {
   return one.length === other.length && one.every((step, index) => step === other[index])
 }
 
-/** Whether a field lies in the part of the file that the path names. */
+/** Tells if a field lies in the part of the file at the path. */
 export function isUnder(path: FieldPath, part: FieldPath): boolean {
   return part.every((step, index) => path[index] === step)
 }

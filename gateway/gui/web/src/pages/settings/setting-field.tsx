@@ -17,11 +17,11 @@ export type SettingFieldProps = SettingsPlace & {
 
 const names = texts.settings
 const DEFAULT = ''
-/** What an entry of a list is called by. */
+/** Members that name an entry of a list. */
 const NAMING = ['name', 'path', 'router', 'field'] as const
 const SWITCH = ['true', 'false'] as const
 
-/** One setting, or a group of them; an empty field means the default, and stands in no file. */
+/** Edits one setting or a group. An empty field means the default and is not written to the file. */
 export function SettingField(props: SettingFieldProps) {
   const { schema, value, path } = props
   const setting = settingKind(schema)
@@ -39,7 +39,7 @@ export function SettingField(props: SettingFieldProps) {
     case 'choice':
     case 'switch': {
       const options = setting.kind === 'choice' ? setting.values : SWITCH
-      // A reference is no option: it is edited as the text that it is.
+      // A reference is not among the options, so it is edited as text.
       const isOption = value === undefined || options.includes(String(value))
       if (!isOption) return <Text {...props} write={(text) => text} />
       return <Options {...props} options={options} />
@@ -190,7 +190,7 @@ function listOf(text: string): readonly string[] {
   return text.split('\n')
 }
 
-/** A number is one; what else stands there is a reference, or half of one. */
+/** Returns a number if the text is one; any other text is a reference, maybe an unfinished one. */
 function numberOrText(text: string): unknown {
   return /^-?\d{1,15}(\.\d{1,9})?$/.test(text) ? Number(text) : text
 }

@@ -1,17 +1,17 @@
 import { elementsOf, isObject, membersOf, textOf } from '../../json-value.ts'
 
-/** How a setting is edited, by its JSON Schema. */
+/** The way of editing a setting, derived from its JSON Schema. */
 export type SettingKind =
   | { readonly kind: 'choice'; readonly values: readonly string[] }
   | { readonly kind: 'switch' | 'number' | 'text' | 'texts' }
   | { readonly kind: 'group'; readonly members: readonly Member[] }
   | { readonly kind: 'groups'; readonly members: readonly Member[] }
-  /** Only as text: maps of any names, lists of lists. */
+  /** Edited only as text: maps with any names, and lists of lists. */
   | { readonly kind: 'other' }
 
 export type Member = { readonly name: string; readonly schema: unknown }
 
-/** Every setting may be written as a reference too; of the forms that its schema allows the most telling one decides. */
+/** Returns the kind of a setting by the most specific form of its schema: each setting may also be a reference. */
 export function settingKind(schema: unknown): SettingKind {
   const forms = [schema, ...elementsOf(membersOf(schema).anyOf)].map(membersOf)
   const values = forms.flatMap((form) => elementsOf(form.enum)).flatMap((value) => textOf(value) ?? [])

@@ -5,7 +5,7 @@ import { texts } from '../../texts.ts'
 import { SettingField } from './setting-field.tsx'
 import { type Member, settingKind } from './setting-kind.ts'
 
-/** What has a page of its own, and what nobody sets. */
+/** Members with pages of their own, and members that nobody sets. */
 const ELSEWHERE: ReadonlySet<string> = new Set(['$schema', 'version', 'routers', 'request', 'response'])
 
 export type SettingsFormProps = {
@@ -14,7 +14,7 @@ export type SettingsFormProps = {
   readonly schema: unknown
 }
 
-/** A file as fields, made from its JSON Schema; what it doesn't show it doesn't touch. */
+/** Edits a file by fields made from its JSON Schema. Members that it doesn't show stay unchanged. */
 export function SettingsForm({ file, edited: { editor, value }, schema }: SettingsFormProps) {
   const whole = settingKind(schema)
   const all = whole.kind === 'group' ? whole.members.filter(({ name }) => !ELSEWHERE.has(name)) : []
@@ -25,7 +25,7 @@ export function SettingsForm({ file, edited: { editor, value }, schema }: Settin
     <SettingField key={name} {...place} path={[name]} schema={schema} value={membersOf(value)[name]} />
   )
   const single = members.filter((member) => !isPart(member))
-  // Whoever chooses a mode sets its part next.
+  // The part of the chosen mode comes first, because it is set next.
   const { mode } = membersOf(value)
   const parts = members.filter(isPart).sort((one, other) => Number(other.name === mode) - Number(one.name === mode))
   return (
@@ -45,7 +45,7 @@ export function SettingsForm({ file, edited: { editor, value }, schema }: Settin
   )
 }
 
-/** A sink's file has a part for each of its modes: only the chosen one counts. */
+/** Hides the parts of other modes: in a sink's file only the chosen mode's part counts. */
 function ofMode(members: readonly Member[], value: unknown): readonly Member[] {
   const modes = settingKind(members.find(({ name }) => name === 'mode')?.schema)
   if (modes.kind !== 'choice') return members

@@ -16,7 +16,7 @@ import { CheckList } from '../changes/check-list.tsx'
 import { SaveFailure, SaveState } from '../routers/router-page.tsx'
 import { SettingsForm } from './settings-form.tsx'
 
-/** The configuration files as fields and as text, with what the gateway's check says of each. */
+/** Shows the configuration files as fields and as text, with the check of each. */
 export function SettingsPage() {
   const { file: name = 'gl_config.json' } = useSearch({ from: '/settings' })
   const navigate = useNavigate()
@@ -61,7 +61,7 @@ export function SettingsPage() {
 
 type FileViewsProps = { readonly file: File; readonly edited: EditedFile }
 
-/** Fields and text of one file, always in step; the bus's file has no schema and is text alone. */
+/** Shows a file as fields and as text, always in step. The bus's file has no schema and is shown as text only. */
 function FileViews({ file, edited }: FileViewsProps) {
   const { name } = file
   const { data: schema } = useQuery({ ...schemaQuery(name), enabled: file.kind === 'json' })

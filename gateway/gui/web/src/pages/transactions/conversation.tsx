@@ -13,7 +13,7 @@ import { type Turn, turnsOf } from './turns-of.ts'
 
 const names = texts.conversation
 
-/** The calls of a session as one chat, the oldest first; each leads to its record. */
+/** Shows the calls of a session as one chat, oldest first. Each call links to its record. */
 export function Conversation({ session }: { readonly session: string }) {
   const { data, error, refetch } = useQuery(sessionCallsQuery(session))
   const calls = (data?.calls ?? []).toReversed()

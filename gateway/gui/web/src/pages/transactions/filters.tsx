@@ -16,7 +16,7 @@ export type FiltersProps = {
   readonly onChange: (search: TransactionSearch) => void
 }
 
-/** Which calls to show; the address keeps it, so that it can be sent to a colleague. */
+/** Edits the filter. The address holds it, so that a link can be sent to a colleague. */
 export function Filters({ search, onChange }: FiltersProps) {
   const { data } = useQuery(routersQuery)
   const set = (field: FilterField, value: string): void => {
@@ -58,7 +58,7 @@ export function Filters({ search, onChange }: FiltersProps) {
 
 type TypedProps = { readonly label: string; readonly value: string; readonly onChange: (value: string) => void }
 
-/** Asks when the person stops typing, not at each letter. */
+/** Reports a text when the person stops typing, not at each letter. */
 function Typed({ label, value, onChange }: TypedProps) {
   const [text, setText] = useState(value)
   useEffect(() => setText(value), [value])

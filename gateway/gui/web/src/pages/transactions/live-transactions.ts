@@ -3,14 +3,14 @@ import { useEffect, useState } from 'react'
 import { events } from '../../api/events.ts'
 import { RequestFailure } from '../../api/request.ts'
 
-/** As many as a person could look back on; the history has the others. */
+/** Bound of the live list; the history has the others. */
 const MOST = 2_000
 const AGAIN_MS = 2_000
 
 export type LiveTransactions = {
   /** Newest first. */
   readonly transactions: readonly Transaction[]
-  /** Fitting ones that came faster than a page can show. */
+  /** Number of matching calls that came faster than the page can show. */
   readonly skipped: number
   readonly connected: boolean
   readonly failure: Error | undefined
@@ -18,7 +18,7 @@ export type LiveTransactions = {
 
 const NONE: LiveTransactions = { transactions: [], skipped: 0, connected: false, failure: undefined }
 
-/** Transactions as they end, bounded; paused, it stays as it is and asks for nothing. */
+/** Returns transactions as they end. While it is paused, the list stays and nothing is requested. */
 export function useLiveTransactions(filter: TransactionFilter, isPaused: boolean): LiveTransactions {
   const [live, setLive] = useState(NONE)
   const wanted = JSON.stringify(filter)
@@ -40,7 +40,7 @@ async function follow(filter: TransactionFilter, signal: AbortSignal, update: Up
     try {
       for await (const event of events('live', { query: filter, signal })) {
         if (event.event === 'logged_out') return location.reload()
-        // The first event of each stream: from then on no call is missed.
+        // The first event of each stream; after it no call is missed.
         if (event.event === 'bus') update((before) => ({ ...before, connected: event.connected, failure: undefined }))
         else update((before) => withNew(before, event.transactions, event.skipped))
       }

@@ -10,7 +10,7 @@ import { Notice } from '../../ui/notice.tsx'
 import { PageHead } from '../../ui/page-head.tsx'
 import { noteRecordRead } from '../overview/first-steps.tsx'
 
-/** One whole record. */
+/** Shows one record. */
 export function RecordPage() {
   const { id } = useParams({ from: '/transactions/$id' })
   const { data, error, refetch } = useQuery(recordQuery(id))

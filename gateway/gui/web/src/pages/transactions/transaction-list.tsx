@@ -10,14 +10,14 @@ export type TransactionListProps = {
   /** Newest first. */
   readonly transactions: readonly Transaction[]
   readonly label: string
-  /** Shown in place of lines while there are none. */
+  /** Shown while there are no transactions. */
   readonly children?: ReactNode
 }
 
 const WIDE = '(min-width: 821px)'
 const OVERSCAN = 8
 
-/** Thousands of calls as lines; only those in sight are in the page. */
+/** Lists thousands of calls; only the visible lines are in the DOM. */
 export function TransactionList({ transactions, label, children }: TransactionListProps) {
   const place = useRef<HTMLElement>(null)
   const height = useLineHeight()
@@ -59,7 +59,7 @@ function useLineHeight(): number {
   return wide ? 36 : 44
 }
 
-/** Who has scrolled down keeps reading the same lines while new ones come in above. */
+/** Keeps a scrolled list in place while new lines are added above. */
 function useStayInPlace(
   place: { readonly current: HTMLElement | null },
   transactions: readonly Transaction[],

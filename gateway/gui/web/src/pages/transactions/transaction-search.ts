@@ -8,9 +8,9 @@ export type TransactionSearch = TransactionFilter & {
 const FIELDS = ['router', 'session', 'status', 'error_type', 'processor', 'text'] as const
 export type FilterField = (typeof FIELDS)[number]
 
-/** What the address of the page asks for; what it can't mean is left out. */
+/** Reads the filter from the page's address and leaves out unusable values. */
 export function readSearch(search: Readonly<Record<string, unknown>>): TransactionSearch {
-  // The address keeps 503 as a number.
+  // The address's parser turns 503 into a number.
   const given = FIELDS.map((name) => [
     name,
     textOf(search[name]) ?? (search[name] === undefined ? '' : String(search[name])),
@@ -20,7 +20,7 @@ export function readSearch(search: Readonly<Record<string, unknown>>): Transacti
   return filter
 }
 
-/** Only what the server's filter knows and can mean. */
+/** Returns the part of the filter that the server accepts. */
 export function filterOf(search: TransactionSearch): TransactionFilter {
   const { view: _, status, ...rest } = search
   return status !== undefined && /^[1-5](\d\d|xx)(,[1-5](\d\d|xx)){0,9}$/.test(status) ? { ...rest, status } : rest

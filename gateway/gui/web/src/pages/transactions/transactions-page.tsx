@@ -15,7 +15,7 @@ import { filterOf, type TransactionSearch } from './transaction-search.ts'
 const names = texts.transactions
 const EMPTY_MS = 2_000
 
-/** Calls as they end, or those that are kept. */
+/** Shows calls as they end, or the kept ones. */
 export function TransactionsPage() {
   const search = useSearch({ from: '/transactions' })
   const navigate = useNavigate()
@@ -107,7 +107,7 @@ function History({ search }: { readonly search: TransactionSearch }) {
   const before = pages.at(-1)
   const { data, error, refetch, isFetching } = useQuery({
     ...historyQuery({ ...filterOf(search), limit: 100, ...(before === undefined ? {} : { before }) }),
-    // Whoever waits for a first one need not ask again; a list with lines stays as it is.
+    // An empty list is refreshed until it has a line; a list with lines stays as it is.
     refetchInterval: ({ state }) => (state.data?.transactions.length === 0 ? EMPTY_MS : false),
   })
   const next = data?.next ?? null

@@ -2,10 +2,10 @@ import type { Transaction } from '@llm-gateway/gui-api'
 import type { CallRecord } from '../../record/call-record.ts'
 import { answeredOf, askedOf, type ChatMessage } from '../../record/chat-of.ts'
 
-/** What one call added to a conversation. */
+/** The messages that one call added to a conversation. */
 export type Turn = { readonly call: Transaction; readonly messages: readonly ChatMessage[] }
 
-/** Callers send the whole conversation with each call; what an earlier call has shown isn't shown again. */
+/** Returns the new messages of each call. Callers send the whole conversation each time; repeats are left out. */
 export function turnsOf(
   calls: readonly { readonly call: Transaction; readonly record: CallRecord }[],
 ): readonly Turn[] {

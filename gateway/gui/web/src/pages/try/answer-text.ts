@@ -1,7 +1,7 @@
 import { membersOf, parseJson, textOf, valueAt } from '../../json-value.ts'
 import { answeredOf } from '../../record/chat-of.ts'
 
-/** What an LLM says in an answer that is still coming, or in one that is whole; nothing where it is no chat. */
+/** Returns the text of an LLM's answer, complete or still arriving; undefined if it is not a chat. */
 export function answerText(text: string): string | undefined {
   const whole = parseJson(text)
   if ('value' in whole) {
@@ -14,7 +14,7 @@ export function answerText(text: string): string | undefined {
   return said.every((part) => part === undefined) ? undefined : said.join('')
 }
 
-/** OpenAI's chunks, Anthropic's and OpenAI's response events. */
+/** Reads the text of a chunk of OpenAI or Anthropic, or of an OpenAI response event. */
 function deltaOf(text: string): string | undefined {
   const parsed = parseJson(text)
   if ('problem' in parsed) return undefined

@@ -10,7 +10,7 @@ import type { TriedCall } from './tried-call.ts'
 
 const names = texts.try
 
-/** The answer as it comes: what was said, and the bytes. */
+/** Shows the answer as it arrives: its text and its bytes. */
 export function TriedAnswer({ call }: { readonly call: TriedCall | undefined }) {
   const said = useMemo(() => (call === undefined ? undefined : answerText(call.text)), [call])
   if (call === undefined) {

@@ -11,7 +11,7 @@ export type TriedCall = {
   readonly text: string
   readonly firstTextMs: number | undefined
   readonly endMs: number | undefined
-  /** Why there is no answer, or no whole one. */
+  /** The reason for a missing or incomplete answer. */
   readonly failed: { readonly code: string; readonly message: string } | undefined
   readonly cut: boolean
 }
@@ -35,7 +35,7 @@ export type Trying = {
   stop(): void
 }
 
-/** One call at a time; its answer grows as it comes. */
+/** Sends one call at a time and returns its answer as it grows. */
 export function useTriedCall(): Trying {
   const [call, setCall] = useState<TriedCall>()
   const [error, setError] = useState<Error>()

@@ -11,7 +11,7 @@ const TRIES = 30
 
 export type TriedRecordProps = { readonly transactionId: string | null; readonly gateway: string }
 
-/** The record of the call that was just tried: it comes when the last processor has answered. */
+/** Shows the record of the tried call, which exists only after the last processor has answered. */
 export function TriedRecord({ transactionId, gateway }: TriedRecordProps) {
   const asked = { session: transactionId ?? '', limit: 1 }
   const {

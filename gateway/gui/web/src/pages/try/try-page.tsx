@@ -20,7 +20,7 @@ const ECHO = '/echo/'
 const CHAT_PATH = 'v1/chat/completions'
 const names = texts.try
 
-/** Sends a request to a router and shows what comes back, as it comes, and what was recorded. */
+/** Sends a request to a router and shows the answer as it arrives, and the record. */
 export function TryPage() {
   const { router: asked } = useSearch({ from: '/try' })
   const { data, error: failure } = useQuery(routersQuery)
@@ -33,7 +33,7 @@ export function TryPage() {
   const { call, error, send, stop } = useTriedCall()
   const answer = useRef<HTMLDivElement>(null)
   const { number, running } = call ?? {}
-  // At the end once more: only then the page is long enough to show the answer from its top.
+  // Repeated at the end of the call: only then is the page long enough to scroll the answer to the top.
   useEffect(() => {
     if (number !== undefined && running !== undefined) showFromTop(answer.current)
   }, [number, running])
@@ -113,12 +113,12 @@ export function TryPage() {
   )
 }
 
-/** On a phone the answer comes below the button that asked for it, out of sight. */
+/** Scrolls to the answer: on a phone it lies below the button and out of sight. */
 function showFromTop(place: HTMLElement | null): void {
   if (place !== null && place.getBoundingClientRect().top > innerHeight / 2) place.scrollIntoView()
 }
 
-/** `Name: value`, one a line. */
+/** Parses headers, one `Name: value` a line. */
 function headersOf(text: string): Record<string, string> {
   const lines = text.split('\n').map((line) => line.split(/:(.*)/s))
   return Object.fromEntries(
