@@ -17,9 +17,12 @@ export type Callers = {
   stop(): Promise<void>
 }
 
-/** Sizes of the filler in a call's body. */
+/**
+ * Sizes of the filler in a call's body. Larger records would test the machine's disk instead of the ledger: a record has
+ * both payloads twice.
+ */
 const SIZES = [0, 0, 100, 100, 500, 500, 2_000, 2_000, 2_000, 10_000, 10_000, 30_000, 100_000] as const
-/** Larger records would test the machine's disk instead of the ledger: a record has both payloads twice. */
+/** The longest wait for the answers that `more` asks for. */
 const LONGEST_WAIT_MS = 120_000
 
 export type Load = {
