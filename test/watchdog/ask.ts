@@ -23,6 +23,8 @@ export type Outcome = {
   readonly headers: Readonly<Record<string, unknown>>
 }
 
+/** The longest pause of a reader that keeps a pace. */
+const LONGEST_PAUSE_MS = 500
 const PACE_MS = 50
 
 /** Makes a call on a new connection. The answer's body is counted and dropped; a failure is an outcome too. */
@@ -65,11 +67,15 @@ export function ask(options: Ask): Promise<Outcome> {
   })
 }
 
-/** Pauses reading whenever more bytes have come than the pace allows. */
+/**
+ * Pauses reading whenever more bytes have come than the pace allows. On a busy machine one turn can read megabytes: a
+ * reader so far ahead goes on after a short pause, since a pause of seconds is no steady reading.
+ */
 function keepPace(sent: ClientRequest, count: () => number, bytesPerSecond: number): void {
-  const began = performance.now()
+  let allowed = 0
   const ticker = setInterval(() => {
-    const allowed = ((performance.now() - began) * bytesPerSecond) / 1_000
+    const floor = count() - (bytesPerSecond * LONGEST_PAUSE_MS) / 1_000
+    allowed = Math.max(allowed + (bytesPerSecond * PACE_MS) / 1_000, floor)
     if (count() > allowed) sent.socket?.pause()
     else sent.socket?.resume()
   }, PACE_MS)
