@@ -1,4 +1,4 @@
-import { type ClientRequest, request } from 'node:http'
+import { type ClientRequest, type IncomingMessage, request } from 'node:http'
 
 export type Ask = {
   readonly port: number
@@ -23,9 +23,10 @@ export type Outcome = {
   readonly headers: Readonly<Record<string, unknown>>
 }
 
-/** The longest pause of a reader that keeps a pace. */
-const LONGEST_PAUSE_MS = 500
-const PACE_MS = 50
+/** Pause between the steps of a steady reader. */
+const PACE_MS = 10
+/** A longer step counts as one of this length. */
+const LONGEST_STEP_MS = 100
 
 /** Makes a call on a new connection. The answer's body is counted and dropped; a failure is an outcome too. */
 export function ask(options: Ask): Promise<Outcome> {
@@ -53,13 +54,14 @@ export function ask(options: Ask): Promise<Outcome> {
     })
     sent.on('response', (answer) => {
       seen = { status: answer.statusCode ?? 0, headers: answer.headers }
-      answer.on('data', (chunk: Buffer) => {
-        bytes += chunk.length
-      })
+      const count = (read: number): void => {
+        bytes += read
+      }
+      const { bytesPerSecond } = options
+      if (bytesPerSecond !== undefined) readSteadily(answer, bytesPerSecond, count)
+      else answer.on('data', (chunk: Buffer) => count(chunk.length))
       answer.on('close', () => end(answer.complete))
       answer.on('error', () => end(false))
-      const { bytesPerSecond } = options
-      if (bytesPerSecond !== undefined) keepPace(sent, () => bytes, bytesPerSecond)
     })
     sent.on('error', () => end(false))
     if (chunks === undefined) sent.end(body)
@@ -68,18 +70,20 @@ export function ask(options: Ask): Promise<Outcome> {
 }
 
 /**
- * Pauses reading whenever more bytes have come than the pace allows. On a busy machine one turn can read megabytes: a
- * reader so far ahead goes on after a short pause, since a pause of seconds is no steady reading.
+ * Reads no more than the pace allows, in small steps, and calls `read` with the size of each piece. A flowing answer that
+ * is paused now and then would be read by megabytes on a busy machine, and then not at all for seconds.
  */
-function keepPace(sent: ClientRequest, count: () => number, bytesPerSecond: number): void {
-  let allowed = 0
+function readSteadily(answer: IncomingMessage, bytesPerSecond: number, read: (bytes: number) => void): void {
+  let last = performance.now()
   const ticker = setInterval(() => {
-    const floor = count() - (bytesPerSecond * LONGEST_PAUSE_MS) / 1_000
-    allowed = Math.max(allowed + (bytesPerSecond * PACE_MS) / 1_000, floor)
-    if (count() > allowed) sent.socket?.pause()
-    else sent.socket?.resume()
+    const now = performance.now()
+    const credit = Math.ceil((bytesPerSecond * Math.min(now - last, LONGEST_STEP_MS)) / 1_000)
+    last = now
+    const chunk: unknown = answer.read(Math.min(credit, answer.readableLength))
+    if (Buffer.isBuffer(chunk)) read(chunk.length)
   }, PACE_MS)
-  sent.on('close', () => clearInterval(ticker))
+  answer.on('readable', () => undefined)
+  answer.on('close', () => clearInterval(ticker))
 }
 
 async function sendChunks(sent: ClientRequest, chunks: Iterable<Uint8Array>): Promise<void> {
