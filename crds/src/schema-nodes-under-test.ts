@@ -3,7 +3,7 @@ import { isJsonObject, type Json, type JsonObject } from './structural-schema.ts
 /** A schema within a CRD's schema. */
 export type SchemaNode = {
   readonly kind: string
-  /** Such as `.spec.env[].name`; `{}` stands for the values of a map. */
+  /** The path of the field, such as `.spec.env[].name`; `{}` stands for the values of a map. */
   readonly at: string
   readonly node: JsonObject
 }

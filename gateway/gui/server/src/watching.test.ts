@@ -118,7 +118,7 @@ test('of many calls that are tried together ten are made, and those that were le
   await until(() => open.size >= 10 && open.size + refused() >= 40)
   assert.equal(most, 10)
   for (const socket of sockets) socket.destroy()
-  // These callers leave before the answer.
+  // The callers below leave before the answer.
   for (let turn = 0; turn < 20; turn += 1) {
     const socket = connect(scene.port, '127.0.0.1', () => socket.end(head + body, () => socket.destroy()))
     await once(socket, 'close')

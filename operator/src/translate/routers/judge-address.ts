@@ -45,7 +45,7 @@ function toAllowedHost({ url, hosts }: Address): Problem | undefined {
   return { reason: 'HostNotAllowed', field: 'outbound.url', detail: 'the gateway allows no calls to this host' }
 }
 
-/** One address may serve many hosts, and this header chooses between them. */
+/** An address may serve many hosts, and the Host header chooses between them. */
 function withoutHostHeader({ router, hosts }: Address): Problem | undefined {
   const name = Object.keys(router.spec.outbound.headers ?? {}).find((one) => one.toLowerCase() === 'host')
   if (hosts === undefined || name === undefined) return undefined

@@ -68,7 +68,7 @@ function isSentElsewhere({ hosts, destination }: KeyUse): string | undefined {
   return hosts.some((host) => matchesHost(host, url, { forKey: true })) ? undefined : 'may not be sent to this host'
 }
 
-/** One address may serve many hosts, the author's among them, and this header chooses between them. */
+/** An address may serve many hosts, the author's among them, and the Host header chooses between them. */
 function hasOwnHostHeader({ hosts, destination }: KeyUse): string | undefined {
   if (hosts === undefined || destination.kind !== 'sent' || !destination.hostHeader) return undefined
   return 'may not be sent with a Host header'
