@@ -1,4 +1,4 @@
-import { failureOf } from './failure.ts'
+import { failureOf } from '@llm-gateway/conf/failure'
 import type { Logger } from './logger.ts'
 
 /** The events of `process` that `followBackground` listens to. */

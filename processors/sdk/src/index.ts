@@ -1,3 +1,5 @@
+export { errorCode, SettingsError, ThreadError } from '@llm-gateway/conf/failure'
+export { type AskOptions, createThread, type Thread, type ThreadOptions } from '@llm-gateway/conf/thread'
 export type { BusClient, BusMessage, BusSubscription, RequestOutcome, SubscribeOptions } from './bus.ts'
 export {
   type BusCredentials,
@@ -19,7 +21,6 @@ export type {
   StreamState,
 } from './bus-streams.ts'
 export type { ProcessorContext, ProcessorDefinition, RunningProcessor } from './definition.ts'
-export { errorCode, SettingsError, ThreadError } from './failure.ts'
 export type {
   KeyValue,
   KeyValueEntry,
@@ -39,6 +40,5 @@ export { type ProcessorProcess, runProcessor } from './run-processor.ts'
 export { selectedFields } from './selected-fields.ts'
 export { type Processor, type ProcessorLimits, type ProcessorOptions, serveProcessor } from './serve-processor.ts'
 export { type SignalSource, stopped, stopSignal } from './stop-signal.ts'
-export { type Asking, createThread, type Thread, type ThreadOptions } from './thread.ts'
 export { booleanSetting, type NumberBounds, noSettings, numberSetting } from './value-settings.ts'
 export { waitFor, withinTime } from './wait.ts'

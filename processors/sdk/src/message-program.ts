@@ -1,6 +1,6 @@
+import { runThread, type Work } from '@llm-gateway/conf/thread'
 import { decodeMessage } from '@llm-gateway/protocol'
 import { isBounded } from './message-bounds.ts'
-import { runThread, type Work } from './thread-program.ts'
 
 /** Reads the fields of one message. Returns the answer, or the value that `conclude` makes the answer from. */
 export type MessageReader = (fields: ReadonlyMap<string, unknown>, work: Work) => unknown
@@ -35,7 +35,10 @@ export async function runMessageThread(
       const fields = decodeMessage(bytes)
       if (fields === undefined) throw new MessageError('NOT_AN_OBJECT')
       const value = await read(fields, work)
-      return encode ? new TextEncoder().encode(JSON.stringify(value ?? {})) : value
+      if (!encode) return value
+      const text = new TextEncoder().encode(JSON.stringify(value ?? {}))
+      work.transfer(text)
+      return text
     }
   })
 }

@@ -1,8 +1,8 @@
+import { createThread, type Thread } from '@llm-gateway/conf/thread'
 import type { Lane } from './lanes.ts'
 import type { Logger } from './logger.ts'
 import type { MessageQuestion } from './message-program.ts'
 import type { Answer, Call } from './reply.ts'
-import { createThread, type Thread } from './thread.ts'
 
 /** The settings for reading messages of more than 16 KiB in threads; parsing them here would delay all others. */
 export type LargeMessages = {

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { errorCode } from '@llm-gateway/conf/failure'
 import {
   type ConnectionOptions,
   connect,
@@ -13,7 +14,6 @@ import {
 import type { BusClient, BusMessage, BusSubscription, RequestFailure, RequestOutcome, SubscribeOptions } from './bus.ts'
 import type { BusOptions } from './bus-options.ts'
 import type { BusStreams } from './bus-streams.ts'
-import { errorCode } from './failure.ts'
 import type { KeyValue, KeyValueOptions } from './key-value.ts'
 import type { Logger } from './logger.ts'
 import { openNatsKeyValue } from './nats-key-value.ts'

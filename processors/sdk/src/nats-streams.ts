@@ -1,3 +1,4 @@
+import { errorCode } from '@llm-gateway/conf/failure'
 import {
   AckPolicy,
   type ConsumerConfig,
@@ -29,7 +30,6 @@ import type {
   StreamSettings,
   StreamState,
 } from './bus-streams.ts'
-import { errorCode } from './failure.ts'
 
 const TIMEOUT_MS = 5_000
 /**

@@ -1,5 +1,5 @@
 import http from 'node:http'
-import { errorCode } from './failure.ts'
+import { errorCode } from '@llm-gateway/conf/failure'
 import type { Logger } from './logger.ts'
 
 export type ProcessorPortOptions = {

@@ -1,6 +1,6 @@
+import { failureOf, SettingsError } from '@llm-gateway/conf/failure'
 import type { BusClient } from './bus.ts'
 import type { ProcessorContext, RunningProcessor } from './definition.ts'
-import { failureOf, SettingsError } from './failure.ts'
 import { LateKeyValues, unavailableKeyValue } from './late-key-value.ts'
 import { rejectSettings, type SettingsPlace, settingsRoot } from './load-settings.ts'
 import { connectBus } from './nats-bus.ts'

@@ -1,5 +1,5 @@
+import { failureOf, ThreadError } from '@llm-gateway/conf/failure'
 import type { BusMessage } from './bus.ts'
-import { failureOf, ThreadError } from './failure.ts'
 import type { Logger } from './logger.ts'
 
 /** The fields of an answer; undefined or no fields = nothing to do (docs/reference/bus.md#reply). */

@@ -1,6 +1,6 @@
 import { open, rm, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
-import { errorCode } from './failure.ts'
+import { errorCode } from '@llm-gateway/conf/failure'
 
 /** The result of a test write into a bus's folder: is there room for the bus? */
 export type StoreRoom =

@@ -31,21 +31,32 @@ export function errorCode(error: unknown): string {
   return 'UNKNOWN'
 }
 
+/** The reason why a thread was lost. */
+export type ThreadLoss = 'THREAD_MEMORY' | 'THREAD_FAILED' | 'THREAD_ENDED' | 'THREAD_STUCK' | 'THREAD_REFUSED'
+
+export type ThreadFailure = {
+  readonly code: string
+  readonly name?: string
+  readonly at?: string
+  readonly loss?: ThreadLoss
+}
+
 /** The failure of a thread: the name, code and place of its error, or one of our codes, without any message. */
 export class ThreadError extends Error {
   readonly code: string
   /** The line of code in the thread that failed, such as `count-tokens.ts:12`. */
   readonly at: string | undefined
+  /** The reason of a THREAD_LOST. */
+  readonly loss: ThreadLoss | undefined
 
-  constructor({ code, name = 'ThreadError', at }: ThreadFailure) {
+  constructor({ code, name = 'ThreadError', at, loss }: ThreadFailure) {
     super('no answer of a thread')
     this.name = name
     this.code = code
     this.at = at
+    this.loss = loss
   }
 }
-
-export type ThreadFailure = { readonly code: string; readonly name?: string; readonly at?: string }
 
 /** Settings that a processor cannot start with: path in the file, such as `patterns[0].pattern` → reason. */
 export class SettingsError extends Error {

@@ -1,5 +1,5 @@
-import { SettingsError } from './failure.ts'
-import { runThread } from './thread-program.ts'
+import { SettingsError } from '../program/failure.ts'
+import { runThread } from './run-thread.ts'
 
 /** Runs a thread whose questions choose its behaviour. */
 await runThread((data) => {
@@ -12,6 +12,16 @@ await runThread((data) => {
       case 'work':
         while (!work.stopped());
         return 'stopped'
+      case 'is stopped':
+        return work.stopped()
+      case 'pause':
+        await new Promise((resolve) => setTimeout(resolve, 50))
+        return question
+      case 'bytes': {
+        const bytes = new Uint8Array(8)
+        work.transfer(bytes)
+        return { bytes }
+      }
       case 'exit':
         return process.exit(0)
       case 'crash':

@@ -1,15 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { failureOf, SettingsError } from './failure.ts'
-import { journalLogger } from './journal-logger-under-test.ts'
-import { createThread, type ThreadOptions } from './thread.ts'
+import { Journal } from '@llm-gateway/test/fake/journal'
+import { failureOf, SettingsError } from '../program/failure.ts'
+import { createThread, type ThreadOptions } from './worker-thread.ts'
 
 const PROGRAM = new URL('./thread-under-test.ts', import.meta.url)
 /** On a busy machine a thread takes long to start. */
 const PATIENT = { weight: 1, timeoutMs: 60_000 }
 
 function threadUnderTest(options: Partial<ThreadOptions> = {}) {
-  const { logger, lines } = journalLogger()
+  const lines = new Journal<{ readonly fields: object; readonly message: string }>()
+  const logger = { warn: (fields: object, message: string) => void lines.add({ fields, message }) }
   const thread = createThread({ program: PROGRAM, name: 'test', logger, heapMegabytes: 64, ...options })
   return {
     thread,
@@ -45,7 +46,7 @@ for (const [question, code] of [
 ] as const) {
   test(`a thread lost by "${question}" costs that question, and the next ones are answered by another`, async () => {
     await using scene = threadUnderTest()
-    const bad = assert.rejects(scene.thread.ask(question, PATIENT), { code: 'THREAD_LOST' })
+    const bad = assert.rejects(scene.thread.ask(question, PATIENT), { code: 'THREAD_LOST', loss: code })
     const good = scene.thread.ask('good', { ...PATIENT, weight: 1_000 })
     await bad
     assert.equal(await good, 'good')
@@ -107,4 +108,51 @@ test('an idle thread ends and starts again with the next question', async () => 
   await using scene = threadUnderTest({ idleMs: 1 })
   for (const question of ['one', 'two', 'three']) assert.equal(await scene.thread.ask(question, PATIENT), question)
   assert.deepEqual(scene.lost(), [])
+})
+
+test('a question that was given up stops itself only, not one that was asked before it', async () => {
+  await using scene = threadUnderTest()
+  const starting = scene.thread.start()
+  const stop = new AbortController()
+  const heavy = scene.thread.ask('is stopped', { ...PATIENT, weight: 1_000 })
+  const light = assert.rejects(scene.thread.ask('work', { ...PATIENT, signal: stop.signal }), { code: 'TIMEOUT' })
+  await starting
+  stop.abort()
+  await light
+  assert.equal(await heavy, false)
+})
+
+test('a signal that is aborted already rejects the question at once', async () => {
+  await using scene = threadUnderTest()
+  const signal = AbortSignal.abort()
+  await assert.rejects(scene.thread.ask('x', { ...PATIENT, signal }), { code: 'TIMEOUT' })
+})
+
+test('a thread with concurrency answers a question while an earlier one waits', async () => {
+  await using scene = threadUnderTest({ concurrency: 2 })
+  const answered: unknown[] = []
+  const ask = async (question: string): Promise<void> => {
+    answered.push(await scene.thread.ask(question, PATIENT))
+  }
+  await Promise.all([ask('pause'), ask('first'), ask('second')])
+  assert.deepEqual(answered, ['first', 'second', 'pause'])
+})
+
+test('a lost thread with concurrency fails the questions that it worked on, with the reason', async () => {
+  await using scene = threadUnderTest({ concurrency: 2 })
+  const lost = { code: 'THREAD_LOST', loss: 'THREAD_ENDED' }
+  const all = [scene.thread.ask('pause', PATIENT), scene.thread.ask('exit', PATIENT)]
+  const third = scene.thread.ask('good', { ...PATIENT, weight: 1_000 })
+  await Promise.all(all.map((one) => assert.rejects(one, lost)))
+  assert.equal(await third, 'good')
+})
+
+test('a question that can not be copied fails alone, and bytes of an answer are transferred', async () => {
+  await using scene = threadUnderTest()
+  const wrong = assert.rejects(
+    scene.thread.ask(() => 1, PATIENT),
+    { code: 'QUESTION_NOT_COPIED' },
+  )
+  assert.deepEqual(await scene.thread.ask('bytes', PATIENT), { bytes: new Uint8Array(8) })
+  await wrong
 })
