@@ -9,7 +9,7 @@ import {
   probeBus,
   storeRoom,
   watchBusLife,
-} from '@llm-gateway/sdk/bus-life'
+} from '@llm-gateway/sdk/bus-liveness'
 import { isBus } from './bus-environment.ts'
 import { gatewaySettings } from './gateway-settings.ts'
 import { type Grown, growRecords } from './grow-records.ts'

@@ -7,7 +7,7 @@ import {
   probeBus,
   storeRoom,
   watchBusLife,
-} from '@llm-gateway/sdk/bus-life'
+} from '@llm-gateway/sdk/bus-liveness'
 import type { Reply } from '@llm-gateway/sdk/port'
 
 export type BusHealth = {

@@ -1,4 +1,4 @@
-import { type BusOptions, busOptions } from '@llm-gateway/sdk/bus-life'
+import { type BusOptions, busOptions } from '@llm-gateway/sdk/bus-liveness'
 
 export type ExporterSettings = {
   /** The bus's monitoring port. */

@@ -1,10 +1,10 @@
 #!/usr/bin/env node
 import { createLogger, parseCommandLine } from '@llm-gateway/conf'
 import { connectBus, stopSignal } from '@llm-gateway/sdk'
-import { listLetters, sendLetters, showLetter } from './letter-commands.ts'
-import { loadConfig } from './load-config.ts'
-import { planSink } from './run-sink.ts'
-import { serviceName } from './service-name.ts'
+import { listLetters, sendLetters, showLetter } from './dead-letters/dead-letter-commands.ts'
+import { loadConfig } from './run/load-config.ts'
+import { planSink } from './run/run-sink.ts'
+import { serviceName } from './run/service-name.ts'
 
 const USAGE = 'usage: dead-letters.ts -o FILE list | show NUMBER | send NUMBER… | send all'
 
