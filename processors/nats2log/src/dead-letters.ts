@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { createLogger, parseCommandLine } from '@llm-gateway/conf'
 import { connectBus, stopSignal } from '@llm-gateway/sdk'
-import { listLetters, sendLetters, showLetter } from './dead-letters/dead-letter-commands.ts'
+import { listDeadLetters, resendDeadLetters, showDeadLetter } from './dead-letters/dead-letter-commands.ts'
 import { loadConfig } from './run/load-config.ts'
 import { planSink } from './run/run-sink.ts'
 import { serviceName } from './run/service-name.ts'
@@ -36,10 +36,10 @@ async function main([option = '', file = '', command = '', ...words]: readonly s
   const subject = config.service_bus.topic_exact_logger
   const letters = { streams: bus.streams, subject, sink: service, print, signal }
   try {
-    if (command === 'list') return await listLetters(letters)
-    if (command === 'show') return await showLetter(known[0] ?? 0, letters)
+    if (command === 'list') return await listDeadLetters(letters)
+    if (command === 'show') return await showDeadLetter(known[0] ?? 0, letters)
     if (plan.writer === undefined) return 1
-    return await sendLetters(isAll ? 'all' : known, { ...letters, writer: plan.writer })
+    return await resendDeadLetters(isAll ? 'all' : known, { ...letters, writer: plan.writer })
   } finally {
     await bus.close()
   }

@@ -6,7 +6,7 @@ import { Position } from './position.ts'
 
 const NONE: ReadonlySet<number> = new Set()
 
-test('the floor follows what is settled without a gap', () => {
+test('the floor moves over settled sequences up to the first gap', () => {
   const position = new Position('then', 10)
   const floors = [12, 13, 11, 5, 14].map((sequence) => {
     position.settle(sequence)
@@ -16,7 +16,7 @@ test('the floor follows what is settled without a gap', () => {
   assert.equal(position.behind({ last: 20 }), 6)
 })
 
-test('what the stream dropped behind the last settled sequence is overtaken, once', () => {
+test('records that the stream dropped after the last settled one count as overtaken, once', () => {
   const position = new Position('then', 10)
   position.settle(13)
   const overtaken = position.follow({ floor: 99 }, { first: 21 }, new Set([15, 16]))
@@ -25,14 +25,14 @@ test('what the stream dropped behind the last settled sequence is overtaken, onc
   assert.equal(position.floor, 99)
 })
 
-test('a floor that replicas have moved is no gap', () => {
+test('a floor that other replicas raised is no gap', () => {
   const position = new Position('then', 10)
   assert.equal(position.follow({ floor: 40 }, { first: 3 }, NONE), undefined)
   assert.equal(position.floor, 40)
   assert.equal(position.follow({ floor: 40 }, { first: 41 }, NONE), undefined)
 })
 
-test('what is held of the dropped records is not lost', () => {
+test('dropped records that the sink still holds do not count as lost', () => {
   const position = new Position('then', 0)
   assert.equal(position.follow({ floor: 0 }, { first: 3 }, new Set([1, 2])), undefined)
   position.settle(1)

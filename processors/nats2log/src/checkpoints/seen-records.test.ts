@@ -4,7 +4,7 @@ import { SeenRecords } from './seen-records.ts'
 
 // Rules: docs/reference/kept-records.md#sinks
 
-test('of each process the last 10,000 sequences are known, whatever their order', () => {
+test('the last 10,000 sequences of each process are remembered in any order', () => {
   const seen = new SeenRecords()
   for (const sequence of [20_000, 10_001, 10_000, 15_000]) seen.add(`GATEWAY1-1-${sequence}`)
   const known = [20_000, 10_001, 15_000, 10_000, 15_001, 20_001].map((sequence) => seen.has(`GATEWAY1-1-${sequence}`))
@@ -12,7 +12,7 @@ test('of each process the last 10,000 sequences are known, whatever their order'
   assert.equal(seen.has('GATEWAY1-2-20000'), false)
 })
 
-test('a sequence that moves on forgets what leaves the window, and what lies between is not known', () => {
+test('a newer sequence forgets those that leave the window and does not mark those between', () => {
   const seen = new SeenRecords()
   for (let sequence = 0; sequence < 10_000; sequence++) seen.add(`G-1-${sequence}`)
   seen.add('G-1-10010')
@@ -22,7 +22,7 @@ test('a sequence that moves on forgets what leaves the window, and what lies bet
   assert.deepEqual([seen.has('G-1-10010'), seen.has('G-1-99999')], [false, true])
 })
 
-test('what was written down is known again, and what was written by somebody else does no harm', () => {
+test('the stored form is restored, and malformed stored forms do no harm', () => {
   const seen = new SeenRecords()
   for (const sequence of [3, 5, 9_000]) seen.add(`G-7-${sequence}`)
   const again = new SeenRecords()

@@ -18,7 +18,7 @@ export type DeadLetters = {
 type DeadLetter = Pick<KeptMessage, 'bytes' | 'sequence' | 'timeMs' | 'header'>
 
 /** Prints a JSON line for each letter: number, time, reason, id, bytes. Returns 0. */
-export async function listLetters(letters: DeadLetters): Promise<number> {
+export async function listDeadLetters(letters: DeadLetters): Promise<number> {
   for await (const letter of lettersOf(letters)) {
     const { sequence: number, timeMs, bytes } = letter
     const time = new Date(timeMs).toISOString()
@@ -35,7 +35,7 @@ export async function listLetters(letters: DeadLetters): Promise<number> {
 }
 
 /** Prints the record of a letter on one line; returns 1 when the letter doesn't exist. */
-export async function showLetter(number: number, letters: DeadLetters): Promise<number> {
+export async function showDeadLetter(number: number, letters: DeadLetters): Promise<number> {
   const letter = await letterOf(number, letters)
   if (letter === undefined) return absent(number, letters)
   letters.print(Buffer.from(toOneLine(letter.bytes)).toString())
@@ -43,7 +43,7 @@ export async function showLetter(number: number, letters: DeadLetters): Promise<
 }
 
 /** Writes letters to the sink's target and removes those it took; returns 1 unless the target took all. */
-export async function sendLetters(
+export async function resendDeadLetters(
   numbers: readonly number[] | 'all',
   letters: DeadLetters & { readonly writer: Writer },
 ): Promise<number> {

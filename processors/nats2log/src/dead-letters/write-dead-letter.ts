@@ -3,7 +3,7 @@ import type { BusStreams } from '@llm-gateway/sdk'
 import { refusedSubject, streamNames } from '../stream/stream-names.ts'
 import type { SinkRecord } from '../targets/writer.ts'
 
-export type RefusedOptions = {
+export type DeadLetterOptions = {
   readonly streams: BusStreams
   /** The subject of the records. */
   readonly subject: string
@@ -23,7 +23,11 @@ const MAX_AGE_MS = 30 * 24 * 3_600_000
  * Keeps a record that the target refuses for good as a dead letter; returns false when the bus did not take it
  * (docs/reference/kept-records.md#sinks).
  */
-export async function keepRefused(record: SinkRecord, reason: string, options: RefusedOptions): Promise<boolean> {
+export async function writeDeadLetter(
+  record: SinkRecord,
+  reason: string,
+  options: DeadLetterOptions,
+): Promise<boolean> {
   const { streams, subject, sink } = options
   const { id, sequence, bytes } = record
   const headers = {
@@ -39,7 +43,7 @@ export async function keepRefused(record: SinkRecord, reason: string, options: R
   return (await streams.keep(place, bytes, headers)).kind === 'found'
 }
 
-async function makeStream({ streams, subject }: RefusedOptions): Promise<boolean> {
+async function makeStream({ streams, subject }: DeadLetterOptions): Promise<boolean> {
   const name = streamNames(subject).refused
   for (const maxBytes of SIZES) {
     const made = await streams.makeStream({

@@ -4,7 +4,7 @@ import { journalLogger } from '@llm-gateway/sdk/journal-logger-under-test'
 import { type Attempt, allFailed, DELIVERED, type SinkRecord, type Writer } from '../targets/writer.ts'
 import { BackOff } from './back-off.ts'
 import { type DeliverOptions, deliver } from './deliver.ts'
-import { Tally } from './outcome-counts.ts'
+import { OutcomeCounts } from './outcome-counts.ts'
 
 const record = (text: string): SinkRecord => ({ bytes: new TextEncoder().encode(text) })
 const text = ({ bytes }: SinkRecord) => new TextDecoder().decode(bytes)
@@ -20,7 +20,7 @@ test('records arrive in order and in batches', async () => {
   assert.deepEqual(totals(), { delivered: 5, failed: {}, repeats: 0 })
 })
 
-test('what fails is tried again for as long as it takes, without what was delivered', async () => {
+test('failed records are tried again until they succeed, without the delivered ones', async () => {
   const attempts = [{ b: 'ENOSPC', c: 'ENOSPC' }, ...Array.from({ length: 40 }, () => all('ENOSPC'))]
   const { writer, batches } = scripted(attempts)
   const { run, totals, lines, waits } = delivery({ writer })
@@ -37,7 +37,7 @@ test('what fails is tried again for as long as it takes, without what was delive
   assert.deepEqual(waits.slice(0, 10), [250, 500, 1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000])
 })
 
-test('a record that a writer throws at, and one that is refused, are refused alone, each with its code', async () => {
+test('a record whose write throws, and one that the target refuses, are refused alone with their codes', async () => {
   const { writer, batches } = scripted([{ b: 'HTTP_429', c: 'HTTP_400!', d: 'HTTP_503' }, { d: 'HTTP_400!' }])
   const { run, refused, totals } = delivery({ writer })
   await run(['a', 'b', 'c', 'd'])
@@ -56,14 +56,14 @@ test('a record that a writer throws at, and one that is refused, are refused alo
   assert.deepEqual([other.refused, other.delivered], [['bad UNWRITABLE'], ['a', 'b']])
 })
 
-test('a refused record for which there is no place is tried again, and none is told of twice', async () => {
+test('a refused record that cannot be kept is tried again and reported once', async () => {
   const { writer } = scripted([all('HTTP_400!'), all('HTTP_400!')])
   const { run, refused, delivered } = delivery({ writer, refuse: async () => false })
   await run(['a'])
   assert.deepEqual([refused, delivered], [[], ['a']])
 })
 
-test('a target that asks to be left alone is, for as long as it says but no more than a minute', async () => {
+test('Retry-After of a target is followed, at most for a minute', async () => {
   const asked = [5_000, 3_600_000, 0]
   const { writer } = scripted(asked.map(() => all('HTTP_429')))
   const { run, waits } = delivery({
@@ -76,7 +76,7 @@ test('a target that asks to be left alone is, for as long as it says but no more
   assert.deepEqual(waits, [5_000, 60_000, 1_000])
 })
 
-test('what is asked to end leaves the rest untold', async () => {
+test('an aborted delivery does not report the remaining records', async () => {
   const stop = new AbortController()
   const { writer } = scripted(
     Array.from({ length: 9 }, () => all('EIO')),
@@ -94,7 +94,7 @@ test('what is asked to end leaves the rest untold', async () => {
   assert.deepEqual([delivered, refused, totals()], [[], [], { delivered: 0, failed: {}, repeats: 0 }])
 })
 
-test('a writer that takes several tries at a time gets no more than those', async () => {
+test('a writer never gets more parallel tries than its concurrency', async () => {
   let running = 0
   let most = 0
   const write = async (): Promise<Attempt> => {
@@ -133,7 +133,7 @@ function attemptOf(records: readonly SinkRecord[], script: Script): Attempt {
 
 function delivery(options: Pick<DeliverOptions, 'writer'> & Partial<DeliverOptions>) {
   const { logger, lines } = journalLogger()
-  const tally = new Tally(logger)
+  const counts = new OutcomeCounts(logger)
   const delivered: string[] = []
   const refused: string[] = []
   const waits: number[] = []
@@ -143,7 +143,7 @@ function delivery(options: Pick<DeliverOptions, 'writer'> & Partial<DeliverOptio
   )
   const run = (texts: readonly string[]) =>
     deliver(texts.map(record), {
-      tally,
+      counts,
       backOff,
       delivered: (one) => delivered.push(text(one)),
       refuse: async (one, code) => refused.push(`${text(one)} ${code}`) > 0,
@@ -152,7 +152,7 @@ function delivery(options: Pick<DeliverOptions, 'writer'> & Partial<DeliverOptio
       ...options,
     })
   const totals = () => {
-    tally.report()
+    counts.report()
     return lines.entries.findLast((line) => line.message === 'records written')?.fields
   }
   return { run, totals, delivered, refused, waits, lines: lines.entries }

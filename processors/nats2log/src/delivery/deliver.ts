@@ -1,11 +1,11 @@
 import { waitFor } from '@llm-gateway/sdk'
 import { type Attempt, allFailed, type Failure, type SinkRecord, type Writer } from '../targets/writer.ts'
 import type { BackOff } from './back-off.ts'
-import type { Tally } from './outcome-counts.ts'
+import type { OutcomeCounts } from './outcome-counts.ts'
 
 export type DeliverOptions = {
   readonly writer: Writer
-  readonly tally: Tally
+  readonly counts: OutcomeCounts
   /** Called for each record that the target has. */
   readonly delivered: (record: SinkRecord) => void
   /** Keeps a record that the target will never take; returns false when the keeping must be tried again. */
@@ -49,7 +49,7 @@ async function settle(
   { failed }: Attempt,
   options: DeliverOptions,
 ): Promise<readonly SinkRecord[]> {
-  const { tally, delivered, refuse } = options
+  const { counts, delivered, refuse } = options
   const failures = new Map<SinkRecord, Failure>(failed.map((failure) => [failure.record, failure]))
   const rest: SinkRecord[] = []
   for (const record of tried) {
@@ -58,8 +58,8 @@ async function settle(
     else if (failure.again) rest.push(record)
     else if (!(await refuse(record, failure.code))) rest.push(record)
   }
-  tally.delivered(tried.length - failures.size)
-  for (const [code, count] of countByCode(rest, failures)) tally.waiting(count, code)
+  counts.delivered(tried.length - failures.size)
+  for (const [code, count] of countByCode(rest, failures)) counts.waiting(count, code)
   return rest
 }
 

@@ -11,7 +11,7 @@ export type Totals = {
 }
 
 /** Counts outcomes and logs them: one line per report, and one at once for each new reason. */
-export class Tally {
+export class OutcomeCounts {
   readonly #logger: Logger
   #delivered = 0
   #repeats = 0
@@ -19,7 +19,7 @@ export class Tally {
   /** Lost records by reason; reasons are codes of the system and of HTTP, so the map stays small. */
   readonly #failed = new Map<string, number>()
   readonly #refused = new Map<string, number>()
-  readonly #saidSinceReport = new Set<string>()
+  readonly #loggedSinceReport = new Set<string>()
   #reported = ''
 
   constructor(logger: Logger) {
@@ -42,18 +42,18 @@ export class Tally {
   /** Counts lost records. A flood is one line now and a total in the next report. */
   failed(count: number, code: string): void {
     this.#failed.set(code, (this.#failed.get(code) ?? 0) + count)
-    this.#say({ count, code }, 'records not delivered')
+    this.#logOnce({ count, code }, 'records not delivered')
   }
 
   /** Counts records that the target will never take and that became dead letters. */
   refused(count: number, code: string): void {
     this.#refused.set(code, (this.#refused.get(code) ?? 0) + count)
-    this.#say({ count, code }, 'records refused')
+    this.#logOnce({ count, code }, 'records refused')
   }
 
   /** Logs that a try failed and another follows. */
   waiting(count: number, code: string): void {
-    this.#say({ count, code }, 'records wait for the target')
+    this.#logOnce({ count, code }, 'records wait for the target')
   }
 
   overtaken(gap: Overtaken): void {
@@ -63,7 +63,7 @@ export class Tally {
 
   /** Logs the totals when they changed. */
   report(): void {
-    this.#saidSinceReport.clear()
+    this.#loggedSinceReport.clear()
     const totals = {
       delivered: this.#delivered,
       failed: Object.fromEntries(this.#failed),
@@ -77,10 +77,10 @@ export class Tally {
     this.#logger.info(totals, 'records written')
   }
 
-  #say(fields: { readonly count: number; readonly code: string }, message: string): void {
+  #logOnce(fields: { readonly count: number; readonly code: string }, message: string): void {
     const key = `${message} ${fields.code}`
-    if (this.#saidSinceReport.has(key)) return
-    this.#saidSinceReport.add(key)
+    if (this.#loggedSinceReport.has(key)) return
+    this.#loggedSinceReport.add(key)
     this.#logger.warn(fields, message)
   }
 }

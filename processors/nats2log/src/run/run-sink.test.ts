@@ -104,7 +104,7 @@ const INVALID: readonly (readonly [object, string, string])[] = [
   [{ mode: 'file_writer', service_bus: { hostname: 'planted-secret:99999' } }, 'service_bus.hostname', 'address:'],
 ]
 
-test('a sink that can’t start says why and ends with 1', async () => {
+test('a sink that can’t start logs the reason and ends with 1', async () => {
   for (const [file, field, reason] of INVALID) {
     const { logger, lines } = journalLogger()
     const program = {

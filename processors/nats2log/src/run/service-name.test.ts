@@ -11,6 +11,6 @@ const NAMES: readonly (readonly [string, string])[] = [
   ['a b_config.json', 'nats2log'],
 ]
 
-test('one program is two services, told by the name of the file', () => {
+test('the name of the file decides between the services nats2file and nats2log', () => {
   for (const [file, name] of NAMES) assert.equal(serviceName(file), name)
 })

@@ -21,7 +21,7 @@ import { startTarget } from '../targets/http/http-target-under-test.ts'
 
 const SINK = 'nats2log'
 
-test('a sink that the stream has overtaken names what it lacks, counts it, and goes on', async (t) => {
+test('a sink that missed dropped records logs and counts them and goes on', async (t) => {
   await using server = await startNatsServer({ jetstream: true })
   await makeRecordStream(server, { max_msgs: 100 })
   const bus = await connected(t, server)
@@ -57,7 +57,7 @@ test('a sink that the stream has overtaken names what it lacks, counts it, and g
   )
 })
 
-test('a stream that was made anew is a gap of unknown size, is said so, and is read from its beginning', async (t) => {
+test('a stream that was made anew is logged and read from its beginning', async (t) => {
   await using server = await startNatsServer({ jetstream: true })
   await makeRecordStream(server)
   const bus = await connected(t, server)
@@ -96,7 +96,7 @@ test('a new sink starts from the beginning, from now, or from a while ago', asyn
   }
 })
 
-test('what a target refuses for good is a dead letter: listed, shown, sent again', async (t) => {
+test('a record that the target refuses for good becomes a dead letter: listed, shown, sent again', async (t) => {
   await using server = await startNatsServer({ jetstream: true })
   await makeRecordStream(server)
   const bus = await connected(t, server)
@@ -124,7 +124,7 @@ test('what a target refuses for good is a dead letter: listed, shown, sent again
   assert.deepEqual(taken.toSorted(), ['{"n":0,"text":""}', '{"n":1,"text":""}', '{"n":2,"text":""}'])
 })
 
-test('the commands for dead letters say how they are used', async () => {
+test('the dead-letter command prints its usage', async () => {
   for (const words of [
     ['-o', 'x', 'send', 'none'],
     ['-o', 'x', 'list', '1'],

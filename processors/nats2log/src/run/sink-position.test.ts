@@ -22,7 +22,7 @@ const SINK = 'nats2log'
 const PREFIXES = ['llm', 'other']
 const BUCKET = { bucket: SINKS_BUCKET, maxBytes: 1024 * 1024, storage: 'file' } as const
 
-test('sinks of two gateways on one bus each keep their own place', async (t) => {
+test('sinks of two gateways on one bus have separate checkpoints', async (t) => {
   await using server = await startNatsServer({ jetstream: true })
   const bus = await connected(t, server)
   const sinks = await Promise.all(PREFIXES.map((prefix) => restSink(t, server, prefix)))
@@ -45,7 +45,7 @@ test('sinks of two gateways on one bus each keep their own place', async (t) => 
   }
 })
 
-test('a sink goes on from the place that an older version kept, and from no place of another stream', async (t) => {
+test('a sink resumes from the checkpoint of an older version, but not from one of another stream', async (t) => {
   await using server = await startNatsServer({ jetstream: true })
   const bus = await connected(t, server)
   const [mine, others] = [await restSink(t, server, 'llm'), await restSink(t, server, 'other')]

@@ -21,7 +21,7 @@ import {
 const MAIN = join(import.meta.dirname, '../main.ts')
 const SINK = 'nats2file'
 
-test('what was published while the sink was away is written when it comes, and only once', async (t) => {
+test('records published while the sink was away are written once when it starts', async (t) => {
   await using server = await startNatsServer({ jetstream: true })
   await makeRecordStream(server)
   const bus = await connected(t, server)
@@ -39,7 +39,7 @@ test('what was published while the sink was away is written when it comes, and o
   assert.doesNotMatch(second.lines.entries.join(), /WARN/)
 })
 
-test('a sink that gets no place in the stream holds up nobody who waits for it, and goes on once it gets one', async (t) => {
+test('a sink without a consumer counts as started and writes once it gets one', async (t) => {
   await using server = await startNatsServer({ jetstream: true })
   await makeRecordStream(server, { max_consumers: 1 })
   const bus = await connected(t, server)
@@ -81,7 +81,7 @@ test('a sink that is killed again and again loses nothing and writes nothing twi
   assert.deepEqual(new Set(numbers), new Set(upTo(count)))
 })
 
-test('a resend that the stream’s window let pass is dropped by the sink’s own memory, after a kill too', async (t) => {
+test('a repeat outside the stream’s window is dropped by the sink, after a kill too', async (t) => {
   await using server = await startNatsServer({ jetstream: true })
   await makeRecordStream(server, { duplicate_window: 100e6 })
   const bus = await connected(t, server)
@@ -107,7 +107,7 @@ test('a resend that the stream’s window let pass is dropped by the sink’s ow
   assert.deepEqual(await numbersIn(filename), upTo(50))
 })
 
-test('a bus without the stream is said once and read as it publishes; when the stream appears, the sink takes it', async (t) => {
+test('without a stream the sink logs once and writes published records; it switches when the stream appears', async (t) => {
   await using server = await startNatsServer({ jetstream: true })
   const bus = await connected(t, server)
   const { filename, args } = await fileSink(t, server)
@@ -124,7 +124,7 @@ test('a bus without the stream is said once and read as it publishes; when the s
   assert.equal(sink.lines.entries.filter((line) => line.includes('WARN')).length, 1)
 })
 
-test('a bus that is killed, and a target that fails, cost nothing', async (t) => {
+test('a killed bus and a failing target lose no record', async (t) => {
   await using server = await startNatsServer({ jetstream: true })
   await makeRecordStream(server)
   const bus = await connected(t, server)

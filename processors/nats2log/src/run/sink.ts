@@ -8,15 +8,15 @@ import {
   waitFor,
   withinTime,
 } from '@llm-gateway/sdk'
-import { createBusMemory, type SinkMemory } from '../checkpoints/checkpoint-store.ts'
+import { type CheckpointStore, createBusCheckpoints } from '../checkpoints/checkpoint-store.ts'
 import type { Position } from '../checkpoints/position.ts'
-import { keepRefused } from '../dead-letters/write-dead-letter.ts'
+import { writeDeadLetter } from '../dead-letters/write-dead-letter.ts'
 import { BackOff } from '../delivery/back-off.ts'
 import { deliver } from '../delivery/deliver.ts'
-import { Tally, type Totals } from '../delivery/outcome-counts.ts'
+import { OutcomeCounts, type Totals } from '../delivery/outcome-counts.ts'
 import { type CoreSource, openCoreSource } from '../stream/core-source.ts'
-import { takePlace } from '../stream/open-consumer.ts'
-import { OvertakenNotes } from '../stream/overtaken-gaps.ts'
+import { openConsumer } from '../stream/open-consumer.ts'
+import { OvertakenGaps } from '../stream/overtaken-gaps.ts'
 import type { BatchLimits, Source } from '../stream/source.ts'
 import { streamNames } from '../stream/stream-names.ts'
 import { StreamSource } from '../stream/stream-source.ts'
@@ -48,10 +48,10 @@ export type SinkReport = Totals & {
 }
 
 const REPORT_MS = 60_000
-const FOLLOW_MS = 5_000
-const LOOK_MS = 1_000
+const PROGRESS_MS = 5_000
+const STREAM_POLL_MS = 1_000
 /** The time for the gateway to make its stream and for a starting bus to open it, before the sink reports none. */
-const PATIENCE_MS = 5_000
+const STREAM_WAIT_MS = 5_000
 /** Less than the 30 s after which Kubernetes kills a pod. */
 const DRAIN_MS = 20_000
 const CLOSE_MS = 2_000
@@ -63,38 +63,38 @@ const BUCKET = { bucket: SINKS_BUCKET, maxBytes: 1024 * 1024, storage: 'file' } 
  */
 export class Sink {
   readonly #options: SinkOptions
-  readonly #tally: Tally
-  readonly #memory: SinkMemory
-  readonly #notes: OvertakenNotes
+  readonly #counts: OutcomeCounts
+  readonly #checkpoints: CheckpointStore
+  readonly #gaps: OvertakenGaps
   readonly #stream: string
   /** Aborted when the last tries must end; a stream keeps its unwritten records. */
   readonly #givenUp = new AbortController()
-  readonly #over = Promise.withResolvers<void>()
+  readonly #drainEnded = Promise.withResolvers<void>()
   readonly #backOff = new BackOff(() => performance.now(), Math.random)
   #core: CoreSource | undefined
   #source: StreamSource | undefined
   #position: Position | undefined
   #last = 0
-  #complaint = ''
+  #lastWarning = ''
   /** The time since which the stream exists without a place for the sink. */
   #withoutPlaceMs: number | undefined
 
   constructor(options: SinkOptions) {
     const { bus, writer, service, logger, subject, signal, now } = options
     this.#options = options
-    this.#tally = new Tally(logger)
+    this.#counts = new OutcomeCounts(logger)
     this.#stream = streamNames(subject).records
     let bucket: KeyValue | undefined
     const store = (): KeyValue => {
       bucket ??= bus.keyValue(BUCKET)
       return bucket
     }
-    this.#memory = writer.memory ?? createBusMemory({ stream: this.#stream, sink: service, store })
-    this.#notes = new OvertakenNotes({ stream: this.#stream, store, now })
+    this.#checkpoints = writer.checkpoints ?? createBusCheckpoints({ stream: this.#stream, sink: service, store })
+    this.#gaps = new OvertakenGaps({ stream: this.#stream, store, now })
     const giveUp = (): void => {
       setTimeout(() => this.#givenUp.abort(), DRAIN_MS).unref()
       // A try under way may wait for its target for longer than Kubernetes waits for the sink.
-      setTimeout(() => this.#over.resolve(), DRAIN_MS + CLOSE_MS).unref()
+      setTimeout(() => this.#drainEnded.resolve(), DRAIN_MS + CLOSE_MS).unref()
     }
     if (signal.aborted) giveUp()
     else signal.addEventListener('abort', giveUp, { once: true })
@@ -102,7 +102,7 @@ export class Sink {
 
   get report(): SinkReport {
     return {
-      ...this.#tally.totals,
+      ...this.#counts.totals,
       ready: this.#core !== undefined || this.#source !== undefined,
       behindRecords: this.#position?.behind({ last: this.#last }) ?? 0,
       oldestMs: this.#source?.oldestMs,
@@ -117,81 +117,81 @@ export class Sink {
     const { writer, logger, signal } = this.#options
     const code = await writer.open()
     if (code !== undefined) logger.warn({ code }, 'writer not ready')
-    const timer = setInterval(() => this.#tally.report(), REPORT_MS)
+    const timer = setInterval(() => this.#counts.report(), REPORT_MS)
     let say = initialized
     const once = (): void => {
       say()
       say = () => undefined
     }
     while (!signal.aborted) {
-      const state = await this.#find(once)
-      if (state !== undefined) await this.#follow(state, once)
+      const state = await this.#waitForStream(once)
+      if (state !== undefined) await this.#writeStream(state, once)
     }
     clearInterval(timer)
     await withinTime(writer.close(), CLOSE_MS)
-    this.#tally.report()
+    this.#counts.report()
   }
 
   /** Waits for the stream and meanwhile writes published records. Returns undefined when the sink is asked to end. */
-  async #find(initialized: () => void): Promise<StreamState | undefined> {
+  async #waitForStream(initialized: () => void): Promise<StreamState | undefined> {
     const { bus, signal, logger } = this.#options
     const since = performance.now()
     const hadStream = this.#position !== undefined
-    let pumping: Promise<void> | undefined
+    let writing: Promise<void> | undefined
     for (;;) {
       const state = await bus.streams.state(this.#stream)
       if (state.kind === 'found' || signal.aborted) {
-        await this.#endCore(pumping)
+        await this.#endCore(writing)
         return state.kind === 'found' && !signal.aborted ? state.value : undefined
       }
-      const isLate = performance.now() - since > PATIENCE_MS && !(hadStream && state.kind === 'failed')
+      const isLate = performance.now() - since > STREAM_WAIT_MS && !(hadStream && state.kind === 'failed')
       // A bus that restarts opens its streams a moment later, and they have the records published meanwhile.
-      if (pumping === undefined && (isLate || !hadStream)) {
-        this.#core = await openCoreSource({ ...this.#options, tally: this.#tally })
-        pumping = this.#pump(this.#core)
+      if (writing === undefined && (isLate || !hadStream)) {
+        this.#core = await openCoreSource({ ...this.#options, counts: this.#counts })
+        writing = this.#writeFrom(this.#core)
         if (!signal.aborted) initialized()
       }
       const reason = state.kind === 'missing' ? 'NO_STREAM' : state.kind === 'no store' ? 'NO_STORE' : state.code
-      if ((isLate || (state.kind === 'no store' && !hadStream)) && this.#complaint !== reason) {
+      if ((isLate || (state.kind === 'no store' && !hadStream)) && this.#lastWarning !== reason) {
         logger.warn(
           { stream: this.#stream, reason },
           'bus keeps no records: those published while this sink is away are lost',
         )
-        this.#complaint = reason
+        this.#lastWarning = reason
       }
-      await waitFor(LOOK_MS, signal)
+      await waitFor(STREAM_POLL_MS, signal)
     }
   }
 
-  async #endCore(pumping: Promise<void> | undefined): Promise<void> {
+  async #endCore(writing: Promise<void> | undefined): Promise<void> {
     if (this.#core === undefined) return
     await this.#core.end()
-    await pumping
+    await writing
     this.#core = undefined
   }
 
   /** Writes the stream's records until the sink is asked to end or the stream is gone. */
-  async #follow(state: StreamState, initialized: () => void): Promise<void> {
+  async #writeStream(state: StreamState, initialized: () => void): Promise<void> {
     const { bus, service, signal, logger, limits } = this.#options
-    const place = { ...this.#options, streams: bus.streams, stream: this.#stream, memory: this.#memory }
-    this.#position = await takePlace(state, place)
+    const place = { ...this.#options, streams: bus.streams, stream: this.#stream, checkpoints: this.#checkpoints }
+    this.#position = await openConsumer(state, place)
     if (this.#position === undefined) {
       this.#withoutPlaceMs ??= performance.now()
-      if (performance.now() - this.#withoutPlaceMs > PATIENCE_MS && !signal.aborted) {
+      if (performance.now() - this.#withoutPlaceMs > STREAM_WAIT_MS && !signal.aborted) {
         // On a full disk, say, the sink counts as initialized: waiting for a place could take for ever, and the stream
         // loses no record meanwhile.
-        if (this.#complaint !== 'NO_PLACE') logger.warn({ stream: this.#stream, reason: 'NO_PLACE' }, NO_PLACE)
-        this.#complaint = 'NO_PLACE'
+        if (this.#lastWarning !== 'NO_PLACE') logger.warn({ stream: this.#stream, reason: 'NO_PLACE' }, NO_PLACE)
+        this.#lastWarning = 'NO_PLACE'
         initialized()
       }
-      await waitFor(LOOK_MS, signal)
+      await waitFor(STREAM_POLL_MS, signal)
       return
     }
     this.#withoutPlaceMs = undefined
     const position = this.#position
-    await this.#compare(position)
-    if (this.#complaint !== '') logger.info({ stream: this.#stream }, 'records come from the stream')
-    this.#complaint = ''
+    await this.#updateProgress(position)
+    if (this.#lastWarning !== '') logger.info({ stream: this.#stream }, 'records come from the stream')
+    this.#lastWarning = ''
     const source = new StreamSource({
       streams: bus.streams,
       stream: this.#stream,
@@ -200,7 +200,7 @@ export class Sink {
       limits,
     })
     this.#source = source
-    const timer = setInterval(() => void this.#compare(position), FOLLOW_MS)
+    const timer = setInterval(() => void this.#updateProgress(position), PROGRESS_MS)
     const stop = (): void => {
       this.#givenUp.abort()
       source.close()
@@ -208,16 +208,16 @@ export class Sink {
     signal.addEventListener('abort', stop, { once: true })
     if (signal.aborted) stop()
     else initialized()
-    await this.#pump(source)
+    await this.#writeFrom(source)
     signal.removeEventListener('abort', stop)
     clearInterval(timer)
     source.close()
     this.#source = undefined
-    await this.#memory.remember(position)
+    await this.#checkpoints.save(position)
   }
 
   /** Reads the stream's state and counts dropped records. Never rejects. */
-  async #compare(position: Position): Promise<void> {
+  async #updateProgress(position: Position): Promise<void> {
     const { bus, service } = this.#options
     const consumer = await bus.streams.consumer(this.#stream, service)
     const state = await bus.streams.state(this.#stream)
@@ -225,29 +225,29 @@ export class Sink {
     this.#last = state.value.last
     const overtaken = position.follow(consumer.value, state.value, this.#source?.held ?? new Set())
     if (overtaken !== undefined) {
-      this.#tally.overtaken(overtaken)
-      this.#notes.add({ sink: service, created: position.created, ...overtaken })
+      this.#counts.overtaken(overtaken)
+      this.#gaps.add({ sink: service, created: position.created, ...overtaken })
     }
-    await this.#notes.write()
-    await this.#memory.remember({ created: position.created, floor: position.floor })
+    await this.#gaps.write()
+    await this.#checkpoints.save({ created: position.created, floor: position.floor })
   }
 
-  async #pump(source: Source): Promise<void> {
+  async #writeFrom(source: Source): Promise<void> {
     for (let records = await source.take(); records !== undefined; records = await source.take()) {
       const fresh = this.#withoutRepeats(records, source)
       const delivering = deliver(fresh, {
         writer: this.#options.writer,
-        tally: this.#tally,
+        counts: this.#counts,
         delivered: (record) => this.#settled(record, source),
         refuse: (record, code) => this.#refuse(record, code, source),
         signal: this.#givenUp.signal,
         backOff: this.#backOff,
       })
-      await Promise.race([delivering, this.#over.promise])
+      await Promise.race([delivering, this.#drainEnded.promise])
       if (this.#givenUp.signal.aborted) break
     }
     if (this.#core !== undefined && source === this.#core && this.#core.left > 0) {
-      this.#tally.failed(this.#core.left, 'EXIT')
+      this.#counts.failed(this.#core.left, 'EXIT')
     }
   }
 
@@ -255,22 +255,22 @@ export class Sink {
     const ids = new Set<string>()
     return records.filter((record) => {
       const { id, sequence } = record
-      const isKnown = id !== undefined && (ids.has(id) || this.#memory.seen.has(id))
+      const isKnown = id !== undefined && (ids.has(id) || this.#checkpoints.seen.has(id))
       const isSettled = sequence !== undefined && this.#position?.has(sequence) === true
       if (id !== undefined) ids.add(id)
       if (!isKnown && !isSettled) return true
-      this.#tally.repeat()
-      this.#forget(record, source)
+      this.#counts.repeat()
+      this.#acknowledge(record, source)
       return false
     })
   }
 
   #settled(record: SinkRecord, source: Source): void {
-    if (record.id !== undefined) this.#memory.seen.add(record.id)
-    this.#forget(record, source)
+    if (record.id !== undefined) this.#checkpoints.seen.add(record.id)
+    this.#acknowledge(record, source)
   }
 
-  #forget(record: SinkRecord, source: Source): void {
+  #acknowledge(record: SinkRecord, source: Source): void {
     if (record.sequence !== undefined) this.#position?.settle(record.sequence)
     source.settle(record)
   }
@@ -278,9 +278,9 @@ export class Sink {
   async #refuse(record: SinkRecord, code: string, source: Source): Promise<boolean> {
     const { bus, subject, service } = this.#options
     const options = { streams: bus.streams, subject, sink: service }
-    if (await keepRefused(record, code, options)) this.#tally.refused(1, code)
+    if (await writeDeadLetter(record, code, options)) this.#counts.refused(1, code)
     // A bus that keeps no records keeps no dead letters either.
-    else if (record.sequence === undefined) this.#tally.failed(1, code)
+    else if (record.sequence === undefined) this.#counts.failed(1, code)
     else return false
     this.#settled(record, source)
     return true

@@ -1,6 +1,6 @@
 import { MESSAGE_ID_HEADER } from '@llm-gateway/protocol'
 import type { BusClient } from '@llm-gateway/sdk'
-import type { Tally } from '../delivery/outcome-counts.ts'
+import type { OutcomeCounts } from '../delivery/outcome-counts.ts'
 import type { SinkRecord } from '../targets/writer.ts'
 import { RecordQueue } from './record-queue.ts'
 import { type BatchLimits, SOURCE_BYTES, type Source } from './source.ts'
@@ -11,7 +11,7 @@ export type CoreSourceOptions = {
   /** The queue group: replicas of one sink share the records. */
   readonly service: string
   readonly limits: BatchLimits
-  readonly tally: Tally
+  readonly counts: OutcomeCounts
 }
 
 /** Records taken as they are published, for a bus that keeps none. Records without room are lost and counted. */
@@ -23,7 +23,7 @@ export type CoreSource = Source & {
 }
 
 export async function openCoreSource(options: CoreSourceOptions): Promise<CoreSource> {
-  const { bus, subject, service, limits, tally } = options
+  const { bus, subject, service, limits, counts } = options
   const queue = new RecordQueue(limits)
   let held = 0
   let records = 0
@@ -35,7 +35,7 @@ export async function openCoreSource(options: CoreSourceOptions): Promise<CoreSo
       const { bytes } = message
       const id = message.header(MESSAGE_ID_HEADER)
       // Twice the bound of a stream's source: no stream keeps the records that are dropped here.
-      if (held + bytes.length > 2 * SOURCE_BYTES) return tally.failed(1, 'QUEUE_FULL')
+      if (held + bytes.length > 2 * SOURCE_BYTES) return counts.failed(1, 'QUEUE_FULL')
       held += bytes.length
       records += 1
       queue.add({ bytes, ...(id === undefined ? {} : { id }) })

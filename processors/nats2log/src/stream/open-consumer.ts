@@ -1,22 +1,22 @@
 import type { BusStreams, ConsumerStart, Logger, StreamAnswer, StreamState } from '@llm-gateway/sdk'
-import type { SinkMemory, SinkProgress } from '../checkpoints/checkpoint-store.ts'
+import type { Checkpoint, CheckpointStore } from '../checkpoints/checkpoint-store.ts'
 import { Position } from '../checkpoints/position.ts'
 
-export type StreamPlaceOptions = {
+export type ConsumerOptions = {
   readonly streams: BusStreams
   readonly stream: string
   /** The name of the sink and of its consumer. */
   readonly service: string
-  readonly memory: SinkMemory
+  readonly checkpoints: CheckpointStore
   /** The place where a new sink begins. */
   readonly start: ConsumerStart
   readonly logger: Logger
 }
 
 /** Makes the sink's consumer when it is missing and returns the position to go on from; undefined when that fails. */
-export async function takePlace(state: StreamState, options: StreamPlaceOptions): Promise<Position | undefined> {
-  const { stream, memory, logger } = options
-  const progress = await memory.progress(state.created)
+export async function openConsumer(state: StreamState, options: ConsumerOptions): Promise<Position | undefined> {
+  const { stream, checkpoints, logger } = options
+  const progress = await checkpoints.load(state.created)
   const isSame = progress?.created === state.created
   if (progress !== undefined && !isSame) {
     logger.warn(
@@ -29,7 +29,7 @@ export async function takePlace(state: StreamState, options: StreamPlaceOptions)
   return new Position(state.created, isSame ? progress.floor : consumer.value.floor)
 }
 
-async function consumerOf({ streams, stream, service }: StreamPlaceOptions, start: ConsumerStart) {
+async function consumerOf({ streams, stream, service }: ConsumerOptions, start: ConsumerStart) {
   const known = await streams.consumer(stream, service)
   if (known.kind !== 'missing') return known
   const made = await streams.makeConsumer(stream, { name: service, start })
@@ -40,7 +40,7 @@ async function consumerOf({ streams, stream, service }: StreamPlaceOptions, star
  * Returns the start of a new consumer: the configured one for a new sink, the record after the sink's progress in the
  * same stream, or the beginning of a stream that was made anew.
  */
-function startOf(progress: SinkProgress | undefined, isSame: boolean, start: ConsumerStart): ConsumerStart {
+function startOf(progress: Checkpoint | undefined, isSame: boolean, start: ConsumerStart): ConsumerStart {
   if (progress === undefined) return start
   return isSame ? { kind: 'sequence', sequence: progress.floor + 1 } : { kind: 'beginning' }
 }

@@ -1,7 +1,7 @@
 import { type Gap, overtakenKey, readOvertaken, withGap } from '@llm-gateway/protocol'
 import type { KeyValue } from '@llm-gateway/sdk'
 
-export type OvertakenNotesOptions = {
+export type OvertakenGapsOptions = {
   readonly stream: string
   /** Opens the bucket of the sinks. */
   readonly store: () => KeyValue
@@ -16,12 +16,12 @@ const MOST_WAITING = 16
  * Writes gaps (records that the stream dropped before the sink read them) to the bus. The gateway reports them, and
  * they survive the sink's counters.
  */
-export class OvertakenNotes {
-  readonly #options: OvertakenNotesOptions
+export class OvertakenGaps {
+  readonly #options: OvertakenGapsOptions
   #waiting: readonly Gap[] = []
   #writing: Promise<void> | undefined
 
-  constructor(options: OvertakenNotesOptions) {
+  constructor(options: OvertakenGapsOptions) {
     this.#options = options
   }
 

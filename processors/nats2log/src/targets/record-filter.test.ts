@@ -23,7 +23,7 @@ const CASES: readonly (readonly [Partial<FilterSettings>, string])[] = [
   ],
 ]
 
-test('a filter leaves out fields of both sides; payloads off is one line', () => {
+test('a filter removes fields of request and response, and payloads off removes the payloads', () => {
   for (const [some, expected] of CASES) {
     const filter = createRecordFilter(settings(some))
     assert.ok(filter)
@@ -32,7 +32,7 @@ test('a filter leaves out fields of both sides; payloads off is one line', () =>
   assert.equal(createRecordFilter(settings({})), undefined)
 })
 
-test('a record that is nested deep, or is none, passes a filter unharmed', () => {
+test('a deeply nested record and bytes that are no record pass a filter unchanged', () => {
   const filter = createRecordFilter(settings({ payloads: 'off' }))
   assert.ok(filter)
   const deep = `{"request":{"ingress_payload":${'['.repeat(200_000)}${']'.repeat(200_000)},"url":"u"}}`

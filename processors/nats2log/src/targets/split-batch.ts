@@ -1,7 +1,7 @@
 import type { Attempt, SinkRecord } from './writer.ts'
 
 /** Writes two halves of a refused batch, one after the other, since only some of its records may be at fault. */
-export async function inHalves(
+export async function splitBatch(
   records: readonly SinkRecord[],
   write: (records: readonly SinkRecord[]) => Promise<Attempt>,
 ): Promise<Attempt> {

@@ -1,4 +1,4 @@
-import type { SinkMemory } from '../checkpoints/checkpoint-store.ts'
+import type { CheckpointStore } from '../checkpoints/checkpoint-store.ts'
 
 /** A record from the bus. */
 export type SinkRecord = {
@@ -34,7 +34,7 @@ export type Writer = {
   /** The number of tries at the same time; 1 keeps the order. */
   readonly concurrency: number
   /** The memory that the target keeps for the sink over restarts. */
-  readonly memory?: SinkMemory
+  readonly checkpoints?: CheckpointStore
   /** Prepares the target; returns the code of a failure, which later tries may overcome. */
   open(): Promise<string | undefined>
   /** Tries once. Never rejects. */

@@ -20,7 +20,7 @@ const CREDENTIALS: readonly (readonly [ProcessorEnvironment, object])[] = [
   ],
 ]
 
-test('NATS_CREDS, user and password, or NATS_TOKEN say who connects', () => {
+test('NATS_CREDS, user and password, or NATS_TOKEN are the credentials', () => {
   for (const [environment, credentials] of CREDENTIALS) {
     assert.deepEqual(busOptions(environment), { address: LOCAL, credentials })
   }

@@ -15,7 +15,7 @@ import { connectBus } from './nats-bus.ts'
 const bytes = (text: string) => new TextEncoder().encode(text)
 const text = (message: Uint8Array) => new TextDecoder().decode(message)
 
-test('GATEWAY_HOST and NATS_TOKEN are enough to connect, publish and ask', async () => {
+test('GATEWAY_HOST and NATS_TOKEN are enough to connect, publish and request', async () => {
   await using server = await startNatsServer()
   const { bus } = await connected(environmentOf(server))
   await using outside = await connectBusClient(server)
@@ -32,7 +32,7 @@ test('GATEWAY_HOST and NATS_TOKEN are enough to connect, publish and ask', async
   assert.equal(bus.publish('echo', bytes('hi')), false)
 })
 
-test('the members of a queue group share what comes, another group gets all of it', async () => {
+test('members of a queue group share the messages, and another group gets all of them', async () => {
   await using server = await startNatsServer()
   const { bus } = await connected(environmentOf(server))
   const shared = new Journal<string>()
@@ -80,7 +80,7 @@ test('the first connection is waited for, and the reason is logged once', async 
   await bus?.close()
 })
 
-test('a wrong token is logged by its code and tried again, never shown', async () => {
+test('a wrong token is logged by its code, tried again and never shown', async () => {
   await using server = await startNatsServer()
   const stop = new AbortController()
   const { logger, lines, said } = journalLogger()
@@ -151,7 +151,7 @@ test('a subscription the bus does not permit is logged and never counts as subsc
   await bus.close()
 })
 
-test('what a subscriber throws is logged and the next message arrives', async () => {
+test('an exception of a subscriber is logged, and the next message arrives', async () => {
   await using server = await startNatsServer()
   const { bus, said } = await connected(environmentOf(server))
   const seen = new Journal<string>()

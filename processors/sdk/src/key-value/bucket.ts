@@ -1,12 +1,12 @@
 import { type JetStreamClient, type JetStreamManager, type KV, StorageType } from 'nats'
 import type { Logger } from '../logger.ts'
 import { withinTime } from '../wait.ts'
-import type { KeyValueLink, LinkState } from './bus-link.ts'
+import type { BusLink, LinkState } from './bus-link.ts'
 import type { KeyValueOptions } from './key-value.ts'
 import { isBucketMissing, type StoreAnswer, storeAnswer } from './store-answer.ts'
 
 export type BucketOptions = {
-  readonly link: KeyValueLink
+  readonly link: BusLink
   readonly options: KeyValueOptions
   readonly logger: Logger
   /** 0 ≤ n < 1; spreads the retries of many clients. */
@@ -34,7 +34,7 @@ export class KeyValueBucket {
   #gone = false
   #opening: Promise<boolean> | undefined
   #retry: NodeJS.Timeout | undefined
-  #complaint = ''
+  #lastWarning = ''
 
   constructor(settings: BucketOptions) {
     this.#settings = settings
@@ -121,8 +121,8 @@ export class KeyValueBucket {
   }
 
   #opened(opened: Opened): boolean {
-    if (this.#complaint !== '') this.#settings.logger.info({ bucket: this.name }, 'key-value store available')
-    this.#complaint = ''
+    if (this.#lastWarning !== '') this.#settings.logger.info({ bucket: this.name }, 'key-value store available')
+    this.#lastWarning = ''
     this.#open = opened
     this.#tell()
     return true
@@ -135,8 +135,8 @@ export class KeyValueBucket {
     // The link reports the lost connection, and its return opens the bucket again.
     if (this.#gone || !link.connected) return false
     // One log line for each reason: a bus may never get a store.
-    if (code !== this.#complaint) logger.warn({ bucket: this.name, code }, 'key-value store not available')
-    this.#complaint = code
+    if (code !== this.#lastWarning) logger.warn({ bucket: this.name, code }, 'key-value store not available')
+    this.#lastWarning = code
     // `again` never rejects and logs its own failures.
     this.#retry = setTimeout(() => void this.again(), RETRY_MIN_MS + random() * RETRY_JITTER_MS).unref()
     if (wasOpen) this.#tell()

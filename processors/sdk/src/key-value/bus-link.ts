@@ -6,7 +6,7 @@ export type LinkState = 'lost' | 'back' | 'gone'
  * The state of the connection to the bus. The client would queue requests of a lost connection and send them late, so
  * none are made then.
  */
-export class KeyValueLink {
+export class BusLink {
   readonly connection: NatsConnection
   readonly #followers = new Set<(state: LinkState) => void>()
   /** Callers that wait for an answer; a lost connection ends their wait. */

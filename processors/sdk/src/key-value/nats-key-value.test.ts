@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { startNatsServer } from '@llm-gateway/test/fake/nats-server'
 import { bytes, openedBucket, PATIENT, watched } from './key-value-under-test.ts'
 
-test('what is written is read by everybody, with revisions that grow', async () => {
+test('a written value is read by all clients, with growing revisions', async () => {
   await using server = await startNatsServer({ jetstream: true })
   await using one = await openedBucket(server)
   await using other = await openedBucket(server)
@@ -103,7 +103,7 @@ test('a value over what the bus carries is too large, and the connection lives o
   assert.equal((await one.keyValue.get('key')).kind, 'found')
 })
 
-test('a full bucket refuses what is new and keeps what it has', async () => {
+test('a full bucket refuses new values and keeps the old ones', async () => {
   await using server = await startNatsServer({ jetstream: true })
   await using one = await openedBucket(server, { maxBytes: 10_000 })
   assert.equal((await one.keyValue.put('a', new Uint8Array(6_000))).kind, 'written')
@@ -197,7 +197,7 @@ test('a bucket made with other settings is used as it is', async () => {
   assert.equal(other.lines.total, 0)
 })
 
-test('after the connection was closed nothing rejects', async () => {
+test('after the connection was closed no operation rejects', async () => {
   await using server = await startNatsServer({ jetstream: true })
   const { keyValue, connection } = await openedBucket(server)
   const watch = keyValue.watch(() => undefined)

@@ -1,7 +1,7 @@
 import { headers, type KvEntry, type NatsConnection } from 'nats'
 import type { Logger } from '../logger.ts'
 import { KeyValueBucket, type Opened } from './bucket.ts'
-import { KeyValueLink } from './bus-link.ts'
+import { BusLink } from './bus-link.ts'
 import {
   encodeKey,
   type KeyValue,
@@ -24,7 +24,7 @@ const DELETED = ['KV-Operation', 'DEL'] as const
  * revision, and a new bucket's revisions begin below it.
  */
 export function openNatsKeyValue(connection: NatsConnection, options: KeyValueOptions, logger: Logger): KeyValue {
-  const link = new KeyValueLink(connection)
+  const link = new BusLink(connection)
   const bucket = new KeyValueBucket({ link, options, logger, random: Math.random })
   return new NatsKeyValue({ bucket, options, logger })
 }

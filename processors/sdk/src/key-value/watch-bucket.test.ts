@@ -5,7 +5,7 @@ import { bytes, openedBucket, PATIENT, type Told, watched } from './key-value-un
 
 const isTold = (expected: Told) => (told: Told) => told[0] === expected[0] && told[1] === expected[1]
 
-test('a watch tells what there is, then every change', async () => {
+test('a watch reports the existing entries, then every change', async () => {
   await using server = await startNatsServer({ jetstream: true })
   await using one = await openedBucket(server)
   await using other = await openedBucket(server)
@@ -31,7 +31,7 @@ test('a watch tells what there is, then every change', async () => {
   assert.equal(told.total, 4)
 })
 
-test('a watch of an empty bucket is ready, and one of a thousand keys tells each once', async () => {
+test('a watch of an empty bucket is ready at once, and one of a thousand keys reports each once', async () => {
   await using server = await startNatsServer({ jetstream: true })
   await using one = await openedBucket(server)
   await using other = await openedBucket(server)
@@ -47,7 +47,7 @@ test('a watch of an empty bucket is ready, and one of a thousand keys tells each
   await early.told.waitForCount(1_000)
 })
 
-test('after a restart of the bus a watch tells everything again, also what ended meanwhile', async () => {
+test('after a restart of the bus a watch reports all entries again, and those that ended meanwhile', async () => {
   await using server = await startNatsServer({ jetstream: true })
   await using one = await openedBucket(server)
   await one.keyValue.put('a', bytes('1'))
@@ -74,7 +74,7 @@ test('after a restart of the bus a watch tells everything again, also what ended
   await told.waitFor(isTold(['c', undefined]))
 })
 
-test('a bucket in memory that a restart lost: its watch tells that all is gone and goes on', async () => {
+test('the watch of a bucket lost in a restart reports all keys as gone and goes on', async () => {
   await using server = await startNatsServer({ jetstream: true })
   await using one = await openedBucket(server, { storage: 'memory' })
   await one.keyValue.put('a', bytes('1'))
@@ -100,7 +100,7 @@ test('a watch that began without a store starts when there is one', async () => 
   await told.waitFor(isTold(['a', '1']))
 })
 
-test('a watch whose place in the bus was taken away asks for another', async () => {
+test('a watch whose consumer was deleted makes another', async () => {
   await using server = await startNatsServer({ jetstream: true })
   await using one = await openedBucket(server)
   await one.keyValue.put('a', bytes('1'))
@@ -114,7 +114,7 @@ test('a watch whose place in the bus was taken away asks for another', async () 
   await told.waitFor(isTold(['a', '1']))
 })
 
-test('an entry whose time is over is told as gone', async () => {
+test('an expired entry is reported as gone', async () => {
   await using server = await startNatsServer({ jetstream: true })
   await using one = await openedBucket(server, { ttlMs: 2_000 })
   const { told, watch } = watched(one.keyValue)
@@ -123,7 +123,7 @@ test('an entry whose time is over is told as gone', async () => {
   await told.waitFor(isTold(['a', undefined]))
 })
 
-test('what a watcher throws is logged and takes nothing from the others', async () => {
+test('an exception of a watcher is logged and does not affect the others', async () => {
   await using server = await startNatsServer({ jetstream: true })
   await using one = await openedBucket(server)
   const { told } = watched(one.keyValue)

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { errorCode } from '@llm-gateway/conf/failure'
 
 /** The result of a test write into a bus's folder: is there room for the bus? */
-export type StoreRoom =
+export type DiskRoom =
   | { readonly kind: 'room' }
   | { readonly kind: 'none'; readonly code: string; readonly freeBytes?: number }
 
@@ -12,7 +12,7 @@ const LEAST_BYTES = 64 * 1024 * 1024
 const TRIED_BYTES = 64 * 1024
 
 /** Writes and syncs a small file in the folder, then removes it. Never rejects. */
-export async function storeRoom(folder: string): Promise<StoreRoom> {
+export async function checkDiskRoom(folder: string): Promise<DiskRoom> {
   const file = join(folder, `.write-test-${process.pid}`)
   try {
     const { bavail, bsize } = await statfs(folder)

@@ -1,7 +1,7 @@
 import type { BusClient, RequestOutcome } from '../bus/bus.ts'
 
 /** The result of a probe: does the bus still store published messages? */
-export type LifeOutcome =
+export type LivenessOutcome =
   | { readonly kind: 'acknowledged' }
   /** The bus stored messages earlier and stores none now. `text` is the server's own text, for people. */
   | { readonly kind: 'failed'; readonly code: string; readonly text?: string }
@@ -11,7 +11,7 @@ export type LifeOutcome =
 type Bus = Pick<BusClient, 'request'>
 type Answer = { readonly stream: unknown; readonly code: number | undefined; readonly text: string }
 
-export type BusLifeOptions = {
+export type LivenessProbeOptions = {
   /** The subject on which the gateway publishes records. */
   readonly subject: string
   /** The connection; undefined while there is none. */
@@ -29,7 +29,7 @@ const PAYLOAD = Buffer.alloc(1024, 'x')
  * so no reader of records sees the message. The stream keeps one message and is made when it is missing. Then the probe
  * asks for the state of the records' stream, since nats-server 2.9 may lock up only the stream that it failed to write.
  */
-export class BusLife {
+export class LivenessProbe {
   readonly #bus: () => Bus | undefined
   readonly #subject: string
   readonly #stream: string
@@ -39,7 +39,7 @@ export class BusLife {
   #stored = false
   #hasRecords = false
 
-  constructor({ subject, bus, timeoutMs = TIMEOUT_MS }: BusLifeOptions) {
+  constructor({ subject, bus, timeoutMs = TIMEOUT_MS }: LivenessProbeOptions) {
     const prefix = subject.endsWith('.gl.logger') ? subject.slice(0, -'.gl.logger'.length) : subject
     this.#bus = bus
     this.#timeoutMs = timeoutMs
@@ -50,7 +50,7 @@ export class BusLife {
   }
 
   /** Probes once. Never rejects; takes at most three times `timeoutMs`. */
-  async probe(): Promise<LifeOutcome> {
+  async probe(): Promise<LivenessOutcome> {
     const bus = this.#bus()
     if (bus === undefined) return this.#silent('UNREACHABLE')
     const published = await this.#publish(bus)
@@ -61,7 +61,7 @@ export class BusLife {
     return isSilent && this.#hasRecords ? { kind: 'failed', code: 'RECORDS_NO_ANSWER' } : published
   }
 
-  async #publish(bus: Bus): Promise<LifeOutcome> {
+  async #publish(bus: Bus): Promise<LivenessOutcome> {
     const first = await bus.request(this.#subject, PAYLOAD, this.#timeoutMs)
     if (first.kind === 'reply') return this.#judge(first)
     if (first.error === 'not allowed') return { kind: 'unjudged', code: 'NOT_ALLOWED' }
@@ -73,7 +73,7 @@ export class BusLife {
   }
 
   /** Makes the stream; undefined once the stream exists. */
-  async #make(bus: Bus): Promise<LifeOutcome | undefined> {
+  async #make(bus: Bus): Promise<LivenessOutcome | undefined> {
     const config = {
       name: this.#stream,
       subjects: [this.#subject],
@@ -93,7 +93,7 @@ export class BusLife {
     return answer.code === undefined ? undefined : this.#refused(answer)
   }
 
-  #judge(outcome: RequestOutcome): LifeOutcome {
+  #judge(outcome: RequestOutcome): LivenessOutcome {
     const answer = answerOf(outcome)
     if (answer !== undefined) {
       if (answer.stream !== this.#stream || answer.code !== undefined) return this.#refused(answer)
@@ -104,12 +104,12 @@ export class BusLife {
     return this.#silent(outcome.kind === 'failed' && outcome.error === 'no responders' ? 'STORE_OFF' : 'NO_ANSWER')
   }
 
-  #refused({ code, text }: Answer): LifeOutcome {
+  #refused({ code, text }: Answer): LivenessOutcome {
     const name = code === undefined ? 'ODD_ANSWER' : `STORE_${code}`
     return this.#stored ? { kind: 'failed', code: name, text } : { kind: 'unjudged', code: name }
   }
 
-  #silent(code: string): LifeOutcome {
+  #silent(code: string): LivenessOutcome {
     return { kind: this.#stored ? 'failed' : 'unjudged', code }
   }
 }

@@ -1,11 +1,11 @@
-import type { BusLife, LifeOutcome } from './liveness-probe.ts'
+import type { LivenessOutcome, LivenessProbe } from './liveness-probe.ts'
 
 const TIMEOUT_MS = 5_000
 const MOST_BYTES = 64 * 1024
 
 /** Publishes and waits for the acknowledgement. Unless that fails, asks the monitoring port too, when there is one. */
-export async function probeBus(life: BusLife, monitor: URL | undefined): Promise<LifeOutcome> {
-  const published = await life.probe()
+export async function probeBus(liveness: LivenessProbe, monitor: URL | undefined): Promise<LivenessOutcome> {
+  const published = await liveness.probe()
   if (published.kind === 'failed' || monitor === undefined) return published
   const health = await monitoredHealth(monitor)
   return health.kind === 'failed' ? health : published
@@ -15,7 +15,7 @@ export async function probeBus(life: BusLife, monitor: URL | undefined): Promise
  * Reads a nats-server's `/healthz` on its monitoring port. Since 2.12 a stream that failed to be written stays broken
  * until the server restarts, and only `/healthz` reports it.
  */
-export async function monitoredHealth(monitor: URL): Promise<LifeOutcome> {
+export async function monitoredHealth(monitor: URL): Promise<LivenessOutcome> {
   const answer = await answerOf(new URL('/healthz', monitor))
   if (answer === undefined) return { kind: 'unjudged', code: 'NO_MONITOR' }
   const { status, error } = answer

@@ -10,14 +10,14 @@ import { type NatsServer, startNatsServer } from '@llm-gateway/test/fake/nats-se
 import { busOptions } from '../bus/bus-options.ts'
 import { connectBus } from '../bus/nats-bus.ts'
 import { journalLogger } from '../program/journal-logger-under-test.ts'
-import { type StoreRoom, storeRoom } from './disk-room.ts'
-import { BusLife } from './liveness-probe.ts'
+import { checkDiskRoom, type DiskRoom } from './disk-room.ts'
+import { LivenessProbe } from './liveness-probe.ts'
 import { monitoredStore, probeBus } from './probe-bus.ts'
-import { type LifeNews, watchBusLife } from './restart-stalled-bus.ts'
+import { restartStalledBus, type StallEvent } from './restart-stalled-bus.ts'
 
 const MIB = 1024 * 1024
 
-type Watched = AsyncDisposable & { readonly news: Journal<LifeNews>; readonly restarts: () => number }
+type Watched = AsyncDisposable & { readonly news: Journal<StallEvent>; readonly restarts: () => number }
 
 async function watch(server: NatsServer, monitor: URL): Promise<Watched> {
   const stop = new AbortController()
@@ -25,20 +25,20 @@ async function watch(server: NatsServer, monitor: URL): Promise<Watched> {
   const options = busOptions({ GATEWAY_HOST: server.address, NATS_TOKEN: server.token })
   assert.ok(options)
   const bus = await connectBus({ ...options, name: 'life', logger, signal: stop.signal })
-  const life = new BusLife({ subject: 'llm.gl.logger', bus: () => bus, timeoutMs: 1_000 })
+  const liveness = new LivenessProbe({ subject: 'llm.gl.logger', bus: () => bus, timeoutMs: 1_000 })
   const store = await monitoredStore(monitor)
   assert.ok(store)
-  const news = new Journal<LifeNews>()
+  const news = new Journal<StallEvent>()
   let restarts = 0
-  const ended = watchBusLife({
-    probe: () => probeBus(life, monitor),
-    room: () => storeRoom(store),
+  const ended = restartStalledBus({
+    probe: () => probeBus(liveness, monitor),
+    room: () => checkDiskRoom(store),
     restart: async () => {
       restarts += 1
       await server.kill('SIGKILL')
       await server.restart()
     },
-    news: (entry) => news.add(entry),
+    notify: (entry) => news.add(entry),
     signal: stop.signal,
     now: () => performance.now(),
     intervalMs: 50,
@@ -70,7 +70,7 @@ async function isStored(outside: Outside, bytes: number): Promise<boolean> {
   }
 }
 
-test('a full disk stalls the bus: calls go on, it is said why, and a restart mends it once there is room', async (t) => {
+test('a bus on a full disk is reported and left running, and restarted once there is room', async (t) => {
   await using disk = await mountedFolder('size=100m')
   if (disk === undefined) return t.skip('this process may not mount a file system')
   const monitor = new URL(`http://127.0.0.1:${await freePort()}`)
@@ -117,15 +117,15 @@ test('a reader of every record subject sees no probe, and a bus without JetStrea
     const options = busOptions({ GATEWAY_HOST: place.address, NATS_TOKEN: place.token })
     assert.ok(options)
     const bus = await connectBus({ ...options, name: 'life', logger })
-    const life = new BusLife({ subject: 'llm.gl.logger', bus: () => bus, timeoutMs: 1_000 })
-    for (let count = 0; count < 3; count += 1) assert.equal((await life.probe()).kind, kind)
+    const liveness = new LivenessProbe({ subject: 'llm.gl.logger', bus: () => bus, timeoutMs: 1_000 })
+    for (let count = 0; count < 3; count += 1) assert.equal((await liveness.probe()).kind, kind)
     await bus?.close()
     await place.close()
   }
   assert.deepEqual(seen.entries, [])
 })
 
-test('who may not publish there judges nothing', async () => {
+test('a client without the right to publish the probe gives no verdict', async () => {
   const users = '{ user: "sink", password: "p", permissions: { publish: ["_INBOX.>"], subscribe: ["_INBOX.>"] } }'
   await using server = await startNatsServer({
     jetstream: true,
@@ -135,18 +135,18 @@ test('who may not publish there judges nothing', async () => {
   const options = busOptions({ GATEWAY_HOST: server.address, NATS_USER: 'sink', NATS_PASSWORD: 'p' })
   assert.ok(options)
   const bus = await connectBus({ ...options, name: 'life', logger: journalLogger().logger })
-  const life = new BusLife({ subject: 'llm.gl.logger', bus: () => bus })
-  assert.deepEqual(await life.probe(), { kind: 'unjudged', code: 'NOT_ALLOWED' })
+  const liveness = new LivenessProbe({ subject: 'llm.gl.logger', bus: () => bus })
+  assert.deepEqual(await liveness.probe(), { kind: 'unjudged', code: 'NOT_ALLOWED' })
   await bus?.close()
 })
 
-test('restarts that do not help come ever later, and one after a long good time comes at once', async () => {
+test('restarts that do not help back off, and one after a long good time comes at once', async () => {
   const stop = new AbortController()
-  const news: LifeNews[] = []
+  const news: StallEvent[] = []
   const restarts: number[] = []
   let time = 0
-  const room: StoreRoom = { kind: 'room' }
-  await watchBusLife({
+  const room: DiskRoom = { kind: 'room' }
+  await restartStalledBus({
     probe: async () => {
       time += 1_000
       if (time >= 1_000_000) stop.abort()
@@ -154,7 +154,7 @@ test('restarts that do not help come ever later, and one after a long good time 
     },
     room: async () => room,
     restart: async () => void restarts.push(time / 1_000),
-    news: (entry) => news.push(entry),
+    notify: (entry) => news.push(entry),
     signal: stop.signal,
     now: () => time,
     intervalMs: 0,

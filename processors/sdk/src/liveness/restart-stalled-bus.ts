@@ -1,8 +1,8 @@
 import { waitFor } from '../wait.ts'
-import type { StoreRoom } from './disk-room.ts'
-import type { LifeOutcome } from './liveness-probe.ts'
+import type { DiskRoom } from './disk-room.ts'
+import type { LivenessOutcome } from './liveness-probe.ts'
 
-export type LifeNews =
+export type StallEvent =
   /** So many probes in a row failed that the bus counts as broken. */
   | { readonly kind: 'stalled'; readonly code: string; readonly text?: string }
   /** A restart would not help, since the disk is full or can't be written. */
@@ -10,12 +10,12 @@ export type LifeNews =
   | { readonly kind: 'restarting'; readonly code: string; readonly text?: string }
   | { readonly kind: 'stores again' }
 
-export type LifeWatch = {
-  readonly probe: () => Promise<LifeOutcome>
+export type StallWatch = {
+  readonly probe: () => Promise<LivenessOutcome>
   /** Tests whether the bus's folder can be written after a restart. */
-  readonly room: () => Promise<StoreRoom>
+  readonly room: () => Promise<DiskRoom>
   readonly restart: () => Promise<void>
-  readonly news: (news: LifeNews) => void
+  readonly notify: (news: StallEvent) => void
   readonly signal: AbortSignal
   /** The clock, in milliseconds. */
   readonly now: () => number
@@ -36,7 +36,7 @@ const LONGEST_BACK_OFF_MS = 30 * 60_000
  * interrupt calls to processors and help nothing. Restarts that don't help become rarer. Resolves when the signal
  * aborts.
  */
-export async function watchBusLife(watch: LifeWatch): Promise<void> {
+export async function restartStalledBus(watch: StallWatch): Promise<void> {
   const { probe, signal, intervalMs = INTERVAL_MS } = watch
   const stall = new Stall(watch)
   while (!signal.aborted) {
@@ -49,20 +49,20 @@ export async function watchBusLife(watch: LifeWatch): Promise<void> {
 }
 
 class Stall {
-  readonly #watch: LifeWatch
+  readonly #watch: StallWatch
   #failures = 0
   #isStalled = false
   #tries = 0
   #nextTry = Number.NEGATIVE_INFINITY
   #roomCode: string | undefined
 
-  constructor(watch: LifeWatch) {
+  constructor(watch: StallWatch) {
     this.#watch = watch
   }
 
   stores(): void {
-    const { news, now } = this.#watch
-    if (this.#isStalled) news({ kind: 'stores again' })
+    const { notify, now } = this.#watch
+    if (this.#isStalled) notify({ kind: 'stores again' })
     this.#isStalled = false
     this.#failures = 0
     this.#roomCode = undefined
@@ -70,26 +70,26 @@ class Stall {
     if (now() >= this.#nextTry) this.#tries = 0
   }
 
-  async failed({ code, text }: Extract<LifeOutcome, { kind: 'failed' }>): Promise<void> {
-    const { news, now, restart, room, failures = FAILURES } = this.#watch
+  async failed({ code, text }: Extract<LivenessOutcome, { kind: 'failed' }>): Promise<void> {
+    const { notify, now, restart, room, failures = FAILURES } = this.#watch
     const why = text === undefined ? { code } : { code, text }
     this.#failures += 1
     if (this.#failures < failures) return
-    if (!this.#isStalled) news({ kind: 'stalled', ...why })
+    if (!this.#isStalled) notify({ kind: 'stalled', ...why })
     this.#isStalled = true
     if (now() < this.#nextTry) return
     const found = await room()
     if (found.kind === 'none') return this.#noRoom(found)
     this.#roomCode = undefined
     this.#backOff()
-    news({ kind: 'restarting', ...why })
+    notify({ kind: 'restarting', ...why })
     this.#failures = 0
     await restart()
   }
 
-  #noRoom({ code, freeBytes }: Extract<StoreRoom, { kind: 'none' }>): void {
+  #noRoom({ code, freeBytes }: Extract<DiskRoom, { kind: 'none' }>): void {
     if (this.#roomCode !== code) {
-      this.#watch.news(freeBytes === undefined ? { kind: 'no room', code } : { kind: 'no room', code, freeBytes })
+      this.#watch.notify(freeBytes === undefined ? { kind: 'no room', code } : { kind: 'no room', code, freeBytes })
     }
     this.#roomCode = code
   }

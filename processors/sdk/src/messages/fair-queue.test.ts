@@ -18,7 +18,7 @@ function queueUnderTest(limits = { waiting: 100, waitingBytes: 10_000 }) {
   return { queue, dropped, add, left }
 }
 
-test('of one flow the shortest goes first, of about equals the one that came first', () => {
+test('within a flow the shortest message goes first, and among equals the oldest', () => {
   const { add, left } = queueUnderTest()
   for (const [name, bytes] of [
     ['long', 4_000],
@@ -30,14 +30,14 @@ test('of one flow the shortest goes first, of about equals the one that came fir
   assert.deepEqual(left(), ['short', 'first', 'second', 'long'])
 })
 
-test('flows take turns, however many of one wait', () => {
+test('flows take turns whatever their number of waiting messages', () => {
   const { add, left } = queueUnderTest()
   for (let n = 0; n < 4; n++) add(`flood ${n}`, { flow: '/flood/' })
   add('other', { flow: '/other/', bytes: 1_000 })
   assert.deepEqual(left(), ['flood 0', 'other', 'flood 1', 'flood 2', 'flood 3'])
 })
 
-test('where the room is full the flow that has most of it loses its newest, in places and in bytes', () => {
+test('a full queue drops the newest message of the flow that holds most, by count and by bytes', () => {
   const places = queueUnderTest({ waiting: 4, waitingBytes: 1_000 })
   for (let n = 0; n < 6; n++) places.add(`flood ${n}`, { flow: '/flood/' })
   places.add('other', { flow: '/other/' })
@@ -50,14 +50,14 @@ test('where the room is full the flow that has most of it loses its newest, in p
   assert.deepEqual([bytes.queue.count, bytes.queue.bytes], [2, 700])
 })
 
-test('one that is larger than the room waits where nobody else does', () => {
+test('a message larger than the queue waits when no other waits', () => {
   const { add, dropped, left } = queueUnderTest({ waiting: 9, waitingBytes: 10 })
   add('huge', { bytes: 100 })
   add('small', { flow: '/other/' })
   assert.deepEqual([dropped, left()], [['huge dropped'], ['small']])
 })
 
-test('what nobody wants any more neither leaves the queue nor takes room in it', () => {
+test('expired messages are dropped and take no room', () => {
   const { queue, add, dropped, left } = queueUnderTest({ waiting: 2, waitingBytes: 1_000 })
   add('late', { deadline: 10 })
   add('later', { deadline: 20, flow: '/other/' })

@@ -11,7 +11,7 @@ const task = (run: () => Promise<void>, bytes = 1) => ({
 })
 const quiet = { overloaded: () => undefined, recovered: () => undefined }
 
-test('tasks beyond the limit wait, those beyond the waiting room are dropped and counted once the rush is over', async () => {
+test('tasks beyond the limit wait, and those beyond the queue are dropped and counted', async () => {
   const events: string[] = []
   const gate = createGate({
     concurrency: 2,
@@ -32,7 +32,7 @@ test('tasks beyond the limit wait, those beyond the waiting room are dropped and
   assert.deepEqual(events, ['a', 'b', 'overloaded', 'c', 'd', 'recovered 2'])
 })
 
-test('the bytes of what waits are bounded too', async () => {
+test('the bytes of waiting tasks are limited too', async () => {
   const ran: string[] = []
   const gate = createGate({ concurrency: 1, waiting: 9, waitingBytes: 10, ...quiet })
   const open = Promise.withResolvers<void>()
@@ -49,6 +49,6 @@ test('the bytes of what waits are bounded too', async () => {
   assert.deepEqual(ran, ['six', 'four'])
 })
 
-test('a gate nobody went through is idle at once', async () => {
+test('an unused gate is idle at once', async () => {
   await createGate({ concurrency: 1, waiting: 1, waitingBytes: 1, ...quiet }).idle()
 })

@@ -20,11 +20,11 @@ const ROWS: readonly (readonly [text: string, isWithin: boolean])[] = [
   [']]]]]][[[', true],
 ]
 
-test('values and depth are counted as a parser would meet them, those inside of strings are none', () => {
+test('values and depth are counted like a parser does, brackets within strings are not', () => {
   for (const [text, isWithin] of ROWS) assert.equal(isBounded(Buffer.from(text), FEW), isWithin, text)
 })
 
-test('a body of a person is within the bounds, one that only fills memory is not', () => {
+test('a real chat body is within the bounds, and one made to fill memory is not', () => {
   const mib = 1024 * 1024
   assert.equal(isBounded(Buffer.from(JSON.stringify({ text: 'a"\\,[{'.repeat(mib) }))), true)
   assert.equal(isBounded(Buffer.from(JSON.stringify(Array.from({ length: 600_000 }, (_, n) => n / 7)))), true)

@@ -34,7 +34,7 @@ test('a processor answers the fields of a message with fields, or {} where there
   }
 })
 
-test('what a processor throws, and a message that is no object, become no answer and a log line', async () => {
+test('an exception, and a message that is no object, give no answer and a log line', async () => {
   await using server = await startNatsServer()
   await using outside = await connectBusClient(server)
   const answer: ProcessorOptions['answer'] = (fields) => {
@@ -68,7 +68,7 @@ test('what a processor throws, and a message that is no object, become no answer
   await bus.close()
 })
 
-test('a processor drains: what arrived before is answered, what comes after goes to the others', async () => {
+test('a draining processor answers received messages, and new ones go to other replicas', async () => {
   await using server = await startNatsServer()
   await using outside = await connectBusClient(server)
   const open = Promise.withResolvers<void>()
@@ -119,7 +119,7 @@ test('a message is dropped undecoded once its deadline has passed, on its way or
   await bus.close()
 })
 
-test('an answer that is not there at the deadline is given up, and the next message has its place', async () => {
+test('work that misses its deadline is given up, and the next message takes its place', async () => {
   await using server = await startNatsServer()
   await using outside = await connectBusClient(server)
   const outcomes = new Journal<string>()
@@ -134,7 +134,7 @@ test('an answer that is not there at the deadline is given up, and the next mess
   await bus.close()
 })
 
-test('a processor that learns from what it is told takes late messages too', async () => {
+test('a processor with takesLate gets messages after their deadline', async () => {
   await using server = await startNatsServer()
   await using outside = await connectBusClient(server)
   const seen = new Journal<unknown>()
@@ -147,7 +147,7 @@ test('a processor that learns from what it is told takes late messages too', asy
   await bus.close()
 })
 
-test('large messages are read in a thread: hostile ones have no answer, and short ones pass them', async () => {
+test('large messages are read in a thread: hostile ones get no answer, and short ones overtake them', async () => {
   await using server = await startNatsServer()
   await using outside = await connectBusClient(server)
   const answer = (fields: ReadonlyMap<string, unknown>) => ({ n: fields.get('n'), size: fields.size })

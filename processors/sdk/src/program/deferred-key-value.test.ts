@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { KeyValue, KeyValueEntry } from '../key-value/key-value.ts'
-import { LateKeyValues, unavailableKeyValue } from './deferred-key-value.ts'
+import { DeferredKeyValues, unavailableKeyValue } from './deferred-key-value.ts'
 
 const OPTIONS = { bucket: 'llm_test', maxBytes: 1_000, storage: 'memory' } as const
 const entry: KeyValueEntry = { value: new Uint8Array([1]), revision: 1 }
@@ -20,9 +20,9 @@ function storeUnderTest() {
   return { bus: { keyValue: () => store }, store, closed }
 }
 
-test('a bucket opened before the bus is there is unavailable, then it works', async () => {
+test('a bucket opened before the connection is unavailable, then it works', async () => {
   const { bus, store } = storeUnderTest()
-  const late = new LateKeyValues()
+  const late = new DeferredKeyValues()
   const keyValue = late.open(OPTIONS)
   assert.deepEqual(await keyValue.get('key'), { kind: 'failed', error: 'unavailable' })
   assert.deepEqual(await keyValue.put('key', entry.value), { kind: 'failed', error: 'unavailable' })
@@ -31,9 +31,9 @@ test('a bucket opened before the bus is there is unavailable, then it works', as
   assert.equal(late.open(OPTIONS), store)
 })
 
-test('a watch begun before the bus is there is told everything when it comes', async () => {
+test('a watch opened before the connection reports all entries once connected', async () => {
   const { bus, closed } = storeUnderTest()
-  const late = new LateKeyValues()
+  const late = new DeferredKeyValues()
   const keyValue = late.open(OPTIONS)
   const told: string[] = []
   const watch = keyValue.watch((key) => void told.push(key))

@@ -2,13 +2,13 @@ import type { BusClient } from '../bus/bus.ts'
 import type { KeyValue, KeyValueOptions, Watch } from '../key-value/key-value.ts'
 
 /** Opens buckets before the bus is connected. Until then their operations are `unavailable` and their watches wait. */
-export class LateKeyValues {
-  readonly #waiting: LateKeyValue[] = []
+export class DeferredKeyValues {
+  readonly #waiting: DeferredKeyValue[] = []
   #bus: Pick<BusClient, 'keyValue'> | undefined
 
   open(options: KeyValueOptions): KeyValue {
     if (this.#bus !== undefined) return this.#bus.keyValue(options)
-    const late = new LateKeyValue(options)
+    const late = new DeferredKeyValue(options)
     this.#waiting.push(late)
     return late
   }
@@ -19,9 +19,9 @@ export class LateKeyValues {
   }
 }
 
-class LateKeyValue implements KeyValue {
+class DeferredKeyValue implements KeyValue {
   readonly #options: KeyValueOptions
-  readonly #watches = new Set<LateWatch>()
+  readonly #watches = new Set<DeferredWatch>()
   #store: KeyValue = unavailableKeyValue
   #isConnected = false
 
@@ -43,13 +43,13 @@ class LateKeyValue implements KeyValue {
 
   watch(changed: Parameters<KeyValue['watch']>[0]): Watch {
     if (this.#isConnected) return this.#store.watch(changed)
-    const watch = new LateWatch(changed, () => this.#watches.delete(watch))
+    const watch = new DeferredWatch(changed, () => this.#watches.delete(watch))
     this.#watches.add(watch)
     return watch
   }
 }
 
-class LateWatch implements Watch {
+class DeferredWatch implements Watch {
   readonly ready: Promise<void>
   readonly #changed: Parameters<KeyValue['watch']>[0]
   readonly #forget: () => void

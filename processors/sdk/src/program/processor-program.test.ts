@@ -30,7 +30,7 @@ test('a message that is never answered does not keep a processor from ending', a
   assert.deepEqual((await said('processor ends with messages in work')).fields, { messages: 1 })
 })
 
-test('a processor asked to end while it starts ends, and one whose end fails says so', async () => {
+test('a processor asked to end while it starts ends, and a failing close is logged', async () => {
   await using server = await startNatsServer()
   const starting = program(server, { create: () => Promise.withResolvers<RunningProcessor>().promise })
   starting.stop.abort()

@@ -3,7 +3,7 @@ import type { BusClient } from '../bus/bus.ts'
 import { connectBus } from '../bus/nats-bus.ts'
 import { type Processor, serveProcessor } from '../messages/serve-processor.ts'
 import { limited, withinTime } from '../wait.ts'
-import { LateKeyValues, unavailableKeyValue } from './deferred-key-value.ts'
+import { DeferredKeyValues, unavailableKeyValue } from './deferred-key-value.ts'
 import type { ProcessorContext, RunningProcessor } from './definition.ts'
 import { rejectSettings, type SettingsPlace, settingsRoot } from './load-settings.ts'
 import type { ProcessorPlan } from './plan-processor.ts'
@@ -28,7 +28,7 @@ const CLOSE_TIMEOUT_MS = 3_000
 export class ProcessorProgram<Settings extends object> {
   readonly #options: ProgramOptions<Settings>
   readonly #metrics: ProcessorMetrics
-  readonly #keyValues = new LateKeyValues()
+  readonly #keyValues = new DeferredKeyValues()
   /** Ends the wait for the bus. */
   readonly #ending = new AbortController()
   #bus: BusClient | undefined

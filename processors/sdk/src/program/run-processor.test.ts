@@ -33,7 +33,7 @@ test('a processor is ready while it is subscribed, and healthy whatever the bus 
   assert.deepEqual(await program.stop(), { code: 0, signal: null })
 })
 
-test('its metrics count what became of the messages', async () => {
+test('metrics count the outcomes of messages', async () => {
   await using server = await startNatsServer()
   await using outside = await connectBusClient(server)
   const port = await freePort()
@@ -89,7 +89,7 @@ test('a PROCESSOR_PORT that is taken is a warning, and the processor answers', a
 })
 
 for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-  test(`asked to end by ${signal} a processor answers what it has, closes and ends with 0`, {
+  test(`at ${signal} a processor answers its messages, closes and ends with 0`, {
     timeout: 180_000,
   }, async () => {
     await using server = await startNatsServer()
@@ -115,7 +115,7 @@ test('a processor that waits for the bus ends with 0 when it is asked to', async
   assert.deepEqual(await program.stop(), { code: 0, signal: null })
 })
 
-test('what is thrown or rejected in the background is logged; a rejection ends nothing', async () => {
+test('background failures are logged, and a rejected promise does not end the program', async () => {
   await using server = await startNatsServer()
   await using outside = await connectBusClient(server)
   const port = await freePort()
@@ -131,7 +131,7 @@ test('what is thrown or rejected in the background is logged; a rejection ends n
   assert.doesNotMatch(program.lines.entries.join('\n'), /planted-secret/)
 })
 
-test('a processor keeps state in the bus, and works without where the bus keeps none', async () => {
+test('a processor keeps state in the bus and works without a store', async () => {
   for (const [options, kind] of [
     [{ jetstream: true }, 'missing'],
     [{}, 'failed'],
@@ -144,7 +144,7 @@ test('a processor keeps state in the bus, and works without where the bus keeps 
   }
 })
 
-test('BUS_PREFIX and PROCESSOR_SUBJECT say where a processor listens', async () => {
+test('BUS_PREFIX and PROCESSOR_SUBJECT set the subject of a processor', async () => {
   await using server = await startNatsServer()
   await using outside = await connectBusClient(server)
   const places = [

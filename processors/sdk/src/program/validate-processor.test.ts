@@ -89,7 +89,7 @@ for (const { cases, code } of [
   }
 }
 
-test('a file that is not there is named', async () => {
+test('a missing file is named', async () => {
   await using program = await startTestProcessor({ args: ['-o', '/no/such/test.json'] })
   assert.equal((await program.exited).code, 1)
   const line = /"file":"\/no\/such\/test\.json","validation_errors":\{"test_config":"FILE_NOT_READABLE"\}/
@@ -110,7 +110,7 @@ test('the file of the command line goes before that of PROCESSOR_CONFIG, and nei
   }
 })
 
-test('--version says which processor it is, and a line it does not understand is answered with the usage', async () => {
+test('--version prints name and version, and an unknown option prints the usage', async () => {
   for (const [args, code, output] of [
     [['--version'], 0, '1.2.3'],
     [['--wrong'], 1, 'usage: [-o FILE] [--validate] | --version'],

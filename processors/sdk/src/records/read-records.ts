@@ -5,7 +5,7 @@ import { createGunzip } from 'node:zlib'
 import { errorCode } from '@llm-gateway/conf/failure'
 import type { BusStreams } from '../bus/bus-streams.ts'
 import { waitFor } from '../wait.ts'
-import { type Patience, readStream } from './read-stream.ts'
+import { readStream, type SilenceLimit } from './read-stream.ts'
 import { isWanted, type RecordQuery } from './record-query.ts'
 
 export type RecordReading = {
@@ -22,7 +22,7 @@ const POLL_MS = 500
 
 /** Reads records from the bus, oldest first. */
 export async function* recordsOfStream(
-  place: { readonly streams: BusStreams; readonly stream: string; readonly patience?: Patience | undefined },
+  place: { readonly streams: BusStreams; readonly stream: string; readonly silenceLimit?: SilenceLimit | undefined },
   { query, follow, signal }: RecordReading,
 ): AsyncGenerator<Uint8Array, void> {
   const { sinceMs } = query

@@ -9,10 +9,10 @@ export type ReadStreamOptions = {
   readonly follow: boolean
   readonly signal: AbortSignal
   /** Ends the reading when the bus is silent for `ms`; absent: the reading waits for ever. */
-  readonly patience?: Patience | undefined
+  readonly silenceLimit?: SilenceLimit | undefined
 }
 
-export type Patience = { readonly ms: number; readonly over: () => void }
+export type SilenceLimit = { readonly ms: number; readonly exceeded: () => void }
 
 /** The bounds of one pull; `bytes` is the size of the bus's largest message. */
 const PULL = { messages: 256, bytes: 32 * 1024 * 1024, waitMs: 5_000 }
@@ -23,7 +23,7 @@ const RETRY_MS = 250
  * lost connection, goes on after the last message. Ends at once when the stream doesn't exist.
  */
 export async function* readStream(options: ReadStreamOptions): AsyncGenerator<StreamMessage, void> {
-  const { streams, stream, follow, signal, patience } = options
+  const { streams, stream, follow, signal, silenceLimit } = options
   const state = await streams.state(stream)
   if (state.kind !== 'found') return
   const { first, last } = state.value
@@ -31,7 +31,7 @@ export async function* readStream(options: ReadStreamOptions): AsyncGenerator<St
   let { start } = options
   let heardMs = performance.now()
   while (!signal.aborted) {
-    if (patience !== undefined && performance.now() - heardMs > patience.ms) return patience.over()
+    if (silenceLimit !== undefined && performance.now() - heardMs > silenceLimit.ms) return silenceLimit.exceeded()
     const made = await streams.makeConsumer(stream, { start })
     if (made.kind === 'missing') return
     if (made.kind === 'found') {

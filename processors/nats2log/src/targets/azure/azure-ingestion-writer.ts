@@ -3,7 +3,7 @@ import { createHttpTarget, type HttpOutcome } from '../http/http-target.ts'
 import { attemptOf } from '../http/post-record.ts'
 import { jsonArray } from '../http/record-bodies.ts'
 import type { Trust } from '../outbound-tls.ts'
-import { inHalves } from '../split-batch.ts'
+import { splitBatch } from '../split-batch.ts'
 import { type Attempt, DELIVERED, type SinkRecord, type Writer } from '../writer.ts'
 import { azureRecord } from './azure-record.ts'
 import { type AzureIdentity, AzureTokens } from './azure-tokens.ts'
@@ -42,7 +42,7 @@ export function createAzureIngestionWriter(options: AzureIngestionTarget): Write
     const body = jsonArray(records.map((record) => ({ bytes: azureRow(record, now()) })))
     const outcome = body.length > MOST_BYTES ? TOO_LARGE : await send(body)
     const isRefused = outcome.kind === 'answered' && SHARED_REFUSALS.has(outcome.status)
-    return isRefused && records.length > 1 ? await inHalves(records, write) : attemptOf(outcome, records)
+    return isRefused && records.length > 1 ? await splitBatch(records, write) : attemptOf(outcome, records)
   }
   const send = async (body: Uint8Array): Promise<HttpOutcome> => {
     const token = await tokens.token()

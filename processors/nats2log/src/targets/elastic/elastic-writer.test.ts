@@ -37,14 +37,14 @@ test('a record is posted to /<index>/_doc', async (t) => {
   )
 })
 
-test('a record whose document is there already is delivered; without an id a conflict is one', async (t) => {
+test('a conflict means delivered for a record with an id and refused for one without', async (t) => {
   const { writer } = await started(t, () => ({ status: 409 }), { documentIds: true })
   const other = record(2)
   assert.deepEqual(await writer.write([record(1, 'id')]), DELIVERED)
   assert.deepEqual(await writer.write([other]), allFailed([other], { code: 'HTTP_409', again: false }))
 })
 
-test('a target that answers nothing, is full or throttles is worth another try, one that refuses the record is not', async (t) => {
+test('no answer, a full target and throttling are retried; a refused record is not', async (t) => {
   const statuses = [0, 429, 503, 400, 401, 413]
   const { writer } = await started(t, (_, index) => {
     return { status: statuses[index] ?? 200, headers: { 'Retry-After': '3' } }
@@ -57,7 +57,7 @@ test('a target that answers nothing, is full or throttles is worth another try, 
   }
 })
 
-test('with bulk, records that wait together leave in one request, each on a line of its own; a single one does not', async (t) => {
+test('with bulk, waiting records leave in one request, one a line; a single record is posted alone', async (t) => {
   const { seen, writer } = await started(t, created, { bulk: true })
   const spread = { bytes: new TextEncoder().encode('{\n"n":3\r\n}'), id: 'id-3' }
   assert.deepEqual(await writer.write([record(1, 'id-1'), record(2), spread]), DELIVERED)
@@ -72,7 +72,7 @@ test('with bulk, records that wait together leave in one request, each on a line
   )
 })
 
-test('of a bulk each record has its own outcome: created, there already, worth another try, refused', async (t) => {
+test('each record of a bulk has its own outcome: created, already there, retried, refused', async (t) => {
   const items = [201, 409, 429, 400, 503, 200].map((status) => ({ create: { status } }))
   const { writer } = await started(t, () => ({ status: 200, body: JSON.stringify({ errors: true, items }) }), {
     bulk: true,
@@ -99,7 +99,7 @@ const ANSWERS: readonly (readonly [string, TargetAnswer, string, boolean])[] = [
   ['broken off', { status: 0 }, 'UND_ERR_SOCKET', true],
 ]
 
-test('an answer to a bulk that says nothing of its records is the outcome of all of them', async (t) => {
+test('an answer to a bulk without outcomes of records counts for all of them', async (t) => {
   for (const [name, answer, code, again] of ANSWERS) {
     const { writer } = await started(t, () => answer, { bulk: true })
     const records = [record(1, 'a'), record(2, 'b')]

@@ -13,7 +13,7 @@ const SERVER = join(import.meta.dirname, '../../../../../.tools/targets/opensear
 const SMALL = ['-Xms256m', '-Xmx256m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1']
 const encode = (value: unknown) => new TextEncoder().encode(JSON.stringify(value))
 
-test('a real OpenSearch takes a bulk once, tells a document that is there, and refuses one that it cannot index', async (t) => {
+test('a real OpenSearch takes a bulk once, reports an existing document and refuses one that it cannot index', async (t) => {
   if (!existsSync(SERVER)) return t.skip('no OpenSearch: make targets builds it')
   const port = await freePort()
   const args = [...SMALL, '-cp', `${SERVER}/classes:${SERVER}/lib/*`, 'Server', await temporaryFolder(t), `${port}`]

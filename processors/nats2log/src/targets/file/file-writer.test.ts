@@ -33,7 +33,7 @@ const MODES: readonly (readonly [WriteMode, Readonly<Record<string, string>>])[]
   ['new', { 'r.jsonl': '{"old":1}\n', 'r.1.jsonl': '{"n":1}\n{"n":2}\n' }],
 ]
 
-test('append keeps what is there, overwrite sets it aside, new takes another name', async (t) => {
+test('append keeps the file, overwrite rotates it, new takes another name', async (t) => {
   for (const [writeMode, files] of MODES) {
     const folder = await directory(t)
     await writeFile(join(folder, 'r.jsonl'), '{"old":1}\n')
@@ -46,7 +46,7 @@ test('append keeps what is there, overwrite sets it aside, new takes another nam
   }
 })
 
-test('a file that is moved or removed is made again under its name, one that is emptied in place is gone on with', async (t) => {
+test('a moved or removed file is made again, and a truncated file is written further', async (t) => {
   const folder = await directory(t)
   const filename = join(folder, 'r.jsonl')
   const writer = createFileWriter({ filename, writeMode: 'overwrite', ...SURROUNDINGS })
@@ -64,7 +64,7 @@ test('a file that is moved or removed is made again under its name, one that is 
   await writer.close()
 })
 
-test('a file is set aside by its size or age, compressed, and kept as long as it is said', async (t) => {
+test('a file is rotated by size or age, compressed, and kept as configured', async (t) => {
   const folder = await directory(t)
   const filename = join(folder, 'r.jsonl')
   let clock = Date.UTC(2026, 10, 22)
@@ -102,7 +102,7 @@ const TAILS: readonly (readonly [string, string, string])[] = [
   ['whole lines', '{"n":0}\n', '{"n":0}\n'],
 ]
 
-test('what a kill left of a record is removed before the next one is written', async (t) => {
+test('a partial record left by a kill is removed before the next write', async (t) => {
   const folder = await directory(t)
   for (const [name, before, kept] of TAILS) {
     const filename = join(folder, name)
@@ -114,7 +114,7 @@ test('what a kill left of a record is removed before the next one is written', a
   }
 })
 
-test('a disk that fills up in the middle of a batch: whole lines stay, half a line is removed, the rest is worth a retry', async (t) => {
+test('a disk that fills up within a batch keeps whole lines, loses the partial line, and the rest is retried', async (t) => {
   const filename = join(await directory(t), 'r.jsonl')
   // `ulimit -f` counts blocks of 512 bytes in sh: the system writes a part of the batch, then refuses (EFBIG).
   const program = `
@@ -132,7 +132,7 @@ test('a disk that fills up in the middle of a batch: whole lines stay, half a li
   assert.deepEqual(JSON.parse(stdout), [all.slice(lines.length), all])
 })
 
-test('a disk that is full, a directory that is a file: the code says so', async (t) => {
+test('a full disk and a directory that is a file fail with their codes', async (t) => {
   const folder = await directory(t)
   await symlink('/dev/full', join(folder, 'full.jsonl'))
   const full = createFileWriter({ filename: join(folder, 'full.jsonl'), writeMode: 'append', ...SURROUNDINGS })

@@ -3,14 +3,14 @@ import { errorCode, type Logger } from '@llm-gateway/sdk'
 import { type Attempt, allFailed, DELIVERED, type SinkRecord, type Writer } from '../writer.ts'
 import { RecordFile, type WriteMode } from './record-file.ts'
 import { RecordJournal, type WritePlace } from './record-journal.ts'
-import { restIn } from './recover-write.ts'
-import { type KeepSettings, tidyKeptFiles } from './rotated-files.ts'
+import { createWriteRecovery } from './recover-write.ts'
+import { pruneRotatedFiles, type RotatedFileSettings } from './rotated-files.ts'
 
 export type Rotation = {
   /** The size and the age at which a file is rotated; 0: never. */
   readonly bytes: number
   readonly seconds: number
-  readonly keep: KeepSettings
+  readonly keep: RotatedFileSettings
 }
 
 export type FileTarget = {
@@ -37,7 +37,7 @@ export function createFileWriter(target: FileTarget): Writer {
   let isUntidy = true
   let tidying = Promise.resolve()
   const open = async (): Promise<void> => {
-    if (!journal.isOpen) await journal.open(restIn(filename))
+    if (!journal.isOpen) await journal.open(createWriteRecovery(filename))
     await file.open()
   }
   const place = async (): Promise<WritePlace> => {
@@ -45,7 +45,7 @@ export function createFileWriter(target: FileTarget): Writer {
     const isFull = rotation.bytes > 0 && at >= rotation.bytes
     const isOld = rotation.seconds > 0 && now() - sinceMs >= rotation.seconds * 1_000
     if (at === 0 || !(isFull || isOld)) return { file: name, at, path }
-    await file.setAside()
+    await file.rotateFile()
     await file.open()
     isUntidy = true
     return await file.place()
@@ -66,14 +66,14 @@ export function createFileWriter(target: FileTarget): Writer {
     // batch's file.
     if (isUntidy && (rotation.bytes > 0 || rotation.seconds > 0)) {
       isUntidy = false
-      tidying = tidying.then(() => tidyKeptFiles(path, rotation.keep, target))
+      tidying = tidying.then(() => pruneRotatedFiles(path, rotation.keep, target))
     }
     return error === undefined ? DELIVERED : allFailed(records.slice(written), { code: errorCode(error), again: true })
   }
   return {
     batch: BATCH,
     concurrency: 1,
-    memory: journal,
+    checkpoints: journal,
     open: async () => {
       try {
         await open()

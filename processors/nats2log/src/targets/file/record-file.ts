@@ -4,7 +4,7 @@ import { dirname, parse } from 'node:path'
 import { errorCode } from '@llm-gateway/sdk'
 import { endLastLine, endsInsideLine } from './end-last-line.ts'
 import type { WritePlace } from './record-journal.ts'
-import { setAside } from './rotate-file.ts'
+import { rotateFile } from './rotate-file.ts'
 
 /**
  * The treatment of an existing file: `new` leaves it and numbers the new one (`records.jsonl`, `records.1.jsonl`),
@@ -100,10 +100,10 @@ export class RecordFile {
   }
 
   /** Renames the file to its rotated name; the next `open` makes a new one. */
-  async setAside(): Promise<void> {
+  async rotateFile(): Promise<void> {
     const path = this.#opened?.path
     await this.close()
-    if (path !== undefined) await setAside(path, new Date(this.#now()))
+    if (path !== undefined) await rotateFile(path, new Date(this.#now()))
   }
 
   /** Removes a partial line from the end of the file; when that fails, the next append tries again. */
@@ -125,7 +125,7 @@ export class RecordFile {
     const path = this.#path ?? this.#filename
     await mkdir(dirname(path), { recursive: true, mode: DIRECTORY_PERMISSIONS })
     if (this.#path === undefined && this.#mode === 'new') return await openNew(path)
-    if (this.#path === undefined && this.#mode === 'overwrite') await setAside(path, new Date(this.#now()))
+    if (this.#path === undefined && this.#mode === 'overwrite') await rotateFile(path, new Date(this.#now()))
     return { handle: await openWith(path, APPEND), path }
   }
 }

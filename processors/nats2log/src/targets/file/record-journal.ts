@@ -3,7 +3,7 @@ import { type FileHandle, mkdir, open, readFile, rename, writeFile } from 'node:
 import { dirname } from 'node:path'
 import { decodeMessage } from '@llm-gateway/protocol'
 import { errorCode } from '@llm-gateway/sdk'
-import { progressIn, type SinkMemory, type SinkProgress } from '../../checkpoints/checkpoint-store.ts'
+import { type Checkpoint, type CheckpointStore, checkpointIn } from '../../checkpoints/checkpoint-store.ts'
 import { Position } from '../../checkpoints/position.ts'
 import { SeenRecords } from '../../checkpoints/seen-records.ts'
 import type { SinkRecord } from '../writer.ts'
@@ -18,7 +18,7 @@ type Intent = WritePlace & { readonly records: readonly (readonly [id: string, b
  * Returns the bytes of whole records that the file has after `at`, and cuts off a partial one; undefined when the file
  * can't be found.
  */
-export type FindRest = (place: WritePlace, lengths: readonly number[]) => Promise<number | undefined>
+export type RecoverWrite = (place: WritePlace, lengths: readonly number[]) => Promise<number | undefined>
 
 const PERMISSIONS = 0o640
 /** The size at which a new journal is begun. */
@@ -29,13 +29,13 @@ const MOST_BYTES = 4 * 1024 * 1024
  * between learns from the file's size which records were written, so none is lost or duplicated. The journal is lines
  * of JSON: a start (position and known ids), then one line per batch.
  */
-export class RecordJournal implements SinkMemory {
+export class RecordJournal implements CheckpointStore {
   readonly seen = new SeenRecords()
   readonly #path: string
   #handle: FileHandle | undefined
   #bytes = 0
   #file = ''
-  #progress: SinkProgress | undefined
+  #progress: Checkpoint | undefined
   /** The number of the announced batch's records that are in the file. */
   #written = 0
   #last: readonly SinkRecord[] = []
@@ -48,18 +48,18 @@ export class RecordJournal implements SinkMemory {
     return this.#handle !== undefined
   }
 
-  async progress(): Promise<SinkProgress | undefined> {
+  async load(): Promise<Checkpoint | undefined> {
     return this.#progress
   }
 
   /** Stores the progress, which is written with the next batch. */
-  async remember(progress: SinkProgress): Promise<void> {
-    this.#progress = { created: progress.created, floor: progress.floor }
+  async save(checkpoint: Checkpoint): Promise<void> {
+    this.#progress = { created: checkpoint.created, floor: checkpoint.floor }
   }
 
   /** Reads an earlier sink's journal and begins a new one. */
-  async open(findRest: FindRest): Promise<void> {
-    await this.#recover(findRest)
+  async open(recoverWrite: RecoverWrite): Promise<void> {
+    await this.#recover(recoverWrite)
     await this.#begin()
   }
 
@@ -116,15 +116,15 @@ export class RecordJournal implements SinkMemory {
     }
   }
 
-  async #recover(findRest: FindRest): Promise<void> {
+  async #recover(recoverWrite: RecoverWrite): Promise<void> {
     const [first, ...lines] = await linesOf(this.#path)
     this.seen.restore(first?.get('seen'))
     const intents = lines.map(intentIn)
-    const progress = progressIn(lines.at(-1)) ?? progressIn(first)
+    const progress = checkpointIn(lines.at(-1)) ?? checkpointIn(first)
     const position = progress && new Position(progress.created, progress.floor)
     for (const [index, intent] of intents.entries()) {
       const next = lines[index + 1]?.get('before')
-      const count = typeof next === 'number' ? next : await countWritten(intent, findRest)
+      const count = typeof next === 'number' ? next : await countWritten(intent, recoverWrite)
       for (const [id, , sequence] of intent.records.slice(0, count)) {
         if (id !== '') this.seen.add(id)
         // Sequences of an older stream of the same name don't apply to this one.
@@ -135,9 +135,9 @@ export class RecordJournal implements SinkMemory {
   }
 }
 
-async function countWritten({ records, file, at, path }: Intent, findRest: FindRest): Promise<number> {
+async function countWritten({ records, file, at, path }: Intent, recoverWrite: RecoverWrite): Promise<number> {
   const lengths = records.map(([, bytes]) => bytes)
-  let rest = (await findRest({ file, at, path }, lengths)) ?? 0
+  let rest = (await recoverWrite({ file, at, path }, lengths)) ?? 0
   const tooMany = lengths.findIndex((bytes) => {
     rest -= bytes
     return rest < 0

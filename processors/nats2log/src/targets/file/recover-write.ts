@@ -2,13 +2,13 @@ import { open, readdir, stat } from 'node:fs/promises'
 import { basename, dirname, join, parse } from 'node:path'
 import { errorCode } from '@llm-gateway/sdk'
 import { fileName } from './record-file.ts'
-import type { FindRest } from './record-journal.ts'
+import type { RecoverWrite } from './record-journal.ts'
 
 /** The search through a folder ends after this many files. */
 const MOST_FILES = 10_000
 
 /** Finds the file of an interrupted write, under its path or its rotated name, and cuts off a partial record. */
-export function restIn(filename: string): FindRest {
+export function createWriteRecovery(filename: string): RecoverWrite {
   return async ({ file, at, path }, lengths) => {
     const found = await pathOf(file, path || filename)
     if (found === undefined) return undefined

@@ -8,7 +8,7 @@ const MAX_NUMBER = 9_999
  * Renames a file to its rotated name with the time: `records.jsonl` → `records-20261122T091500Z.jsonl`, and with a
  * number when the name is taken. Returns the new path; undefined when the file doesn't exist.
  */
-export async function setAside(path: string, now: Date): Promise<string | undefined> {
+export async function rotateFile(path: string, now: Date): Promise<string | undefined> {
   const { dir, name, ext } = parse(path)
   const time = now
     .toISOString()

@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import { errorCode, type Logger } from '@llm-gateway/sdk'
 
-export type KeepSettings = {
+export type RotatedFileSettings = {
   readonly gzip: boolean
   /** The number of rotated files to keep; 0: all. */
   readonly files: number
@@ -24,26 +24,26 @@ const TIME = /^\d{8}T\d{6}Z(?:-\d+)?$/
  * Compresses the rotated files beside `path` and removes those that are too many or too old. A failure is logged; the
  * next rotation tries again.
  */
-export async function tidyKeptFiles(
+export async function pruneRotatedFiles(
   path: string,
-  settings: KeepSettings,
+  settings: RotatedFileSettings,
   { logger, now }: { readonly logger: Pick<Logger, 'warn'>; readonly now: () => number },
 ): Promise<void> {
   try {
     if (settings.gzip) {
-      for (const { path: kept } of await keptFiles(path)) if (!kept.endsWith('.gz')) await compress(kept)
+      for (const { path: kept } of await rotatedFiles(path)) if (!kept.endsWith('.gz')) await compress(kept)
     }
-    const newestFirst = (await keptFiles(path)).toReversed()
+    const newestFirst = (await rotatedFiles(path)).toReversed()
     const isOld = ({ modifiedMs }: Kept): boolean => settings.days > 0 && now() - modifiedMs > settings.days * DAY_MS
     const gone = newestFirst.filter((kept, index) => (settings.files > 0 && index >= settings.files) || isOld(kept))
     for (const kept of gone) await unlink(kept.path)
   } catch (error) {
-    logger.warn({ code: errorCode(error) }, 'files that were set aside are not tidied')
+    logger.warn({ code: errorCode(error) }, 'rotated files are not compressed or removed')
   }
 }
 
 /** Returns the rotated files, oldest first: their names hold the time. */
-async function keptFiles(path: string): Promise<readonly Kept[]> {
+async function rotatedFiles(path: string): Promise<readonly Kept[]> {
   const { dir, name, ext } = parse(path)
   const folder = dir === '' ? '.' : dir
   const isKept = (candidate: string): boolean => {

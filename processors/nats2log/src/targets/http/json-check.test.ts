@@ -23,7 +23,7 @@ function parses(text: string): boolean {
   }
 }
 
-test('a text is JSON where JSON.parse takes it, also after any change of one character', async () => {
+test('the check agrees with JSON.parse, also after any change of one character', async () => {
   for (const text of [...WHOLE, ...BROKEN, ...BROKEN_TOO])
     assert.equal(await isJson(Buffer.from(text)), parses(text), text)
   for (const text of WHOLE) assert.equal(await isJson(Buffer.from(text)), true, text)
@@ -38,7 +38,7 @@ test('a text is JSON where JSON.parse takes it, also after any change of one cha
   }
 })
 
-test('bytes that are no UTF-8, and brackets without end, are no JSON; a long text takes turns', async () => {
+test('invalid UTF-8 and endless brackets are no JSON; a long text is checked in slices', async () => {
   assert.equal(await isJson(Buffer.from([0x22, 0xff, 0x22])), false)
   assert.equal(await isJson(Buffer.from('['.repeat(10_000_000))), false)
   assert.equal(await isJson(Buffer.from(`${'['.repeat(50_000)}${']'.repeat(50_000)}`)), true)

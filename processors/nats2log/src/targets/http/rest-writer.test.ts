@@ -22,7 +22,7 @@ test('each record is posted with the configured headers, any 2xx is a delivery',
   assert.deepEqual([third?.headers['x-key'], third?.headers['content-type']], ['k', 'application/json'])
 })
 
-test('records that wait together leave in one body; of one that is refused only the record that is meant', async (t) => {
+test('waiting records leave in one body; a refused body is split until only the faulty record is refused', async (t) => {
   const records = [1, 2, 3, 4].map((n) => ({ bytes: new TextEncoder().encode(`{"n":\n${n}}`), id: String(n) }))
   const bodies = {
     ndjson: '{"n": 1}\n{"n": 2}\n{"n": 3}\n{"n": 4}\n',
@@ -42,7 +42,7 @@ test('records that wait together leave in one body; of one that is refused only 
   }
 })
 
-test('a record that is no JSON is refused before it spoils an array, whatever the target would say of it', async (t) => {
+test('a record that is no JSON is refused before it is put into an array', async (t) => {
   const target = await startTarget(t, ({ body }) => {
     try {
       JSON.parse(String(body))
@@ -65,7 +65,7 @@ test('a record that is no JSON is refused before it spoils an array, whatever th
   await writer.close()
 })
 
-test('what the target says decides about another try', async (t) => {
+test('the target’s status decides about another try', async (t) => {
   const statuses = [500, 503, 429, 408, 400, 401, 403, 404, 422, 302]
   const target = await answering(t, statuses)
   const writer = createRestWriter(await place(target.url))
@@ -76,7 +76,7 @@ test('what the target says decides about another try', async (t) => {
   await writer.close()
 })
 
-test('Retry-After is passed on, in seconds or as a date; what is neither is left out', async (t) => {
+test('Retry-After is read as seconds or as a date, and ignored otherwise', async (t) => {
   const now = Date.UTC(2026, 10, 21, 2, 0, 0)
   const cases = [
     ['7', 7_000],
@@ -93,7 +93,7 @@ test('Retry-After is passed on, in seconds or as a date; what is neither is left
   await writer.close()
 })
 
-test('a target that is away or breaks off is worth another try', async (t) => {
+test('an unreachable target and a broken connection are retried', async (t) => {
   const refused = createRestWriter(await place(`http://127.0.0.1:${await freePort()}`))
   assert.deepEqual(await refused.write([record]), allFailed([record], { code: 'ECONNREFUSED', again: true }))
   await refused.close()

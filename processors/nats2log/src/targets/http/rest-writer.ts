@@ -1,6 +1,6 @@
 import type { SinkConfig } from '@llm-gateway/conf'
 import type { Trust } from '../outbound-tls.ts'
-import { inHalves } from '../split-batch.ts'
+import { splitBatch } from '../split-batch.ts'
 import { type Attempt, allFailed, DELIVERED, type SinkRecord, type Writer } from '../writer.ts'
 import { createHttpTarget } from './http-target.ts'
 import { isJson } from './json-check.ts'
@@ -55,7 +55,7 @@ function createBatchWriter({ url, headers, format, tls, now }: BatchTarget): Wri
     const outcome = await target.post({ url, headers, body: encode(records) })
     const isRefused = outcome.kind === 'answered' && SHARED_REFUSALS.has(outcome.status)
     if (!isRefused || records.length === 1) return attemptOf(outcome, records)
-    return await inHalves(records, write)
+    return await splitBatch(records, write)
   }
   return {
     batch: BATCH,

@@ -16,7 +16,7 @@ const RECORD = {
 const one: SinkRecord = { id: 'G-1-1', bytes: Buffer.from(JSON.stringify(RECORD)) }
 const other: SinkRecord = { id: 'G-1-2', bytes: Buffer.from('{"n":2}') }
 
-test('a record is a log record with the names of the conventions for GenAI', async (t) => {
+test('a record becomes a log record with attributes of the GenAI conventions', async (t) => {
   const target = await startTarget(t, () => ({ status: 200, body: '{"partialSuccess":{}}' }))
   const writer = createOtlpWriter(options(`${target.url}/otel/`))
   assert.deepEqual(await writer.write([one, other]), DELIVERED)
@@ -49,7 +49,7 @@ test('a record is a log record with the names of the conventions for GenAI', asy
   await writer.close()
 })
 
-test('a receiver that rejects some of a batch is asked until it is known which', async (t) => {
+test('a partly rejected batch is split until the rejected records are known', async (t) => {
   const target = await startTarget(t, ({ body }) => {
     const rejectedLogRecords = String(body).includes('G-1-2') ? 1 : 0
     return { status: 200, body: JSON.stringify({ partialSuccess: { rejectedLogRecords } }) }

@@ -2,7 +2,7 @@ import { isJsonObject, type RecordRow, recordRow } from '@llm-gateway/protocol'
 import { createHttpTarget, type HttpOutcome } from '../http/http-target.ts'
 import { attemptOf } from '../http/post-record.ts'
 import type { Trust } from '../outbound-tls.ts'
-import { inHalves } from '../split-batch.ts'
+import { splitBatch } from '../split-batch.ts'
 import { type Attempt, allFailed, DELIVERED, type SinkRecord, type Writer } from '../writer.ts'
 
 export type OtlpTarget = {
@@ -36,7 +36,7 @@ export function createOtlpWriter(options: OtlpTarget): Writer {
     const rejected = rejectedOf(outcome)
     if (!isRefused && rejected === 0) return attemptOf(outcome, records)
     // The receiver doesn't say which records it rejected. A record sent twice has the same `log.record.uid`.
-    if (records.length > 1) return await inHalves(records, write)
+    if (records.length > 1) return await splitBatch(records, write)
     return rejected > 0 ? allFailed(records, { code: 'OTLP_REJECTED', again: false }) : attemptOf(outcome, records)
   }
   return {

@@ -2,7 +2,7 @@ import { type RecordRow, recordRow } from '@llm-gateway/protocol'
 import { errorCode } from '@llm-gateway/sdk'
 import pg from 'pg'
 import type { Trust } from '../outbound-tls.ts'
-import { inHalves } from '../split-batch.ts'
+import { splitBatch } from '../split-batch.ts'
 import { type Attempt, allFailed, DELIVERED, type SinkRecord, type Writer } from '../writer.ts'
 
 export type PostgresTarget = {
@@ -86,7 +86,7 @@ export function createPostgresWriter(options: PostgresTarget): Writer {
       const code = errorCode(error)
       const isRefused = REFUSED.test(code)
       if (!isRefused) await close()
-      if (isRefused && records.length > 1) return await inHalves(records, write)
+      if (isRefused && records.length > 1) return await splitBatch(records, write)
       return allFailed(records, { code: `SQL_${code}`, again: !isRefused })
     }
   }

@@ -13,7 +13,7 @@ import { createS3Writer } from './s3-writer.ts'
 const SERVER = join(import.meta.dirname, '../../../../../.tools/targets/versitygw')
 const KEY = { accessKeyId: 'tester', secretAccessKey: 'planted/secret+key', sessionToken: '' }
 
-test('a real S3 server takes what is signed with its key, and nothing signed with another', async (t) => {
+test('a real S3 server takes requests signed with its key and refuses another key', async (t) => {
   if (!existsSync(SERVER)) return t.skip('no versitygw: make targets builds it')
   const folder = await temporaryFolder(t)
   mkdirSync(join(folder, 'calls'))

@@ -42,7 +42,7 @@ test('records become one object per hour of compressed lines, and the same ones 
   await writer.close()
 })
 
-test('of a bucket that takes one hour and not another only the other is tried again', async (t) => {
+test('when a bucket refuses the object of one hour, only that hour is tried again', async (t) => {
   const target = await startTarget(t, ({ url }) => ({ status: url.includes('/09/') ? 400 : 200 }))
   const writer = createS3Writer({ ...place(target.url), prefix: '' })
   const [a, b, c] = RECORDS

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { countsOfAnswer, silentStream, TELLING_CALL, withSilentPrompts } from './silent-streams.ts'
+import { CALL_WITH_USAGE, countsOfAnswer, streamWithoutUsage, withEstimatedPrompts } from './streams-without-usage.ts'
 import { sumOfCounts } from './token-share.ts'
 import type { TokenCounts } from './usage.ts'
 
 type Event = { readonly counts: TokenCounts; readonly prompt: number }
 
 const promptOf = (counts: Iterable<TokenCounts>): number =>
-  withSilentPrompts(sumOfCounts(counts)).get('prompt_tokens') ?? 0
+  withEstimatedPrompts(sumOfCounts(counts)).get('prompt_tokens') ?? 0
 
 /** Makes a generator of numbers below 1, the same for the same seed (mulberry32). */
 function seeded(seed: number): () => number {
@@ -26,7 +26,7 @@ function eventsOf(random: () => number, serverTellsUnasked: boolean, mayFail: bo
   const isSilent = random() < 0.5
   const fails = mayFail && random() < 0.3
   const tells = !isSilent || serverTellsUnasked
-  const request = isSilent ? { counts: silentStream(prompt), prompt } : { counts: TELLING_CALL, prompt: 0 }
+  const request = isSilent ? { counts: streamWithoutUsage(prompt), prompt } : { counts: CALL_WITH_USAGE, prompt: 0 }
   if (fails || !tells) return [request]
   const told: TokenCounts = new Map([['prompt_tokens', prompt]])
   return [request, { counts: sumOfCounts([told, countsOfAnswer(told)]), prompt: isSilent ? 0 : prompt }]
