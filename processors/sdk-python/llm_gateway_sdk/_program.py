@@ -7,6 +7,7 @@ import sys
 from typing import Any, List, Mapping, NamedTuple, Optional
 
 import nats
+import nats.errors
 
 from ._definition import Context, ProcessorDefinition, RunningProcessor, SettingsError
 from ._environment import Plan, make_plan
@@ -25,6 +26,19 @@ DRAIN_S = 20
 CLOSE_S = 3
 PENDING_MESSAGES = 100_000
 PENDING_BYTES = 64 * 1024 * 1024
+
+
+class Bus(nats.NATS):
+    """A connection that refuses a bus without TLS where TLS is configured.
+
+    nats-py goes by the server's word alone, and would send the token unencrypted to whoever answers at the address.
+    """
+
+    def _connect_command(self) -> bytes:
+        # Called for each connection, after the handshake and before the credentials leave.
+        if self.options.get("tls") is not None and not self._server_info.get("tls_required"):
+            raise nats.errors.SecureConnRequiredError
+        return super()._connect_command()
 
 
 class Program(NamedTuple):
@@ -116,7 +130,7 @@ async def _create(program: Program, ending: asyncio.Event) -> Optional[RunningPr
 
 async def _serve(program: Program, running: RunningProcessor, ending: asyncio.Event) -> None:
     definition, _, _, plan, logger, metrics = program
-    bus = nats.NATS()
+    bus = Bus()
     messages = Messages(running, definition.limits, logger, metrics)
     subscribed = asyncio.Event()
 
