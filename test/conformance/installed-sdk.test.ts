@@ -14,6 +14,7 @@ import { encode } from './behaviours.ts'
 import { type InstalledSdk, SDKS, scratchFolder } from './installed-sdk.ts'
 import type { Contract } from './processors.ts'
 import { keepsProtocol } from './protocol-suite.ts'
+import { keepsSharedState } from './shared-state.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const WORDS = 'How many words\nare  these?'
@@ -41,6 +42,7 @@ for (const [language, install] of SDKS) {
     after(() => left.disposeAsync())
 
     keepsProtocol(contract, async (bus) => start(installed, bus))
+    keepsSharedState(() => ({ installed, path: process.env.PATH }))
 
     it('is unready while there is no bus, ready with it, and tells its numbers', async () => {
       const [busPort, port] = [await freePort(), await freePort()]

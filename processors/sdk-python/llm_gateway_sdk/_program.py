@@ -11,6 +11,7 @@ import nats.errors
 
 from ._definition import Context, ProcessorDefinition, RunningProcessor, SettingsError
 from ._environment import Plan, make_plan
+from ._key_value import KeyValue
 from ._log import Log, failure_of
 from ._messages import Messages
 from ._metrics import Metrics
@@ -91,12 +92,13 @@ async def _run(program: Program, validate_only: bool) -> int:
     for name in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(name, _end, ending)
     loop.set_exception_handler(lambda _, found: _background(program, found.get("exception")))
-    running = await _create(program, ending)
+    bus = Bus()
+    running = await _create(program, bus, ending)
     if running is None:
         return 1
     try:
         if not validate_only:
-            await _serve(program, running, ending)
+            await _serve(program, running, bus, ending)
         return 0
     finally:
         await _close(program, running)
@@ -114,9 +116,16 @@ def _background(program: Program, error: Optional[BaseException]) -> None:
     program.logger.error("background work failed", **({} if error is None else failure_of(error)))
 
 
-async def _create(program: Program, ending: asyncio.Event) -> Optional[RunningProcessor]:
+async def _create(program: Program, bus: Bus, ending: asyncio.Event) -> Optional[RunningProcessor]:
     definition = program.definition
-    context = Context(program.logger, program.metrics, program.environment, ending)
+
+    def key_value(
+        bucket: str, *, max_bytes: int, storage: str = "file", ttl_ms: Optional[float] = None
+    ) -> KeyValue:
+        options = {"bucket": bucket, "max_bytes": max_bytes, "storage": storage, "ttl_ms": ttl_ms}
+        return KeyValue(bus, program.logger, options)
+
+    context = Context(program.logger, program.metrics, program.environment, ending, key_value)
     try:
         created = definition.create(program.settings.own, context)
         return await created if inspect.isawaitable(created) else created
@@ -128,9 +137,8 @@ async def _create(program: Program, ending: asyncio.Event) -> Optional[RunningPr
     return None
 
 
-async def _serve(program: Program, running: RunningProcessor, ending: asyncio.Event) -> None:
+async def _serve(program: Program, running: RunningProcessor, bus: Bus, ending: asyncio.Event) -> None:
     definition, _, _, plan, logger, metrics = program
-    bus = Bus()
     messages = Messages(running, definition.limits, logger, metrics)
     subscribed = asyncio.Event()
 
