@@ -135,17 +135,55 @@ for (const [language, install] of SDKS) {
       assert.doesNotMatch(program.lines.entries.join('\n'), /processor initialized|planted-token/)
     })
 
-    it('reads a compressed settings file, whose references lead to files of SECRETS_DIR', async () => {
-      await using nats = await startNatsServer({ token: 'planted-token' })
+    it('reads a compressed settings file with TLS files and a token from SECRETS_DIR', async () => {
+      await using authority = await createAuthority()
+      const own = await authority.issue('bus')
+      const files = `cert_file: "${own.certificateFile}", key_file: "${own.privateKeyFile}"`
+      await using nats = await startNatsServer({ token: 'planted-token', extra: `tls { ${files} }` })
       const [file, secrets] = [join(installed.folder, 'packed.json'), join(installed.folder, 'secrets')]
       await mkdir(secrets)
       await writeFile(join(secrets, 'BUS_TOKEN'), 'planted-token\n')
-      const settings = { service_bus: { hostname: nats.address, token: '$BUS_TOKEN' } }
+      const tls = { ca_file: authority.certificateFile }
+      const settings = { service_bus: { hostname: nats.address, token: '$BUS_TOKEN', tls } }
       await writeFile(file, gzipSync(JSON.stringify(settings)))
       const environment = { PATH: process.env.PATH, SECRETS_DIR: secrets }
       const args = [...installed.args, '-o', file]
       await using program = await startProgram({ ...installed, args, environment })
       await waitForLine(program, /processor initialized/)
+      assert.doesNotMatch(program.lines.entries.join('\n'), /planted-token/)
+    })
+
+    it('reads renewed certificates when it connects again', async () => {
+      await using first = await createAuthority()
+      await using second = await createAuthority('second authority')
+      const folder = join(installed.folder, 'certificates')
+      await mkdir(folder)
+      const path = (name: string): string => join(folder, `${name}.pem`)
+      const renew = async (authority: typeof first): Promise<void> => {
+        const [own, client] = [await authority.issue('bus'), await authority.issue('client')]
+        await writeFile(path('ca'), authority.certificate)
+        for (const [name, { certificate, privateKey }] of Object.entries({ own, client })) {
+          await writeFile(path(name), certificate)
+          await writeFile(path(`${name}-key`), privateKey)
+        }
+      }
+      await renew(first)
+      const files = `cert_file: "${path('own')}", key_file: "${path('own-key')}", ca_file: "${path('ca')}"`
+      await using nats = await startNatsServer({ extra: `tls { ${files}, verify: true }` })
+      const environment = {
+        PATH: process.env.PATH,
+        GATEWAY_HOST: nats.address,
+        NATS_TOKEN: nats.token,
+        NATS_CA_FILE: path('ca'),
+        NATS_CERT_FILE: path('client'),
+        NATS_KEY_FILE: path('client-key'),
+      }
+      await using program = await startProgram({ ...installed, environment })
+      await waitForLine(program, /processor initialized/)
+      await nats.stop()
+      await renew(second)
+      await nats.restart()
+      await waitForLine(program, /bus reconnected/)
     })
 
     const packed = gzipSync(JSON.stringify({ log_level: 'INFO' }))

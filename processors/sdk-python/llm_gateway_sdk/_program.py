@@ -3,6 +3,7 @@ import asyncio
 import inspect
 import os
 import signal
+import ssl
 import sys
 from typing import Any, List, Mapping, NamedTuple, Optional
 
@@ -10,7 +11,7 @@ import nats
 import nats.errors
 
 from ._definition import Context, ProcessorDefinition, RunningProcessor, SettingsError
-from ._environment import Plan, make_plan
+from ._environment import Plan, make_plan, tls_context
 from ._key_value import KeyValue
 from ._log import Log, failure_of
 from ._messages import Messages
@@ -33,7 +34,21 @@ class Bus(nats.NATS):
     """A connection that refuses a bus without TLS where TLS is configured.
 
     nats-py goes by the server's word alone, and would send the token unencrypted to whoever answers at the address.
+    It also reads certificates once; here each connection reads them anew, since they are renewed while programs run.
     """
+
+    def __init__(self, tls_files: Optional[Mapping[str, str]]) -> None:
+        super().__init__()
+        self._tls_files = tls_files
+
+    @property
+    def ssl_context(self) -> ssl.SSLContext:
+        if self._tls_files is None:
+            return super().ssl_context
+        try:
+            return tls_context(self._tls_files)
+        except OSError:  # Half renewed: the certificates of the start may still do.
+            return super().ssl_context
 
     def _connect_command(self) -> bytes:
         # Called for each connection, after the handshake and before the credentials leave.
@@ -92,7 +107,7 @@ async def _run(program: Program, validate_only: bool) -> int:
     for name in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(name, _end, ending)
     loop.set_exception_handler(lambda _, found: _background(program, found.get("exception")))
-    bus = Bus()
+    bus = Bus(program.plan.tls_files)
     running = await _create(program, bus, ending)
     if running is None:
         return 1
@@ -203,9 +218,14 @@ async def _connect(bus: Any, plan: Plan, name: str, logger: Log) -> None:
             logger.warn("bus not reachable", code=told[-1])
             del told[:-1]
 
+    async def lost() -> None:
+        # Called at the end of the program too.
+        if bus.is_reconnecting:
+            logger.warn("bus disconnected")
+
     async def again() -> None:
         told.clear()
-        logger.info("bus connected again")
+        logger.info("bus reconnected")
 
     while True:
         try:
@@ -213,6 +233,7 @@ async def _connect(bus: Any, plan: Plan, name: str, logger: Log) -> None:
                 **plan.bus,
                 name=name,
                 error_cb=failed,
+                disconnected_cb=lost,
                 reconnected_cb=again,
                 max_reconnect_attempts=-1,
                 reconnect_time_wait=RECONNECT_S,

@@ -2,16 +2,16 @@ import { decodeMessage } from '@llm-gateway/protocol'
 import type { KeyValue } from '@llm-gateway/sdk'
 import { SeenRecords } from './seen-records.ts'
 
-/** The sink's progress and the creation time of its stream. */
+/** How far a sink is in a stream: the stream's creation time and the last sequence before the first unsettled one. */
 export type Checkpoint = { readonly created: string; readonly floor: number }
 
 /** The state that a sink keeps over restarts. */
 export type CheckpointStore = {
   /** The records that the target has. */
   readonly seen: SeenRecords
-  /** Returns the stored progress; `created` is the creation time of the current stream. Undefined: the sink is new. */
+  /** Returns the stored checkpoint; `created` is the creation time of the current stream. Undefined: the sink is new. */
   load(created: string): Promise<Checkpoint | undefined>
-  /** Stores the progress. Never rejects; after a failure the next call stores its own. */
+  /** Stores the checkpoint. Never rejects; after a failure the next call stores its own. */
   save(checkpoint: Checkpoint): Promise<void>
 }
 
@@ -24,7 +24,8 @@ export type BusCheckpointOptions = {
 }
 
 /**
- * Makes the memory of a sink whose target can't store it: the bus keeps the position, the process keeps the seen ids.
+ * Makes the checkpoints of a sink whose target can't store them: the bus keeps the position, the process keeps the
+ * seen ids.
  */
 export function createBusCheckpoints({ stream, sink, store }: BusCheckpointOptions): CheckpointStore {
   const key = `place ${stream} ${sink}`

@@ -33,7 +33,7 @@ export type Writer = {
   readonly batch: { readonly records: number; readonly bytes: number }
   /** The number of tries at the same time; 1 keeps the order. */
   readonly concurrency: number
-  /** The memory that the target keeps for the sink over restarts. */
+  /** The checkpoints, where the target keeps them itself. */
   readonly checkpoints?: CheckpointStore
   /** Prepares the target; returns the code of a failure, which later tries may overcome. */
   open(): Promise<string | undefined>

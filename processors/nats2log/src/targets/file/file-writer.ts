@@ -34,8 +34,8 @@ export function createFileWriter(target: FileTarget): Writer {
   const file = new RecordFile(filename, target.writeMode, now)
   const journal = new RecordJournal(`${filename}.seen`)
   // True while rotated files may wait for their compression, such as after a start.
-  let isUntidy = true
-  let tidying = Promise.resolve()
+  let needsPruning = true
+  let pruning = Promise.resolve()
   const open = async (): Promise<void> => {
     if (!journal.isOpen) await journal.open(createWriteRecovery(filename))
     await file.open()
@@ -47,7 +47,7 @@ export function createFileWriter(target: FileTarget): Writer {
     if (at === 0 || !(isFull || isOld)) return { file: name, at, path }
     await file.rotateFile()
     await file.open()
-    isUntidy = true
+    needsPruning = true
     return await file.place()
   }
   const write = async (records: readonly SinkRecord[]): Promise<Attempt> => {
@@ -62,11 +62,11 @@ export function createFileWriter(target: FileTarget): Writer {
     const { lines: written, error } = await file.append(lines)
     if (fsync) await file.sync(at)
     journal.wrote(written)
-    // Rotated files are tidied only after the write: until the next batch is announced, a restart must find the last
+    // Rotated files are pruned only after the write: until the next batch is announced, a restart must find the last
     // batch's file.
-    if (isUntidy && (rotation.bytes > 0 || rotation.seconds > 0)) {
-      isUntidy = false
-      tidying = tidying.then(() => pruneRotatedFiles(path, rotation.keep, target))
+    if (needsPruning && (rotation.bytes > 0 || rotation.seconds > 0)) {
+      needsPruning = false
+      pruning = pruning.then(() => pruneRotatedFiles(path, rotation.keep, target))
     }
     return error === undefined ? DELIVERED : allFailed(records.slice(written), { code: errorCode(error), again: true })
   }
@@ -92,7 +92,7 @@ export function createFileWriter(target: FileTarget): Writer {
     close: async () => {
       await file.close()
       await journal.close()
-      await tidying
+      await pruning
     },
   }
 }
