@@ -1,14 +1,21 @@
-import { fingerprint } from './check-form.ts'
-import { checkRouters, MOST_ROUTERS, type RoutersCheck } from './check-routers.ts'
+import { checkRouters, MAX_ROUTERS, type RoutersCheck } from './check-routers.ts'
+import { fingerprint } from './check-with-schema.ts'
 import { decodeFile } from './decode-file.ts'
 import { withDefaultReferences } from './default-references.ts'
 import { defaultRouters } from './default-routers.ts'
-import { collectNames, expandAll, isDeliveredName, isReservedName, lookUp, namesIn } from './env-reference.ts'
+import {
+  collectReferencedNames,
+  expandAll,
+  isDeliveredName,
+  isReservedName,
+  lookUp,
+  referencedNames,
+} from './env-reference.ts'
 import { type GlSettings, glSettingsSchema } from './gl-settings.ts'
 import { isObject } from './json-object.ts'
-import { validationErrors } from './reason.ts'
 import type { References, ValidationErrors } from './types.ts'
-import { MOST_KEYS, unknownKeys } from './unknown-keys.ts'
+import { MAX_KEYS, unknownKeys } from './unknown-keys.ts'
+import { validationErrors } from './validation-errors.ts'
 
 export type CheckedGlConfig = Pick<RoutersCheck, 'routers' | 'rejectedFields' | 'rejectedRouters'> & {
   readonly settings: GlSettings
@@ -39,8 +46,8 @@ const ROOT = 'gl_config'
  * The most characters of the settings as JSON without the rows of processors, which the gateway's main thread handles
  * in one step.
  */
-const MOST_SETTINGS = 1024 * 1024
-const MOST_MISSING = 10_000
+const MAX_SETTINGS = 1024 * 1024
+const MAX_MISSING = 10_000
 
 /**
  * Checks a gl_config.json. Pure; any bytes have a result. `validationErrors` and `unknownKeys` have the path in the
@@ -61,8 +68,8 @@ export function openGlConfig(bytes: Uint8Array, references: References, memoryBy
   if (!isObject(file.value)) return broken(ROOT, 'type:object')
   const parts = partsOf(file.value)
   const names = new Set<string>()
-  collectNames(parts.settings, names)
-  collectNames(parts.routers, names)
+  collectReferencedNames(parts.settings, names)
+  collectReferencedNames(parts.routers, names)
   return {
     digest,
     fingerprint: fingerprint(digest, names, references),
@@ -90,7 +97,7 @@ type CheckContext = {
 function checkParts(parts: Parts, { digest, references, options }: CheckContext): GlCheck {
   const { settings, routers, unknown } = parts
   if (!Array.isArray(routers)) return invalid(digest, { [`${ROOT}.routers`]: 'type:array' })
-  if (routers.length > MOST_ROUTERS) return invalid(digest, { [`${ROOT}.routers`]: `max:${MOST_ROUTERS}` })
+  if (routers.length > MAX_ROUTERS) return invalid(digest, { [`${ROOT}.routers`]: `max:${MAX_ROUTERS}` })
   const reserved = reservedReferences(settings, ROOT)
   if (Object.keys(reserved).length > 0) return invalid(digest, reserved)
   const parsed = glSettingsSchema.safeParse(expandAll(settings, references), { reportInput: true })
@@ -100,7 +107,7 @@ function checkParts(parts: Parts, { digest, references, options }: CheckContext)
   if (tooLarge) return invalid(digest, { [`${ROOT}.routers`]: 'size:' })
   const missing = options.acceptMissing === true ? [] : missingValues(settings, names, references)
   if (missing.length > 0) return { kind: 'unfinished', digest, missing }
-  const keys = [...unknown, ...unknownKeys(settings, parsed.data, ROOT), ...ofRouters].slice(0, MOST_KEYS)
+  const keys = [...unknown, ...unknownKeys(settings, parsed.data, ROOT), ...ofRouters].slice(0, MAX_KEYS)
   return { kind: 'checked', digest, config: { settings: parsed.data, ...checked, unknownKeys: keys } }
 }
 
@@ -109,15 +116,15 @@ function invalid(digest: string, errors: ValidationErrors): GlCheck {
 }
 
 function isTooLarge({ request, response, ...settings }: GlSettings): boolean {
-  return JSON.stringify(settings).length > MOST_SETTINGS
+  return JSON.stringify(settings).length > MAX_SETTINGS
 }
 
 function missingValues(settings: unknown, ofRouters: ReadonlySet<string>, references: References): readonly string[] {
   if (references.secrets === undefined) return []
   const names = new Set(ofRouters)
-  collectNames(settings, names)
+  collectReferencedNames(settings, names)
   const missing = [...names].filter((name) => isDeliveredName(name) && lookUp(name, references) === undefined)
-  return missing.sort().slice(0, MOST_MISSING)
+  return missing.sort().slice(0, MAX_MISSING)
 }
 
 /**
@@ -133,7 +140,7 @@ function reservedReferences(settings: unknown, root: string): ValidationErrors {
 
 function* reservedIn(value: unknown, at: string): Generator<string> {
   if (typeof value === 'string') {
-    if (namesIn(value).some(isReservedName)) yield at
+    if (referencedNames(value).some(isReservedName)) yield at
   } else if (Array.isArray(value)) {
     for (const [i, entry] of value.entries()) yield* reservedIn(entry, `${at}[${i}]`)
   } else if (isObject(value)) {

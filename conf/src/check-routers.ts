@@ -1,13 +1,13 @@
 import { checkRouter } from './check-router.ts'
 import { LIMIT_BYTES } from './decode-file.ts'
 import { echoRouter } from './default-routers.ts'
-import { MOST_ADDED } from './env-reference.ts'
+import { MAX_EXPANDED_CHARACTERS } from './env-reference.ts'
 import type { CheckedRouter } from './router-entry.ts'
 import type { References } from './types.ts'
-import { MOST_KEYS } from './unknown-keys.ts'
+import { MAX_KEYS } from './unknown-keys.ts'
 
 /** The most characters of all routers with expanded references. */
-const MOST_CHARACTERS = LIMIT_BYTES + MOST_ADDED
+const MAX_CHARACTERS = LIMIT_BYTES + MAX_EXPANDED_CHARACTERS
 
 export type RoutersCheck = {
   /** In the file's order; `/echo/` is always included. */
@@ -22,7 +22,7 @@ export type RoutersCheck = {
 }
 
 /** The most routers, a hundred times the largest known gateway: each has series of metrics and memory. */
-export const MOST_ROUTERS = 100_000
+export const MAX_ROUTERS = 100_000
 
 /**
  * Checks each router alone: a bad one is left out, the others load. Of two routers with one path the first counts
@@ -43,12 +43,12 @@ export function checkRouters(written: readonly unknown[], references: References
     if (isDouble) rejected.set(fieldOf(index, 'Path'), 'unique:Path')
     if (isDouble || check.rejected.size > 0) rejectedRouters += 1
     for (const name of check.names) names.add(name)
-    if (unknownKeys.length < MOST_KEYS) unknownKeys.push(...check.unknownKeys)
+    if (unknownKeys.length < MAX_KEYS) unknownKeys.push(...check.unknownKeys)
     if (router !== undefined && !isDouble) routers.set(router.path, router)
     characters += check.characters
-    if (characters > MOST_CHARACTERS) break
+    if (characters > MAX_CHARACTERS) break
   }
-  const tooLarge = characters > MOST_CHARACTERS
+  const tooLarge = characters > MAX_CHARACTERS
   const echo = routers.has(echoRouter.path) ? undefined : checkRouter(echoRouter, written.length, references).router
   if (echo !== undefined) routers.set(echo.path, echo)
   const rejectedFields = Object.fromEntries(rejected)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { collectNames, expand, expandAll, lookUp } from './env-reference.ts'
+import { collectReferencedNames, expand, expandAll, lookUp } from './env-reference.ts'
 
 // Rules: docs/reference/configuration-rules.md#references
 
@@ -62,6 +62,6 @@ test('expansion leaves keys, numbers and null alone, and __proto__ is a key like
 
 test('the names of a value are those of all its strings', () => {
   const names = new Set<string>()
-  collectNames({ a: ['${A}', { b: '$B2_c ${C}' }], c: '$D' }, names)
+  collectReferencedNames({ a: ['${A}', { b: '$B2_c ${C}' }], c: '$D' }, names)
   assert.deepEqual([...names], ['A', 'C', 'D'])
 })

@@ -4,13 +4,13 @@ import fc from 'fast-check'
 import { recordText } from './bus-under-test.ts'
 import { cutMessage } from './cut-message.ts'
 import { cutPayload } from './cut-payload.ts'
-import { messageHeads } from './message-head.ts'
+import { createMessageHeads } from './message-head.ts'
 import { CuttablePart, type RecordMessage } from './record-message.ts'
 import { RecordPages } from './record-pages.ts'
 
 // Rules: docs/reference/record.md#cuts
 
-const headOf = messageHeads('llm.gl.logger')
+const headOf = createMessageHeads('llm.gl.logger')
 const KIB = 1024
 const bytes = (length: number): Buffer => Buffer.from(JSON.stringify('x'.repeat(length - 2)))
 

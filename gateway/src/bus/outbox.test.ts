@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Outbox } from './outbox.ts'
 
-const LIMITS = { askBytes: 1_000, sentBytes: 10_000, waitingBytes: 100_000 }
+const LIMITS = { pingBytes: 1_000, sentBytes: 10_000, waitingBytes: 100_000 }
 
 /** An outbox on a bus that takes sent messages when `take` is called. */
 function outboxUnderTest() {

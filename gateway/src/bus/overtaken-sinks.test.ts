@@ -20,7 +20,7 @@ test('what a sink notes while the gateway runs is told for a day; what is no not
   await using bus = await connectBusClient(server)
   await using connection = recordConnectionUnderTest(server)
   let nowMs = Date.parse(TIME)
-  const sinks = new OvertakenSinks({ connection, stream: 'records_llm', now: () => nowMs, lookMs: 20 })
+  const sinks = new OvertakenSinks({ connection, stream: 'records_llm', now: () => nowMs, refreshMs: 20 })
   t.after(() => sinks.close())
   await connected(connection)
   assert.deepEqual(sinks.recent, {})
@@ -57,7 +57,7 @@ test('a bus that is away leaves what was told; one that refuses is asked once', 
   await note(bus, { nats2file: NOTE })
   await using connection = recordConnectionUnderTest(server)
   const options = { connection, stream: 'records_llm', now: () => Date.parse(TIME) }
-  const sinks = new OvertakenSinks({ ...options, lookMs: 20 })
+  const sinks = new OvertakenSinks({ ...options, refreshMs: 20 })
   t.after(() => sinks.close())
   await until(() => 'nats2file' in sinks.recent)
   await server.kill()
@@ -68,7 +68,7 @@ test('a bus that is away leaves what was told; one that refuses is asked once', 
   await using strict = await startNatsServer({ jetstream: true, token: undefined, extra: permissions })
   const user = { name: 'u', password: new Secret('p') }
   await using refused = recordConnectionUnderTest(strict, { user })
-  const none = new OvertakenSinks({ ...options, connection: refused, lookMs: 20 })
+  const none = new OvertakenSinks({ ...options, connection: refused, refreshMs: 20 })
   t.after(() => none.close())
   const isRefusal = ({ msg }: { readonly msg: string }): boolean => msg === 'bus refused a subject'
   await refused.lines.waitFor(isRefusal)

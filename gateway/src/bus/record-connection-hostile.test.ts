@@ -4,7 +4,7 @@ import { createServer, type Socket } from 'node:net'
 import { test } from 'node:test'
 import { Journal } from '@llm-gateway/test/fake/journal'
 import { connected, recordConnectionUnderTest, recordText, silentServer } from './bus-under-test.ts'
-import { messageHeads } from './message-head.ts'
+import { createMessageHeads } from './message-head.ts'
 import { RecordPages } from './record-pages.ts'
 
 const INFO = 'INFO {"server_id":"x","max_payload":1000,"headers":true}\r\n'
@@ -90,7 +90,7 @@ test('INFO comes again at any time: a new limit holds at once, a broken one ends
   assert.equal(await connection.flush(), true)
   assert.equal(connection.maxPayload, 50)
   assert.equal(
-    connection.publish(new RecordPages().encode(messageHeads('a')('id-1'), recordText('x'.repeat(41)))),
+    connection.publish(new RecordPages().encode(createMessageHeads('a')('id-1'), recordText('x'.repeat(41)))),
     false,
   )
   say('INFO {\r\n')

@@ -7,7 +7,7 @@ import { Journal } from '@llm-gateway/test/fake/journal'
 import { type NatsServer, startNatsServer } from '@llm-gateway/test/fake/nats-server'
 import { startTcpProxy } from '@llm-gateway/test/fake/tcp-proxy'
 import { connected, disconnected, recordConnectionUnderTest, recordText } from './bus-under-test.ts'
-import { messageHeads } from './message-head.ts'
+import { createMessageHeads } from './message-head.ts'
 import type { RecordMessage, TextPart } from './record-message.ts'
 import { RecordPages } from './record-pages.ts'
 
@@ -17,7 +17,7 @@ const SUBJECT = 'llm.gl.logger'
 const MIB = 1024 * 1024
 const pages = new RecordPages()
 const message = (id: string, parts: readonly TextPart[]): RecordMessage =>
-  pages.encode(messageHeads(SUBJECT)(id), recordText(...parts))
+  pages.encode(createMessageHeads(SUBJECT)(id), recordText(...parts))
 
 async function subscribeTo(
   server: Pick<NatsServer, 'address' | 'token'>,
@@ -56,7 +56,7 @@ test('records of one turn, side by side or not, and on a subject beyond ASCII, a
   await using connection = recordConnectionUnderTest(server)
   await connected(connection)
   const texts = Array.from({ length: 2_000 }, (_, index) => `{"a":"${'ä'.repeat(index % 700)}"}`)
-  const records = texts.map((text, index) => pages.encode(messageHeads(subject)(`id-${index}`), recordText(text)))
+  const records = texts.map((text, index) => pages.encode(createMessageHeads(subject)(`id-${index}`), recordText(text)))
   for (const record of records) assert.equal(connection.publish(record), true)
   // The same records in reverse order: ranges that aren't adjacent are written separately.
   for (const record of records.toReversed()) assert.equal(connection.publish(record), true)

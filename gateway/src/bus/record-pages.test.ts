@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { recordText } from './bus-under-test.ts'
-import { messageHeads } from './message-head.ts'
+import { createMessageHeads } from './message-head.ts'
 import type { RecordMessage, TextPart } from './record-message.ts'
 import { RecordPages } from './record-pages.ts'
 
-const headOf = messageHeads('llm.gl.logger')
+const headOf = createMessageHeads('llm.gl.logger')
 const joined = (parts: readonly TextPart[]): Buffer => Buffer.concat(parts.map((part) => Buffer.from(part)))
 const wireOf = ({ ranges }: RecordMessage): Buffer =>
   Buffer.concat(ranges.map(({ buffer, start, end }) => buffer.subarray(start, end)))
@@ -35,7 +35,7 @@ test('any parts become one message: head with its sizes, record, line end, whate
   const subjects = fc.constantFrom('llm.gl.logger', 'llm.gé.logger', 'l\u010am.gl\u010d.logger', 'x'.repeat(90_000))
   fc.assert(
     fc.property(parts, subjects, fc.nat(), (pieces, subject, serial) => {
-      const message = pages.encode(messageHeads(subject)(`G-${serial}`), { parts: pieces, cut: [] })
+      const message = pages.encode(createMessageHeads(subject)(`G-${serial}`), { parts: pieces, cut: [] })
       const payload = joined([...pieces, '}'])
       const headers = `NATS/1.0\r\nNats-Msg-Id: G-${serial}\r\n\r\n`
       assert.deepEqual(read(wireOf(message)), { subject, headers, payload, rest: '\r\n' })

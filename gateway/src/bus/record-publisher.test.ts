@@ -35,15 +35,15 @@ function publisherOn(connection: RecordConnectionUnderTest, queueBytes = 32 * MI
   const publisher = createRecordPublisher({
     connection,
     subject: SUBJECT,
-    keeps: false,
+    usesStream: false,
     logger: connection.logger,
     queueBytes,
     messageIdPrefix: 'GATEWAY1-1',
     ...(waitMs === undefined ? {} : { waitMs }),
-    lostBefore: () => undefined,
-    waited: () => waited.add(performance.now()),
-    published: (count) => published.add({ count, at: performance.now() }),
-    lost: (count, reason) => {
+    onEarlierLosses: () => undefined,
+    onWait: () => waited.add(performance.now()),
+    onPublished: (count) => published.add({ count, at: performance.now() }),
+    onLost: (count, reason) => {
       for (let index = 0; index < count; index++) lost.add(reason)
     },
   })
@@ -203,10 +203,10 @@ test('while a connected bus is behind, records and calls wait for room, in order
   await connected(bus)
   const size = record(100, 10_000).length
   const counted = publisherOn(bus, 10 * size, 600_000)
-  assert.equal(counted.publisher.room(), undefined)
+  assert.equal(counted.publisher.waitForRoom(), undefined)
   proxy.hold()
   for (const serial of upTo(30)) counted.publisher.publish(text(serial + 100, 10_000))
-  const room = counted.publisher.room()
+  const room = counted.publisher.waitForRoom()
   assert.ok(room !== undefined)
   assert.equal(counted.waited.entries.length, 21)
   assert.equal(counted.publisher.queuedBytes, 10 * size)
@@ -232,8 +232,8 @@ test('large records leave room for small calls, and these do not wait behind lar
   for (const serial of upTo(20)) publisher.publish(text(serial, 2 * MIB))
   const filled = publisher.queuedBytes
   assert.ok(filled <= 28 * MIB && filled > 25 * MIB)
-  assert.ok(publisher.room(2 * MIB) !== undefined && publisher.room() !== undefined)
-  assert.equal(publisher.room(10_000), undefined)
+  assert.ok(publisher.waitForRoom(2 * MIB) !== undefined && publisher.waitForRoom() !== undefined)
+  assert.equal(publisher.waitForRoom(10_000), undefined)
   for (const serial of upTo(100)) publisher.publish(text(serial + 100, 10_000))
   assert.ok(publisher.queuedBytes - filled > 1_000_000)
   proxy.resume()
@@ -260,13 +260,13 @@ test('who waits for room when the bus goes away is told at once', async () => {
   const counted = publisherOn(bus, 25_000, 600_000)
   proxy.hold()
   for (const serial of upTo(3)) counted.publisher.publish(text(serial, 10_000))
-  const room = counted.publisher.room()
+  const room = counted.publisher.waitForRoom()
   assert.ok(room !== undefined)
   await proxy.refuse()
   proxy.cut()
   await room
   assert.deepEqual(counted.lost.entries, ['queue_full'])
-  assert.equal(counted.publisher.room(), undefined)
+  assert.equal(counted.publisher.waitForRoom(), undefined)
 })
 
 test('a record over max_payload is cut; one that stays too large is counted, and the next goes on', async () => {

@@ -32,15 +32,15 @@ function publisherOn(
   const publisher = createRecordPublisher({
     connection,
     subject: 'llm.gl.logger',
-    keeps: true,
+    usesStream: true,
     logger: connection.logger,
     queueBytes: 32 * MIB,
     messageIdPrefix: 'GATEWAY1-1',
     spool: { directory, maxBytes, retryMs: 20 },
-    waited: () => undefined,
-    published: () => undefined,
-    lost: (count, reason) => lost.add(`${count} ${reason}`),
-    lostBefore: (count, reason) => lostBefore.add(`${count} ${reason}`),
+    onWait: () => undefined,
+    onPublished: () => undefined,
+    onLost: (count, reason) => lost.add(`${count} ${reason}`),
+    onEarlierLosses: (count, reason) => lostBefore.add(`${count} ${reason}`),
     ...rest,
   })
   return { publisher, lost, lostBefore, [Symbol.asyncDispose]: () => publisher.close() }
@@ -76,7 +76,7 @@ const spooled =
 /** A record's memory that counts its releases. */
 function memory(): RecordMemory & { readonly ended: () => number } {
   let ended = 0
-  return { keeps: () => undefined, interrupted: () => undefined, letGo: () => (ended += 1), ended: () => ended }
+  return { takeOver: () => undefined, interrupt: () => undefined, release: () => (ended += 1), ended: () => ended }
 }
 
 test('while the bus is away records are on disk, their memory is free, and each comes once, in order, when it is back', async () => {
@@ -190,7 +190,7 @@ test('with no room anywhere the record is dropped after a while, or the call ref
     await until(counted, ({ spool }) => spool === 'on')
     let refused = 0
     for (const serial of upTo(30)) {
-      if ((await counted.publisher.room()) === false) refused += 1
+      if ((await counted.publisher.waitForRoom()) === false) refused += 1
       else counted.publisher.publish(record(serial, 2_000))
     }
     const kept = 30 - refused - counted.lost.total
@@ -201,7 +201,7 @@ test('with no room anywhere the record is dropped after a while, or the call ref
     assert.equal(whenFull === 'refuse' ? counted.lost.total : refused, 0)
     await server.restart()
     await until(counted, empty)
-    assert.equal(await counted.publisher.room(), undefined)
+    assert.equal(await counted.publisher.waitForRoom(), undefined)
     await using reader = await keptRecords(server)
     assert.equal((await reader.read()).length, kept)
   }
@@ -227,12 +227,12 @@ test('where calls are refused, no record of a call that was let in is dropped: n
       counted.publisher.publish(record(serial, serial === 1 ? 25_000 : 2_000))
     }
     const letIn = async (): Promise<void> => {
-      if ((await counted.publisher.room()) === false) refused += 1
+      if ((await counted.publisher.waitForRoom()) === false) refused += 1
       else publishNext()
     }
     // All calls of a round see the same room and make their records afterwards.
     for (let round = 0; round < 15; round += 1) {
-      const calls = await Promise.all(Array.from({ length: 8 }, () => counted.publisher.room() ?? true))
+      const calls = await Promise.all(Array.from({ length: 8 }, () => counted.publisher.waitForRoom() ?? true))
       refused += calls.filter((found) => !found).length
       for (const _ of calls.filter((found) => found)) publishNext()
     }

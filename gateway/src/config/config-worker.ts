@@ -1,32 +1,32 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { ConfError, readDelivery } from '@llm-gateway/conf'
-import type { Answer, Question, ReadOrder } from './config-piece.ts'
-import { configPieces } from './config-pieces.ts'
-import { judge, openFile } from './judge-config.ts'
+import { checkConfig, parseConfig } from './check-config.ts'
 import { referencesOf } from './read-config.ts'
+import type { ReaderData, ReaderRequest, ReaderResponse } from './reader-messages.ts'
+import { splitConfig } from './split-config.ts'
 
 // The thread that `config-thread.ts` starts. It reads one configuration and answers questions until it is terminated.
-const answer = (text: Answer): void => parentPort?.postMessage(text)
+const answer = (text: ReaderResponse): void => parentPort?.postMessage(text)
 await open(workerData)
 
-async function open({ place, memoryBytes }: ReadOrder): Promise<void> {
+async function open({ source, memoryBytes }: ReaderData): Promise<void> {
   try {
-    const delivery = await readDelivery(place)
-    const file = openFile(delivery.bytes, referencesOf(place, delivery), memoryBytes)
-    if (file === undefined) return answer({ kind: 'unreadable', code: 'INTERNAL', lasting: true })
-    let pieces: Iterator<Answer, void, undefined> | undefined
-    parentPort?.on('message', (question: Question) => {
-      if (question.kind === 'judge') pieces = verdictPieces(judge(file, question.acceptMissing))
+    const delivery = await readDelivery(source)
+    const file = parseConfig(delivery.bytes, referencesOf(source, delivery), memoryBytes)
+    if (file === undefined) return answer({ kind: 'unreadable', code: 'INTERNAL', isPermanent: true })
+    let pieces: Iterator<ReaderResponse, void, undefined> | undefined
+    parentPort?.on('message', (request: ReaderRequest) => {
+      if (request.kind === 'check') pieces = resultPieces(checkConfig(file, request.acceptMissing))
       const next = pieces?.next()
       answer(next === undefined || next.done === true ? { kind: 'end' } : next.value)
     })
     answer({ kind: 'read', fingerprint: file.fingerprint, valuesRevision: delivery.valuesRevision })
   } catch (error) {
-    answer({ kind: 'unreadable', code: error instanceof ConfError ? error.code : 'INTERNAL', lasting: false })
+    answer({ kind: 'unreadable', code: error instanceof ConfError ? error.code : 'INTERNAL', isPermanent: false })
   }
 }
 
-function verdictPieces(verdict: ReturnType<typeof judge>): Iterator<Answer, void, undefined> {
-  if (verdict.kind === 'checked') return configPieces(verdict.digest, verdict.config)
-  return [verdict].values()
+function resultPieces(result: ReturnType<typeof checkConfig>): Iterator<ReaderResponse, void, undefined> {
+  if (result.kind === 'checked') return splitConfig(result.digest, result.config)
+  return [result].values()
 }

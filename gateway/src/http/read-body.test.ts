@@ -4,9 +4,9 @@ import { createServer, type IncomingMessage } from 'node:http'
 import { connect } from 'node:net'
 import { test } from 'node:test'
 import { createJsonEngine } from '../json/json-scan.ts'
-import { MemoryAccount, Share } from '../memory/memory-account.ts'
+import { MemoryAccount, MemoryShare } from '../memory/memory-account.ts'
 import { TurnBudget } from '../work/turn-budget.ts'
-import { type BodyReading, readBody } from './read-body.ts'
+import { type ReadBodyOptions, readBody } from './read-body.ts'
 
 // Rules: docs/reference/http.md#connections-to-the-llm-api
 
@@ -21,12 +21,12 @@ const connection = {
   openBody: () => undefined,
   closeBody: () => undefined,
   isPaused: false,
-  notePieces: () => undefined,
+  countPieces: () => undefined,
 }
 
-function reading(): BodyReading {
-  const holding = new MemoryAccount(1_000_000).open('/llm/', new Share())
-  return { limits, holding, json: createJsonEngine(), turn: new TurnBudget() }
+function reading(): ReadBodyOptions {
+  const holding = new MemoryAccount(1_000_000).open('/llm/', new MemoryShare())
+  return { limits, holding, json: createJsonEngine(), budget: new TurnBudget() }
 }
 
 test('a body that was read stays whole when its connection fails afterwards', async (t) => {

@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { generate } from './generate.ts'
 import { createJsonEngine } from './json-scan.ts'
-import type { Scanned } from './scanned.ts'
+import type { ScanResult } from './scan-result.ts'
 
 // Rules: docs/reference/http.md#bodies, docs/reference/record.md#payloads
 
@@ -16,7 +16,7 @@ const DEPTH = 1_000
 const kindOf = (text: string): string => engine.scan(Buffer.from(text), DEPTH).kind
 
 /** Scans bytes cut anywhere, with another text scanned between any two chunks. */
-function inChunks(bytes: Buffer, cuts: readonly number[], depthLimit = DEPTH): Scanned {
+function inChunks(bytes: Buffer, cuts: readonly number[], depthLimit = DEPTH): ScanResult {
   const scan = engine.begin(depthLimit)
   const other = engine.begin(DEPTH)
   let start = 0
@@ -135,7 +135,7 @@ test('any value is JSON, however it is spaced and in whatever chunks it comes', 
 })
 
 /** Returns the members parsed from their positions. */
-function membersOf(bytes: Buffer, { members }: Scanned): ReadonlyMap<string, unknown> {
+function membersOf(bytes: Buffer, { members }: ScanResult): ReadonlyMap<string, unknown> {
   for (const { start, end } of members) {
     const text = bytes.toString('utf8', start, end)
     assert.equal(text, text.trim())

@@ -24,7 +24,7 @@ export type Gauges = {
   oldestSpooledSeconds(): number
 }
 
-const MOST_REASONS = 16
+const MAX_REASONS = 16
 
 /**
  * The counters of the whole gateway. Counters that alerts watch begin at 0, so that their first increase is visible.
@@ -58,7 +58,7 @@ export class GatewayState {
   }
 
   recordsLost(count: number, reason: string): void {
-    const label = this.#lost.has(reason) || this.#lost.size < MOST_REASONS ? reason : 'other'
+    const label = this.#lost.has(reason) || this.#lost.size < MAX_REASONS ? reason : 'other'
     this.#lost.set(label, (this.#lost.get(label) ?? 0) + count)
   }
 

@@ -4,13 +4,13 @@ import { ProcessorSeries } from './processor-series.ts'
 import { RouterSeries } from './router-series.ts'
 import { SeriesMap } from './series-map.ts'
 
-const MOST_ROUTERS = 20_000
-const MOST_PROCESSORS = 1_000
+const MAX_ROUTERS = 20_000
+const MAX_PROCESSORS = 1_000
 
 /** The counters of each router and each processor. */
 export class Traffic {
-  readonly routers = new SeriesMap(MOST_ROUTERS, (router) => new RouterSeries(router))
-  readonly processors = new SeriesMap(MOST_PROCESSORS, (processor) => new ProcessorSeries(processor))
+  readonly routers = new SeriesMap(MAX_ROUTERS, (router) => new RouterSeries(router))
+  readonly processors = new SeriesMap(MAX_PROCESSORS, (processor) => new ProcessorSeries(processor))
 
   families(): readonly Family[] {
     const { routers, processors } = this
@@ -33,8 +33,8 @@ export class Traffic {
         type: 'histogram',
         *samples() {
           for (const series of processors) {
-            for (const [labels, one] of series.histograms()) {
-              yield histogramSamples('llm_gateway_processor_seconds', labels, one)
+            for (const [labels, histogram] of series.histograms()) {
+              yield histogramSamples('llm_gateway_processor_seconds', labels, histogram)
             }
           }
         },
@@ -50,14 +50,14 @@ export class Traffic {
     ]
   }
 
-  #perRouter(name: string, help: string, which: 'request' | 'overhead' | 'server' | 'firstToken'): Family {
+  #perRouter(name: string, help: string, measure: 'request' | 'overhead' | 'server' | 'firstToken'): Family {
     const { routers } = this
     return {
       name,
       help,
       type: 'histogram',
       *samples() {
-        for (const series of routers) yield* present(name, series.labels, series.histogram(which))
+        for (const series of routers) yield* present(name, series.labels, series.histogram(measure))
       },
     }
   }

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { createJsonEngine } from '../json/json-scan.ts'
 import { WorkQueue } from '../work/work-queue.ts'
-import { decodeReply, type Reply } from './decode-reply.ts'
+import { decodeReply, type ProcessorReply } from './decode-reply.ts'
 
 // Rules: docs/reference/bus.md#reply
 
@@ -12,12 +12,12 @@ const MIB = 1024 * 1024
 const NAMES: ReadonlySet<string> = new Set(['a', 'b', '__proto__', 'constructor', 'é'])
 const reading = { json: createJsonEngine(), work: new WorkQueue(), depth: DEPTH }
 
-function decode(reply: string | Uint8Array, names = NAMES): Promise<Reply> {
+function decode(reply: string | Uint8Array, names = NAMES): Promise<ProcessorReply> {
   return decodeReply(reading, typeof reply === 'string' ? Buffer.from(reply) : reply, names)
 }
 
 /** Returns the fields as text; `too deep` where one isn't readable. */
-function shown(reply: Reply): string | Record<string, string> {
+function shown(reply: ProcessorReply): string | Record<string, string> {
   if (reply.kind !== 'fields') return reply.kind
   const texts = [...reply.fields].map(([name, value]) => [
     name,
@@ -75,9 +75,9 @@ test('__proto__ in a reply is a key like any other and changes no prototype', as
 
 test('of any object the fields that are listed are read as JSON.parse reads them', async () => {
   const name = fc.oneof(fc.constantFrom(...NAMES), fc.string())
-  const members = fc.array(fc.tuple(name, fc.jsonValue()), { minLength: 1, maxLength: 8 })
-  const property = fc.asyncProperty(members, fc.constantFrom('', ' ', '\n\t'), async (members, space) => {
-    const texts = members.map(
+  const processors = fc.array(fc.tuple(name, fc.jsonValue()), { minLength: 1, maxLength: 8 })
+  const property = fc.asyncProperty(processors, fc.constantFrom('', ' ', '\n\t'), async (processors, space) => {
+    const texts = processors.map(
       ([key, value]) => `${space}${JSON.stringify(key)}${space}:${JSON.stringify(value, null, space)}`,
     )
     const text = `{${texts.join(',')}${space}}`
@@ -100,7 +100,7 @@ test('any bytes are decoded to one of the three kinds, as JSON.parse judges what
 
 const SAMPLE = Buffer.from(' {"a":[1,{"b":"\\u00e9é"}],"__proto__":null}')
 
-function kindOf(text: string): Reply['kind'] {
+function kindOf(text: string): ProcessorReply['kind'] {
   if (text.trim() === '') return 'nothing'
   try {
     const value: unknown = JSON.parse(text)
@@ -112,8 +112,8 @@ function kindOf(text: string): Reply['kind'] {
 }
 
 test('a listed name is found behind a million others', async () => {
-  const members = Array.from({ length: 1_000_000 }, (_, i) => `"n${i}":${i}`)
-  assert.deepEqual(shown(await decode(`{${members.join(',')},"b":[ 1]}`)), { b: '[1]' })
+  const processors = Array.from({ length: 1_000_000 }, (_, i) => `"n${i}":${i}`)
+  assert.deepEqual(shown(await decode(`{${processors.join(',')},"b":[ 1]}`)), { b: '[1]' })
 })
 
 test('a field that is a small part of a large reply does not hold the bytes of all of it', async () => {
@@ -126,8 +126,8 @@ test('a field that is a small part of a large reply does not hold the bytes of a
 const LARGE: readonly (readonly [name: string, text: () => string])[] = [
   ['shallow objects', () => `{"a":[${'{},'.repeat(3_300_000)}{}]}`],
   ['shallow objects, indented', () => `{"a":[${'{ },\n'.repeat(2_000_000)}{}]}`],
-  ['a million members', () => `{${'"":1,'.repeat(2_000_000)}"a":1}`],
-  ['a million members of listed names', () => `{${'"a":1,"b":[],'.repeat(1_000_000)}"a":1}`],
+  ['a million processors', () => `{${'"":1,'.repeat(2_000_000)}"a":1}`],
+  ['a million processors of listed names', () => `{${'"a":1,"b":[],'.repeat(1_000_000)}"a":1}`],
   ['deep nesting', () => `{"a":[${`${'['.repeat(990)}${']'.repeat(990)},`.repeat(5_000)}1]}`],
   ['nesting too deep', () => `{"a":[${`${'['.repeat(5_000)}${']'.repeat(5_000)},`.repeat(1_000)}1]}`],
   ['one long string', () => `{"a":"${'x'.repeat(10_000_000)}"}`],

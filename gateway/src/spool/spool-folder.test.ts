@@ -25,7 +25,7 @@ test('records that went with their folder are counted, what is being read is not
   const path = join(folder.path, 'spool')
   {
     await using under = await spoolIn(path)
-    under.spool.count(7, 'queue_full')
+    under.spool.countLost(7, 'queue_full')
     // Each record has its own segment; the first one is being read.
     for (const serial of upTo(4)) await under.spool.append([source(serial, 6 * MIB)])
     const batch = await under.spool.read()
@@ -34,9 +34,9 @@ test('records that went with their folder are counted, what is being read is not
     await under.lost.waitFor(() => true)
     assert.deepEqual(under.lost.entries, ['3 removed'])
     assert.equal(under.spool.records, 1)
-    if (batch !== undefined) await under.spool.done(batch)
+    if (batch !== undefined) await under.spool.remove(batch)
     assert.deepEqual([under.spool.records, under.spool.bytes], [0, 0])
-    under.spool.count(3, 'removed')
+    under.spool.countLost(3, 'removed')
     assert.equal(await under.spool.append([source(5)]), true)
   }
   await using next = await spoolIn(path)
@@ -88,8 +88,8 @@ test('a file that takes the folder’s place is named, nothing is taken until it
     assert.equal(await under.spool.append([source(3)]), false)
     assert.deepEqual([under.spool.status.spool, under.spool.status.spool_code], ['off', 'EEXIST'])
     assert.deepEqual(under.lost.entries, ['2 removed'])
-    under.spool.count(2, 'removed')
-    under.spool.count(1, 'queue_full')
+    under.spool.countLost(2, 'removed')
+    under.spool.countLost(1, 'queue_full')
     await rm(path)
     await under.lines.waitFor(({ msg }) => msg === 'spool can be used')
     assert.equal(await under.spool.append([source(4)]), true)
@@ -105,7 +105,7 @@ test('what is lost before the folder can be used is counted on by the next proce
   await writeFile(path, 'a file')
   {
     await using under = await spoolIn(path)
-    under.spool.count(5, 'queue_full')
+    under.spool.countLost(5, 'queue_full')
     await rm(path)
     await under.lines.waitFor(({ msg }) => msg === 'spool can be used')
   }

@@ -153,7 +153,7 @@ test('a spool that is full takes nothing more, says so once, and takes again whe
   for (const serial of upTo(4)) assert.equal(await under.spool.append([source(serial, 11_000)]), true)
   for (const serial of [5, 6]) {
     assert.equal(await under.spool.append([source(serial, 11_000)]), false)
-    assert.equal(under.spool.takes, false)
+    assert.equal(under.spool.acceptsRecords, false)
     clock.now += 1_000
   }
   assert.deepEqual([under.spool.status.spool, under.spool.status.spool_code], ['on', 'SPOOL_FULL'])
@@ -286,9 +286,9 @@ test('what was lost is counted on by the next process', async () => {
   for (const expected of [undefined, 3, 6]) {
     await using under = await spoolIn(folder.path)
     assert.equal(under.lostBefore.entries[0]?.get('queue_full'), expected)
-    under.spool.count(2, 'queue_full')
-    under.spool.count(1, 'queue_full')
-    under.spool.count(1, 'exit')
+    under.spool.countLost(2, 'queue_full')
+    under.spool.countLost(1, 'queue_full')
+    under.spool.countLost(1, 'exit')
   }
 })
 

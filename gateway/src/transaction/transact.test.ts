@@ -7,11 +7,11 @@ import { createClock } from '../clock.ts'
 import { compile } from '../config/compile.ts'
 import type { Header } from '../http/headers.ts'
 import { createJsonEngine } from '../json/json-scan.ts'
-import { MemoryAccount, Share } from '../memory/memory-account.ts'
+import { MemoryAccount, MemoryShare } from '../memory/memory-account.ts'
 import { createMetrics } from '../metrics.ts'
 import { InboundBody } from '../upstream/inbound-body.ts'
 import type { Upstream } from '../upstream/upstream.ts'
-import { OneByOne } from '../work/one-by-one.ts'
+import { KeyedQueue } from '../work/keyed-queue.ts'
 import { TurnBudget } from '../work/turn-budget.ts'
 import { WorkQueue } from '../work/work-queue.ts'
 import { createIdSource } from './session.ts'
@@ -45,8 +45,8 @@ function gatewayWith(upstream: Upstream, logs: string[], noted: Noted[]): Gatewa
     ids: createIdSource(clock),
     account: new MemoryAccount(1_000),
     json: createJsonEngine(),
-    reading: new TurnBudget(),
-    largeAnswers: new OneByOne(),
+    readBudget: new TurnBudget(),
+    largeAnswers: new KeyedQueue(),
     work: new WorkQueue(),
     logger,
     lastTransaction: { note: (id, _, errorType) => void noted.push({ id, errorType }) },
@@ -62,9 +62,9 @@ function callWith(answers: (Answer | 'begun' | 'destroyed')[]): Call {
     rawHeaders: [],
     hasBody: false,
     bodyBytes: 0,
-    namesHost: true,
+    hasValidHost: true,
     signal: { cancelled: false, onCancel: () => undefined },
-    share: new Share(),
+    share: new MemoryShare(),
     admitBody: () => undefined,
     readBody: async () => ({ kind: 'caller gone' }),
     refuseBody: () => undefined,
@@ -74,11 +74,11 @@ function callWith(answers: (Answer | 'begun' | 'destroyed')[]): Call {
       get progress() {
         return answers.length > 0 ? 'begun' : 'none'
       },
-      whole: (status, headers, body) => {
+      send: (status, headers, body) => {
         assert.equal(answers.length, 0, 'an answer has one head')
         answers.push({ status, headers: [...headers], body: String(body) })
       },
-      head: () => void answers.push('begun'),
+      writeHead: () => void answers.push('begun'),
       flushHead: () => undefined,
       write: () => true,
       onDrain: () => undefined,

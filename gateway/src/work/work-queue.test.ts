@@ -24,7 +24,7 @@ test('slices of many tasks leave every turn of the event loop to others', async 
       for (let i = 0; i < 3; i += 1) {
         await slice.next()
         burn(5)
-        assert.equal(slice.due, true)
+        assert.equal(slice.isDue, true)
         slices += 1
       }
     }),

@@ -59,7 +59,7 @@ export class Slice {
   }
 
   /** True once this slice has used up its time. */
-  get due(): boolean {
+  get isDue(): boolean {
     return performance.now() - this.#start >= TURN_MS
   }
 

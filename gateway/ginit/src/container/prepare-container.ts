@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import type { Logger } from '@llm-gateway/conf'
 import { fillFolder } from './fill-folder.ts'
 
-export type ContainerPlaces = {
+export type ContainerFolders = {
   /** `/`, below which `app/conf`, `app/log` and `app/state` may be mounts. */
   readonly root: string
   /** The image's folder with the programs, or a checkout. */
@@ -21,7 +21,7 @@ export type ContainerPlaces = {
  * Files refer to each other by `./app/conf`, `./app/log`, `./app/bus` and `./app/spool`. The working folder has the
  * first two as links, so that bus and spool, which need locks and fast writes, aren't on a share.
  */
-export async function prepareContainer(places: ContainerPlaces, logger: Logger): Promise<string | undefined> {
+export async function prepareContainer(places: ContainerFolders, logger: Logger): Promise<string | undefined> {
   const { root, sets } = places
   const conf = join(root, 'app/conf')
   const sources = sourcesOf(places)
@@ -41,7 +41,7 @@ export async function prepareContainer(places: ContainerPlaces, logger: Logger):
 }
 
 /** Returns the folders of shipped files; an image has them in a separate folder, since a mounted share hides `conf`. */
-function sourcesOf({ programs, sets }: ContainerPlaces): readonly string[] {
+function sourcesOf({ programs, sets }: ContainerFolders): readonly string[] {
   const aside = join(programs, 'shipped')
   const isImage = existsSync(aside)
   const ofSet = (name: string) => (isImage ? join(aside, 'with', name) : join(programs, 'conf/examples', name))
