@@ -110,8 +110,11 @@ async function watchService({ service, options, known, signal }: ServiceWatch): 
     const valid = await validateService(plan, onLine, signal)
     if (signal.aborted) return
     if (!valid)
-      return logger.error({ name, file }, 'changed configuration file not valid, the service keeps running as it is')
-    logger.info({ name, file }, 'configuration file onChange, starting the service anew')
+      return logger.error(
+        { name, file },
+        'the changed configuration file is not valid; the service keeps its old configuration',
+      )
+    logger.info({ name, file }, 'the configuration file changed; the service restarts')
     await service.reload()
   }
   await watchContent({ file, known, intervalMs: options.watchIntervalMs, signal, onChange })

@@ -97,23 +97,23 @@ async function watchBus(options: NamedBusWatch): Promise<void> {
 
 function logGrowth(grown: GrowOutcome, stream: string, logger: Logger): void {
   const { kind, ...sizes } = grown
-  if (kind === 'grown') logger.info({ stream, ...sizes }, 'stream of records is larger, as the store is')
-  if (kind === 'refused') logger.warn({ stream, ...sizes }, 'stream of records could not be made larger')
+  if (kind === 'grown') logger.info({ stream, ...sizes }, 'stream of records was enlarged to fit the larger store')
+  if (kind === 'refused') logger.warn({ stream, ...sizes }, 'stream of records could not be enlarged')
 }
 
 function logNews({ kind, ...why }: LifeNews, name: string, logger: Logger): void {
   switch (kind) {
     case 'stalled':
-      logger.error({ name, ...why }, 'bus stores nothing: records wait in the gateway and its spool')
+      logger.error({ name, ...why }, 'bus stores no records; they wait in the gateway and its spool')
       break
     case 'no room':
-      logger.error({ name, ...why }, 'bus has no room to store: it is started anew when its disk has 64 MiB')
+      logger.error({ name, ...why }, 'disk of the bus is full; the supervisor restarts the bus once 64 MiB are free')
       break
     case 'restarting':
-      logger.warn({ name, ...why }, 'starting the bus anew, as it stores nothing')
+      logger.warn({ name, ...why }, 'restarting the bus because it stores no records')
       break
     case 'stores again':
-      logger.info({ name }, 'bus stores again')
+      logger.info({ name }, 'bus stores records again')
       break
     default:
       kind satisfies never

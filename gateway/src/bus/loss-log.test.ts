@@ -65,5 +65,5 @@ test('at the end of the process the final numbers are told, those of exit too; n
   lost.add(5, 'exit')
   lost.logTotals()
   const numbers = { lost: { exit: 5 }, total: { queue_full: 1, exit: 5 } }
-  assert.deepEqual(lines.at(-1), ['WARN', 'records lost until the end', numbers])
+  assert.deepEqual(lines.at(-1), ['WARN', 'records lost before the exit', numbers])
 })

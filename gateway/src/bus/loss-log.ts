@@ -39,10 +39,10 @@ export class LossLog {
 
   /** Logs the totals when the process ends, since its metrics end too. */
   logTotals(): void {
-    if (this.#total.size > 0) this.#warn('records lost until the end')
+    if (this.#total.size > 0) this.#warn('records lost before the exit')
   }
 
-  #warn(message: 'records lost' | 'records lost until the end'): void {
+  #warn(message: 'records lost' | 'records lost before the exit'): void {
     const fields = { lost: Object.fromEntries(this.#unlogged), total: Object.fromEntries(this.#total) }
     this.#unlogged = new Map()
     this.#loggedAtMs = this.#options.nowMs()

@@ -13,7 +13,7 @@ const REFERENCED_BYTES = 16 * 1024
 const PAGE_BYTES = 256 * 1024
 /** A range that may be larger gets a buffer of its own, so that little of a page stays unused. */
 const MAX_IN_PAGE_BYTES = PAGE_BYTES / 4
-/** The needed bytes in UTF-8 of one UTF-16 unit. */
+/** The most bytes in UTF-8 of one UTF-16 unit. */
 const BYTES_PER_UNIT = 3
 
 /**

@@ -172,7 +172,7 @@ test('a bus that stands still longer than the answers may take gets all again, a
   await empty(counted)
   await server.kill('SIGSTOP')
   for (const serial of upTo(50)) counted.publisher.publish(record(serial + 1))
-  await coded(connection, 'bus does not keep records now', 'NO_ANSWER')
+  await coded(connection, 'bus stores no records at the moment', 'NO_ANSWER')
   assert.equal(counted.publisher.status.stream, 'failing')
   await server.kill('SIGCONT')
   await empty(counted)
@@ -208,7 +208,7 @@ for (const listening of [false, true]) {
     for (const serial of upTo(20)) counted.publisher.publish(record(serial + 1))
     await empty(counted)
     assert.deepEqual((await kept.read()).map(serialOf), upTo(21).slice(1))
-    await coded(connection, 'bus does not keep records now', listening ? 'NO_ANSWER' : 'NO_STREAM')
+    await coded(connection, 'bus stores no records at the moment', listening ? 'NO_ANSWER' : 'NO_STREAM')
     assert.deepEqual(counted.lost.entries, [])
   })
 }
@@ -221,7 +221,7 @@ test('a stream that refuses is named by the number of its error, and has all onc
   await using connection = recordConnectionUnderTest(server)
   await using counted = publisherOn(connection)
   for (const serial of upTo(10)) counted.publisher.publish(record(serial))
-  await coded(connection, 'bus does not keep records now', 'STORE_10077')
+  await coded(connection, 'bus stores no records at the moment', 'STORE_10077')
   assert.deepEqual([counted.publisher.status.stream, counted.publisher.status.stream_code], ['failing', 'STORE_10077'])
   await kept.request('UPDATE', { ...config, max_msgs: 100 })
   await empty(counted)
@@ -269,7 +269,7 @@ const without: readonly (readonly [string, object, string, string, readersOfAll?
   ],
 ]
 for (const [what, options, stream, code, readersOfAll] of without) {
-  test(`${what}: it is said what that means, and records go to those who listen`, async () => {
+  test(`${what}: a WARN explains the consequence, and records reach current subscribers`, async () => {
     await using server = await startNatsServer(options)
     await using reader = await connectBusClient(server)
     if (readersOfAll) await reader.subscribe('>', () => undefined)
@@ -279,7 +279,7 @@ for (const [what, options, stream, code, readersOfAll] of without) {
     await empty(counted)
     const { fields, level } = await coded(connection, 'bus keeps no records', code)
     assert.deepEqual([level, fields.stream], ['WARN', 'records_llm'])
-    assert.ok(String(fields.means).includes('gone'))
+    assert.ok(String(fields.means).includes('are lost'))
     const status = counted.publisher.status
     assert.deepEqual([status.stream, status.stream_code, status.acknowledged], [stream, code, 0])
   })

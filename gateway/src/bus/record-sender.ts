@@ -303,7 +303,7 @@ export class RecordSender {
   #reportMissing(code: StoreCode): void {
     const { logger, stream } = this.#options
     if (this.#code !== code) {
-      const means = 'records that nobody reads at once are gone, and one that a PONG followed counts as published'
+      const means = 'records without a subscriber are lost, and a record counts as published once a PONG follows it'
       logger.warn({ stream: stream?.name, code, means }, 'bus keeps no records')
     }
     this.#state = 'missing'
@@ -317,7 +317,7 @@ export class RecordSender {
   /** Logs each cause once until it is over. */
   #reportFailing(code: StoreCode): void {
     const { logger, stream } = this.#options
-    if (this.#code !== code) logger.warn({ stream: stream?.name, code }, 'bus does not keep records now')
+    if (this.#code !== code) logger.warn({ stream: stream?.name, code }, 'bus stores no records at the moment')
     if (this.#state === 'on') this.#state = 'failing'
     this.#code = code
   }

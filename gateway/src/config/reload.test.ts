@@ -109,10 +109,16 @@ test('a broken file is told once per content, what runs serves on, and the way b
   for (let again = 0; again < 3; again++) await reload.check()
   const { digest } = reload.state
   assert.deepEqual(
-    reload.lines.entries.filter(({ msg }) => msg === 'configuration file is again what runs'),
-    [{ level: 'INFO', msg: 'configuration file is again what runs', fields: { digest, values_revision: undefined } }],
+    reload.lines.entries.filter(({ msg }) => msg === 'configuration file matches the running configuration again'),
+    [
+      {
+        level: 'INFO',
+        msg: 'configuration file matches the running configuration again',
+        fields: { digest, values_revision: undefined },
+      },
+    ],
   )
-  assert.equal(reload.lines.entries.at(-1)?.msg, 'configuration file is again what runs')
+  assert.equal(reload.lines.entries.at(-1)?.msg, 'configuration file matches the running configuration again')
 })
 
 test('a file that stays away is told once, and its return too', async () => {

@@ -240,7 +240,7 @@ class Reloader<T> implements Reload<T> {
     const wasAway = this.#state.reload.result !== 'ok'
     if (wasAway) {
       const fields = { digest: this.#state.digest, values_revision: valuesRevision }
-      this.#options.logger.info(fields, 'configuration file is again what runs')
+      this.#options.logger.info(fields, 'configuration file matches the running configuration again')
     }
     const reload = wasAway ? okResult() : this.#state.reload
     this.#state = { ...this.#state, valuesRevision, reload }

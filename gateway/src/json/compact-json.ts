@@ -45,7 +45,7 @@ class CompactCopy {
 
   whole(): Buffer {
     // The bytes changed after they were counted: uninitialized memory must not be sent.
-    if (this.#written !== this.#target.length) throw new Error('the text is not the one that was scanned')
+    if (this.#written !== this.#target.length) throw new Error('the text changed after it was scanned')
     return this.#target
   }
 }

@@ -108,7 +108,7 @@ function machineExports({ exports }: WebAssembly.Instance): Exports {
     typeof added !== 'function' ||
     typeof encode !== 'function'
   ) {
-    throw new Error('json-machine.ts is not of this json-machine.wat')
+    throw new Error('json-machine.ts does not match json-machine.wat')
   }
   return {
     memory,

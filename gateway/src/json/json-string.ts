@@ -43,7 +43,7 @@ async function inSlices(machine: JsonMachine, { bytes, maxBytes }: Text, slice: 
 /** Writes the first and the last byte of a string. */
 function quoted(target: Buffer, end: number): Buffer {
   // The bytes changed after they were counted: uninitialized memory must not be sent.
-  if (end !== target.length - 1) throw new Error('the text is not the one that was counted')
+  if (end !== target.length - 1) throw new Error('the text changed after it was counted')
   target[0] = QUOTE
   target[end] = QUOTE
   return target

@@ -17,7 +17,7 @@ export class Traffic {
     return [
       {
         name: 'llm_gateway_requests_total',
-        help: 'Requests that ended, by the status the caller got and our error type (empty: none).',
+        help: 'Finished requests by router, status and error_type (empty without an error).',
         type: 'counter',
         *samples() {
           for (const series of routers) {
@@ -25,11 +25,19 @@ export class Traffic {
           }
         },
       },
-      this.#perRouter('llm_gateway_request_seconds', 'From the head of a request to the end of its answer.', 'request'),
-      this.#perRouter('llm_gateway_overhead_seconds', 'The part of a request that was not spent upstream.', 'overhead'),
+      this.#perRouter(
+        'llm_gateway_request_seconds',
+        'Seconds from the head of a request to the end of its answer.',
+        'request',
+      ),
+      this.#perRouter(
+        'llm_gateway_overhead_seconds',
+        'Seconds of a request outside the call to the LLM API.',
+        'overhead',
+      ),
       {
         name: 'llm_gateway_processor_seconds',
-        help: 'Calls of processors, by what came of them.',
+        help: 'Seconds of calls to processors, by outcome.',
         type: 'histogram',
         *samples() {
           for (const series of processors) {
@@ -41,12 +49,20 @@ export class Traffic {
       },
       {
         name: 'gen_ai_client_token_usage',
-        help: 'Tokens of a call, as its answer says.',
+        help: 'Tokens of a call, as its answer reports them.',
         type: 'histogram',
         samples: () => this.#tokenSamples(),
       },
-      this.#perRouter('gen_ai_server_request_duration', 'Seconds until the LLM API had answered.', 'server'),
-      this.#perRouter('gen_ai_server_time_to_first_token', 'Seconds until a streamed answer began.', 'firstToken'),
+      this.#perRouter(
+        'gen_ai_server_request_duration',
+        'Seconds until the answer of the LLM API was complete.',
+        'server',
+      ),
+      this.#perRouter(
+        'gen_ai_server_time_to_first_token',
+        'Seconds until the first byte of a streamed answer.',
+        'firstToken',
+      ),
     ]
   }
 

@@ -75,9 +75,9 @@ test('__proto__ in a reply is a key like any other and changes no prototype', as
 
 test('of any object the fields that are listed are read as JSON.parse reads them', async () => {
   const name = fc.oneof(fc.constantFrom(...NAMES), fc.string())
-  const processors = fc.array(fc.tuple(name, fc.jsonValue()), { minLength: 1, maxLength: 8 })
-  const property = fc.asyncProperty(processors, fc.constantFrom('', ' ', '\n\t'), async (processors, space) => {
-    const texts = processors.map(
+  const members = fc.array(fc.tuple(name, fc.jsonValue()), { minLength: 1, maxLength: 8 })
+  const property = fc.asyncProperty(members, fc.constantFrom('', ' ', '\n\t'), async (members, space) => {
+    const texts = members.map(
       ([key, value]) => `${space}${JSON.stringify(key)}${space}:${JSON.stringify(value, null, space)}`,
     )
     const text = `{${texts.join(',')}${space}}`
@@ -112,8 +112,8 @@ function kindOf(text: string): ProcessorReply['kind'] {
 }
 
 test('a listed name is found behind a million others', async () => {
-  const processors = Array.from({ length: 1_000_000 }, (_, i) => `"n${i}":${i}`)
-  assert.deepEqual(shown(await decode(`{${processors.join(',')},"b":[ 1]}`)), { b: '[1]' })
+  const members = Array.from({ length: 1_000_000 }, (_, i) => `"n${i}":${i}`)
+  assert.deepEqual(shown(await decode(`{${members.join(',')},"b":[ 1]}`)), { b: '[1]' })
 })
 
 test('a field that is a small part of a large reply does not hold the bytes of all of it', async () => {
@@ -126,8 +126,8 @@ test('a field that is a small part of a large reply does not hold the bytes of a
 const LARGE: readonly (readonly [name: string, text: () => string])[] = [
   ['shallow objects', () => `{"a":[${'{},'.repeat(3_300_000)}{}]}`],
   ['shallow objects, indented', () => `{"a":[${'{ },\n'.repeat(2_000_000)}{}]}`],
-  ['a million processors', () => `{${'"":1,'.repeat(2_000_000)}"a":1}`],
-  ['a million processors of listed names', () => `{${'"a":1,"b":[],'.repeat(1_000_000)}"a":1}`],
+  ['a million members', () => `{${'"":1,'.repeat(2_000_000)}"a":1}`],
+  ['a million members of listed names', () => `{${'"a":1,"b":[],'.repeat(1_000_000)}"a":1}`],
   ['deep nesting', () => `{"a":[${`${'['.repeat(990)}${']'.repeat(990)},`.repeat(5_000)}1]}`],
   ['nesting too deep', () => `{"a":[${`${'['.repeat(5_000)}${']'.repeat(5_000)},`.repeat(1_000)}1]}`],
   ['one long string', () => `{"a":"${'x'.repeat(10_000_000)}"}`],

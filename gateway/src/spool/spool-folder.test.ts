@@ -91,7 +91,7 @@ test('a file that takes the folder’s place is named, nothing is taken until it
     under.spool.countLost(2, 'removed')
     under.spool.countLost(1, 'queue_full')
     await rm(path)
-    await under.lines.waitFor(({ msg }) => msg === 'spool can be used')
+    await under.lines.waitFor(({ msg }) => msg === 'spool folder is usable again')
     assert.equal(await under.spool.append([source(4)]), true)
   }
   await using next = await spoolIn(path)
@@ -107,7 +107,7 @@ test('what is lost before the folder can be used is counted on by the next proce
     await using under = await spoolIn(path)
     under.spool.countLost(5, 'queue_full')
     await rm(path)
-    await under.lines.waitFor(({ msg }) => msg === 'spool can be used')
+    await under.lines.waitFor(({ msg }) => msg === 'spool folder is usable again')
   }
   await using next = await spoolIn(path)
   assert.deepEqual(Object.fromEntries(next.lostBefore.entries[0] ?? []), { queue_full: 5 })

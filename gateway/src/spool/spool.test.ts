@@ -130,9 +130,9 @@ test('files of others, of another version, and what only looks like a segment st
   assert.deepEqual(
     warned.map(({ msg, fields }) => [msg, fields.files ?? fields.file, fields.code]),
     [
-      ['spool has files of others', 3, undefined],
-      ['spool segment cannot be read, it stays', '000000000002.records', 'other version'],
-      ['spool segment cannot be read, it stays', '000000000003.records', 'no segment'],
+      ['spool folder contains foreign files', 3, undefined],
+      ['unreadable spool segment was left in place', '000000000002.records', 'other version'],
+      ['unreadable spool segment was left in place', '000000000003.records', 'no segment'],
     ],
   )
   assert.equal(await under.spool.append([source(2)]), true)
@@ -157,13 +157,13 @@ test('a spool that is full takes nothing more, says so once, and takes again whe
     clock.now += 1_000
   }
   assert.deepEqual([under.spool.status.spool, under.spool.status.spool_code], ['on', 'SPOOL_FULL'])
-  assert.equal(under.lines.entries.filter(({ msg }) => msg === 'spool takes no records').length, 1)
+  assert.equal(under.lines.entries.filter(({ msg }) => msg === 'spool accepts no records').length, 1)
   assert.deepEqual(await readAll(under.spool), upTo(4))
   clock.now += 2_000
   assert.equal(under.spool.status.spool_code, undefined)
   assert.equal(await under.spool.append([source(7)]), true)
   assert.equal(under.spool.status.spool_code, undefined)
-  assert.deepEqual(under.lines.entries.map(({ msg }) => msg).slice(-1), ['spool can be used'])
+  assert.deepEqual(under.lines.entries.map(({ msg }) => msg).slice(-1), ['spool folder is usable again'])
 })
 
 test('a folder is one process’s: the second one says so, and has it as soon as the first has ended, killed or not', async () => {
@@ -181,9 +181,9 @@ test('a folder is one process’s: the second one says so, and has it as soon as
   assert.deepEqual([under.spool.status.spool, under.spool.status.spool_code], ['off', 'SPOOL_TAKEN'])
   assert.equal(await under.spool.append([source(1)]), false)
   const [line] = under.lines.entries
-  assert.deepEqual([line?.level, line?.msg, line?.fields.code], ['WARN', 'spool cannot be used', 'SPOOL_TAKEN'])
+  assert.deepEqual([line?.level, line?.msg, line?.fields.code], ['WARN', 'spool folder is not usable', 'SPOOL_TAKEN'])
   other.kill('SIGKILL')
-  await under.lines.waitFor(({ msg }) => msg === 'spool can be used')
+  await under.lines.waitFor(({ msg }) => msg === 'spool folder is usable again')
   assert.equal(under.lines.total, 2)
   assert.equal(await under.spool.append([source(1)]), true)
 })
@@ -213,7 +213,7 @@ test('a file in the folder’s place is named, and the folder is used once it is
   await using under = await spoolIn(path)
   assert.deepEqual([under.spool.status.spool, under.spool.status.spool_code], ['off', 'EEXIST'])
   await rm(path)
-  await under.lines.waitFor(({ msg }) => msg === 'spool can be used')
+  await under.lines.waitFor(({ msg }) => msg === 'spool folder is usable again')
 })
 
 const mounted = async (t: TestContext, options: string) => {
@@ -228,7 +228,7 @@ test('a read-only folder is named, and used once it can be written', async (t) =
   await using under = await spoolIn(join(folder.path, 'spool'))
   assert.deepEqual([under.spool.status.spool, under.spool.status.spool_code], ['off', 'EROFS'])
   folder.remount('rw')
-  await under.lines.waitFor(({ msg }) => msg === 'spool can be used')
+  await under.lines.waitFor(({ msg }) => msg === 'spool folder is usable again')
   assert.equal(await under.spool.append([source(1)]), true)
 })
 
@@ -254,7 +254,7 @@ test('a full disk takes all of a batch or nothing, is named, and takes again whe
   assert.ok(taken > 10 && taken < 21, `${taken} records of 50 KB in 1 MiB`)
   assert.equal(under.spool.status.spool_code, 'ENOSPC')
   const [warned] = under.lines.entries.filter(({ level }) => level === 'WARN')
-  assert.deepEqual([warned?.msg, warned?.fields.code], ['spool takes no records', 'ENOSPC'])
+  assert.deepEqual([warned?.msg, warned?.fields.code], ['spool accepts no records', 'ENOSPC'])
   folder.remount('size=4m')
   clock.now += 1_000
   assert.equal(await under.spool.append([source(taken + 1)]), true)

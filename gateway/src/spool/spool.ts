@@ -215,7 +215,7 @@ export class Spool {
       if (this.#isClosed) return
       const found = { records: this.records, bytes: this.bytes }
       if (found.records > 0) logger.info({ directory, ...found }, 'records found in the spool')
-      else if (this.#code !== undefined) logger.info({ directory }, 'spool can be used')
+      else if (this.#code !== undefined) logger.info({ directory }, 'spool folder is usable again')
       this.#state = 'on'
       this.#code = undefined
       onChange()
@@ -238,7 +238,7 @@ export class Spool {
     await this.#seal()
     // The segment being read stays, since the kernel keeps an open file.
     this.#forget(this.#segments.filter((segment) => segment !== this.#reader?.segment))
-    logger.warn({ directory, records: records - this.records }, 'spool was removed, with its records')
+    logger.warn({ directory, records: records - this.records }, 'spool folder was removed together with its records')
     if (this.#isClosed) return
     this.#opening = this.#open() // never rejects
     await this.#opening
@@ -252,8 +252,8 @@ export class Spool {
 
   #noteUnusable(code: SpoolCode): void {
     const { directory, logger, retryMs = RETRY_MS } = this.#options
-    const means = 'while the bus is away records wait in memory alone, and end with the process'
-    if (this.#code !== code) logger.warn({ directory, code, means }, 'spool cannot be used')
+    const means = 'while the bus is away, records wait in memory only and are lost with the process'
+    if (this.#code !== code) logger.warn({ directory, code, means }, 'spool folder is not usable')
     this.#state = 'off'
     this.#code = code
     if (this.#isClosed) return
@@ -268,7 +268,7 @@ export class Spool {
     const { directory, logger } = this.#options
     this.#segments = this.#segments.filter((segment) => segment === this.#reader?.segment)
     const { segments, foreignFiles, nextNumber } = readEntries(entries)
-    if (foreignFiles > 0) logger.warn({ directory, files: foreignFiles }, 'spool has files of others')
+    if (foreignFiles > 0) logger.warn({ directory, files: foreignFiles }, 'spool folder contains foreign files')
     this.#nextNumber = Math.max(this.#nextNumber, nextNumber)
     for (const name of segments) {
       const segment = await this.#openSegment(name)
@@ -281,7 +281,7 @@ export class Spool {
     const segment = new Segment(join(directory, name))
     const index = await indexSegment(segment.path).catch((error) => ({ kind: codeOf(error) }))
     if (!('records' in index)) {
-      logger.warn({ file: name, code: index.kind }, 'spool segment cannot be read, it stays')
+      logger.warn({ file: name, code: index.kind }, 'unreadable spool segment was left in place')
       return undefined
     }
     if (index.tornBytes > 0) this.#noteTorn(name, index.tornBytes)
@@ -294,7 +294,7 @@ export class Spool {
 
   /** Counts a torn end, left by a killed process, as one lost record; their real number is unknown. */
   #noteTorn(file: string, bytes: number): void {
-    this.#options.logger.warn({ file, bytes }, 'spool segment has a torn end, it is cut off')
+    this.#options.logger.warn({ file, bytes }, 'incomplete record at the end of a spool segment was cut off')
     // A record that is torn in a journal belongs to a call without a whole answer, so that it isn't counted.
     if (!file.endsWith('.journal')) this.#options.onLost(1, 'damaged')
   }
@@ -315,7 +315,8 @@ export class Spool {
       this.#pauseWrites(codeOf(error))
       return false
     }
-    if (this.#code !== undefined) this.#options.logger.info({ directory: this.#options.directory }, 'spool can be used')
+    if (this.#code !== undefined)
+      this.#options.logger.info({ directory: this.#options.directory }, 'spool folder is usable again')
     this.#code = undefined
     this.#options.onChange()
     return true
@@ -323,7 +324,7 @@ export class Spool {
 
   #pauseWrites(code: SpoolCode): void {
     const { directory, logger, maxBytes } = this.#options
-    if (this.#code !== code) logger.warn({ directory, code, max_bytes: maxBytes }, 'spool takes no records')
+    if (this.#code !== code) logger.warn({ directory, code, max_bytes: maxBytes }, 'spool accepts no records')
     this.#code = code
     this.#blockedUntilMs = this.#nowMs() + FULL_RETRY_MS
   }

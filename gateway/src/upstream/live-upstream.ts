@@ -9,7 +9,7 @@ export type ConnectionSettings = {
 }
 
 /**
- * Creates an upstream that follows its readSettings: after a change calls use new connections, so that no pooled connection
+ * Creates an upstream that follows its settings: after a change calls use new connections, so that no pooled connection
  * outlives a new rule. Running calls end on their old connections.
  */
 export function createLiveUpstream(

@@ -62,7 +62,9 @@ export class OutboundConnection {
         if (!Buffer.isBuffer(chunk)) return null
         const bytes = this.#interim.take(chunk)
         if (bytes === 'broken') {
-          socket.destroy(Object.assign(new Error('interim answers'), { code: 'HPE_INTERIM_ANSWERS' }))
+          socket.destroy(
+            Object.assign(new Error('malformed or endless interim answers'), { code: 'HPE_INTERIM_ANSWERS' }),
+          )
           return null
         }
         if (bytes !== undefined) return bytes

@@ -120,7 +120,7 @@ class Exchange implements Dispatcher.DispatchHandler, BodySource, ConnectionRece
   }
 
   abort(): void {
-    this.#controller?.abort(new Error('not wanted'))
+    this.#controller?.abort(new Error('the answer is no longer needed'))
   }
 }
 

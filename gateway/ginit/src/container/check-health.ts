@@ -37,7 +37,7 @@ function probeHttp(place: ProbeTarget): Promise<string | undefined> {
       response.resume()
       resolve(response.statusCode === 200 ? undefined : `${place.path} answers ${response.statusCode}`)
     })
-    request.once('error', () => resolve(`nobody answers on port ${place.port}`))
+    request.once('error', () => resolve(`no program answers on port ${place.port}`))
   })
 }
 
@@ -49,6 +49,7 @@ function probeTcp(port: number): Promise<string | undefined> {
       socket.destroy()
       resolve(answer)
     }
-    for (const event of ['error', 'timeout'] as const) socket.once(event, () => done(`nobody answers on port ${port}`))
+    for (const event of ['error', 'timeout'] as const)
+      socket.once(event, () => done(`no program answers on port ${port}`))
   })
 }
