@@ -7,8 +7,10 @@ import { reasonOf } from './validation-errors.ts'
 
 /** The keys that every processor's settings file has. */
 export const programSettings = {
-  version: version.default('1.0.1'),
-  log_level: logLevel.default('INFO'),
+  version: version
+    .default('1.0.1')
+    .describe('Version of the file’s form. The program keeps it and compares it with nothing.'),
+  log_level: logLevel.default('INFO').describe('Lines below this level are not written.'),
   service_bus: serviceBusSchema.prefault({}),
 }
 
