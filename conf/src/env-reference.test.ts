@@ -60,7 +60,7 @@ test('expansion leaves keys, numbers and null alone, and __proto__ is a key like
   assert.equal(Object.getPrototypeOf(expanded), Object.prototype)
 })
 
-test('the names of a value are those of all its strings', () => {
+test('referenced names are collected from all strings of a value', () => {
   const names = new Set<string>()
   collectReferencedNames({ a: ['${A}', { b: '$B2_c ${C}' }], c: '$D' }, names)
   assert.deepEqual([...names], ['A', 'C', 'D'])

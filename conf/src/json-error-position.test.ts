@@ -38,7 +38,7 @@ function isJson(text: string): boolean {
   }
 }
 
-test('a text has a place exactly where the parser refuses it', () => {
+test('an error position is reported exactly for the texts that JSON.parse refuses', () => {
   const edited = fc
     .tuple(fc.json(), fc.nat(), fc.constantFrom('', ',', '"', '\\', ']', '}', '1', '-', '.', '\n', '\u007f'))
     .map(([json, at, put]) => {

@@ -48,14 +48,14 @@ test('without a file a delivery is an empty object and the values of SECRETS_DIR
   assert.equal((await readDelivery({})).secrets, undefined)
 })
 
-test('a REVISION that is no decimal is none', async (context) => {
+test('a REVISION that isn’t a decimal number is ignored', async (context) => {
   const dir = await folder(context)
   await writeFile(join(dir, 'f'), '{}')
   await writeFile(join(dir, 'REVISION'), '4x')
   assert.equal('valuesRevision' in (await readDelivery({ file: join(dir, 'f'), secretsDir: dir })), false)
 })
 
-test('without SECRETS_DIR a delivery has no values, which is not the same as an empty one', async (context) => {
+test('without SECRETS_DIR a delivery’s values are undefined, not empty', async (context) => {
   const dir = await folder(context)
   await writeFile(join(dir, 'f'), '{}')
   await mkdir(join(dir, 'empty'))
@@ -63,7 +63,7 @@ test('without SECRETS_DIR a delivery has no values, which is not the same as an 
   assert.equal((await readDelivery({ file: join(dir, 'f'), secretsDir: join(dir, 'empty') })).secrets?.size, 0)
 })
 
-test('what cannot be read is told by a code of ours', async (context) => {
+test('an unreadable file or folder is reported by a code of ours', async (context) => {
   const dir = await folder(context)
   const file = join(dir, 'f')
   await assert.rejects(readDelivery({ file }), failsWith('FILE_NOT_READABLE'))
@@ -96,7 +96,7 @@ async function publish(volume: string, serial: number): Promise<void> {
   await rm(join(volume, `..${serial - 1}`), { recursive: true, force: true })
 }
 
-test('a swap of the volume never gives the file of one delivery the values of another', async (context) => {
+test('a volume swap never combines the file of one delivery with the values of another', async (context) => {
   const volume = await folder(context)
   await publish(volume, 1)
   for (const name of ['gl_config.json', 'KEY']) await symlink(join('..data', name), join(volume, name))

@@ -22,7 +22,7 @@ const bare: RunningProcess = {
   connected: false,
 }
 
-test('a bare process is replaced by the same command with flags and variables', () => {
+test('a process without flags is restarted with the same command, flags and variables', () => {
   const { file, args, environment } = restartCommand(bare, wanted) ?? assert.fail()
   assert.equal(file, '/bin/node')
   assert.deepEqual(args, ['node', ...FLAGS, 'main.ts', '-o', 'a file.json'])
@@ -31,7 +31,7 @@ test('a bare process is replaced by the same command with flags and variables', 
   assert.equal(environment.NODE_COMPILE_CACHE, '/cache')
 })
 
-test('what was replaced is not replaced again', () => {
+test('a process that was restarted is not restarted again', () => {
   const { args, environment } = restartCommand(bare, wanted) ?? assert.fail()
   assert.equal(restartCommand({ ...bare, execArgv: args.slice(1, -3), env: environment }, wanted), undefined)
 })
@@ -60,7 +60,7 @@ test('variables of the caller stay as they are, empty ones too', () => {
 })
 
 for (const version of ['v25.0.0', 'v26.1.0-nightly', 'v18.20.0', 'none']) {
-  test(`node ${version}, whose flags nobody tried, gets the variables alone`, () => {
+  test(`node ${version}, whose flags are unknown, gets the variables only`, () => {
     const { args, environment } = restartCommand({ ...bare, version }, wanted) ?? assert.fail()
     assert.deepEqual(args, ['node', 'main.ts', '-o', 'a file.json'])
     assert.equal(restartCommand({ ...bare, version, env: environment }, wanted), undefined)
@@ -89,7 +89,7 @@ const irreplaceable: readonly (readonly [string, Partial<RunningProcess>])[] = [
   ['with an IPC channel', { connected: true }],
 ]
 for (const [where, running] of irreplaceable) {
-  test(`a process runs as it is ${where}`, () => {
+  test(`a process is not restarted ${where}`, () => {
     assert.equal(restartCommand({ ...bare, ...running }, wanted), undefined)
   })
 }

@@ -13,7 +13,7 @@ import { superviseBus } from './supervised-bus-under-test.ts'
 const MIB = 1024 * 1024
 const STREAM = { name: 'records_llm', subjects: ['llm.gl.logger'], max_bytes: 28 * MIB, max_age: 7_000_000_000_000 }
 
-test('a larger max_file makes the stream of records larger, with its records and settings; a smaller one leaves it', async () => {
+test('a larger max_file enlarges the stream of records and keeps its records and settings; a smaller one changes nothing', async () => {
   await using folder = await temporaryFolder()
   const [bus, gl] = [join(folder.path, 'nats-server.conf'), join(folder.path, 'gl_config.json')]
   const address = `127.0.0.1:${await freePort()}`
@@ -51,7 +51,7 @@ jetstream { store_dir: "${folder.path}/bus", max_file: ${mebibytes}MB }\n`,
   assert.equal(sizes.length, 2, JSON.stringify(sizes))
 })
 
-test('a refused change is told with its code and leaves the stream; where there is none, or no bound, nothing is done', async (t) => {
+test('a refused change is reported with its code; a missing or unlimited stream is left alone', async (t) => {
   const extra = `authorization { users: [{ user: a, password: a },
   { user: b, password: b, permissions: { publish: { deny: "$JS.API.STREAM.UPDATE.>" } } }] }`
   await using server = await startNatsServer({ jetstream: true, token: undefined, extra })

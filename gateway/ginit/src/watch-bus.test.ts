@@ -9,7 +9,7 @@ import { superviseBus } from './supervised-bus-under-test.ts'
 
 const MIB = 1024 * 1024
 
-test('a bus on a full disk serves calls as it is, and is restarted once there is room', async (t) => {
+test('a bus on a full disk keeps serving calls, and is restarted once the disk has room', async (t) => {
   await using disk = await mountedFolder('size=120m')
   if (disk === undefined) return t.skip('this process may not mount a file system')
   const [bus, gl] = [join(disk.path, 'nats-server.conf'), join(disk.path, 'gl_config.json')]

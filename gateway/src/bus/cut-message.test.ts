@@ -53,7 +53,7 @@ for (const [values, most, cut] of cases) {
   })
 }
 
-test('a record that was cut is cut once more for a bus that takes less, and names both', () => {
+test('a cut record is cut again for a bus with a smaller limit, and `cut` lists both payloads', () => {
   const once = cutMessage(messageOf({ outbound_payload: 90 * KIB, ingress_payload: 80 * KIB }), 100 * KIB)
   assert.ok(once !== undefined)
   const twice = cutMessage(once, 50 * KIB)
@@ -75,7 +75,7 @@ test('cutting one record leaves its neighbours in the page as they are', () => {
   assert.deepEqual(messages[2]?.toJson(), before[2])
 })
 
-test('whatever the sizes: what fits is within the limit and is JSON', () => {
+test('a record that fits after cutting is valid JSON within the limit', () => {
   const names = fc.uniqueArray(fc.constantFrom('ingress_payload', 'outbound_payload', 'egress_payload', 'a', 'b'))
   fc.assert(
     fc.property(

@@ -12,7 +12,7 @@ function lostRecordsUnderTest() {
   return { lines, clock, lost }
 }
 
-test('the first lost record is told at once, later ones at most every 5 s with what was lost since', () => {
+test('the first lost record is logged at once, further ones at most every 5 s with their number', () => {
   const { lines, clock, lost } = lostRecordsUnderTest()
   lost.add(1, 'queue_full')
   assert.deepEqual(lines, [['WARN', 'records lost', { lost: { queue_full: 1 }, total: { queue_full: 1 } }]])
@@ -32,7 +32,7 @@ test('the first lost record is told at once, later ones at most every 5 s with w
   ])
 })
 
-test('the end is told once, 5 s after the last lost record, with the numbers of all', () => {
+test('the end of losses is logged once, 5 s after the last lost record, with the totals', () => {
   const { lines, clock, lost } = lostRecordsUnderTest()
   const looks: (readonly [atMs: number, told: number])[] = []
   lost.add(3, 'queue_full')
@@ -55,7 +55,7 @@ test('the end is told once, 5 s after the last lost record, with the numbers of 
   assert.deepEqual(lines.at(-1), ['WARN', 'records lost', { lost: { queue_full: 1 }, total: { queue_full: 8 } }])
 })
 
-test('at the end of the process the final numbers are told, those of exit too; nothing where nothing was lost', () => {
+test('when the process ends, the totals are logged if records were lost', () => {
   const none = lostRecordsUnderTest()
   none.lost.logFurther()
   none.lost.logTotals()

@@ -15,7 +15,7 @@ const TIME = '2026-11-21T02:00:00.000Z'
 const NOTE = { records: 200, since: TIME, last: TIME, created: 'a', to: 250 }
 const NOTES = { nats2file: { records: 200, since: TIME, last: TIME } }
 
-test('what a sink notes while the gateway runs is told for a day; what is no note is not', async (t) => {
+test('notes of sinks appear in the status for a day, and malformed notes are ignored', async (t) => {
   await using server = await startNatsServer({ jetstream: true })
   await using bus = await connectBusClient(server)
   await using connection = recordConnectionUnderTest(server)
@@ -50,7 +50,7 @@ test('what a sink notes while the gateway runs is told for a day; what is no not
   await until(() => !('nats2file' in sinks.recent))
 })
 
-test('a bus that is away leaves what was told; one that refuses is asked once', async (t) => {
+test('the last notes stay while the bus is away, and a bus that refuses the request is asked only once', async (t) => {
   await using server = await startNatsServer({ jetstream: true })
   await using bus = await connectBusClient(server)
   await makeBucket(bus)

@@ -56,7 +56,7 @@ async function empty({ publisher }: Counted): Promise<void> {
 const coded = (connection: RecordConnectionUnderTest, msg: string, code: string) =>
   connection.lines.waitFor((line) => line.msg === msg && line.fields.code === code, { what: `${msg} ${code}` })
 
-test('the stream is made with the settings of its page, and each record is released by its acknowledgement', async () => {
+test('the stream is created with its documented settings, and each record is released by its acknowledgement', async () => {
   await using server = await startNatsServer({ jetstream: true, jetstreamExtra: 'max_file: 1GB' })
   await using kept = await keptRecords(server)
   await using connection = recordConnectionUnderTest(server)
@@ -94,7 +94,7 @@ test('the stream is made with the settings of its page, and each record is relea
   assert.deepEqual(Object.fromEntries(Object.keys(expected).map((name) => [name, rest[name]])), expected)
 })
 
-test('what other streams have reserved is left to them', async () => {
+test('the stream leaves the reserved bytes of other streams', async () => {
   await using server = await startNatsServer({ jetstream: true, jetstreamExtra: 'max_file: 1GB' })
   await using bucket = await keptRecords(server, 'KV_state')
   await bucket.request('CREATE', { name: 'KV_state', subjects: ['$KV.state.>'], storage: 'file', max_bytes: 512 * MIB })
@@ -106,7 +106,7 @@ test('what other streams have reserved is left to them', async () => {
   assert.ok(share > 0.6 && share < 0.75, `${share} of what the bucket left`)
 })
 
-test('a stream that may be made and not changed keeps records as it was made', async () => {
+test('a stream that the account may create but not update keeps its created size', async () => {
   const api = '"$JS.API.STREAM.INFO.>", "$JS.API.STREAM.CREATE.>"'
   const users = `{ user: "a", password: "b", permissions: { publish: ["llm.>", ${api}], subscribe: ["_INBOX.>"] } }, { user: "root", password: "c" }`
   await using server = await startNatsServer({
@@ -126,7 +126,7 @@ test('a stream that may be made and not changed keeps records as it was made', a
   )
 })
 
-test('a bus killed amid 5,000 records and restarted has each of them once, in order', async () => {
+test('a bus that is killed during 5,000 records stores each of them once, in order', async () => {
   await using server = await startNatsServer({ jetstream: true })
   await using connection = recordConnectionUnderTest(server)
   await using counted = publisherOn(connection)
@@ -163,7 +163,7 @@ test('records whose acknowledgements were cut off are sent again, and the stream
   assert.deepEqual((await kept.read()).map(serialOf), upTo(301))
 })
 
-test('a bus that stands still longer than the answers may take gets all again, and has each once', async () => {
+test('a bus that pauses beyond the answer timeout gets all records again and stores each once', async () => {
   await using server = await startNatsServer({ jetstream: true })
   await using kept = await keptRecords(server)
   await using connection = recordConnectionUnderTest(server)
@@ -213,7 +213,7 @@ for (const listening of [false, true]) {
   })
 }
 
-test('a stream that refuses is named by the number of its error, and has all once it takes them', async () => {
+test('the status shows the error number of a refusing stream, and all records are stored once it accepts them', async () => {
   await using server = await startNatsServer({ jetstream: true })
   await using kept = await keptRecords(server)
   const config = { name: 'records_llm', subjects: ['llm.gl.logger'], storage: 'file', discard: 'new', max_msgs: 5 }
@@ -229,7 +229,7 @@ test('a stream that refuses is named by the number of its error, and has all onc
   assert.equal(counted.publisher.status.stream, 'on')
 })
 
-test('a record is cut to what the stream takes of one', async () => {
+test('a record is cut to the stream’s max_msg_size', async () => {
   await using server = await startNatsServer({ jetstream: true })
   await using kept = await keptRecords(server)
   await kept.request('CREATE', { name: 'records_llm', subjects: ['llm.gl.logger'], max_msg_size: 10_000 })
@@ -285,7 +285,7 @@ for (const [what, options, stream, code, readersOfAll] of without) {
   })
 }
 
-test('an account that may not ask for streams has its records acknowledged all the same', async () => {
+test('records are acknowledged even if the account may not read the stream’s settings', async () => {
   const permissions = '{ publish: ["llm.>"], subscribe: ["_INBOX.>"] }'
   const users = `{ user: "a", password: "b", permissions: ${permissions} }, { user: "root", password: "c" }`
   await using server = await startNatsServer({
@@ -302,7 +302,7 @@ test('an account that may not ask for streams has its records acknowledged all t
   assert.equal(counted.publisher.status.stream, 'on')
 })
 
-test('switched off, no stream is made or asked for', async () => {
+test('with record.stream off the gateway neither creates nor reads a stream', async () => {
   await using server = await startNatsServer({ jetstream: true })
   await using kept = await keptRecords(server)
   await using connection = recordConnectionUnderTest(server)

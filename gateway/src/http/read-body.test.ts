@@ -29,7 +29,7 @@ function reading(): ReadBodyOptions {
   return { limits, holding, json: createJsonEngine(), budget: new TurnBudget() }
 }
 
-test('a body that was read stays whole when its connection fails afterwards', async (t) => {
+test('a body that was read stays complete when its connection fails afterwards', async (t) => {
   const read = Promise.withResolvers<readonly [IncomingMessage, ReturnType<typeof readBody>]>()
   const server = createServer((request) => read.resolve([request, readBody(request, connection, reading())]))
   server.listen(0, '127.0.0.1')
@@ -50,7 +50,7 @@ test('a body that was read stays whole when its connection fails afterwards', as
   assert.equal(result.bytes.toString(), body)
 })
 
-test('a caller that left before its body was asked for is gone at once', async (t) => {
+test('reading the body of a caller that has left ends at once', async (t) => {
   const left = Promise.withResolvers<IncomingMessage>()
   const server = createServer((request) => request.on('close', () => left.resolve(request)))
   server.listen(0, '127.0.0.1')

@@ -32,7 +32,7 @@ class Reader implements PausableReader {
   }
 }
 
-test('a turn that had many pieces reads nobody else, the next one known callers first, then the line by turns from both ends', async () => {
+test('after many pieces other connections wait for the next turn: proven ones resume first, then the others from both ends', async () => {
   const order: string[] = []
   const names = Array.from({ length: 200 }, (_, index) => (index === 150 ? 'known' : String(index)))
   const readers = names.map((name) => new Reader(name, name === 'known', order))
@@ -53,7 +53,7 @@ test('a turn that had many pieces reads nobody else, the next one known callers 
   assert.equal(order.length, readers.length)
 })
 
-test('of fifty connections that bring 11,000 pieces each at once, one turn reads one or two', {
+test('of fifty connections with 11,000 pieces each, one turn reads at most two', {
   timeout: 60_000,
 }, async (t) => {
   const piecesOfTurns: number[] = []

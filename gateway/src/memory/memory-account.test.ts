@@ -37,7 +37,7 @@ test('the calls of one connection share a quarter once others need the rest', ()
   assert.equal(account.open('/other/', new MemoryShare()).take(48 * MIB), true)
 })
 
-test('what is given back is free again, and no more than was held', () => {
+test('released bytes are free again, and never more than were held', () => {
   const account = new MemoryAccount(100)
   const holding = account.open('/a/', new MemoryShare())
   assert.equal(holding.take(60), true)
@@ -49,7 +49,7 @@ test('what is given back is free again, and no more than was held', () => {
   assert.deepEqual([account.heldBytes, holding.bytes, holding.connection.bytes, holding.router.bytes], [0, 0, 0, 0])
 })
 
-test('the caller that has been silent for longest makes room, and nobody who still sends', () => {
+test('the body that has been silent longest is ended to make room, and none that still arrives', () => {
   let nowMs = 0
   const account = new MemoryAccount(100, () => nowMs)
   const ended: string[] = []
@@ -82,7 +82,7 @@ test('the caller that has been silent for longest makes room, and nobody who sti
   assert.deepEqual([account.open('/late/', new MemoryShare()).take(25), ended], [false, ['first', 'third']])
 })
 
-test('calls of one router share its part from the first byte', () => {
+test('all calls of a router count in one share from the first byte', () => {
   const account = new MemoryAccount(1_000)
   const [one, other] = [account.open('/a/', new MemoryShare()), account.open('/a/', new MemoryShare())]
   one.take(10)

@@ -101,7 +101,7 @@ for (const [outcome, completed, lacks, error] of outcomes) {
   })
 }
 
-test('an answer is asked of the required processors alone; nothing selected is an answer', async () => {
+test('only required processors must answer, and an entry that selects no field counts as answered', async () => {
   const { bus } = busThat(() => ({ kind: 'failed', error: 'timeout' }))
   const optional = await callProcessors({ ...pipelineParts, bus }, [processor('p', [])], newSide())
   assert.equal(lacksRequiredAnswer(optional), false)
@@ -109,7 +109,7 @@ test('an answer is asked of the required processors alone; nothing selected is a
   assert.equal(lacksRequiredAnswer(await callProcessors({ ...pipelineParts, bus }, row, newSide())), false)
 })
 
-test('messages of 30 MB for six processors that select different fields are no long task', async () => {
+test('messages of 30 MB for six processors with different fields cause no long task', async () => {
   const { bus, sent } = busThat(() => reply('{}'))
   const payload = Buffer.alloc(30_000_000, 'x')
   const holding = new MemoryAccount(1_000_000_000).open('/llm/', new MemoryShare())

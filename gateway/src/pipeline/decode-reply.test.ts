@@ -73,7 +73,7 @@ test('__proto__ in a reply is a key like any other and changes no prototype', as
   assert.equal(Reflect.get({}, 'polluted'), undefined)
 })
 
-test('of any object the fields that are listed are read as JSON.parse reads them', async () => {
+test('listed fields of any object are read as JSON.parse reads them', async () => {
   const name = fc.oneof(fc.constantFrom(...NAMES), fc.string())
   const members = fc.array(fc.tuple(name, fc.jsonValue()), { minLength: 1, maxLength: 8 })
   const property = fc.asyncProperty(members, fc.constantFrom('', ' ', '\n\t'), async (members, space) => {
@@ -88,7 +88,7 @@ test('of any object the fields that are listed are read as JSON.parse reads them
   await fc.assert(property, { numRuns: 1_000 })
 })
 
-test('any bytes are decoded to one of the three kinds, as JSON.parse judges what they are with broken ones replaced', async () => {
+test('any bytes are decoded to one of the three kinds, as JSON.parse would with replaced invalid bytes', async () => {
   const changed = fc
     .tuple(fc.nat(44), fc.nat(2), fc.nat(255))
     .map(([at, cut, byte]) => Buffer.concat([SAMPLE.subarray(0, at), Buffer.of(byte), SAMPLE.subarray(at + cut)]))
@@ -116,7 +116,7 @@ test('a listed name is found behind a million others', async () => {
   assert.deepEqual(shown(await decode(`{${members.join(',')},"b":[ 1]}`)), { b: '[1]' })
 })
 
-test('a field that is a small part of a large reply does not hold the bytes of all of it', async () => {
+test('a small field of a large reply doesn’t retain the whole reply', async () => {
   const reply = await decode(`{"a":"${'x'.repeat(10_000)}","unlisted":"${'y'.repeat(MIB)}"}`)
   const value = reply.kind === 'fields' ? reply.fields.get('a') : undefined
   assert.equal(value?.kind, 'json')

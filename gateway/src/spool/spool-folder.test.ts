@@ -20,7 +20,7 @@ test('a folder that is removed while it is used is made again', async () => {
   assert.deepEqual(await readAll(under.spool), [2])
 })
 
-test('records that went with their folder are counted, what is being read is not, and the counters go on', async () => {
+test('records removed with their folder are counted as lost, the segment being read isn’t, and counting goes on', async () => {
   await using folder = await temporaryFolder()
   const path = join(folder.path, 'spool')
   {
@@ -47,7 +47,7 @@ test('records that went with their folder are counted, what is being read is not
   assert.deepEqual(await readAll(next.spool), [5])
 })
 
-test('what was being read when its folder went is read to its end', async () => {
+test('a segment that is being read when its folder is removed is read to its end', async () => {
   await using folder = await temporaryFolder()
   const path = join(folder.path, 'spool')
   await using under = await spoolIn(path)
@@ -60,7 +60,7 @@ test('what was being read when its folder went is read to its end', async () => 
   assert.deepEqual(under.lost.entries, [])
 })
 
-test('a process that ends after its folder was removed counts what the next one will not find', async () => {
+test('a process that ends after its folder was removed counts the removed records as lost', async () => {
   await using folder = await temporaryFolder()
   const path = join(folder.path, 'spool')
   for (const remove of [
@@ -77,7 +77,7 @@ test('a process that ends after its folder was removed counts what the next one 
   }
 })
 
-test('a file that takes the folder’s place is named, nothing is taken until it goes, and the counters outlive it', async () => {
+test('a file in the folder’s place is logged and stops the spool until it is removed; the counters go on', async () => {
   await using folder = await temporaryFolder()
   const path = join(folder.path, 'spool')
   {
@@ -99,7 +99,7 @@ test('a file that takes the folder’s place is named, nothing is taken until it
   assert.deepEqual(await readAll(next.spool), [4])
 })
 
-test('what is lost before the folder can be used is counted on by the next process too', async () => {
+test('losses before the folder is usable are counted by the next process too', async () => {
   await using folder = await temporaryFolder()
   const path = join(folder.path, 'spool')
   await writeFile(path, 'a file')

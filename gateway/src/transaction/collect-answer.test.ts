@@ -48,7 +48,7 @@ function collecting(holding: Holding, limitBytes = 1_000): Collecting {
   return { body, collected: collectAnswer(body, intake, new WorkQueue()), bytes: () => copy.join().toString(), said }
 }
 
-test('an answer that finds no room waits for it, loses no byte and goes on when another call ends', async () => {
+test('an answer without room pauses, loses no byte, and resumes when another call ends', async () => {
   const account = new MemoryAccount(100)
   const other = account.open('/other/', new MemoryShare())
   other.add(95)
@@ -62,7 +62,7 @@ test('an answer that finds no room waits for it, loses no byte and goes on when 
   assert.equal(bytes(), '0123456789abcde')
 })
 
-test('an answer that finds room while it is under way asks for more', async () => {
+test('an answer that gets room while it waits resumes its body', async () => {
   const account = new MemoryAccount(100)
   const other = account.open('/other/', new MemoryShare())
   other.add(95)
@@ -76,7 +76,7 @@ test('an answer that finds room while it is under way asks for more', async () =
   assert.equal(bytes(), '0123456789x')
 })
 
-test('an answer over its limit fails at once, and one that finds no room for long is OVERLOADED', async (t) => {
+test('an answer over its limit fails at once, and one without room for 5 s is OVERLOADED', async (t) => {
   t.mock.timers.enable({ apis: ['setInterval'] })
   const account = new MemoryAccount(100)
   const long = collecting(account.open('/llm/', new MemoryShare()), 5)

@@ -52,7 +52,7 @@ for (const [rule, json, added, errors = []] of cases) {
 }
 
 for (const value of [null, undefined, 1, 'x', [], [['X', '1']], true]) {
-  test(`${JSON.stringify(value)} is no map`, () => {
+  test(`${JSON.stringify(value)} isn’t a header map`, () => {
     assert.equal(mergeHeaders(value, current, kept), undefined)
   })
 }
@@ -63,7 +63,7 @@ test('__proto__ is a name like any other', () => {
   assert.equal(Object.getPrototypeOf({}), Object.prototype)
 })
 
-test('a list of strings is one of strings alone, never empty', () => {
+test('stringList accepts only non-empty lists of strings', () => {
   for (const [value, list] of [
     ['a', ['a']],
     [

@@ -91,7 +91,7 @@ function callWith(answers: (Answer | 'begun' | 'destroyed')[]): Call {
   }
 }
 
-test('the gateway’s own fault is one 500 INTERNAL for caller and record, told by name, and never rejects', async () => {
+test('a fault in a transaction becomes 500 INTERNAL for caller and record, is logged by name, and never rejects', async () => {
   const logs: string[] = []
   const noted: Noted[] = []
   const answers: Answer[] = []
@@ -121,7 +121,7 @@ test('the gateway’s own fault is one 500 INTERNAL for caller and record, told 
   assert.ok(![...logs, answer?.body].join('').includes(SECRET))
 })
 
-test('the gateway’s own fault after an answer began ends that answer, and never rejects', async () => {
+test('a fault after an answer has begun cuts that answer and never rejects', async () => {
   const logs: string[] = []
   const noted: Noted[] = []
   const answers: (Answer | 'begun' | 'destroyed')[] = []
@@ -145,7 +145,7 @@ test('the gateway’s own fault after an answer began ends that answer, and neve
   )
 })
 
-test('a fault before a call became a transaction ends its connection alone, and is told by name', async () => {
+test('a fault before a transaction is opened ends only that connection, and is logged by name', async () => {
   const logs: string[] = []
   const gateway = gatewayWith({ send: () => assert.fail('not sent'), close: async () => undefined }, logs, [])
   let cuts = 0

@@ -33,7 +33,7 @@ const leasedBody = (): { readonly body: Buffer; readonly memory: LeasedMemory } 
   return { body, memory }
 }
 
-test('a body is leased until the other side made room for its last byte, not until it was handed over', async () => {
+test('a body stays leased until the socket has written its last byte', async () => {
   using pair = await connection()
   const bodies = new BodyLeases()
   const { body, memory } = leasedBody()
@@ -84,7 +84,7 @@ test('a body on a connection that breaks is left to the collector', async () => 
   assert.equal(body.length, BODY_BYTES)
 })
 
-test('what nobody waits for is written as ever', async () => {
+test('writes without a lease are passed on unchanged', async () => {
   using pair = await connection()
   const socket = new BodyLeases().track(pair.near)
   const told: unknown[] = []

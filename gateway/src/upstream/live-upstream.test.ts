@@ -15,7 +15,7 @@ const request: UpstreamRequest = {
 }
 const signal = { cancelled: false, onCancel: () => undefined }
 
-test('a changed input makes new connections, an equal one keeps them, and all are closed', async () => {
+test('changed settings open new connections, equal ones keep them, and close ends all', async () => {
   let inputs: ConnectionSettings = { denied: [], certificates: [] }
   const events: string[] = []
   const build = ({ denied }: ConnectionSettings): Upstream => ({

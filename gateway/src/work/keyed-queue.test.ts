@@ -4,7 +4,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { KeyedQueue } from './keyed-queue.ts'
 
-test('tasks of one key run one after another, those of another key beside them, and one that fails stops nobody', async () => {
+test('tasks of one key run one after another, tasks of other keys in parallel, and a failed task stops no other', async () => {
   const order: string[] = []
   const tasks = new KeyedQueue()
   const [key, other] = [{}, {}]
@@ -24,7 +24,7 @@ test('tasks of one key run one after another, those of another key beside them, 
   assert.deepEqual(order, ['first begins', 'other', 'first ends', 'second'])
 })
 
-test('what a task came to is held by nobody once its caller let go of it', async () => {
+test('the queue doesn’t retain a task’s result', async () => {
   setFlagsFromString('--expose-gc')
   const collect: () => void = runInNewContext('gc')
   const tasks = new KeyedQueue()

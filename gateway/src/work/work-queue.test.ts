@@ -35,7 +35,7 @@ test('slices of many tasks leave every turn of the event loop to others', async 
   assert.ok(turns >= 119, `${turns} turns`)
 })
 
-test('short slices share a turn and come in the order they were asked for', async () => {
+test('short slices share a turn and run in the order of their requests', async () => {
   const queue = new WorkQueue()
   const order: number[] = []
   await Promise.all(
@@ -47,7 +47,7 @@ test('short slices share a turn and come in the order they were asked for', asyn
   assert.deepEqual(order, [1, 2, 3])
 })
 
-test('work asked for by a slice gets a turn too', async () => {
+test('work that a slice adds gets a turn too', async () => {
   const queue = new WorkQueue()
   await queue.turn()
   await queue.turn()
