@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
-import { checkGlConfig, openGlConfig } from './check-gl-config.ts'
+import { checkGlConfig, parseGlConfig } from './check-gl-config.ts'
 import { expand } from './env-reference.ts'
 import type { CheckedRouter } from './router-entry.ts'
 
@@ -16,7 +16,7 @@ function judge(bytes: Uint8Array): void {
     const references = secrets === undefined ? { environment } : { environment, secrets }
     const verdict = checkGlConfig(bytes, references)
     assert.ok(kinds.has(verdict.kind))
-    assert.equal(openGlConfig(bytes, references).digest, verdict.digest)
+    assert.equal(parseGlConfig(bytes, references).digest, verdict.digest)
   }
 }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import { type CheckedGlConfig, checkGlConfig, type GlCheck, openGlConfig } from './check-gl-config.ts'
+import { type CheckedGlConfig, checkGlConfig, type GlConfigCheck, parseGlConfig } from './check-gl-config.ts'
 import type { References } from './types.ts'
 
 // Rules: docs/reference/configuration-rules.md#references, docs/reference/configuration-rules.md#rejection,
@@ -12,13 +12,13 @@ const nothing: References = { environment: {} }
 const bytesOf = (file: unknown) => Buffer.from(JSON.stringify(file))
 const check = (file: unknown, references = nothing) => checkGlConfig(bytesOf(file), references)
 
-function checked(verdict: GlCheck): CheckedGlConfig {
+function checked(verdict: GlConfigCheck): CheckedGlConfig {
   assert.equal(verdict.kind, 'checked', JSON.stringify(verdict))
   assert.ok(verdict.kind === 'checked')
   return verdict.config
 }
 
-function errors(verdict: GlCheck): Readonly<Record<string, string>> {
+function errors(verdict: GlConfigCheck): Readonly<Record<string, string>> {
   assert.ok(verdict.kind === 'invalid', verdict.kind)
   return verdict.validationErrors
 }
@@ -206,6 +206,6 @@ test('no rejection reason contains a configured value', () => {
   assert.equal(JSON.stringify(rejectedFields).includes(SECRET), false)
 })
 
-function fingerprintOf(...file: Parameters<typeof openGlConfig>): string {
-  return openGlConfig(...file).fingerprint
+function fingerprintOf(...file: Parameters<typeof parseGlConfig>): string {
+  return parseGlConfig(...file).fingerprint
 }

@@ -184,7 +184,7 @@ test('query parameters from a referenced url are secret, literal ones are not', 
 
 test('of a disabled router only the path is read', () => {
   const entry = { path: '/a/', disabled: true, outbound: { url: '${UNSET}', headers: 1 }, ingress: 'x', stray: '${V}' }
-  const { router, rejected, names, unknownKeys } = check(entry)
+  const { router, rejected, referencedNames: names, unknownKeys } = check(entry)
   assert.deepEqual([router?.kind, router?.path], ['disabled', '/a/'])
   assert.deepEqual([rejected.size, names.size, unknownKeys.length], [0, 0, 0])
 })

@@ -15,7 +15,7 @@ export type RouterCheck = {
   readonly rejected: ReadonlyMap<string, string>
   readonly unknownKeys: readonly string[]
   /** The referenced names; none for a disabled router. */
-  readonly names: ReadonlySet<string>
+  readonly referencedNames: ReadonlySet<string>
   /** The characters of its texts with expanded references. */
   readonly characters: number
 }
@@ -23,21 +23,21 @@ export type RouterCheck = {
 /** Checks one router on its own (docs/reference/configuration-rules.md#rejection). */
 export function checkRouter(entry: unknown, index: number, references: References): RouterCheck {
   const fields = new RouterFields(references)
-  const checked = (router: CheckedRouter | undefined, unknown: readonly string[] = []): RouterCheck => {
+  const result = (router: CheckedRouter | undefined, unknown: readonly string[] = []): RouterCheck => {
     const { rejected, names, characters } = fields
-    return { router, rejected, unknownKeys: unknown, names, characters }
+    return { router, rejected, unknownKeys: unknown, referencedNames: names, characters }
   }
   const written = isObject(entry) ? entry : {}
   const path = readPath(written, fields)
-  if (path === undefined) return checked(undefined)
+  if (path === undefined) return result(undefined)
   const inactive = { index, path, entryHash: entryHash(entry) }
-  if (readSwitch(written, 'disabled', fields)) return checked({ kind: 'disabled', ...inactive })
+  if (readSwitch(written, 'disabled', fields)) return result({ kind: 'disabled', ...inactive })
   const internal = readSwitch(written, 'internal', fields)
   const { ingress, outbound: writtenOutbound } = written
   const parsed = routerEntrySchema.safeParse({ path, ingress, outbound: writtenOutbound, disabled: false, internal })
   if (!parsed.success) {
     for (const { path } of parsed.error.issues) fields.reject(fieldName(path), 'router:')
-    return checked({ kind: 'rejected', ...inactive })
+    return result({ kind: 'rejected', ...inactive })
   }
   const ingressHeaders = fields.headers('Ingress.Headers', parsed.data.ingress.headers, checkHeaderName)
   const outbound = readOutbound(parsed.data.outbound, fields, references)
@@ -46,7 +46,7 @@ export function checkRouter(entry: unknown, index: number, references: Reference
     fields.rejected.size > 0
       ? { kind: 'rejected', ...inactive }
       : { kind: 'active', index, path, internal, ingressHeaders, outbound, entryHash: inactive.entryHash }
-  return checked(router, unknown)
+  return result(router, unknown)
 }
 
 /**

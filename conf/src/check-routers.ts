@@ -16,7 +16,7 @@ export type RoutersCheck = {
   /** The number of entries with a rejected field, including entries whose path is invalid or taken. */
   readonly rejectedRouters: number
   readonly unknownKeys: readonly string[]
-  readonly names: ReadonlySet<string>
+  readonly referencedNames: ReadonlySet<string>
   /** True where the routers' references exceed the size of a file; the remaining routers weren't checked then. */
   readonly tooLarge: boolean
 }
@@ -38,13 +38,13 @@ export function checkRouters(written: readonly unknown[], references: References
   for (const [index, entry] of written.entries()) {
     const check = checkRouter(entry, index, references)
     const { router } = check
-    const isDouble = router !== undefined && routers.has(router.path)
+    const isDuplicate = router !== undefined && routers.has(router.path)
     for (const [field, reason] of check.rejected) rejected.set(fieldOf(index, field), reason)
-    if (isDouble) rejected.set(fieldOf(index, 'Path'), 'unique:Path')
-    if (isDouble || check.rejected.size > 0) rejectedRouters += 1
-    for (const name of check.names) names.add(name)
+    if (isDuplicate) rejected.set(fieldOf(index, 'Path'), 'unique:Path')
+    if (isDuplicate || check.rejected.size > 0) rejectedRouters += 1
+    for (const name of check.referencedNames) names.add(name)
     if (unknownKeys.length < MAX_KEYS) unknownKeys.push(...check.unknownKeys)
-    if (router !== undefined && !isDouble) routers.set(router.path, router)
+    if (router !== undefined && !isDuplicate) routers.set(router.path, router)
     characters += check.characters
     if (characters > MAX_CHARACTERS) break
   }
@@ -52,7 +52,14 @@ export function checkRouters(written: readonly unknown[], references: References
   const echo = routers.has(echoRouter.path) ? undefined : checkRouter(echoRouter, written.length, references).router
   if (echo !== undefined) routers.set(echo.path, echo)
   const rejectedFields = Object.fromEntries(rejected)
-  return { routers: [...routers.values()], rejectedFields, rejectedRouters, unknownKeys, names, tooLarge }
+  return {
+    routers: [...routers.values()],
+    rejectedFields,
+    rejectedRouters,
+    unknownKeys,
+    referencedNames: names,
+    tooLarge,
+  }
 }
 
 function fieldOf(index: number, field: string): string {

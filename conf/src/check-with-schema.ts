@@ -28,8 +28,8 @@ export type FileSchema<T> = {
 }
 
 /** Decodes a file, expands its references and checks it against a schema. */
-export function checkWithSchema<T>(bytes: Uint8Array, references: References, form: FileSchema<T>): FileCheck<T> {
-  const { schema, root, overrides } = form
+export function checkWithSchema<T>(bytes: Uint8Array, references: References, fileSchema: FileSchema<T>): FileCheck<T> {
+  const { schema, root, overrides } = fileSchema
   const file = decodeFile(bytes)
   const { digest } = file
   if (file.kind === 'broken') return { kind: 'invalid', digest, validationErrors: { [root]: file.reason } }

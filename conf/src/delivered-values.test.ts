@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { checkGlConfig, openGlConfig } from './check-gl-config.ts'
+import { checkGlConfig, parseGlConfig } from './check-gl-config.ts'
 
 // Rules: docs/reference/configuration-rules.md#references, docs/reference/configuration-rules.md#reload
 
@@ -86,6 +86,6 @@ test('a file without routers is reloaded when a value of the default ones change
   assert.notEqual(print('http://a'), print('http://b'))
 })
 
-function fingerprintOf(...file: Parameters<typeof openGlConfig>): string {
-  return openGlConfig(...file).fingerprint
+function fingerprintOf(...file: Parameters<typeof parseGlConfig>): string {
+  return parseGlConfig(...file).fingerprint
 }

@@ -28,9 +28,7 @@ export const serviceSchema = z.object({
 
 /** ginit_config.json: the services of the all-in-one in the order of their start. */
 export const ginitConfigSchema = z.object({
-  version: version
-    .default('1.0.1')
-    .describe('Version of the file’s form. The program keeps it and compares it with nothing.'),
+  version: version.default('1.0.1').describe('Version of the file’s format. Programs do not interpret it.'),
   log_level: logLevel.default('INFO').describe('Lines below this level are not written.'),
   max_starts: positive
     .default(2)

@@ -115,9 +115,7 @@ const gatewayBusSchema = serviceBusSchema.extend({
 
 /** gl_config.json without its routers. A setting's default is defined only here. */
 export const glSettingsSchema = z.object({
-  version: version
-    .default('1.0.1')
-    .describe('Version of the file’s form. The program keeps it and compares it with nothing.'),
+  version: version.default('1.0.1').describe('Version of the file’s format. Programs do not interpret it.'),
   gateway_id: z
     .string()
     .regex(/^[A-Z0-9]{8}$/, 'gateway_id:')

@@ -19,7 +19,7 @@ const namespace = z.string().regex(/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/, 'dns_
 
 /** The LLMGateway whose resources the web interface shows in place of files. Only the operator writes this part. */
 const kubernetesSchema = z.object({
-  namespace: namespace.describe('Namespace of that LLMGateway.'),
+  namespace: namespace.describe('Namespace of the LLMGateway that the interface shows.'),
   gateway: z
     .string()
     .regex(/^[a-z0-9]([-a-z0-9]{0,38}[a-z0-9])?$/, 'dns_label:')
@@ -42,9 +42,7 @@ const kubernetesSchema = z.object({
 
 /** gui_config.json, the settings of the web interface. */
 export const guiConfigSchema = z.object({
-  version: version
-    .default('1.0.1')
-    .describe('Version of the file’s form. The program keeps it and compares it with nothing.'),
+  version: version.default('1.0.1').describe('Version of the file’s format. Programs do not interpret it.'),
   log_level: logLevel.default('INFO').describe('Lines below this level are not written.'),
   gui_port: port.default(8080).describe('Port of the web interface.'),
   secret: z.string().default('${GUI_SECRET}').describe('Password of the login, and bearer token of scripts.'),

@@ -22,7 +22,6 @@ const RESERVED_NAMES = [...FRAMING_NAMES, 'date', 'host', 'proxy-authenticate', 
 export const sessionHeaderName = z
   .string()
   .regex(freeToken(), { error: ({ input }) => (TOKEN.test(String(input)) ? 'reserved_header:' : 'header:') })
-  .describe('not one of framing, hop-by-hop, Host, Trailer, Content-*, Date, Set-Cookie')
 
 /** Returns a pattern that matches both cases, since JSON Schema has no flag for that. */
 function freeToken(): RegExp {

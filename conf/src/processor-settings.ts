@@ -7,9 +7,7 @@ import { reasonOf } from './validation-errors.ts'
 
 /** The keys that every processor's settings file has. */
 export const programSettings = {
-  version: version
-    .default('1.0.1')
-    .describe('Version of the file’s form. The program keeps it and compares it with nothing.'),
+  version: version.default('1.0.1').describe('Version of the file’s format. Programs do not interpret it.'),
   log_level: logLevel.default('INFO').describe('Lines below this level are not written.'),
   service_bus: serviceBusSchema.prefault({}),
 }

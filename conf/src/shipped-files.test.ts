@@ -57,7 +57,7 @@ const shipped = [
   ['tokencounter_config.json', checkTokenCounterConfig, '{}'],
 ] as const
 for (const [name, check, smallest] of shipped) {
-  test(`the shipped ${name} says what the schema's defaults say`, async () => {
+  test(`the shipped ${name} has the schema's defaults`, async () => {
     const [own, defaults] = [check(await read(name), { environment }), check(Buffer.from(smallest), { environment })]
     assert.ok(own.kind === 'checked' && defaults.kind === 'checked')
     assert.deepEqual(withoutHashes(own.config), withoutHashes(defaults.config))

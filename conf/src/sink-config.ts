@@ -160,9 +160,7 @@ const tlsSchema = z.preprocess(
 )
 
 const settingsSchema = z.object({
-  version: version
-    .default('1.0.1')
-    .describe('Version of the file’s form. The program keeps it and compares it with nothing.'),
+  version: version.default('1.0.1').describe('Version of the file’s format. Programs do not interpret it.'),
   log_level: logLevel.default('INFO').describe('Lines below this level are not written.'),
   mode: z
     .enum([

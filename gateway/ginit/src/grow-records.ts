@@ -12,7 +12,7 @@ export type GrowOutcome =
   | { readonly kind: 'grown'; readonly from: number; readonly to: number }
   | { readonly kind: 'refused'; readonly code: string; readonly from: number; readonly to: number }
   /** The stream already has its share, is missing, or has no size limit. */
-  | { readonly kind: 'left' }
+  | { readonly kind: 'unchanged' }
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -21,7 +21,7 @@ const SHARE = 0.7
 /** The least factor of a change: the gateway finds the free store only to a sixteenth. */
 const LEAST_GROWTH = 1.1
 const TIMEOUT_MS = 5_000
-const UNCHANGED: GrowOutcome = { kind: 'left' }
+const UNCHANGED: GrowOutcome = { kind: 'unchanged' }
 
 /** Enlarges the stream of records to its share of the bus's store, never reduces it. Never rejects. */
 export async function growRecords({ bus, stream, size }: GrowOptions): Promise<GrowOutcome> {

@@ -8,7 +8,7 @@ import type { ServiceState } from './state-file.ts'
 
 export type ServiceDependencies = {
   readonly logger: Logger
-  readonly onLine: (onLine: OutputLine) => void
+  readonly onLine: (line: OutputLine) => void
   readonly now: () => number
   readonly maxStarts: number
   /** Called at each change of a service's state. */

@@ -11,7 +11,7 @@ export type SupervisorOptions = {
   readonly services: readonly ServicePlan[]
   readonly maxStarts: number
   readonly logger: Logger
-  readonly onLine: (onLine: OutputLine) => void
+  readonly onLine: (line: OutputLine) => void
   readonly now: () => number
   readonly onState: (name: string, state: ServiceState) => void
   readonly watchIntervalMs: number
@@ -128,7 +128,7 @@ const LIMIT_MS = 60_000
  */
 async function validateService(
   plan: ServicePlan,
-  onLine: (onLine: OutputLine) => void,
+  onLine: (line: OutputLine) => void,
   signal: AbortSignal,
 ): Promise<boolean> {
   if (plan.validation === undefined) return true

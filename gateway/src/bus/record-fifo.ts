@@ -20,9 +20,9 @@ export class QueuedRecord {
 const COMPACT_AFTER = 1024
 
 /**
- * A line of records with the sum of their bytes. A record is found by its token; answers come in the order of the
- * records, so that the search nearly always ends at the first. A Map isn't used: the tables that a Map outgrows retain
- * dead records until a full collection, which took as much CPU as a call of 10 KB.
+ * A first-in-first-out queue of records with the sum of their bytes. A record is found by its token; answers come in
+ * the order of the records, so that the search nearly always ends at the first. A Map isn't used: the tables that a
+ * Map outgrows retain dead records until a full collection, which took as much CPU as a call of 10 KB.
  */
 export class RecordFifo {
   #records: (QueuedRecord | undefined)[] = []

@@ -1,16 +1,26 @@
-import { type GlCheck, type GlFile, openGlConfig, type References, type ValidationErrors } from '@llm-gateway/conf'
+import {
+  type GlConfigCheck,
+  type ParsedGlConfig,
+  parseGlConfig,
+  type References,
+  type ValidationErrors,
+} from '@llm-gateway/conf'
 
-export type CheckResult = GlCheck | { readonly kind: 'invalid'; readonly validationErrors: ValidationErrors }
+export type CheckResult = GlConfigCheck | { readonly kind: 'invalid'; readonly validationErrors: ValidationErrors }
 
 /** Checks a file; a fault of the check itself, such as a stack overflow, makes the file invalid. */
-export function checkConfig(file: GlFile, acceptMissing: boolean): CheckResult {
+export function checkConfig(file: ParsedGlConfig, acceptMissing: boolean): CheckResult {
   const check = attempt(() => file.check({ acceptMissing }))
   return check.kind === 'done' ? check.value : invalidConfig('INTERNAL')
 }
 
 /** Opens a file; returns undefined where that fails. `memoryBytes` limits the parsed file. */
-export function parseConfig(bytes: Uint8Array, references: References, memoryBytes?: number): GlFile | undefined {
-  const file = attempt(() => openGlConfig(bytes, references, memoryBytes))
+export function parseConfig(
+  bytes: Uint8Array,
+  references: References,
+  memoryBytes?: number,
+): ParsedGlConfig | undefined {
+  const file = attempt(() => parseGlConfig(bytes, references, memoryBytes))
   return file.kind === 'done' ? file.value : undefined
 }
 

@@ -5,7 +5,7 @@ import { referencesOf } from './read-config.ts'
 import type { ReaderData, ReaderRequest, ReaderResponse } from './reader-messages.ts'
 import { splitConfig } from './split-config.ts'
 
-// The thread that `config-thread.ts` starts. It reads one configuration and answers questions until it is terminated.
+// The thread that `config-thread.ts` starts. The thread reads one configuration and answers requests until it is terminated.
 const answer = (text: ReaderResponse): void => parentPort?.postMessage(text)
 await open(workerData)
 

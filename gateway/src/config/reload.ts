@@ -1,4 +1,11 @@
-import type { CheckedGlConfig, Environment, GlCheck, GlSettings, Logger, ValidationErrors } from '@llm-gateway/conf'
+import type {
+  CheckedGlConfig,
+  Environment,
+  GlConfigCheck,
+  GlSettings,
+  Logger,
+  ValidationErrors,
+} from '@llm-gateway/conf'
 import { type Slice, WorkQueue } from '../work/work-queue.ts'
 import type { CheckResult } from './check-config.ts'
 import { fileStamp } from './file-stamp.ts'
@@ -81,7 +88,7 @@ export async function startReload<T>(options: ReloadOptions<T>): Promise<Reload<
 }
 
 type Timings = typeof TIMINGS
-type Checked = Extract<GlCheck, { kind: 'checked' }>
+type Checked = Extract<GlConfigCheck, { kind: 'checked' }>
 type ReloadFailure = {
   readonly key: string
   readonly reason: string

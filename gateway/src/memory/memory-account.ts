@@ -117,7 +117,7 @@ export class MemoryShare {
   bytes = 0
 }
 
-/** One call's part of the account. */
+/** A call's part of the account. */
 export class Holding {
   readonly router: MemoryShare
   readonly connection: MemoryShare

@@ -6,7 +6,7 @@ import type { ScanResult } from '../json/scan-result.ts'
 import type { Slice, WorkQueue } from '../work/work-queue.ts'
 
 /**
- * One of the four payloads: its bytes, their kind, and the form shown in records and messages to processors. JSON is
+ * A payload of a transaction: its bytes, their kind, and the form shown in records and messages to processors. JSON is
  * shown without white space outside strings, text as a JSON string, other bytes as base64
  * (docs/reference/record.md#payloads).
  */

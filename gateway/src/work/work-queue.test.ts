@@ -8,7 +8,7 @@ function burn(ms: number): void {
   while (performance.now() < end);
 }
 
-test('slices of many tasks leave every turn of the event loop to others', async () => {
+test('slices of many tasks leave time for other work in every turn of the event loop', async () => {
   const queue = new WorkQueue()
   let slices = 0
   let turns = 0

@@ -31,13 +31,13 @@ export async function checkHealth({ file, environment, isReadiness }: HealthChec
 
 type ProbeTarget = { readonly host: string; readonly port: number; readonly path: string }
 
-function probeHttp(place: ProbeTarget): Promise<string | undefined> {
+function probeHttp(target: ProbeTarget): Promise<string | undefined> {
   return new Promise((resolve) => {
-    const request = get({ ...place, agent: false, signal: AbortSignal.timeout(LIMIT_MS) }, (response) => {
+    const request = get({ ...target, agent: false, signal: AbortSignal.timeout(LIMIT_MS) }, (response) => {
       response.resume()
-      resolve(response.statusCode === 200 ? undefined : `${place.path} answers ${response.statusCode}`)
+      resolve(response.statusCode === 200 ? undefined : `${target.path} answers ${response.statusCode}`)
     })
-    request.once('error', () => resolve(`no program answers on port ${place.port}`))
+    request.once('error', () => resolve(`no program answers on port ${target.port}`))
   })
 }
 
