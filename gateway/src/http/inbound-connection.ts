@@ -3,6 +3,7 @@ import type { Socket } from 'node:net'
 import { MemoryShare } from '../memory/memory-account.ts'
 import type { BodyFailure, EndBodyReading } from './read-body.ts'
 import type { PausableReader, ReadLimiter } from './read-limiter.ts'
+import { UnreadBody } from './unread-body.ts'
 
 /** The state that the connections of a port share. */
 export type PortState = {
@@ -18,6 +19,8 @@ export type ArrivedRequest = {
   readonly response: ServerResponse
   readonly begin: RequestListener
 }
+
+type WaitingRequest = ArrivedRequest & { readonly unread: UnreadBody | undefined }
 
 /** A connection with more waiting requests or bytes isn't read until some have begun. */
 const maxWaiting = 16
@@ -40,11 +43,13 @@ export class InboundConnection implements PausableReader {
   readonly share = new MemoryShare()
   readonly #socket: Socket
   readonly #port: PortState
-  readonly #waiting: ArrivedRequest[] = []
+  readonly #waiting: WaitingRequest[] = []
   #waitingBytes = 0
   #current: ServerResponse | undefined
   /** The bytes read when the last answer had left; undefined before the first call. */
   #bytesReadAtAnswer: number | undefined
+  /** The body of the current call until it is read. */
+  #unread: UnreadBody | undefined
   #endBody: EndBodyReading | undefined
   #nextBodyFailure: BodyFailure | undefined
   #closes = false
@@ -97,8 +102,15 @@ export class InboundConnection implements PausableReader {
 
   /** Begins the call after the calls before it. */
   enqueue(call: ArrivedRequest): void {
-    if (this.#current === undefined) this.#begin(call)
-    else this.#addWaiting(call)
+    const unread = isChunked(call.request) ? new UnreadBody(call.request, () => this.countPieces()) : undefined
+    if (this.#current === undefined) this.#begin({ ...call, unread })
+    else this.#addWaiting({ ...call, unread })
+  }
+
+  /** Lets the current call read its body. */
+  releaseBody(): void {
+    this.#unread?.release()
+    this.#unread = undefined
   }
 
   /** Opens the body of the current call; calls `end` at once where the parser has already stopped. */
@@ -131,13 +143,14 @@ export class InboundConnection implements PausableReader {
     if (this.#current === undefined) this.#socket.destroySoon()
   }
 
-  #begin({ request, response, begin }: ArrivedRequest): void {
+  #begin({ request, response, begin, unread }: WaitingRequest): void {
     this.#current = response
+    this.#unread = unread
     response.on('close', () => this.#beginNext())
     begin(request, response)
   }
 
-  #addWaiting(call: ArrivedRequest): void {
+  #addWaiting(call: WaitingRequest): void {
     this.#waiting.push(call)
     this.#port.waiting += 1
     for (const text of call.request.rawHeaders) this.#waitingBytes += text.length
@@ -171,4 +184,9 @@ export class InboundConnection implements PausableReader {
     this.#waiting.length = 0
     this.#waitingBytes = 0
   }
+}
+
+/** A body of a declared length arrives in few pieces, a chunked one in as many as its caller likes. */
+function isChunked({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined
 }
