@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto'
+import type { EventsV1Event } from '@kubernetes/client-node'
 import type { Logger } from '@llm-gateway/conf'
 import type { KubeClient } from '@llm-gateway/kube'
 import { failureOf } from '../failure-of.ts'
 import { microTime } from '../lease/lease-record.ts'
+import type { JsonOf } from '../model/manifest.ts'
 import { TokenBucket } from './token-bucket.ts'
 
 /** The object that an event is about. */
@@ -49,6 +51,7 @@ const NOTE_BYTES = 1_024
 const INSTANCE_LENGTH = 128
 const NAME_LENGTH = 230
 
+type Event = JsonOf<EventsV1Event>
 type SentEvent = { readonly namespace: string; readonly name: string; count: number; at: number; writtenAt: number }
 
 export function createEvents({ client, instance, logger, clock = () => performance.now() }: EventsOptions): Events {
@@ -84,9 +87,9 @@ export function createEvents({ client, instance, logger, clock = () => performan
     before.at = now
     if (now - before.writtenAt < SERIES_EVERY_MS || !maySend(before.namespace)) return
     before.writtenAt = now
-    const series = { count: before.count, lastObservedTime: microTime(Date.now()) }
+    const patch: Partial<Event> = { series: { count: before.count, lastObservedTime: microTime(Date.now()) } }
     const { namespace, name } = before
-    later(() => client.merge({ kind: 'Event', namespace, name }, { series }))
+    later(() => client.merge({ kind: 'Event', namespace, name }, patch))
   }
   return {
     report: (subject, type, reason, note) => {
@@ -102,24 +105,23 @@ export function createEvents({ client, instance, logger, clock = () => performan
       sent.set(key, { namespace, name, count: 1, at: now, writtenAt: now })
       const [oldest] = sent.keys()
       if (sent.size > MOST_REMEMBERED && oldest !== undefined) sent.delete(oldest)
-      later(() =>
-        client.create(
-          { kind: 'Event', namespace, name },
-          {
-            apiVersion: 'events.k8s.io/v1',
-            kind: 'Event',
-            metadata: { name, namespace },
-            eventTime: microTime(Date.now()),
-            reportingController: 'llmgateway.io/operator',
-            reportingInstance: instance.slice(0, INSTANCE_LENGTH),
-            action: 'Reconcile',
-            type,
-            reason,
-            note: shortened(note),
-            regarding: subject.uid === '' ? { ...subject, uid: undefined } : subject,
-          },
-        ),
-      )
+      const regarding = subject.uid === '' ? { ...subject, uid: undefined } : subject
+      later(() => {
+        const event: Event = {
+          apiVersion: 'events.k8s.io/v1',
+          kind: 'Event',
+          metadata: { name, namespace },
+          eventTime: microTime(Date.now()),
+          reportingController: 'llmgateway.io/operator',
+          reportingInstance: instance.slice(0, INSTANCE_LENGTH),
+          action: 'Reconcile',
+          type,
+          reason,
+          note: shortened(note),
+          regarding,
+        }
+        return client.create({ kind: 'Event', namespace, name }, event)
+      })
     },
     close: async () => {
       closed = true

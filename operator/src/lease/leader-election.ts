@@ -1,6 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
+import type { V1Lease } from '@kubernetes/client-node'
 import type { Logger } from '@llm-gateway/conf'
 import { type KubeClient, type ObjectPlace, TransportError, type WriteOutcome } from '@llm-gateway/kube'
+import type { JsonOf } from '../model/manifest.ts'
 import { createLeaseClock, type LeaseClock } from './lease-clock.ts'
 import { decodeLease, type LeaseRecord, microTime, type SeenLease } from './lease-record.ts'
 
@@ -42,6 +44,8 @@ export type Leadership = {
   /** Gives the lease back, so that another operator leads at once. */
   release(): Promise<void>
 }
+
+type Lease = JsonOf<V1Lease>
 
 const TIMINGS: LeaseTimings = { durationMs: 15_000, renewDeadlineMs: 10_000, retryMs: 2_000 }
 const SECOND_MS = 1_000
@@ -158,9 +162,9 @@ class Election {
     const found = await this.#read()
     const began = this.#clock()
     if (found === undefined) {
-      const record = this.#record(0)
-      const spec = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: this.#options.lease, spec: record }
-      return this.#lead(await this.#options.client.create(this.#place, spec), began)
+      const metadata = this.#options.lease
+      const lease: Lease = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata, spec: this.#record(0) }
+      return this.#lead(await this.#options.client.create(this.#place, lease), began)
     }
     if (!isDeepStrictEqual(found.record, this.#seen?.record)) this.#seen = { ...found, at: began }
     const { holderIdentity, leaseTransitions } = found.record
@@ -218,7 +222,8 @@ class Election {
 
   /** Names the version that was read, so that of two writes at once one is refused. */
   #write(resourceVersion: string, spec: LeaseRecord): Promise<WriteOutcome> {
-    return this.#options.client.merge(this.#place, { metadata: { resourceVersion }, spec })
+    const patch: Lease = { metadata: { resourceVersion }, spec }
+    return this.#options.client.merge(this.#place, patch)
   }
 
   #record(leaseTransitions: number): LeaseRecord {

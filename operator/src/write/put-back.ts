@@ -1,3 +1,4 @@
+import type { V1ObjectMeta } from '@kubernetes/client-node'
 import {
   isObject,
   type KubeClient,
@@ -8,6 +9,7 @@ import {
   type WriteOutcome,
 } from '@llm-gateway/kube'
 import type { KubeObject } from '../model/kube-object.ts'
+import type { JsonOf, OwnedMetadata } from '../model/manifest.ts'
 import { FIELD_MANAGER } from '../model/names.ts'
 
 /**
@@ -31,6 +33,6 @@ function isOurUpdate(entry: unknown): boolean {
   return isUpdate && entry.manager === FIELD_MANAGER
 }
 
-function withoutOwners({ ownerReferences: _, ...metadata }: KubeObject['metadata']): object {
+function withoutOwners({ ownerReferences: _, ...metadata }: OwnedMetadata): JsonOf<V1ObjectMeta> {
   return metadata
 }

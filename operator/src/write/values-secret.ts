@@ -2,6 +2,7 @@ import type { LlmGateway } from '@llm-gateway/crds'
 import { decodeMetadata, type KubeClient, keyOf, type ObjectPlace, type Store, type Stored } from '@llm-gateway/kube'
 import { controllerOf, decodeSource } from '../kube/decode.ts'
 import { ownedMetadata } from '../model/kube-object.ts'
+import type { Secret } from '../model/manifest.ts'
 import { namesOf, REVISION_KEY } from '../model/names.ts'
 import type { LiveValues, ValuesWrite } from '../translate/variables/union-values.ts'
 
@@ -59,7 +60,7 @@ function liveOf(object: unknown): LiveValues {
   return { values: new Map([...all].filter(([name]) => name !== REVISION_KEY)), revision }
 }
 
-function secretOf({ metadata }: LlmGateway, { values, revision }: ValuesWrite): object {
+function secretOf({ metadata }: LlmGateway, { values, revision }: ValuesWrite): Secret {
   const texts = [...values, [REVISION_KEY, String(revision)] as const]
   return {
     apiVersion: 'v1',

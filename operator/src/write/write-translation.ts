@@ -1,5 +1,6 @@
 import type { LlmGateway } from '@llm-gateway/crds'
 import { type Component, componentOf, type KubeObject, ownedMetadata } from '../model/kube-object.ts'
+import type { ConfigMap } from '../model/manifest.ts'
 import { CONFIG_KEY, namesOf } from '../model/names.ts'
 import type { ApplyFailure, ObjectName } from '../model/snapshot.ts'
 import type { Translation } from '../translate/translate.ts'
@@ -122,7 +123,7 @@ function revisionOf(outcome: ValuesOutcome): string {
   return String(outcome.kind === 'found' ? (outcome.live?.revision ?? 0) : 0)
 }
 
-function configMap({ metadata }: LlmGateway, { glConfig }: Translation): KubeObject {
+function configMap({ metadata }: LlmGateway, { glConfig }: Translation): ConfigMap {
   return {
     apiVersion: 'v1',
     kind: 'ConfigMap',

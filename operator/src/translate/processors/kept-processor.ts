@@ -1,5 +1,6 @@
 import type { Processor } from '@llm-gateway/crds'
-import type { KubeObject, ObjectPlace } from '../../model/kube-object.ts'
+import type { ObjectPlace } from '../../model/kube-object.ts'
+import type { Manifest } from '../../model/manifest.ts'
 import type { ObjectName, Snapshot } from '../../model/snapshot.ts'
 import type { ProcessorAcceptance } from './accept-processors.ts'
 import { liveEntries } from './enable-call-points.ts'
@@ -25,7 +26,7 @@ export type TranslatedProcessor = {
   readonly entries: readonly RowEntry[]
   /** True for a Mock whose call points are in the file. */
   readonly replays: boolean
-  readonly objects: readonly KubeObject[]
+  readonly objects: readonly Manifest[]
   readonly withheld: readonly ObjectPlace[]
   readonly judgement: ProcessorJudgement
 }

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { ProcessorEntry } from '@llm-gateway/conf'
 import type { Processor } from '@llm-gateway/crds'
-import type { KubeObject, ObjectPlace } from '../../model/kube-object.ts'
+import type { ObjectPlace } from '../../model/kube-object.ts'
+import type { Manifest } from '../../model/manifest.ts'
 import type { Snapshot } from '../../model/snapshot.ts'
 import { busKeys } from '../objects/template-keys.ts'
 import type { BuiltEntry } from '../routers/build-entry.ts'
@@ -28,7 +29,7 @@ export type TranslatedProcessors = {
   readonly responseRows: Rows
   /** The routers of a Mock's replays. */
   readonly routers: readonly BuiltEntry[]
-  readonly objects: readonly KubeObject[]
+  readonly objects: readonly Manifest[]
   /** Neither applied nor pruned: a reference of the template is missing, or the Processor isn't accepted. */
   readonly withheld: readonly ObjectPlace[]
   /** `Processor <name>` → hash of its call points in the file. */
