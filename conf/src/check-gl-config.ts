@@ -96,7 +96,7 @@ function checkParts(parts: Parts, { digest, references, options }: CheckContext)
   const parsed = glSettingsSchema.safeParse(expandAll(settings, references), { reportInput: true })
   if (!parsed.success) return invalid(digest, validationErrors(parsed.error, ROOT))
   if (isTooLarge(parsed.data)) return invalid(digest, { [ROOT]: 'size:' })
-  const { names, tooLarge, unknownKeys: ofRouters, ...checked } = checkRouters(routers, references)
+  const { names, tooLarge, unknownKeys: ofRouters, rejections: _, ...checked } = checkRouters(routers, references)
   if (tooLarge) return invalid(digest, { [`${ROOT}.routers`]: 'size:' })
   const missing = options.acceptMissing === true ? [] : missingValues(settings, names, references)
   if (missing.length > 0) return { kind: 'unfinished', digest, missing }

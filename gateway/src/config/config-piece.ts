@@ -28,7 +28,7 @@ export type CheckedHead = {
   readonly unknownKeys: readonly string[]
   /** The first rejected fields. */
   readonly rejectedFields: Readonly<Record<string, string>>
-  readonly rejectedRouters: number
+  readonly rejectedRouters: readonly number[]
 }
 
 /** Members of one row, in order. */

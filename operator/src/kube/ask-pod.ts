@@ -1,6 +1,7 @@
 import {
   isObject,
   type KubeAnswer,
+  listAt,
   numberAt,
   objectPath,
   type Transport,
@@ -65,7 +66,7 @@ function reportOf({ status, body }: KubeAnswer): PodReport {
     busConnected: textAt(body, 'bus') === 'connected',
     ...recordsOf(body),
     entries: isObject(body) && isObject(body.entries) ? entriesOf(body.entries) : undefined,
-    rejectedFields: isObject(body) && isObject(body.rejected_fields) ? Object.keys(body.rejected_fields) : [],
+    rejectedRouters: listAt(body, 'rejected_routers').filter((index) => typeof index === 'number'),
     reloadFailed: textAt(body, 'reload', 'result') === 'failed',
   }
 }

@@ -126,16 +126,14 @@ function ofGateway(gateway: LlmGateway, observation: Observation, ofProcessors: 
   }
 }
 
-const INDEX = /^gl_config\.Routers\[(\d+)\]/
-
 /** Returns the paths that a pod rejects or lacks; `paths` are the file's routers in their order. */
 function rejectedPaths(
   { report }: ObservedPod,
   { digest, paths }: { readonly digest: string; readonly paths: readonly string[] },
 ): ReadonlySet<string> {
-  // The pod names routers by number, and numbers of another file are unknown.
+  // The pod names routers by their index in its file. Indexes of another file are unknown.
   if (report.kind !== 'reported' || report.digest !== digest) return new Set()
-  const named = (report.rejectedFields ?? []).map((field) => paths[Number(INDEX.exec(field)?.[1])])
+  const named = (report.rejectedRouters ?? []).map((index) => paths[index])
   const { entries } = report
   const missing = entries === undefined ? [] : paths.filter((path) => !entries.has(path))
   return new Set([...named.filter((path) => path !== undefined), ...missing])

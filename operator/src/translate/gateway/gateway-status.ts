@@ -102,7 +102,7 @@ function podsVerdict(
       ? report.digest === digest && isRevision(report.valuesRevision, valuesRevision)
       : undefined
   const rejects = ({ report }: ObservedPod) =>
-    report.kind === 'reported' && report.digest === digest && (report.rejectedFields ?? []).length > 0
+    report.kind === 'reported' && report.digest === digest && (report.rejectedRouters ?? []).length > 0
   const wasProgrammed = before?.status === 'True' && before.observedGeneration === frame.generation && sameConfig
   return judgePods({ pods, has, rejects, wasProgrammed, paused: accepted.reason === 'Paused' })
 }
