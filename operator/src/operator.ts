@@ -181,7 +181,7 @@ export function startOperator(options: OperatorOptions): Operator {
     if (known !== undefined) return known
     const gaveUp = (pods: readonly Pod[]) => {
       const names = pods.slice(0, MOST_NAMED).map(({ metadata }) => metadata.name)
-      logger.warn({ llmgateway: key, pods: names }, 'pods lag')
+      logger.warn({ llmgateway: key, pods: names }, 'pods have had an older configuration for long')
       const gateway = state.gateways.get(key)
       if (gateway === undefined) return
       const { namespace, name, uid } = gateway.metadata
@@ -267,11 +267,11 @@ export function startOperator(options: OperatorOptions): Operator {
 
 /** Returns the event for an LLMGateway that another installation of its class looks after, or did. */
 function claimNews(theirs: LeasePlace, own: LeasePlace | undefined, news: ClaimNews): [EventType, string, string] {
-  const us = own === undefined ? 'one without a Lease' : `that of Lease ${keyOf(own)}`
+  const us = own === undefined ? 'an operator without a Lease' : `the operator of Lease ${keyOf(own)}`
   if (news === 'taken over')
-    return ['Normal', 'TakenOver', `Lease ${keyOf(theirs)} is over; another operator looks after it: ${us}.`]
-  const note = `The operator of Lease ${keyOf(theirs)} looks after it; another of its class leaves it alone: ${us}.`
-  const unread = ' Whether that Lease is renewed can not be read.'
+    return ['Normal', 'TakenOver', `Lease ${keyOf(theirs)} has expired, so ${us} looks after this LLMGateway now.`]
+  const note = `The operator of Lease ${keyOf(theirs)} looks after this LLMGateway, so ${us} does not.`
+  const unread = ' The Lease can not be read.'
   return ['Warning', 'LookedAfterElsewhere', news === 'unreadable' ? `${note}${unread}` : note]
 }
 
@@ -281,5 +281,5 @@ function claimNews(theirs: LeasePlace, own: LeasePlace | undefined, news: ClaimN
  */
 function leaderNews({ identity, lease }: Candidacy, succeeds: string): Parameters<Events['report']> {
   const subject = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', ...lease, uid: '' }
-  return [subject, 'Warning', 'LeaderElection', `${identity} leads: ${succeeds} fell silent.`]
+  return [subject, 'Warning', 'LeaderElection', `${identity} leads, since ${succeeds} no longer renewed the Lease.`]
 }

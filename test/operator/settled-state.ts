@@ -134,7 +134,7 @@ function replacements(things: readonly StoredObject[], prefix: string): (text: s
   return (text) => {
     const named = [...pairs].reduce((so, [from, to]) => so.replaceAll(from, to), text)
     // A condition that is True is not rewritten for each new pod, so the number may be outdated.
-    const counted = named.replaceAll(/In use by \d+ of \d+ ready pods/g, 'In use by ready pods')
+    const counted = named.replaceAll(/\d+ of \d+ ready gateway pods use/g, 'ready gateway pods use')
     return prefix === '' ? counted : counted.replaceAll(prefix, '')
   }
 }

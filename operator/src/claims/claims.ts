@@ -76,7 +76,10 @@ export function createClaims(options: ClaimsOptions): Claims {
     if (!isSame(written?.status.operator, operator)) {
       unclaimable.add(uid)
       const code = outcome.kind === 'refused' ? outcome.code : 'NOT_KEPT'
-      logger.warn({ llmgateway: key, code }, 'llmgateway could not be claimed: another installation would not notice')
+      logger.warn(
+        { llmgateway: key, code },
+        'llmgateway could not be claimed, so another installation may write it too',
+      )
     }
     return undefined
   }

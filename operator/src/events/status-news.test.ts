@@ -24,12 +24,12 @@ function status(...states: readonly State[]) {
   }
 }
 
-const READY: State = ['Ready', 'True', 'Ready', 'Pods and bus serve.']
+const READY: State = ['Ready', 'True', 'Ready', 'The gateway serves calls.']
 const READY_WITHOUT: State = [
   'Ready',
   'True',
   'Ready',
-  'Pods and bus serve; sink file has no pod that is ready.',
+  'The gateway serves calls; sink file has no ready pod.',
   'SinkUnavailable',
 ]
 
@@ -37,7 +37,7 @@ const READY_WITHOUT_WEB: State = [
   'Ready',
   'True',
   'Ready',
-  'Pods and bus serve; the web interface has no pod that is ready.',
+  'The gateway serves calls; the web interface has no ready pod.',
   'WebInterfaceUnavailable',
 ]
 

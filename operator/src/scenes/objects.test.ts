@@ -235,7 +235,7 @@ describe('objects on a real API server, with no other rights than the operator i
       )
       await rollOut(name)
     }
-    await says('main', /Ready=True\/Ready Pods and bus serve\. /)
+    await says('main', /Ready=True\/Ready The gateway serves calls\. /)
     const lastTransitionTime = '2026-01-01T00:00:00Z'
     const conditions = [{ type: 'Available', status: 'False', reason: 'Test', message: '', lastTransitionTime }]
     const patch = JSON.stringify({ status: { readyReplicas: 0, availableReplicas: 0, conditions } })
@@ -248,7 +248,7 @@ describe('objects on a real API server, with no other rights than the operator i
       '-p',
       patch,
     )
-    await says('main', /Ready=True\/Ready Pods and bus serve; sink file has no pod that is ready\. /)
+    await says('main', /Ready=True\/Ready The gateway serves calls; sink file has no ready pod\. /)
     await scene.untilTrue('it is told', async () => {
       const told = await scene.inNamespace('get', 'events', '--field-selector', 'reason=SinkUnavailable')
       return /Warning +SinkUnavailable +llmgateway\/main/.test(told)
@@ -256,7 +256,7 @@ describe('objects on a real API server, with no other rights than the operator i
     await scene.quiet(QUIET_MS)
     assert.deepEqual(await scene.quiet(QUIET_MS), [])
     await rollOut('main-sink-file')
-    await says('main', /Ready=True\/Ready Pods and bus serve\. /)
+    await says('main', /Ready=True\/Ready The gateway serves calls\. /)
   })
 
   test('why a gateway has no pods is said', async () => {
@@ -269,23 +269,27 @@ describe('objects on a real API server, with no other rights than the operator i
     const status = { observedGeneration: metadata.generation, readyReplicas: 0, availableReplicas: 0, conditions }
     const patched = ['--subresource=status', '--type=merge', '-p']
     await scene.inNamespace('patch', 'deployment', 'main', ...patched, JSON.stringify({ status }))
-    await says('main', /Ready=False\/DeploymentUnavailable Too few pods are ready\. Pods can not be made/)
+    await says('main', /Ready=False\/DeploymentUnavailable Too few gateway pods are ready\. Pods can not be created/)
     await scene.makePod('main', 'main-0')
     const place = { conditions: [{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable' }] }
     await scene.inNamespace('patch', 'pod', 'main-0', ...patched, JSON.stringify({ status: place }))
-    await says('main', /Ready=False\/DeploymentUnavailable Too few pods are ready\. No node takes a pod/)
+    await says('main', /Ready=False\/DeploymentUnavailable Too few gateway pods are ready\. A pod can not be scheduled/)
     const state = { waiting: { reason: 'ImagePullBackOff' } }
     const container = { name: 'gateway', image: 'i', imageID: '', ready: false, restartCount: 0, state }
     const image = { conditions: [{ type: 'PodScheduled', status: 'True' }], containerStatuses: [container] }
     await scene.inNamespace('patch', 'pod', 'main-0', ...patched, JSON.stringify({ status: image }))
-    await says('main', /Ready=False\/DeploymentUnavailable Too few pods are ready\. The image of a pod can not be/)
+    await says(
+      'main',
+      /Ready=False\/DeploymentUnavailable Too few gateway pods are ready\. The image of a pod can not be/,
+    )
     await scene.inNamespace('delete', 'pod', 'main-0', '--force')
   })
 
   test('of an invalid object the fields are named, and no value', async () => {
     const resources = { requests: { memory: '9876Mi' }, limits: { memory: '64Mi' } }
     await scene.apply(gateway({ ...FULL, pod: { ...FULL.pod, resources } }))
-    const field = /ApplyFailed Could not be written: Deployment main: Invalid \(spec\.template\.spec\.[^)]*requests\)/
+    const field =
+      /ApplyFailed The API server refused changes of Deployment main: Invalid \(spec\.template\.spec\.[^)]*requests\)/
     await says('main', field)
     assert.doesNotMatch(await read('llmgateway/main', '{.status}'), /9876/)
     await scene.apply(gateway(FULL))

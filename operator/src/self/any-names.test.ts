@@ -78,7 +78,7 @@ describe('installed in any namespace under any name', { skip: whyNoApiServer(pro
     await policiesAre('missing')
     const { code } = await asOperator(['-n', 'llm', 'create', 'configmap', 'unlabelled', '--dry-run=server'])
     assert.equal(code, 0)
-    const told = scene.lines.filter((line) => line.includes('no admission policy holds this account'))
+    const told = scene.lines.filter((line) => line.includes('no admission policy limits this account'))
     assert.equal(told.length, 1)
     assert.match(told[0] ?? '', /"level":"ERROR"/)
   })

@@ -99,7 +99,7 @@ export function judgeAll(judged: Judged, observation: Observation): Statuses {
 function withNameConflicts(accepted: Verdict, { nameConflicts }: Observation): Verdict {
   if (accepted.status !== 'True' || nameConflicts.length === 0) return accepted
   const shown = nameConflicts.slice(0, 16).map(objectText).join(', ')
-  const message = `There is already, and not made by this operator: ${shown}.`
+  const message = `These objects exist already, and this operator did not make them: ${shown}.`
   return { status: 'False', reason: 'NameConflict', message }
 }
 
@@ -109,8 +109,8 @@ function withNameConflicts(accepted: Verdict, { nameConflicts }: Observation): V
 function unjudgedVerdict(accepted: Verdict): Verdict | undefined {
   const { reason } = accepted
   if (isServed(accepted) || reason === 'Paused') return undefined
-  if (reason === 'Pending') return { status: 'Unknown', reason, message: 'The gateway is being deleted.' }
-  return { status: 'Unknown', reason: 'GatewayNotAccepted', message: 'The gateway itself is not accepted.' }
+  if (reason === 'Pending') return { status: 'Unknown', reason, message: 'The LLMGateway is being deleted.' }
+  return { status: 'Unknown', reason: 'GatewayNotAccepted', message: 'The LLMGateway is not accepted.' }
 }
 
 /**

@@ -142,13 +142,13 @@ describe('operator crds apply', { skip: whyNoApiServer(process.env) }, () => {
         metadata.annotations = { 'llmgateway.io/version': 'latest' }
       },
       ['apply', '-f', '-'],
-      /annotation llmgateway\.io\/version is no version/,
+      /annotation llmgateway\.io\/version is not a version/,
     ],
     [
       'one that Argo CD looks after',
       () => undefined,
       ['apply', '--server-side', '--field-manager=argocd-controller', '-f', '-'],
-      /argocd-controller looks after it/,
+      /argocd-controller manages it/,
     ],
     [
       'one of the templates of another chart',
@@ -156,7 +156,7 @@ describe('operator crds apply', { skip: whyNoApiServer(process.env) }, () => {
         metadata.annotations['meta.helm.sh/release-name'] = 'our-crds'
       },
       ['apply', '--server-side', '--field-manager=helm', '-f', '-'],
-      /the helm release our-crds looks after it/,
+      /belongs to the helm release our-crds/,
     ],
     [
       'one that has an owner',

@@ -22,13 +22,13 @@ function otherOwner(live: unknown): string | undefined {
   const [owner] = listAt(live, 'metadata', 'ownerReferences')
   if (owner !== undefined) return `it belongs to ${textAt(owner, 'kind')} ${textAt(owner, 'name')}`
   const release = textAt(live, 'metadata', 'annotations', RELEASE)
-  if (release !== undefined) return `the helm release ${release} looks after it`
+  if (release !== undefined) return `it belongs to the helm release ${release}`
   const managers = listAt(live, 'metadata', 'managedFields')
     .filter((entry) => textAt(entry, 'subresource') === undefined)
     .filter((entry) => isObject(valueAt(entry, 'fieldsV1', 'f:spec')))
     .map((entry) => textAt(entry, 'manager') ?? '')
   const others = [...new Set(managers)].filter((name) => !INSTALLERS.has(name) && !BY_HAND.test(name))
-  return others.length === 0 ? undefined : `${others.slice(0, MOST_NAMED).join(', ')} looks after it`
+  return others.length === 0 ? undefined : `${others.slice(0, MOST_NAMED).join(', ')} manages it`
 }
 
 function newerVersion(live: unknown, ours: unknown): string | undefined {
@@ -36,7 +36,7 @@ function newerVersion(live: unknown, ours: unknown): string | undefined {
   const [theirs, own = ''] = [textAt(live, ...path), textAt(ours, ...path)]
   // A CRD from before the annotation has no version.
   if (theirs === undefined) return undefined
-  if (!isVersion(theirs)) return `its annotation ${VERSION_ANNOTATION} is no version`
+  if (!isVersion(theirs)) return `its annotation ${VERSION_ANNOTATION} is not a version`
   return isNewer(theirs, own) ? `it is newer: ${theirs}, this is ${own}` : undefined
 }
 

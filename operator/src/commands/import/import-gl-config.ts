@@ -21,7 +21,7 @@ export type ImportOutcome =
   | { readonly kind: 'broken'; readonly errors: readonly string[] }
 
 /** The error for bytes that aren't UTF-8 and so have no line. */
-const NO_TEXT = 'json: it is no text in UTF-8'
+const NO_TEXT = 'json: the file is not UTF-8 text'
 
 /**
  * Turns a gl_config.json into resources. Their translation is compared with the file, and every difference is a note.
@@ -56,7 +56,7 @@ export function importGlConfig(bytes: Uint8Array, target: ImportTarget): ImportO
       ...fillIns.map(({ kind, name, keys }) => `fill in: ${kind} ${target.namespace}/${name}: ${keys.join(', ')}`),
       ...made.notes,
       ...faults,
-      ...unknownKeys.map((key) => `not expressed: ${key}: nobody reads it`),
+      ...unknownKeys.map((key) => `not expressed: ${key}: no setting has this name`),
       ...differencesBetween(before, after.behaviour, after.causes).map((difference) => `not expressed: ${difference}`),
     ],
   }

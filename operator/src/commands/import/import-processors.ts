@@ -66,7 +66,7 @@ function shipped(type: ShippedType, placed: readonly PlacedEntry[], target: Rows
     ...pointOf('response', own, { type, target }),
   }
   const notes = CONFIGURED.has(type)
-    ? [`${type}: its settings are in a file of its own, ${SHIPPED[type].subject}_config.json`]
+    ? [`${type}: copy its settings from its own file, ${SHIPPED[type].subject}_config.json`]
     : []
   return { resources: [ownResource('Processor', SHIPPED[type].folder, target, spec)], notes }
 }
@@ -97,7 +97,7 @@ function custom(subject: string, placed: readonly PlacedEntry[], { target, nameO
     ...pointOf('response', placed, around),
   }
   const own = `${target.prefix}.gl.custom.${name}`
-  const renamed = subject === own ? [] : [`Processor ${name}: it is called by ${own}, no longer by ${subject}`]
+  const renamed = subject === own ? [] : [`Processor ${name}: its subject is ${own}, no longer ${subject}`]
   const resource: Resource = ownResource('Processor', name, target, spec)
   return { resources: [resource], notes: [`Processor ${name}: fill in custom.image`, ...renamed] }
 }

@@ -21,7 +21,7 @@ const environment = {
 }
 
 const FILL_IN = 'fill in: Secret llm/main-variables: AISERVICE_API_BASE, AISERVICE_API_KEY, GATEWAY_API_KEY'
-const settingsOf = (type: string, file: string) => `${type}: its settings are in a file of its own, ${file}_config.json`
+const settingsOf = (type: string, file: string) => `${type}: copy its settings from its own file, ${file}_config.json`
 
 const NEVER_CALLED = 'outbound.url: loopback, link-local and metadata addresses are never called'
 const ONLY_HELD = 'it only holds its path, its callers get 404'
@@ -103,7 +103,7 @@ describe('a file that', () => {
     assert.deepEqual(runImport({ ...target, file }), {
       code: 1,
       stdout: '',
-      stderr: `${file}: gl_config: json: it is no text in UTF-8\n`,
+      stderr: `${file}: gl_config: json: the file is not UTF-8 text\n`,
     })
   })
 
@@ -124,7 +124,10 @@ describe('a file that', () => {
       JSON.stringify({ routers: [{ path: '/a/', outbound: { url: 'https://res.example', headers } }] }),
     )
     const { stderr } = runImport({ ...target, file })
-    assert.match(stderr, /^Router a: outbound\.headers\[Authorization\] stands openly: put it into a Secret/m)
+    assert.match(
+      stderr,
+      /^Router a: outbound\.headers\[Authorization\] holds a key in plain text: put it into a Secret/m,
+    )
     assert.doesNotMatch(stderr, /planted/)
   })
 

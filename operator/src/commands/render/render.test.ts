@@ -257,9 +257,9 @@ describe('operator render', () => {
     const rows = stdout
       .split('\n')
       .flatMap((line) => /^Router +llm +(.*)$/.exec(line)?.[1]?.replaceAll(/ +/g, ' ') ?? [])
-    const header = 'a header of this name can not be set, or stands twice.'
+    const header = 'a header of this name can not be set, or is set twice.'
     assert.deepEqual(rows, [
-      'dots InvalidValue path: between its slashes are letters, digits and _ - . ~ only, and no . or .. alone.',
+      'dots InvalidValue path: only letters, digits and _ - . ~ may stand between slashes, and neither . nor .. alone.',
       `framing InvalidValue outbound.headers[Content-Length]: ${header}`,
       `twice InvalidValue outbound.headers[api-key]: ${header}`,
     ])

@@ -23,7 +23,7 @@ export function acceptGateway(claim: Claim): Verdict {
     const verdict = rule(claim)
     if (verdict !== undefined) return verdict
   }
-  return { status: 'True', reason: 'Accepted', message: 'This operator looks after it.' }
+  return { status: 'True', reason: 'Accepted', message: 'This operator looks after this LLMGateway.' }
 }
 
 /** Returns whether the gateway's Routers and Processors are written and delivered. */
@@ -34,12 +34,16 @@ export function isServed({ status, reason }: Verdict): boolean {
 /** Kubernetes is collecting the gateway's objects. Objects that are made anew would block its deletion. */
 function isBeingDeleted({ gateway }: Claim): Verdict | undefined {
   if (gateway.metadata.deletionTimestamp === undefined) return undefined
-  return { status: 'Unknown', reason: 'Pending', message: 'It is being deleted.' }
+  return { status: 'Unknown', reason: 'Pending', message: 'This LLMGateway is being deleted.' }
 }
 
 function isPaused({ gateway }: Claim): Verdict | undefined {
   if (gateway.metadata.annotations[PAUSED_ANNOTATION] !== 'true') return undefined
-  return { status: 'False', reason: 'Paused', message: 'What was made for it is left as it is.' }
+  return {
+    status: 'False',
+    reason: 'Paused',
+    message: 'This LLMGateway is paused: the operator changes none of its objects.',
+  }
 }
 
 /** Ids of calls begin with the gateway's id. An explicit id yields to a made-up one and to an older explicit one. */
@@ -70,7 +74,11 @@ function hasValidParameters({ gateway, settings }: Claim): Verdict | undefined {
   // The gateway's check would report the same faults under the names of its file, so it runs only without them.
   const faults = named.length > 0 ? named : invalidSettings(settings)
   if (faults.length === 0) return undefined
-  return { status: 'False', reason: 'InvalidParameters', message: `Not valid: ${faults.slice(0, 16).join(', ')}.` }
+  return {
+    status: 'False',
+    reason: 'InvalidParameters',
+    message: `These fields are not valid: ${faults.slice(0, 16).join(', ')}.`,
+  }
 }
 
 /** The last rule, since an unreadable gateway goes on with the spec that was read before. */

@@ -47,10 +47,10 @@ function waitOf(deployment: ObservedDeployment, now: string): number | undefined
 export function webTrouble(gateway: LlmGateway, observation: Observation): string | undefined {
   const [conflict] = observation.nameConflicts.filter((object) => isOfWeb(gateway, object))
   if (conflict !== undefined)
-    return `can not be made: there is already, and not made by this operator, ${objectText(conflict)}`
+    return `can not be made: ${objectText(conflict)} exists already, and this operator did not make it`
   const [failure] = observation.applyFailures.filter((object) => isOfWeb(gateway, object))
-  if (failure !== undefined) return `can not be made: ${failureText(failure)}`
-  return missedWorkloads(observation).web ? 'has no pod that is ready' : undefined
+  if (failure !== undefined) return `can not be made: the API server refused a change of ${failureText(failure)}`
+  return missedWorkloads(observation).web ? 'has no ready pod' : undefined
 }
 
 /** Returns whether an object is the web interface's. Its faults aren't the gateway's, since calls don't need it. */

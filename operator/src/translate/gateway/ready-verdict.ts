@@ -5,7 +5,7 @@ import { isServed } from './accept-gateway.ts'
 import { missedWorkloads } from './missed-workloads.ts'
 
 type Seen = Observation & {
-  /** The web interface's problem as part of a sentence, such as `has no pod that is ready`. */
+  /** The web interface's problem as part of a sentence, such as `has no ready pod`. */
   readonly webTrouble?: string | undefined
 }
 type Facts = Seen & { readonly wasReady: boolean }
@@ -17,7 +17,7 @@ const RULES: readonly Rule[] = [isRolledOut, isAvailable, isOnTheBus, isHeard]
 /** Judges whether a gateway serves. Pods with an older configuration serve, too. */
 export function readyVerdict(accepted: Verdict, observation: Seen, { previous }: ConditionFrame): Verdict {
   if (!isServed(accepted) && accepted.reason !== 'Paused') {
-    return { status: 'False', reason: 'NotAccepted', message: 'It is not accepted.' }
+    return { status: 'False', reason: 'NotAccepted', message: 'This LLMGateway is not accepted.' }
   }
   const wasReady = previous?.find(({ type }) => type === 'Ready')?.status === 'True'
   for (const rule of RULES) {
@@ -52,7 +52,7 @@ function servesMessage(observation: Seen): string {
     ...(webTrouble === undefined ? [] : [`the web interface ${webTrouble}`]),
   ]
   return because(
-    `${['Pods and bus serve', ...lack].join('; ')}.`,
+    `${['The gateway serves calls', ...lack].join('; ')}.`,
     whyNoPods(observation.podFailure, observation.deployment),
   )
 }
@@ -60,7 +60,7 @@ function servesMessage(observation: Seen): string {
 function lackOf(sinks: readonly string[]): readonly string[] {
   if (sinks.length === 0) return []
   const [subject, verb] = sinks.length === 1 ? ['sink', 'has'] : ['sinks', 'have']
-  return [`${subject} ${sinks.join(', ')} ${verb} no pod that is ready`]
+  return [`${subject} ${sinks.join(', ')} ${verb} no ready pod`]
 }
 
 function isRolledOut({ deployment, podFailure }: Facts): Verdict | undefined {
@@ -68,7 +68,7 @@ function isRolledOut({ deployment, podFailure }: Facts): Verdict | undefined {
   return {
     status: 'False',
     reason: 'RolloutStuck',
-    message: because('The rollout of its pods makes no progress.', whyNoPods(podFailure, deployment)),
+    message: because('The rollout of the gateway pods makes no progress.', whyNoPods(podFailure, deployment)),
   }
 }
 
@@ -77,7 +77,7 @@ function isAvailable({ deployment, podFailure }: Facts): Verdict | undefined {
   return {
     status: 'False',
     reason: 'DeploymentUnavailable',
-    message: because('Too few pods are ready.', whyNoPods(podFailure, deployment)),
+    message: because('Too few gateway pods are ready.', whyNoPods(podFailure, deployment)),
   }
 }
 
@@ -88,7 +88,7 @@ function because(what: string, why: string | undefined): string {
 function isOnTheBus({ pods }: Facts): Verdict | undefined {
   const isOff = pods.some(({ ready, report }) => ready && report.kind === 'reported' && !report.busConnected)
   return isOff
-    ? { status: 'False', reason: 'BusUnavailable', message: 'A pod is not connected to the bus.' }
+    ? { status: 'False', reason: 'BusUnavailable', message: 'A ready gateway pod is not connected to the bus.' }
     : undefined
 }
 
@@ -97,7 +97,8 @@ function isHeard({ pods, wasReady }: Facts): Verdict | undefined {
   const silent = pods.filter(({ ready, report }) => ready && report.kind !== 'reported')
   const isDoubted = silent.some(({ lagMs }) => !wasReady || lagMs >= DOUBTED_AFTER_MS)
   if (!isDoubted) return undefined
-  return { status: 'Unknown', reason: 'PodsUnreachable', message: 'A ready pod does not say whether it has the bus.' }
+  const message = 'A ready gateway pod does not tell whether it is connected to the bus.'
+  return { status: 'Unknown', reason: 'PodsUnreachable', message }
 }
 
 /** The time that a pod may lag before it counts. */

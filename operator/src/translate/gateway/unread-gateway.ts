@@ -33,10 +33,18 @@ export function unreadStatuses({ gateway, routers, processors }: Unread, now: st
   }
 }
 
-const NOT_READ = 'The gateway itself can not be read: what is in use stays.'
+const NOT_READ = 'This version of the operator can not read the LLMGateway, so the configuration in use stays.'
 const NOT_OBSERVED: Verdict = { status: 'Unknown', reason: 'NotObserved', message: NOT_READ }
-const UNREACHABLE: Verdict = { status: 'Unknown', reason: 'PodsUnreachable', message: 'Its pods are not looked at.' }
-const UNRESOLVED: Verdict = { status: 'Unknown', reason: 'ReadFailed', message: 'Its references can not be read.' }
+const UNREACHABLE: Verdict = {
+  status: 'Unknown',
+  reason: 'PodsUnreachable',
+  message: 'The operator does not ask the pods of this LLMGateway.',
+}
+const UNRESOLVED: Verdict = {
+  status: 'Unknown',
+  reason: 'ReadFailed',
+  message: 'The references of this LLMGateway can not be read.',
+}
 
 function unreadConditions(gateway: LlmGateway, now: string): Pick<LlmGatewayStatus, 'conditions'> {
   const frame = frameOf(gateway, now)

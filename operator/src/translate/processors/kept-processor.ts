@@ -67,7 +67,7 @@ export function keptProcessor(acceptance: ProcessorAcceptance, around: KeptAroun
 }
 
 const UNREAD: ProcessorResolution = {
-  verdict: { status: 'Unknown', reason: 'ReadFailed', message: 'Its references can not be read.' },
+  verdict: { status: 'Unknown', reason: 'ReadFailed', message: 'The references of this Processor can not be read.' },
   templateResolved: false,
 }
 

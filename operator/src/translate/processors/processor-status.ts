@@ -61,7 +61,7 @@ export function processorStatus(
 }
 
 /** The call points of a required Processor stay in use, since calls would bypass it without them. */
-const STAYS = ' What was in use stays.'
+const STAYS = ' The call points in use stay.'
 
 function acceptedVerdict({ acceptance }: ProcessorJudgement, { unjudged }: ProcessorStatusParts): Verdict {
   const instead = unreadableVerdict(acceptance.processor) ?? unjudged
@@ -78,13 +78,14 @@ function programmedVerdict(
   { observation: { pods }, frame }: Observed,
 ): Verdict {
   if (waiting) {
-    const message = `A required one is called from when its pods were Available once.${kept ? STAYS : ''}`
+    const message = `The gateway calls a required Processor only after its pods were available once.${kept ? STAYS : ''}`
     return { status: 'False', reason: 'WaitingForReady', message }
   }
   const before = frame.previous?.find(({ type }) => type === 'Programmed')
   const key = callPointsKey(processor.metadata.name)
   return judgePods({
     pods,
+    part: 'the call points of this Processor',
     has: ({ report }: ObservedPod) =>
       report.kind === 'reported' && report.entries !== undefined ? report.entries.get(key) === entryHash : undefined,
     wasProgrammed: before?.status === 'True' && before.observedGeneration === frame.generation,
@@ -103,26 +104,32 @@ function readyVerdict({ processor, objectNames }: ProcessorJudgement, found: Rea
   const unavailable = (message: string): Verdict => ({ status: 'False', reason: 'DeploymentUnavailable', message })
   const isOwn = ({ kind, name }: ObjectName) => objectNames.some((own) => own.kind === kind && own.name === name)
   const taken = observation.nameConflicts.find(isOwn)
-  if (taken !== undefined) return unavailable(`${objectText(taken)} is there already, and not made by this operator.`)
+  if (taken !== undefined) return unavailable(`${objectText(taken)} exists already, and this operator did not make it.`)
   const refused = observation.applyFailures.find(isOwn)
-  if (refused !== undefined) return unavailable(`Could not be written: ${failureText(refused)}.`)
+  if (refused !== undefined) return unavailable(`The API server refused a change of ${failureText(refused)}.`)
   const deployment = observed?.deployment
   if (deployment === undefined) {
-    if (blocking?.status === 'False') return unavailable(`Nothing runs of it: ${blocking.reason}.`)
-    return { status: 'Unknown', reason: 'NotObserved', message: 'Its Deployment was not seen yet.' }
+    if (blocking?.status === 'False') return unavailable(`This Processor has no Deployment: ${blocking.reason}.`)
+    return {
+      status: 'Unknown',
+      reason: 'NotObserved',
+      message: 'The operator has not seen the Deployment of this Processor yet.',
+    }
   }
-  if (processor.spec.replicas === 0) return unavailable('It is to have no pods.')
+  if (processor.spec.replicas === 0) return unavailable('This Processor has replicas: 0.')
   const why = whyNoPods(observed?.failure, deployment)
   if (isServing(deployment)) {
     // Old pods serve while a new one doesn't start.
-    const message = `Its pods are subscribed on the bus.${why === undefined ? '' : ` ${why}`}`
+    const message = `The pods of this Processor are subscribed on the bus.${why === undefined ? '' : ` ${why}`}`
     return { status: 'True', reason: 'Ready', message }
   }
   if (why !== undefined) return { status: 'False', reason: reasonOf(observed?.failure), message: why }
   if (isBusAway(observation.pods)) {
-    return { status: 'False', reason: 'BusUnavailable', message: 'The gateway is not connected to the bus either.' }
+    const message =
+      'No pod of this Processor is subscribed on the bus, and a gateway pod is not connected to it either.'
+    return { status: 'False', reason: 'BusUnavailable', message }
   }
-  return unavailable('No pod of it is subscribed on the bus.')
+  return unavailable('No pod of this Processor is subscribed on the bus.')
 }
 
 function reasonOf(failure: PodFailure | undefined): string {

@@ -37,7 +37,7 @@ export function acceptRouters(snapshot: Snapshot): readonly Acceptance[] {
 
 /** A Router that can't be decoded may lack even its path. */
 function hasPath({ path }: Claim): Refusal | undefined {
-  return path === '' ? { reason: 'Unreadable', message: 'Its path can not be read.' } : undefined
+  return path === '' ? { reason: 'Unreadable', message: 'The path of this Router can not be read.' } : undefined
 }
 
 function comesFromAdmittedNamespace({ namespace, snapshot }: Claim): Refusal | undefined {
@@ -56,7 +56,7 @@ function isNotReserved({ path }: Claim): Refusal | undefined {
 function isOfItsNamespace({ path, namespace, snapshot: { gateway } }: Claim): Refusal | undefined {
   const isExempt = namespace === gateway.metadata.namespace || gateway.spec.allowedRouters.paths === 'Any'
   if (isExempt || path.startsWith(`/${namespace}/`)) return undefined
-  return { reason: 'PathNotAllowed', message: `Routers of namespace ${namespace} get /${namespace}/ and below.` }
+  return { reason: 'PathNotAllowed', message: `Paths of Routers in namespace ${namespace} begin with /${namespace}/.` }
 }
 
 function isFree({ path, namespace, held }: Claim): Refusal | undefined {

@@ -11,7 +11,7 @@ import type { Acceptance } from './accept-routers.ts'
 const MOST_REJECTED_FIELDS = 16
 
 const FULL = 'The configuration of the gateway is full: the newest Routers stay out.'
-const TOO_LARGE = `With its values it has more than ${MOST_ENTRY_CHARACTERS} characters.`
+const TOO_LARGE = `This Router and its values have more than ${MOST_ENTRY_CHARACTERS} characters.`
 
 export type RouterJudgement = {
   readonly acceptance: Acceptance
@@ -68,7 +68,8 @@ export function routerStatus(judgement: RouterJudgement, pods: readonly Observed
 /** Programmed tells the first obstacle. A Router that works as before may have another one in ResolvedRefs. */
 export function routerReady(resolved: Verdict, programmed: Verdict): Verdict {
   const blocking = [programmed, resolved].find(({ status }) => status !== 'True')
-  if (blocking === undefined) return { status: 'True', reason: 'Ready', message: 'Every ready pod serves it.' }
+  if (blocking === undefined)
+    return { status: 'True', reason: 'Ready', message: 'Every ready gateway pod serves this Router.' }
   return blocking.reason === 'Pending' ? { ...blocking, status: 'Unknown' } : blocking
 }
 
@@ -99,7 +100,7 @@ function programmedVerdict(judgement: RouterJudgement, causes: readonly Verdict[
   const { path } = acceptance.router.spec
   const has = ({ report }: ObservedPod): boolean | undefined =>
     report.kind === 'reported' && report.entries !== undefined ? report.entries.get(path) === entryHash : undefined
-  return judgePods({ pods, has, rejects, wasProgrammed: isProgrammed(frame), paused })
+  return judgePods({ pods, part: 'this Router', has, rejects, wasProgrammed: isProgrammed(frame), paused })
 }
 
 function isProgrammed({ previous, generation }: ConditionFrame): boolean {

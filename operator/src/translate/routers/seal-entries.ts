@@ -82,22 +82,22 @@ function decapitalized(field: string): string {
 }
 
 function problemOf(field: string, reason: string): Problem {
-  if (reason === 'required:') return { reason: 'EmptyValue', field, detail: 'it has no value' }
-  if (field === 'outbound.url') return { reason: 'InvalidUrl', field, detail: 'it is no http(s) address' }
+  if (reason === 'required:') return { reason: 'EmptyValue', field, detail: 'the value is empty' }
+  if (field === 'outbound.url') return { reason: 'InvalidUrl', field, detail: 'the value is not an http(s) address' }
   return { reason: 'InvalidValue', field, detail: detailOf(field, reason) }
 }
 
 /** Only the field tells what is wrong with a form (`router:`). */
 function detailOf(field: string, reason: string): string {
-  if (field === 'path') return 'between its slashes are letters, digits and _ - . ~ only, and no . or .. alone'
+  if (field === 'path') return 'only letters, digits and _ - . ~ may stand between slashes, and neither . nor .. alone'
   if (reason === 'router:' && /^(ingress|outbound)\.headers\[/.test(field)) return HEADER
-  return DETAILS.get(reason) ?? 'it is not valid'
+  return DETAILS.get(reason) ?? 'the value is not valid'
 }
 
-const HEADER = 'a header of this name can not be set, or stands twice'
+const HEADER = 'a header of this name can not be set, or is set twice'
 const DETAILS: ReadonlyMap<string, string> = new Map([
-  ['ascii:', 'a value can be no header: visible ASCII and spaces only'],
-  ['endpoint:', 'it is no path and query'],
+  ['ascii:', 'a header value may hold visible ASCII and spaces only'],
+  ['endpoint:', 'the value is not a path with a query'],
 ])
 
 function sha256(text: string): string {

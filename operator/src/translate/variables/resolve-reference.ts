@@ -37,7 +37,7 @@ export function resolveReference(name: string, place: ReferencePlace): Resolved 
 }
 
 /** Told to authors of other namespaces, too. Only the gateway's own status names its Secret. */
-const NOT_SHARED = ' is shared by the gateway, which has no usable value for it'
+const NOT_SHARED = ' is a variable of the gateway, which has no usable value for it'
 
 const EMPTY: Resolved = {
   written: '',
