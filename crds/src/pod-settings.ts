@@ -2,11 +2,11 @@ import { z } from 'zod'
 import { atomicList, cel, mapList, quantity, SHORT_KEYS, subdomain, text, textMap } from './primitives.ts'
 
 /** The largest round number that JavaScript holds exactly. Larger quantities need a unit. */
-const MOST = 1_000_000_000_000_000
+const MAX_QUANTITY = 1_000_000_000_000_000
 
 /** Numbers are allowed since people write `cpu: 2` as well as `cpu: 500m`. */
 const quantities = z
-  .record(z.string(), z.union([z.int().min(0).max(MOST), quantity]))
+  .record(z.string(), z.union([z.int().min(0).max(MAX_QUANTITY), quantity]))
   .meta({ maxProperties: 16, ...cel(SHORT_KEYS) })
 
 const tolerationSchema = z.object({

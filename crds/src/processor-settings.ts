@@ -11,7 +11,7 @@ import { NO_DOT_SEGMENT, pathList, pathOrDefault, routerPath } from './router-pa
 const MAX_TIMEOUT_MS = 600_000
 const MEBI = 1024 * 1024
 /** The largest round number that JavaScript holds exactly. */
-const MOST_TOKENS = 1_000_000_000_000_000
+const MAX_TOKENS = 1_000_000_000_000_000
 
 /** A path such as `a[0].b`. Dots and brackets alone are no path. */
 const jsonPath = text(256).regex(/^[^\n]*[^.[\]\n][^\n]*$/)
@@ -248,7 +248,7 @@ export const tokenCounterSettingsSchema = z.object({
       fields: mapList(
         z.object({
           field: tokenField.describe('What is counted.'),
-          value: z.int().min(0).max(MOST_TOKENS).describe('The most in one window; 0: no cap.'),
+          value: z.int().min(0).max(MAX_TOKENS).describe('The most in one window; 0: no cap.'),
         }),
         'field',
         3,

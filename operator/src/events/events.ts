@@ -44,9 +44,9 @@ const PER_SECOND = 1
 /** The events of all namespaces at once: hundreds of changed resources must not flood the API server. */
 const ALL_BURST = 200
 const ALL_PER_SECOND = 10
-const MOST_NAMESPACES = 1_024
-const MOST_REMEMBERED = 4_096
-const MOST_WAITING = 200
+const MAX_NAMESPACES = 1_024
+const MAX_REMEMBERED = 4_096
+const MAX_WAITING = 200
 const NOTE_BYTES = 1_024
 const INSTANCE_LENGTH = 128
 const NAME_LENGTH = 230
@@ -68,7 +68,7 @@ export function createEvents({ client, instance, logger, clock = () => performan
     buckets.delete(namespace)
     buckets.set(namespace, own)
     const [oldest] = buckets.keys()
-    if (buckets.size > MOST_NAMESPACES && oldest !== undefined) buckets.delete(oldest)
+    if (buckets.size > MAX_NAMESPACES && oldest !== undefined) buckets.delete(oldest)
     return own.take() && all.take()
   }
   const later = (write: () => Promise<unknown>): void => {
@@ -99,12 +99,12 @@ export function createEvents({ client, instance, logger, clock = () => performan
       const before = sent.get(key)
       if (before !== undefined && now - before.at < WINDOW_MS) return countAgain(before, now)
       const { namespace } = subject
-      if (waiting >= MOST_WAITING || !maySend(namespace)) return
+      if (waiting >= MAX_WAITING || !maySend(namespace)) return
       const name = `${subject.name.slice(0, NAME_LENGTH)}.${randomBytes(8).toString('hex')}`
       sent.delete(key)
       sent.set(key, { namespace, name, count: 1, at: now, writtenAt: now })
       const [oldest] = sent.keys()
-      if (sent.size > MOST_REMEMBERED && oldest !== undefined) sent.delete(oldest)
+      if (sent.size > MAX_REMEMBERED && oldest !== undefined) sent.delete(oldest)
       const regarding = subject.uid === '' ? { ...subject, uid: undefined } : subject
       later(() => {
         const event: Event = {

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { V1Lease } from '@kubernetes/client-node'
 import type { Logger } from '@llm-gateway/conf'
-import { type KubeClient, type ObjectPlace, TransportError, type WriteOutcome } from '@llm-gateway/kube'
+import { type KubeClient, type ObjectReference, TransportError, type WriteOutcome } from '@llm-gateway/kube'
 import type { JsonOf } from '../model/manifest.ts'
 import { createLeaseClock, type LeaseClock } from './lease-clock.ts'
-import { decodeLease, type LeaseRecord, microTime, type SeenLease } from './lease-record.ts'
+import { decodeLease, type LeaseRecord, microTime, type ReadLease } from './lease-record.ts'
 
 export type LeaderElectionOptions = {
   /** Has connections of its own, so that a renewal never waits behind other writes. */
@@ -94,12 +94,12 @@ class Election {
   readonly #options: LeaderElectionOptions
   readonly #timings: LeaseTimings
   readonly #clock: LeaseClock
-  readonly #place: ObjectPlace
+  readonly #place: ObjectReference
   readonly #elected = Promise.withResolvers<void>()
   #state: State = 'standing by'
   /** The last record that was read, and the time of its first sight. */
-  #seen: (SeenLease & { readonly at: number }) | undefined
-  #held: SeenLease | undefined
+  #seen: (ReadLease & { readonly at: number }) | undefined
+  #held: ReadLease | undefined
   #succeeds: string | undefined
   #deadline = 0
   #expiry: NodeJS.Timeout | undefined
@@ -214,7 +214,7 @@ class Election {
     this.#options.lost()
   }
 
-  async #read(): Promise<SeenLease | undefined> {
+  async #read(): Promise<ReadLease | undefined> {
     const found = await this.#options.client.get(this.#place)
     if (found?.kind === 'refused') throw new LeaseRefused(found.code)
     return found === undefined ? undefined : decodeLease(found.object)

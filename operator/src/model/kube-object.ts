@@ -10,7 +10,7 @@ export type KubeObject = {
 }
 
 /** The kind, namespace and name of an object. */
-export type ObjectPlace = Pick<KubeObject, 'kind' | 'metadata'>
+export type ObjectHead = Pick<KubeObject, 'kind' | 'metadata'>
 
 export const COMPONENT_LABEL = 'app.kubernetes.io/component'
 const MANAGED_BY = { 'app.kubernetes.io/managed-by': 'llm-gateway-operator' } as const

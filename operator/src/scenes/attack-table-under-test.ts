@@ -108,7 +108,7 @@ const values: readonly Attack[] = [
     ...at('picky'),
     ...to('https://evil.example/', {}),
   }),
-  attack('allowed-host-by-header', ['ResolvedRefs=False/HostNotAllowed', /says which hosts are called/], {
+  attack('allowed-host-by-header', ['ResolvedRefs=False/HostNotAllowed', /a Host header is refused/], {
     ...at('picky'),
     ...to('https://res.example/', { Host: ['evil.example'] }),
   }),

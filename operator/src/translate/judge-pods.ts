@@ -76,7 +76,7 @@ const FAILURES: Readonly<Record<PodFailure, string>> = {
 const REFUSED = 'Pods can not be created; the ReplicaFailure condition of the Deployment says why.'
 
 /** Returns why a Deployment has too few ready pods; undefined: no cause is seen. */
-export function whyNoPods(
+export function unreadyCause(
   failure: PodFailure | undefined,
   deployment: ObservedDeployment | undefined,
 ): string | undefined {

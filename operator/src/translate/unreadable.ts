@@ -9,6 +9,6 @@ export function unreadableVerdict({ unreadable }: MaybeUnreadable): (Verdict & {
 }
 
 /** Returns whether a resource's spec was never read, so that only the live file tells its part. */
-export function isStandIn({ unreadable }: MaybeUnreadable): boolean {
+export function isNeverRead({ unreadable }: MaybeUnreadable): boolean {
   return unreadable?.isKept === false
 }

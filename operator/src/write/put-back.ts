@@ -3,7 +3,7 @@ import {
   isObject,
   type KubeClient,
   listAt,
-  type ObjectPlace,
+  type ObjectReference,
   textAt,
   valueAt,
   type WriteOutcome,
@@ -17,7 +17,7 @@ import { FIELD_MANAGER } from '../model/names.ts'
  * replaced, so others' items in them are lost. Afterwards no field is owned by a plain update, since an apply would
  * never remove such a field.
  */
-export async function putBack(client: KubeClient, place: ObjectPlace, object: KubeObject): Promise<WriteOutcome> {
+export async function putBack(client: KubeClient, place: ObjectReference, object: KubeObject): Promise<WriteOutcome> {
   const { apiVersion: _, kind: __, metadata, ...content } = object
   const replaced = await client.merge(place, { metadata: withoutOwners(metadata), ...content })
   if (replaced.kind === 'refused') return replaced

@@ -1,5 +1,12 @@
 import type { LlmGateway } from '@llm-gateway/crds'
-import { decodeMetadata, type KubeClient, keyOf, type ObjectPlace, type Store, type Stored } from '@llm-gateway/kube'
+import {
+  decodeMetadata,
+  type KubeClient,
+  keyOf,
+  type ObjectReference,
+  type Store,
+  type Stored,
+} from '@llm-gateway/kube'
 import { controllerOf, decodeSource } from '../kube/decode.ts'
 import { ownedMetadata } from '../model/kube-object.ts'
 import type { Secret } from '../model/manifest.ts'
@@ -49,7 +56,7 @@ export function createValuesSecret(client: KubeClient, metadata: Store<Stored>):
   }
 }
 
-function placeOf({ metadata }: LlmGateway): ObjectPlace {
+function placeOf({ metadata }: LlmGateway): ObjectReference {
   return { kind: 'Secret', namespace: metadata.namespace, name: namesOf(metadata).values }
 }
 

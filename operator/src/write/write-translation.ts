@@ -13,10 +13,10 @@ import {
   type SecretOutcome,
   webSecret,
 } from './generated-secret.ts'
-import type { Pruned, PruneMoment, Pruner } from './prune.ts'
+import type { PruneFacts, PruneResult, Pruner } from './prune.ts'
 import type { ValuesOutcome, ValuesSecret } from './values-secret.ts'
 
-export type Written = {
+export type ConfigWriteResult = {
   readonly valuesRevision: string
   /** True when the ConfigMap holds the translated configuration. */
   readonly configured: boolean
@@ -24,7 +24,7 @@ export type Written = {
   readonly failures: readonly ApplyFailure[]
 }
 
-export type WrittenObjects = Pick<Written, 'nameConflicts' | 'failures'> & {
+export type ObjectsWriteResult = Pick<ConfigWriteResult, 'nameConflicts' | 'failures'> & {
   /** True when the gateway's own objects are as translated. A Processor's or web interface's faults hold nothing up. */
   readonly complete: boolean
 }
@@ -34,10 +34,10 @@ export type Writer = {
    * Writes values as the union of live and next, then the configuration. In this order no new configuration meets old
    * values.
    */
-  writeConfig(gateway: LlmGateway, translation: Translation): Promise<Written>
-  writeObjects(gateway: LlmGateway, translation: Translation): Promise<WrittenObjects>
+  writeConfig(gateway: LlmGateway, translation: Translation): Promise<ConfigWriteResult>
+  writeObjects(gateway: LlmGateway, translation: Translation): Promise<ObjectsWriteResult>
   /** Drops values that no pod needs any more, and deletes unwanted objects. */
-  prune(gateway: LlmGateway, translation: Translation, moment: PruneMoment): Promise<Pruned>
+  prune(gateway: LlmGateway, translation: Translation, moment: PruneFacts): Promise<PruneResult>
   /** Returns the revision that pods should have of a gateway to which nothing is written. */
   revision(gateway: LlmGateway): Promise<string>
 }
@@ -111,7 +111,7 @@ export function createWriter({ applier, values, generated, pruner }: WriterOptio
 
 const HOLD_NOTHING_UP: ReadonlySet<Component | undefined> = new Set(['processor', 'web'])
 
-function faultOf(name: string, outcome: SecretOutcome): Pick<WrittenObjects, 'nameConflicts' | 'failures'> {
+function faultOf(name: string, outcome: SecretOutcome): Pick<ObjectsWriteResult, 'nameConflicts' | 'failures'> {
   const what = { kind: 'Secret', name }
   return {
     nameConflicts: outcome.kind === 'name conflict' ? [what] : [],

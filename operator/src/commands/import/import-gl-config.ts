@@ -5,9 +5,9 @@ import { behaviourOf } from './behaviour.ts'
 import { differencesBetween } from './differences.ts'
 import { fillInsOf, sourceResource } from './fill-ins.ts'
 import { importGateway, prefixOf } from './import-gateway.ts'
+import type { ImportTarget, Resource } from './import-part.ts'
 import { importProcessors, replayedBy } from './import-processors.ts'
 import { heldRouter, importRouters } from './import-routers.ts'
-import type { ImportTarget, Resource } from './imported.ts'
 import { textOf } from './read-gl-config.ts'
 import { renderedBehaviour } from './rendered-behaviour.ts'
 
@@ -62,13 +62,13 @@ export function importGlConfig(bytes: Uint8Array, target: ImportTarget): ImportO
   }
 }
 
-type Made = { readonly resources: readonly Resource[]; readonly notes: readonly string[] }
+type ImportedResources = { readonly resources: readonly Resource[]; readonly notes: readonly string[] }
 
 function resourcesOf(
   entries: readonly unknown[],
   { settings, routers: checked, rejectedFields }: CheckedGlConfig,
   target: ImportTarget,
-): Made {
+): ImportedResources {
   const phases = { request: settings.request.processors, response: settings.response.processors }
   const prefix = prefixOf(settings)
   const replayed = new Set(replayedBy(phases, prefix).map((path) => `/mock${path}`))

@@ -1,6 +1,6 @@
 import type { CheckedGlConfig, CheckedRouter } from '@llm-gateway/conf'
 import { isObject, listAt, textAt, valueAt } from '@llm-gateway/kube'
-import { type ImportTarget, ownResource, type Part, type Resource, variablesSecret } from './imported.ts'
+import { type ImportPart, type ImportTarget, ownResource, type Resource, variablesSecret } from './import-part.ts'
 import { createNames } from './resource-name.ts'
 import { resourceText } from './resource-text.ts'
 
@@ -23,7 +23,7 @@ export type WrittenRouters = {
 export function importRouters(
   { entries, checked, rejectedFields, replayed, masked }: WrittenRouters,
   target: ImportTarget,
-): Part {
+): ImportPart {
   const nameOf = createNames()
   const byIndex = new Map(checked.map((router) => [router.index, router]))
   const resources: Resource[] = []

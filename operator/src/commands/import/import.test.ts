@@ -98,7 +98,7 @@ describe('a file that', () => {
     })
   }
 
-  test('is no text is refused in a sentence', () => {
+  test('is not text is refused with an error message', () => {
     writeFileSync(file, Buffer.from([0xff, 0xfe, 0x80]))
     assert.deepEqual(runImport({ ...target, file }), {
       code: 1,
@@ -107,12 +107,12 @@ describe('a file that', () => {
     })
   })
 
-  test('has an entry without a path is told so', () => {
+  test('has an entry without a path gets a note', () => {
     writeFileSync(file, '{"routers": [{"outbound": {"url": "https://res.example"}}]}')
     assert.match(runImport({ ...target, file }).stderr, /^left out: router \(no path\): it has no path$/m)
   })
 
-  test('has a key in it is imported, and says where it stands', () => {
+  test('holds a key in plain text is imported with a note that names the place', () => {
     const headers = {
       Authorization: ['Bearer planted'],
       'Api-Key': ['${KEY}'],
@@ -140,7 +140,7 @@ describe('a file that', () => {
     })
   })
 
-  test('is packed is read as it is', () => {
+  test('is compressed is read without unpacking it first', () => {
     const plain = readFileSync(join(ROOT, 'conf/gl_config.json'))
     writeFileSync(file, gzipSync(plain))
     assert.equal(

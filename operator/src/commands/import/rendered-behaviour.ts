@@ -4,7 +4,7 @@ import { decodeResources } from '../render/decode-resources.ts'
 import { type RenderedGateway, render } from '../render/render.ts'
 import { firstFalse } from '../render/summary.ts'
 import { type Behaviour, behaviourOf, routerKey } from './behaviour.ts'
-import type { Resource } from './imported.ts'
+import type { Resource } from './import-part.ts'
 
 export type RenderedBehaviour = {
   readonly behaviour: Behaviour

@@ -67,13 +67,13 @@ function waiting(made: readonly Manifest[], isHeldUp: boolean): MadeObjects {
   return { objects: made.filter((object) => !waits(object)), withheld: made.filter(waits) }
 }
 
-type Facts = Pick<Snapshot, 'gateway' | 'routers' | 'namespaces'>
+type AttachedInputs = Pick<Snapshot, 'gateway' | 'routers' | 'namespaces'>
 
 /**
  * Returns other namespaces whose Routers attach, sorted. Only namespaces that the gateway admits count: a refused
  * Router must write nothing into the gateway's files.
  */
-export function attachedNamespaces({ gateway, routers, namespaces }: Facts): readonly string[] {
+export function attachedNamespaces({ gateway, routers, namespaces }: AttachedInputs): readonly string[] {
   const own = gateway.metadata.namespace
   const named = new Set(routers.map(({ metadata }) => metadata.namespace))
   const { namespaces: admitted } = gateway.spec.allowedRouters

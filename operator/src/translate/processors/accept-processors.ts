@@ -1,5 +1,5 @@
 import type { PROCESSOR_REASONS, Processor } from '@llm-gateway/crds'
-import { isStandIn } from '../unreadable.ts'
+import { isNeverRead } from '../unreadable.ts'
 import { callPointOf, callPointsOf } from './call-points.ts'
 import { configFault } from './custom-config.ts'
 import { processorObjectName } from './processor-names.ts'
@@ -21,7 +21,7 @@ type Rule = (processor: Processor, older: readonly Processor[]) => Refusal | und
 export function acceptProcessors(processors: readonly Processor[]): readonly ProcessorAcceptance[] {
   const accepted: Processor[] = []
   return byAge(processors).map((processor) => {
-    for (const rule of isStandIn(processor) ? NAME_RULES : RULES) {
+    for (const rule of isNeverRead(processor) ? NAME_RULES : RULES) {
       const refusal = rule(processor, accepted)
       if (refusal !== undefined) return { processor, ...refusal }
     }

@@ -1,5 +1,5 @@
 import type { Processor } from '@llm-gateway/crds'
-import type { ObjectPlace } from '../../model/kube-object.ts'
+import type { ObjectHead } from '../../model/kube-object.ts'
 import type { Manifest } from '../../model/manifest.ts'
 import type { ObjectName, Snapshot } from '../../model/snapshot.ts'
 import type { ProcessorAcceptance } from './accept-processors.ts'
@@ -27,11 +27,11 @@ export type TranslatedProcessor = {
   /** True for a Mock whose call points are in the file. */
   readonly replays: boolean
   readonly objects: readonly Manifest[]
-  readonly withheld: readonly ObjectPlace[]
+  readonly withheld: readonly ObjectHead[]
   readonly judgement: ProcessorJudgement
 }
 
-export type KeptAround = {
+export type KeptProcessorContext = {
   readonly snapshot: Snapshot
   readonly takenSubjects: ReadonlySet<string>
   /** The call points of the Processors that can be read. */
@@ -42,7 +42,7 @@ export type KeptAround = {
  * Translates a Processor whose spec was never read: its call points stay as they are in the live file, and its objects
  * stay.
  */
-export function keptProcessor(acceptance: ProcessorAcceptance, around: KeptAround): TranslatedProcessor {
+export function keptProcessor(acceptance: ProcessorAcceptance, around: KeptProcessorContext): TranslatedProcessor {
   const { processor, reason } = acceptance
   const { snapshot, takenSubjects } = around
   const accepted = reason === 'Accepted'
@@ -75,7 +75,10 @@ const UNREAD: ProcessorResolution = {
  * Returns the order that keeps a call point in its row of the live file: beside the members of that row, or in a row of
  * its own behind the rows before it.
  */
-function orderOf({ phase, row }: Snapshot['liveCallPoints'][number], { snapshot, readable }: KeptAround): number {
+function orderOf(
+  { phase, row }: Snapshot['liveCallPoints'][number],
+  { snapshot, readable }: KeptProcessorContext,
+): number {
   const rows = new Map(
     snapshot.liveCallPoints
       .filter((point) => point.phase === phase)

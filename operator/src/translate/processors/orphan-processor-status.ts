@@ -1,5 +1,5 @@
 import type { Processor, ProcessorStatus } from '@llm-gateway/crds'
-import { observedGeneration, readyFrame } from '../carried-out.ts'
+import { observedGeneration, readyFrame } from '../observed-generation.ts'
 import { conditionOf, frameOf, type Verdict } from '../set-condition.ts'
 import { unreadableVerdict } from '../unreadable.ts'
 

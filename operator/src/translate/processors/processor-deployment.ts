@@ -17,7 +17,7 @@ import {
 import { DOLLAR_VARIABLE } from '../objects/sinks/file-text.ts'
 import { processorSubject, SETTINGS_KEY, SHIPPED } from './processor-names.ts'
 
-export type ProcessorParts = {
+export type ProcessorInputs = {
   readonly gateway: LlmGateway
   /** The gateway's image, which holds the shipped processors. */
   readonly image: string
@@ -26,7 +26,7 @@ export type ProcessorParts = {
   readonly versions: readonly string[]
 }
 
-export type DeploymentParts = ProcessorParts & {
+export type DeploymentInputs = ProcessorInputs & {
   readonly metadata: OwnedMetadata
   /** The text of its settings file. */
   readonly text: string
@@ -40,7 +40,7 @@ const SCRATCH = { name: 'scratch', mountPath: '/tmp' }
 const SCRATCH_SIZE = '256Mi'
 
 /** Makes the Deployment of a Processor. A ready pod is subscribed on the bus. */
-export function processorDeployment(processor: Processor, parts: DeploymentParts): Deployment {
+export function processorDeployment(processor: Processor, parts: DeploymentInputs): Deployment {
   const { spec } = processor
   const { gateway, metadata, text, versions } = parts
   const selector = { [PROCESSOR_LABEL]: processor.metadata.name }
@@ -72,7 +72,7 @@ export function processorDeployment(processor: Processor, parts: DeploymentParts
   }
 }
 
-function container(processor: Processor, parts: DeploymentParts): JsonOf<V1Container> {
+function container(processor: Processor, parts: DeploymentInputs): JsonOf<V1Container> {
   const { spec } = processor
   const settings = { name: 'settings', mountPath: SETTINGS_DIR, readOnly: true }
   return {
@@ -113,7 +113,7 @@ function resources({ spec }: Processor): JsonOf<V1ResourceRequirements> | undefi
  * Returns the variables that every processor gets (docs/reference/bus.md#connection), after the variables of its
  * resource, which stay references.
  */
-function environment(processor: Processor, { gateway, text }: DeploymentParts): readonly JsonOf<V1EnvVar>[] {
+function environment(processor: Processor, { gateway, text }: DeploymentInputs): readonly JsonOf<V1EnvVar>[] {
   const { name, key } = tokenReference(gateway)
   return [
     ...(processor.spec.env ?? []).map(envVariable),

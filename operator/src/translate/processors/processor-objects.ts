@@ -1,11 +1,11 @@
 import type { LlmGateway, Processor } from '@llm-gateway/crds'
-import { type ObjectPlace, ownedMetadata, PROCESSOR_LABEL } from '../../model/kube-object.ts'
+import { type ObjectHead, ownedMetadata, PROCESSOR_LABEL } from '../../model/kube-object.ts'
 import type { Manifest, OwnedMetadata, PodDisruptionBudget } from '../../model/manifest.ts'
-import { type ProcessorParts, processorDeployment } from './processor-deployment.ts'
+import { type ProcessorInputs, processorDeployment } from './processor-deployment.ts'
 import { processorObjectName, SETTINGS_KEY } from './processor-names.ts'
 
 /** Makes the objects that run a Processor, in the order in which they are applied. The gateway owns all of them. */
-export function processorObjects(processor: Processor, parts: ProcessorParts): readonly Manifest[] {
+export function processorObjects(processor: Processor, parts: ProcessorInputs): readonly Manifest[] {
   const metadata = processorMetadata(processor, parts.gateway)
   const text = JSON.stringify(parts.settings)
   const selector = { [PROCESSOR_LABEL]: processor.metadata.name }
@@ -25,7 +25,7 @@ export function processorObjects(processor: Processor, parts: ProcessorParts): r
 }
 
 /** Returns the places of these objects, whether or not they exist. */
-export function processorPlaces(processor: Processor, gateway: LlmGateway): readonly ObjectPlace[] {
+export function processorPlaces(processor: Processor, gateway: LlmGateway): readonly ObjectHead[] {
   const metadata = processorMetadata(processor, gateway)
   return ['ServiceAccount', 'ConfigMap', 'PodDisruptionBudget', 'Deployment'].map((kind) => ({ kind, metadata }))
 }

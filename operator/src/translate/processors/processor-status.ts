@@ -2,14 +2,14 @@ import type { LlmGateway, ProcessorStatus } from '@llm-gateway/crds'
 import { PROCESSOR_LABEL } from '../../model/kube-object.ts'
 import type { Observation, ObservedPod, ObservedProcessor, PodFailure } from '../../model/snapshot.ts'
 import { failureText, type ObjectName, objectText } from '../../model/snapshot.ts'
-import { observedGeneration, readyFrame } from '../carried-out.ts'
-import { isServing, judgePods, whyNoPods } from '../judge-pods.ts'
+import { isServing, judgePods, unreadyCause } from '../judge-pods.ts'
+import { observedGeneration, readyFrame } from '../observed-generation.ts'
 import { type ConditionFrame, conditionOf, frameOf, type Verdict } from '../set-condition.ts'
 import { unreadableVerdict } from '../unreadable.ts'
 import type { ProcessorJudgement } from './kept-processor.ts'
 import { callPointsKey, liveSubject } from './processor-names.ts'
 
-export type ProcessorStatusParts = {
+export type ProcessorStatusInputs = {
   readonly gateway: LlmGateway
   /** The hash of its call points in the new configuration; undefined: it has none there. */
   readonly entryHash: string | undefined
@@ -21,7 +21,7 @@ export type ProcessorStatusParts = {
 
 export function processorStatus(
   judgement: ProcessorJudgement,
-  parts: ProcessorStatusParts,
+  parts: ProcessorStatusInputs,
   observation: Observation,
 ): ProcessorStatus {
   const { processor, resolution } = judgement
@@ -63,19 +63,19 @@ export function processorStatus(
 /** The call points of a required Processor stay in use, since calls would bypass it without them. */
 const STAYS = ' The call points in use stay.'
 
-function acceptedVerdict({ acceptance }: ProcessorJudgement, { unjudged }: ProcessorStatusParts): Verdict {
+function acceptedVerdict({ acceptance }: ProcessorJudgement, { unjudged }: ProcessorStatusInputs): Verdict {
   const instead = unreadableVerdict(acceptance.processor) ?? unjudged
   if (instead !== undefined) return instead
   const { reason, message } = acceptance
   return { status: reason === 'Accepted' ? 'True' : 'False', reason, message }
 }
 
-type Observed = { readonly observation: Observation; readonly frame: ConditionFrame }
+type ObservedFrame = { readonly observation: Observation; readonly frame: ConditionFrame }
 
 function programmedVerdict(
   { processor, waiting, kept }: ProcessorJudgement,
-  { entryHash, paused }: ProcessorStatusParts,
-  { observation: { pods }, frame }: Observed,
+  { entryHash, paused }: ProcessorStatusInputs,
+  { observation: { pods }, frame }: ObservedFrame,
 ): Verdict {
   if (waiting) {
     const message = `The gateway calls a required Processor only after its pods were available once.${kept ? STAYS : ''}`
@@ -93,13 +93,13 @@ function programmedVerdict(
   })
 }
 
-type Readiness = {
+type ReadyInputs = {
   readonly blocking: Verdict | undefined
   readonly observed: ObservedProcessor | undefined
   readonly observation: Observation
 }
 
-function readyVerdict({ processor, objectNames }: ProcessorJudgement, found: Readiness): Verdict {
+function readyVerdict({ processor, objectNames }: ProcessorJudgement, found: ReadyInputs): Verdict {
   const { blocking, observed, observation } = found
   const unavailable = (message: string): Verdict => ({ status: 'False', reason: 'DeploymentUnavailable', message })
   const isOwn = ({ kind, name }: ObjectName) => objectNames.some((own) => own.kind === kind && own.name === name)
@@ -117,7 +117,7 @@ function readyVerdict({ processor, objectNames }: ProcessorJudgement, found: Rea
     }
   }
   if (processor.spec.replicas === 0) return unavailable('This Processor has replicas: 0.')
-  const why = whyNoPods(observed?.failure, deployment)
+  const why = unreadyCause(observed?.failure, deployment)
   if (isServing(deployment)) {
     // Old pods serve while a new one doesn't start.
     const message = `The pods of this Processor are subscribed on the bus.${why === undefined ? '' : ` ${why}`}`

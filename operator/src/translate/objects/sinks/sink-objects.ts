@@ -17,7 +17,7 @@ import { DOLLAR_VARIABLE } from './file-text.ts'
 import { SINK_STORE, sinkConfig } from './sink-config.ts'
 import type { Sink } from './sink-kinds.ts'
 
-export type SinkParts = {
+export type SinkInputs = {
   readonly gateway: LlmGateway
   readonly image: string
   /** Versions of the Secrets and ConfigMaps in its env, and of its authorities. */
@@ -28,7 +28,7 @@ const SINK_LABEL = `${GROUP}/sink`
 const CONFIG_DIR = '/etc/llm-gateway-sink'
 
 /** Makes the objects of a sink: its settings file, which only refers to secrets, and its Deployment. */
-export function sinkObjects(sink: Sink, parts: SinkParts): readonly Manifest[] {
+export function sinkObjects(sink: Sink, parts: SinkInputs): readonly Manifest[] {
   const { metadata } = parts.gateway
   const owned = ownedMetadata(metadata, sinkName(metadata, sink.kind), 'sink')
   const config = sinkConfig(sink, parts.gateway)
@@ -46,9 +46,9 @@ function fileOf({ kind }: Sink): string {
   return `nats2${kind}_config.json`
 }
 
-type DeploymentParts = SinkParts & { readonly owned: OwnedMetadata; readonly config: string }
+type DeploymentInputs = SinkInputs & { readonly owned: OwnedMetadata; readonly config: string }
 
-function deployment(sink: Sink, parts: DeploymentParts): Deployment {
+function deployment(sink: Sink, parts: DeploymentInputs): Deployment {
   const { gateway, versions, owned, config } = parts
   const selector = { [SINK_LABEL]: owned.name }
   const authorities = mountedAuthorities(gateway)
@@ -90,7 +90,7 @@ function strategy(sink: Sink): JsonOf<V1DeploymentStrategy> {
   return isClaimed ? { type: 'Recreate' } : { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 0, maxSurge: 1 } }
 }
 
-function container(sink: Sink, { gateway, image, config }: DeploymentParts): JsonOf<V1Container> {
+function container(sink: Sink, { gateway, image, config }: DeploymentInputs): JsonOf<V1Container> {
   const { name, key } = tokenReference(gateway)
   const probe = (path: string) => ({ httpGet: { path, port: 'admin' } })
   return {

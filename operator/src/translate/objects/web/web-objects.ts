@@ -16,7 +16,7 @@ import { type Mounted, mountedSecret } from '../tls.ts'
 import { WEB_TLS_DIR, webConfig, webSettings } from './web-config.ts'
 import { type WebInterface, webSecretReference } from './web-keys.ts'
 
-export type WebParts = {
+export type WebInputs = {
   readonly web: WebInterface
   readonly image: string
   /** The version of the Secret with which people log in. */
@@ -27,7 +27,7 @@ export type WebParts = {
   readonly readRole: RoleName | undefined
 }
 
-type Parts = WebParts & {
+type WebDeploymentInputs = WebInputs & {
   readonly gateway: LlmGateway
   readonly owned: OwnedMetadata
 }
@@ -39,7 +39,7 @@ const RBAC = 'rbac.authorization.k8s.io'
 const GRACE_SECONDS = 15
 
 /** Makes the objects that run a gateway's web interface, in the order in which they are applied. */
-export function webObjects(gateway: LlmGateway, given: WebParts): readonly Manifest[] {
+export function webObjects(gateway: LlmGateway, given: WebInputs): readonly Manifest[] {
   const { metadata } = gateway
   const owned = ownedMetadata(metadata, namesOf(metadata).web, 'web')
   const { web, namespaces, readRole } = given
@@ -77,7 +77,7 @@ function readBinding(metadata: OwnedMetadata, { kind, name }: RoleName): RoleBin
   }
 }
 
-function deployment(parts: Parts): Deployment {
+function deployment(parts: WebDeploymentInputs): Deployment {
   const { gateway, web, owned, version, readRole } = parts
   const selector = { [WEB_POD_LABEL]: gateway.metadata.name }
   const certificate = mountedCertificate(web)
@@ -114,7 +114,7 @@ function deployment(parts: Parts): Deployment {
   }
 }
 
-function container({ gateway, web, image }: Parts): JsonOf<V1Container> {
+function container({ gateway, web, image }: WebDeploymentInputs): JsonOf<V1Container> {
   const port = portName(web)
   const probe = (path: string) => ({ httpGet: { path, port, scheme: port.toUpperCase() } })
   const secret = (name: string, secretKeyRef: JsonOf<V1SecretKeySelector>) => ({ name, valueFrom: { secretKeyRef } })

@@ -8,13 +8,13 @@ const INSTALLERS: ReadonlySet<string> = new Set([FIELD_MANAGER, 'helm', 'helm-co
 const BY_HAND = /^kubectl(-|$)/
 /** Helm's annotation on objects among a chart's templates. Each upgrade of that release writes them again. */
 const RELEASE = 'meta.helm.sh/release-name'
-const MOST_NAMED = 4
+const MAX_NAMED = 4
 
 /**
  * Returns why a CRD of the cluster is left alone; undefined: `ours` may replace it. Another owner would write the CRD
  * back, a newer operator needs a newer CRD, and objects stored in a dropped version could not be read.
  */
-export function whyStays(live: unknown, ours: unknown): string | undefined {
+export function reasonToKeep(live: unknown, ours: unknown): string | undefined {
   return otherOwner(live) ?? newerVersion(live, ours) ?? droppedVersion(live, ours)
 }
 
@@ -28,7 +28,7 @@ function otherOwner(live: unknown): string | undefined {
     .filter((entry) => isObject(valueAt(entry, 'fieldsV1', 'f:spec')))
     .map((entry) => textAt(entry, 'manager') ?? '')
   const others = [...new Set(managers)].filter((name) => !INSTALLERS.has(name) && !BY_HAND.test(name))
-  return others.length === 0 ? undefined : `${others.slice(0, MOST_NAMED).join(', ')} manages it`
+  return others.length === 0 ? undefined : `${others.slice(0, MAX_NAMED).join(', ')} manages it`
 }
 
 function newerVersion(live: unknown, ours: unknown): string | undefined {
@@ -44,5 +44,5 @@ function droppedVersion(live: unknown, ours: unknown): string | undefined {
   const known = new Set(listAt(ours, 'spec', 'versions').map((version) => textAt(version, 'name')))
   const stored = listAt(live, 'status', 'storedVersions').filter((name) => typeof name === 'string')
   const dropped = stored.filter((name) => !known.has(name))
-  return dropped.length === 0 ? undefined : `objects may be stored as ${dropped.slice(0, MOST_NAMED).join(', ')}`
+  return dropped.length === 0 ? undefined : `objects may be stored as ${dropped.slice(0, MAX_NAMED).join(', ')}`
 }

@@ -1,12 +1,12 @@
 import type { Condition, LlmGateway, LlmGatewayStatus, Processor, Router } from '@llm-gateway/crds'
-import { readyFrame } from '../carried-out.ts'
 import type { Statuses } from '../judge-all.ts'
+import { readyFrame } from '../observed-generation.ts'
 import { unjudgedProcessorStatus } from '../processors/orphan-processor-status.ts'
 import { unjudgedStatus } from '../routers/orphan-status.ts'
 import { conditionOf, frameOf, type Verdict } from '../set-condition.ts'
 import { unreadableVerdict } from '../unreadable.ts'
 
-export type Unread = {
+export type UnreadableGateway = {
   readonly gateway: LlmGateway
   /** The Routers that name the gateway. */
   readonly routers: readonly Router[]
@@ -17,7 +17,7 @@ export type Unread = {
  * Returns the statuses of a gateway whose spec was never read, and of its Routers and Processors. All of these go on as
  * they are.
  */
-export function unreadStatuses({ gateway, routers, processors }: Unread, now: string): Statuses {
+export function unreadableGatewayStatuses({ gateway, routers, processors }: UnreadableGateway, now: string): Statuses {
   const because: Verdict = { status: 'Unknown', reason: 'GatewayNotAccepted', message: NOT_READ }
   return {
     gateway: { ...gateway.status, ...unreadConditions(gateway, now) },
