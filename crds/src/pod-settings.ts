@@ -13,7 +13,10 @@ const tolerationSchema = z.object({
   key: text(317).optional().describe('Key of the taint.'),
   operator: z.enum(['Exists', 'Equal']).optional().describe('Equal when left out.'),
   value: text(63).optional().describe('Value of the taint.'),
-  effect: z.enum(['NoSchedule', 'PreferNoSchedule', 'NoExecute']).optional().describe('Left out: every effect.'),
+  effect: z
+    .enum(['NoSchedule', 'PreferNoSchedule', 'NoExecute'])
+    .optional()
+    .describe('Effect of the taint; left out: every effect.'),
   tolerationSeconds: z.int().min(0).max(2147483647).optional().describe('For NoExecute: how long.'),
 })
 
