@@ -60,7 +60,7 @@ export function createWriter({ applier, values, generated, pruner }: WriterOptio
       if (outcome.kind === 'name conflict') nameConflicts.push(what)
       if (outcome.kind === 'refused') failures.push({ ...what, code: outcome.code, fields: outcome.fields })
       const isWritten = outcome.kind === 'applied' || outcome.kind === 'unchanged'
-      if (!isWritten && !HOLD_NOTHING_UP.has(componentOf(object.metadata.labels))) complete = false
+      if (!isWritten && !OPTIONAL_COMPONENTS.has(componentOf(object.metadata.labels))) complete = false
     }
     return { nameConflicts, failures, complete }
   }
@@ -109,7 +109,7 @@ export function createWriter({ applier, values, generated, pruner }: WriterOptio
   }
 }
 
-const HOLD_NOTHING_UP: ReadonlySet<Component | undefined> = new Set(['processor', 'web'])
+const OPTIONAL_COMPONENTS: ReadonlySet<Component | undefined> = new Set(['processor', 'web'])
 
 function faultOf(name: string, outcome: SecretOutcome): Pick<ObjectsWriteResult, 'nameConflicts' | 'failures'> {
   const what = { kind: 'Secret', name }

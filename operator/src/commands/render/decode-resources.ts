@@ -48,7 +48,7 @@ export function decodeResources(placed: readonly FileObject[]): DecodedResources
     const faults = [...faultsOf(kind, whole, judge), ...doubles(place, seen)]
     seen.set(place, file)
     if (faults.length > 0) errors.push(...faults.map((fault) => `${file}: ${place}: ${fault}`))
-    else if (!take(kind, whole, found)) ignored.push(place)
+    else if (!addObject(kind, whole, found)) ignored.push(place)
   }
   if (errors.length > 0) return { kind: 'broken', errors }
   const { LLMGateway: gateways, Router: routers, Processor: processors, namespaces, sources } = found
@@ -81,8 +81,8 @@ function doubles(place: string, seen: ReadonlyMap<string, string>): readonly str
 }
 
 /** Returns false for an object of a kind that isn't read. */
-function take(kind: string, object: unknown, found: ResourcesByKind): boolean {
-  if (isKindName(kind)) return takeOurs(kind, object, found)
+function addObject(kind: string, object: unknown, found: ResourcesByKind): boolean {
+  if (isKindName(kind)) return addResource(kind, object, found)
   const namespace = textAt(object, 'metadata', 'namespace') ?? ''
   const name = textAt(object, 'metadata', 'name') ?? ''
   switch (kind) {
@@ -98,7 +98,7 @@ function take(kind: string, object: unknown, found: ResourcesByKind): boolean {
   }
 }
 
-function takeOurs(kind: KindName, object: unknown, found: ResourcesByKind): boolean {
+function addResource(kind: KindName, object: unknown, found: ResourcesByKind): boolean {
   switch (kind) {
     case 'LLMGateway':
       return found.LLMGateway.push(llmGatewaySchema.parse(object)) > 0
