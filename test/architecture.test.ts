@@ -191,11 +191,14 @@ test('where a table is layered an entry may import only what stands above it', (
   }
 })
 
-for (const { module, allowed, filesPerPackage } of CONFINED) {
+for (const { module, allowed, allowedTypes, filesPerPackage } of CONFINED) {
   test(`${module} is imported where it belongs`, () => {
     const users = files
       .filter((file) => !TEST_SUPPORT.test(file.path))
-      .filter(({ imports }) => imports.some(({ specifier }) => names(module, specifier)))
+      .filter(({ path, imports }) => {
+        const mayImportTypes = allowedTypes?.test(path) === true
+        return imports.some(({ specifier, isType }) => names(module, specifier) && !(isType && mayImportTypes))
+      })
       .map(({ path }) => path)
     assert.ok(users.length > 0, `nothing imports ${module}: the rule matches nothing`)
     assert.deepEqual(
@@ -275,6 +278,10 @@ test('the imports that the rules above look at are found in every way to write t
   assert.deepEqual(
     imports.flatMap(({ file }) => file ?? []),
     ['x/y/e.ts', 'x/f.ts'],
+  )
+  assert.deepEqual(
+    imports.filter(({ isType }) => isType).map(({ specifier }) => specifier),
+    ['./e.ts'],
   )
   const one = parse('one.ts', "import './two.ts'")
   const two = parse('two.ts', "import './three.ts'")

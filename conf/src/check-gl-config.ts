@@ -107,6 +107,7 @@ function checkParts(parts: Parts, { digest, references, options }: CheckContext)
     referencedNames: names,
     tooLarge,
     unknownKeys: unknownInRouters,
+    rejections: _,
     ...checked
   } = checkRouters(routers, references)
   if (tooLarge) return invalid(digest, { [`${ROOT}.routers`]: 'size:' })

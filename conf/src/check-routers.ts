@@ -13,8 +13,10 @@ export type RoutersCheck = {
   /** In the file's order; `/echo/` is always included. */
   readonly routers: readonly CheckedRouter[]
   readonly rejectedFields: Readonly<Record<string, string>>
-  /** The number of entries with a rejected field, including entries whose path is invalid or taken. */
-  readonly rejectedRouters: number
+  /** Index in the file → field, `Outbound.Url` → reason. */
+  readonly rejections: ReadonlyMap<number, ReadonlyMap<string, string>>
+  /** The indexes of entries with a rejected field, including entries whose path is invalid or taken. */
+  readonly rejectedRouters: readonly number[]
   readonly unknownKeys: readonly string[]
   readonly referencedNames: ReadonlySet<string>
   /** True where the routers' references exceed the size of a file; the remaining routers weren't checked then. */
@@ -30,18 +32,16 @@ export const MAX_ROUTERS = 100_000
  */
 export function checkRouters(written: readonly unknown[], references: References): RoutersCheck {
   const routers = new Map<string, CheckedRouter>()
-  const rejected = new Map<string, string>()
+  const rejections = new Map<number, ReadonlyMap<string, string>>()
   const unknownKeys: string[] = []
   const names = new Set<string>()
   let characters = 0
-  let rejectedRouters = 0
   for (const [index, entry] of written.entries()) {
     const check = checkRouter(entry, index, references)
     const { router } = check
     const isDuplicate = router !== undefined && routers.has(router.path)
-    for (const [field, reason] of check.rejected) rejected.set(fieldOf(index, field), reason)
-    if (isDuplicate) rejected.set(fieldOf(index, 'Path'), 'unique:Path')
-    if (isDuplicate || check.rejected.size > 0) rejectedRouters += 1
+    const rejected = isDuplicate ? new Map([...check.rejected, ['Path', 'unique:Path']]) : check.rejected
+    if (rejected.size > 0) rejections.set(index, rejected)
     for (const name of check.referencedNames) names.add(name)
     if (unknownKeys.length < MAX_KEYS) unknownKeys.push(...check.unknownKeys)
     if (router !== undefined && !isDuplicate) routers.set(router.path, router)
@@ -51,15 +51,23 @@ export function checkRouters(written: readonly unknown[], references: References
   const tooLarge = characters > MAX_CHARACTERS
   const echo = routers.has(echoRouter.path) ? undefined : checkRouter(echoRouter, written.length, references).router
   if (echo !== undefined) routers.set(echo.path, echo)
-  const rejectedFields = Object.fromEntries(rejected)
+  const rejectedRouters = [...rejections.keys()]
   return {
     routers: [...routers.values()],
-    rejectedFields,
+    rejectedFields: fieldsIn(rejections),
+    rejections,
     rejectedRouters,
     unknownKeys,
     referencedNames: names,
     tooLarge,
   }
+}
+
+function fieldsIn(rejections: RoutersCheck['rejections']): Readonly<Record<string, string>> {
+  const fields = [...rejections].flatMap(([index, rejected]) =>
+    [...rejected].map(([field, reason]) => [fieldOf(index, field), reason] as const),
+  )
+  return Object.fromEntries(fields)
 }
 
 function fieldOf(index: number, field: string): string {

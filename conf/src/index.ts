@@ -11,6 +11,7 @@ export {
   type ParsedGlConfig,
   parseGlConfig,
 } from './check-gl-config.ts'
+export { checkRouters } from './check-routers.ts'
 export type { GinitConfig, GinitService } from './ginit-config.ts'
 export type { GlSettings } from './gl-settings.ts'
 export type { GuiConfig } from './gui-config.ts'

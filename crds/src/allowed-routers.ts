@@ -8,7 +8,7 @@ const labelSelectorSchema = z.object({
   matchExpressions: atomicList(
     z.object({
       key: text(317).describe('Key of a label.'),
-      operator: z.enum(['In', 'NotIn', 'Exists', 'DoesNotExist']).describe('How it is compared.'),
+      operator: z.enum(['In', 'NotIn', 'Exists', 'DoesNotExist']).describe('Comparison of the label with values.'),
       values: atomicList(labelText, 16).optional().describe('Values for In and NotIn.'),
     }),
     16,

@@ -57,10 +57,10 @@ const claimSchema = z.object({
 /** The NATS bus of a gateway. */
 export const busSchema = z
   .object({
-    type: z.enum(['Managed', 'External']).default('Managed').describe('Managed: the operator runs it.'),
+    type: z.enum(['Managed', 'External']).default('Managed').describe('Managed: the operator runs the bus.'),
     managed: z
       .object({
-        auth: z.enum(['Token']).default('Token').describe('How clients prove themselves.'),
+        auth: z.enum(['Token']).default('Token').describe('Authentication of the clients of the bus.'),
         replicas: z
           .int()
           .min(1)
@@ -100,7 +100,7 @@ export const busSchema = z
       .max(64)
       .regex(/^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*$/)
       .default('llm')
-      .describe('What every subject begins with.'),
+      .describe('Prefix of every subject.'),
     tokenSecretRef: keyReferenceSchema
       .optional()
       .describe(

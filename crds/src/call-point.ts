@@ -25,19 +25,30 @@ export const callPointSchema = z
       .max(MAX_ORDER)
       .optional()
       .describe('Rows run in this order; the same number is the same row, whose members run side by side.'),
-    async: z.boolean().optional().describe('Called after the answer is sent; its fields only reach the record.'),
+    async: z
+      .boolean()
+      .optional()
+      .describe('The gateway calls the Processor after the answer is sent; its fields only reach the record.'),
     modifier: z.boolean().optional().describe('true: replaces fields that exist; false: adds fields that do not.'),
-    required: z.boolean().optional().describe('Without an answer of it the call is not made: the caller gets 503.'),
+    required: z
+      .boolean()
+      .optional()
+      .describe('Without an answer of this Processor the call is not made: the caller gets 503.'),
     inputFields: setList(fieldName, MAX_FIELDS)
       .optional()
-      .describe('First-level fields of the record it is sent; empty: all.'),
+      .describe('First-level fields of the record that the Processor gets; empty: all.'),
     outputFields: setList(fieldName, MAX_FIELDS)
       .optional()
       .describe('The only fields taken from its reply; empty: none.'),
-    timeoutMs: z.int().min(1).max(MAX_TIMEOUT_MS).optional().describe('Milliseconds it has for its answer.'),
+    timeoutMs: z
+      .int()
+      .min(1)
+      .max(MAX_TIMEOUT_MS)
+      .optional()
+      .describe('Milliseconds that the Processor has for its answer.'),
     rerouteTo: pathList(256)
       .optional()
-      .describe('Paths of Routers that a gl_path it writes may name; empty: it re-routes nothing.'),
+      .describe('Paths of Routers to which the Processor may re-route calls by gl_path; empty: none.'),
   })
   .meta(cel(NOT_BOTH))
 export type CallPoint = z.infer<typeof callPointSchema>

@@ -125,17 +125,19 @@ export const observedGenerationSchema = z
   .int()
   .min(-1)
   .optional()
-  .describe('The metadata.generation that is in use, or of which a condition says why not; -1: nobody looked yet.')
+  .describe(
+    'The metadata.generation that is in use, or whose conditions tell why it is not; -1: no operator has seen the resource yet.',
+  )
 export const UNSEEN = { observedGeneration: -1 } as const
 
 export const conditionSchema = z.object({
-  type: z.string().min(1).max(64).describe('What it says something about.'),
-  status: z.enum(['True', 'False', 'Unknown']).describe('Whether it holds.'),
-  reason: z.string().min(1).max(64).describe('Why, in one word that programs may compare.'),
-  message: text(1024).describe('Why, for people; names references, never their values.'),
-  observedGeneration: z.int().min(0).optional().describe('The metadata.generation it was judged for.'),
-  lastTransitionTime: z.string().max(32).meta({ format: 'date-time' }).describe('When status last changed.'),
+  type: z.string().min(1).max(64).describe('Type of the condition, such as Ready.'),
+  status: z.enum(['True', 'False', 'Unknown']).describe('True, False or Unknown.'),
+  reason: z.string().min(1).max(64).describe('Cause of the status, one word that programs may compare.'),
+  message: text(1024).describe('Cause of the status for people; names references, never their values.'),
+  observedGeneration: z.int().min(0).optional().describe('The metadata.generation that the condition is about.'),
+  lastTransitionTime: z.string().max(32).meta({ format: 'date-time' }).describe('Time at which status last changed.'),
 })
 export type Condition = z.infer<typeof conditionSchema>
 
-export const conditionsSchema = mapList(conditionSchema, 'type', 16).describe('What holds of this resource now.')
+export const conditionsSchema = mapList(conditionSchema, 'type', 16).describe('Conditions of this resource.')

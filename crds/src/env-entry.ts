@@ -43,8 +43,8 @@ const valueSourceSchema = z
 
 export const envFields = {
   name: variableName.describe('The NAME of ${NAME}.'),
-  value: text(4096).optional().describe('The value itself; for what is no secret.'),
-  valueFrom: valueSourceSchema.optional().describe('Where the value is read from.'),
+  value: text(4096).optional().describe('The value itself; not for secrets.'),
+  valueFrom: valueSourceSchema.optional().describe('Source of the value.'),
 }
 
 /** A variable with its value or the key that holds it. */

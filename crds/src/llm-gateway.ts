@@ -25,15 +25,18 @@ const limitsSchema = z.object({
 
 /** The spec of an LLMGateway, as people write it (docs/reference/kubernetes.md#llmgateway). */
 export const llmGatewaySpecSchema = z.object({
-  class: label.default('default').meta(cel(IMMUTABLE)).describe('Which operator looks after it; immutable.'),
-  replicas: z.int().min(0).max(1000).default(2).describe('Pods of the gateway; an autoscaler writes it.'),
+  class: label
+    .default('default')
+    .meta(cel(IMMUTABLE))
+    .describe('Class of the operator that looks after this LLMGateway; immutable.'),
+  replicas: z.int().min(0).max(1000).default(2).describe('Number of gateway pods; an autoscaler may write this field.'),
   gatewayId: z
     .string()
     .max(8)
     .regex(/^([A-Z0-9]{8})?$/)
     .default('')
     .describe('The first part of every session id, 8 of A-Z 0-9; empty: made from the uid.'),
-  allowedRouters: allowedRoutersSchema.prefault({}).describe('Which Routers it takes.'),
+  allowedRouters: allowedRoutersSchema.prefault({}).describe('Routers that this LLMGateway takes.'),
   env: mapList(envEntrySchema, 'name', 64)
     .meta(cel(RESERVED_NAMES))
     .optional()
@@ -59,7 +62,7 @@ export const llmGatewaySpecSchema = z.object({
   image: text(512)
     .default('')
     .describe("Image of the gateway, its sinks and its processors; empty: the operator's own version."),
-  pod: podSettingsSchema.optional().describe('Where and with what its pods run.'),
+  pod: podSettingsSchema.optional().describe('Nodes and resources of the gateway pods.'),
 })
 export type LlmGatewaySpec = z.infer<typeof llmGatewaySpecSchema>
 
@@ -68,22 +71,22 @@ const count = z.int().min(0)
 export const llmGatewayStatusSchema = z.object({
   gatewayId: text(8).optional().describe('The id in use.'),
   url: text(512).optional().describe('Address inside the cluster.'),
-  replicas: count.optional().describe('Pods there are.'),
-  selector: text(512).optional().describe('Selects its pods; for autoscalers.'),
+  replicas: count.optional().describe('Number of pods.'),
+  selector: text(512).optional().describe('Label selector of the pods; for autoscalers.'),
   readyPods: count.optional().describe('Pods that are ready.'),
   updatedPods: count.optional().describe('Pods of the newest template.'),
   config: z
     .object({
-      digest: text(80).optional().describe('Of the gl_config.json that pods are to have.'),
-      valuesRevision: text(20).optional().describe('Of the values beside it.'),
+      digest: text(80).optional().describe('Digest of the gl_config.json that pods should have.'),
+      valuesRevision: text(20).optional().describe('Revision of the values beside gl_config.json.'),
     })
     .optional()
-    .describe('What pods are to have.'),
+    .describe('The configuration that gateway pods should have.'),
   routers: z
     .object({
-      attached: count.optional().describe('Routers that name this gateway.'),
-      accepted: count.optional().describe('Those of them that are accepted.'),
-      programmed: count.optional().describe('Those that every ready pod has.'),
+      attached: count.optional().describe('Number of Routers that name this LLMGateway.'),
+      accepted: count.optional().describe('Number of accepted Routers.'),
+      programmed: count.optional().describe('Number of Routers that every ready gateway pod serves.'),
     })
     .optional()
     .describe('Counts of Routers.'),
@@ -93,7 +96,9 @@ export const llmGatewayStatusSchema = z.object({
       name: text(253).describe('Name of the Lease.'),
     })
     .optional()
-    .describe('The Lease of the operator that looks after it; others leave it alone while that Lease is renewed.'),
+    .describe(
+      'The Lease of the operator that looks after this LLMGateway; other operators leave it alone while the Lease is renewed.',
+    ),
   observedGeneration: observedGenerationSchema,
   conditions: conditionsSchema.optional(),
 })

@@ -2,18 +2,21 @@ import { z } from 'zod'
 import { atomicList, cel, mapList, quantity, SHORT_KEYS, subdomain, text, textMap } from './primitives.ts'
 
 /** The largest round number that JavaScript holds exactly. Larger quantities need a unit. */
-const MOST = 1_000_000_000_000_000
+const MAX_QUANTITY = 1_000_000_000_000_000
 
 /** Numbers are allowed since people write `cpu: 2` as well as `cpu: 500m`. */
 const quantities = z
-  .record(z.string(), z.union([z.int().min(0).max(MOST), quantity]))
+  .record(z.string(), z.union([z.int().min(0).max(MAX_QUANTITY), quantity]))
   .meta({ maxProperties: 16, ...cel(SHORT_KEYS) })
 
 const tolerationSchema = z.object({
   key: text(317).optional().describe('Key of the taint.'),
   operator: z.enum(['Exists', 'Equal']).optional().describe('Equal when left out.'),
   value: text(63).optional().describe('Value of the taint.'),
-  effect: z.enum(['NoSchedule', 'PreferNoSchedule', 'NoExecute']).optional().describe('Left out: every effect.'),
+  effect: z
+    .enum(['NoSchedule', 'PreferNoSchedule', 'NoExecute'])
+    .optional()
+    .describe('Effect of the taint; left out: every effect.'),
   tolerationSeconds: z.int().min(0).max(2147483647).optional().describe('For NoExecute: how long.'),
 })
 

@@ -11,7 +11,7 @@ import { NO_DOT_SEGMENT, pathList, pathOrDefault, routerPath } from './router-pa
 const MAX_TIMEOUT_MS = 600_000
 const MEBI = 1024 * 1024
 /** The largest round number that JavaScript holds exactly. */
-const MOST_TOKENS = 1_000_000_000_000_000
+const MAX_TOKENS = 1_000_000_000_000_000
 
 /** A path such as `a[0].b`. Dots and brackets alone are no path. */
 const jsonPath = text(256).regex(/^[^\n]*[^.[\]\n][^\n]*$/)
@@ -25,23 +25,23 @@ export const tokenizerSettingsSchema = z.object({
       router: pathOrDefault.describe('Path of a Router, or default: all that have no entry.'),
       requestPaths: jsonPaths(32)
         .optional()
-        .describe('Where ingress_payload has its texts; left out: where the dialects have them.'),
+        .describe('Paths of the texts in ingress_payload; left out: those of the known dialects.'),
       responsePaths: jsonPaths(32)
         .optional()
-        .describe('Where inbound_payload has its texts; left out: where the dialects have them.'),
+        .describe('Paths of the texts in inbound_payload; left out: those of the known dialects.'),
       encodings: z
         .array(z.enum(['gpt2', 'r50k_base', 'p50k_base', 'p50k_edit', 'cl100k_base', 'o200k_base']))
         .min(1)
         .max(6)
         .meta({ 'x-kubernetes-list-type': 'set' })
         .optional()
-        .describe('How it counts; left out: gpt2.'),
+        .describe('Encodings by which tokens are counted; left out: gpt2.'),
     }),
     'router',
     256,
   )
     .optional()
-    .describe('What is counted on which Routers.'),
+    .describe('Texts and encodings that are counted, by Router.'),
   byModel: z.boolean().optional().describe("Counts with the encoding of the payload's model too; left out: false."),
   maxCharacters: z
     .int()
@@ -80,20 +80,23 @@ export const regexSettingsSchema = z.object({
     z.object({
       routers: pathList(64).min(1).optional().describe('Paths of Routers; left out: all that no pattern names.'),
       path: jsonPath.optional().describe('The text in egress_payload; left out: choices[0].message.content.'),
-      pattern: text(4096).min(1).describe('An RE2 pattern; its groups are what is found.'),
+      pattern: text(4096).min(1).describe('An RE2 pattern; its groups are the sections.'),
       field: z
         .string()
         .max(64)
         .regex(/^[A-Za-z][A-Za-z0-9_]{0,63}$/)
         .optional()
-        .describe('Where in egress_payload the result stands; left out: regex.'),
-      json: z.boolean().optional().describe('What is found is JSON.'),
+        .describe('Field of egress_payload for the result; left out: regex.'),
+      json: z.boolean().optional().describe('True: the text that the pattern finds is JSON.'),
     }),
     100,
   )
     .optional()
-    .describe('What is searched; left out: fenced markdown blocks, and JSON blocks on /json/.'),
-  matchJson: z.boolean().optional().describe('Whether what a json pattern finds is deserialized; left out: true.'),
+    .describe('Patterns that are searched; left out: fenced markdown blocks, and JSON blocks on /json/.'),
+  matchJson: z
+    .boolean()
+    .optional()
+    .describe('True: the text that a json pattern finds is deserialized; left out: true.'),
   maxSections: z.int().min(1).max(1_000).optional().describe('Sections of one pattern in one answer; left out: 100.'),
   maxCharacters: z
     .int()
@@ -115,7 +118,7 @@ export const brokerSettingsSchema = z.object({
     .min(0)
     .max(MINUTES_PER_YEAR)
     .optional()
-    .describe('How long a member that failed is left out; fractions are fine; left out: 10.'),
+    .describe('Minutes for which a failed member gets no calls; fractions are fine; left out: 10.'),
   pools: mapList(
     z.object({
       path: routerPath().meta(cel(NO_DOT_SEGMENT)).describe('Path of the Router that callers name.'),
@@ -126,12 +129,12 @@ export const brokerSettingsSchema = z.object({
   )
     .min(1)
     .meta(cel(NO_POOL_IN_POOL))
-    .describe('Which Routers share the calls of which.'),
+    .describe('Pools: Routers that share the calls of another Router.'),
 })
 
 export const nlpEntitiesSettingsSchema = z.object({
-  requestPaths: jsonPaths(32).optional().describe('Where outbound_payload has its texts.'),
-  responsePaths: jsonPaths(32).optional().describe('Where egress_payload has its texts.'),
+  requestPaths: jsonPaths(32).optional().describe('Paths of the texts in outbound_payload.'),
+  responsePaths: jsonPaths(32).optional().describe('Paths of the texts in egress_payload.'),
   routers: mapList(
     z.object({
       router: routerPath().describe('Path of a Router.'),
@@ -179,12 +182,12 @@ const ONNX_HAS_MODEL = {
 
 export const contentFilterSettingsSchema = z
   .object({
-    threshold: z.number().min(0).max(1).optional().describe('Refused is what scores higher; left out: 0.5.'),
+    threshold: z.number().min(0).max(1).optional().describe('Scores above this value are refused; left out: 0.5.'),
     rejectStatus: z.int().min(200).max(599).optional().describe('Status of a refusal; left out: 403.'),
     texts: z
       .enum(['specified', 'all_user', 'all'])
       .optional()
-      .describe('Which messages are scored; left out: specified, the second or the last of the user.'),
+      .describe('Messages that are scored; left out: specified, the second or the last of the user.'),
     maxCharacters: z
       .int()
       .min(1)
@@ -192,15 +195,17 @@ export const contentFilterSettingsSchema = z
       .optional()
       .describe('Longer texts get no answer; left out: 67108864.'),
     timeoutMs: timeout.optional().describe('Milliseconds one body may take; left out: 60000.'),
-    scorer: z.enum(['built_in', 'onnx', 'endpoint']).optional().describe('Who scores; left out: built_in.'),
+    scorer: z.enum(['built_in', 'onnx', 'endpoint']).optional().describe('Scorer; left out: built_in.'),
     onnx: z
       .object({
-        directory: text(1024).min(1).describe('Where the image has config.json, tokenizer.json and onnx/model.onnx.'),
+        directory: text(1024)
+          .min(1)
+          .describe('Folder of the image with config.json, tokenizer.json and onnx/model.onnx.'),
         labels: categories.optional().describe("Label of the model → category; a category's own name needs no entry."),
         activation: z
           .enum(['sigmoid', 'softmax', 'none'])
           .optional()
-          .describe('How outputs become scores; left out: sigmoid.'),
+          .describe('Function that turns outputs into scores; left out: sigmoid.'),
         dtype: z.enum(['fp32', 'fp16', 'q8', 'int8', 'uint8', 'q4']).optional().describe('Precision; left out: fp32.'),
         windowTokens: z.int().min(16).max(32_768).optional().describe('Tokens scored at once; left out: 256.'),
         maxTokens: z
@@ -209,15 +214,17 @@ export const contentFilterSettingsSchema = z
           .max(1_000_000_000)
           .optional()
           .describe('Longer texts get no answer; left out: 65536.'),
-        packageDirectory: text(1024).optional().describe('Where the image has the package @huggingface/transformers.'),
+        packageDirectory: text(1024)
+          .optional()
+          .describe('Folder of the image with the package @huggingface/transformers.'),
       })
       .optional()
       .describe('For scorer onnx: a text classification model that the image holds.'),
     endpoint: z
       .object({
-        url: url.optional().describe('Left out: the moderation endpoint of OpenAI.'),
+        url: url.optional().describe('Address of the endpoint; left out: the moderation endpoint of OpenAI.'),
         apiKey: referenceOnly.optional().describe('The key, ${NAME} of env.'),
-        model: text(256).optional().describe('Left out: omni-moderation-latest.'),
+        model: text(256).optional().describe('Name of the model; left out: omni-moderation-latest.'),
         categories: categories.optional().describe("The endpoint's category → ours; replaces the default mapping."),
         timeoutMs: timeout.optional().describe('Milliseconds one call has; left out: 5000.'),
         windowCharacters: z.int().min(256).max(100_000).optional().describe('Characters of one input; left out: 8000.'),
@@ -247,12 +254,12 @@ export const tokenCounterSettingsSchema = z.object({
       router: routerPath().meta(cel(NO_DOT_SEGMENT)).describe('Path of the capped Router.'),
       fields: mapList(
         z.object({
-          field: tokenField.describe('What is counted.'),
-          value: z.int().min(0).max(MOST_TOKENS).describe('The most in one window; 0: no cap.'),
+          field: tokenField.describe('Kind of tokens that the cap counts.'),
+          value: z.int().min(0).max(MAX_TOKENS).describe('Largest number of tokens in one window; 0: no cap.'),
         }),
         'field',
         3,
-      ).describe('Its caps.'),
+      ).describe('Caps of the Router.'),
     }),
     'router',
     256,
@@ -263,15 +270,18 @@ export const tokenCounterSettingsSchema = z.object({
     z.object({
       router: pathOrDefault.describe('Path of a Router, or default: all that have no entry.'),
       patterns: atomicList(
-        z.object({ field: tokenField.describe('What it is.'), pattern: jsonPath.describe('Where it stands.') }),
+        z.object({
+          field: tokenField.describe('Kind of tokens.'),
+          pattern: jsonPath.describe('Path of the number in the answer.'),
+        }),
         16,
-      ).describe('Where the answer tells its usage.'),
+      ).describe('Paths in the answer that hold its usage.'),
     }),
     'router',
     256,
   )
     .optional()
-    .describe('Left out: where the dialects have it.'),
+    .describe('Paths of the usage in answers, by Router; left out: those of the known dialects.'),
 })
 
 export const customSettingsSchema = z.object({

@@ -75,13 +75,15 @@ export const processorSpecSchema = z
     gatewayRef: z
       .object({ name: label.max(40).describe('Name of an LLMGateway of the same namespace.') })
       .meta(cel(IMMUTABLE))
-      .describe('The LLMGateway whose calls it sees; immutable.'),
-    type: z.enum(PROCESSOR_TYPES).meta(cel(IMMUTABLE)).describe('Which program it is; immutable.'),
-    replicas: z.int().min(0).max(100).default(1).describe('Pods of it; an autoscaler writes it.'),
+      .describe('The LLMGateway whose calls the Processor sees; immutable.'),
+    type: z.enum(PROCESSOR_TYPES).meta(cel(IMMUTABLE)).describe('Program of the Processor; immutable.'),
+    replicas: z.int().min(0).max(100).default(1).describe('Number of pods; an autoscaler may write this field.'),
     routers: pathList(1024)
       .min(1)
       .optional()
-      .describe('Paths of the Routers it is called for; left out: all, or those that its type is made for.'),
+      .describe(
+        'Paths of the Routers whose calls the Processor sees; left out: all, or those for which its type is made.',
+      ),
     request: callPointSchema
       .optional()
       .describe(`When it is called before the LLM API is. ${describeCallPoints('request')}`),
@@ -91,7 +93,7 @@ export const processorSpecSchema = z
     env: mapList(envEntrySchema, 'name', 64)
       .meta(cel(RESERVED_NAMES, OWN_ENV))
       .optional()
-      .describe('Environment of its process; its settings may name it, ${NAME}.'),
+      .describe('Environment of the process; settings may refer to these variables, ${NAME}.'),
     resources: resourcesSchema.optional(),
     tokenizer: tokenizerSettingsSchema.optional().describe('For type Tokenizer: counts the tokens of payloads.'),
     mock: mockSettingsSchema.optional().describe('For type Mock: answers with what was answered before.'),
@@ -108,10 +110,10 @@ export type ProcessorSpec = z.infer<typeof processorSpecSchema>
 const count = z.int().min(0)
 
 export const processorStatusSchema = z.object({
-  subject: text(256).optional().describe('The subject on the bus that it is called by.'),
-  replicas: count.optional().describe('Pods there are.'),
+  subject: text(256).optional().describe('Subject on the bus by which the gateway calls the Processor.'),
+  replicas: count.optional().describe('Number of pods.'),
   readyReplicas: count.optional().describe('Pods that are ready: subscribed on the bus.'),
-  selector: text(512).optional().describe('Selects its pods; for autoscalers.'),
+  selector: text(512).optional().describe('Label selector of the pods; for autoscalers.'),
   observedGeneration: observedGenerationSchema,
   conditions: conditionsSchema.optional(),
 })

@@ -27,12 +27,12 @@ export const recordSettingsSchema = z.object({
     .min(1)
     .max(60_000)
     .default(2000)
-    .describe('How long a call, or its record, waits for room for records.'),
+    .describe('Milliseconds for which a call, or its record, waits for room for records.'),
   spool: z
     .object({ size: quantity.default('1Gi').describe('Room on the disk of each pod; gone with the pod.') })
     .prefault({})
-    .describe('Where records are while the bus does not take them.'),
+    .describe('Disk for records while the bus does not take them.'),
   sinks: recordSinksSchema
     .optional()
-    .describe('Where records are written to; left out: whoever reads the bus has them.'),
+    .describe('Targets to which records are written; left out: records stay on the bus.'),
 })

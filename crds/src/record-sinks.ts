@@ -32,7 +32,9 @@ const ofEveryOne = {
     .max(8)
     .regex(/^(beginning|now|[1-9][0-9]{0,5}[smhd])$/)
     .optional()
-    .describe('Where a new sink begins: beginning, now, or a time ago such as 30m, 1h, 2d; left out: beginning.'),
+    .describe(
+      'Place in the stream at which a new sink begins: beginning, now, or a time ago such as 30m, 1h, 2d; left out: beginning.',
+    ),
   batch: z
     .object({
       records: z.int().min(1).max(5000).optional().describe('Records at most; left out: 500.'),
@@ -42,10 +44,10 @@ const ofEveryOne = {
         .min(0)
         .max(60_000)
         .optional()
-        .describe('How long a record waits for others; left out: 100.'),
+        .describe('Milliseconds for which a record waits for others; left out: 100.'),
     })
     .optional()
-    .describe('What is delivered at once.'),
+    .describe('Size of one delivery.'),
   payloads: z.boolean().optional().describe('false: the four payloads are left out; left out: true.'),
   request: filterSchema.optional().describe('Fields of the request side.'),
   response: filterSchema.optional().describe('Fields of the response side.'),
@@ -54,7 +56,7 @@ const ofEveryOne = {
   env: mapList(envEntrySchema, 'name', 32)
     .meta(cel(RESERVED_NAMES))
     .optional()
-    .describe('Environment of the sink; its settings may name it, ${NAME}.'),
+    .describe('Environment of the sink; settings may refer to these variables, ${NAME}.'),
   resources: resourcesSchema.optional(),
 }
 
@@ -82,7 +84,7 @@ const fileSinkSchema = z.object({
     .regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/)
     .default('llm-gateway.jsonl')
     .describe('Name of the file, one JSON record a line.'),
-  writeMode: z.enum(['append', 'overwrite', 'new']).default('append').describe('What happens to a file that is there.'),
+  writeMode: z.enum(['append', 'overwrite', 'new']).default('append').describe('Treatment of an existing file.'),
   rotate: z
     .object({
       size: quantity.optional().describe('A file that reached this size is set aside; left out: never.'),
@@ -93,11 +95,21 @@ const fileSinkSchema = z.object({
         .optional()
         .describe('A file that is this old is set aside; left out or 0: never.'),
       gzip: z.boolean().optional().describe('Files that were set aside are compressed; left out: false.'),
-      keepFiles: z.int().min(0).max(1_000_000).optional().describe('How many of them stay; left out or 0: all.'),
-      keepDays: z.int().min(0).max(100_000).optional().describe('How long they stay; left out or 0: for ever.'),
+      keepFiles: z
+        .int()
+        .min(0)
+        .max(1_000_000)
+        .optional()
+        .describe('Number of such files that are kept; left out or 0: all.'),
+      keepDays: z
+        .int()
+        .min(0)
+        .max(100_000)
+        .optional()
+        .describe('Days for which such files are kept; left out or 0: for ever.'),
     })
     .optional()
-    .describe('When the file is set aside, and for how long such files stay.'),
+    .describe('Rotation of the file, and the number and age of files that are kept.'),
   fsync: z.boolean().optional().describe('true: records count as delivered once the disk has them.'),
   storage: z
     .object({
@@ -111,7 +123,7 @@ const fileSinkSchema = z.object({
       }),
     )
     .default({ emptyDir: '1Gi' })
-    .describe('Where the file lies.'),
+    .describe('Volume of the file.'),
   ...ofEveryOne,
 })
 
@@ -125,7 +137,7 @@ const elasticSinkSchema = z
       .regex(/^[a-z0-9.][a-z0-9._-]*$/)
       .describe('Index that records are written to.'),
     username: text(256).optional().describe('Name of a user.'),
-    password: referenceOnly.optional().describe('His password, ${NAME} of env.'),
+    password: referenceOnly.optional().describe('Password of the user, ${NAME} of env.'),
     apiKey: referenceOnly.optional().describe('A key instead of user and password, ${NAME} of env.'),
     documentIds: z.boolean().optional().describe('A repeated try doubles nothing; left out: true.'),
     bulk: z.boolean().optional().describe('Records that wait together leave in one request; left out: true.'),
@@ -181,10 +193,10 @@ const s3SinkSchema = z
       .max(40)
       .regex(/^[a-z0-9-]{1,40}$/)
       .optional()
-      .describe('Left out: us-east-1.'),
+      .describe('Region of the bucket; left out: us-east-1.'),
     accessKeyId: referenceOnly.describe('Id of the key, ${NAME} of env.'),
     secretAccessKey: referenceOnly.describe('The key, ${NAME} of env.'),
-    sessionToken: referenceOnly.optional().describe('Where the key is for a time only, ${NAME} of env.'),
+    sessionToken: referenceOnly.optional().describe('Session token of a temporary key, ${NAME} of env.'),
     ...ofEveryOne,
   })
   .meta(cel(namesEnv('accessKeyId'), namesEnv('secretAccessKey'), namesEnv('sessionToken')))
@@ -192,10 +204,10 @@ const s3SinkSchema = z
 const postgresSinkSchema = z
   .object({
     host: subdomain.describe('Host of the server.'),
-    port: port.optional().describe('Left out: 5432.'),
+    port: port.optional().describe('Port of the server; left out: 5432.'),
     database: z.string().min(1).max(63).regex(ONE_LINE).describe('Name of the database.'),
     user: z.string().min(1).max(63).regex(ONE_LINE).describe('Name of a user.'),
-    password: referenceOnly.optional().describe('His password, ${NAME} of env.'),
+    password: referenceOnly.optional().describe('Password of the user, ${NAME} of env.'),
     table: z
       .string()
       .max(127)
@@ -214,7 +226,7 @@ const azureSinkSchema = z
       .max(63)
       .regex(/^[0-9A-Za-z-]+$/)
       .describe('Id of the Log Analytics workspace.'),
-    sharedKey: referenceOnly.describe('Its key, base64, ${NAME} of env.'),
+    sharedKey: referenceOnly.describe('Key of the workspace, base64, ${NAME} of env.'),
     logType: z
       .string()
       .max(100)
@@ -226,7 +238,7 @@ const azureSinkSchema = z
       .regex(/^[A-Za-z0-9_]+$/)
       .optional()
       .describe('Adds a field of this name with the time the call came in.'),
-    url: url.optional().describe('Of another cloud; left out: that of the public one.'),
+    url: url.optional().describe('Address of the API in another cloud; left out: that of the public cloud.'),
     ...ofEveryOne,
   })
   .meta(cel(namesEnv('sharedKey')))
@@ -254,8 +266,10 @@ const azureLogsSinkSchema = z
       .max(63)
       .regex(/^[0-9A-Za-z-]+$/)
       .describe('Id of the application that may write.'),
-    clientSecret: referenceOnly.describe('Its secret, ${NAME} of env.'),
-    authority: url.optional().describe('Who gives tokens, of another cloud; left out: that of the public one.'),
+    clientSecret: referenceOnly.describe('Secret of the application, ${NAME} of env.'),
+    authority: url
+      .optional()
+      .describe('Authority that issues tokens in another cloud; left out: that of the public cloud.'),
     ...ofEveryOne,
   })
   .meta(cel(namesEnv('clientSecret')))

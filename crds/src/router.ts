@@ -17,7 +17,7 @@ const gatewayRefSchema = z
 
 const pathSchema = routerPath()
   .meta(cel(IMMUTABLE, NO_DOT_SEGMENT))
-  .describe('What calls of this Router begin with: /name/; the longest path wins; immutable.')
+  .describe('Path with which calls of this Router begin: /name/; the longest path wins; immutable.')
 
 /** A reference may hold the scheme, so only an address without references is judged. */
 const HTTP_OR_REFERENCE = {
@@ -40,7 +40,7 @@ export const routerSpecSchema = z.object({
         .describe('Headers a call must carry, each with these values; ["regex:.+"]: present and not empty.'),
     })
     .optional()
-    .describe('What is asked of a call.'),
+    .describe('Headers that a call must carry.'),
   outbound: z
     .object({
       url: z
@@ -52,11 +52,11 @@ export const routerSpecSchema = z.object({
       endpoint: text(2048).optional().describe("Path and query used instead of the rest of the call's path."),
       headers: headersSchema.optional().describe('Headers sent to the LLM API; they win over those of the call.'),
     })
-    .describe('Where calls go.'),
+    .describe('The LLM API to which calls are sent.'),
   env: mapList(envEntrySchema, 'name', 64)
     .meta(cel(RESERVED_NAMES))
     .optional()
-    .describe('What ${NAME} in this Router stands for.'),
+    .describe('Values of ${NAME} in this Router.'),
 })
 export type RouterSpec = z.infer<typeof routerSpecSchema>
 

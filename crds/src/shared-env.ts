@@ -15,7 +15,7 @@ export const sharedEnvEntrySchema = z
   .object({
     ...envFields,
     namespaces: namespacesSchema.prefault({}).describe('Namespaces whose Routers may name it.'),
-    hosts: setList(hostSchema, 64).optional().describe('Where a secret may be sent; required of one.'),
+    hosts: setList(hostSchema, 64).optional().describe('Hosts to which a secret may be sent; required for a secret.'),
   })
   .meta(cel(...ENV_RULES['x-kubernetes-validations'], SECRET_HAS_HOSTS))
 export type SharedEnvEntry = z.infer<typeof sharedEnvEntrySchema>

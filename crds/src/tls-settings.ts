@@ -16,7 +16,7 @@ export const tlsSettingsSchema = z.object({
   ingress: z
     .object({ secretRef: certificateReferenceSchema })
     .optional()
-    .describe('Callers speak TLS; left out: they do not.'),
+    .describe('Certificate of the gateway; left out: callers speak plain HTTP.'),
   outbound: z
     .object({
       insecure: z.boolean().default(false).describe('Trusts any certificate; for development only.'),
@@ -24,6 +24,6 @@ export const tlsSettingsSchema = z.object({
       caRefs: atomicList(authoritySchema, 16).optional().describe('PEM certificates of authorities to trust as well.'),
     })
     .prefault({})
-    .describe('Whom the gateway and its sinks trust.'),
+    .describe('Certificate authorities that the gateway and its sinks trust.'),
 })
 export type TlsSettings = z.infer<typeof tlsSettingsSchema>

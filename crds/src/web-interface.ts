@@ -11,7 +11,7 @@ export const webInterfaceSchema = z.object({
     .describe('Edit: applies resources, as far as its account may; no account of it may before people bind a role.'),
   secretRef: keyReferenceSchema
     .optional()
-    .describe('What people log in with; left out: generated once, key GUI_SECRET of the Secret NAME-web.'),
+    .describe('Password of the web interface; left out: generated once, key GUI_SECRET of the Secret NAME-web.'),
   hosts: setList(
     z
       .string()
@@ -27,5 +27,5 @@ export const webInterfaceSchema = z.object({
   tls: z
     .object({ secretRef: certificateReferenceSchema })
     .optional()
-    .describe('Browsers speak TLS to its pod; left out: they do not.'),
+    .describe('Certificate of the web interface; left out: browsers speak plain HTTP.'),
 })

@@ -255,6 +255,7 @@ function statusOfGateway(state: ReloadState, gateway: Gateway) {
     reload: state.reload,
     routers: state.routers,
     rejected_fields: state.rejectedFields,
+    rejected_routers: state.rejectedRouters,
     bus: connected(gateway) ? ('connected' as const) : ('disconnected' as const),
     records: gateway.records?.status,
   }

@@ -22,7 +22,7 @@ describe('the operator in one file', () => {
   })
   after(() => rmSync(folder, { recursive: true }))
 
-  test('it runs anywhere, without packages or sources beside it', () => {
+  test('the bundle runs in any folder, without packages or sources beside it', () => {
     const told = execFileSync(process.execPath, [file, '--version'], { cwd: folder, encoding: 'utf8', env: {} })
     assert.equal(told, `${packageFile.version}\n`)
     const { status, stderr } = spawnSync(process.execPath, [file, '--port', 'x'], { encoding: 'utf8' })

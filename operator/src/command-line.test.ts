@@ -107,7 +107,7 @@ for (const line of ['--help', '-h', 'help', 'help render', 'render --help', 'ren
   })
 }
 
-test('WATCH_NAMESPACES says what to look at where the command line does not', () => {
+test('WATCH_NAMESPACES names the namespaces where the command line does not', () => {
   const namespaces = (line: string) => {
     const command = parseOperatorCommand(line.split(' ').filter(Boolean), '1.2.3', { WATCH_NAMESPACES: ' a, b,' })
     return command.kind === 'run' ? command.watchNamespaces : undefined
@@ -116,7 +116,7 @@ test('WATCH_NAMESPACES says what to look at where the command line does not', ()
   assert.deepEqual(namespaces('--watch-namespaces c'), ['c'])
 })
 
-test('LEASE_NAME and POD_LABELS say what the command line does not; empty ones say nothing', () => {
+test('LEASE_NAME and POD_LABELS stand in for missing options; empty variables do not', () => {
   const environment = { LEASE_NAME: 'a', POD_LABELS: 'b=c' }
   const parsed = (argv: readonly string[], env: object) => parseOperatorCommand(argv, '1.2.3', env)
   assert.deepEqual(parsed([], environment), { ...run, leaseName: 'a', podLabels: { b: 'c' } })

@@ -32,27 +32,27 @@ export type OperatorCommand =
   | { readonly kind: 'usage'; readonly message: string }
 
 const HELP = `usage:
-  operator [OPTIONS]                runs in the cluster, or for it
-    --kubeconfig FILE               outside the cluster: how it is reached
-    --image NAME:TAG                image of gateways that name none
-    --class NAME                    the LLMGateways of this class only; default
-    --port N                        of health and metrics; 8080
-    --leader-elect=false            no other operator runs
-    --watch-namespaces A,B          looks at these only; WATCH_NAMESPACES says it too
-    --lease-name NAME               of the Lease of those that stand by for one another; LEASE_NAME says it too
-    --pod-labels A=B,C=D            of its own pods, which gateways let in; POD_LABELS says it too
-    --web-read-role KIND/NAME       ClusterRole or Role that web interfaces read by; WEB_READ_ROLE says it too
-  operator render DIR [OPTIONS]     resources of a folder -> gl_config.json and statuses; no cluster
-    --output DIR                    where they are written; left out: only a summary is shown
-    --values                        writes the values of secrets, too
-    --image NAME:TAG                image of gateways that name none
-  operator import FILE [OPTIONS]    gl_config.json -> resources as YAML
-    --name NAME                     of the LLMGateway; main
-    --namespace NAMESPACE           of all of them; llm
-  operator crds apply [OPTIONS]     brings the cluster's CRDs up to this version; newer and other people's stay
-    --kubeconfig FILE               outside the cluster: how it is reached
-  operator --version                says its version
-  operator --help                   says this`
+  operator [OPTIONS]                runs the operator, in a cluster or outside
+    --kubeconfig FILE               kubeconfig of the cluster, for an operator outside
+    --image NAME:TAG                image of LLMGateways that name none
+    --class NAME                    class of the LLMGateways to look after; default
+    --port N                        port of health and metrics; 8080
+    --leader-elect=false            takes no Lease: no other operator may run
+    --watch-namespaces A,B          watches these namespaces only; variable WATCH_NAMESPACES
+    --lease-name NAME               Lease by which replicas elect a leader; variable LEASE_NAME
+    --pod-labels A=B,C=D            labels of the operator's pods, which NetworkPolicies admit; variable POD_LABELS
+    --web-read-role KIND/NAME       ClusterRole or Role by which web interfaces read; variable WEB_READ_ROLE
+  operator render DIR [OPTIONS]     renders the resources of a folder as gl_config.json and statuses, without a cluster
+    --output DIR                    folder for the files; without it only a summary is printed
+    --values                        writes the values of Secrets, too
+    --image NAME:TAG                image of LLMGateways that name none
+  operator import FILE [OPTIONS]    turns a gl_config.json into resources, printed as YAML
+    --name NAME                     name of the LLMGateway; main
+    --namespace NAMESPACE           namespace of all resources; llm
+  operator crds apply [OPTIONS]     updates the CRDs of the cluster; keeps newer ones and those of other owners
+    --kubeconfig FILE               kubeconfig of the cluster, for a command outside
+  operator --version                prints the version
+  operator --help                   prints this help`
 const USAGE = { kind: 'usage', message: HELP } as const
 const ASKS_FOR_HELP: ReadonlySet<string> = new Set(['--help', '-h'])
 

@@ -1,7 +1,7 @@
 /** The parts of an error that may be logged: its code, and for a bug its place. Its message may hold a value. */
 export type LoggedFailure = { readonly code: string; readonly at?: readonly string[] }
 
-const MOST_FRAMES = 4
+const MAX_FRAMES = 4
 
 export function failureOf(error: unknown): LoggedFailure {
   if (!(error instanceof Error)) return { code: 'INTERNAL' }
@@ -9,6 +9,6 @@ export function failureOf(error: unknown): LoggedFailure {
   const frames = (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line))
   return {
     code: 'INTERNAL',
-    at: frames.slice(0, MOST_FRAMES).map((line) => line.trim().replace(/\(.*\/operator\//, '(')),
+    at: frames.slice(0, MAX_FRAMES).map((line) => line.trim().replace(/\(.*\/operator\//, '(')),
   }
 }

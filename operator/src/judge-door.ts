@@ -1,10 +1,10 @@
 // The operator's judgement for the web interface. It needs no connection, no write and no Secret.
 
 export {
-  type BlindJudgement,
-  type BlindStatus,
   type JudgedResources,
   judgeWithoutSecrets,
+  type SecretlessJudgement,
+  type SecretlessStatus,
   snapshotWithoutSecrets,
 } from './judge/judge-without-secrets.ts'
 export { variablesOf } from './judge/variables-of.ts'

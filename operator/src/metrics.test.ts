@@ -74,7 +74,7 @@ test('a resource counts under its first cause', () => {
   assert.deepEqual([...counts.values()], [1, 1, 1, 1, 1])
 })
 
-test('the lag is the time from an edit until its own generation is in use; the first list is no edit', () => {
+test('the lag is the time from an edit until its generation is in use; resources of the first list have none', () => {
   const routers = new Store<ReturnType<typeof router>>()
   const state = { routers, isSynced: false }
   const lags: number[] = []

@@ -5,8 +5,8 @@ import { API_VERSION, CONFIG_ANNOTATION } from '@llm-gateway/crds'
 import { createKubeClient, createTransport, type KubeAccess, keyOf, Store, TransportError } from '@llm-gateway/kube'
 import { createSinkConsumers } from './bus/sink-consumers.ts'
 import { createStreamCopies } from './bus/stream-copies.ts'
-import { type ClaimNews, type ClaimTimings, createClaims } from './claims/claims.ts'
-import type { LeasePlace } from './claims/lease-life.ts'
+import { type ClaimChange, type ClaimTimings, createClaims } from './claims/claims.ts'
+import type { LeaseReference } from './claims/lease-life.ts'
 import { routeEvents } from './controller/route-events.ts'
 import { runController } from './controller/run-controller.ts'
 import { WorkQueue } from './controller/work-queue.ts'
@@ -73,7 +73,7 @@ const POD_ASKS_AT_ONCE = 20
 /** 256 bits, since a guessed bus token would open all traffic. */
 const SECRET_BYTES = 32
 /** The most entries of a list in a status or an event. */
-const MOST_NAMED = 16
+const MAX_NAMED = 16
 /**
  * The time for work that runs at SIGTERM, since another operator leads within 3 s
  * (docs/reference/kubernetes.md#operator).
@@ -150,7 +150,7 @@ export function startOperator(options: OperatorOptions): Operator {
       const names = { llmgateway: keyOf(gateway.metadata), lease: keyOf(lease) }
       logger.warn(names, news === 'taken over' ? 'llmgateway taken over' : 'llmgateway is looked after elsewhere')
       const subject = { apiVersion: API_VERSION, kind: 'LLMGateway', namespace, name, uid }
-      events.report(subject, ...claimNews(lease, candidacy?.lease, news))
+      events.report(subject, ...claimEvent(lease, candidacy?.lease, news))
     },
     logger,
     clock: createLeaseClock(),
@@ -180,8 +180,8 @@ export function startOperator(options: OperatorOptions): Operator {
     const known = deliveries.get(key)
     if (known !== undefined) return known
     const gaveUp = (pods: readonly Pod[]) => {
-      const names = pods.slice(0, MOST_NAMED).map(({ metadata }) => metadata.name)
-      logger.warn({ llmgateway: key, pods: names }, 'pods lag')
+      const names = pods.slice(0, MAX_NAMED).map(({ metadata }) => metadata.name)
+      logger.warn({ llmgateway: key, pods: names }, 'pods have had an older configuration for long')
       const gateway = state.gateways.get(key)
       if (gateway === undefined) return
       const { namespace, name, uid } = gateway.metadata
@@ -240,7 +240,7 @@ export function startOperator(options: OperatorOptions): Operator {
   const running = Promise.race([started, stop.promise]).then(() => {
     if (stopping) return
     const { succeeds } = leadership
-    if (candidacy !== undefined && succeeds !== undefined) events.report(...leaderNews(candidacy, succeeds))
+    if (candidacy !== undefined && succeeds !== undefined) events.report(...leaderEvent(candidacy, succeeds))
     logger.info({ gateways: state.gateways.objects.size, routers: state.routers.objects.size }, 'operator started')
     return runController({ queue, workers: WORKERS, reconcile, logger, reconciled: metrics.reconciled })
   })
@@ -266,12 +266,16 @@ export function startOperator(options: OperatorOptions): Operator {
 }
 
 /** Returns the event for an LLMGateway that another installation of its class looks after, or did. */
-function claimNews(theirs: LeasePlace, own: LeasePlace | undefined, news: ClaimNews): [EventType, string, string] {
-  const us = own === undefined ? 'one without a Lease' : `that of Lease ${keyOf(own)}`
+function claimEvent(
+  theirs: LeaseReference,
+  own: LeaseReference | undefined,
+  news: ClaimChange,
+): [EventType, string, string] {
+  const us = own === undefined ? 'an operator without a Lease' : `the operator of Lease ${keyOf(own)}`
   if (news === 'taken over')
-    return ['Normal', 'TakenOver', `Lease ${keyOf(theirs)} is over; another operator looks after it: ${us}.`]
-  const note = `The operator of Lease ${keyOf(theirs)} looks after it; another of its class leaves it alone: ${us}.`
-  const unread = ' Whether that Lease is renewed can not be read.'
+    return ['Normal', 'TakenOver', `Lease ${keyOf(theirs)} has expired, so ${us} looks after this LLMGateway now.`]
+  const note = `The operator of Lease ${keyOf(theirs)} looks after this LLMGateway, so ${us} does not.`
+  const unread = ' The Lease can not be read.'
   return ['Warning', 'LookedAfterElsewhere', news === 'unreadable' ? `${note}${unread}` : note]
 }
 
@@ -279,7 +283,7 @@ function claimNews(theirs: LeasePlace, own: LeasePlace | undefined, news: ClaimN
  * Returns the event about a silent predecessor. A lease that was given back needs none: the Lease itself tells its
  * holder.
  */
-function leaderNews({ identity, lease }: Candidacy, succeeds: string): Parameters<Events['report']> {
+function leaderEvent({ identity, lease }: Candidacy, succeeds: string): Parameters<Events['report']> {
   const subject = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', ...lease, uid: '' }
-  return [subject, 'Warning', 'LeaderElection', `${identity} leads: ${succeeds} fell silent.`]
+  return [subject, 'Warning', 'LeaderElection', `${identity} leads, since ${succeeds} no longer renewed the Lease.`]
 }

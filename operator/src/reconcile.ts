@@ -11,11 +11,11 @@ import { observeGateway } from './observe/observe-gateway.ts'
 import { observeProcessors } from './observe/observe-processors.ts'
 import type { SnapshotTaker } from './snapshot/take-snapshot.ts'
 import { orphansOf, type StatusWriter } from './status/write-statuses.ts'
-import { missedWorkloads } from './translate/gateway/missed-workloads.ts'
-import { unreadStatuses } from './translate/gateway/unread-gateway.ts'
+import { unavailableWorkloads } from './translate/gateway/unavailable-workloads.ts'
+import { unreadableGatewayStatuses } from './translate/gateway/unreadable-gateway.ts'
 import { type Translation, Translator } from './translate/translate.ts'
-import { isStandIn } from './translate/unreadable.ts'
-import type { Writer, Written, WrittenObjects } from './write/write-translation.ts'
+import { isNeverRead } from './translate/unreadable.ts'
+import type { ConfigWriteResult, ObjectsWriteResult, Writer } from './write/write-translation.ts'
 
 export type ReconcileOptions = {
   readonly state: ClusterState
@@ -46,8 +46,8 @@ type Pass = {
   readonly gateway: LlmGateway
   readonly snapshot: Snapshot
   readonly translation: Translation
-  readonly config: Written
-  readonly objects: WrittenObjects
+  readonly config: ConfigWriteResult
+  readonly objects: ObjectsWriteResult
 }
 
 /** Reconciles one gateway. Resolves with the ms after which to reconcile again; undefined: when something changes. */
@@ -106,7 +106,7 @@ export function createReconcile(options: ReconcileOptions): Reconcile {
     return earliest(
       delivery.settled ? undefined : LAG_COUNTS_MS,
       pruned?.againMs,
-      missedWorkloads(observation).againMs,
+      unavailableWorkloads(observation).againMs,
       isRefused ? RETRY_MS : undefined,
       isShort ? COPIES_AGAIN_MS : undefined,
       refusedMs,
@@ -126,10 +126,10 @@ export function createReconcile(options: ReconcileOptions): Reconcile {
     }
     // The claim may have written to the LLMGateway, so its newest version is taken.
     const gateway = state.gateways.get(key) ?? found
-    if (isStandIn(gateway)) {
+    if (isNeverRead(gateway)) {
       forgetAll(key)
       const named = { gateway, routers: state.routers.of(key), processors: state.processors.of(key) }
-      return statuses.write(gateway, unreadStatuses(named, now()), superseded)
+      return statuses.write(gateway, unreadableGatewayStatuses(named, now()), superseded)
     }
     const delivery = deliveryOf(key)
     const { holdMs } = delivery
@@ -161,9 +161,9 @@ function earliest(...waits: readonly (number | undefined)[]): number | undefined
   return some.length === 0 ? undefined : Math.min(...some)
 }
 
-const NOTHING: WrittenObjects = { nameConflicts: [], failures: [], complete: false }
+const NOTHING: ObjectsWriteResult = { nameConflicts: [], failures: [], complete: false }
 
-async function writeConfig(writer: Writer, gateway: LlmGateway, translation: Translation): Promise<Written> {
+async function writeConfig(writer: Writer, gateway: LlmGateway, translation: Translation): Promise<ConfigWriteResult> {
   if (!translation.frozen) return writer.writeConfig(gateway, translation)
   return { ...NOTHING, configured: false, valuesRevision: await writer.revision(gateway) }
 }

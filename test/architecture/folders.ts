@@ -62,7 +62,7 @@ const OPERATOR: FolderTable = new Map([
   // Pure: translates a snapshot without access to the cluster.
   ['translate/', ['model/']],
   ['judge/', ['model/', 'translate/']],
-  ['lease/', ['model/names.ts']],
+  ['lease/', ['model/']],
   ['self/', []],
   ['claims/', ['kube/', 'lease/']],
   ['bus/', ['model/', 'translate/']],
@@ -70,7 +70,7 @@ const OPERATOR: FolderTable = new Map([
   ['observe/', ['kube/', 'model/', 'translate/']],
   ['write/', ['bus/', 'kube/', 'model/', 'translate/']],
   ['snapshot/', ['kube/', 'model/', 'observe/', 'translate/', 'write/values-secret.ts']],
-  ['events/', ['failure-of.ts', 'lease/lease-record.ts', 'translate/']],
+  ['events/', ['failure-of.ts', 'lease/lease-record.ts', 'model/', 'translate/']],
   ['status/', ['delivery/limit.ts', 'events/', 'kube/', 'translate/']],
   ['controller/', ['failure-of.ts', 'kube/', 'model/', 'snapshot/']],
   // `render` and `import` run without a cluster; they only name and decode objects.

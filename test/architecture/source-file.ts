@@ -9,6 +9,8 @@ export type Import = {
   readonly specifier: string
   /** Path from the root for a relative import. */
   readonly file: string | undefined
+  /** True for `import type` and `export type`, which Node erases. */
+  readonly isType: boolean
 }
 
 export type SourceFile = {
@@ -20,7 +22,7 @@ export type SourceFile = {
 }
 
 const IGNORED = ['node_modules', '.tools', '.run', '.git']
-const STATEMENT = /^(?:import|export)\s(?:[^'"`;]*?\sfrom\s+)?(['"])([^'"\n]+)\1/gm
+const STATEMENT = /^(?:import|export)\s(type\s+[{*])?(?:[^'"`;]*?\sfrom\s+)?(['"])([^'"\n]+)\2/gm
 const DYNAMIC = /\bimport\(\s*(['"])([^'"\n]+)\1\s*\)/g
 
 /** Reads every TypeScript file of the work tree by walking through it. */
@@ -53,13 +55,15 @@ export function packageFolders(): readonly string[] {
 }
 
 export function parse(path: string, text: string): SourceFile {
-  const imports = [...text.matchAll(STATEMENT)].map(([, , specifier = '']) => ({
+  const imports = [...text.matchAll(STATEMENT)].map(([, type, , specifier = '']) => ({
     specifier,
     file: resolved(path, specifier),
+    isType: type !== undefined,
   }))
   const dynamic = [...text.matchAll(DYNAMIC)].map(([, , specifier = '']) => ({
     specifier,
     file: resolved(path, specifier),
+    isType: false,
   }))
   return {
     path,

@@ -113,7 +113,7 @@ describe('the CRDs before install, upgrade and rollback', { skip: whyNoChartScen
     // Without --skip-crds helm 4 would overwrite them with its own, annotations included.
     await scene.helm(['install', ...NAMED, '--skip-crds', '--timeout', '90s'])
     const output = scene.jobs.at(-1)?.output ?? ''
-    assert.equal(output.match(/the helm release kinds looks after it/g)?.length, 3, output)
+    assert.equal(output.match(/it belongs to the helm release kinds/g)?.length, 3, output)
     await scene.helm(['upgrade', 'kinds', `${ROOT}/charts/llm-gateway-crds`, '-n', SYSTEM])
     await scene.helm(['uninstall', 'gw', '-n', SYSTEM])
     await scene.helm(['uninstall', 'kinds', '-n', SYSTEM])

@@ -21,18 +21,18 @@ export type StoredObject = {
   readonly [field: string]: unknown
 }
 
-export type ObjectPlace = { readonly kind: string; readonly namespace?: string; readonly name: string }
+export type ObjectReference = { readonly kind: string; readonly namespace?: string; readonly name: string }
 
 /** The API server's administrator. It does not use kubectl, since a process for each request would cost too much. */
 export type Admin = {
   /** Applies objects on the server. Rejects with the API server's answer. */
   apply(...objects: readonly object[]): Promise<void>
-  get(place: ObjectPlace): Promise<StoredObject | undefined>
+  get(place: ObjectReference): Promise<StoredObject | undefined>
   /** Lists objects; `fields` is a field selector. */
   list(kind: string, namespace?: string, fields?: string): Promise<readonly StoredObject[]>
-  merge(place: ObjectPlace, patch: object, subresource?: string): Promise<void>
+  merge(place: ObjectReference, patch: object, subresource?: string): Promise<void>
   /** Deletes an object. A missing object is no error. */
-  remove(place: ObjectPlace): Promise<void>
+  remove(place: ObjectReference): Promise<void>
   close(): void
 }
 
@@ -131,7 +131,7 @@ function collectionOf(kind: string, namespace: string | undefined): string {
   return namespace === undefined ? `${base}/${plural}` : `${base}/namespaces/${namespace}/${plural}`
 }
 
-function pathOf({ kind, namespace, name }: ObjectPlace): string {
+function pathOf({ kind, namespace, name }: ObjectReference): string {
   return `${collectionOf(kind, namespace)}/${name}`
 }
 

@@ -16,7 +16,7 @@ const FAULT_MS = 3_000
 /** A watch that failed for a long time is tried again every 30 s. */
 const PATIENCE_MS = 120_000
 /** Bound for an operator that backs off while no request succeeds; thirteen watches take part. */
-const MOST_REQUESTS_PER_SECOND = 60
+const MAX_REQUESTS_PER_SECOND = 60
 
 /** Each fault lasts for a round of edits and FAULT_MS. */
 const FAULTS: readonly { readonly what: string; readonly rule: (count: number) => FaultRule }[] = [
@@ -101,7 +101,7 @@ describe('the operator and an API server that misbehaves', { skip: whyNoApiServe
       mend()
       const perSecond = ((operator.proxy.received.total - before) / (performance.now() - began)) * 1_000
       t.diagnostic(`${Math.round(perSecond)} requests a second, live ${Math.round(await live(count))} ms later`)
-      assert.ok(perSecond < MOST_REQUESTS_PER_SECOND, `${perSecond} requests a second`)
+      assert.ok(perSecond < MAX_REQUESTS_PER_SECOND, `${perSecond} requests a second`)
     })
   }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { whyNoApiServer } from '../fake/api-server.ts'
-import type { ObjectPlace, StoredObject } from './admin.ts'
+import type { ObjectReference, StoredObject } from './admin.ts'
 import { describeCall } from './api-call.ts'
 import { says } from './edit-round.ts'
 import { describeOperator, type FaultScene, type ProxiedOperator, startFaultScene, writesOf } from './fault-scene.ts'
@@ -35,7 +35,7 @@ describe('edits by people while an operator runs', { skip: whyNoApiServer(proces
       throw new Error(`${what}\n${describeOperator(operator)}`, { cause })
     }
   }
-  const saying = (place: ObjectPlace, type: string, status: string, reason: string): Promise<void> =>
+  const saying = (place: ObjectReference, type: string, status: string, reason: string): Promise<void> =>
     eventually(`${place.name}: ${type} ${status} ${reason}`, async () =>
       says(await scene.admin.get(place), type, status, reason),
     )

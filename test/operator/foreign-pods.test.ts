@@ -101,7 +101,7 @@ describe("pods that carry the label of a gateway and don't belong to its Replica
     })
     const since = performance.now()
     await scene.admin.merge(router, { spec: { outbound: { url: 'https://other.example/' } } })
-    assert.match(await programmed(), /In use by 2 of 2 ready pods/)
+    assert.match(await programmed(), /2 of 2 ready gateway pods use/)
     const gateway = await until('the gateway is Programmed', async () => {
       const found = await scene.admin.get({ kind: 'LLMGateway', namespace: NS, name: 'main' })
       return says(found, 'Programmed', 'True', 'Programmed') ? found : undefined
@@ -125,7 +125,7 @@ describe("pods that carry the label of a gateway and don't belong to its Replica
       fresh.every(({ metadata }) => touched(0).has(metadata.name)) ? true : undefined,
     )
     await scene.admin.merge(router, { spec: { outbound: { url: 'https://third.example/' } } })
-    assert.match(await programmed(), /In use by 2 of 2 ready pods/)
+    assert.match(await programmed(), /2 of 2 ready gateway pods use/)
   })
 })
 

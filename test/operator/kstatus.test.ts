@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { whyNoApiServer } from '../fake/api-server.ts'
 import { type KStatus, kstatusOf } from '../fake/kstatus.ts'
-import type { ObjectPlace, StoredObject } from './admin.ts'
+import type { ObjectReference, StoredObject } from './admin.ts'
 import { describeOperator, type FaultScene, type ProxiedOperator, startFaultScene } from './fault-scene.ts'
 import { gatewayOf, namespaceOf, processorOf, routerOf } from './mixed-set.ts'
 import { until } from './wait.ts'
@@ -29,15 +29,15 @@ describe('the view of tools that wait for edits, on a real API server', {
   })
   after(() => scene?.close())
 
-  const stateOf = async (place: ObjectPlace): Promise<KStatus> => kstatusOf(await read(place))
-  const read = async (place: ObjectPlace): Promise<StoredObject> => {
+  const stateOf = async (place: ObjectReference): Promise<KStatus> => kstatusOf(await read(place))
+  const read = async (place: ObjectReference): Promise<StoredObject> => {
     const thing = await scene.admin.get(place)
     if (thing === undefined) throw new Error(`no ${place.kind} ${place.name}`)
     return thing
   }
   const states = (): Promise<readonly KStatus[]> => Promise.all(ALL.map(stateOf))
   /** Waits with the command that people and pipelines use. */
-  const waits = async ({ kind, name }: ObjectPlace, timeout: string): Promise<boolean> => {
+  const waits = async ({ kind, name }: ObjectReference, timeout: string): Promise<boolean> => {
     const args = ['-n', NS, 'wait', '--for=condition=Ready', `${kind.toLowerCase()}/${name}`, `--timeout=${timeout}`]
     const { code, stderr } = await scene.server.kubectl(args)
     assert.ok(code === 0 || stderr.includes('timed out'), stderr)

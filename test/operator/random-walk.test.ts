@@ -23,7 +23,7 @@ const WALKS_AT_ONCE = 2
 /** The garbage collector learns of new kinds every 30 s. */
 const PATIENCE = { withinMs: 180_000, everyMs: 250 }
 const STEPS = 30
-const MOST_PAUSE_MS = 250
+const MAX_PAUSE_MS = 250
 /** Longer than the five seconds, counted anew by each operator, after which a Processor's unneeded objects go. */
 const QUIET_MS = 8_000
 
@@ -59,7 +59,7 @@ async function walked(scene: FaultScene, seed: number): Promise<void> {
   let operator = await scene.startOperator(gatewayClass)
   for (let count = 0; count < STEPS; count += 1) {
     steps.push(await walk.step())
-    await pause(random.below(MOST_PAUSE_MS))
+    await pause(random.below(MAX_PAUSE_MS))
     if (!random.chance(0.06)) continue
     steps.push('restart')
     operator = await restarted(scene, operator, random)

@@ -15,7 +15,7 @@ const KINDS = [
   'PodDisruptionBudget',
   'NetworkPolicy',
 ] as const
-const MOST_LINES = 40
+const MAX_LINES = 40
 const OURS = ['LLMGateway', 'Router', 'Processor']
 /** Objects that Kubernetes makes in every namespace. */
 const FOREIGN = ['ConfigMap kube-root-ca.crt', 'ServiceAccount default']
@@ -61,7 +61,7 @@ export async function readState(admin: Admin, prefix: string): Promise<readonly 
 /** Throws with the lines that differ. */
 export function assertSameState(actual: readonly string[], expected: readonly string[], what: string): void {
   const difference = differenceOf(actual, expected)
-  if (difference.length > 0) throw new Error(`${what}:\n${difference.slice(0, MOST_LINES).join('\n')}`)
+  if (difference.length > 0) throw new Error(`${what}:\n${difference.slice(0, MAX_LINES).join('\n')}`)
 }
 
 /** Returns the differing lines after the object's title: `- ` for missing ones, `+ ` for surplus ones. */
@@ -134,7 +134,7 @@ function replacements(things: readonly StoredObject[], prefix: string): (text: s
   return (text) => {
     const named = [...pairs].reduce((so, [from, to]) => so.replaceAll(from, to), text)
     // A condition that is True is not rewritten for each new pod, so the number may be outdated.
-    const counted = named.replaceAll(/In use by \d+ of \d+ ready pods/g, 'In use by ready pods')
+    const counted = named.replaceAll(/\d+ of \d+ ready gateway pods use/g, 'ready gateway pods use')
     return prefix === '' ? counted : counted.replaceAll(prefix, '')
   }
 }

@@ -31,7 +31,7 @@ export type ConfigHead = {
   readonly unknownKeys: readonly string[]
   /** The first rejected fields. */
   readonly rejectedFields: Readonly<Record<string, string>>
-  readonly rejectedRouters: number
+  readonly rejectedRouters: readonly number[]
 }
 
 /** Members of one row, in order. */

@@ -10,6 +10,8 @@ export type ReloadState = {
   readonly valuesRevision: string | undefined
   readonly reload: { readonly result: ReloadResult /** RFC 3339 */; readonly time: string; readonly reason: string }
   readonly rejectedFields: Readonly<Record<string, string>>
+  /** Their indexes in the file. */
+  readonly rejectedRouters: readonly number[]
   readonly routers: RouterCounts
   /** Router path -> hash of its entry, in the file's order, held routers included. */
   readonly entries: ReadonlyMap<string, string>
@@ -30,6 +32,7 @@ export const NOTHING_APPLIED: Omit<ReloadState, 'reload'> = {
   digest: '',
   valuesRevision: undefined,
   rejectedFields: {},
+  rejectedRouters: [],
   routers: { active: 0, rejected: 0, disabled: 0, internal: 0 },
   entries: new Map(),
 }
@@ -58,7 +61,7 @@ export async function appliedState(
     if (router.internal) internal += 1
     else active += 1
   }
-  const { rejectedFields, rejectedRouters: rejected } = config
-  const routers = { active, rejected, disabled, internal }
-  return { digest, valuesRevision, rejectedFields, routers, entries, activeEntries }
+  const { rejectedFields, rejectedRouters } = config
+  const routers = { active, rejected: rejectedRouters.length, disabled, internal }
+  return { digest, valuesRevision, rejectedFields, rejectedRouters, routers, entries, activeEntries }
 }

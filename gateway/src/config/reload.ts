@@ -323,7 +323,7 @@ class Reloader<T> implements Reload<T> {
 
   #rejectsMore({ rejectedFields, rejectedRouters }: CheckedGlConfig): boolean {
     if (this.#applied === undefined) return false
-    if (rejectedRouters > this.#state.routers.rejected) return true
+    if (rejectedRouters.length > this.#state.routers.rejected) return true
     return Object.keys(rejectedFields).some((field) => !Object.hasOwn(this.#state.rejectedFields, field))
   }
 }

@@ -16,6 +16,7 @@ const STATUS: Status = {
   reload: { result: 'ok', time: '2026-11-21T02:00:00Z', reason: '' },
   routers: { active: 1, rejected: 1, disabled: 0, internal: 0 },
   rejected_fields: { 'gl_config.Routers[1].Router.Outbound.Url': 'required:' },
+  rejected_routers: [1],
   bus: 'connected',
 }
 
@@ -115,14 +116,19 @@ test('readiness turns to 503 while liveness stays 200', async () => {
   await admin.close()
 })
 
-test('status shows 16 rejected fields at most, and no revision where there is none', async () => {
+test('status shows 16 rejected fields and 1,000 rejected routers at most, and no revision where there is none', async () => {
   const rejected_fields = Object.fromEntries(
     Array.from({ length: 20 }, (_, i) => [`gl_config.Routers[${i}].Router.Path`, 'router:']),
   )
-  const admin = await start({ status: () => ({ ...STATUS, values_revision: undefined, rejected_fields }) })
+  const rejected_routers = Array.from({ length: 1_001 }, (_, index) => index)
+  const admin = await start({
+    status: () => ({ ...STATUS, values_revision: undefined, rejected_fields, rejected_routers }),
+  })
   const shown = JSON.parse((await ask(admin, '/status')).text)
   assert.deepEqual(Object.keys(shown.rejected_fields), Object.keys(rejected_fields).slice(0, 16))
-  assert.deepEqual(Object.keys(shown), ['version', 'digest', 'reload', 'routers', 'rejected_fields', 'bus'])
+  assert.deepEqual(shown.rejected_routers, rejected_routers.slice(0, 1_000))
+  const keys = ['version', 'digest', 'reload', 'routers', 'rejected_fields', 'rejected_routers', 'bus']
+  assert.deepEqual(Object.keys(shown), keys)
   await admin.close()
 })
 

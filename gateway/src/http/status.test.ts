@@ -12,6 +12,7 @@ const STATUS = {
   reload: { result: 'ok', time: '2026-01-01T00:00:00Z', reason: '' },
   routers: { active: 100_000, rejected: 0, disabled: 0, internal: 0 },
   rejected_fields: {},
+  rejected_routers: [],
   bus: 'connected',
 } as const
 

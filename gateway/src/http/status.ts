@@ -20,12 +20,15 @@ export type Status = {
   }
   /** Configuration path -> reason; the answer shows the first 16. */
   readonly rejected_fields: Readonly<Record<string, string>>
+  /** The indexes of rejected routers in the file; the answer shows the first 1,000. */
+  readonly rejected_routers: readonly number[]
   readonly bus: 'connected' | 'disconnected'
   /** The state of the records (docs/reference/kept-records.md#status); undefined where the gateway makes none. */
   readonly records?: object | undefined
 }
 
 const MAX_REJECTED_FIELDS = 16
+const MAX_REJECTED_ROUTERS = 1_000
 
 /**
  * Returns the status as JSON in pieces; works in slices.
@@ -62,6 +65,7 @@ function statusJson(status: Status): string {
     reload: status.reload,
     routers: status.routers,
     rejected_fields: Object.fromEntries(rejected),
+    rejected_routers: status.rejected_routers.slice(0, MAX_REJECTED_ROUTERS),
     bus: status.bus,
     records: status.records,
   })

@@ -5,6 +5,6 @@ export { createKubeClient, type KubeClient, type WriteOutcome } from './kube-cli
 export { loadKubeAccess, serviceAccountAccess } from './load-kube-access.ts'
 export { readKubeconfig } from './read-kubeconfig.ts'
 export { type ListAnswer, type Reflector, type ReflectorTimings, startReflector } from './reflector.ts'
-export { collectionPath, isKind, type Kind, namespacePath, type ObjectPlace, objectPath } from './resource-path.ts'
+export { collectionPath, isKind, type Kind, namespacePath, type ObjectReference, objectPath } from './resource-path.ts'
 export { decodeMetadata, keyOf, lean, Store, type Stored, type StoreWriter } from './store.ts'
 export { createTransport, type KubeAnswer, type KubeRequest, type Transport, TransportError } from './transport.ts'

@@ -1,5 +1,5 @@
 import { listAt, textAt } from './json-value.ts'
-import { namespacePath, type ObjectPlace, objectPath } from './resource-path.ts'
+import { namespacePath, type ObjectReference, objectPath } from './resource-path.ts'
 import type { KubeAnswer, Transport } from './transport.ts'
 
 /**
@@ -13,14 +13,14 @@ export type WriteOutcome =
 /** The verbs that the operator uses. All reject with TransportError where there is no answer. */
 export type KubeClient = {
   /** Reads an object; undefined: there is none. Any status but 200 and 404 is a refusal. */
-  get(place: ObjectPlace): Promise<WriteOutcome | undefined>
+  get(place: ObjectReference): Promise<WriteOutcome | undefined>
   /**
    * Applies on the server side. It takes over our fields that others wrote, unless `isNew`: then that is a conflict.
    */
-  apply(place: ObjectPlace, object: unknown, isNew?: boolean): Promise<WriteOutcome>
-  create(place: ObjectPlace, object: unknown): Promise<WriteOutcome>
-  merge(place: ObjectPlace, patch: unknown, subresource?: 'status'): Promise<WriteOutcome>
-  remove(place: ObjectPlace, uid: string): Promise<WriteOutcome>
+  apply(place: ObjectReference, object: unknown, isNew?: boolean): Promise<WriteOutcome>
+  create(place: ObjectReference, object: unknown): Promise<WriteOutcome>
+  merge(place: ObjectReference, patch: unknown, subresource?: 'status'): Promise<WriteOutcome>
+  remove(place: ObjectReference, uid: string): Promise<WriteOutcome>
 }
 
 /** Makes a client. `fieldManager` is the name under which the API server keeps its writes. */
@@ -71,12 +71,12 @@ function outcomeOf({ status, body }: KubeAnswer): WriteOutcome {
   return { kind: 'refused', status, code, ...(fields.length === 0 ? {} : { fields }) }
 }
 
-const MOST_FIELDS = 4
+const MAX_FIELDS = 4
 /** A path of a field. A proxy before the API server may write sentences into this place, which must not be shown. */
 const FIELD = /^[\w.[\]/-]{1,128}$/
 
 /** Returns the fields that a refusal names. Its message is never used, since it quotes the written object. */
 function fieldsOf(body: unknown): readonly string[] {
   const named = listAt(body, 'details', 'causes').map((cause) => textAt(cause, 'field') ?? '')
-  return [...new Set(named)].filter((field) => FIELD.test(field)).slice(0, MOST_FIELDS)
+  return [...new Set(named)].filter((field) => FIELD.test(field)).slice(0, MAX_FIELDS)
 }

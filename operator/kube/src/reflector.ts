@@ -165,7 +165,7 @@ class Reflection<T extends Stored> {
     this.#paged = true
     const { store, namespace, logger, path } = this.#options
     if (isOlderVersion(resourceVersion, this.#newest)) {
-      logger.warn({ path }, 'the API server went back in time: everything is taken anew')
+      logger.warn({ path }, 'the API server returned an older version: all objects are listed again')
       store.restore(objects, namespace)
     } else store.replace(objects, resourceVersion, namespace)
     this.#newest = resourceVersion

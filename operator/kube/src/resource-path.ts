@@ -39,8 +39,8 @@ export function namespacePath(kind: Kind, namespace: string): string {
   return `${base}/namespaces/${encodeURIComponent(namespace)}/${plural}`
 }
 
-export type ObjectPlace = { readonly kind: Kind; readonly namespace: string; readonly name: string }
+export type ObjectReference = { readonly kind: Kind; readonly namespace: string; readonly name: string }
 
-export function objectPath({ kind, namespace, name }: ObjectPlace): string {
+export function objectPath({ kind, namespace, name }: ObjectReference): string {
   return `${namespacePath(kind, namespace)}/${encodeURIComponent(name)}`
 }

@@ -53,13 +53,13 @@ export type TransportOptions = {
 
 const REQUEST_TIMEOUT_MS = 30_000
 const CONNECT_TIMEOUT_MS = 10_000
-const MOST_CONNECTIONS = 64
+const MAX_CONNECTIONS = 64
 /** Status → tries. The server didn't act on 429 and 401, so any method may be sent again. */
 const TRIES: ReadonlyMap<number, number> = new Map([
   [429, 4],
   [401, 2],
 ])
-const MOST_RETRY_AFTER_MS = 30_000
+const MAX_RETRY_AFTER_MS = 30_000
 const SECOND_MS = 1_000
 const JSON_TYPE = 'application/json'
 
@@ -71,7 +71,7 @@ export function createTransport(options: TransportOptions): Transport {
   const { access, answered = () => undefined, mayWrite = () => true } = options
   const defaultTimeoutMs = options.timeoutMs ?? REQUEST_TIMEOUT_MS
   const closed = new AbortController()
-  const agent = new Agent({ connect: { ...access.tls, timeout: CONNECT_TIMEOUT_MS }, connections: MOST_CONNECTIONS })
+  const agent = new Agent({ connect: { ...access.tls, timeout: CONNECT_TIMEOUT_MS }, connections: MAX_CONNECTIONS })
   const api = agent.compose((dispatch) => (call, handler) => {
     return dispatch(call, call.method === 'GET' ? handler : guarded(handler, mayWrite))
   })
@@ -151,7 +151,7 @@ export function createTransport(options: TransportOptions): Transport {
 /** Returns the ms for which the server wants no request (RFC 9110, 10.2.3), in seconds as the API server sends it. */
 function retryAfterOf({ statusCode, headers }: Dispatcher.ResponseData): number {
   const seconds = Number(headers['retry-after'] ?? (statusCode === 429 ? 1 : 0))
-  return Number.isFinite(seconds) ? Math.min(MOST_RETRY_AFTER_MS, Math.max(0, seconds) * SECOND_MS) : SECOND_MS
+  return Number.isFinite(seconds) ? Math.min(MAX_RETRY_AFTER_MS, Math.max(0, seconds) * SECOND_MS) : SECOND_MS
 }
 
 /**

@@ -21,7 +21,7 @@ export type BusReply =
   | { readonly kind: 'failed'; readonly code: string }
 
 /** A NATS server sends less than this. More bytes come from another kind of server. */
-const MOST_BYTES = 256 * 1024
+const MAX_BYTES = 256 * 1024
 const LINE_END = '\r\n'
 const NOBODY = /^NATS\/1\.0 503/
 
@@ -42,7 +42,7 @@ export function askBus({ address, token, subject, payload = '', timeoutMs }: Bus
   socket.on('close', () => resolve({ kind: 'failed', code: 'CLOSED' }))
   socket.on('data', (chunk: Buffer) => {
     bytes += chunk.length
-    if (bytes > MOST_BYTES) return resolve({ kind: 'failed', code: 'TOO_LARGE' })
+    if (bytes > MAX_BYTES) return resolve({ kind: 'failed', code: 'TOO_LARGE' })
     chunks.push(chunk)
     const text = Buffer.concat(chunks).toString()
     if (!asked && text.includes(LINE_END)) {

@@ -43,7 +43,7 @@ async function released(consumers: SinkConsumers, name: string): Promise<void> {
 }
 
 describe('the consumer of a sink that was taken away', () => {
-  test('goes, once and again, and no other does; what is no sink of ours is left alone', async () => {
+  test('is deleted, also a second time; consumers of other sinks and of other programs stay', async () => {
     await using server = await startNatsServer({ jetstream: true })
     await using client = await connectBusClient(server)
     const ask = async (subject: string, body: object = {}): Promise<{ consumers?: readonly string[] }> =>
@@ -62,14 +62,14 @@ describe('the consumer of a sink that was taken away', () => {
     assert.deepEqual(await left(), ['mine', 'nats2file'])
   })
 
-  test('is gone where there is no stream, and where the bus has no JetStream', async () => {
+  test('counts as deleted where the bus has no stream or no JetStream', async () => {
     for (const jetstream of [{ jetstream: true as const }, {}]) {
       await using server = await startNatsServer(jetstream)
       await released(consumersAt(server.address).consumers, 'main-sink-file')
     }
   })
 
-  test('waits while the bus is away, refuses us or is none; nobody waits for it', async () => {
+  test('is deleted later while the bus does not answer or refuses the operator, without delaying a reconciliation', async () => {
     const port = await freePort()
     const away = consumersAt(`127.0.0.1:${port}`)
     assert.equal(away.consumers.release(gatewayOf(), 'main-sink-file'), false)

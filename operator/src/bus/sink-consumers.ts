@@ -30,7 +30,7 @@ const TIMEOUT_MS = 5_000
  */
 const GONE: ReadonlySet<number> = new Set([10014, 10059, 10076, 10039])
 /** The most deleted consumers to remember. A forgotten one costs a second question to the bus. */
-const MOST_KNOWN = 10_000
+const MAX_KNOWN = 10_000
 
 export function createSinkConsumers({ client, logger, addressOf = busAddress }: SinkConsumersOptions): SinkConsumers {
   const asking = new Set<string>()
@@ -45,10 +45,10 @@ export function createSinkConsumers({ client, logger, addressOf = busAddress }: 
       token === undefined
         ? { kind: 'failed', code: 'NO_TOKEN' }
         : await askBus({ address: addressOf(gateway), token, subject, timeoutMs: TIMEOUT_MS })
-    const why = whyLeft(reply)
+    const why = consumerRefusal(reply)
     if (why !== undefined) return logger.warn({ ...names, code: why }, 'consumer of a removed sink not deleted yet')
     logger.info(names, 'consumer of a removed sink deleted')
-    if (gone.size >= MOST_KNOWN) gone.clear()
+    if (gone.size >= MAX_KNOWN) gone.clear()
     gone.add(`${gateway.metadata.uid} ${consumer}`)
   }
   return {
@@ -70,7 +70,7 @@ export function createSinkConsumers({ client, logger, addressOf = busAddress }: 
 }
 
 /** Returns undefined where the consumer is gone, else a code. */
-function whyLeft(reply: BusReply): string | undefined {
+function consumerRefusal(reply: BusReply): string | undefined {
   switch (reply.kind) {
     case 'nobody':
       return undefined

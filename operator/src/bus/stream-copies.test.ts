@@ -34,7 +34,7 @@ async function asked(client: BusClient, subject: string, body: object = {}): Pro
   return JSON.parse(Buffer.from(await client.request(subject, Buffer.from(JSON.stringify(body)), 5_000)).toString())
 }
 
-test('a stream that began on one server of three gets the others, with every record; no stream is said', async () => {
+test('a stream with one replica on a bus of three servers gets three replicas with every record; a missing stream is logged', async () => {
   await using folder = await temporaryFolder()
   const servers = await renderedServers(folder.path)
   try {

@@ -30,17 +30,17 @@ const TIMEOUT_MS = 5_000
 const FINE_MS = 600_000
 const AGAIN_MS = 20_000
 
-type Known = { copies: number | undefined; askAt: number; asking: boolean; code: string | undefined }
+type KnownStream = { copies: number | undefined; askAt: number; asking: boolean; code: string | undefined }
 
 export function createStreamCopies(options: StreamCopiesOptions): StreamCopies {
   const { client, logger, changed, addressOf = busAddress, now } = options
-  const known = new Map<string, Known>()
+  const known = new Map<string, KnownStream>()
 
   /**
    * Raises the copies of a stream that a gateway made before all servers of its cluster were there. The stream's
    * records are copied, and none is lost.
    */
-  const keep = async (gateway: LlmGateway): Promise<Pick<Known, 'copies' | 'code'>> => {
+  const keep = async (gateway: LlmGateway): Promise<Pick<KnownStream, 'copies' | 'code'>> => {
     const token = await tokenOf(client, gateway)
     if (token === undefined) return { copies: undefined, code: 'NO_TOKEN' }
     const stream = recordStreamOf(gateway)
@@ -59,7 +59,7 @@ export function createStreamCopies(options: StreamCopiesOptions): StreamCopies {
     const made = configOf(await ask('UPDATE', JSON.stringify({ ...found.config, num_replicas: wanted })))
     return { copies: numberAt(made.config, 'num_replicas') ?? copies, code: made.code }
   }
-  const look = async (gateway: LlmGateway, one: Known): Promise<void> => {
+  const look = async (gateway: LlmGateway, one: KnownStream): Promise<void> => {
     const key = keyOf(gateway.metadata)
     const { replicas } = gateway.spec.bus.managed
     // A failed read of the token is the API server's fault, so it is tried again.

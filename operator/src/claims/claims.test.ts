@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { createLogger } from '@llm-gateway/conf'
 import { type LlmGateway, llmGatewaySchema } from '@llm-gateway/crds'
 import { Store, type WriteOutcome } from '@llm-gateway/kube'
-import { type ClaimNews, createClaims } from './claims.ts'
+import { type ClaimChange, createClaims } from './claims.ts'
 
 const A = { namespace: 'a', name: 'operator' }
 const B = { namespace: 'b', name: 'operator' }
@@ -44,7 +44,7 @@ function scene(status: object, { own }: { readonly own?: typeof B } = { own: B }
     },
     gateways,
     own,
-    report: (_, { namespace }, what: ClaimNews) => void news.push(`${namespace} ${what}`),
+    report: (_, { namespace }, what: ClaimChange) => void news.push(`${namespace} ${what}`),
     logger: createLogger({ service: 'test', write: (line) => lines.push(line) }),
     clock: () => state.now,
   })
@@ -60,7 +60,7 @@ function renewed(renewTime: string, spec: object = {}): () => WriteOutcome {
   return () => ({ kind: 'written', object: { metadata: { resourceVersion: '1' }, spec: lease } })
 }
 
-test('the first who comes writes its Lease, with the version that it saw, and never again', async () => {
+test('an operator writes its Lease into an unclaimed LLMGateway once, with the resourceVersion that it read', async () => {
   const { claim, writes, operator } = scene({})
   assert.equal(await claim(), undefined)
   assert.deepEqual(writes, [{ metadata: { uid: 'u', resourceVersion: '1' }, status: { operator: B } }])
@@ -69,7 +69,7 @@ test('the first who comes writes its Lease, with the version that it saw, and ne
   assert.equal(writes.length, 1)
 })
 
-test('what another looks after is left alone for as long as its Lease is renewed; that is told once', async () => {
+test('an LLMGateway of another operator is left alone while its Lease is renewed, and that is reported once', async () => {
   const { claim, claims, writes, news, state } = scene({ operator: A })
   for (let at = 0; at < 10 * SILENT_MS; at += SILENT_MS / 2) {
     state.now = at
@@ -79,7 +79,7 @@ test('what another looks after is left alone for as long as its Lease is renewed
   assert.deepEqual([writes, news, claims.elsewhere], [[], ['a elsewhere'], 1])
 })
 
-test('a Lease that is silent for a minute before our eyes is over, whatever its times say', async () => {
+test('a Lease that this process saw unchanged for a minute counts as expired, whatever its times say', async () => {
   const { claim, claims, writes, news, state, operator } = scene({ operator: A })
   state.lease = renewed('1999-01-01T00:00:00.000000Z')
   for (const at of [0, 30_000, SILENT_MS - 1]) {
@@ -92,7 +92,7 @@ test('a Lease that is silent for a minute before our eyes is over, whatever its 
   assert.deepEqual(news, ['a elsewhere', 'a taken over'])
 })
 
-test('a Lease that was given back is taken up again by who restarts: it is over as late as a silent one', async () => {
+test('a released Lease expires as late as a silent one, so that a restarted operator can take it up again', async () => {
   const { claim, state } = scene({ operator: A })
   state.lease = renewed('x', { holderIdentity: '', leaseDurationSeconds: 1 })
   assert.equal(await claim(), 10_000)
@@ -104,7 +104,7 @@ test('a Lease that was given back is taken up again by who restarts: it is over 
   assert.equal(await claim(), undefined)
 })
 
-test('a Lease that says that it lasts longer is waited for so long', async () => {
+test('a Lease with a longer duration expires after that duration', async () => {
   const { claim, state } = scene({ operator: A })
   state.lease = renewed('x', { leaseDurationSeconds: 600 })
   assert.equal(await claim(), 10_000)
@@ -114,7 +114,7 @@ test('a Lease that says that it lasts longer is waited for so long', async () =>
   assert.equal(await claim(), undefined)
 })
 
-test('one that is gone is over at once; one that may not be read never is, and that is told', async () => {
+test('a deleted Lease counts as expired at once; an unreadable Lease never does, and that is reported', async () => {
   const gone = scene({ operator: A })
   assert.equal(await gone.claim(), undefined)
   assert.deepEqual(gone.operator(), B)
@@ -127,7 +127,7 @@ test('one that is gone is over at once; one that may not be read never is, and t
   assert.deepEqual([forbidden.writes, forbidden.news], [[], ['a unreadable']])
 })
 
-test('of two who claim at once the one that is overtaken looks again, and then leaves it alone', async () => {
+test('of two operators that claim at once the slower reads again and then leaves the LLMGateway alone', async () => {
   const { claim, state, writes } = scene({})
   state.refusal = { kind: 'refused', status: 409, code: 'Conflict' }
   assert.equal(await claim(), 200)
@@ -148,7 +148,7 @@ for (const [what, spoil] of [
   })
 }
 
-test('an operator without a Lease claims nothing, and leaves alone what one with a Lease looks after', async () => {
+test('an operator without a Lease claims nothing and leaves LLMGateways with a Lease alone', async () => {
   const free = scene({}, {})
   const taken = scene({ operator: A }, {})
   taken.state.lease = renewed('x')

@@ -2,7 +2,7 @@ import type { Logger } from '@llm-gateway/conf'
 import type { LlmGateway } from '@llm-gateway/crds'
 import { type KubeClient, keyOf, type Store } from '@llm-gateway/kube'
 import { decodeGateway } from '../kube/decode-resource.ts'
-import { createLeaseLife, type LeasePlace } from './lease-life.ts'
+import { createLeaseLife, type LeaseReference } from './lease-life.ts'
 
 /** Decides which LLMGateways this operator looks after, where another installation has the same class. */
 export type Claims = {
@@ -18,15 +18,15 @@ export type Claims = {
  * News about a claim. `elsewhere`: another operator looks after the LLMGateway. `unreadable`: another operator is
  * named, and its Lease can't be read. `taken over`: this operator took the LLMGateway over.
  */
-export type ClaimNews = 'elsewhere' | 'unreadable' | 'taken over'
+export type ClaimChange = 'elsewhere' | 'unreadable' | 'taken over'
 
 export type ClaimsOptions = {
   readonly client: Pick<KubeClient, 'get' | 'merge'>
   readonly gateways: Pick<Store<LlmGateway>, 'get' | 'put'>
   /** Unset: this operator runs without a Lease, so others couldn't tell whether it runs. */
-  readonly own?: LeasePlace | undefined
+  readonly own?: LeaseReference | undefined
   /** Called once for each LLMGateway and Lease. */
-  readonly report: (gateway: LlmGateway, lease: LeasePlace, news: ClaimNews) => void
+  readonly report: (gateway: LlmGateway, lease: LeaseReference, news: ClaimChange) => void
   readonly logger: Logger
   readonly clock: () => number
   readonly timings?: Partial<ClaimTimings>
@@ -53,18 +53,18 @@ export function createClaims(options: ClaimsOptions): Claims {
   const { silentMs, lookAgainMs } = { ...TIMINGS, ...options.timings }
   const lifeOf = createLeaseLife({ client, clock, silentMs })
   /** LLMGateway → the Lease that looks after it, and the news that was reported. */
-  const others = new Map<string, { readonly lease: LeasePlace; readonly news: ClaimNews }>()
+  const others = new Map<string, { readonly lease: LeaseReference; readonly news: ClaimChange }>()
   /** uids of LLMGateways whose status keeps no claim: their CRD is older, or a policy refuses the field. */
   const unclaimable = new Set<string>()
 
-  const tell = (gateway: LlmGateway, lease: LeasePlace, news: ClaimNews): void => {
+  const tell = (gateway: LlmGateway, lease: LeaseReference, news: ClaimChange): void => {
     const key = keyOf(gateway.metadata)
     const before = others.get(key)
     others.set(key, { lease, news })
     if (before !== undefined && before.news === news && isSame(before.lease, lease)) return
     report(gateway, lease, news)
   }
-  const write = async (gateway: LlmGateway, operator: LeasePlace): Promise<number | undefined> => {
+  const write = async (gateway: LlmGateway, operator: LeaseReference): Promise<number | undefined> => {
     const { namespace, name, uid, resourceVersion } = gateway.metadata
     if (unclaimable.has(uid)) return undefined
     const patch = { metadata: { uid, resourceVersion }, status: { operator } }
@@ -76,7 +76,10 @@ export function createClaims(options: ClaimsOptions): Claims {
     if (!isSame(written?.status.operator, operator)) {
       unclaimable.add(uid)
       const code = outcome.kind === 'refused' ? outcome.code : 'NOT_KEPT'
-      logger.warn({ llmgateway: key, code }, 'llmgateway could not be claimed: another installation would not notice')
+      logger.warn(
+        { llmgateway: key, code },
+        'llmgateway could not be claimed, so another installation may write it too',
+      )
     }
     return undefined
   }
@@ -108,6 +111,6 @@ export function createClaims(options: ClaimsOptions): Claims {
   }
 }
 
-function isSame(one: LeasePlace | undefined, other: LeasePlace | undefined): boolean {
+function isSame(one: LeaseReference | undefined, other: LeaseReference | undefined): boolean {
   return one !== undefined && one.namespace === other?.namespace && one.name === other.name
 }

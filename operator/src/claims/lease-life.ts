@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { KubeClient } from '@llm-gateway/kube'
 import { decodeLease, type LeaseRecord } from '../lease/lease-record.ts'
 
-export type LeasePlace = { readonly namespace: string; readonly name: string }
+export type LeaseReference = { readonly namespace: string; readonly name: string }
 
 export type LeaseLifeOptions = {
   readonly client: Pick<KubeClient, 'get'>
@@ -15,7 +15,7 @@ export type LeaseLifeOptions = {
 /** `unknown`: the Lease can't be read, so its holder may still be running. */
 export type LeaseLife = 'alive' | 'over' | 'unknown'
 
-type Seen = {
+type LeaseObservation = {
   readonly record: LeaseRecord | undefined
   readonly since: number
   readonly lookedAt: number
@@ -25,7 +25,7 @@ type Seen = {
 const SECOND_MS = 1_000
 /** Gateways that wait for one Lease share one look. */
 const LOOK_EVERY_MS = 1_000
-const MOST_LEASES = 64
+const MAX_LEASES = 64
 
 /**
  * Judges whether a Lease is still renewed, by our own clock. Clocks of machines differ, so a Lease is alive when this
@@ -36,18 +36,18 @@ export function createLeaseLife({
   client,
   clock,
   silentMs,
-}: LeaseLifeOptions): (lease: LeasePlace) => Promise<LeaseLife> {
-  const known = new Map<string, Seen>()
+}: LeaseLifeOptions): (lease: LeaseReference) => Promise<LeaseLife> {
+  const known = new Map<string, LeaseObservation>()
 
-  const look = async (lease: LeasePlace, before: Seen | undefined): Promise<Seen> => {
+  const look = async (lease: LeaseReference, before: LeaseObservation | undefined): Promise<LeaseObservation> => {
     const found = await client.get({ kind: 'Lease', ...lease })
     const lookedAt = clock()
     if (found === undefined) return { record: undefined, since: lookedAt, lookedAt, life: 'over' }
     if (found.kind === 'refused') return { record: undefined, since: lookedAt, lookedAt, life: 'unknown' }
     const { record } = decodeLease(found.object)
     const since = before !== undefined && isDeepStrictEqual(before.record, record) ? before.since : lookedAt
-    const patienceMs = Math.max(silentMs, record.leaseDurationSeconds * SECOND_MS)
-    return { record, since, lookedAt, life: lookedAt - since < patienceMs ? 'alive' : 'over' }
+    const expiryMs = Math.max(silentMs, record.leaseDurationSeconds * SECOND_MS)
+    return { record, since, lookedAt, life: lookedAt - since < expiryMs ? 'alive' : 'over' }
   }
   return async (lease) => {
     const key = `${lease.namespace}/${lease.name}`
@@ -58,7 +58,7 @@ export function createLeaseLife({
     known.delete(key)
     known.set(key, seen)
     const [oldest] = known.keys()
-    if (known.size > MOST_LEASES && oldest !== undefined) known.delete(oldest)
+    if (known.size > MAX_LEASES && oldest !== undefined) known.delete(oldest)
     return seen.life
   }
 }

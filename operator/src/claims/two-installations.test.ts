@@ -114,7 +114,7 @@ describe('two installations of one class on one cluster', { skip: whyNoApiServer
   const metricOf = async (namespace: string): Promise<string | undefined> =>
     /^llm_gateway_operator_gateways_elsewhere (\d+)$/m.exec((await running.get(namespace)?.metrics.render()) ?? '')?.[1]
 
-  test('the first claims the LLMGateway, the second leaves it alone and says so', async () => {
+  test('the first installation claims the LLMGateway, the second leaves it alone and reports that', async () => {
     await start(FIRST)
     await scene.apply(gateway('main'))
     await scene.apply(router('a', '/v1'))
@@ -133,7 +133,7 @@ describe('two installations of one class on one cluster', { skip: whyNoApiServer
     assert.ok(scene.lines.some((line) => line.includes('looked after elsewhere') && line.includes(SECOND)))
   })
 
-  test('edits go on with the first; the second writes nothing, and nobody writes at rest', async () => {
+  test('the first installation carries out edits; the second writes nothing, and neither writes at rest', async () => {
     await scene.apply(router('a', '/v2'))
     await isConfigured('/a/', '/v2')
     await scene.apply(router('b', '/v1'))
@@ -154,7 +154,7 @@ describe('two installations of one class on one cluster', { skip: whyNoApiServer
     assert.deepEqual(writesFrom(SECOND), [])
   })
 
-  test('a restart of the first is no reason to take over: it takes up what it looked after', async () => {
+  test('the second installation does not take over while the first restarts', async () => {
     await stop(FIRST)
     await start(FIRST, 'pod-1')
     await scene.apply(router('a', '/v3'))
@@ -163,7 +163,7 @@ describe('two installations of one class on one cluster', { skip: whyNoApiServer
     assert.deepEqual(writesFrom(SECOND), [])
   })
 
-  test('when the first is silent for long the second takes over, and the first leaves it alone when it comes back', async () => {
+  test('the second installation takes over after a long silence of the first, which leaves the LLMGateway alone when it returns', async () => {
     await stop(FIRST)
     await isServedBy('main', SECOND)
     await scene.apply(router('a', '/v4'))
@@ -177,7 +177,7 @@ describe('two installations of one class on one cluster', { skip: whyNoApiServer
     assert.equal(await ownerOf('main'), SECOND)
   })
 
-  test('of two who run, each new LLMGateway has one', async () => {
+  test('each new LLMGateway is claimed by one of two running installations', async () => {
     const names = Array.from({ length: 6 }, (_, index) => `new-${index}`)
     for (const name of names) await scene.apply(gateway(name))
     const owners = new Map<string, string>()
@@ -194,7 +194,7 @@ describe('two installations of one class on one cluster', { skip: whyNoApiServer
     }
   })
 
-  test('a Lease that is gone is over at once', async () => {
+  test('a deleted Lease counts as expired at once', async () => {
     await stop(SECOND)
     await scene.kubectl(['-n', SECOND, 'delete', 'lease', LEASE])
     await isServedBy('main', FIRST)

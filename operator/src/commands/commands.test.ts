@@ -39,7 +39,7 @@ test('the commands run without a cluster: render takes the output of import', (c
   assert.match(broken[0] ?? '', /Router +apps +pool-dud +HostNotAllowed +outbound\.url: loopback/)
 })
 
-test('a long answer arrives whole, through a pipe too', (context) => {
+test('a long output is printed whole, through a pipe too', (context) => {
   const folder = mkdtempSync(join(tmpdir(), 'commands-'))
   context.after(() => rmSync(folder, { recursive: true }))
   const routers = Array.from({ length: 3_000 }, (_, index) => ({
@@ -62,7 +62,7 @@ test('--help prints to stdout', () => {
   assert.match(stdout, /^usage:\n +operator /)
 })
 
-test('a command that nobody can carry out ends with 1', () => {
+test('a command that fails exits with 1', () => {
   const broken = operator('render', '/nowhere')
   assert.deepEqual(broken, { status: 1, stdout: '', stderr: '/nowhere: no such folder\n' })
   assert.equal(operator('render').status, 1)

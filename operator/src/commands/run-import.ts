@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { importGlConfig } from './import/import-gl-config.ts'
-import type { ImportTarget } from './import/imported.ts'
+import type { ImportTarget } from './import/import-part.ts'
 import { yamlStream } from './render/write-rendered.ts'
 import type { CommandOutcome } from './run-render.ts'
 

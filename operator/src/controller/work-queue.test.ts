@@ -33,7 +33,7 @@ test('a key that is added while it is worked on is superseded, waits, and comes 
   queue.close()
 })
 
-test('what comes behind waits for the work that goes on, and lets it end', async () => {
+test('a key that is added behind waits for the current work and does not supersede it', async () => {
   const queue = new WorkQueue()
   queue.add('a')
   const first = await queue.take()
@@ -44,7 +44,7 @@ test('what comes behind waits for the work that goes on, and lets it end', async
   queue.close()
 })
 
-test('what a waiting worker is given at once is not out of date', async () => {
+test('a key that a waiting worker gets at once is not superseded', async () => {
   const queue = new WorkQueue()
   const waiting = queue.take()
   queue.add('a')
@@ -52,7 +52,7 @@ test('what a waiting worker is given at once is not out of date', async () => {
   queue.close()
 })
 
-test('a failure comes back by itself, later each time', async () => {
+test('a failed key comes back by itself, after a longer time at each failure', async () => {
   const queue = new WorkQueue({ firstBackoffMs: 2 })
   queue.add('a')
   const waits: number[] = []
@@ -75,7 +75,7 @@ test('a failure comes back by itself, later each time', async () => {
   queue.close()
 })
 
-test('of two later times for a key the earlier wins; a closed queue gives no key', async () => {
+test('of two delays of a key the shorter counts; a closed queue gives no key', async () => {
   const queue = new WorkQueue()
   queue.addAfter('a', 60_000)
   queue.addAfter('a', 1)
@@ -103,7 +103,7 @@ test('keys of the first list come after all others, and an edit hurries its key'
   queue.close()
 })
 
-test('dashboards see what is added, how long it waits and what comes back', async () => {
+test('metrics count added keys, their waiting times and retries', async () => {
   let added = 0
   let retried = 0
   const waits: number[] = []

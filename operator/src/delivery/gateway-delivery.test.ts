@@ -72,7 +72,7 @@ test('pods that lag are nudged with the digest, and asked until they report it',
   delivery.close()
 })
 
-test('a nudge that was too early is repeated with a number, since the same annotation wakes no kubelet', async () => {
+test('a nudge that came too early is repeated with a number, since an unchanged annotation does not wake the kubelet', async () => {
   const { delivery, annotations, target } = scene(2)
   delivery.aim(target)
   await until(() => delivery.settled)
@@ -95,7 +95,7 @@ test('pods that report the digest are not nudged; for an unknown digest the oper
   other.delivery.close()
 })
 
-test('a status waits for the last pod, two seconds at most, also while edits go on', async () => {
+test('a status is written when the last pod has answered, or after two seconds, also while edits go on', async () => {
   const { delivery, target, changes } = scene(1)
   delivery.aim(target)
   assert.ok(delivery.patienceMs > 0)

@@ -19,7 +19,7 @@ export type PodWatchOptions = {
   readonly changed: () => void
 }
 
-type Known = {
+type KnownPod = {
   report: PodReport
   /** performance.now(); undefined: the pod has the target. */
   lagsSince: number | undefined
@@ -31,7 +31,7 @@ type Known = {
 /** Half of all edits reach a pod within 0.13 s after its nudge, so earlier asks would mostly be in vain. */
 const FIRST_MS = 100
 /** A pod that lags for long is starting or out of reach. More asks wouldn't speed it up. */
-const MOST_MS = 2_000
+const MAX_MS = 2_000
 /** Eight asks from the first to the slowest: close together while news is likely, the slowest within 5 s. */
 const GROWTH = 1.5
 const AT_REST_MS = 60_000
@@ -46,7 +46,7 @@ export class PodWatch {
   readonly #options: PodWatchOptions
   readonly #memory = new EntriesMemory()
   readonly #limit = createLimit(SHARE)
-  readonly #known = new Map<string, Known>()
+  readonly #known = new Map<string, KnownPod>()
   #target: Target | undefined
   #timer: NodeJS.Timeout | undefined
   #closed = false
@@ -71,7 +71,7 @@ export class PodWatch {
     for (const uid of this.#known.keys()) if (!uids.has(uid)) this.#known.delete(uid)
     for (const { metadata } of pods) {
       if (this.#known.has(metadata.uid)) continue
-      const known: Known = {
+      const known: KnownPod = {
         report: { kind: 'unknown' },
         lagsSince: undefined,
         askAt: performance.now(),
@@ -130,7 +130,7 @@ export class PodWatch {
       .filter(({ metadata, running, address }) => running && address !== '' && metadata.deletionTimestamp === undefined)
   }
 
-  #judge(known: Known): void {
+  #judge(known: KnownPod): void {
     const current = this.#has(known.report)
     if (current) known.lagsSince = undefined
     else known.lagsSince ??= performance.now()
@@ -164,7 +164,7 @@ export class PodWatch {
     this.#schedule()
   }
 
-  async #ask(pod: Pod, known: Known): Promise<void> {
+  async #ask(pod: Pod, known: KnownPod): Promise<void> {
     const report = await this.#limit(() => this.#options.limit(() => this.#reportOf(pod, known.report)))
     known.asking = false
     if (this.#closed) return
@@ -175,7 +175,7 @@ export class PodWatch {
     if (current) known.lagsSince = undefined
     else known.lagsSince ??= performance.now()
     const atRest = current && report.kind === 'reported' && hasBus(report)
-    const soon = Math.min(MOST_MS, Math.min(MOST_MS, known.askAfterMs) * (lagged ? GROWTH : 1))
+    const soon = Math.min(MAX_MS, Math.min(MAX_MS, known.askAfterMs) * (lagged ? GROWTH : 1))
     known.askAfterMs = atRest ? AT_REST_MS : soon
     known.askAt = performance.now() + known.askAfterMs
     this.#schedule()
@@ -200,7 +200,7 @@ function hasBus({ busConnected, records }: Extract<PodReport, { kind: 'reported'
   return busConnected && records?.stream !== 'unknown'
 }
 
-const UNKNOWN: Pick<Known, 'report' | 'lagsSince'> = { report: { kind: 'unknown' }, lagsSince: undefined }
+const UNKNOWN: Pick<KnownPod, 'report' | 'lagsSince'> = { report: { kind: 'unknown' }, lagsSince: undefined }
 
 /** Remembers the entries of the last configurations, so that few pods have to be asked for theirs. */
 class EntriesMemory {

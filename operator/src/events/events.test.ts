@@ -89,7 +89,7 @@ test('a burst of events is cut; afterwards one event a second passes', async () 
   assert.equal(writes.length, 53)
 })
 
-test('an event names its object, says who tells it, and is no longer than the API server takes', async () => {
+test('an event names its object and the operator, and is no longer than the API server takes', async () => {
   const { writes, report, settled } = scene()
   report('é'.repeat(2_000), `r${'x'.repeat(240)}`)
   await settled()
@@ -101,7 +101,7 @@ test('an event names its object, says who tells it, and is no longer than the AP
   assert.equal(textAt(object, 'reportingInstance'), 'pod-a')
 })
 
-test('an API server that is away costs an event and nothing else; what waits when it closes is dropped', async () => {
+test('an unreachable API server loses an event and nothing else; waiting events are dropped at close', async () => {
   let tries = 0
   const client = {
     create: async () => {

@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto'
+import type { EventsV1Event } from '@kubernetes/client-node'
 import type { Logger } from '@llm-gateway/conf'
 import type { KubeClient } from '@llm-gateway/kube'
 import { failureOf } from '../failure-of.ts'
 import { microTime } from '../lease/lease-record.ts'
+import type { JsonOf } from '../model/manifest.ts'
 import { TokenBucket } from './token-bucket.ts'
 
 /** The object that an event is about. */
@@ -42,13 +44,14 @@ const PER_SECOND = 1
 /** The events of all namespaces at once: hundreds of changed resources must not flood the API server. */
 const ALL_BURST = 200
 const ALL_PER_SECOND = 10
-const MOST_NAMESPACES = 1_024
-const MOST_REMEMBERED = 4_096
-const MOST_WAITING = 200
+const MAX_NAMESPACES = 1_024
+const MAX_REMEMBERED = 4_096
+const MAX_WAITING = 200
 const NOTE_BYTES = 1_024
 const INSTANCE_LENGTH = 128
 const NAME_LENGTH = 230
 
+type Event = JsonOf<EventsV1Event>
 type SentEvent = { readonly namespace: string; readonly name: string; count: number; at: number; writtenAt: number }
 
 export function createEvents({ client, instance, logger, clock = () => performance.now() }: EventsOptions): Events {
@@ -65,7 +68,7 @@ export function createEvents({ client, instance, logger, clock = () => performan
     buckets.delete(namespace)
     buckets.set(namespace, own)
     const [oldest] = buckets.keys()
-    if (buckets.size > MOST_NAMESPACES && oldest !== undefined) buckets.delete(oldest)
+    if (buckets.size > MAX_NAMESPACES && oldest !== undefined) buckets.delete(oldest)
     return own.take() && all.take()
   }
   const later = (write: () => Promise<unknown>): void => {
@@ -84,9 +87,9 @@ export function createEvents({ client, instance, logger, clock = () => performan
     before.at = now
     if (now - before.writtenAt < SERIES_EVERY_MS || !maySend(before.namespace)) return
     before.writtenAt = now
-    const series = { count: before.count, lastObservedTime: microTime(Date.now()) }
+    const patch: Partial<Event> = { series: { count: before.count, lastObservedTime: microTime(Date.now()) } }
     const { namespace, name } = before
-    later(() => client.merge({ kind: 'Event', namespace, name }, { series }))
+    later(() => client.merge({ kind: 'Event', namespace, name }, patch))
   }
   return {
     report: (subject, type, reason, note) => {
@@ -96,30 +99,29 @@ export function createEvents({ client, instance, logger, clock = () => performan
       const before = sent.get(key)
       if (before !== undefined && now - before.at < WINDOW_MS) return countAgain(before, now)
       const { namespace } = subject
-      if (waiting >= MOST_WAITING || !maySend(namespace)) return
+      if (waiting >= MAX_WAITING || !maySend(namespace)) return
       const name = `${subject.name.slice(0, NAME_LENGTH)}.${randomBytes(8).toString('hex')}`
       sent.delete(key)
       sent.set(key, { namespace, name, count: 1, at: now, writtenAt: now })
       const [oldest] = sent.keys()
-      if (sent.size > MOST_REMEMBERED && oldest !== undefined) sent.delete(oldest)
-      later(() =>
-        client.create(
-          { kind: 'Event', namespace, name },
-          {
-            apiVersion: 'events.k8s.io/v1',
-            kind: 'Event',
-            metadata: { name, namespace },
-            eventTime: microTime(Date.now()),
-            reportingController: 'llmgateway.io/operator',
-            reportingInstance: instance.slice(0, INSTANCE_LENGTH),
-            action: 'Reconcile',
-            type,
-            reason,
-            note: shortened(note),
-            regarding: subject.uid === '' ? { ...subject, uid: undefined } : subject,
-          },
-        ),
-      )
+      if (sent.size > MAX_REMEMBERED && oldest !== undefined) sent.delete(oldest)
+      const regarding = subject.uid === '' ? { ...subject, uid: undefined } : subject
+      later(() => {
+        const event: Event = {
+          apiVersion: 'events.k8s.io/v1',
+          kind: 'Event',
+          metadata: { name, namespace },
+          eventTime: microTime(Date.now()),
+          reportingController: 'llmgateway.io/operator',
+          reportingInstance: instance.slice(0, INSTANCE_LENGTH),
+          action: 'Reconcile',
+          type,
+          reason,
+          note: shortened(note),
+          regarding,
+        }
+        return client.create({ kind: 'Event', namespace, name }, event)
+      })
     },
     close: async () => {
       closed = true

@@ -21,14 +21,14 @@ export type JudgedResources = {
  * Resources by `namespace/name` → the operator's verdicts. Verdicts that need a Secret or ConfigMap are
  * `KnownAfterApply`.
  */
-export type BlindJudgement = {
+export type SecretlessJudgement = {
   /** Holds no values, only their names `${V_…}`. */
   readonly glConfig: string
-  readonly gateway: BlindStatus
-  readonly routers: ReadonlyMap<string, BlindStatus>
-  readonly processors: ReadonlyMap<string, BlindStatus>
+  readonly gateway: SecretlessStatus
+  readonly routers: ReadonlyMap<string, SecretlessStatus>
+  readonly processors: ReadonlyMap<string, SecretlessStatus>
 }
-export type BlindStatus = Pick<RouterStatus, 'rejectedFields'> & { readonly conditions: readonly Condition[] }
+export type SecretlessStatus = Pick<RouterStatus, 'rejectedFields'> & { readonly conditions: readonly Condition[] }
 
 /**
  * Stands for every value. It is both an address and a valid header, so that no value is refused for its form. It stays
@@ -40,18 +40,22 @@ const KNOWN_AFTER_APPLY = 'KnownAfterApply'
 const OF_ADDRESS: ReadonlySet<string> = new Set(['HostNotAllowed', 'InvalidUrl'])
 
 /** Judges as the operator does, without reading a Secret or ConfigMap. `memory` only saves work. */
-export function judgeWithoutSecrets(resources: JudgedResources, now: string, memory?: EntryMemory): BlindJudgement {
+export function judgeWithoutSecrets(
+  resources: JudgedResources,
+  now: string,
+  memory?: EntryMemory,
+): SecretlessJudgement {
   const snapshot = snapshotWithoutSecrets(resources)
   const { translation, statuses } = judgeSnapshot(snapshot, now, memory)
   const routers = statuses.routers.map(
     ({ router, status }) => [keyOf(router.metadata), blindRouter(router, status, snapshot)] as const,
   )
   const processors = statuses.processors.map(
-    ({ processor, status }) => [keyOf(processor.metadata), blind(status)] as const,
+    ({ processor, status }) => [keyOf(processor.metadata), withoutUnknown(status)] as const,
   )
   return {
     glConfig: translation.glConfig,
-    gateway: blind(statuses.gateway),
+    gateway: withoutUnknown(statuses.gateway),
     routers: new Map(routers),
     processors: new Map(processors),
   }
@@ -100,12 +104,16 @@ function withAdmitted(gateway: LlmGateway, names: readonly string[]): LlmGateway
   }
 }
 
-function blind({ conditions = [] }: { readonly conditions?: readonly Condition[] | undefined }): BlindStatus {
+function withoutUnknown({
+  conditions = [],
+}: {
+  readonly conditions?: readonly Condition[] | undefined
+}): SecretlessStatus {
   return { conditions: conditions.map((one) => (one.reason === 'ReadFailed' ? unknown(one) : one)) }
 }
 
-function blindRouter(router: Router, status: RouterStatus, snapshot: Snapshot): BlindStatus {
-  const { conditions } = blind(status)
+function blindRouter(router: Router, status: RouterStatus, snapshot: Snapshot): SecretlessStatus {
+  const { conditions } = withoutUnknown(status)
   const variables = variablesOf(router, snapshot)
   const inAddress = new Set(namesIn(router.spec.outbound.url))
   const addressUnknown = variables.some(({ name, fromKey }) => fromKey && inAddress.has(name))

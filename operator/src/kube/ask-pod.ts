@@ -1,6 +1,7 @@
 import {
   isObject,
   type KubeAnswer,
+  listAt,
   numberAt,
   objectPath,
   type Transport,
@@ -19,15 +20,15 @@ export type AskPod = (pod: Pod, options: { readonly entries: boolean }) => Promi
 /** A pod answers in milliseconds. A lost pod must not occupy one of the few asks that run at once. */
 const TIMEOUT_MS = 1_000
 /** Room for a few facts and the first 16 rejected fields. */
-const MOST_STATUS_BYTES = 128 * 1024
+const MAX_STATUS_BYTES = 128 * 1024
 /** Room for a line of each of 10,000 routers. Parsing more would block the main thread. */
-const MOST_ENTRIES_BYTES = 4 * 1024 * 1024
+const MAX_ENTRIES_BYTES = 4 * 1024 * 1024
 
 /** Asks a gateway pod for its `/status` (docs/reference/configuration-rules.md#status). The promise never rejects. */
 export function createAskPod(transport: Transport, access: PodAccess): AskPod {
   return async (pod, { entries }) => {
     const path = `status${entries ? '?entries=1' : ''}`
-    const limits = { timeoutMs: TIMEOUT_MS, mostBytes: entries ? MOST_ENTRIES_BYTES : MOST_STATUS_BYTES }
+    const limits = { timeoutMs: TIMEOUT_MS, mostBytes: entries ? MAX_ENTRIES_BYTES : MAX_STATUS_BYTES }
     const ask = access === 'direct' ? direct : proxied
     try {
       return reportOf(await ask(transport, { pod, path, limits }))
@@ -65,14 +66,14 @@ function reportOf({ status, body }: KubeAnswer): PodReport {
     busConnected: textAt(body, 'bus') === 'connected',
     ...recordsOf(body),
     entries: isObject(body) && isObject(body.entries) ? entriesOf(body.entries) : undefined,
-    rejectedFields: isObject(body) && isObject(body.rejected_fields) ? Object.keys(body.rejected_fields) : [],
+    rejectedRouters: listAt(body, 'rejected_routers').filter((index) => typeof index === 'number'),
     reloadFailed: textAt(body, 'reload', 'result') === 'failed',
   }
 }
 
 const STREAMS: readonly PodRecords['stream'][] = ['unknown', 'on', 'off', 'missing', 'failing']
 const SPOOL_STEP = 64 * 1024 * 1024
-const MOST_SINKS = 16
+const MAX_SINKS = 16
 const SINK = /^[a-z0-9]{1,32}$/
 const SECONDS = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.\d+)?Z$/
 
@@ -96,7 +97,7 @@ function overtakenIn(value: unknown): readonly OvertakenSink[] {
       ? []
       : [{ sink, records, since: `${seconds}Z` }]
   })
-  return sinks.slice(0, MOST_SINKS).toSorted((one, other) => (one.sink < other.sink ? -1 : 1))
+  return sinks.slice(0, MAX_SINKS).toSorted((one, other) => (one.sink < other.sink ? -1 : 1))
 }
 
 function entriesOf(entries: Readonly<Record<string, unknown>>): ReadonlyMap<string, string> {

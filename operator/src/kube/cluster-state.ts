@@ -88,7 +88,8 @@ export function watchCluster({
   const watched = watchNamespaces.map((namespace) => new WatchedNamespace({ namespace, logger, forbiddenMs }))
   let isSynced = false
   // A bug of ours. Other listeners go on, and the object's next change is another chance.
-  const listenerFailed = (error: unknown) => logger.error({ ...failureOf(error) }, 'a change could not be followed')
+  const listenerFailed = (error: unknown) =>
+    logger.error({ ...failureOf(error) }, 'a change of an object could not be processed')
   const everywhere = (reflector: Reflector): void => {
     reflectors.push(reflector)
     firstLists.push(reflector.synced)

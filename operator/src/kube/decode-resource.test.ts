@@ -18,7 +18,7 @@ test('a status that is too long loses its long parts, and the spec is kept', () 
   assert.deepEqual(router?.status, { rejectedFields: [], conditions: [{ ...accepted, ...time }] })
 })
 
-test('the spec that was read last stays, with its generation; the stored generation stands beside it', () => {
+test('an unreadable resource keeps the spec and generation that were read last, beside the stored generation', () => {
   const before = decodeRouter({ metadata: { ...metadata, generation: 1 }, spec })
   const after = decodeRouter({ metadata, spec: { ...spec, outbound: {} } }, before)
   assert.deepEqual(after?.spec, before?.spec)
@@ -27,14 +27,14 @@ test('the spec that was read last stays, with its generation; the stored generat
   assert.deepEqual(decodeRouter({ metadata, spec }, after)?.unreadable, undefined)
 })
 
-test('one that was made anew under that name has nothing of the one before', () => {
+test('a resource that was created again under its name keeps nothing of the previous resource', () => {
   const before = decodeRouter({ metadata: { ...metadata, uid: 'other' }, spec })
   const after = decodeRouter({ metadata, spec: { ...spec, outbound: {} } }, before)
   assert.deepEqual(after?.unreadable, { isKept: false, generation: 2 })
   assert.deepEqual(after?.metadata.annotations, {})
 })
 
-test('of a spec that was never read nothing is taken but where it belongs', () => {
+test('a spec that was never read gives only the gateway and the path of its resource', () => {
   const { gatewayRef, path } = spec
   const stub = (object: unknown) => decodeRouter({ metadata, spec: object })?.spec
   const nowhere = { internal: false, outbound: { url: '' } }
@@ -53,7 +53,7 @@ test('of a spec that was never read nothing is taken but where it belongs', () =
   )
 })
 
-test('an object without metadata is no resource', () => {
+test('an object without metadata is not decoded', () => {
   for (const broken of [undefined, null, 7, [], {}, { metadata: { name: 7 } }]) {
     assert.equal(decodeRouter(broken), undefined)
     assert.equal(decodeGateway(broken), undefined)

@@ -26,12 +26,12 @@ export type NamespaceReaderOptions = {
  */
 const AGAIN_MS = 30_000
 const FIRST_BACKOFF_MS = 800
-const MOST_BACKOFF_MS = 30_000
+const MAX_BACKOFF_MS = 30_000
 
 /** Keeps the labels of a namespace up to date until closed, for an operator that may not list all namespaces. */
 export function readNamespace(options: NamespaceReaderOptions): Pick<Reflector, 'close'> {
   const { transport, name, store, answered, timings = {} } = options
-  const { firstBackoffMs = FIRST_BACKOFF_MS, mostBackoffMs = MOST_BACKOFF_MS } = timings
+  const { firstBackoffMs = FIRST_BACKOFF_MS, mostBackoffMs = MAX_BACKOFF_MS } = timings
   const stop = new AbortController()
   const backoff = new Backoff({ firstMs: firstBackoffMs, mostMs: mostBackoffMs })
   const path = `${collectionPath('Namespace')}/${name}`

@@ -186,7 +186,7 @@ test('an operator that watches all namespaces waits after a 403: its installatio
   assert.deepEqual([...one.state.forbidden], [])
 })
 
-test('a list that was refused again while others were waited for comes when it was listed anew', () => {
+test('a namespace whose list is refused while other lists are awaited enters the stores after a new list', () => {
   let now = 0
   const logger = createLogger({ service: 'test', write: () => undefined })
   const namespace = new WatchedNamespace({ namespace: 'n', logger, forbiddenMs: 30_000, clock: () => now })

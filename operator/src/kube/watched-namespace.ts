@@ -11,7 +11,7 @@ export type WatchedNamespaceOptions = {
 }
 
 /** The store and callback for the reflector of one kind. */
-export type Entrance<T extends Stored> = {
+export type ReflectorTarget<T extends Stored> = {
   readonly store: StoreWriter<T>
   readonly answered: (how: ListAnswer) => void
 }
@@ -55,7 +55,7 @@ export class WatchedNamespace {
   }
 
   /** Returns the entrance for one kind. All entrances are made before the first answer comes. */
-  entranceTo<T extends Stored>(store: Store<T>, kind: string): Entrance<T> {
+  entranceTo<T extends Stored>(store: Store<T>, kind: string): ReflectorTarget<T> {
     let into = new Store<T>()
     const enter = (): void => {
       const held = into.objects

@@ -4,7 +4,7 @@ import { candidate } from './candidate.ts'
 
 const DEFAULT = { gatewayClass: 'default', leaseName: undefined }
 
-test('two operators share a cluster: each class has a lease of its own', () => {
+test('operators of two classes in one cluster have a Lease each', () => {
   const lease = (gatewayClass: string) =>
     candidate({ POD_NAMESPACE: 'ops' }, 'x', { gatewayClass, leaseName: undefined }).lease
   assert.deepEqual(lease('default'), { namespace: 'ops', name: 'llm-gateway-operator' })
@@ -17,7 +17,7 @@ test('the identity of a pod is its name; another process has a unique one', () =
   assert.equal(candidate({}, 'x', DEFAULT).lease.namespace, 'llm-gateway-system')
 })
 
-test('installed under any name, it is where its account is, and its lease is called as it is told', () => {
+test('the namespace comes from the service account, the name of the Lease from the options, whatever the installation is called', () => {
   const env = { accountNamespace: 'platform' }
   assert.equal(candidate(env, 'x', DEFAULT).lease.namespace, 'platform')
   assert.equal(candidate({ ...env, POD_NAMESPACE: 'ops' }, 'x', DEFAULT).lease.namespace, 'ops')

@@ -62,7 +62,7 @@ describe('an election on a real API server', { skip: whyNoApiServer(process.env)
     assert.equal(await Promise.race([one.elected, timeout(PATIENCE_MS)]), undefined)
   }
 
-  test('one of two leads; it gives the lease back, and the other leads before the lease ends', async () => {
+  test('one of two operators leads; when it releases the Lease the other leads before the Lease expires', async () => {
     const lease = await place('graceful')
     const lost = (): void => assert.fail('nobody loses it')
     const first = joinElection(access, { identity: 'a', lease, lost }, logger)
@@ -85,7 +85,7 @@ describe('an election on a real API server', { skip: whyNoApiServer(process.env)
     assert.deepEqual([after.holderIdentity, after.leaseTransitions, after.leaseDurationSeconds], ['b', 1, 15])
   })
 
-  test('a silent leader is succeeded when its lease is over, not before, and has stopped by then', async () => {
+  test('a standby leads when the Lease of a silent leader has expired, not before, and the old leader has stopped by then', async () => {
     const lease = await place('silent')
     let reachable = true
     const lostAt = Promise.withResolvers<number>()
@@ -117,7 +117,7 @@ describe('an election on a real API server', { skip: whyNoApiServer(process.env)
     assert.ok(ledAt - cutAt >= SHORT.durationMs - 2 * SHORT.retryMs, `${ledAt - cutAt} ms`)
   })
 
-  test('a process that was stopped for longer than its lease is refused its next write and told to end', async () => {
+  test('a process that was suspended for longer than its Lease may not write any more and is told to end', async () => {
     const lease = await place('stopped')
     let jumpMs = 0
     let losses = 0
@@ -149,7 +149,7 @@ describe('an election on a real API server', { skip: whyNoApiServer(process.env)
     }
   })
 
-  test('a lease that somebody else took is lost at once; one that somebody touched is not', async () => {
+  test('a leader loses a Lease with another holder at once, and keeps a Lease in which another field changed', async () => {
     const lease = await place('taken')
     const lost = Promise.withResolvers<void>()
     const client = createKubeClient(transport, FIELD_MANAGER)

@@ -1,8 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
+import type { V1Lease } from '@kubernetes/client-node'
 import type { Logger } from '@llm-gateway/conf'
-import { type KubeClient, type ObjectPlace, TransportError, type WriteOutcome } from '@llm-gateway/kube'
+import { type KubeClient, type ObjectReference, TransportError, type WriteOutcome } from '@llm-gateway/kube'
+import type { JsonOf } from '../model/manifest.ts'
 import { createLeaseClock, type LeaseClock } from './lease-clock.ts'
-import { decodeLease, type LeaseRecord, microTime, type SeenLease } from './lease-record.ts'
+import { decodeLease, type LeaseRecord, microTime, type ReadLease } from './lease-record.ts'
 
 export type LeaderElectionOptions = {
   /** Has connections of its own, so that a renewal never waits behind other writes. */
@@ -42,6 +44,8 @@ export type Leadership = {
   /** Gives the lease back, so that another operator leads at once. */
   release(): Promise<void>
 }
+
+type Lease = JsonOf<V1Lease>
 
 const TIMINGS: LeaseTimings = { durationMs: 15_000, renewDeadlineMs: 10_000, retryMs: 2_000 }
 const SECOND_MS = 1_000
@@ -90,12 +94,12 @@ class Election {
   readonly #options: LeaderElectionOptions
   readonly #timings: LeaseTimings
   readonly #clock: LeaseClock
-  readonly #place: ObjectPlace
+  readonly #place: ObjectReference
   readonly #elected = Promise.withResolvers<void>()
   #state: State = 'standing by'
   /** The last record that was read, and the time of its first sight. */
-  #seen: (SeenLease & { readonly at: number }) | undefined
-  #held: SeenLease | undefined
+  #seen: (ReadLease & { readonly at: number }) | undefined
+  #held: ReadLease | undefined
   #succeeds: string | undefined
   #deadline = 0
   #expiry: NodeJS.Timeout | undefined
@@ -158,9 +162,9 @@ class Election {
     const found = await this.#read()
     const began = this.#clock()
     if (found === undefined) {
-      const record = this.#record(0)
-      const spec = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: this.#options.lease, spec: record }
-      return this.#lead(await this.#options.client.create(this.#place, spec), began)
+      const metadata = this.#options.lease
+      const lease: Lease = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata, spec: this.#record(0) }
+      return this.#lead(await this.#options.client.create(this.#place, lease), began)
     }
     if (!isDeepStrictEqual(found.record, this.#seen?.record)) this.#seen = { ...found, at: began }
     const { holderIdentity, leaseTransitions } = found.record
@@ -188,7 +192,7 @@ class Election {
     if (this.#state === 'standing by') this.#state = 'leading'
     this.#hold(outcome, began)
     if (!this.mayWrite()) return
-    this.#options.logger.info({ identity: this.#options.identity }, 'leading')
+    this.#options.logger.info({ identity: this.#options.identity }, 'this operator leads')
     this.#elected.resolve()
   }
 
@@ -210,7 +214,7 @@ class Election {
     this.#options.lost()
   }
 
-  async #read(): Promise<SeenLease | undefined> {
+  async #read(): Promise<ReadLease | undefined> {
     const found = await this.#options.client.get(this.#place)
     if (found?.kind === 'refused') throw new LeaseRefused(found.code)
     return found === undefined ? undefined : decodeLease(found.object)
@@ -218,7 +222,8 @@ class Election {
 
   /** Names the version that was read, so that of two writes at once one is refused. */
   #write(resourceVersion: string, spec: LeaseRecord): Promise<WriteOutcome> {
-    return this.#options.client.merge(this.#place, { metadata: { resourceVersion }, spec })
+    const patch: Lease = { metadata: { resourceVersion }, spec }
+    return this.#options.client.merge(this.#place, patch)
   }
 
   #record(leaseTransitions: number): LeaseRecord {

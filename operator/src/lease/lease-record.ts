@@ -11,9 +11,9 @@ export type LeaseRecord = {
   readonly leaseTransitions: number
 }
 
-export type SeenLease = { readonly record: LeaseRecord; readonly resourceVersion: string }
+export type ReadLease = { readonly record: LeaseRecord; readonly resourceVersion: string }
 
-export function decodeLease(object: unknown): SeenLease {
+export function decodeLease(object: unknown): ReadLease {
   return {
     resourceVersion: textAt(object, 'metadata', 'resourceVersion') ?? '',
     record: {

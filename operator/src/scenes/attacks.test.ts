@@ -103,7 +103,7 @@ describe("whoever may edit one namespace can't take anything from another", {
     })
   }
 
-  test('the victim has what he had: his path, his check, his key', async () => {
+  test('the victim keeps path, ingress check and key', async () => {
     const { routers } = await config('main')
     const check = checkGlConfig(Buffer.from(JSON.stringify({ routers })), { environment: {}, secrets: await values() })
     assert.ok(check.kind === 'checked')
@@ -119,7 +119,7 @@ describe("whoever may edit one namespace can't take anything from another", {
     assert.equal(said((await read('router', VICTIM, 'chat')).status, 'Accepted').status, 'True')
   })
 
-  test('a value that looks like a reference, or like the file itself, stays a value', async () => {
+  test('a value that looks like a reference or like JSON of the file stays a value', async () => {
     const spec = {
       path: `/${ATTACKER}/nested/`,
       outbound: {
@@ -146,7 +146,7 @@ describe("whoever may edit one namespace can't take anything from another", {
     )
   })
 
-  test('a host in his own Secret that he turns away from where the key may go switches his Router off', async () => {
+  test('an attacker who changes the host in his own Secret to one that the key may not reach loses his Router', async () => {
     const spec = {
       path: `/${ATTACKER}/turned/`,
       outbound: { url: 'https://${HOST}/', headers: { 'Api-Key': ['${KEY}'] } },

@@ -105,7 +105,7 @@ describe('a gateway with everything, under the real controllers, where only rest
     assert.deepEqual(await made(), left)
   })
 
-  test('deleted in the foreground it is not made anew while its objects go', async () => {
+  test('a gateway that is deleted in the foreground gets no new objects while its objects are deleted', async () => {
     await scene.apply(resource('LLMGateway', 'second', { replicas: 1, record: { sinks: { file: {} } } }))
     await scene.untilTrue('its last object', async () =>
       (await names('deployments')).includes('deployment.apps/second-sink-file'),

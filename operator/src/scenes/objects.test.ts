@@ -168,7 +168,7 @@ describe('objects on a real API server, with no other rights than the operator i
     })
   }
 
-  test('what was put back over what somebody set is ours to take away again', async () => {
+  test('the operator can remove a field that it restored over the change of somebody else', async () => {
     const path = '{range .metadata.managedFields[*]}{.manager}/{.operation} {end}'
     const managers = await scene.inNamespace(
       'get',
@@ -187,7 +187,7 @@ describe('objects on a real API server, with no other rights than the operator i
     await scene.untilTrue('its old variable', async () => (await variables()) === 'NATS_TOKEN KEY')
   })
 
-  test('additions of others to lists that merge stay, and cost no write', async () => {
+  test('items that others add to merged lists stay and cause no write', async () => {
     await scene.inNamespace('set', 'env', 'deployment/main-sink-file', 'EXTRA=theirs')
     await scene.quiet(QUIET_MS)
     await operator.close()
@@ -197,7 +197,7 @@ describe('objects on a real API server, with no other rights than the operator i
     assert.match(await read('deployment/main-sink-file', '{.spec.template.spec.containers[0].env}'), /EXTRA/)
   })
 
-  test('a sink starts anew with a rotated key, and the gateway does not', async () => {
+  test('a rotated key restarts the pod of its sink and not the gateway pods', async () => {
     const annotation = '{.spec.template.metadata.annotations}'
     const [sink, pods] = [
       await read('deployment/main-sink-rest', annotation),
@@ -225,7 +225,7 @@ describe('objects on a real API server, with no other rights than the operator i
     )
   })
 
-  test('a sink that has no pod is told of while calls are served, once, and at rest costs no write', async () => {
+  test('a sink without a pod is named once in Ready and an event while calls are served, and causes no write at rest', async () => {
     await scene.apply(gateway(FULL))
     for (const name of ['main', 'main-sink-file', 'main-sink-rest']) {
       // An earlier rollout belongs to an older generation by then.
@@ -235,7 +235,7 @@ describe('objects on a real API server, with no other rights than the operator i
       )
       await rollOut(name)
     }
-    await says('main', /Ready=True\/Ready Pods and bus serve\. /)
+    await says('main', /Ready=True\/Ready The gateway serves calls\. /)
     const lastTransitionTime = '2026-01-01T00:00:00Z'
     const conditions = [{ type: 'Available', status: 'False', reason: 'Test', message: '', lastTransitionTime }]
     const patch = JSON.stringify({ status: { readyReplicas: 0, availableReplicas: 0, conditions } })
@@ -248,7 +248,7 @@ describe('objects on a real API server, with no other rights than the operator i
       '-p',
       patch,
     )
-    await says('main', /Ready=True\/Ready Pods and bus serve; sink file has no pod that is ready\. /)
+    await says('main', /Ready=True\/Ready The gateway serves calls; sink file has no ready pod\. /)
     await scene.untilTrue('it is told', async () => {
       const told = await scene.inNamespace('get', 'events', '--field-selector', 'reason=SinkUnavailable')
       return /Warning +SinkUnavailable +llmgateway\/main/.test(told)
@@ -256,10 +256,10 @@ describe('objects on a real API server, with no other rights than the operator i
     await scene.quiet(QUIET_MS)
     assert.deepEqual(await scene.quiet(QUIET_MS), [])
     await rollOut('main-sink-file')
-    await says('main', /Ready=True\/Ready Pods and bus serve\. /)
+    await says('main', /Ready=True\/Ready The gateway serves calls\. /)
   })
 
-  test('why a gateway has no pods is said', async () => {
+  test('Ready tells why a gateway has no pods', async () => {
     const { metadata } = await scene.get('deployment', 'main')
     const [available, refused] = ['Available', 'ReplicaFailure'].map((type) => ({ type, reason: 'Test', message: '' }))
     const conditions = [
@@ -269,37 +269,41 @@ describe('objects on a real API server, with no other rights than the operator i
     const status = { observedGeneration: metadata.generation, readyReplicas: 0, availableReplicas: 0, conditions }
     const patched = ['--subresource=status', '--type=merge', '-p']
     await scene.inNamespace('patch', 'deployment', 'main', ...patched, JSON.stringify({ status }))
-    await says('main', /Ready=False\/DeploymentUnavailable Too few pods are ready\. Pods can not be made/)
+    await says('main', /Ready=False\/DeploymentUnavailable Too few gateway pods are ready\. Pods can not be created/)
     await scene.makePod('main', 'main-0')
     const place = { conditions: [{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable' }] }
     await scene.inNamespace('patch', 'pod', 'main-0', ...patched, JSON.stringify({ status: place }))
-    await says('main', /Ready=False\/DeploymentUnavailable Too few pods are ready\. No node takes a pod/)
+    await says('main', /Ready=False\/DeploymentUnavailable Too few gateway pods are ready\. A pod can not be scheduled/)
     const state = { waiting: { reason: 'ImagePullBackOff' } }
     const container = { name: 'gateway', image: 'i', imageID: '', ready: false, restartCount: 0, state }
     const image = { conditions: [{ type: 'PodScheduled', status: 'True' }], containerStatuses: [container] }
     await scene.inNamespace('patch', 'pod', 'main-0', ...patched, JSON.stringify({ status: image }))
-    await says('main', /Ready=False\/DeploymentUnavailable Too few pods are ready\. The image of a pod can not be/)
+    await says(
+      'main',
+      /Ready=False\/DeploymentUnavailable Too few gateway pods are ready\. The image of a pod can not be/,
+    )
     await scene.inNamespace('delete', 'pod', 'main-0', '--force')
   })
 
-  test('of an invalid object the fields are named, and no value', async () => {
+  test('the status names the fields of an object that the API server refuses, and no value', async () => {
     const resources = { requests: { memory: '9876Mi' }, limits: { memory: '64Mi' } }
     await scene.apply(gateway({ ...FULL, pod: { ...FULL.pod, resources } }))
-    const field = /ApplyFailed Could not be written: Deployment main: Invalid \(spec\.template\.spec\.[^)]*requests\)/
+    const field =
+      /ApplyFailed The API server refused changes of Deployment main: Invalid \(spec\.template\.spec\.[^)]*requests\)/
     await says('main', field)
     assert.doesNotMatch(await read('llmgateway/main', '{.status}'), /9876/)
     await scene.apply(gateway(FULL))
     await scene.untilTrue('it is written', async () => !/ApplyFailed/.test(await read('llmgateway/main', '{.status}')))
   })
 
-  test('a sink that was removed from the resource goes, the other stays', async () => {
+  test('the objects of a sink that was removed from the resource are deleted, those of the other sink stay', async () => {
     await scene.apply(gateway({ ...FULL, record: { sinks: { rest: SINKS.rest } } }))
     await scene.untilTrue('it is gone', async () => !(await scene.isThere('deployment/main-sink-file')))
     await scene.untilTrue('its file is gone', async () => !(await scene.isThere('configmap/main-sink-file')))
     assert.equal(await scene.isThere('deployment/main-sink-rest'), true)
   })
 
-  test('a bus goes with its token when no pod of the old template is left, not before', async () => {
+  test('a removed bus and its token are deleted once no pod of the old template is left', async () => {
     const external = {
       type: 'External',
       servers: ['nats.bus.svc:4222'],
@@ -338,7 +342,7 @@ describe('objects on a real API server, with no other rights than the operator i
     assert.equal(await scene.isThere('configmap/theirs'), true)
   })
 
-  test('a gateway takes over no object that has its names already, of any kind, and names it', async () => {
+  test('a gateway takes over no existing object of its names, whatever the kind, and names the object in its status', async () => {
     const metadata = (name: string) => ({ name, namespace: 'llm', labels: { theirs: 'yes' } })
     const template = {
       metadata: { labels: { theirs: 'yes' } },
@@ -375,7 +379,7 @@ describe('objects on a real API server, with no other rights than the operator i
     await scene.inNamespace('delete', 'llmgateway', 'taken')
   })
 
-  test('a paused gateway loses no object', async () => {
+  test('the operator deletes no object of a paused gateway', async () => {
     await scene.inNamespace('annotate', 'llmgateway', 'main', 'llmgateway.io/paused=true')
     await says('main', /Accepted=False\/Paused/)
     await scene.apply(gateway({ ...FULL, record: {} }))

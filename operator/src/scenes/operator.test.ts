@@ -73,7 +73,7 @@ describe('the operator on a real API server, with no other rights than it is shi
     )
   })
 
-  test('everything that a gateway needs is there and belongs to it', async () => {
+  test('every object of a gateway exists and has the gateway as owner', async () => {
     const { metadata } = await scene.get('llmgateway', 'main')
     const made = ['deployment/main', 'service/main', 'serviceaccount/main', 'pdb/main', 'configmap/main-config']
     const ofBus = ['statefulset/main-bus', 'service/main-bus', 'configmap/main-bus', 'secret/main-bus-token']
@@ -134,7 +134,7 @@ describe('the operator on a real API server, with no other rights than it is shi
     await says('llmgateway', 'other', /Accepted=True\/Accepted/)
   })
 
-  test('a problem that its author has to mend is an event of the resource', async () => {
+  test('a problem that the author has to mend becomes an event of the resource', async () => {
     for (const [reason, object] of [
       ['NameConflict', 'llmgateway/other'],
       ['GatewayNotFound', 'router/a'],
@@ -183,7 +183,7 @@ describe('the operator on a real API server, with no other rights than it is shi
     assert.doesNotMatch(scene.lines.join(''), /planted/)
   })
 
-  test('a watch that the API server has forgotten is begun anew: nothing is missed', async () => {
+  test('a watch that the API server answers with 410 is started anew without missing a change', async () => {
     await scene.server.apiServer.kill('SIGKILL')
     await scene.server.apiServer.start()
     await scene.apply(router('after'))

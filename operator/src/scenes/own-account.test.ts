@@ -191,7 +191,7 @@ describe(`the operator's own account, installed in ${SYSTEM}, by real writes`, {
     })
   }
 
-  test('binds the role that web interfaces read by to an account of that name, and leads it nowhere else later', async () => {
+  test('may bind the read role of web interfaces to the account of that name, and may not change the binding later', async () => {
     await allowed(['create', '-f', '-'], binding('b-web', {}))
     const subjects = [{ kind: 'ServiceAccount', name: 'coredns', namespace: 'kube-system' }]
     await refused(/binds no account but/, patch('rolebinding', 'b-web', { subjects }))
@@ -210,7 +210,7 @@ describe(`the operator's own account, installed in ${SYSTEM}, by real writes`, {
     })
   }
 
-  test('leaves an address that people gave its Service', async () => {
+  test('keeps an address that people set on the Service', async () => {
     const spec = { ports: [{ port: 53 }], externalIPs: ['192.0.2.2'] }
     await scene.apply(object({ apiVersion: 'v1', kind: 'Service', spec }, 'theirs', { labels: LABEL }))
     await allowed(patch('service', 'theirs', { spec: { selector: { a: 'b' } } }))
@@ -276,7 +276,7 @@ describe(`the operator's own account, installed in ${SYSTEM}, by real writes`, {
     }
   })
 
-  test('all that it has to write it may: a gateway with everything stands, and what was unlabelled is labelled again', async () => {
+  test('may write everything that it has to: every object of a full gateway exists, and a removed label is restored', async () => {
     operator = await scene.start()
     const api = 'llmgateway.io/v1alpha1'
     const spec = { record: { sinks: { file: {} } }, webInterface: {} }

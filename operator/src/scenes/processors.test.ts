@@ -106,7 +106,7 @@ describe('Processors on a real API server, with no other rights than the operato
     }
   })
 
-  test('a required call point comes in once its pods were Available, and then stays', async () => {
+  test('the gateway calls a required Processor once its pods were available, and keeps calling it then', async () => {
     await scene.apply(processor('guard', REQUIRED))
     await says('guard', /Programmed=False\/WaitingForReady@1/)
     await scene.untilTrue('a deployment', () => scene.isThere('deployment/guard-processor'))
@@ -124,7 +124,7 @@ describe('Processors on a real API server, with no other rights than the operato
     assert.ok((await called()).includes('guard'))
   })
 
-  test('neither a refused edit nor a deleted file takes a required call point out', async () => {
+  test('neither a refused edit nor a deleted file removes a required call point', async () => {
     const modifying = { order: 9, modifier: true, outputFields: ['q'] }
     await scene.apply(processor('any', custom({ request: modifying })))
     await says('any', /Accepted=True\/Accepted@2/)
@@ -180,7 +180,7 @@ describe('Processors on a real API server, with no other rights than the operato
     }
   })
 
-  test('a foreign Deployment of that name stays, and only this Processor says so', async () => {
+  test('a foreign Deployment with the name of a Processor stays, and only the status of that Processor names it', async () => {
     await scene.kubectl(['-n', 'llm', 'create', 'deployment', 'taken-processor', '--image=theirs'])
     await scene.apply(processor('taken', custom()))
     await says('taken', /Ready=False\/DeploymentUnavailable/)
@@ -191,7 +191,7 @@ describe('Processors on a real API server, with no other rights than the operato
     await scene.inNamespace('delete', 'processor', 'taken')
   })
 
-  test('a configuration that no ConfigMap holds costs only its own Processor', async () => {
+  test('a configuration that is too large for a ConfigMap affects its own Processor alone', async () => {
     const create = async (name: string, config: string): Promise<void> => {
       const text = JSON.stringify(processor(name, custom({ custom: { image: 'a/b:1', config: { any: '@' } } })))
       const path = '/apis/llmgateway.io/v1alpha1/namespaces/llm/processors'
@@ -224,7 +224,7 @@ describe('Processors on a real API server, with no other rights than the operato
     await scene.untilTrue('it goes on', () => scene.isThere('deployment/new-processor'))
   })
 
-  test('a Processor that is deleted leaves the file, then what ran it goes; the others stay', async () => {
+  test('the call points of a deleted Processor leave the file before its objects are deleted; other Processors stay', async () => {
     await scene.inNamespace('delete', 'processor', 'any')
     for (const kind of ['deployment', 'serviceaccount', 'configmap']) {
       await scene.untilTrue(`no ${kind}`, async () => !(await scene.isThere(`${kind}/any-processor`)))
@@ -241,7 +241,7 @@ describe('Processors on a real API server, with no other rights than the operato
     assert.deepEqual(await scene.quiet(QUIET_MS), [])
   })
 
-  test('two of one shipped type: the younger one waits for the older one to go', async () => {
+  test('of two Processors of one shipped type the younger is accepted once the older is deleted', async () => {
     await scene.apply(processor('second', { type: 'CharacterCount' }))
     await says('second', /Accepted=False\/InvalidParameters/)
     await scene.inNamespace('delete', 'processor', 'characters')

@@ -74,7 +74,7 @@ describe('statuses that the API server refuses', { skip: whyNoApiServer(process.
   const says = (kind: string, name: string, generation: number) =>
     scene.untilTrue(`${kind} ${name} says ${generation}`, async () => (await generationSaid(kind, name)) === generation)
 
-  test('they hold back neither those of other Routers nor that of the gateway', async () => {
+  test('a refused status does not delay the statuses of other Routers and of the gateway', async () => {
     await scene.apply(router('refused-first', '/v1'))
     await scene.apply(resource('LLMGateway', 'main', {}))
     await scene.apply(processor('refused-count', 'main'))
@@ -86,13 +86,13 @@ describe('statuses that the API server refuses', { skip: whyNoApiServer(process.
     assert.equal(status.routers.attached, 2)
   })
 
-  test('nor those of what names no gateway that is there', async () => {
+  test('a refused status does not delay the statuses of Routers without a gateway', async () => {
     await scene.apply(router('refused-orphan', '/v1', 'absent'))
     await scene.apply(processor('orphan', 'absent'))
     await says('processor', 'orphan', 1)
   })
 
-  test('edits go on at their pace, however often it was refused', async () => {
+  test('edits take effect as fast as before, however often the status was refused', async () => {
     for (const [index, endpoint] of ['/v2', '/v3', '/v4'].entries()) {
       await scene.apply(router('last', endpoint))
       await says('router', 'last', index + 2)

@@ -88,7 +88,7 @@ describe('an older operator under newer CRDs and objects, and back', {
     await scene.inNamespace(...patched)
   }
 
-  test('what it can read is in use', async () => {
+  test('resources that the operator can read are in use', async () => {
     await scene.apply(gateway(1_024))
     await scene.apply(router('a', '/v1'))
     await scene.apply(guard(1_000))
@@ -97,7 +97,7 @@ describe('an older operator under newer CRDs and objects, and back', {
     await scene.quiet(QUIET_MS)
   })
 
-  test('a Router and a Processor that were edited by a newer one keep all that they had, and say so', async () => {
+  test('a Router and a Processor with a newer spec keep their configuration in use and report Unreadable', async () => {
     const before = await standing()
     await scene.apply(router('a', LONG))
     await scene.apply(guard(NEWER_MS))
@@ -110,7 +110,7 @@ describe('an older operator under newer CRDs and objects, and back', {
     assert.match(metrics, /llm_gateway_operator_resources\{kind="Processor",state="unreadable"\} 1/)
   })
 
-  test('they keep it across a restart, and at rest nothing is written', async () => {
+  test('both keep their configuration across a restart, and nothing is written at rest', async () => {
     const before = await standing()
     await restart()
     assert.deepEqual(await standing(), before)
@@ -118,7 +118,7 @@ describe('an older operator under newer CRDs and objects, and back', {
     await says('router', 'a', /^Accepted=Unknown\/Unreadable@2/)
   })
 
-  test('their paths are not free, and the edits of others take effect', async () => {
+  test('the path of an unreadable Router stays taken, and edits of other Routers take effect', async () => {
     await scene.apply(router('thief', '/v2', '/a/'))
     await scene.apply(router('other', '/v2'))
     await says('router', 'thief', /^Accepted=False\/PathConflict/)
@@ -129,13 +129,13 @@ describe('an older operator under newer CRDs and objects, and back', {
     assert.deepEqual(await called(), [['guard', 1_000]])
   })
 
-  test('one that nobody ever read holds its path and serves nothing', async () => {
+  test('a Router whose spec was never read holds its path and serves no call', async () => {
     await scene.apply(router('new', LONG))
     await says('router', 'new', /^Accepted=Unknown\/Unreadable@1/)
     assert.deepEqual(await entry('/new/'), { path: '/new/', disabled: true })
   })
 
-  test('a gateway that was edited by a newer one goes on, and so do its Routers', async () => {
+  test('a gateway with a newer spec and its Routers stay in use', async () => {
     await scene.apply(gateway(NEWER_BYTES))
     await says('llmgateway', 'main', /^Accepted=Unknown\/Unreadable@2/)
     await scene.apply(router('other', '/v3'))
@@ -143,7 +143,7 @@ describe('an older operator under newer CRDs and objects, and back', {
     assert.equal((await file()).limits.request_bytes, 1_024)
   })
 
-  test('after a restart all of it stays as it is: nothing is freed, pruned or changed', async () => {
+  test('a restart changes and deletes nothing of these resources', async () => {
     const before = await standing()
     await restart()
     await scene.apply(router('other', '/v4'))
@@ -152,7 +152,7 @@ describe('an older operator under newer CRDs and objects, and back', {
     assert.deepEqual(await standing(), before)
   })
 
-  test('edits that can be read take effect, whichever was unreadable', async () => {
+  test('readable edits take effect, whichever resource was unreadable before', async () => {
     await scene.apply(gateway(2_048))
     await says('llmgateway', 'main', /^Accepted=True\/Accepted@3/)
     await says('router', 'other', /^Accepted=True/)
@@ -166,7 +166,7 @@ describe('an older operator under newer CRDs and objects, and back', {
     assert.deepEqual(await called(), [['guard', 2_000]])
   })
 
-  test('the newer operator, which can read them, uses them; a deleted one is gone', async () => {
+  test('the newer operator uses the newer specs, and a deleted resource is removed', async () => {
     await scene.inNamespace('delete', 'router', 'new', 'a')
     await says('router', 'thief', /^Accepted=True/)
     await scene.untilTrue('both are gone', async () => (await entry('/new/')) === undefined)

@@ -46,7 +46,7 @@ describe('a Secret that can’t be read for a while', { skip: whyNoApiServer(pro
   const touch = (text: string) =>
     scene.kubectl(['-n', 'llm', 'annotate', 'secret', 'own', '--overwrite', `example.com/touched=${text}`])
 
-  test('a Router that works goes on, and says that nobody knows; a new one waits', async () => {
+  test('a working Router keeps its last value with ResolvedRefs Unknown; a new Router waits', async () => {
     const secret = {
       apiVersion: 'v1',
       kind: 'Secret',
@@ -71,7 +71,7 @@ describe('a Secret that can’t be read for a while', { skip: whyNoApiServer(pro
     )
   })
 
-  test('an operator that starts then writes nothing that would switch it off', async () => {
+  test('an operator that starts meanwhile writes no configuration without that Router', async () => {
     await operator.close()
     operator = await scene.start()
     await scene.until('a start', async () => (operator.ready ? true : undefined))
@@ -80,7 +80,7 @@ describe('a Secret that can’t be read for a while', { skip: whyNoApiServer(pro
     assert.deepEqual((await entries()).find(({ path }) => path === '/works/')?.disabled, undefined)
   })
 
-  test('it looks again by itself', async () => {
+  test('the operator reads the Secret again by itself', async () => {
     await allowReading(true)
     await says('works', /ResolvedRefs=True/)
     await says('new', /ResolvedRefs=False\/KeyNotFound/)

@@ -175,7 +175,7 @@ describe('a web interface beside a gateway, on a real API server with the shippe
     assert.notEqual(await generated(), secret)
   })
 
-  test('a Secret that people name: its pod waits for it, and the generated one goes', async () => {
+  test('the pod waits for a Secret that people name, and the generated Secret is deleted', async () => {
     const before = await settingsOf()
     await applyGateway({ webInterface: { secretRef: { name: 'gui', key: 'word' } } })
     await scene.until('what is missing', async () =>
@@ -193,7 +193,7 @@ describe('a web interface beside a gateway, on a real API server with the shippe
     await changesFrom(first)
   })
 
-  test('a binding that leads to another role is put back', async () => {
+  test('a RoleBinding with another role is replaced', async () => {
     const { metadata, subjects }: Json = await scene.get('rolebinding', 'main-web')
     const { name, namespace, labels, ownerReferences } = metadata
     await scene.inNamespace('delete', 'rolebinding', 'main-web', '--wait')
@@ -243,7 +243,7 @@ describe('a web interface beside a gateway, on a real API server with the shippe
     await scene.inNamespace('annotate', 'llmgateway', 'main', 'llmgateway.io/paused-')
   })
 
-  test('without the field its objects go; bindings and resources of people stay', async () => {
+  test('without the field the objects of the web interface are deleted; bindings and resources of people stay', async () => {
     await scene.untilTrue('nothing of it', async () => {
       const kinds = OBJECTS.join()
       const found = await scene.inNamespace('get', kinds, '-l', 'app.kubernetes.io/component=web', '-o', 'name')

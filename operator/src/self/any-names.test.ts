@@ -74,16 +74,16 @@ describe('installed in any namespace under any name', { skip: whyNoApiServer(pro
     assert.equal(await ownAccount(away), undefined)
   })
 
-  test('policies that name another account hold nothing: it notices, and says so once', async () => {
+  test('the operator logs once that policies which name another account do not limit it', async () => {
     await policiesAre('missing')
     const { code } = await asOperator(['-n', 'llm', 'create', 'configmap', 'unlabelled', '--dry-run=server'])
     assert.equal(code, 0)
-    const told = scene.lines.filter((line) => line.includes('no admission policy holds this account'))
+    const told = scene.lines.filter((line) => line.includes('no admission policy limits this account'))
     assert.equal(told.length, 1)
     assert.match(told[0] ?? '', /"level":"ERROR"/)
   })
 
-  test('those that are made with its own names hold it, and it notices', async () => {
+  test('policies with the names of this installation limit the operator, and the operator notices', async () => {
     for (const name of POLICIES) {
       const { apiVersion, kind, spec } = await read('validatingadmissionpolicy', `${SHIPPED}-${name}.${SYSTEM}`)
       const named = {
@@ -124,7 +124,7 @@ describe('installed in any namespace under any name', { skip: whyNoApiServer(pro
     }
   })
 
-  test('held by them it does all that it has to do, under its own Lease', async () => {
+  test('the operator does all of its work within these policies, under its own Lease', async () => {
     const [api, metadata] = ['llmgateway.io/v1alpha1', { name: 'main', namespace: 'llm' }]
     await scene.apply({ apiVersion: api, kind: 'LLMGateway', metadata, spec: { record: { sinks: { file: {} } } } })
     await scene.apply({

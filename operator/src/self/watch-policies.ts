@@ -44,7 +44,10 @@ export function watchPolicies({ transport, namespace, logger, timings = {} }: Po
     const before = state
     state = await probe(transport, namespace)
     if (state === 'missing' && before !== state)
-      logger.error({ namespace }, 'no admission policy holds this account: it may write everything that its roles name')
+      logger.error(
+        { namespace },
+        'no admission policy limits this account: it may write every object that its roles name',
+      )
     timer = closed ? undefined : after(state === 'hold' ? againMs : Math.min(againMs, firstMs * LESS_OFTEN))
   }
   const after = (ms: number): NodeJS.Timeout => setTimeout(() => void look(), ms).unref() // never rejects

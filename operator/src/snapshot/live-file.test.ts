@@ -74,7 +74,7 @@ test('the last file stays in force while there is none', async () => {
   assert.deepEqual(await names(), ['request guard'])
 })
 
-test('a file that can not be read is no empty file', async () => {
+test('a file that can not be read does not count as an empty file', async () => {
   const { names } = reading(() => ({ kind: 'refused', status: 403, code: 'Forbidden' }))
   await assert.rejects(names, { code: 'CONFIG_UNREADABLE' })
 })

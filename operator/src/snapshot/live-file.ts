@@ -5,7 +5,7 @@ import {
   type KubeClient,
   keyOf,
   listAt,
-  type ObjectPlace,
+  type ObjectReference,
   type Store,
   type Stored,
   textAt,
@@ -38,13 +38,13 @@ class ConfigUnreadable extends Error {
 
 const EMPTY: LiveContent = { callPoints: [], routers: new Map() }
 /** The gateway's own limit for unpacking. */
-const MOST_TEXT_BYTES = 64 * 1024 * 1024
+const MAX_TEXT_BYTES = 64 * 1024 * 1024
 
-type Known = { readonly resourceVersion: string; readonly text: string; content?: LiveContent | undefined }
+type CachedFile = { readonly resourceVersion: string; readonly text: string; content?: LiveContent | undefined }
 
 export function createLiveFile(client: KubeClient, configMaps: Store<Stored>): LiveFile {
-  const known = new Map<string, Known>()
-  const contentOf = (one: Known | undefined): LiveContent => {
+  const known = new Map<string, CachedFile>()
+  const contentOf = (one: CachedFile | undefined): LiveContent => {
     if (one === undefined) return EMPTY
     one.content ??= contentIn(one.text)
     return one.content ?? EMPTY
@@ -77,7 +77,7 @@ export function createLiveFile(client: KubeClient, configMaps: Store<Stored>): L
   }
 }
 
-function placeOf({ namespace, name }: LlmGateway['metadata']): ObjectPlace {
+function placeOf({ namespace, name }: LlmGateway['metadata']): ObjectReference {
   return { kind: 'ConfigMap', namespace, name: namesOf({ name }).config }
 }
 
@@ -86,7 +86,7 @@ function textIn(configMap: unknown): string | undefined {
   const packed = textAt(configMap, 'binaryData', CONFIG_KEY)
   if (packed === undefined) return text
   try {
-    return gunzipSync(Buffer.from(packed, 'base64'), { maxOutputLength: MOST_TEXT_BYTES }).toString()
+    return gunzipSync(Buffer.from(packed, 'base64'), { maxOutputLength: MAX_TEXT_BYTES }).toString()
   } catch (error) {
     if (error instanceof Error) return undefined // the packed text is damaged
     throw error

@@ -3,14 +3,18 @@ import { decodeSource } from '../kube/decode.ts'
 import { type Source, sourceKey } from '../model/snapshot.ts'
 
 /** The place of a Secret or ConfigMap that a resource refers to. */
-export type SourcePlace = { readonly kind: 'Secret' | 'ConfigMap'; readonly namespace: string; readonly name: string }
+export type SourceReference = {
+  readonly kind: 'Secret' | 'ConfigMap'
+  readonly namespace: string
+  readonly name: string
+}
 
 export type SourceReader = {
   /**
    * Reads a Secret or ConfigMap again when its metadata changed or `afresh` is set. A new generation of a Router is
    * translated with values that were read after that generation was seen.
    */
-  read(place: SourcePlace, afresh: boolean): Promise<Source>
+  read(place: SourceReference, afresh: boolean): Promise<Source>
   /** Drops cached sources whose keys aren't listed. */
   keepOnly(keys: ReadonlySet<string>): void
 }
@@ -39,7 +43,7 @@ export function createSourceReader(client: KubeClient, metadata: ReadonlyMap<str
 
 type Reading = { readonly source: Source; readonly resourceVersion: string | undefined }
 
-async function readNow(client: KubeClient, place: SourcePlace): Promise<Reading> {
+async function readNow(client: KubeClient, place: SourceReference): Promise<Reading> {
   const nothing = { resourceVersion: undefined }
   try {
     const found = await client.get(place)

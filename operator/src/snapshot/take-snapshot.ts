@@ -8,7 +8,7 @@ import { observeProcessors } from '../observe/observe-processors.ts'
 import { allKeys } from '../translate/objects/template-keys.ts'
 import { isRequired } from '../translate/processors/call-points.ts'
 import type { Translation } from '../translate/translate.ts'
-import { isStandIn } from '../translate/unreadable.ts'
+import { isNeverRead } from '../translate/unreadable.ts'
 import { type KeySource, processorKeys, routerSources } from '../translate/variables/read-key.ts'
 import type { ValuesSecret } from '../write/values-secret.ts'
 import type { LiveFile } from './live-file.ts'
@@ -62,15 +62,15 @@ export function createSnapshotTaker({
       const routers = state.routers.of(key)
       const processors = state.processors.of(key)
       const before = seen.get(key) ?? new Set()
-      const wanted = new Map<string, Wanted>()
+      const wanted = new Map<string, WantedSource>()
       // A new Router may use the gateway's shared variables, so these are read afresh, too.
       const anyNew = [gateway, ...routers].some((object) => !before.has(version(object)))
-      for (const one of allKeys(gateway)) want(wanted, one, anyNew)
+      for (const one of allKeys(gateway)) addWanted(wanted, one, anyNew)
       for (const router of routers) {
-        for (const one of routerSources(router)) want(wanted, one, !before.has(version(router)))
+        for (const one of routerSources(router)) addWanted(wanted, one, !before.has(version(router)))
       }
       for (const processor of processors) {
-        for (const one of processorKeys(processor)) want(wanted, one, !before.has(version(processor)))
+        for (const one of processorKeys(processor)) addWanted(wanted, one, !before.has(version(processor)))
       }
       dependencies.set(key, new Set(wanted.keys()))
       sources.keepOnly(new Set([...dependencies.values()].flatMap((keys) => [...keys])))
@@ -80,7 +80,7 @@ export function createSnapshotTaker({
         ),
       )
       seen.set(key, new Set([gateway, ...routers, ...processors].map(version)))
-      const standsIn = [...routers, ...processors].some(isStandIn)
+      const standsIn = [...routers, ...processors].some(isNeverRead)
       // Required call points stay as the live file has them, since no call may bypass them. Others don't need the file.
       const live = standsIn || processors.some(isRequired) ? await liveFile.read(gateway) : undefined
       const unread = standsIn || read.some(([, { kind }]) => kind === 'failed')
@@ -134,12 +134,16 @@ async function liveValues(
   return outcome.kind === 'found' && outcome.live !== undefined ? { liveValues: outcome.live.values } : {}
 }
 
-type Wanted = {
+type WantedSource = {
   readonly place: { readonly kind: 'Secret' | 'ConfigMap'; readonly namespace: string; readonly name: string }
   readonly afresh: boolean
 }
 
-function want(wanted: Map<string, Wanted>, { kind, namespace, reference: { name } }: KeySource, afresh: boolean): void {
+function addWanted(
+  wanted: Map<string, WantedSource>,
+  { kind, namespace, reference: { name } }: KeySource,
+  afresh: boolean,
+): void {
   const key = sourceKey(namespace, kind, name)
   wanted.set(key, { place: { kind, namespace, name }, afresh: afresh || wanted.get(key)?.afresh === true })
 }

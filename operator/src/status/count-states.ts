@@ -1,13 +1,13 @@
 import type { Condition, MaybeUnreadable } from '@llm-gateway/crds'
 
-type Judged = MaybeUnreadable & { readonly status: { readonly conditions?: readonly Condition[] | undefined } }
+type JudgedStatus = MaybeUnreadable & { readonly status: { readonly conditions?: readonly Condition[] | undefined } }
 
 /** The states of a resource that a graph shows. */
 export const STATES = ['programmed', 'not_accepted', 'unresolved', 'pending', 'unreadable'] as const
 export type State = (typeof STATES)[number]
 
 /** Counts resources by state. States without any count as 0. */
-export function countStates(objects: Iterable<Judged>): ReadonlyMap<State, number> {
+export function countStates(objects: Iterable<JudgedStatus>): ReadonlyMap<State, number> {
   const counts = new Map<State, number>(STATES.map((state) => [state, 0]))
   for (const object of objects) {
     const state = stateOf(object)
@@ -16,7 +16,7 @@ export function countStates(objects: Iterable<Judged>): ReadonlyMap<State, numbe
   return counts
 }
 
-function stateOf({ status, unreadable }: Judged): State {
+function stateOf({ status, unreadable }: JudgedStatus): State {
   if (unreadable !== undefined) return 'unreadable'
   const is = (type: string, value: Condition['status']) =>
     status.conditions?.some((condition) => condition.type === type && condition.status === value) === true

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type KubeClient, keyOf, type ObjectPlace, type Store, type Stored } from '@llm-gateway/kube'
+import { type KubeClient, keyOf, type ObjectReference, type Store, type Stored } from '@llm-gateway/kube'
 
 type WithStatus = Stored & { readonly status: object }
 
@@ -19,7 +19,7 @@ export async function writeStatus<T extends WithStatus>(
 ): Promise<string | undefined> {
   if (isDeepStrictEqual(object.status, status) || isDeepStrictEqual(unkept.get(object), status)) return undefined
   const { namespace, name, uid } = object.metadata
-  const place: ObjectPlace = { kind, namespace, name }
+  const place: ObjectReference = { kind, namespace, name }
   const gone = Object.keys(object.status).filter((key) => !Object.hasOwn(status, key))
   const cleared = Object.fromEntries(gone.map((key) => [key, null]))
   // With the uid, so that an object made anew under the same name doesn't get the old one's status.

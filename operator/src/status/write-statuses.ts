@@ -3,7 +3,7 @@ import { API_VERSION, type Condition, type LlmGateway } from '@llm-gateway/crds'
 import { Backoff, type KubeClient, keyOf, type Stored } from '@llm-gateway/kube'
 import { createLimit } from '../delivery/limit.ts'
 import type { Events } from '../events/events.ts'
-import { statusNews } from '../events/status-news.ts'
+import { statusEvents } from '../events/status-events.ts'
 import type { ClusterState } from '../kube/cluster-state.ts'
 import { decodeGateway, decodeProcessor, decodeRouter } from '../kube/decode-resource.ts'
 import type { Statuses } from '../translate/judge-all.ts'
@@ -32,7 +32,7 @@ const LONG_ENOUGH_MS = 1_000
 
 /** A policy in the cluster may refuse thousands of statuses for good. */
 const REFUSED = { firstMs: 1_000, mostMs: 300_000 }
-const MOST_NAMED = 16
+const MAX_NAMED = 16
 
 export type StatusWriterOptions = {
   readonly client: KubeClient
@@ -56,19 +56,22 @@ export function createStatusWriter({ client, state, events, logger }: StatusWrit
   const ofGateways = { kind: 'LLMGateway', store: state.gateways, decode: decodeGateway, unkept } as const
 
   /** Writes one status and reports its events. Resolves with `namespace/name: code` of a refusal. */
-  const writeOne = async <T extends WithStatus>(kind: StatusWrite<T>, one: Judged<T>): Promise<string | undefined> => {
+  const writeOne = async <T extends WithStatus>(
+    kind: StatusWrite<T>,
+    one: JudgedObject<T>,
+  ): Promise<string | undefined> => {
     const code = await writeStatus(client, kind, one)
     if (code !== undefined) return `${keyOf(one.object.metadata)}: ${code}`
     const { namespace, name, uid } = one.object.metadata
     const subject = { apiVersion: API_VERSION, kind: kind.kind, namespace, name, uid }
-    for (const { type, reason, note } of statusNews(one.object.status, one.status, one.lack)) {
+    for (const { type, reason, note } of statusEvents(one.object.status, one.status, one.lack)) {
       events.report(subject, type, reason, note)
     }
     return undefined
   }
   const writeAll = async <T extends WithStatus>(
     kind: StatusWrite<T>,
-    judged: readonly Judged<T>[],
+    judged: readonly JudgedObject<T>[],
     enough: () => boolean = () => false,
   ): Promise<readonly string[]> => {
     const refused = await allAnswered(
@@ -81,7 +84,7 @@ export function createStatusWriter({ client, state, events, logger }: StatusWrit
       retries.delete(gateway)
       return undefined
     }
-    const named = refused.slice(0, MOST_NAMED)
+    const named = refused.slice(0, MAX_NAMED)
     logger.warn({ llmgateway: gateway, count: refused.length, refused: named }, 'statuses were refused')
     const now = performance.now()
     const { backoff, at } = retries.get(gateway) ?? { backoff: new Backoff(REFUSED), at: now }
@@ -137,7 +140,7 @@ function unsettled<T>(outcome: PromiseSettledResult<T>): Promise<T> {
 }
 
 type WithStatus = Stored & { readonly status: { readonly conditions?: readonly Condition[] | undefined } }
-type Judged<T extends WithStatus> = {
+type JudgedObject<T extends WithStatus> = {
   readonly object: T
   readonly status: T['status']
   readonly lack?: Statuses['lack']

@@ -24,7 +24,7 @@ function noise(seed: string, characters: number): string {
 }
 
 describe('a file and the values beside it', () => {
-  test('a name that two texts claim is the older Router’s: nobody gets another’s value by finding a place that gives it', () => {
+  test('of two texts with one value name the text of the older Router counts, so a Router never gets the value of another', () => {
     const { values, problems, text } = composeConfig({}, [built('/older/', 'planted'), built('/younger/', 'own')])
     assert.deepEqual([...values], [[KEY, 'planted']])
     assert.deepEqual(
@@ -34,7 +34,7 @@ describe('a file and the values beside it', () => {
     assert.deepEqual(JSON.parse(text).routers[1], { path: '/younger/', disabled: true })
   })
 
-  test('one text under one name is shared', () => {
+  test('equal texts with one value name are stored once', () => {
     const { problems } = composeConfig({}, [built('/a/', 'same'), built('/b/', 'same')])
     assert.deepEqual([...problems.values()].flat(), [])
   })
@@ -57,7 +57,7 @@ describe('the capacity of a ConfigMap and a Secret', () => {
     assert.equal(crowdedOut.size, 0)
   })
 
-  test('a file that doesn’t leaves out the newest, who hold their paths', () => {
+  test('a file that is too large leaves out the newest Routers, which still hold their paths', () => {
     const many = Array.from({ length: 300 }, (_, index) => wide(index))
     const { text, crowdedOut, entries } = composeConfig({}, many)
     assert.ok(gzipSync(text).length <= 1_000_000)
@@ -79,7 +79,7 @@ describe('the capacity of a ConfigMap and a Secret', () => {
     assert.ok(values.size > 20_000 && values.size < 26_000)
   })
 
-  test('who filled it before others came keeps nobody out: beyond his share he counts as the newest', () => {
+  test('entries of a namespace beyond its share count as the newest, so they keep out no other namespace', () => {
     const large = Array.from({ length: 100 }, (_, index) => ({
       ...built(`/hog/${index}/`, noise(String(index), 14_000), name(index)),
       tenant: 'hog',

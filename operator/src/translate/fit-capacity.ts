@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import { heldSeal, type SealedEntry } from './routers/seal-entries.ts'
 
-export type Fitted = {
+export type FittedConfig = {
   /** The text of gl_config.json. */
   readonly text: string
   readonly entries: readonly SealedEntry[]
@@ -10,21 +10,21 @@ export type Fitted = {
 }
 
 /** A ConfigMap and a Secret hold 1 MiB of data each. The difference is room for their other fields. */
-const MOST_OBJECT_BYTES = 1_000_000
+const MAX_OBJECT_BYTES = 1_000_000
 /** The gateway unpacks at most 64 MiB. A quarter of that leaves operator and gateway room for their copies. */
-const MOST_TEXT_BYTES = 16 * 1024 * 1024
+const MAX_TEXT_BYTES = 16 * 1024 * 1024
 /** etcd takes requests of up to 1.5 MiB. A Secret's key counts twice in one: as data and as a managed field. */
-const MOST_STORED_BYTES = 1_450_000
+const MAX_STORED_BYTES = 1_450_000
 const KEY_BYTES = 56
 
 /** The share of one namespace. Entries beyond it count as newer than all others, so they can't keep these out. */
-const SHARE_BYTES = MOST_OBJECT_BYTES / 8
+const SHARE_BYTES = MAX_OBJECT_BYTES / 8
 
 /**
  * Chooses the entries that a ConfigMap and a Secret can hold, the older first (docs/reference/kubernetes.md#delivery).
  * Entries without room still hold their paths, as long as there is room for that.
  */
-export function fitCapacity(settings: object, sealed: readonly SealedEntry[]): Fitted {
+export function fitCapacity(settings: object, sealed: readonly SealedEntry[]): FittedConfig {
   const all = arranger(settings, sealed)(2 * sealed.length)
   if (fits(all)) return { ...all, crowdedOut: new Set() }
   const queue = queued(sealed)
@@ -47,13 +47,13 @@ function queued(aged: readonly SealedEntry[]): readonly SealedEntry[] {
   return [...aged.filter((_, age) => isWithin[age]), ...aged.filter((_, age) => !isWithin[age])]
 }
 
-type Arranged = Pick<Fitted, 'text' | 'entries'>
+type ArrangedConfig = Pick<FittedConfig, 'text' | 'entries'>
 
 /**
  * Returns a function k → sorted file. Of n entries the first k hold their paths for k ≤ n; above n, the first k − n
  * work and the others hold their paths.
  */
-function arranger(settings: object, aged: readonly SealedEntry[]): (k: number) => Arranged {
+function arranger(settings: object, aged: readonly SealedEntry[]): (k: number) => ArrangedConfig {
   const start = JSON.stringify({ ...settings, routers: [] }).slice(0, -'[]}'.length)
   const sorted = [...aged.entries()].sort(([, a], [, b]) => (a.path < b.path ? -1 : 1))
   const held = new Map<SealedEntry, SealedEntry>()
@@ -69,11 +69,11 @@ function arranger(settings: object, aged: readonly SealedEntry[]): (k: number) =
   }
 }
 
-function fits({ text, entries }: Arranged): boolean {
+function fits({ text, entries }: ArrangedConfig): boolean {
   const bytes = Buffer.byteLength(text)
-  if (bytes > MOST_TEXT_BYTES) return false
+  if (bytes > MAX_TEXT_BYTES) return false
   // Level 1 packs least, so a text that fits at level 1 fits as it will be written.
-  if (bytes > MOST_OBJECT_BYTES && gzipSync(text, { level: 1 }).length > MOST_OBJECT_BYTES) return false
+  if (bytes > MAX_OBJECT_BYTES && gzipSync(text, { level: 1 }).length > MAX_OBJECT_BYTES) return false
   return fitsSecret(new Map(entries.flatMap((entry) => entry.values)).values())
 }
 
@@ -81,7 +81,7 @@ function fits({ text, entries }: Arranged): boolean {
 export function fitsSecret(texts: Iterable<string>): boolean {
   const bytes = [...texts].map((text) => Buffer.byteLength(text))
   const sum = bytes.reduce((total, one) => total + one, 0)
-  return sum <= MOST_OBJECT_BYTES && sum + bytes.length * KEY_BYTES <= MOST_STORED_BYTES
+  return sum <= MAX_OBJECT_BYTES && sum + bytes.length * KEY_BYTES <= MAX_STORED_BYTES
 }
 
 /** Returns the bytes of an entry in the unpacked file and of its values in the Secret. */

@@ -105,11 +105,11 @@ function sourceOf(given: Given): Source {
 }
 
 function podOf(pod: Given, { digest, entries }: Pick<Translation, 'digest' | 'entries'>): ObservedPod {
-  const rejectedFields = pod.rejects ?? []
+  const rejectedRouters = pod.rejects ?? []
   const more = {
     busConnected: pod.bus ?? true,
     records: recordsOf(pod.records),
-    rejectedFields,
+    rejectedRouters,
     reloadFailed: pod.reloadFailed ?? false,
   }
   const current = { kind: 'reported', digest, valuesRevision: pod.revision ?? '41', entries, ...more } as const

@@ -1,5 +1,5 @@
 import type { LlmGateway, LlmGatewayStatus, Processor, ProcessorStatus, Router, RouterStatus } from '@llm-gateway/crds'
-import type { ObjectPlace } from '../model/kube-object.ts'
+import type { ObjectHead } from '../model/kube-object.ts'
 import { gatewayUrl, namesOf } from '../model/names.ts'
 import type { Observation, ObservedPod, Snapshot } from '../model/snapshot.ts'
 import { type ObjectName, objectText } from '../model/snapshot.ts'
@@ -7,8 +7,8 @@ import type { ComposedConfig } from './compose-config.ts'
 import { isServed } from './gateway/accept-gateway.ts'
 import { gatewayStatus } from './gateway/gateway-status.ts'
 import type { GatewayVerdict } from './gateway/judge-gateway.ts'
-import { isOfWeb, webTrouble } from './gateway/missed-workloads.ts'
-import { type LackReason, lackReason } from './gateway/ready-verdict.ts'
+import { type UnavailableReason, unavailableReason } from './gateway/ready-verdict.ts'
+import { isOfWeb, webTrouble } from './gateway/unavailable-workloads.ts'
 import { callPointsKey } from './processors/processor-names.ts'
 import { processorStatus } from './processors/processor-status.ts'
 import type { TranslatedProcessors } from './processors/translate-processors.ts'
@@ -19,22 +19,22 @@ import type { Verdict } from './set-condition.ts'
 export type Statuses = {
   readonly gateway: LlmGatewayStatus
   /** The reason of the event about a sink or web interface that a serving gateway lacks. */
-  readonly lack?: LackReason | undefined
+  readonly lack?: UnavailableReason | undefined
   readonly routers: readonly { readonly router: Router; readonly status: RouterStatus }[]
   readonly processors: readonly { readonly processor: Processor; readonly status: ProcessorStatus }[]
 }
 
-export type Judged = {
+export type JudgementInputs = {
   readonly snapshot: Snapshot
   readonly verdict: GatewayVerdict
   readonly acceptances: readonly Acceptance[]
   readonly processors: TranslatedProcessors
   readonly composed: ComposedConfig
-  readonly withheld: readonly ObjectPlace[]
+  readonly withheld: readonly ObjectHead[]
 }
 
 /** Makes the statuses of a gateway, its Routers and its Processors from the observation of their pods. */
-export function judgeAll(judged: Judged, observation: Observation): Statuses {
+export function judgeAll(judged: JudgementInputs, observation: Observation): Statuses {
   const { snapshot, verdict, acceptances, composed } = judged
   const { gateway } = snapshot
   const objectNames = new Set(judged.processors.judgements.flatMap((one) => one.objectNames).map(objectText))
@@ -76,7 +76,7 @@ export function judgeAll(judged: Judged, observation: Observation): Statuses {
   const statuses = routers.map(({ status }) => status)
   const trouble = webTrouble(gateway, observation)
   return {
-    lack: lackReason({ ...own, webTrouble: trouble }),
+    lack: unavailableReason({ ...own, webTrouble: trouble }),
     gateway: gatewayStatus(
       {
         gateway,
@@ -99,7 +99,7 @@ export function judgeAll(judged: Judged, observation: Observation): Statuses {
 function withNameConflicts(accepted: Verdict, { nameConflicts }: Observation): Verdict {
   if (accepted.status !== 'True' || nameConflicts.length === 0) return accepted
   const shown = nameConflicts.slice(0, 16).map(objectText).join(', ')
-  const message = `There is already, and not made by this operator: ${shown}.`
+  const message = `These objects exist already, and this operator did not make them: ${shown}.`
   return { status: 'False', reason: 'NameConflict', message }
 }
 
@@ -109,8 +109,8 @@ function withNameConflicts(accepted: Verdict, { nameConflicts }: Observation): V
 function unjudgedVerdict(accepted: Verdict): Verdict | undefined {
   const { reason } = accepted
   if (isServed(accepted) || reason === 'Paused') return undefined
-  if (reason === 'Pending') return { status: 'Unknown', reason, message: 'The gateway is being deleted.' }
-  return { status: 'Unknown', reason: 'GatewayNotAccepted', message: 'The gateway itself is not accepted.' }
+  if (reason === 'Pending') return { status: 'Unknown', reason, message: 'The LLMGateway is being deleted.' }
+  return { status: 'Unknown', reason: 'GatewayNotAccepted', message: 'The LLMGateway is not accepted.' }
 }
 
 /**
@@ -126,16 +126,14 @@ function ofGateway(gateway: LlmGateway, observation: Observation, ofProcessors: 
   }
 }
 
-const INDEX = /^gl_config\.Routers\[(\d+)\]/
-
 /** Returns the paths that a pod rejects or lacks; `paths` are the file's routers in their order. */
 function rejectedPaths(
   { report }: ObservedPod,
   { digest, paths }: { readonly digest: string; readonly paths: readonly string[] },
 ): ReadonlySet<string> {
-  // The pod names routers by number, and numbers of another file are unknown.
+  // The pod names routers by their index in its file. Indexes of another file are unknown.
   if (report.kind !== 'reported' || report.digest !== digest) return new Set()
-  const named = (report.rejectedFields ?? []).map((field) => paths[Number(INDEX.exec(field)?.[1])])
+  const named = (report.rejectedRouters ?? []).map((index) => paths[index])
   const { entries } = report
   const missing = entries === undefined ? [] : paths.filter((path) => !entries.has(path))
   return new Set([...named.filter((path) => path !== undefined), ...missing])

@@ -39,7 +39,7 @@ describe('tools that wait for any kind understand the statuses', () => {
     }
   })
 
-  test('Current is what is Ready and Programmed in the newest generation, and nothing else', () => {
+  test('kstatus calls exactly those resources Current that are Ready and Programmed in the newest generation', () => {
     const current = resources.filter((one) => kstatusOf(stored(one)) === 'Current')
     const whole = resources.filter((one) => isTrue(one, 'Ready') && isTrue(one, 'Programmed'))
     assert.deepEqual(current.map(nameOf), whole.map(nameOf))
@@ -50,7 +50,7 @@ describe('tools that wait for any kind understand the statuses', () => {
       )
   })
 
-  test('after an edit nothing is Current until the pods have it', () => {
+  test('after an edit no resource is Current until the pods have the edit', () => {
     const early = edited.filter((one) => kstatusOf(stored(one)) === 'Current')
     assert.deepEqual(early.map(nameOf), [])
     const served = edited.filter((one) =>
@@ -64,7 +64,7 @@ describe('tools that wait for any kind understand the statuses', () => {
     )
   })
 
-  test('the first cause that is in the way is the reason, and what only takes its time is Unknown', () => {
+  test('Ready names the first obstacle, and is Unknown while the operator only waits', () => {
     for (const one of resources.filter(({ kind }) => kind === 'Router')) {
       const conditions = new Map(one.status.conditions?.map((condition) => [condition.type, condition]))
       const blocking = ['Programmed', 'ResolvedRefs']
@@ -111,14 +111,14 @@ describe('Argo CD’s health of our statuses, by the shipped scripts', () => {
   }
   const paused = (one: JudgedResource): boolean => one.metadata.annotations['llmgateway.io/paused'] === 'true'
 
-  test('there is one for each kind', () => {
+  test('each kind has a health script', () => {
     assert.deepEqual(
       Object.keys(texts).toSorted(),
       ['LLMGateway', 'Processor', 'Router'].map((kind) => `${PREFIX}${kind}`),
     )
   })
 
-  test('Healthy is what is Current; Degraded says why; the rest is Progressing', async () => {
+  test('Current resources are Healthy, Degraded ones name a cause, and all others are Progressing', async () => {
     const seen = new Set<string>()
     for (const kind of KINDS) {
       const judged = [...resources, ...edited].filter((one) => one.kind === kind)

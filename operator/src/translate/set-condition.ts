@@ -6,7 +6,7 @@ export type Verdict<Reason extends string = string> = {
   readonly message: string
 }
 
-const MOST_CHARACTERS = 256
+const MAX_CHARACTERS = 256
 
 /** The parts of a condition that don't depend on its verdict: the resource and the clock. */
 export type ConditionFrame = {
@@ -47,5 +47,5 @@ export function conditionOf(type: string, { status, reason, message }: Verdict, 
 
 /** Cuts a text to the length that the texts of a status may have. */
 export function shortened(text: string): string {
-  return text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS - 1)}…` : text
+  return text.length > MAX_CHARACTERS ? `${text.slice(0, MAX_CHARACTERS - 1)}…` : text
 }

@@ -8,7 +8,7 @@ import { goldenText, rejectedFields, shownText } from './golden-under-test.ts'
 const folder = join(import.meta.dirname, '../../testdata')
 const cases = globSync('**/*.in.yaml', { cwd: folder }).sort()
 
-test('there are goldens, and many of them plant something', () => {
+test('there are goldens, and many of them hold planted secrets', () => {
   assert.ok(cases.length > 80)
   assert.ok(cases.filter((file) => readFileSync(join(folder, file), 'utf8').includes('planted')).length > 5)
 })

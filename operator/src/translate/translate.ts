@@ -1,4 +1,4 @@
-import type { KubeObject, ObjectPlace } from '../model/kube-object.ts'
+import type { KubeObject, ObjectHead } from '../model/kube-object.ts'
 import type { Observation, Snapshot } from '../model/snapshot.ts'
 import { composeConfig } from './compose-config.ts'
 import { isServed } from './gateway/accept-gateway.ts'
@@ -28,7 +28,7 @@ export type Translation = {
   /** True where nothing is written: the gateway is paused or refused. */
   readonly frozen: boolean
   /** Objects whose templates have unresolved references: they aren't applied, and existing ones stay. */
-  readonly withheld: readonly ObjectPlace[]
+  readonly withheld: readonly ObjectHead[]
   /** Keys of the Secrets and ConfigMaps on which the translation depends. */
   readonly sources: ReadonlySet<string>
   statuses(observation: Observation): Statuses

@@ -4,10 +4,11 @@ import type { Verdict } from './set-condition.ts'
 /** Returns the verdict on a resource whose spec can't be decoded; undefined: it can. */
 export function unreadableVerdict({ unreadable }: MaybeUnreadable): (Verdict & { reason: 'Unreadable' }) | undefined {
   if (unreadable === undefined) return undefined
-  return { status: 'Unknown', reason: 'Unreadable', message: 'This operator can not read it: what is in use stays.' }
+  const message = 'This version of the operator can not read the spec, so the configuration in use stays.'
+  return { status: 'Unknown', reason: 'Unreadable', message }
 }
 
 /** Returns whether a resource's spec was never read, so that only the live file tells its part. */
-export function isStandIn({ unreadable }: MaybeUnreadable): boolean {
+export function isNeverRead({ unreadable }: MaybeUnreadable): boolean {
   return unreadable?.isKept === false
 }

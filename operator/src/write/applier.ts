@@ -7,7 +7,7 @@ import {
   isObject,
   type KubeClient,
   keyOf,
-  type ObjectPlace,
+  type ObjectReference,
   type Store,
   type Stored,
   textAt,
@@ -42,14 +42,14 @@ export type ApplierOptions = {
 const PACK_ABOVE_BYTES = 512 * 1024
 const INVALID = 422
 /** The most objects to remember. A forgotten object costs a read; those of deleted gateways are forgotten first. */
-const MOST_KNOWN = 20_000
+const MAX_KNOWN = 20_000
 
 /** Makes the server-side apply that writes only differences: at rest it writes nothing. */
 export function createApplier({ client, metadata, packAboveBytes = PACK_ABOVE_BYTES }: ApplierOptions): Applier {
   /** uid → the applied fingerprint, and the object's mark after that write. */
   const known = new Map<string, { readonly fingerprint: string; readonly mark: string }>()
 
-  const remember = (object: unknown, place: ObjectPlace, fingerprint: string): void => {
+  const remember = (object: unknown, place: ObjectReference, fingerprint: string): void => {
     const stored = decodeMetadata(object)
     if (stored === undefined) return
     metadata.get(place.kind)?.put(stored, true)
@@ -57,9 +57,9 @@ export function createApplier({ client, metadata, packAboveBytes = PACK_ABOVE_BY
     known.delete(uid)
     known.set(uid, { fingerprint, mark: markOf(stored) })
     const [oldest] = known.keys()
-    if (known.size > MOST_KNOWN && oldest !== undefined) known.delete(oldest)
+    if (known.size > MAX_KNOWN && oldest !== undefined) known.delete(oldest)
   }
-  const written = (outcome: WriteOutcome, place: ObjectPlace, fingerprint: string): ApplyOutcome => {
+  const written = (outcome: WriteOutcome, place: ObjectReference, fingerprint: string): ApplyOutcome => {
     if (outcome.kind === 'refused') return refusal(outcome)
     remember(outcome.object, place, fingerprint)
     return { kind: 'applied' }
@@ -107,7 +107,7 @@ export function createApplier({ client, metadata, packAboveBytes = PACK_ABOVE_BY
   }
 }
 
-function placeOf({ kind, metadata: { namespace, name } }: KubeObject): ObjectPlace {
+function placeOf({ kind, metadata: { namespace, name } }: KubeObject): ObjectReference {
   if (!isKind(kind)) throw new Error('a kind that is never applied', { cause: kind })
   return { kind, namespace, name }
 }

@@ -2,6 +2,7 @@ import type { LlmGateway } from '@llm-gateway/crds'
 import { decodeMetadata, type KubeClient, keyOf, type Store, type Stored } from '@llm-gateway/kube'
 import { controllerOf } from '../kube/decode.ts'
 import { type Component, ownedMetadata } from '../model/kube-object.ts'
+import type { Secret } from '../model/manifest.ts'
 import { GUI_SECRET_KEY, namesOf, TOKEN_KEY } from '../model/names.ts'
 
 export type GeneratedSecretOptions = {
@@ -46,13 +47,14 @@ export async function ensureSecret(
   const seen = metadata.get(keyOf({ namespace, name }))
   if (seen !== undefined) return ownedBy(gateway, seen)
   const place = { kind: 'Secret', namespace, name } as const
-  const outcome = await client.create(place, {
+  const manifest: Secret = {
     apiVersion: 'v1',
     kind: 'Secret',
     type: 'Opaque',
     metadata: ownedMetadata(gateway.metadata, name, component),
     data: { [key]: Buffer.from(randomText()).toString('base64') },
-  })
+  }
+  const outcome = await client.create(place, manifest)
   // The previous leader made the Secret a moment ago, and the watch hasn't brought it yet.
   const found = outcome.kind === 'refused' && outcome.status === CONFLICT ? await client.get(place) : undefined
   const there = found?.kind === 'written' ? decodeMetadata(found.object) : undefined

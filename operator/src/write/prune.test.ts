@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { decodeMetadata, type KubeClient, Store, type Stored } from '@llm-gateway/kube'
 import { decodeGateway } from '../kube/decode-resource.ts'
 import { ownedMetadata } from '../model/kube-object.ts'
-import { createPruner, type Pruned } from './prune.ts'
+import { createPruner, type PruneResult } from './prune.ts'
 
 const MOMENT = { rolledOut: true, settled: true, everywhere: true }
 
@@ -45,7 +45,7 @@ test('the ConfigMap of a removed sink stays until its pod has ended and its cons
     clock: () => now,
   })
   const translation = { objects: [], withheld: [] }
-  const prune = (): Promise<Pruned> => pruner.prune(gateway, translation, MOMENT)
+  const prune = (): Promise<PruneResult> => pruner.prune(gateway, translation, MOMENT)
   assert.deepEqual(await prune(), { failures: [], againMs: 40_000 })
   assert.deepEqual(removed, ['Deployment main-sink-file'])
   now = 40_000

@@ -3,27 +3,27 @@ import { type KubeClient, keyOf, type Store, type Stored } from '@llm-gateway/ku
 import type { SinkConsumers } from '../bus/sink-consumers.ts'
 import type { ApplyFailure } from '../model/snapshot.ts'
 import type { Translation } from '../translate/translate.ts'
-import { type RemovalMoment, removalDelayMs } from './removal-delay.ts'
-import { type Unwanted, unwantedOf } from './unwanted.ts'
+import { type RemovalFacts, removalDelayMs } from './removal-delay.ts'
+import { type UnwantedObject, unwantedObjects } from './unwanted-objects.ts'
 
-export type Pruned = {
+export type PruneResult = {
   readonly failures: readonly ApplyFailure[]
   /** The ms until the next look at objects that must stay for now; undefined: there are none. */
   readonly againMs: number | undefined
 }
 
-export type PruneMoment = Pick<RemovalMoment, 'rolledOut'> & {
+export type PruneFacts = Pick<RemovalFacts, 'rolledOut'> & {
   /** True when every ready pod of the gateway has the wanted configuration. */
   readonly settled: boolean
   /** True when every pod that may still take or hold calls has the wanted configuration. */
   readonly everywhere: boolean
 }
 
-type Wanted = Pick<Translation, 'objects' | 'withheld'>
+type WantedObjects = Pick<Translation, 'objects' | 'withheld'>
 
 export type Pruner = {
   /** Deletes the unwanted objects of a gateway. */
-  prune(gateway: LlmGateway, translation: Wanted, moment: PruneMoment): Promise<Pruned>
+  prune(gateway: LlmGateway, translation: WantedObjects, moment: PruneFacts): Promise<PruneResult>
   forget(gateway: string): void
 }
 
@@ -36,7 +36,7 @@ export type PrunerOptions = {
   readonly clock: () => number
 }
 
-type Seen = { readonly releasedSince: number | undefined; readonly unwantedSince: ReadonlyMap<string, number> }
+type SeenObjects = { readonly releasedSince: number | undefined; readonly unwantedSince: ReadonlyMap<string, number> }
 
 /** A removed sink's pod ends within 30 s; until then it would make its consumer again. */
 const SINK_ENDS_MS = 40_000
@@ -44,9 +44,9 @@ const RELEASE_AGAIN_MS = 10_000
 
 export function createPruner({ client, metadata, consumers, clock }: PrunerOptions): Pruner {
   /** Gateway → since when its pods have the wanted configuration, and since when each object, by uid, is unwanted. */
-  const seen = new Map<string, Seen>()
+  const seen = new Map<string, SeenObjects>()
 
-  const remove = async ({ place, stored }: Unwanted): Promise<ApplyFailure | undefined> => {
+  const remove = async ({ place, stored }: UnwantedObject): Promise<ApplyFailure | undefined> => {
     const outcome = await client.remove(place, stored.metadata.uid)
     if (outcome.kind === 'refused' && outcome.status !== 404)
       return { kind: place.kind, name: place.name, code: outcome.code }
@@ -57,7 +57,7 @@ export function createPruner({ client, metadata, consumers, clock }: PrunerOptio
     prune: async (gateway, translation, moment) => {
       const key = keyOf(gateway.metadata)
       const now = clock()
-      const unwanted = unwantedOf(gateway, translation, metadata)
+      const unwanted = unwantedObjects(gateway, translation, metadata)
       const before = seen.get(key)
       const releasedSince = moment.everywhere ? (before?.releasedSince ?? now) : undefined
       const unwantedSince = new Map(

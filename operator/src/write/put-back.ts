@@ -1,13 +1,15 @@
+import type { V1ObjectMeta } from '@kubernetes/client-node'
 import {
   isObject,
   type KubeClient,
   listAt,
-  type ObjectPlace,
+  type ObjectReference,
   textAt,
   valueAt,
   type WriteOutcome,
 } from '@llm-gateway/kube'
 import type { KubeObject } from '../model/kube-object.ts'
+import type { JsonOf, OwnedMetadata } from '../model/manifest.ts'
 import { FIELD_MANAGER } from '../model/names.ts'
 
 /**
@@ -15,7 +17,7 @@ import { FIELD_MANAGER } from '../model/names.ts'
  * replaced, so others' items in them are lost. Afterwards no field is owned by a plain update, since an apply would
  * never remove such a field.
  */
-export async function putBack(client: KubeClient, place: ObjectPlace, object: KubeObject): Promise<WriteOutcome> {
+export async function putBack(client: KubeClient, place: ObjectReference, object: KubeObject): Promise<WriteOutcome> {
   const { apiVersion: _, kind: __, metadata, ...content } = object
   const replaced = await client.merge(place, { metadata: withoutOwners(metadata), ...content })
   if (replaced.kind === 'refused') return replaced
@@ -31,6 +33,6 @@ function isOurUpdate(entry: unknown): boolean {
   return isUpdate && entry.manager === FIELD_MANAGER
 }
 
-function withoutOwners({ ownerReferences: _, ...metadata }: KubeObject['metadata']): object {
+function withoutOwners({ ownerReferences: _, ...metadata }: OwnedMetadata): JsonOf<V1ObjectMeta> {
   return metadata
 }

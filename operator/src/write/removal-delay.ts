@@ -1,6 +1,6 @@
 import type { Component } from '../model/kube-object.ts'
 
-export type RemovalMoment = {
+export type RemovalFacts = {
   /** True when every pod of the gateway runs the wanted template. */
   readonly rolledOut: boolean
   /** The ms since this process found the object unwanted. */
@@ -22,7 +22,7 @@ const CALLS_PASS_MS = 5_000
  */
 export function removalDelayMs(
   component: Component,
-  { rolledOut, unwantedMs, releasedMs }: RemovalMoment,
+  { rolledOut, unwantedMs, releasedMs }: RemovalFacts,
 ): number | undefined {
   switch (component) {
     case 'gateway':

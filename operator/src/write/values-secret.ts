@@ -1,7 +1,15 @@
 import type { LlmGateway } from '@llm-gateway/crds'
-import { decodeMetadata, type KubeClient, keyOf, type ObjectPlace, type Store, type Stored } from '@llm-gateway/kube'
+import {
+  decodeMetadata,
+  type KubeClient,
+  keyOf,
+  type ObjectReference,
+  type Store,
+  type Stored,
+} from '@llm-gateway/kube'
 import { controllerOf, decodeSource } from '../kube/decode.ts'
 import { ownedMetadata } from '../model/kube-object.ts'
+import type { Secret } from '../model/manifest.ts'
 import { namesOf, REVISION_KEY } from '../model/names.ts'
 import type { LiveValues, ValuesWrite } from '../translate/variables/union-values.ts'
 
@@ -48,7 +56,7 @@ export function createValuesSecret(client: KubeClient, metadata: Store<Stored>):
   }
 }
 
-function placeOf({ metadata }: LlmGateway): ObjectPlace {
+function placeOf({ metadata }: LlmGateway): ObjectReference {
   return { kind: 'Secret', namespace: metadata.namespace, name: namesOf(metadata).values }
 }
 
@@ -59,7 +67,7 @@ function liveOf(object: unknown): LiveValues {
   return { values: new Map([...all].filter(([name]) => name !== REVISION_KEY)), revision }
 }
 
-function secretOf({ metadata }: LlmGateway, { values, revision }: ValuesWrite): object {
+function secretOf({ metadata }: LlmGateway, { values, revision }: ValuesWrite): Secret {
   const texts = [...values, [REVISION_KEY, String(revision)] as const]
   return {
     apiVersion: 'v1',

@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { llmGatewaySchema, objectMetaSchema } from '@llm-gateway/crds'
-import { isObject, type KubeClient, type ObjectPlace, Store, type Stored, type WriteOutcome } from '@llm-gateway/kube'
+import {
+  isObject,
+  type KubeClient,
+  type ObjectReference,
+  Store,
+  type Stored,
+  type WriteOutcome,
+} from '@llm-gateway/kube'
 import { translate } from '../translate/translate.ts'
 import { createApplier } from './applier.ts'
 import { createPruner } from './prune.ts'
@@ -27,7 +34,7 @@ const translation = translate({
   operatorNamespace: 'llm-gateway-system',
 })
 
-function place({ kind, namespace, name }: ObjectPlace): string {
+function place({ kind, namespace, name }: ObjectReference): string {
   return `${kind} ${namespace}/${name}`
 }
 
@@ -35,7 +42,7 @@ function place({ kind, namespace, name }: ObjectPlace): string {
 function memoryClient(objects = new Map<string, object>()) {
   const writes: string[] = []
   let version = 0
-  const write = (at: ObjectPlace, object: unknown): WriteOutcome => {
+  const write = (at: ObjectReference, object: unknown): WriteOutcome => {
     version += 1
     const given = isObject(object) ? object : {}
     const metadata = isObject(given.metadata) ? given.metadata : {}

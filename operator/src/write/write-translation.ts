@@ -1,5 +1,6 @@
 import type { LlmGateway } from '@llm-gateway/crds'
 import { type Component, componentOf, type KubeObject, ownedMetadata } from '../model/kube-object.ts'
+import type { ConfigMap } from '../model/manifest.ts'
 import { CONFIG_KEY, namesOf } from '../model/names.ts'
 import type { ApplyFailure, ObjectName } from '../model/snapshot.ts'
 import type { Translation } from '../translate/translate.ts'
@@ -12,10 +13,10 @@ import {
   type SecretOutcome,
   webSecret,
 } from './generated-secret.ts'
-import type { Pruned, PruneMoment, Pruner } from './prune.ts'
+import type { PruneFacts, PruneResult, Pruner } from './prune.ts'
 import type { ValuesOutcome, ValuesSecret } from './values-secret.ts'
 
-export type Written = {
+export type ConfigWriteResult = {
   readonly valuesRevision: string
   /** True when the ConfigMap holds the translated configuration. */
   readonly configured: boolean
@@ -23,7 +24,7 @@ export type Written = {
   readonly failures: readonly ApplyFailure[]
 }
 
-export type WrittenObjects = Pick<Written, 'nameConflicts' | 'failures'> & {
+export type ObjectsWriteResult = Pick<ConfigWriteResult, 'nameConflicts' | 'failures'> & {
   /** True when the gateway's own objects are as translated. A Processor's or web interface's faults hold nothing up. */
   readonly complete: boolean
 }
@@ -33,10 +34,10 @@ export type Writer = {
    * Writes values as the union of live and next, then the configuration. In this order no new configuration meets old
    * values.
    */
-  writeConfig(gateway: LlmGateway, translation: Translation): Promise<Written>
-  writeObjects(gateway: LlmGateway, translation: Translation): Promise<WrittenObjects>
+  writeConfig(gateway: LlmGateway, translation: Translation): Promise<ConfigWriteResult>
+  writeObjects(gateway: LlmGateway, translation: Translation): Promise<ObjectsWriteResult>
   /** Drops values that no pod needs any more, and deletes unwanted objects. */
-  prune(gateway: LlmGateway, translation: Translation, moment: PruneMoment): Promise<Pruned>
+  prune(gateway: LlmGateway, translation: Translation, moment: PruneFacts): Promise<PruneResult>
   /** Returns the revision that pods should have of a gateway to which nothing is written. */
   revision(gateway: LlmGateway): Promise<string>
 }
@@ -59,7 +60,7 @@ export function createWriter({ applier, values, generated, pruner }: WriterOptio
       if (outcome.kind === 'name conflict') nameConflicts.push(what)
       if (outcome.kind === 'refused') failures.push({ ...what, code: outcome.code, fields: outcome.fields })
       const isWritten = outcome.kind === 'applied' || outcome.kind === 'unchanged'
-      if (!isWritten && !HOLD_NOTHING_UP.has(componentOf(object.metadata.labels))) complete = false
+      if (!isWritten && !OPTIONAL_COMPONENTS.has(componentOf(object.metadata.labels))) complete = false
     }
     return { nameConflicts, failures, complete }
   }
@@ -108,9 +109,9 @@ export function createWriter({ applier, values, generated, pruner }: WriterOptio
   }
 }
 
-const HOLD_NOTHING_UP: ReadonlySet<Component | undefined> = new Set(['processor', 'web'])
+const OPTIONAL_COMPONENTS: ReadonlySet<Component | undefined> = new Set(['processor', 'web'])
 
-function faultOf(name: string, outcome: SecretOutcome): Pick<WrittenObjects, 'nameConflicts' | 'failures'> {
+function faultOf(name: string, outcome: SecretOutcome): Pick<ObjectsWriteResult, 'nameConflicts' | 'failures'> {
   const what = { kind: 'Secret', name }
   return {
     nameConflicts: outcome.kind === 'name conflict' ? [what] : [],
@@ -122,7 +123,7 @@ function revisionOf(outcome: ValuesOutcome): string {
   return String(outcome.kind === 'found' ? (outcome.live?.revision ?? 0) : 0)
 }
 
-function configMap({ metadata }: LlmGateway, { glConfig }: Translation): KubeObject {
+function configMap({ metadata }: LlmGateway, { glConfig }: Translation): ConfigMap {
   return {
     apiVersion: 'v1',
     kind: 'ConfigMap',

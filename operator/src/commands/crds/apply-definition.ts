@@ -1,6 +1,6 @@
 import { VERSION_ANNOTATION } from '@llm-gateway/crds'
 import { conditionAt, type KubeAnswer, type KubeRequest, textAt } from '@llm-gateway/kube'
-import { whyStays } from './why-stays.ts'
+import { reasonToKeep } from './reason-to-keep.ts'
 
 /** The outcome for one CRD, as a text. `isFine`: the operator can work with the CRD that is stored now. */
 export type DefinitionOutcome = { readonly isFine: boolean; readonly text: string }
@@ -32,23 +32,23 @@ export async function applyDefinition(applier: DefinitionApplier, ours: object):
       return { isFine: false, text: `${name}: ${written.why}` }
     }
     if (written.kind === 'failed') return { isFine: false, text: `${name}: ${written.why}` }
-    const unserved = await whyUnserved(applier, path)
+    const unserved = await unservedCause(applier, path)
     if (unserved === undefined) return { isFine: true, text: `${name}: ${written.text}` }
     return { isFine: false, text: `${name}: ${written.text}, but not served: ${unserved}` }
   }
 }
 
-type Written =
+type WrittenDefinition =
   | { readonly kind: 'settled'; readonly text: string }
   | { readonly kind: 'again'; readonly why: string }
   | { readonly kind: 'failed'; readonly why: string }
 
-async function writeOnce({ request }: DefinitionApplier, path: string, ours: object): Promise<Written> {
+async function writeOnce({ request }: DefinitionApplier, path: string, ours: object): Promise<WrittenDefinition> {
   const found = await request({ method: 'GET', path })
   if (found.status !== 200 && found.status !== 404) return { kind: 'failed', why: refusalOf(found) }
   const live = found.status === 404 ? undefined : found.body
   if (textAt(live, 'metadata', 'deletionTimestamp') !== undefined) return { kind: 'again', why: 'it is being deleted' }
-  const stays = live === undefined ? undefined : whyStays(live, ours)
+  const stays = live === undefined ? undefined : reasonToKeep(live, ours)
   if (stays !== undefined) return { kind: 'settled', text: `stays as it is: ${stays}` }
   const resourceVersion = textAt(live, 'metadata', 'resourceVersion')
   const answer = await request({
@@ -59,7 +59,7 @@ async function writeOnce({ request }: DefinitionApplier, path: string, ours: obj
   })
   if (answer.status === CONFLICT) return { kind: 'again', why: 'others write it all the time' }
   if (answer.status >= 300) return { kind: 'failed', why: refusalOf(answer) }
-  return { kind: 'settled', text: whatWasDone(live, answer.body) }
+  return { kind: 'settled', text: changeText(live, answer.body) }
 }
 
 function withVersion(ours: object, resourceVersion: string): object {
@@ -67,7 +67,7 @@ function withVersion(ours: object, resourceVersion: string): object {
   return { ...ours, metadata: { ...metadata, resourceVersion } }
 }
 
-function whatWasDone(live: unknown, after: unknown): string {
+function changeText(live: unknown, after: unknown): string {
   const version = textAt(after, 'metadata', 'annotations', VERSION_ANNOTATION)
   if (live === undefined) return `made, ${version}`
   const isSame = textAt(live, 'metadata', 'resourceVersion') === textAt(after, 'metadata', 'resourceVersion')
@@ -77,7 +77,7 @@ function whatWasDone(live: unknown, after: unknown): string {
 }
 
 /** Says why the API server doesn't serve the CRD yet; undefined: its resources can be read and written. */
-async function whyUnserved({ request, pause }: DefinitionApplier, path: string): Promise<string | undefined> {
+async function unservedCause({ request, pause }: DefinitionApplier, path: string): Promise<string | undefined> {
   for (;;) {
     const { status, body } = await request({ method: 'GET', path })
     const isServed = status === 200 && conditionAt(body, 'Established')?.status === 'True'

@@ -67,7 +67,7 @@ describe('operator crds apply', { skip: whyNoApiServer(process.env) }, () => {
   }
   const isServed = async (): Promise<boolean> => (await server.kubectl(['get', KINDS.join(',')])).code === 0
 
-  test('the first install: the bundled operator makes all, and waits until they are Established', async () => {
+  test('the first install: the bundled operator creates all CRDs and waits until they are Established', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'crds-apply-'))
     try {
       await buildBundle(join(folder, 'operator.mjs'))
@@ -90,7 +90,7 @@ describe('operator crds apply', { skip: whyNoApiServer(process.env) }, () => {
     await until('kubectl knows the kinds', isServed)
   })
 
-  test('again: nothing is written', async () => {
+  test('a second run writes nothing', async () => {
     await run()
     const before = await Promise.all(KINDS.map((name) => crd(name)))
     const { code, stdout } = await run()
@@ -119,7 +119,7 @@ describe('operator crds apply', { skip: whyNoApiServer(process.env) }, () => {
     })
   }
 
-  test('those of before the annotation are older', async () => {
+  test('CRDs without the version annotation count as older', async () => {
     const old = older(ROUTERS)
     delete old.metadata.annotations
     await apply(old)
@@ -142,13 +142,13 @@ describe('operator crds apply', { skip: whyNoApiServer(process.env) }, () => {
         metadata.annotations = { 'llmgateway.io/version': 'latest' }
       },
       ['apply', '-f', '-'],
-      /annotation llmgateway\.io\/version is no version/,
+      /annotation llmgateway\.io\/version is not a version/,
     ],
     [
       'one that Argo CD looks after',
       () => undefined,
       ['apply', '--server-side', '--field-manager=argocd-controller', '-f', '-'],
-      /argocd-controller looks after it/,
+      /argocd-controller manages it/,
     ],
     [
       'one of the templates of another chart',
@@ -156,7 +156,7 @@ describe('operator crds apply', { skip: whyNoApiServer(process.env) }, () => {
         metadata.annotations['meta.helm.sh/release-name'] = 'our-crds'
       },
       ['apply', '--server-side', '--field-manager=helm', '-f', '-'],
-      /the helm release our-crds looks after it/,
+      /belongs to the helm release our-crds/,
     ],
     [
       'one that has an owner',
@@ -207,7 +207,7 @@ describe('operator crds apply', { skip: whyNoApiServer(process.env) }, () => {
     assert.equal(stdout, `processors.llmgateway.io: made, ${OURS}\n`)
   })
 
-  test('without rights, and without an API server, it says so', async () => {
+  test('the command names missing rights and a missing API server', async () => {
     await kubectl(['create', 'serviceaccount', 'nobody'])
     const nobody = await server.createServiceAccountKubeconfig('default', 'nobody')
     const forbidden = await runCrdsApply(await loadKubeAccess(nobody))
@@ -218,7 +218,7 @@ describe('operator crds apply', { skip: whyNoApiServer(process.env) }, () => {
     assert.deepEqual([away.code, away.stderr], [1, 'https://127.0.0.1:1: no answer, ECONNREFUSED\n'])
   })
 
-  test('one that is being deleted is made again once it is gone', async () => {
+  test('a CRD that is being deleted is created again once it is gone', async () => {
     await run()
     const held = { metadata: { finalizers: ['example.org/hold'] } }
     const patch = (finalizers: object) =>
@@ -232,7 +232,7 @@ describe('operator crds apply', { skip: whyNoApiServer(process.env) }, () => {
     assert.notEqual((await crd()).metadata.uid, uid)
   })
 
-  test('two at once both end well', async () => {
+  test('two concurrent runs both succeed', async () => {
     await apply(older(ROUTERS))
     const outcomes = await Promise.all([run(), run(), run()])
     assert.deepEqual(

@@ -23,7 +23,7 @@ for (const [at, one] of IN_ORDER.entries()) {
   })
 }
 
-test('what was built of one version is of one age', () => {
+test('builds of one version have the same age', () => {
   assert.equal(isNewer('1.0.0+b', '1.0.0+a'), false)
   assert.equal(isNewer('1.0.0', '1.0.0+a'), false)
 })

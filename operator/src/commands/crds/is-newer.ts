@@ -1,9 +1,9 @@
 /** `1.2.3-rc.1+build`: numbers, then names of a pre-release. Build names don't count (semver.org, 2.0.0, item 11). */
 const SEMVER = /^(\d{1,9})\.(\d{1,9})\.(\d{1,9})(?:-([\da-zA-Z-]+(?:\.[\da-zA-Z-]+)*))?(?:\+[\da-zA-Z.-]+)?$/
-const MOST_LETTERS = 256
+const MAX_LETTERS = 256
 
 export function isVersion(text: string): boolean {
-  return text.length <= MOST_LETTERS && SEMVER.test(text)
+  return text.length <= MAX_LETTERS && SEMVER.test(text)
 }
 
 /** Returns whether version `one` is newer than `other`; false where either isn't a version. */

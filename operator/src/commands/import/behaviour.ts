@@ -7,8 +7,17 @@ import {
 } from '@llm-gateway/conf'
 import { isObject } from '@llm-gateway/kube'
 
-/** A gateway's behaviour with a file: `gl_config.limits.drain_ms`, `router /a/`, `request: broker` → its parts. */
-export type Behaviour = ReadonlyMap<string, Readonly<Record<string, string>>>
+/** One thing that a gateway does with a file. Texts of parts may be shown, but for those of a router's headers and URL. */
+export type Trait = {
+  /** `set member`: a masked header or a denied address. `held path`: a router that only holds its path. */
+  readonly kind: 'setting' | 'set member' | 'router' | 'held path' | 'call'
+  /** True where callers of a router get 404. */
+  readonly isHidden?: boolean
+  readonly parts: Readonly<Record<string, string>>
+}
+
+/** A gateway's behaviour with a file: `gl_config.limits.drain_ms`, `router /a/`, `request: broker` → the trait. */
+export type Behaviour = ReadonlyMap<string, Trait>
 
 /** Returns the behaviour of a file, whatever its order and spelling; undefined: no gateway accepts the file. */
 export function behaviourOf(file: Uint8Array, references: References): Behaviour | undefined {
@@ -18,10 +27,12 @@ export function behaviourOf(file: Uint8Array, references: References): Behaviour
   return new Map([...settingsOf(config.settings), ...routersOf(config), ...callsOf(config)])
 }
 
-/** The answer to callers of a router that only holds its path or is internal. */
-export const NOT_FOUND = 'get 404'
+type Entry = readonly [key: string, trait: Trait]
 
-type Entry = readonly [key: string, parts: Readonly<Record<string, string>>]
+/** Returns the key of a router in a Behaviour. */
+export function routerKey(path: string): string {
+  return `router ${path}`
+}
 
 /** Keys that aren't compared: files and addresses differ between clusters, and nothing is published on the topic. */
 const NOT_COMPARED: ReadonlySet<string> = new Set([
@@ -36,27 +47,37 @@ const NOT_COMPARED: ReadonlySet<string> = new Set([
   'gl_config.tls.outbound.cert_files',
 ])
 
-function settingsOf({ request: _, response: __, ...settings }: GlSettings): readonly Entry[] {
-  const sets = {
-    ...settings,
-    masked_headers: Object.fromEntries(settings.masked_headers.map((name) => [name.toLowerCase(), true])),
-    outbound_deny: Object.fromEntries(settings.outbound_deny.map((range) => [range, true])),
-  }
-  return [...leaves(sets, 'gl_config')].filter(([key]) => !NOT_COMPARED.has(key))
+function settingsOf({
+  request: _,
+  response: __,
+  masked_headers: headers,
+  outbound_deny: ranges,
+  ...settings
+}: GlSettings): readonly Entry[] {
+  return [
+    ...[...leaves(settings, 'gl_config')].filter(([key]) => !NOT_COMPARED.has(key)),
+    ...headers.map((name) => memberOf('masked_headers', name.toLowerCase())),
+    ...ranges.map((range) => memberOf('outbound_deny', range)),
+  ]
 }
 
 function* leaves(value: unknown, at: string): Generator<Entry> {
-  if (!isObject(value)) yield [at, { value: JSON.stringify(value) ?? '' }]
+  if (!isObject(value)) yield [at, { kind: 'setting', parts: { value: JSON.stringify(value) ?? '' } }]
   else for (const [key, inner] of Object.entries(value)) yield* leaves(inner, `${at}.${key}`)
+}
+
+function memberOf(set: string, member: string): Entry {
+  return [`gl_config.${set}.${member}`, { kind: 'set member', parts: {} }]
 }
 
 function routersOf({ routers }: CheckedGlConfig): readonly Entry[] {
   return routers.map((router): Entry => {
-    if (router.kind !== 'active') return [`router ${router.path}`, { callers: NOT_FOUND }]
+    const key = routerKey(router.path)
+    if (router.kind !== 'active') return [key, { kind: 'held path', isHidden: true, parts: {} }]
     const { url, endpoint, headers } = router.outbound
     const address = { url, endpoint, ...headersOf('outbound.headers', headers) }
     const ingress = headersOf('ingress.headers', router.ingressHeaders)
-    return [`router ${router.path}`, { callers: router.internal ? NOT_FOUND : 'are served', ...ingress, ...address }]
+    return [key, { kind: 'router', isHidden: router.internal, parts: { ...ingress, ...address } }]
   })
 }
 
@@ -77,12 +98,12 @@ function callsOf({ settings, routers }: CheckedGlConfig): readonly Entry[] {
         const rivals = row.slice(0, place).filter((other) => writesAlike(entry, other))
         const behind = listed(rivals.map(({ name }) => name))
         const key = `${phase}: ${entry.name}${entry.async ? ' (async)' : ''}`
-        return [key, { ...callOf(entry, phase, all), after, behind }]
+        return [key, { kind: 'call', parts: { ...callOf(entry, phase, all), after, behind } }]
       }),
     )
-    return calls.map(([key, parts], index): Entry => {
+    return calls.map(([key, trait], index): Entry => {
       const number = calls.slice(0, index).filter(([other]) => other === key).length + 1
-      return [number === 1 ? key : `${key} ${number}`, parts]
+      return [number === 1 ? key : `${key} ${number}`, trait]
     })
   })
 }

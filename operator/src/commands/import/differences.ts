@@ -1,4 +1,4 @@
-import { type Behaviour, NOT_FOUND } from './behaviour.ts'
+import type { Behaviour, Trait } from './behaviour.ts'
 
 /**
  * Lists the differences between two configurations: `gl_config.log_level: "DEBUG" → "INFO"`. Values of headers and URLs
@@ -9,42 +9,37 @@ export function differencesBetween(
   after: Behaviour,
   causes: ReadonlyMap<string, string>,
 ): readonly string[] {
-  const keys = [...new Set([...before.keys(), ...after.keys()])].filter((key) => !isStricter(key, before, after))
-  return keys.flatMap((key) => {
-    const was = before.get(key)
-    const is = after.get(key)
-    if (was === undefined) return [`${key}: is added`]
-    if (is === undefined) return [`${key}: is left out`]
-    if (key.startsWith('router ') && (isHeld(is) || isHeld(was)))
-      return heldDifference(key, { was, is, cause: causes.get(key) })
-    const parts = [...new Set([...Object.keys(was), ...Object.keys(is)])].filter((part) => was[part] !== is[part])
-    return parts.map((part) => `${key}: ${sentence(part, was[part], is[part])}`)
-  })
+  const keys = [...new Set([...before.keys(), ...after.keys()])]
+  return keys.flatMap((key) =>
+    differencesOf({ was: before.get(key), is: after.get(key), cause: causes.get(key) }).map(
+      (difference) => `${key}: ${difference}`,
+    ),
+  )
 }
 
-/** Returns whether the operator denies an address or masks a header beyond the file, as it does for every gateway. */
-function isStricter(key: string, before: Behaviour, after: Behaviour): boolean {
-  return /^gl_config\.(masked_headers|outbound_deny)\./.test(key) && !before.has(key) && after.has(key)
+type Change = { readonly was: Trait | undefined; readonly is: Trait | undefined; readonly cause: string | undefined }
+
+function differencesOf({ was, is, cause }: Change): readonly string[] {
+  // The operator denies addresses and masks headers beyond the file, as it does for every gateway.
+  if (was === undefined) return is?.kind === 'set member' ? [] : ['is added']
+  if (is === undefined) return ['is left out']
+  if (was.kind === 'held path') return is.isHidden === true ? [] : ['its callers got 404, now they are served']
+  if (is.kind === 'held path')
+    return [`it only holds its path, its callers get 404${cause === undefined ? '' : ` (${cause})`}`]
+  const parts = [...new Set([...Object.keys(was.parts), ...Object.keys(is.parts)])]
+  return [
+    ...(was.isHidden === is.isHidden ? [] : [`callers: ${callersOf(was)} → ${callersOf(is)}`]),
+    ...parts.filter((part) => was.parts[part] !== is.parts[part]).map((part) => partDifference(part, was, is)),
+  ]
 }
 
-/** Returns whether a router only holds its path. */
-function isHeld(parts: Parts): boolean {
-  return parts.callers === NOT_FOUND && Object.keys(parts).length === 1
+function callersOf({ isHidden }: Trait): string {
+  return isHidden === true ? 'get 404' : 'are served'
 }
 
-/** Compares routers of which one only holds its path. Two ways of holding a path are no difference to callers. */
-function heldDifference(key: string, { was, is, cause }: HeldPath): readonly string[] {
-  if (isHeld(was)) return is.callers === NOT_FOUND ? [] : [`${key}: its callers got 404, now they are served`]
-  return [`${key}: it only holds its path, its callers get 404${cause === undefined ? '' : ` (${cause})`}`]
-}
-
-type HeldPath = { readonly was: Parts; readonly is: Parts; readonly cause: string | undefined }
-
-type Parts = Readonly<Record<string, string>>
-
-function sentence(part: string, was: string | undefined, is: string | undefined): string {
-  if (/^(ingress|outbound|url|endpoint)/.test(part)) return `${part} differs`
-  return `${part === 'value' ? '' : `${part}: `}${shown(was)} → ${shown(is)}`
+function partDifference(part: string, was: Trait, is: Trait): string {
+  if (is.kind === 'router') return `${part} differs`
+  return `${is.kind === 'setting' ? '' : `${part}: `}${shown(was.parts[part])} → ${shown(is.parts[part])}`
 }
 
 function shown(value: string | undefined): string {

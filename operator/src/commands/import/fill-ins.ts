@@ -1,5 +1,5 @@
 import { isObject, listAt, textAt, valueAt } from '@llm-gateway/kube'
-import type { Resource } from './imported.ts'
+import type { Resource } from './import-part.ts'
 
 /** A Secret or ConfigMap that resources refer to and that people have to fill. */
 export type FillIn = { readonly kind: 'Secret' | 'ConfigMap'; readonly name: string; readonly keys: readonly string[] }

@@ -1,5 +1,5 @@
 import { checkGlConfig, type GlSettings } from '@llm-gateway/conf'
-import { type ImportTarget, ownResource, type Resource } from './imported.ts'
+import { type ImportTarget, ownResource, type Resource } from './import-part.ts'
 
 /** Turns the settings of a file into an LLMGateway. Settings without a field show up as differences later. */
 export function importGateway(settings: GlSettings, target: ImportTarget): Resource {

@@ -5,9 +5,9 @@ import { behaviourOf } from './behaviour.ts'
 import { differencesBetween } from './differences.ts'
 import { fillInsOf, sourceResource } from './fill-ins.ts'
 import { importGateway, prefixOf } from './import-gateway.ts'
+import type { ImportTarget, Resource } from './import-part.ts'
 import { importProcessors, replayedBy } from './import-processors.ts'
 import { heldRouter, importRouters } from './import-routers.ts'
-import type { ImportTarget, Resource } from './imported.ts'
 import { textOf } from './read-gl-config.ts'
 import { renderedBehaviour } from './rendered-behaviour.ts'
 
@@ -21,7 +21,7 @@ export type ImportOutcome =
   | { readonly kind: 'broken'; readonly errors: readonly string[] }
 
 /** The error for bytes that aren't UTF-8 and so have no line. */
-const NO_TEXT = 'json: it is no text in UTF-8'
+const NO_TEXT = 'json: the file is not UTF-8 text'
 
 /**
  * Turns a gl_config.json into resources. Their translation is compared with the file, and every difference is a note.
@@ -56,19 +56,19 @@ export function importGlConfig(bytes: Uint8Array, target: ImportTarget): ImportO
       ...fillIns.map(({ kind, name, keys }) => `fill in: ${kind} ${target.namespace}/${name}: ${keys.join(', ')}`),
       ...made.notes,
       ...faults,
-      ...unknownKeys.map((key) => `not expressed: ${key}: nobody reads it`),
+      ...unknownKeys.map((key) => `not expressed: ${key}: no setting has this name`),
       ...differencesBetween(before, after.behaviour, after.causes).map((difference) => `not expressed: ${difference}`),
     ],
   }
 }
 
-type Made = { readonly resources: readonly Resource[]; readonly notes: readonly string[] }
+type ImportedResources = { readonly resources: readonly Resource[]; readonly notes: readonly string[] }
 
 function resourcesOf(
   entries: readonly unknown[],
   { settings, routers: checked, rejectedFields }: CheckedGlConfig,
   target: ImportTarget,
-): Made {
+): ImportedResources {
   const phases = { request: settings.request.processors, response: settings.response.processors }
   const prefix = prefixOf(settings)
   const replayed = new Set(replayedBy(phases, prefix).map((path) => `/mock${path}`))

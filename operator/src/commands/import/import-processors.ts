@@ -7,7 +7,7 @@ import {
   type WholeCallPoint,
 } from '@llm-gateway/crds'
 import { SHIPPED } from '../../translate/processors/processor-names.ts'
-import { type ImportTarget, ownResource, type Part, type Resource } from './imported.ts'
+import { type ImportPart, type ImportTarget, ownResource, type Resource } from './import-part.ts'
 import { createNames } from './resource-name.ts'
 import { isRecording, rowOrders } from './row-orders.ts'
 
@@ -29,7 +29,7 @@ export type RowsTarget = ImportTarget & {
 }
 
 /** Turns rows into Processors, one for each subject. */
-export function importProcessors(phases: Phases, target: RowsTarget): Part {
+export function importProcessors(phases: Phases, target: RowsTarget): ImportPart {
   const typeOf = (entry: ProcessorEntry) => typeOfSubject(entry.service_bus_topic, target.prefix)
   const placed = (['request', 'response'] as const).flatMap((phase): PlacedEntry[] => {
     const orders = rowOrders(phases[phase], phase, typeOf)
@@ -56,7 +56,7 @@ function typeOfSubject(subject: string, prefix: string): ProcessorType {
   return 'Custom'
 }
 
-function shipped(type: ShippedType, placed: readonly PlacedEntry[], target: RowsTarget): Part {
+function shipped(type: ShippedType, placed: readonly PlacedEntry[], target: RowsTarget): ImportPart {
   const own = placed.filter(({ entry, phase }) => !isRecording(entry, phase, type))
   const spec = {
     gatewayRef: { name: target.name },
@@ -66,7 +66,7 @@ function shipped(type: ShippedType, placed: readonly PlacedEntry[], target: Rows
     ...pointOf('response', own, { type, target }),
   }
   const notes = CONFIGURED.has(type)
-    ? [`${type}: its settings are in a file of its own, ${SHIPPED[type].subject}_config.json`]
+    ? [`${type}: copy its settings from its own file, ${SHIPPED[type].subject}_config.json`]
     : []
   return { resources: [ownResource('Processor', SHIPPED[type].folder, target, spec)], notes }
 }
@@ -82,9 +82,9 @@ const CONFIGURED: ReadonlySet<ProcessorType> = new Set([
   'Broker',
 ])
 
-type Naming = { readonly target: RowsTarget; readonly nameOf: (text: string) => string }
+type CustomContext = { readonly target: RowsTarget; readonly nameOf: (text: string) => string }
 
-function custom(subject: string, placed: readonly PlacedEntry[], { target, nameOf }: Naming): Part {
+function custom(subject: string, placed: readonly PlacedEntry[], { target, nameOf }: CustomContext): ImportPart {
   const name = nameOf(placed[0]?.entry.name ?? subject)
   const around = { type: 'Custom', target } as const
   const spec = {
@@ -97,7 +97,7 @@ function custom(subject: string, placed: readonly PlacedEntry[], { target, nameO
     ...pointOf('response', placed, around),
   }
   const own = `${target.prefix}.gl.custom.${name}`
-  const renamed = subject === own ? [] : [`Processor ${name}: it is called by ${own}, no longer by ${subject}`]
+  const renamed = subject === own ? [] : [`Processor ${name}: its subject is ${own}, no longer ${subject}`]
   const resource: Resource = ownResource('Processor', name, target, spec)
   return { resources: [resource], notes: [`Processor ${name}: fill in custom.image`, ...renamed] }
 }
@@ -125,10 +125,14 @@ function poolsOf({ routers = [], reroute_to = [] }: Partial<ProcessorEntry> = {}
   }))
 }
 
-type PointAround = { readonly type: ProcessorType; readonly target: RowsTarget }
+type CallPointContext = { readonly type: ProcessorType; readonly target: RowsTarget }
 
 /** Returns the parts of a call point that differ from its type's defaults. */
-function pointOf(phase: PlacedEntry['phase'], placed: readonly PlacedEntry[], { type, target }: PointAround): object {
+function pointOf(
+  phase: PlacedEntry['phase'],
+  placed: readonly PlacedEntry[],
+  { type, target }: CallPointContext,
+): object {
   const found = placed.find((one) => one.phase === phase)
   if (found === undefined) return {}
   const { entry, order } = found

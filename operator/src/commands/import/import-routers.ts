@@ -1,6 +1,6 @@
 import type { CheckedGlConfig, CheckedRouter } from '@llm-gateway/conf'
 import { isObject, listAt, textAt, valueAt } from '@llm-gateway/kube'
-import { type ImportTarget, ownResource, type Part, type Resource, variablesSecret } from './imported.ts'
+import { type ImportPart, type ImportTarget, ownResource, type Resource, variablesSecret } from './import-part.ts'
 import { createNames } from './resource-name.ts'
 import { resourceText } from './resource-text.ts'
 
@@ -23,7 +23,7 @@ export type WrittenRouters = {
 export function importRouters(
   { entries, checked, rejectedFields, replayed, masked }: WrittenRouters,
   target: ImportTarget,
-): Part {
+): ImportPart {
   const nameOf = createNames()
   const byIndex = new Map(checked.map((router) => [router.index, router]))
   const resources: Resource[] = []
@@ -43,8 +43,10 @@ export function importRouters(
     const cause = causeToHold(entry, verdict)
     resources.push(cause === undefined ? router : heldRouter(router))
     const where = cause === undefined ? openCredentials(entry, masked) : []
-    if (where.length > 0) notes.push(`Router ${router.metadata.name}: ${where.join(', ')} stands openly: ${MOVE_IT}`)
-    if (cause !== undefined) notes.push(`router ${path} ${cause}: it is made internal, so that its callers get 404`)
+    if (where.length > 0)
+      notes.push(`Router ${router.metadata.name}: ${where.join(', ')} holds a key in plain text: ${MOVE_IT}`)
+    if (cause !== undefined)
+      notes.push(`router ${path} ${cause}: the Router is made internal, so that its callers get 404`)
   }
   return { resources, notes }
 }
@@ -53,13 +55,15 @@ export function importRouters(
 function rejectedPath(rejected: WrittenRouters['rejectedFields'], index: number): string {
   const reason = rejected[`gl_config.Routers[${index}].Router.Path`] ?? ''
   if (reason === 'unique:Path') return 'an earlier one has this path'
-  return reason === 'required:' ? 'it has no path' : 'its path is none: /name/ with letters, digits and _ - . ~'
+  return reason === 'required:'
+    ? 'it has no path'
+    : 'its path is not valid: a path is /name/ with letters, digits and _ - . ~'
 }
 
 /** Returns why no Router can have this path (docs/reference/kubernetes.md#paths); undefined: one can. */
 function refusalOf(path: string): string | undefined {
-  if (path === '/') return 'the path of everything is reserved'
-  return path.startsWith('/mock/') ? 'paths below /mock/ are those of a Mock' : undefined
+  if (path === '/') return 'the path / is reserved'
+  return path.startsWith('/mock/') ? 'paths below /mock/ are reserved for a Mock' : undefined
 }
 
 /** Names that no Router may refer to (docs/reference/kubernetes.md#variables). */
@@ -67,7 +71,7 @@ const RESERVED = /\$\{?(NATS_TOKEN|GUI_SECRET|SECRETS_DIR|V_\w*)/
 
 /** Returns why an entry can only hold its path; undefined: it can work. */
 function causeToHold(entry: unknown, verdict: CheckedRouter | undefined): string | undefined {
-  if (verdict?.kind === 'disabled') return 'is off'
+  if (verdict?.kind === 'disabled') return 'is disabled'
   const name = RESERVED.exec(JSON.stringify(entry))?.[1]
   if (name !== undefined) return `refers to ${name}, which is reserved`
   return verdict?.kind === 'active' ? undefined : 'is rejected by the gateway'

@@ -93,7 +93,7 @@ const withEntries = (rows: readonly (readonly { subject: string }[])[]) =>
   )
 
 /** Notes with tasks for people, which tell no difference. */
-const TO_DO = / stands openly: |^fill in: |: fill in |: its settings are in a file/
+const TO_DO = / holds a key in plain text: |^fill in: |: fill in |: copy its settings from/
 
 /** The order of two writers of a field, which `runsAs` leaves out. */
 const SIDE_BY_SIDE = /: behind: /

@@ -21,7 +21,7 @@ const environment = {
 }
 
 const FILL_IN = 'fill in: Secret llm/main-variables: AISERVICE_API_BASE, AISERVICE_API_KEY, GATEWAY_API_KEY'
-const settingsOf = (type: string, file: string) => `${type}: its settings are in a file of its own, ${file}_config.json`
+const settingsOf = (type: string, file: string) => `${type}: copy its settings from its own file, ${file}_config.json`
 
 const NEVER_CALLED = 'outbound.url: loopback, link-local and metadata addresses are never called'
 const ONLY_HELD = 'it only holds its path, its callers get 404'
@@ -98,21 +98,21 @@ describe('a file that', () => {
     })
   }
 
-  test('is no text is refused in a sentence', () => {
+  test('is not text is refused with an error message', () => {
     writeFileSync(file, Buffer.from([0xff, 0xfe, 0x80]))
     assert.deepEqual(runImport({ ...target, file }), {
       code: 1,
       stdout: '',
-      stderr: `${file}: gl_config: json: it is no text in UTF-8\n`,
+      stderr: `${file}: gl_config: json: the file is not UTF-8 text\n`,
     })
   })
 
-  test('has an entry without a path is told so', () => {
+  test('has an entry without a path gets a note', () => {
     writeFileSync(file, '{"routers": [{"outbound": {"url": "https://res.example"}}]}')
     assert.match(runImport({ ...target, file }).stderr, /^left out: router \(no path\): it has no path$/m)
   })
 
-  test('has a key in it is imported, and says where it stands', () => {
+  test('holds a key in plain text is imported with a note that names the place', () => {
     const headers = {
       Authorization: ['Bearer planted'],
       'Api-Key': ['${KEY}'],
@@ -124,7 +124,10 @@ describe('a file that', () => {
       JSON.stringify({ routers: [{ path: '/a/', outbound: { url: 'https://res.example', headers } }] }),
     )
     const { stderr } = runImport({ ...target, file })
-    assert.match(stderr, /^Router a: outbound\.headers\[Authorization\] stands openly: put it into a Secret/m)
+    assert.match(
+      stderr,
+      /^Router a: outbound\.headers\[Authorization\] holds a key in plain text: put it into a Secret/m,
+    )
     assert.doesNotMatch(stderr, /planted/)
   })
 
@@ -137,7 +140,7 @@ describe('a file that', () => {
     })
   })
 
-  test('is packed is read as it is', () => {
+  test('is compressed is read without unpacking it first', () => {
     const plain = readFileSync(join(ROOT, 'conf/gl_config.json'))
     writeFileSync(file, gzipSync(plain))
     assert.equal(

@@ -1,7 +1,7 @@
 import { gunzipSync } from 'node:zlib'
 
 /** The largest file that the gateway unpacks (docs/reference/configuration-rules.md#where-the-files-are). */
-const MOST_BYTES = 64 * 1024 * 1024
+const MAX_BYTES = 64 * 1024 * 1024
 
 /** Returns the text of a gl_config.json, unpacked. Bytes that can't be unpacked stay as they are. */
 export function textOf(bytes: Uint8Array): string {
@@ -11,7 +11,7 @@ export function textOf(bytes: Uint8Array): string {
 
 function unpacked(bytes: Uint8Array): Uint8Array {
   try {
-    return gunzipSync(bytes, { maxOutputLength: MOST_BYTES })
+    return gunzipSync(bytes, { maxOutputLength: MAX_BYTES })
   } catch (error) {
     // The gateway's check reports the fault.
     if (error instanceof Error) return bytes

@@ -3,8 +3,8 @@ import { TEMPLATE_ENVIRONMENT } from '../../translate/objects/tls.ts'
 import { decodeResources } from '../render/decode-resources.ts'
 import { type RenderedGateway, render } from '../render/render.ts'
 import { firstFalse } from '../render/summary.ts'
-import { type Behaviour, behaviourOf } from './behaviour.ts'
-import type { Resource } from './imported.ts'
+import { type Behaviour, behaviourOf, routerKey } from './behaviour.ts'
+import type { Resource } from './import-part.ts'
 
 export type RenderedBehaviour = {
   readonly behaviour: Behaviour
@@ -30,7 +30,9 @@ function causesOf(resources: readonly Resource[], { statuses }: RenderedGateway)
   return new Map(
     statuses.flatMap((document): [string, string][] => {
       const message = document.kind === 'Router' ? firstFalse(document)?.message : undefined
-      return message === undefined ? [] : [[`router ${paths.get(document.metadata.name)}`, message.replace(/\.$/, '')]]
+      return message === undefined
+        ? []
+        : [[routerKey(paths.get(document.metadata.name) ?? ''), message.replace(/\.$/, '')]]
     }),
   )
 }

@@ -1,4 +1,4 @@
-const MOST = 40
+const MAX_CHARACTERS = 40
 
 /** Makes names of texts: `/service/standard/` → `service-standard`. A taken name gets a number. */
 export function createNames(): (text: string) => string {
@@ -6,7 +6,7 @@ export function createNames(): (text: string) => string {
   return (text) => {
     const base = labelOf(text)
     for (let number = 1; ; number += 1) {
-      const name = number === 1 ? base : `${base.slice(0, MOST - String(number).length - 1)}-${number}`
+      const name = number === 1 ? base : `${base.slice(0, MAX_CHARACTERS - String(number).length - 1)}-${number}`
       if (taken.has(name)) continue
       taken.add(name)
       return name
@@ -20,5 +20,5 @@ function labelOf(text: string): string {
     .replaceAll(/[^a-z0-9]+/g, '-')
     .replaceAll(/^-+|-+$/g, '')
   const named = /^[a-z]/.test(label) ? label : `r-${label}`
-  return named.slice(0, MOST).replace(/-+$/, '')
+  return named.slice(0, MAX_CHARACTERS).replace(/-+$/, '')
 }

@@ -15,7 +15,7 @@ import {
 import { isObject, textAt, valueAt } from '@llm-gateway/kube'
 import { decodeSource } from '../../kube/decode.ts'
 import { type Source, sourceKey } from '../../model/snapshot.ts'
-import type { Placed, Resources } from './resources.ts'
+import type { FileObject, Resources } from './resources.ts'
 
 export type DecodedResources =
   | { readonly kind: 'decoded'; readonly resources: Resources }
@@ -29,9 +29,15 @@ const NAMESPACE = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/
 const UNSEEN = { generation: 1, creationTimestamp: '1970-01-01T00:00:00Z' }
 
 /** Checks the objects of a folder and sorts them by kind. Every fault is told with its file. */
-export function decodeResources(placed: readonly Placed[]): DecodedResources {
+export function decodeResources(placed: readonly FileObject[]): DecodedResources {
   const judge = createFormJudge()
-  const found: Found = { LLMGateway: [], Router: [], Processor: [], namespaces: new Map(), sources: new Map() }
+  const found: ResourcesByKind = {
+    LLMGateway: [],
+    Router: [],
+    Processor: [],
+    namespaces: new Map(),
+    sources: new Map(),
+  }
   const ignored: string[] = []
   const errors: string[] = []
   const seen = new Map<string, string>()
@@ -42,14 +48,14 @@ export function decodeResources(placed: readonly Placed[]): DecodedResources {
     const faults = [...faultsOf(kind, whole, judge), ...doubles(place, seen)]
     seen.set(place, file)
     if (faults.length > 0) errors.push(...faults.map((fault) => `${file}: ${place}: ${fault}`))
-    else if (!take(kind, whole, found)) ignored.push(place)
+    else if (!addObject(kind, whole, found)) ignored.push(place)
   }
   if (errors.length > 0) return { kind: 'broken', errors }
   const { LLMGateway: gateways, Router: routers, Processor: processors, namespaces, sources } = found
   return { kind: 'decoded', resources: { gateways, routers, processors, namespaces, sources, ignored } }
 }
 
-type Found = {
+type ResourcesByKind = {
   readonly LLMGateway: LlmGateway[]
   readonly Router: Router[]
   readonly Processor: Processor[]
@@ -75,8 +81,8 @@ function doubles(place: string, seen: ReadonlyMap<string, string>): readonly str
 }
 
 /** Returns false for an object of a kind that isn't read. */
-function take(kind: string, object: unknown, found: Found): boolean {
-  if (isKindName(kind)) return takeOurs(kind, object, found)
+function addObject(kind: string, object: unknown, found: ResourcesByKind): boolean {
+  if (isKindName(kind)) return addResource(kind, object, found)
   const namespace = textAt(object, 'metadata', 'namespace') ?? ''
   const name = textAt(object, 'metadata', 'name') ?? ''
   switch (kind) {
@@ -92,7 +98,7 @@ function take(kind: string, object: unknown, found: Found): boolean {
   }
 }
 
-function takeOurs(kind: KindName, object: unknown, found: Found): boolean {
+function addResource(kind: KindName, object: unknown, found: ResourcesByKind): boolean {
   switch (kind) {
     case 'LLMGateway':
       return found.LLMGateway.push(llmGatewaySchema.parse(object)) > 0

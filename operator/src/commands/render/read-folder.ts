@@ -2,10 +2,10 @@ import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { type ParsedFile, parseFile } from './parse-file.ts'
 import { resourceFiles, unreadable } from './resource-files.ts'
-import type { Placed } from './resources.ts'
+import type { FileObject } from './resources.ts'
 
 export type ReadFolder =
-  | { readonly kind: 'read'; readonly objects: readonly Placed[] }
+  | { readonly kind: 'read'; readonly objects: readonly FileObject[] }
   | { readonly kind: 'broken'; readonly errors: readonly string[] }
 
 /**

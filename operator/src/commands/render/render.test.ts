@@ -73,7 +73,7 @@ const good = {
 }
 
 describe('operator render', () => {
-  test('says of each resource what kubectl would once everything runs', () => {
+  test('shows the status of each resource as kubectl would once everything runs', () => {
     const { code, stdout, stderr } = renderFolder(good)
     assert.equal(
       stdout,
@@ -89,14 +89,14 @@ describe('operator render', () => {
     assert.deepEqual([code, stderr], [2, ''], 'something of it would not work')
   })
 
-  test('a place that can not be written is a sentence', () => {
+  test('a folder that can not be written gives an error message', () => {
     const folder = folderOf(good)
     const output = join(folderOf({ taken: '' }), 'taken')
     const { code, stderr } = runRender({ folder, output, values: false, image: 'llm-gateway:test' })
     assert.deepEqual({ code, stderr }, { code: 1, stderr: `${output}: can not be written (ENOTDIR)\n` })
   })
 
-  test('ends well where everything would work, labels of namespaces included', () => {
+  test('exits with 0 where every resource would work, labels of namespaces included', () => {
     const namespace = 'apiVersion: v1\nkind: Namespace\nmetadata: { name: team-b, labels: { llm: "yes" } }\n'
     const keys = SECRET.replace('llm', 'team-b')
     const { code, stdout } = renderFolder({ ...good, 'team-b.yaml': `${namespace}---\n${keys}` })
@@ -125,7 +125,7 @@ describe('operator render', () => {
     for (const name of names) assert.equal(statSync(join(folder, 'values', name)).mode & 0o077, 0, name)
   })
 
-  test('leaves secrets out where nobody asks for them', () => {
+  test('leaves values of Secrets out without --values', () => {
     const { output } = renderFolder(good)
     const written = readdirSync(output, { recursive: true, encoding: 'utf8' })
       .map((file) => join(output, file))
@@ -156,13 +156,13 @@ describe('operator render', () => {
     assert.deepEqual(bytes(), first)
   })
 
-  test('looks at what is asked for and names the rest', () => {
+  test('reads the files of resources and names ignored files', () => {
     const deployment = 'apiVersion: apps/v1\nkind: Deployment\nmetadata: { name: other, namespace: llm }\n'
     const { stderr } = renderFolder({ ...good, 'other.yaml': deployment, 'README.md': '# no', '.git/a.yaml': '{' })
     assert.equal(stderr, 'ignored: Deployment llm/other\n')
   })
 
-  test('takes what kubectl gives: uid, age and status stay', () => {
+  test('takes the output of kubectl get: uid, age and status stay', () => {
     const uid = '11111111-1111-1111-1111-111111111111'
     const old = GATEWAY.replace(
       'namespace: llm',
@@ -257,9 +257,9 @@ describe('operator render', () => {
     const rows = stdout
       .split('\n')
       .flatMap((line) => /^Router +llm +(.*)$/.exec(line)?.[1]?.replaceAll(/ +/g, ' ') ?? [])
-    const header = 'a header of this name can not be set, or stands twice.'
+    const header = 'a header of this name can not be set, or is set twice.'
     assert.deepEqual(rows, [
-      'dots InvalidValue path: between its slashes are letters, digits and _ - . ~ only, and no . or .. alone.',
+      'dots InvalidValue path: only letters, digits and _ - . ~ may stand between slashes, and neither . nor .. alone.',
       `framing InvalidValue outbound.headers[Content-Length]: ${header}`,
       `twice InvalidValue outbound.headers[api-key]: ${header}`,
     ])
@@ -281,7 +281,7 @@ describe('operator render', () => {
     assert.equal(code, 1)
   })
 
-  test('refuses what is no folder', () => {
+  test('refuses a path that is not a folder', () => {
     const { code, stderr } = runRender({ folder: '/nowhere', output: undefined, values: false, image: '' })
     assert.deepEqual([code, stderr], [1, '/nowhere: no such folder\n'])
   })

@@ -19,10 +19,10 @@ export function resourceFiles(folder: string, rendered: string | undefined): Res
   }
 }
 
-type Found = { readonly file: string } | { readonly error: string }
+type WalkedFile = { readonly file: string } | { readonly error: string }
 type WalkContext = { readonly skipped: string | undefined; readonly parents: readonly string[] }
 
-function* walk(root: string, below: string, { skipped, parents }: WalkContext): Generator<Found> {
+function* walk(root: string, below: string, { skipped, parents }: WalkContext): Generator<WalkedFile> {
   try {
     const real = realpathSync(join(root, below))
     if (parents.includes(real)) yield { error: `${below}: is a link to a folder that it lies in` }
@@ -38,7 +38,7 @@ function* walk(root: string, below: string, { skipped, parents }: WalkContext): 
   }
 }
 
-function* visit(root: string, path: string, context: WalkContext): Generator<Found> {
+function* visit(root: string, path: string, context: WalkContext): Generator<WalkedFile> {
   try {
     const stats = statSync(join(root, path))
     if (stats.isDirectory()) yield* walk(root, path, context)

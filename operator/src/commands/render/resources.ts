@@ -15,4 +15,4 @@ export type Resources = {
 }
 
 /** An object and its file. */
-export type Placed = { readonly file: string; readonly object: unknown }
+export type FileObject = { readonly file: string; readonly object: unknown }

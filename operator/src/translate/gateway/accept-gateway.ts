@@ -7,8 +7,8 @@ import { unreadableVerdict } from '../unreadable.ts'
 import { busAddress, gatewayIdOf } from './gateway-settings.ts'
 import { invalidParameters } from './invalid-parameters.ts'
 
-type Claim = Pick<Snapshot, 'gateway' | 'otherGateways'> & { readonly settings: object }
-type Rule = (claim: Claim) => Verdict | undefined
+type GatewayCandidate = Pick<Snapshot, 'gateway' | 'otherGateways'> & { readonly settings: object }
+type Rule = (candidate: GatewayCandidate) => Verdict | undefined
 
 /**
  * The first rule that objects decides. Unless it is the last rule, nothing is written for the gateway; its pods go on.
@@ -18,12 +18,12 @@ const RULES: readonly Rule[] = [isBeingDeleted, isPaused, hasItsOwnId, hasItsOwn
 /**
  * Judges whether this operator looks after a gateway. Name conflicts of its objects show only when they are written.
  */
-export function acceptGateway(claim: Claim): Verdict {
+export function acceptGateway(candidate: GatewayCandidate): Verdict {
   for (const rule of RULES) {
-    const verdict = rule(claim)
+    const verdict = rule(candidate)
     if (verdict !== undefined) return verdict
   }
-  return { status: 'True', reason: 'Accepted', message: 'This operator looks after it.' }
+  return { status: 'True', reason: 'Accepted', message: 'This operator looks after this LLMGateway.' }
 }
 
 /** Returns whether the gateway's Routers and Processors are written and delivered. */
@@ -32,18 +32,22 @@ export function isServed({ status, reason }: Verdict): boolean {
 }
 
 /** Kubernetes is collecting the gateway's objects. Objects that are made anew would block its deletion. */
-function isBeingDeleted({ gateway }: Claim): Verdict | undefined {
+function isBeingDeleted({ gateway }: GatewayCandidate): Verdict | undefined {
   if (gateway.metadata.deletionTimestamp === undefined) return undefined
-  return { status: 'Unknown', reason: 'Pending', message: 'It is being deleted.' }
+  return { status: 'Unknown', reason: 'Pending', message: 'This LLMGateway is being deleted.' }
 }
 
-function isPaused({ gateway }: Claim): Verdict | undefined {
+function isPaused({ gateway }: GatewayCandidate): Verdict | undefined {
   if (gateway.metadata.annotations[PAUSED_ANNOTATION] !== 'true') return undefined
-  return { status: 'False', reason: 'Paused', message: 'What was made for it is left as it is.' }
+  return {
+    status: 'False',
+    reason: 'Paused',
+    message: 'This LLMGateway is paused: the operator changes none of its objects.',
+  }
 }
 
 /** Ids of calls begin with the gateway's id. An explicit id yields to a made-up one and to an older explicit one. */
-function hasItsOwnId({ gateway, otherGateways }: Claim): Verdict | undefined {
+function hasItsOwnId({ gateway, otherGateways }: GatewayCandidate): Verdict | undefined {
   if (gateway.spec.gatewayId === '') return undefined
   const other = otherGateways.find(
     (one) => gatewayIdOf(one) === gateway.spec.gatewayId && (one.spec.gatewayId === '' || isOlder(one, gateway)),
@@ -52,7 +56,7 @@ function hasItsOwnId({ gateway, otherGateways }: Claim): Verdict | undefined {
 }
 
 /** Two gateways with one bus and one prefix would take each other's calls and records. */
-function hasItsOwnBus({ gateway, otherGateways }: Claim): Verdict | undefined {
+function hasItsOwnBus({ gateway, otherGateways }: GatewayCandidate): Verdict | undefined {
   if (gateway.spec.bus.type === 'Managed') return undefined
   const other = otherGateways.find(
     (one) =>
@@ -65,16 +69,20 @@ function hasItsOwnBus({ gateway, otherGateways }: Claim): Verdict | undefined {
 }
 
 /** Refuses parameters that the schema accepts and no pod could serve with. */
-function hasValidParameters({ gateway, settings }: Claim): Verdict | undefined {
+function hasValidParameters({ gateway, settings }: GatewayCandidate): Verdict | undefined {
   const named = invalidParameters(gateway)
   // The gateway's check would report the same faults under the names of its file, so it runs only without them.
   const faults = named.length > 0 ? named : invalidSettings(settings)
   if (faults.length === 0) return undefined
-  return { status: 'False', reason: 'InvalidParameters', message: `Not valid: ${faults.slice(0, 16).join(', ')}.` }
+  return {
+    status: 'False',
+    reason: 'InvalidParameters',
+    message: `These fields are not valid: ${faults.slice(0, 16).join(', ')}.`,
+  }
 }
 
 /** The last rule, since an unreadable gateway goes on with the spec that was read before. */
-function isReadable({ gateway }: Claim): Verdict | undefined {
+function isReadable({ gateway }: GatewayCandidate): Verdict | undefined {
   return unreadableVerdict(gateway)
 }
 

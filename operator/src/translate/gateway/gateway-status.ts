@@ -8,8 +8,8 @@ import {
 import { gatewayUrl } from '../../model/names.ts'
 import type { Observation, ObservedPod } from '../../model/snapshot.ts'
 import { failureText } from '../../model/snapshot.ts'
-import { observedGeneration, readyFrame } from '../carried-out.ts'
 import { judgePods } from '../judge-pods.ts'
+import { observedGeneration, readyFrame } from '../observed-generation.ts'
 import { type ConditionFrame, conditionOf, frameOf, type Verdict } from '../set-condition.ts'
 import { gatewayIdOf } from './gateway-settings.ts'
 import { readyVerdict } from './ready-verdict.ts'
@@ -78,10 +78,10 @@ function programmedVerdict(judgement: GatewayJudgement, observation: Observation
   if (accepted.status !== 'True' && accepted.reason !== 'Paused') return accepted
   if (applyFailures.length > 0) {
     const shown = applyFailures.slice(0, 16).map(failureText).join(', ')
-    return { status: 'False', reason: 'ApplyFailed', message: `Could not be written: ${shown}.` }
+    return { status: 'False', reason: 'ApplyFailed', message: `The API server refused changes of ${shown}.` }
   }
   if (crowdedOut > 0) {
-    const message = `${crowdedOut} Routers stay out: a ConfigMap and a Secret hold no more.`
+    const message = `${crowdedOut} Routers have no room in the ConfigMap and the Secret of the gateway.`
     return { status: 'False', reason: 'CapacityExceeded', message }
   }
   const pods = podsVerdict(judgement, observation, frame)
@@ -102,9 +102,16 @@ function podsVerdict(
       ? report.digest === digest && isRevision(report.valuesRevision, valuesRevision)
       : undefined
   const rejects = ({ report }: ObservedPod) =>
-    report.kind === 'reported' && report.digest === digest && (report.rejectedFields ?? []).length > 0
+    report.kind === 'reported' && report.digest === digest && (report.rejectedRouters ?? []).length > 0
   const wasProgrammed = before?.status === 'True' && before.observedGeneration === frame.generation && sameConfig
-  return judgePods({ pods, has, rejects, wasProgrammed, paused: accepted.reason === 'Paused' })
+  return judgePods({
+    pods,
+    part: 'the configuration',
+    has,
+    rejects,
+    wasProgrammed,
+    paused: accepted.reason === 'Paused',
+  })
 }
 
 /** Revisions only grow, so a pod may be ahead of the expected one. */

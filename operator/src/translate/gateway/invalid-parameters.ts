@@ -14,13 +14,13 @@ export function invalidParameters(gateway: LlmGateway): readonly string[] {
 function busPort({ spec }: LlmGateway): string | undefined {
   const port = spec.bus.servers?.[0]?.split(':')[1]
   const isPort = port === undefined || (Number(port) > 0 && Number(port) < 65_536)
-  return isPort ? undefined : `bus.servers: ${port} is no port`
+  return isPort ? undefined : `bus.servers: ${port} is not a port`
 }
 
 function spoolSize({ spec: { record } }: LlmGateway): string | undefined {
   const { size } = record.spool
   const bytes = bytesOf(size)
-  return bytes > 0 && Number.isSafeInteger(bytes) ? undefined : `record.spool.size: ${size} is no size of a spool`
+  return bytes > 0 && Number.isSafeInteger(bytes) ? undefined : `record.spool.size: ${size} is not a usable size`
 }
 
 /** Headers that say how to read a message. A session id in one of them would break every answer. */
@@ -44,7 +44,7 @@ const TAKEN: ReadonlySet<string> = new Set([
 function freeSessionHeader({ spec: { session } }: LlmGateway): string | undefined {
   const name = session.header.toLowerCase()
   return TAKEN.has(name) || name.startsWith('content-')
-    ? `session.header: ${session.header} has a meaning of its own`
+    ? `session.header: ${session.header} is reserved by HTTP`
     : undefined
 }
 
@@ -52,5 +52,5 @@ function freeSessionHeader({ spec: { session } }: LlmGateway): string | undefine
 function visibleSessionHeader(gateway: LlmGateway): string | undefined {
   const { header } = gateway.spec.session
   const isMasked = maskedHeaders(gateway).some((name) => name.toLowerCase() === header.toLowerCase())
-  return isMasked ? `session.header: ${header} is masked` : undefined
+  return isMasked ? `session.header: ${header} is a masked header` : undefined
 }

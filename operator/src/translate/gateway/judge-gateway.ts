@@ -25,7 +25,7 @@ export function judgeGateway(snapshot: Snapshot, settings: object): GatewayVerdi
 function resolvedVerdict({ gateway, sources }: Snapshot): Verdict {
   const faults = referenceProblems(gateway, sources)
   const first = faults.find(({ reason }) => reason !== 'ReadFailed') ?? faults[0]
-  if (first === undefined) return { status: 'True', reason: 'ResolvedRefs', message: 'Every reference is there.' }
+  if (first === undefined) return { status: 'True', reason: 'ResolvedRefs', message: 'Every reference exists.' }
   const message = `${first.detail}.`
   switch (first.reason) {
     case 'ReadFailed':

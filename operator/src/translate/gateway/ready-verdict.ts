@@ -1,23 +1,27 @@
 import type { Observation } from '../../model/snapshot.ts'
-import { isServing, whyNoPods } from '../judge-pods.ts'
+import { isServing, unreadyCause } from '../judge-pods.ts'
 import type { ConditionFrame, Verdict } from '../set-condition.ts'
 import { isServed } from './accept-gateway.ts'
-import { missedWorkloads } from './missed-workloads.ts'
+import { unavailableWorkloads } from './unavailable-workloads.ts'
 
-type Seen = Observation & {
-  /** The web interface's problem as part of a sentence, such as `has no pod that is ready`. */
+type GatewayObservation = Observation & {
+  /** The web interface's problem as part of a sentence, such as `has no ready pod`. */
   readonly webTrouble?: string | undefined
 }
-type Facts = Seen & { readonly wasReady: boolean }
-type Rule = (facts: Facts) => Verdict | undefined
+type ReadyFacts = GatewayObservation & { readonly wasReady: boolean }
+type Rule = (facts: ReadyFacts) => Verdict | undefined
 
 /** The first rule that objects decides. */
 const RULES: readonly Rule[] = [isRolledOut, isAvailable, isOnTheBus, isHeard]
 
 /** Judges whether a gateway serves. Pods with an older configuration serve, too. */
-export function readyVerdict(accepted: Verdict, observation: Seen, { previous }: ConditionFrame): Verdict {
+export function readyVerdict(
+  accepted: Verdict,
+  observation: GatewayObservation,
+  { previous }: ConditionFrame,
+): Verdict {
   if (!isServed(accepted) && accepted.reason !== 'Paused') {
-    return { status: 'False', reason: 'NotAccepted', message: 'It is not accepted.' }
+    return { status: 'False', reason: 'NotAccepted', message: 'This LLMGateway is not accepted.' }
   }
   const wasReady = previous?.find(({ type }) => type === 'Ready')?.status === 'True'
   for (const rule of RULES) {
@@ -28,16 +32,16 @@ export function readyVerdict(accepted: Verdict, observation: Seen, { previous }:
 }
 
 /** No other condition tells the web interface's problem, so each message of Ready does. */
-function webSentence({ webTrouble }: Seen): string | undefined {
+function webSentence({ webTrouble }: GatewayObservation): string | undefined {
   return webTrouble === undefined ? undefined : `The web interface ${webTrouble}.`
 }
 
 /** The reason of the event about a workload that a Ready gateway lacks. */
-export type LackReason = 'SinkUnavailable' | 'WebInterfaceUnavailable'
+export type UnavailableReason = 'SinkUnavailable' | 'WebInterfaceUnavailable'
 
 /** Returns the event's reason where pods and bus serve without a sink or the web interface. */
-export function lackReason(observation: Seen): LackReason | undefined {
-  if (missedWorkloads(observation).sinks.length > 0) return 'SinkUnavailable'
+export function unavailableReason(observation: GatewayObservation): UnavailableReason | undefined {
+  if (unavailableWorkloads(observation).sinks.length > 0) return 'SinkUnavailable'
   return observation.webTrouble === undefined ? undefined : 'WebInterfaceUnavailable'
 }
 
@@ -45,39 +49,39 @@ export function lackReason(observation: Seen): LackReason | undefined {
  * Calls go on without a sink, without the web interface, and with old pods while a new one doesn't start. The message
  * tells of these, and the gateway stays Ready.
  */
-function servesMessage(observation: Seen): string {
+function servesMessage(observation: GatewayObservation): string {
   const { webTrouble } = observation
   const lack = [
-    ...lackOf(missedWorkloads(observation).sinks),
+    ...lackOf(unavailableWorkloads(observation).sinks),
     ...(webTrouble === undefined ? [] : [`the web interface ${webTrouble}`]),
   ]
   return because(
-    `${['Pods and bus serve', ...lack].join('; ')}.`,
-    whyNoPods(observation.podFailure, observation.deployment),
+    `${['The gateway serves calls', ...lack].join('; ')}.`,
+    unreadyCause(observation.podFailure, observation.deployment),
   )
 }
 
 function lackOf(sinks: readonly string[]): readonly string[] {
   if (sinks.length === 0) return []
   const [subject, verb] = sinks.length === 1 ? ['sink', 'has'] : ['sinks', 'have']
-  return [`${subject} ${sinks.join(', ')} ${verb} no pod that is ready`]
+  return [`${subject} ${sinks.join(', ')} ${verb} no ready pod`]
 }
 
-function isRolledOut({ deployment, podFailure }: Facts): Verdict | undefined {
+function isRolledOut({ deployment, podFailure }: ReadyFacts): Verdict | undefined {
   if (deployment?.stuck !== true) return undefined
   return {
     status: 'False',
     reason: 'RolloutStuck',
-    message: because('The rollout of its pods makes no progress.', whyNoPods(podFailure, deployment)),
+    message: because('The rollout of the gateway pods makes no progress.', unreadyCause(podFailure, deployment)),
   }
 }
 
-function isAvailable({ deployment, podFailure }: Facts): Verdict | undefined {
+function isAvailable({ deployment, podFailure }: ReadyFacts): Verdict | undefined {
   if (isServing(deployment)) return undefined
   return {
     status: 'False',
     reason: 'DeploymentUnavailable',
-    message: because('Too few pods are ready.', whyNoPods(podFailure, deployment)),
+    message: because('Too few gateway pods are ready.', unreadyCause(podFailure, deployment)),
   }
 }
 
@@ -85,19 +89,20 @@ function because(what: string, why: string | undefined): string {
   return why === undefined ? what : `${what} ${why}`
 }
 
-function isOnTheBus({ pods }: Facts): Verdict | undefined {
+function isOnTheBus({ pods }: ReadyFacts): Verdict | undefined {
   const isOff = pods.some(({ ready, report }) => ready && report.kind === 'reported' && !report.busConnected)
   return isOff
-    ? { status: 'False', reason: 'BusUnavailable', message: 'A pod is not connected to the bus.' }
+    ? { status: 'False', reason: 'BusUnavailable', message: 'A ready gateway pod is not connected to the bus.' }
     : undefined
 }
 
 /** A gateway that was Ready isn't doubted for one missing answer. */
-function isHeard({ pods, wasReady }: Facts): Verdict | undefined {
+function isHeard({ pods, wasReady }: ReadyFacts): Verdict | undefined {
   const silent = pods.filter(({ ready, report }) => ready && report.kind !== 'reported')
   const isDoubted = silent.some(({ lagMs }) => !wasReady || lagMs >= DOUBTED_AFTER_MS)
   if (!isDoubted) return undefined
-  return { status: 'Unknown', reason: 'PodsUnreachable', message: 'A ready pod does not say whether it has the bus.' }
+  const message = 'A ready gateway pod does not tell whether it is connected to the bus.'
+  return { status: 'Unknown', reason: 'PodsUnreachable', message }
 }
 
 /** The time that a pod may lag before it counts. */

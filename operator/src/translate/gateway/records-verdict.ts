@@ -6,7 +6,7 @@ import type { Verdict } from '../set-condition.ts'
 /** A spool that is fuller is about to lose records or to refuse calls. */
 const FULL_SHARE = 0.9
 /** A message has at most 256 characters, which leaves room for two sinks. */
-const MOST_NAMED = 2
+const MAX_NAMED = 2
 
 /** Judges whether records of calls survive the pods that hold them. Calls don't depend on this. */
 export function recordsVerdict(gateway: LlmGateway, { pods, copies }: Observation): Verdict {
@@ -16,33 +16,38 @@ export function recordsVerdict(gateway: LlmGateway, { pods, copies }: Observatio
   const records = said.map((report) => report.records)
   const idle = records.find(({ stream }) => stream === 'off' || stream === 'missing' || stream === 'failing')
   if (records.some((one) => isFull(gateway, one))) {
-    return no('SpoolFull', 'The spool of a pod is nearly full of records that the bus does not take.')
+    return notDurable('SpoolFull', 'The spool of a gateway pod is nearly full of records that the bus does not take.')
   }
   if (said.length === 0 || said.some(({ busConnected }) => !busConnected)) {
-    return { status: 'Unknown', reason: 'BusUnavailable', message: 'No ready pod with the bus says what it keeps.' }
+    const message = 'No ready gateway pod that is connected to the bus tells whether the bus keeps its records.'
+    return { status: 'Unknown', reason: 'BusUnavailable', message }
   }
-  if (idle !== undefined) return no('StreamMissing', whyIdle(idle))
+  if (idle !== undefined) return notDurable('StreamMissing', idleStreamMessage(idle))
   if (records.some(({ stream }) => stream === 'unknown')) {
-    return { status: 'Unknown', reason: 'BusUnavailable', message: 'A pod has not asked the bus for its stream yet.' }
+    const message = 'A gateway pod has not asked the bus for the stream of records yet.'
+    return { status: 'Unknown', reason: 'BusUnavailable', message }
   }
   // Lost records are told before risks of losing some.
   const overtaken = overtakenIn(records)
-  if (overtaken.length > 0) return no('SinkOvertaken', whyOvertaken(overtaken))
+  if (overtaken.length > 0) return notDurable('SinkOvertaken', overtakenMessage(overtaken))
   const { type, managed } = gateway.spec.bus
   if (type === 'Managed' && managed.storage.claim === undefined) {
-    return no('EphemeralStorage', 'The bus keeps records in an emptyDir, which goes with its pod; a claim does not.')
+    return notDurable(
+      'EphemeralStorage',
+      'The bus keeps records in an emptyDir, which is deleted with its pod; a claim stays.',
+    )
   }
   if (type === 'Managed' && copies !== undefined && copies < managed.replicas) {
-    return no('StreamMissing', `The stream keeps each record on ${copies} of ${managed.replicas} servers.`)
+    return notDurable('StreamMissing', `The stream keeps each record on ${copies} of ${managed.replicas} servers.`)
   }
   return {
     status: 'True',
     reason: 'RecordsDurable',
-    message: 'The stream of the bus takes records, and its store stays.',
+    message: 'The stream of the bus keeps the records.',
   }
 }
 
-function no(reason: string, message: string): Verdict {
+function notDurable(reason: string, message: string): Verdict {
   return { status: 'False', reason, message }
 }
 
@@ -62,13 +67,13 @@ function overtakenIn(records: readonly PodRecords[]): readonly OvertakenSink[] {
   return [...most.values()].toSorted((one, other) => (one.sink < other.sink ? -1 : 1))
 }
 
-function whyOvertaken(sinks: readonly OvertakenSink[]): string {
-  const named = sinks.slice(0, MOST_NAMED).map(({ sink, records, since }) => `${sink} lacks ${records} since ${since}`)
-  const more = sinks.length > MOST_NAMED ? [`and ${sinks.length - MOST_NAMED} more sinks`] : []
-  return `Told for a day: the stream dropped records too early: ${[...named, ...more].join(', ')}.`
+function overtakenMessage(sinks: readonly OvertakenSink[]): string {
+  const named = sinks.slice(0, MAX_NAMED).map(({ sink, records, since }) => `${sink} lacks ${records} since ${since}`)
+  const more = sinks.length > MAX_NAMED ? [`and ${sinks.length - MAX_NAMED} more sinks`] : []
+  return `Within a day the stream dropped records that sinks had not read: ${[...named, ...more].join(', ')}.`
 }
 
-function whyIdle({ stream, code }: PodRecords): string {
+function idleStreamMessage({ stream, code }: PodRecords): string {
   const because = code === undefined ? '' : ` (${code})`
   switch (stream) {
     case 'off':

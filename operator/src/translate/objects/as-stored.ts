@@ -1,15 +1,19 @@
 import { isObject } from '@llm-gateway/kube'
 import type { KubeObject } from '../../model/kube-object.ts'
+import type { Manifest } from '../../model/manifest.ts'
 import { canonicalQuantity } from './quantity.ts'
 
 /**
- * Returns an object in the form in which the API server will give it back: canonical quantities, no empty fields in a
- * pod template. An object that differs only in form would be written again at each start.
+ * Returns an object in the form in which the API server will give it back: no undefined fields, and in a pod template
+ * canonical quantities and no empty fields. An object that differs only in form would be written again at each start.
  */
-export function asStored(object: KubeObject): KubeObject {
-  const { spec } = object
-  if (!isObject(spec) || !isObject(spec.template)) return object
-  return { ...object, spec: { ...spec, template: withoutEmpty(spec.template) } }
+export function asStored(manifest: Manifest): KubeObject {
+  const object: KubeObject = manifest
+  if (!isObject(object.spec)) return object
+  const fields = Object.entries(object.spec)
+    .filter(([, value]) => value !== undefined)
+    .map(([key, value]) => [key, key === 'template' ? withoutEmpty(value) : value] as const)
+  return { ...object, spec: Object.fromEntries(fields) }
 }
 
 function withoutEmpty(node: unknown): unknown {
@@ -30,7 +34,7 @@ function formOf(key: string, value: unknown): unknown {
 }
 
 function quantityOf(value: unknown): unknown {
-  return typeof value === 'string' || typeof value === 'number' ? canonicalQuantity(value) : value
+  return typeof value === 'string' ? canonicalQuantity(value) : value
 }
 
 function mapped(value: unknown, change: (value: unknown) => unknown): unknown {

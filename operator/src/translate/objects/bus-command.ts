@@ -1,4 +1,6 @@
+import type { V1EnvVar } from '@kubernetes/client-node'
 import type { LlmGateway } from '@llm-gateway/crds'
+import type { JsonOf } from '../../model/manifest.ts'
 import type { Snapshot } from '../../model/snapshot.ts'
 import { readKey } from '../variables/read-key.ts'
 import { busKeys } from './template-keys.ts'
@@ -6,7 +8,7 @@ import { busKeys } from './template-keys.ts'
 /** The command of a bus, and its environment beside BUS_TOKEN. */
 export type BusStart = {
   readonly command: readonly string[]
-  readonly env: readonly { readonly name: string; readonly value: string }[]
+  readonly env: readonly JsonOf<V1EnvVar>[]
 }
 
 const SERVER = '/usr/bin/nats-server'

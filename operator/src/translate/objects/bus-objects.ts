@@ -1,11 +1,12 @@
+import type { V1Container, V1EnvVar, V1PersistentVolumeClaim, V1Probe, V1Volume } from '@kubernetes/client-node'
 import type { LlmGateway } from '@llm-gateway/crds'
-import { BUS_POD_LABEL, type KubeObject, ownedMetadata } from '../../model/kube-object.ts'
+import { BUS_POD_LABEL, ownedMetadata } from '../../model/kube-object.ts'
+import type { JsonOf, Manifest, OwnedMetadata } from '../../model/manifest.ts'
 import { BUS_METRICS_PORT, BUS_PORT, BUS_ROUTE_PORT, namesOf, tokenReference } from '../../model/names.ts'
 import { busStart } from './bus-command.ts'
 import type { BusImage } from './bus-image.ts'
 import {
   CONTAINER_SECURITY,
-  defined,
   GROUP_READABLE,
   POD_SECURITY,
   podPlacement,
@@ -29,7 +30,7 @@ export function busObjects(
   gateway: LlmGateway,
   { image, annotations }: BusImage,
   isPlainToken: boolean,
-): readonly KubeObject[] {
+): readonly Manifest[] {
   if (gateway.spec.bus.type !== 'Managed') return []
   const { metadata, spec } = gateway
   const { bus, busPeers } = namesOf(metadata)
@@ -78,7 +79,7 @@ export function busObjects(
             volumes: [{ name: 'config', configMap: { name: bus, defaultMode: GROUP_READABLE } }, ...store.volumes],
           },
         },
-        ...defined({ volumeClaimTemplates: store.claims }),
+        volumeClaimTemplates: store.claims,
       },
     },
   ]
@@ -88,10 +89,7 @@ export function busObjects(
  * Makes a cluster's further objects: a Service that names servers before they are ready, and a disruption budget of
  * one.
  */
-function peerObjects(
-  metadata: KubeObject['metadata'],
-  selector: Readonly<Record<string, string>>,
-): readonly KubeObject[] {
+function peerObjects(metadata: OwnedMetadata, selector: Readonly<Record<string, string>>): readonly Manifest[] {
   return [
     {
       apiVersion: 'v1',
@@ -115,9 +113,9 @@ function peerObjects(
 
 type BusStore = {
   readonly size: string
-  readonly volumes: readonly object[]
+  readonly volumes: readonly JsonOf<V1Volume>[]
   /** Unset: the volume goes with its pod. By default a claim stays when its StatefulSet is deleted. */
-  readonly claims?: readonly object[]
+  readonly claims?: readonly JsonOf<V1PersistentVolumeClaim>[]
 }
 
 function storeOf({ spec }: LlmGateway): BusStore {
@@ -137,7 +135,7 @@ function storeOf({ spec }: LlmGateway): BusStore {
  * pod only, since it tells too much. For the bus's liveness the container also checks that the bus stores messages and
  * has disk space.
  */
-function exporter(gateway: LlmGateway, image: string): object {
+function exporter(gateway: LlmGateway, image: string): JsonOf<V1Container> {
   const probe = { httpGet: { path: '/healthz', port: 'metrics' } }
   return {
     name: 'exporter',
@@ -161,11 +159,11 @@ function exporter(gateway: LlmGateway, image: string): object {
   }
 }
 
-function container(gateway: LlmGateway, image: string, isPlainToken: boolean): object {
+function container(gateway: LlmGateway, image: string, isPlainToken: boolean): JsonOf<V1Container> {
   const { name, key } = tokenReference(gateway)
   const isCluster = gateway.spec.bus.managed.replicas > 1
   const start = busStart(isPlainToken, `${CONFIG_DIR}/${CONFIG_FILE}`, isCluster ? routeHosts(gateway) : [])
-  const asked = (path: string): object => ({ httpGet: { path, port: BUS_METRICS_PORT } })
+  const asked = (path: string): JsonOf<V1Probe> => ({ httpGet: { path, port: BUS_METRICS_PORT } })
   return {
     name: 'bus',
     image,
@@ -195,7 +193,7 @@ function container(gateway: LlmGateway, image: string, isPlainToken: boolean): o
   }
 }
 
-const SERVER_NAME = [
+const SERVER_NAME: readonly JsonOf<V1EnvVar>[] = [
   { name: 'POD_NAME', valueFrom: { fieldRef: { fieldPath: 'metadata.name' } } },
   { name: 'SERVER_NAME', value: '"$(POD_NAME)"' },
 ]

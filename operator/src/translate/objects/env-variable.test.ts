@@ -15,7 +15,7 @@ for (const text of ['plain', '$5', '$(NATS_TOKEN)', '$$(NATS_TOKEN)', '$$$(A) $'
   })
 }
 
-test('a reference stays one', () => {
+test('a reference to a Secret or ConfigMap is kept as it is', () => {
   const valueFrom = { secretKeyRef: { name: 's', key: 'k' } }
   assert.deepEqual(envVariable({ name: 'A', valueFrom }), { name: 'A', valueFrom })
 })

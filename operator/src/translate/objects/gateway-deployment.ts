@@ -1,5 +1,7 @@
+import type { V1Container, V1Volume } from '@kubernetes/client-node'
 import type { LlmGateway } from '@llm-gateway/crds'
-import { GATEWAY_POD_LABEL, type KubeObject, ownedMetadata } from '../../model/kube-object.ts'
+import { GATEWAY_POD_LABEL, ownedMetadata } from '../../model/kube-object.ts'
+import type { Deployment, JsonOf } from '../../model/manifest.ts'
 import { ADMIN_PORT, GATEWAY_PORT, namesOf, SPOOL_DIR, tokenReference } from '../../model/names.ts'
 import { gatewaySettings } from '../gateway/gateway-settings.ts'
 import {
@@ -29,7 +31,7 @@ const SPOOL_MORE_MIB = 256
  * Makes the Deployment of a gateway. Its template holds only facts that need a restart, so that a Router's edit never
  * rolls a pod.
  */
-export function gatewayDeployment(gateway: LlmGateway, image: string): KubeObject {
+export function gatewayDeployment(gateway: LlmGateway, image: string): Deployment {
   const { metadata, spec } = gateway
   const names = namesOf(metadata)
   const selector = { [GATEWAY_POD_LABEL]: metadata.name }
@@ -66,7 +68,7 @@ export function gatewayDeployment(gateway: LlmGateway, image: string): KubeObjec
   }
 }
 
-function container(gateway: LlmGateway, image: string): object {
+function container(gateway: LlmGateway, image: string): JsonOf<V1Container> {
   const { spec } = gateway
   const { name, key } = tokenReference(gateway)
   const probe = (path: string) => ({ httpGet: { path, port: 'admin' } })
@@ -110,12 +112,12 @@ function fixedSettings(gateway: LlmGateway): object {
  * meets old values (docs/reference/kubernetes.md#delivery). The ConfigMap comes first: the kubelet reads the sources in
  * this order, and the operator writes them in the reverse order.
  */
-function delivery(config: string, values: string): object {
+function delivery(config: string, values: string): JsonOf<V1Volume> {
   const sources = [{ configMap: { name: config } }, { secret: { name: values } }]
   return { name: 'delivery', projected: { defaultMode: GROUP_READABLE, sources } }
 }
 
 /** The spool outlives its container and not its pod. */
-function spool(size: string): object {
+function spool(size: string): JsonOf<V1Volume> {
   return { name: 'spool', emptyDir: { sizeLimit: `${Math.ceil(bytesOf(size) / MIB) + SPOOL_MORE_MIB}Mi` } }
 }

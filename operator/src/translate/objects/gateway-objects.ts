@@ -1,14 +1,14 @@
 import { GROUP, type LlmGateway } from '@llm-gateway/crds'
-import { GATEWAY_POD_LABEL, type KubeObject, ownedMetadata } from '../../model/kube-object.ts'
+import { GATEWAY_POD_LABEL, ownedMetadata } from '../../model/kube-object.ts'
+import type { Manifest } from '../../model/manifest.ts'
 import { ADMIN_PORT, GATEWAY_PORT, namesOf } from '../../model/names.ts'
 import { gatewayDeployment } from './gateway-deployment.ts'
-import { defined } from './pod-template.ts'
 
 /** The label that a ServiceMonitor selects. */
 const METRICS_LABEL = `${GROUP}/metrics`
 
 /** Makes the objects that run a gateway's pods, in the order in which they are applied. */
-export function gatewayObjects(gateway: LlmGateway, image: string): readonly KubeObject[] {
+export function gatewayObjects(gateway: LlmGateway, image: string): readonly Manifest[] {
   const { metadata, spec } = gateway
   const names = namesOf(metadata)
   const owned = ownedMetadata(metadata, names.gateway, 'gateway')
@@ -18,7 +18,7 @@ export function gatewayObjects(gateway: LlmGateway, image: string): readonly Kub
     {
       apiVersion: 'v1',
       kind: 'Service',
-      metadata: { ...owned, ...defined({ annotations: spec.service.annotations }) },
+      metadata: { ...owned, ...(spec.service.annotations && { annotations: spec.service.annotations }) },
       spec: {
         type: spec.service.type,
         selector,

@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../model/kube-object.ts'
+import type { Manifest } from '../../model/manifest.ts'
 import type { Snapshot } from '../../model/snapshot.ts'
 import { admitsNamespace } from '../admit-namespace.ts'
 import { hasPlainToken } from './bus-command.ts'
@@ -15,12 +15,12 @@ import { webObjects } from './web/web-objects.ts'
 
 export type MadeObjects = {
   /** In the order in which they are applied. */
-  readonly objects: readonly KubeObject[]
+  readonly objects: readonly Manifest[]
   /**
    * Objects whose templates refer to a Secret or ConfigMap that doesn't exist. Their pods, where there are any, run on
    * unchanged.
    */
-  readonly withheld: readonly KubeObject[]
+  readonly withheld: readonly Manifest[]
 }
 
 /** Makes all objects of an LLMGateway but those of its Processors. */
@@ -57,23 +57,23 @@ function webPart(snapshot: Snapshot, image: string): MadeObjects {
 }
 
 /** Holds a template back until its references exist. Other objects are applied at once. */
-function checked(made: readonly KubeObject[], problems: readonly TemplateProblem[]): MadeObjects {
+function checked(made: readonly Manifest[], problems: readonly TemplateProblem[]): MadeObjects {
   return waiting(made, problems.length > 0)
 }
 
-function waiting(made: readonly KubeObject[], isHeldUp: boolean): MadeObjects {
+function waiting(made: readonly Manifest[], isHeldUp: boolean): MadeObjects {
   if (!isHeldUp) return { objects: made, withheld: [] }
-  const waits = ({ kind }: KubeObject): boolean => kind === 'Deployment' || kind === 'StatefulSet'
+  const waits = ({ kind }: Manifest): boolean => kind === 'Deployment' || kind === 'StatefulSet'
   return { objects: made.filter((object) => !waits(object)), withheld: made.filter(waits) }
 }
 
-type Facts = Pick<Snapshot, 'gateway' | 'routers' | 'namespaces'>
+type AttachedInputs = Pick<Snapshot, 'gateway' | 'routers' | 'namespaces'>
 
 /**
  * Returns other namespaces whose Routers attach, sorted. Only namespaces that the gateway admits count: a refused
  * Router must write nothing into the gateway's files.
  */
-export function attachedNamespaces({ gateway, routers, namespaces }: Facts): readonly string[] {
+export function attachedNamespaces({ gateway, routers, namespaces }: AttachedInputs): readonly string[] {
   const own = gateway.metadata.namespace
   const named = new Set(routers.map(({ metadata }) => metadata.namespace))
   const { namespaces: admitted } = gateway.spec.allowedRouters

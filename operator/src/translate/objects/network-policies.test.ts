@@ -4,14 +4,14 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { listAt, valueAt } from '@llm-gateway/kube'
 import { parseAllDocuments } from 'yaml'
-import type { ObjectPlace } from '../../model/kube-object.ts'
+import type { ObjectHead } from '../../model/kube-object.ts'
 import { givenIn, snapshotOf } from '../golden-input-under-test.ts'
 import { translate } from '../translate.ts'
 
 // Rules: docs/reference/kubernetes.md#trust
 
 const ROOT = join(import.meta.dirname, '../../../..')
-const deployed = (file: string): readonly ObjectPlace[] =>
+const deployed = (file: string): readonly ObjectHead[] =>
   parseAllDocuments(readFileSync(join(ROOT, 'operator/deploy', file), 'utf8')).map((document) => document.toJS())
 
 const given = givenIn(readFileSync(join(ROOT, 'operator/testdata/processors/every-type.in.yaml'), 'utf8'))
@@ -31,7 +31,7 @@ type Pod = {
 
 const labelsAt = (object: unknown, ...path: readonly string[]): Labels =>
   Object.fromEntries(Object.entries(valueAt(object, ...path) ?? {}).map(([name, value]) => [name, String(value)]))
-const podOf = (workload: ObjectPlace): Pod => ({
+const podOf = (workload: ObjectHead): Pod => ({
   name: workload.metadata.name,
   namespace: workload.metadata.namespace,
   namespaceLabels: {},
@@ -96,7 +96,7 @@ const find = (name: string): Pod => {
 }
 const stranger = (labels: Labels): Pod => ({ name: 'stranger', namespace: 'llm', namespaceLabels: {}, labels })
 
-test('there is something to look at', () => assert.ok(ours.length >= 12))
+test('the goldens have NetworkPolicies', () => assert.ok(ours.length >= 12))
 
 test('every pod of the gateway and the operator reach the bus, and nobody else does', () => {
   const bus = find('main-bus')

@@ -1,12 +1,18 @@
+import type {
+  V1LabelSelector,
+  V1NetworkPolicyIngressRule,
+  V1NetworkPolicyPeer,
+  V1NetworkPolicyPort,
+} from '@kubernetes/client-node'
 import { GROUP, type LlmGateway } from '@llm-gateway/crds'
 import {
   BUS_POD_LABEL,
   COMPONENT_LABEL,
   type Component,
   GATEWAY_POD_LABEL,
-  type KubeObject,
   ownedMetadata,
 } from '../../model/kube-object.ts'
+import type { JsonOf, NetworkPolicy } from '../../model/manifest.ts'
 import {
   ADMIN_PORT,
   BUS_METRICS_PORT,
@@ -26,7 +32,10 @@ const OPERATOR_POD = { 'app.kubernetes.io/name': 'llm-gateway-operator' }
 /** The label of namespaces whose pods may read metrics. */
 const MONITORING_NAMESPACE = { [`${GROUP}/monitoring`]: 'true' }
 
-const MONITORING = { namespaceSelector: { matchLabels: MONITORING_NAMESPACE } }
+const MONITORING: JsonOf<V1NetworkPolicyPeer> = { namespaceSelector: { matchLabels: MONITORING_NAMESPACE } }
+
+type Selector = JsonOf<V1LabelSelector>
+type Ingress = readonly JsonOf<V1NetworkPolicyIngressRule>[]
 
 /**
  * Makes the policies, which choose by labels who reaches which port. Only the gateway's own pods reach the bus; only
@@ -36,7 +45,7 @@ const MONITORING = { namespaceSelector: { matchLabels: MONITORING_NAMESPACE } }
 export function networkPolicies(
   gateway: LlmGateway,
   { operatorNamespace, operatorLabels = {} }: Pick<Snapshot, 'operatorNamespace' | 'operatorLabels'>,
-): readonly KubeObject[] {
+): readonly NetworkPolicy[] {
   const isTold = Object.keys(operatorLabels).length > 0
   const operator = {
     namespaceSelector: { matchLabels: { [NAME_LABEL]: operatorNamespace } },
@@ -44,7 +53,7 @@ export function networkPolicies(
   }
   const { metadata, spec } = gateway
   const names = namesOf(metadata)
-  const policy = (name: string, component: Component, podSelector: object, ingress: readonly object[]): KubeObject => ({
+  const policy = (name: string, component: Component, podSelector: Selector, ingress: Ingress): NetworkPolicy => ({
     apiVersion: 'networking.k8s.io/v1',
     kind: 'NetworkPolicy',
     metadata: ownedMetadata(metadata, name, component),
@@ -77,7 +86,7 @@ export function networkPolicies(
 }
 
 /** Selects pods by the labels that every pod of the gateway carries. */
-function podsOf(gateway: LlmGateway, components: readonly Component[]): object {
+function podsOf(gateway: LlmGateway, components: readonly Component[]): Selector {
   const { [COMPONENT_LABEL]: _, ...labels } = ownedMetadata(gateway.metadata, '', 'gateway').labels
   return {
     matchLabels: labels,
@@ -85,6 +94,6 @@ function podsOf(gateway: LlmGateway, components: readonly Component[]): object {
   }
 }
 
-function port(number: number): object {
+function port(number: number): JsonOf<V1NetworkPolicyPort> {
   return { port: number, protocol: 'TCP' }
 }

@@ -1,16 +1,29 @@
 import { createHash } from 'node:crypto'
+import type {
+  V1EnvVar,
+  V1PodSecurityContext,
+  V1PodSpec,
+  V1ResourceRequirements,
+  V1SecurityContext,
+  V1TopologySpreadConstraint,
+} from '@kubernetes/client-node'
 import { type EnvEntry, GROUP, type LlmGateway, type PodSettings } from '@llm-gateway/crds'
+import type { JsonOf } from '../../model/manifest.ts'
 
 /** Returns where pods may run, from the curated `pod` of an LLMGateway. */
-export function podPlacement({ pod }: LlmGateway['spec']): object {
-  const { nodeSelector, tolerations, imagePullSecrets, priorityClassName } = pod ?? NOTHING
-  return defined({ nodeSelector, tolerations, imagePullSecrets, priorityClassName })
+export function podPlacement({ pod }: LlmGateway['spec']): Omit<JsonOf<V1PodSpec>, 'containers'> {
+  return {
+    nodeSelector: pod?.nodeSelector,
+    tolerations: pod?.tolerations,
+    imagePullSecrets: pod?.imagePullSecrets,
+    priorityClassName: pod?.priorityClassName,
+  }
 }
 
-const NOTHING: PodSettings = {}
-
 /** Spreads a workload's pods over nodes where they fit. A pod is started even where they don't. */
-export function spreadOverNodes(matchLabels: Readonly<Record<string, string>>): readonly object[] {
+export function spreadOverNodes(
+  matchLabels: Readonly<Record<string, string>>,
+): readonly JsonOf<V1TopologySpreadConstraint>[] {
   return [
     {
       maxSkew: 1,
@@ -27,7 +40,7 @@ export function defined(fields: Readonly<Record<string, unknown>>): object {
 }
 
 /** The restricted pod security standard, which holds for every container that the operator makes. */
-export const CONTAINER_SECURITY = {
+export const CONTAINER_SECURITY: JsonOf<V1SecurityContext> = {
   allowPrivilegeEscalation: false,
   readOnlyRootFilesystem: true,
   capabilities: { drop: ['ALL'] },
@@ -35,7 +48,7 @@ export const CONTAINER_SECURITY = {
 
 const USER = 65_532
 
-export const POD_SECURITY = {
+export const POD_SECURITY: JsonOf<V1PodSecurityContext> = {
   runAsNonRoot: true,
   runAsUser: USER,
   runAsGroup: USER,
@@ -64,15 +77,24 @@ const REQUESTS = {
 export function podResources(
   program: keyof typeof REQUESTS,
   said: Resources | undefined,
-): { readonly resources: object } {
-  return { resources: said ?? { requests: REQUESTS[program] } }
+): { readonly resources: JsonOf<V1ResourceRequirements> } {
+  return { resources: said === undefined ? { requests: REQUESTS[program] } : resourcesOf(said) }
+}
+
+/** Writes quantities as texts, the only form that the model knows: people also write `cpu: 2`. */
+export function resourcesOf({ requests, limits }: Resources): JsonOf<V1ResourceRequirements> {
+  return { requests: requests && quantityTexts(requests), limits: limits && quantityTexts(limits) }
+}
+
+function quantityTexts(quantities: Readonly<Record<string, string | number>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(quantities).map(([name, quantity]) => [name, String(quantity)]))
 }
 
 /**
  * Writes an entry for a container. Kubernetes would take `$(NAME)` for a reference; here only `${NAME}` is one
  * (docs/reference/kubernetes.md#variables).
  */
-export function envVariable({ name, value = '', valueFrom }: EnvEntry): object {
+export function envVariable({ name, value = '', valueFrom }: EnvEntry): JsonOf<V1EnvVar> {
   if (valueFrom !== undefined) return { name, valueFrom }
   // `$$` stands for a `$`. Either every `$` is doubled, or none where Kubernetes would find no reference.
   return { name, value: /\$[$(]/.test(value) ? value.replaceAll('$', () => '$$') : value }

@@ -9,11 +9,10 @@ export function bytesOf(quantity: string): number {
 }
 
 /** Returns a quantity as the API server keeps it, `1024Mi` as `1Gi`, so that stored and written objects are equal. */
-export function canonicalQuantity(quantity: string | number): string {
-  const text = String(quantity)
-  const thousandths = thousandthsOf(text)
-  if (thousandths === undefined) return text
-  if (text.endsWith('i') && thousandths % 1000n === 0n) return shortest(thousandths / 1000n, 1024n, BINARY)
+export function canonicalQuantity(quantity: string): string {
+  const thousandths = thousandthsOf(quantity)
+  if (thousandths === undefined) return quantity
+  if (quantity.endsWith('i') && thousandths % 1000n === 0n) return shortest(thousandths / 1000n, 1024n, BINARY)
   return shortest(thousandths, 1000n, DECIMAL)
 }
 

@@ -1,4 +1,6 @@
+import type { V1Volume, V1VolumeMount } from '@kubernetes/client-node'
 import type { LlmGateway } from '@llm-gateway/crds'
+import type { JsonOf } from '../../model/manifest.ts'
 import type { KeySource } from '../variables/read-key.ts'
 import { GROUP_READABLE } from './pod-template.ts'
 
@@ -16,7 +18,10 @@ export const INGRESS_VARIABLE = 'V_TLS_INGRESS'
 /** Variables that a configuration may refer to besides values, as a pod of the new template has them. */
 export const TEMPLATE_ENVIRONMENT = { [INGRESS_VARIABLE]: 'true', NATS_TOKEN: 'token' }
 
-export type Mounted = { readonly volumes: readonly object[]; readonly volumeMounts: readonly object[] }
+export type Mounted = {
+  readonly volumes: readonly JsonOf<V1Volume>[]
+  readonly volumeMounts: readonly JsonOf<V1VolumeMount>[]
+}
 
 type Tls = Pick<LlmGateway, 'metadata' | 'spec'>
 

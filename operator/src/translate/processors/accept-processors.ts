@@ -1,5 +1,5 @@
 import type { PROCESSOR_REASONS, Processor } from '@llm-gateway/crds'
-import { isStandIn } from '../unreadable.ts'
+import { isNeverRead } from '../unreadable.ts'
 import { callPointOf, callPointsOf } from './call-points.ts'
 import { configFault } from './custom-config.ts'
 import { processorObjectName } from './processor-names.ts'
@@ -21,12 +21,12 @@ type Rule = (processor: Processor, older: readonly Processor[]) => Refusal | und
 export function acceptProcessors(processors: readonly Processor[]): readonly ProcessorAcceptance[] {
   const accepted: Processor[] = []
   return byAge(processors).map((processor) => {
-    for (const rule of isStandIn(processor) ? NAME_RULES : RULES) {
+    for (const rule of isNeverRead(processor) ? NAME_RULES : RULES) {
       const refusal = rule(processor, accepted)
       if (refusal !== undefined) return { processor, ...refusal }
     }
     accepted.push(processor)
-    return { processor, reason: 'Accepted', message: 'The gateway calls it.' }
+    return { processor, reason: 'Accepted', message: 'The gateway calls this Processor.' }
   })
 }
 
@@ -40,23 +40,25 @@ function byAge(processors: readonly Processor[]): readonly Processor[] {
 const oneOfAType: Rule = ({ spec }, older) => {
   const other = spec.type === 'Custom' ? undefined : older.find((one) => one.spec.type === spec.type)
   if (other === undefined) return undefined
-  return invalid(`The gateway has a ${spec.type} already, Processor ${other.metadata.name}: both would be one subject.`)
+  return invalid(
+    `The gateway already has a ${spec.type}, Processor ${other.metadata.name}: both would have one subject.`,
+  )
 }
 
 const noRequiredAfterTheAnswer: Rule = (processor) => {
   const phase = callPointsOf(processor).find(([, { async, required }]) => async && required)?.[0]
-  return phase && invalid(`${phase}: an async call comes after the answer and can't be required; say required: false.`)
+  return phase && invalid(`${phase}: an async call comes after the answer and can't be required; set required: false.`)
 }
 
 const brokerHasPools: Rule = ({ spec }) =>
   spec.type === 'Broker' && spec.routers !== undefined
-    ? invalid('A Broker is called for its pools; leave routers out.')
+    ? invalid('The gateway calls a Broker for the Routers of its pools; leave routers out.')
     : undefined
 
 const noReplayOfAReplay: Rule = ({ spec }) => {
   const replays = spec.type === 'Mock' ? (spec.routers ?? []) : []
   const path = replays.find((one) => one.startsWith('/mock/'))
-  return path === undefined ? undefined : invalid(`${path} is itself a replay.`)
+  return path === undefined ? undefined : invalid(`The path ${path} is itself a replay of a Mock.`)
 }
 
 /** A program writes a field once for a router, and doesn't start where two patterns write the same field. */
@@ -64,7 +66,7 @@ const oneFieldAPattern: Rule = ({ spec }) => {
   const seen = new Set<string>()
   for (const { routers = ['default'], field = 'regex' } of spec.regex?.patterns ?? []) {
     for (const router of routers) {
-      if (seen.has(`${router} ${field}`)) return invalid(`regex.patterns: two write ${field} on ${router}.`)
+      if (seen.has(`${router} ${field}`)) return invalid(`regex.patterns: two patterns write ${field} on ${router}.`)
       seen.add(`${router} ${field}`)
     }
   }
@@ -79,7 +81,9 @@ const configFits: Rule = ({ spec }) => {
 /** The gateway owns both objects: each would replace the other again and again. */
 const noNameOfTheGateway: Rule = ({ metadata, spec }) => {
   const name = processorObjectName(metadata.name)
-  return name === spec.gatewayRef.name ? invalid(`The gateway's own objects are called ${name}.`) : undefined
+  return name === spec.gatewayRef.name
+    ? invalid(`The objects of the gateway already have the name ${name}.`)
+    : undefined
 }
 
 /** Members of a row run side by side, so where two replace a field one result would be lost. */

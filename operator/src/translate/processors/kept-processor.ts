@@ -1,5 +1,6 @@
 import type { Processor } from '@llm-gateway/crds'
-import type { KubeObject, ObjectPlace } from '../../model/kube-object.ts'
+import type { ObjectHead } from '../../model/kube-object.ts'
+import type { Manifest } from '../../model/manifest.ts'
 import type { ObjectName, Snapshot } from '../../model/snapshot.ts'
 import type { ProcessorAcceptance } from './accept-processors.ts'
 import { liveEntries } from './enable-call-points.ts'
@@ -25,12 +26,12 @@ export type TranslatedProcessor = {
   readonly entries: readonly RowEntry[]
   /** True for a Mock whose call points are in the file. */
   readonly replays: boolean
-  readonly objects: readonly KubeObject[]
-  readonly withheld: readonly ObjectPlace[]
+  readonly objects: readonly Manifest[]
+  readonly withheld: readonly ObjectHead[]
   readonly judgement: ProcessorJudgement
 }
 
-export type KeptAround = {
+export type KeptProcessorContext = {
   readonly snapshot: Snapshot
   readonly takenSubjects: ReadonlySet<string>
   /** The call points of the Processors that can be read. */
@@ -41,7 +42,7 @@ export type KeptAround = {
  * Translates a Processor whose spec was never read: its call points stay as they are in the live file, and its objects
  * stay.
  */
-export function keptProcessor(acceptance: ProcessorAcceptance, around: KeptAround): TranslatedProcessor {
+export function keptProcessor(acceptance: ProcessorAcceptance, around: KeptProcessorContext): TranslatedProcessor {
   const { processor, reason } = acceptance
   const { snapshot, takenSubjects } = around
   const accepted = reason === 'Accepted'
@@ -66,7 +67,7 @@ export function keptProcessor(acceptance: ProcessorAcceptance, around: KeptAroun
 }
 
 const UNREAD: ProcessorResolution = {
-  verdict: { status: 'Unknown', reason: 'ReadFailed', message: 'Its references can not be read.' },
+  verdict: { status: 'Unknown', reason: 'ReadFailed', message: 'The references of this Processor can not be read.' },
   templateResolved: false,
 }
 
@@ -74,7 +75,10 @@ const UNREAD: ProcessorResolution = {
  * Returns the order that keeps a call point in its row of the live file: beside the members of that row, or in a row of
  * its own behind the rows before it.
  */
-function orderOf({ phase, row }: Snapshot['liveCallPoints'][number], { snapshot, readable }: KeptAround): number {
+function orderOf(
+  { phase, row }: Snapshot['liveCallPoints'][number],
+  { snapshot, readable }: KeptProcessorContext,
+): number {
   const rows = new Map(
     snapshot.liveCallPoints
       .filter((point) => point.phase === phase)

@@ -1,5 +1,5 @@
 import type { Processor, ProcessorStatus } from '@llm-gateway/crds'
-import { observedGeneration, readyFrame } from '../carried-out.ts'
+import { observedGeneration, readyFrame } from '../observed-generation.ts'
 import { conditionOf, frameOf, type Verdict } from '../set-condition.ts'
 import { unreadableVerdict } from '../unreadable.ts'
 
@@ -7,7 +7,11 @@ import { unreadableVerdict } from '../unreadable.ts'
 export function orphanProcessorStatus(processor: Processor, now: string): ProcessorStatus {
   const message = `LLMGateway ${processor.spec.gatewayRef.name} does not exist in this namespace.`
   const because: Verdict = { status: 'False', reason: 'GatewayNotFound', message }
-  const ready: Verdict = { status: 'Unknown', reason: 'NotObserved', message: 'Nothing runs of it.' }
+  const ready: Verdict = {
+    status: 'Unknown',
+    reason: 'NotObserved',
+    message: 'A Processor without an LLMGateway has no pods.',
+  }
   return unjudgedProcessorStatus(processor, { because, ready }, now)
 }
 
@@ -25,7 +29,11 @@ export function unjudgedProcessorStatus(
     programmed: accepted,
     whole: false,
   })
-  const resolved: Verdict = { status: 'Unknown', reason: 'ReadFailed', message: 'There is no gateway to read for.' }
+  const resolved: Verdict = {
+    status: 'Unknown',
+    reason: 'ReadFailed',
+    message: 'The operator reads no references of a Processor whose LLMGateway it can not read.',
+  }
   return {
     ...carriedOut,
     conditions: [

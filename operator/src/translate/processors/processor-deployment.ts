@@ -1,21 +1,23 @@
+import type { V1Container, V1EnvVar, V1Probe, V1ResourceRequirements } from '@kubernetes/client-node'
 import type { LlmGateway, Processor } from '@llm-gateway/crds'
-import { type KubeObject, PROCESSOR_LABEL } from '../../model/kube-object.ts'
+import { PROCESSOR_LABEL } from '../../model/kube-object.ts'
+import type { Deployment, JsonOf, OwnedMetadata } from '../../model/manifest.ts'
 import { PROCESSOR_PORT, tokenReference } from '../../model/names.ts'
 import { busAddress } from '../gateway/gateway-settings.ts'
 import {
   CONTAINER_SECURITY,
-  defined,
   envVariable,
   GROUP_READABLE,
   POD_SECURITY,
   podPlacement,
+  resourcesOf,
   restartAnnotation,
   spreadOverNodes,
 } from '../objects/pod-template.ts'
 import { DOLLAR_VARIABLE } from '../objects/sinks/file-text.ts'
 import { processorSubject, SETTINGS_KEY, SHIPPED } from './processor-names.ts'
 
-export type ProcessorParts = {
+export type ProcessorInputs = {
   readonly gateway: LlmGateway
   /** The gateway's image, which holds the shipped processors. */
   readonly image: string
@@ -24,8 +26,8 @@ export type ProcessorParts = {
   readonly versions: readonly string[]
 }
 
-export type DeploymentParts = ProcessorParts & {
-  readonly metadata: KubeObject['metadata']
+export type DeploymentInputs = ProcessorInputs & {
+  readonly metadata: OwnedMetadata
   /** The text of its settings file. */
   readonly text: string
 }
@@ -38,7 +40,7 @@ const SCRATCH = { name: 'scratch', mountPath: '/tmp' }
 const SCRATCH_SIZE = '256Mi'
 
 /** Makes the Deployment of a Processor. A ready pod is subscribed on the bus. */
-export function processorDeployment(processor: Processor, parts: DeploymentParts): KubeObject {
+export function processorDeployment(processor: Processor, parts: DeploymentInputs): Deployment {
   const { spec } = processor
   const { gateway, metadata, text, versions } = parts
   const selector = { [PROCESSOR_LABEL]: processor.metadata.name }
@@ -70,7 +72,7 @@ export function processorDeployment(processor: Processor, parts: DeploymentParts
   }
 }
 
-function container(processor: Processor, parts: DeploymentParts): object {
+function container(processor: Processor, parts: DeploymentInputs): JsonOf<V1Container> {
   const { spec } = processor
   const settings = { name: 'settings', mountPath: SETTINGS_DIR, readOnly: true }
   return {
@@ -80,13 +82,13 @@ function container(processor: Processor, parts: DeploymentParts): object {
     ports: [{ name: 'processor', containerPort: PROCESSOR_PORT }],
     readinessProbe: { ...probe('/readyz'), periodSeconds: 2, failureThreshold: 2, timeoutSeconds: 2 },
     ...(spec.type === 'Custom' ? {} : LIVENESS),
-    ...defined({ resources: resourcesOf(processor) }),
+    resources: resources(processor),
     securityContext: CONTAINER_SECURITY,
     volumeMounts: spec.type === 'Custom' ? [settings, SCRATCH] : [settings],
   }
 }
 
-function probe(path: string): object {
+function probe(path: string): JsonOf<V1Probe> {
   return { httpGet: { path, port: 'processor' } }
 }
 
@@ -96,13 +98,14 @@ const LIVENESS = {
   livenessProbe: { ...probe('/healthz'), periodSeconds: 10, failureThreshold: 6, timeoutSeconds: 5 },
 }
 
-function program({ spec }: Processor, image: string): object {
+function program({ spec }: Processor, image: string): Pick<JsonOf<V1Container>, 'image' | 'command'> {
   if (spec.type === 'Custom') return { image: spec.custom?.image ?? '' }
   return { image, command: ['node', `/app/processors/${SHIPPED[spec.type].folder}/src/main.ts`] }
 }
 
-function resourcesOf({ spec }: Processor): object | undefined {
-  if (spec.resources !== undefined || spec.type === 'Custom') return spec.resources
+function resources({ spec }: Processor): JsonOf<V1ResourceRequirements> | undefined {
+  if (spec.resources !== undefined) return resourcesOf(spec.resources)
+  if (spec.type === 'Custom') return undefined
   return { requests: { memory: SHIPPED[spec.type].memory } }
 }
 
@@ -110,7 +113,7 @@ function resourcesOf({ spec }: Processor): object | undefined {
  * Returns the variables that every processor gets (docs/reference/bus.md#connection), after the variables of its
  * resource, which stay references.
  */
-function environment(processor: Processor, { gateway, text }: DeploymentParts): readonly object[] {
+function environment(processor: Processor, { gateway, text }: DeploymentInputs): readonly JsonOf<V1EnvVar>[] {
   const { name, key } = tokenReference(gateway)
   return [
     ...(processor.spec.env ?? []).map(envVariable),

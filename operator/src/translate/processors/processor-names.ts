@@ -1,5 +1,5 @@
 import type { LlmGateway, Processor, ShippedType } from '@llm-gateway/crds'
-import { isStandIn } from '../unreadable.ts'
+import { isNeverRead } from '../unreadable.ts'
 
 /** A shipped processor's names in the image. */
 type ShippedProcessor = {
@@ -44,7 +44,7 @@ export function processorSubject({ metadata, spec }: Processor, { spec: { bus } 
  */
 export function liveSubject(processor: Processor, gateway: LlmGateway): string {
   const subject = processorSubject(processor, gateway)
-  return isStandIn(processor) ? (processor.status.subject ?? subject) : subject
+  return isNeverRead(processor) ? (processor.status.subject ?? subject) : subject
 }
 
 /** Returns a Processor's `name` in rows, and so in records. */

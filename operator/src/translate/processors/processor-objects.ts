@@ -1,14 +1,15 @@
 import type { LlmGateway, Processor } from '@llm-gateway/crds'
-import { type KubeObject, type ObjectPlace, ownedMetadata, PROCESSOR_LABEL } from '../../model/kube-object.ts'
-import { type ProcessorParts, processorDeployment } from './processor-deployment.ts'
+import { type ObjectHead, ownedMetadata, PROCESSOR_LABEL } from '../../model/kube-object.ts'
+import type { Manifest, OwnedMetadata, PodDisruptionBudget } from '../../model/manifest.ts'
+import { type ProcessorInputs, processorDeployment } from './processor-deployment.ts'
 import { processorObjectName, SETTINGS_KEY } from './processor-names.ts'
 
 /** Makes the objects that run a Processor, in the order in which they are applied. The gateway owns all of them. */
-export function processorObjects(processor: Processor, parts: ProcessorParts): readonly KubeObject[] {
+export function processorObjects(processor: Processor, parts: ProcessorInputs): readonly Manifest[] {
   const metadata = processorMetadata(processor, parts.gateway)
   const text = JSON.stringify(parts.settings)
   const selector = { [PROCESSOR_LABEL]: processor.metadata.name }
-  const budget: KubeObject = {
+  const budget: PodDisruptionBudget = {
     apiVersion: 'policy/v1',
     kind: 'PodDisruptionBudget',
     metadata,
@@ -24,12 +25,12 @@ export function processorObjects(processor: Processor, parts: ProcessorParts): r
 }
 
 /** Returns the places of these objects, whether or not they exist. */
-export function processorPlaces(processor: Processor, gateway: LlmGateway): readonly ObjectPlace[] {
+export function processorPlaces(processor: Processor, gateway: LlmGateway): readonly ObjectHead[] {
   const metadata = processorMetadata(processor, gateway)
   return ['ServiceAccount', 'ConfigMap', 'PodDisruptionBudget', 'Deployment'].map((kind) => ({ kind, metadata }))
 }
 
-function processorMetadata({ metadata: { name } }: Processor, gateway: LlmGateway): KubeObject['metadata'] {
+function processorMetadata({ metadata: { name } }: Processor, gateway: LlmGateway): OwnedMetadata {
   const owned = ownedMetadata(gateway.metadata, processorObjectName(name), 'processor')
   return { ...owned, labels: { ...owned.labels, [PROCESSOR_LABEL]: name } }
 }

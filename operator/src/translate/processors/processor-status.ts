@@ -2,14 +2,14 @@ import type { LlmGateway, ProcessorStatus } from '@llm-gateway/crds'
 import { PROCESSOR_LABEL } from '../../model/kube-object.ts'
 import type { Observation, ObservedPod, ObservedProcessor, PodFailure } from '../../model/snapshot.ts'
 import { failureText, type ObjectName, objectText } from '../../model/snapshot.ts'
-import { observedGeneration, readyFrame } from '../carried-out.ts'
-import { isServing, judgePods, whyNoPods } from '../judge-pods.ts'
+import { isServing, judgePods, unreadyCause } from '../judge-pods.ts'
+import { observedGeneration, readyFrame } from '../observed-generation.ts'
 import { type ConditionFrame, conditionOf, frameOf, type Verdict } from '../set-condition.ts'
 import { unreadableVerdict } from '../unreadable.ts'
 import type { ProcessorJudgement } from './kept-processor.ts'
 import { callPointsKey, liveSubject } from './processor-names.ts'
 
-export type ProcessorStatusParts = {
+export type ProcessorStatusInputs = {
   readonly gateway: LlmGateway
   /** The hash of its call points in the new configuration; undefined: it has none there. */
   readonly entryHash: string | undefined
@@ -21,7 +21,7 @@ export type ProcessorStatusParts = {
 
 export function processorStatus(
   judgement: ProcessorJudgement,
-  parts: ProcessorStatusParts,
+  parts: ProcessorStatusInputs,
   observation: Observation,
 ): ProcessorStatus {
   const { processor, resolution } = judgement
@@ -61,30 +61,31 @@ export function processorStatus(
 }
 
 /** The call points of a required Processor stay in use, since calls would bypass it without them. */
-const STAYS = ' What was in use stays.'
+const STAYS = ' The call points in use stay.'
 
-function acceptedVerdict({ acceptance }: ProcessorJudgement, { unjudged }: ProcessorStatusParts): Verdict {
+function acceptedVerdict({ acceptance }: ProcessorJudgement, { unjudged }: ProcessorStatusInputs): Verdict {
   const instead = unreadableVerdict(acceptance.processor) ?? unjudged
   if (instead !== undefined) return instead
   const { reason, message } = acceptance
   return { status: reason === 'Accepted' ? 'True' : 'False', reason, message }
 }
 
-type Observed = { readonly observation: Observation; readonly frame: ConditionFrame }
+type ObservedFrame = { readonly observation: Observation; readonly frame: ConditionFrame }
 
 function programmedVerdict(
   { processor, waiting, kept }: ProcessorJudgement,
-  { entryHash, paused }: ProcessorStatusParts,
-  { observation: { pods }, frame }: Observed,
+  { entryHash, paused }: ProcessorStatusInputs,
+  { observation: { pods }, frame }: ObservedFrame,
 ): Verdict {
   if (waiting) {
-    const message = `A required one is called from when its pods were Available once.${kept ? STAYS : ''}`
+    const message = `The gateway calls a required Processor only after its pods were available once.${kept ? STAYS : ''}`
     return { status: 'False', reason: 'WaitingForReady', message }
   }
   const before = frame.previous?.find(({ type }) => type === 'Programmed')
   const key = callPointsKey(processor.metadata.name)
   return judgePods({
     pods,
+    part: 'the call points of this Processor',
     has: ({ report }: ObservedPod) =>
       report.kind === 'reported' && report.entries !== undefined ? report.entries.get(key) === entryHash : undefined,
     wasProgrammed: before?.status === 'True' && before.observedGeneration === frame.generation,
@@ -92,37 +93,43 @@ function programmedVerdict(
   })
 }
 
-type Readiness = {
+type ReadyInputs = {
   readonly blocking: Verdict | undefined
   readonly observed: ObservedProcessor | undefined
   readonly observation: Observation
 }
 
-function readyVerdict({ processor, objectNames }: ProcessorJudgement, found: Readiness): Verdict {
+function readyVerdict({ processor, objectNames }: ProcessorJudgement, found: ReadyInputs): Verdict {
   const { blocking, observed, observation } = found
   const unavailable = (message: string): Verdict => ({ status: 'False', reason: 'DeploymentUnavailable', message })
   const isOwn = ({ kind, name }: ObjectName) => objectNames.some((own) => own.kind === kind && own.name === name)
   const taken = observation.nameConflicts.find(isOwn)
-  if (taken !== undefined) return unavailable(`${objectText(taken)} is there already, and not made by this operator.`)
+  if (taken !== undefined) return unavailable(`${objectText(taken)} exists already, and this operator did not make it.`)
   const refused = observation.applyFailures.find(isOwn)
-  if (refused !== undefined) return unavailable(`Could not be written: ${failureText(refused)}.`)
+  if (refused !== undefined) return unavailable(`The API server refused a change of ${failureText(refused)}.`)
   const deployment = observed?.deployment
   if (deployment === undefined) {
-    if (blocking?.status === 'False') return unavailable(`Nothing runs of it: ${blocking.reason}.`)
-    return { status: 'Unknown', reason: 'NotObserved', message: 'Its Deployment was not seen yet.' }
+    if (blocking?.status === 'False') return unavailable(`This Processor has no Deployment: ${blocking.reason}.`)
+    return {
+      status: 'Unknown',
+      reason: 'NotObserved',
+      message: 'The operator has not seen the Deployment of this Processor yet.',
+    }
   }
-  if (processor.spec.replicas === 0) return unavailable('It is to have no pods.')
-  const why = whyNoPods(observed?.failure, deployment)
+  if (processor.spec.replicas === 0) return unavailable('This Processor has replicas: 0.')
+  const why = unreadyCause(observed?.failure, deployment)
   if (isServing(deployment)) {
     // Old pods serve while a new one doesn't start.
-    const message = `Its pods are subscribed on the bus.${why === undefined ? '' : ` ${why}`}`
+    const message = `The pods of this Processor are subscribed on the bus.${why === undefined ? '' : ` ${why}`}`
     return { status: 'True', reason: 'Ready', message }
   }
   if (why !== undefined) return { status: 'False', reason: reasonOf(observed?.failure), message: why }
   if (isBusAway(observation.pods)) {
-    return { status: 'False', reason: 'BusUnavailable', message: 'The gateway is not connected to the bus either.' }
+    const message =
+      'No pod of this Processor is subscribed on the bus, and a gateway pod is not connected to it either.'
+    return { status: 'False', reason: 'BusUnavailable', message }
   }
-  return unavailable('No pod of it is subscribed on the bus.')
+  return unavailable('No pod of this Processor is subscribed on the bus.')
 }
 
 function reasonOf(failure: PodFailure | undefined): string {

@@ -27,7 +27,7 @@ export function resolveProcessor(
   const missing = namedRouters(processor).filter(({ path }) => !paths.has(path))
   const first = missing[0]
   if (first === undefined) {
-    const message = 'Everything that it refers to is there.'
+    const message = 'Every reference of this Processor exists.'
     return { verdict: { status: 'True', reason: 'ResolvedRefs', message }, templateResolved }
   }
   const more = missing.length > 1 ? ` (and ${missing.length - 1} more)` : ''
@@ -59,5 +59,5 @@ function undefinedNames({ spec }: Processor): readonly Failure[] {
   const used = new Set(namesIn([tokenizer, mock, regex, broker, nlpEntities, contentFilter, tokenCounter]))
   return [...used]
     .filter((name) => !defined.has(name))
-    .map((name) => ({ reason: 'KeyNotFound', detail: `Its settings name ${name}, which its env has not` }))
+    .map((name) => ({ reason: 'KeyNotFound', detail: `The settings refer to ${name}, which env does not define` }))
 }

@@ -1,5 +1,5 @@
 import type { BuiltEntry } from '../routers/build-entry.ts'
-import { isStandIn } from '../unreadable.ts'
+import { isNeverRead } from '../unreadable.ts'
 import type { ProcessorAcceptance } from './accept-processors.ts'
 
 export type RouterPaths = {
@@ -21,7 +21,7 @@ export function routerPaths(
   const routers = built.map(({ entry }) => entry.path).sort()
   const originals = new Set([...routers, ECHO])
   const mock = acceptances.find(({ processor, reason }) => reason === 'Accepted' && processor.spec.type === 'Mock')
-  const isKept = mock !== undefined && isStandIn(mock.processor)
+  const isKept = mock !== undefined && isNeverRead(mock.processor)
   // For a Mock that can't be read, the live file tells which paths it replays.
   const wanted = isKept
     ? [...originals].filter((path) => liveRouters.has(replayPath(path)))

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto'
 import type { ProcessorEntry } from '@llm-gateway/conf'
 import type { Processor } from '@llm-gateway/crds'
-import type { KubeObject, ObjectPlace } from '../../model/kube-object.ts'
+import type { ObjectHead } from '../../model/kube-object.ts'
+import type { Manifest } from '../../model/manifest.ts'
 import type { Snapshot } from '../../model/snapshot.ts'
 import { busKeys } from '../objects/template-keys.ts'
 import type { BuiltEntry } from '../routers/build-entry.ts'
-import { isStandIn } from '../unreadable.ts'
+import { isNeverRead } from '../unreadable.ts'
 import { processorVersions, readKey } from '../variables/read-key.ts'
 import { acceptProcessors, type ProcessorAcceptance } from './accept-processors.ts'
 import { isRequired, type Phase } from './call-points.ts'
@@ -28,9 +29,9 @@ export type TranslatedProcessors = {
   readonly responseRows: Rows
   /** The routers of a Mock's replays. */
   readonly routers: readonly BuiltEntry[]
-  readonly objects: readonly KubeObject[]
+  readonly objects: readonly Manifest[]
   /** Neither applied nor pruned: a reference of the template is missing, or the Processor isn't accepted. */
-  readonly withheld: readonly ObjectPlace[]
+  readonly withheld: readonly ObjectHead[]
   /** `Processor <name>` → hash of its call points in the file. */
   readonly entries: ReadonlyMap<string, string>
   readonly judgements: readonly ProcessorJudgement[]
@@ -50,7 +51,7 @@ export function translateProcessors(snapshot: Snapshot, built: readonly BuiltEnt
   )
   const translated = new Map(
     acceptances
-      .filter(({ processor }) => !isStandIn(processor))
+      .filter(({ processor }) => !isNeverRead(processor))
       .map((acceptance) => [acceptance, translateOne(acceptance, { paths, snapshot, takenSubjects })]),
   )
   const readable = [...translated.values()].flatMap(({ entries }) => entries)

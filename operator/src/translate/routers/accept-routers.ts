@@ -8,13 +8,13 @@ import { HeldPaths } from './held-paths.ts'
 export type Acceptance = { readonly router: Router; readonly reason: AcceptedReason; readonly message: string }
 
 type Refusal = Pick<Acceptance, 'reason' | 'message'>
-type Claim = {
+type RouterCandidate = {
   readonly path: string
   readonly namespace: string
   readonly snapshot: Snapshot
   readonly held: HeldPaths
 }
-type Rule = (claim: Claim) => Refusal | undefined
+type Rule = (candidate: RouterCandidate) => Refusal | undefined
 
 /** The first rule that refuses decides. The last rule takes the path. */
 const RULES: readonly Rule[] = [hasPath, comesFromAdmittedNamespace, isNotReserved, isOfItsNamespace, isFree]
@@ -26,9 +26,9 @@ const RULES: readonly Rule[] = [hasPath, comesFromAdmittedNamespace, isNotReserv
 export function acceptRouters(snapshot: Snapshot): readonly Acceptance[] {
   const held = new HeldPaths(snapshot.gateway.metadata.namespace)
   return snapshot.routers.toSorted(byAge).map((router) => {
-    const claim = { path: router.spec.path, namespace: router.metadata.namespace, snapshot, held }
+    const candidate = { path: router.spec.path, namespace: router.metadata.namespace, snapshot, held }
     for (const rule of RULES) {
-      const refusal = rule(claim)
+      const refusal = rule(candidate)
       if (refusal !== undefined) return { router, ...refusal }
     }
     return { router, reason: 'Accepted', message: 'The gateway serves this path.' }
@@ -36,11 +36,11 @@ export function acceptRouters(snapshot: Snapshot): readonly Acceptance[] {
 }
 
 /** A Router that can't be decoded may lack even its path. */
-function hasPath({ path }: Claim): Refusal | undefined {
-  return path === '' ? { reason: 'Unreadable', message: 'Its path can not be read.' } : undefined
+function hasPath({ path }: RouterCandidate): Refusal | undefined {
+  return path === '' ? { reason: 'Unreadable', message: 'The path of this Router can not be read.' } : undefined
 }
 
-function comesFromAdmittedNamespace({ namespace, snapshot }: Claim): Refusal | undefined {
+function comesFromAdmittedNamespace({ namespace, snapshot }: RouterCandidate): Refusal | undefined {
   const { gateway, namespaces } = snapshot
   const scene = { own: gateway.metadata.namespace, labels: namespaces }
   if (admitsNamespace(gateway.spec.allowedRouters.namespaces, namespace, scene)) return undefined
@@ -48,18 +48,18 @@ function comesFromAdmittedNamespace({ namespace, snapshot }: Claim): Refusal | u
 }
 
 /** `/` would take every path without a holder; /echo/ and /mock/ are the gateway's own. */
-function isNotReserved({ path }: Claim): Refusal | undefined {
+function isNotReserved({ path }: RouterCandidate): Refusal | undefined {
   if (path !== '/' && !/^\/(echo|mock)\//.test(path)) return undefined
   return { reason: 'PathReserved', message: `The path ${path} is reserved.` }
 }
 
-function isOfItsNamespace({ path, namespace, snapshot: { gateway } }: Claim): Refusal | undefined {
+function isOfItsNamespace({ path, namespace, snapshot: { gateway } }: RouterCandidate): Refusal | undefined {
   const isExempt = namespace === gateway.metadata.namespace || gateway.spec.allowedRouters.paths === 'Any'
   if (isExempt || path.startsWith(`/${namespace}/`)) return undefined
-  return { reason: 'PathNotAllowed', message: `Routers of namespace ${namespace} get /${namespace}/ and below.` }
+  return { reason: 'PathNotAllowed', message: `Paths of Routers in namespace ${namespace} begin with /${namespace}/.` }
 }
 
-function isFree({ path, namespace, held }: Claim): Refusal | undefined {
+function isFree({ path, namespace, held }: RouterCandidate): Refusal | undefined {
   const conflict = held.hold(path, namespace)
   return conflict === undefined ? undefined : { reason: 'PathConflict', message: `An older Router holds ${conflict}.` }
 }

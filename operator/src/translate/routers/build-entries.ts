@@ -1,7 +1,7 @@
 import type { Router } from '@llm-gateway/crds'
 import type { Snapshot } from '../../model/snapshot.ts'
 import { admitsNamespace } from '../admit-namespace.ts'
-import { isStandIn } from '../unreadable.ts'
+import { isNeverRead } from '../unreadable.ts'
 import { type BuiltEntry, buildEntry } from './build-entry.ts'
 import type { EntryMemory } from './entry-memory.ts'
 import { keptEntry } from './kept-entry.ts'
@@ -16,7 +16,7 @@ export function buildEntries(
   const recognized = { ...snapshot, sources: memory.recognize(snapshot.sources) }
   const shares = sharesOf(snapshot)
   const built = routers.map((router) => {
-    if (isStandIn(router)) return keptEntry(router, snapshot)
+    if (isNeverRead(router)) return keptEntry(router, snapshot)
     const { uid, generation, namespace } = router.metadata
     const version = `${uid}@${generation} ${shares(namespace)} ${shared}`
     return memory.entry(uid, version, () => buildEntry(router, recognized, masked))

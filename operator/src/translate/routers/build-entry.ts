@@ -2,7 +2,7 @@ import type { Router } from '@llm-gateway/crds'
 import type { EntryHeaders, RouterEntry, Snapshot } from '../../model/snapshot.ts'
 import { byReason, type Problem } from '../problem.ts'
 import type { Destination } from '../variables/permit-key.ts'
-import { MOST_ENTRY_CHARACTERS, resolveField } from '../variables/resolve-field.ts'
+import { MAX_ENTRY_CHARACTERS, resolveField } from '../variables/resolve-field.ts'
 import type { Resolved } from '../variables/write-literal.ts'
 import { judgeAddress } from './judge-address.ts'
 
@@ -32,9 +32,9 @@ export function buildEntry(router: Router, snapshot: Snapshot, masked: ReadonlyS
   const tenant = namespace === snapshot.gateway.metadata.namespace ? {} : { tenant: namespace }
   const { path, ingress, outbound } = router.spec
   const large = { entry: heldEntry(path), ...tenant, values: new Map(), sources: [], problems: [], tooLarge: true }
-  if (JSON.stringify([ingress, outbound]).length > MOST_ENTRY_CHARACTERS) return large
+  if (JSON.stringify([ingress, outbound]).length > MAX_ENTRY_CHARACTERS) return large
   const { characters, sources, ...built } = resolveEntry(router, snapshot, masked)
-  return characters > MOST_ENTRY_CHARACTERS ? { ...large, sources } : { ...built, ...tenant, sources }
+  return characters > MAX_ENTRY_CHARACTERS ? { ...large, sources } : { ...built, ...tenant, sources }
 }
 
 type ResolvedEntry = BuiltEntry & { readonly characters: number }

@@ -5,7 +5,7 @@ import type { SealedEntry } from './seal-entries.ts'
 
 type Sources = ReadonlyMap<string, Source>
 
-type Remembered = {
+type RememberedEntry = {
   readonly version: string
   /** The sources from which it was made, by source key. */
   readonly sources: readonly (readonly [key: string, source: Source | undefined])[]
@@ -18,8 +18,8 @@ type Remembered = {
  */
 export class EntryMemory {
   readonly sealed = new WeakMap<BuiltEntry, SealedEntry>()
-  #entries = new Map<string, Remembered>()
-  #next = new Map<string, Remembered>()
+  #entries = new Map<string, RememberedEntry>()
+  #next = new Map<string, RememberedEntry>()
   #sources: Sources = new Map()
   #composed:
     | { readonly settings: string; readonly built: readonly BuiltEntry[]; readonly config: ComposedConfig }

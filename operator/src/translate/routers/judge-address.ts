@@ -28,7 +28,7 @@ export function judgeAddress(router: Router, url: URL | undefined, { gateway }: 
 /** User-info would be sent as a key, and tools would show it unmasked in the resource. */
 function withoutUserInfo({ url }: Address): Problem | undefined {
   if (url.username === '' && url.password === '') return undefined
-  return { reason: 'InvalidUrl', field: 'outbound.url', detail: 'user-info may not stand in it' }
+  return { reason: 'InvalidUrl', field: 'outbound.url', detail: 'a URL with a user name or password is refused' }
 }
 
 function notToDenied({ url }: Address): Problem | undefined {
@@ -52,6 +52,6 @@ function withoutHostHeader({ router, hosts }: Address): Problem | undefined {
   return {
     reason: 'HostNotAllowed',
     field: `outbound.headers[${name}]`,
-    detail: 'the gateway says which hosts are called',
+    detail: 'a Host header is refused, since the gateway limits the hosts that Routers may call',
   }
 }

@@ -18,7 +18,8 @@ export function unjudgedStatus(
 ): Pick<RouterStatus, 'conditions' | 'observedGeneration'> {
   const frame = frameOf(router, now)
   const accepted = unreadableVerdict(router) ?? because
-  const resolved: Verdict = { status: 'Unknown', reason: 'NotEvaluated', message: 'There is no gateway to ask.' }
+  const message = 'The operator reads no references of a Router whose LLMGateway it can not read.'
+  const resolved: Verdict = { status: 'Unknown', reason: 'NotEvaluated', message }
   return {
     observedGeneration: frame.generation,
     conditions: [

@@ -1,17 +1,17 @@
 import type { Condition, RejectedField, RouterStatus } from '@llm-gateway/crds'
 import type { ObservedPod } from '../../model/snapshot.ts'
-import { observedGeneration } from '../carried-out.ts'
 import { judgePods } from '../judge-pods.ts'
+import { observedGeneration } from '../observed-generation.ts'
 import type { Problem } from '../problem.ts'
 import { type ConditionFrame, conditionOf, frameOf, shortened, type Verdict } from '../set-condition.ts'
 import { unreadableVerdict } from '../unreadable.ts'
-import { MOST_ENTRY_CHARACTERS } from '../variables/resolve-field.ts'
+import { MAX_ENTRY_CHARACTERS } from '../variables/resolve-field.ts'
 import type { Acceptance } from './accept-routers.ts'
 
-const MOST_REJECTED_FIELDS = 16
+const MAX_REJECTED_FIELDS = 16
 
 const FULL = 'The configuration of the gateway is full: the newest Routers stay out.'
-const TOO_LARGE = `With its values it has more than ${MOST_ENTRY_CHARACTERS} characters.`
+const TOO_LARGE = `This Router and its values have more than ${MAX_ENTRY_CHARACTERS} characters.`
 
 export type RouterJudgement = {
   readonly acceptance: Acceptance
@@ -55,7 +55,7 @@ export function routerStatus(judgement: RouterJudgement, pods: readonly Observed
       programmed,
       whole: true,
     }),
-    rejectedFields: holds ? problems.slice(0, MOST_REJECTED_FIELDS).map(rejected) : [],
+    rejectedFields: holds ? problems.slice(0, MAX_REJECTED_FIELDS).map(rejected) : [],
     conditions: [
       conditionOf('Accepted', accepted, frame),
       conditionOf('ResolvedRefs', resolved, frame),
@@ -68,7 +68,8 @@ export function routerStatus(judgement: RouterJudgement, pods: readonly Observed
 /** Programmed tells the first obstacle. A Router that works as before may have another one in ResolvedRefs. */
 export function routerReady(resolved: Verdict, programmed: Verdict): Verdict {
   const blocking = [programmed, resolved].find(({ status }) => status !== 'True')
-  if (blocking === undefined) return { status: 'True', reason: 'Ready', message: 'Every ready pod serves it.' }
+  if (blocking === undefined)
+    return { status: 'True', reason: 'Ready', message: 'Every ready gateway pod serves this Router.' }
   return blocking.reason === 'Pending' ? { ...blocking, status: 'Unknown' } : blocking
 }
 
@@ -85,10 +86,14 @@ function resolvedVerdict({ problems, readFailures, tooLarge }: RouterJudgement, 
   return { status, reason: first.reason, message: `${first.field}: ${first.detail}${more}.` }
 }
 
-type Observed = { readonly pods: readonly ObservedPod[]; readonly frame: ConditionFrame }
+type ObservedFrame = { readonly pods: readonly ObservedPod[]; readonly frame: ConditionFrame }
 
 /** Returns the verdict of Programmed, its first obstacle. A failed read is none where the last values stay in use. */
-function programmedVerdict(judgement: RouterJudgement, causes: readonly Verdict[], { pods, frame }: Observed): Verdict {
+function programmedVerdict(
+  judgement: RouterJudgement,
+  causes: readonly Verdict[],
+  { pods, frame }: ObservedFrame,
+): Verdict {
   const { acceptance, problems, readFailures, tooLarge, crowdedOut, entryHash, rejects, paused } = judgement
   if (tooLarge && judgement.unjudged === undefined)
     return { status: 'False', reason: 'CapacityExceeded', message: TOO_LARGE }
@@ -99,7 +104,7 @@ function programmedVerdict(judgement: RouterJudgement, causes: readonly Verdict[
   const { path } = acceptance.router.spec
   const has = ({ report }: ObservedPod): boolean | undefined =>
     report.kind === 'reported' && report.entries !== undefined ? report.entries.get(path) === entryHash : undefined
-  return judgePods({ pods, has, rejects, wasProgrammed: isProgrammed(frame), paused })
+  return judgePods({ pods, part: 'this Router', has, rejects, wasProgrammed: isProgrammed(frame), paused })
 }
 
 function isProgrammed({ previous, generation }: ConditionFrame): boolean {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { checkGlConfig } from '@llm-gateway/conf'
+import { checkRouters } from '@llm-gateway/conf'
 import { byReason, type Problem } from '../problem.ts'
 import { type BuiltEntry, heldEntry } from './build-entry.ts'
 
@@ -66,21 +66,14 @@ export function heldSeal({ path, ...rest }: SealedEntry): SealedEntry {
   return { ...rest, path, text, hash: sha256(text), values: [] }
 }
 
-const REJECTED = /^gl_config\.Routers\[(\d+)\]\.Router\.(.*)$/
-
 function rejectedOf(built: readonly BuiltEntry[]): ReadonlyMap<number, readonly Problem[]> {
-  const file = Buffer.from(JSON.stringify({ routers: built.map(({ entry }) => entry) }))
+  const entries = built.map(({ entry }) => entry)
   const secrets = new Map(built.flatMap(({ values }) => [...values]))
-  const verdict = checkGlConfig(file, { environment: {}, secrets })
-  if (verdict.kind !== 'checked') throw new Error('entries alone make a valid gl_config.json', { cause: verdict })
-  const problems = new Map<number, Problem[]>()
-  for (const [path, reason] of Object.entries(verdict.config.rejectedFields)) {
-    const [, index = '', field = ''] = REJECTED.exec(path) ?? []
-    const list = problems.get(Number(index)) ?? []
-    list.push(problemOf(decapitalized(field), reason))
-    problems.set(Number(index), list)
-  }
-  return problems
+  const { rejections, tooLarge } = checkRouters(entries, { environment: {}, secrets })
+  if (tooLarge) throw new Error('the entries of one chunk are larger than a file may be')
+  const problemsOf = (fields: ReadonlyMap<string, string>) =>
+    [...fields].map(([field, reason]) => problemOf(decapitalized(field), reason))
+  return new Map([...rejections].map(([index, fields]) => [index, problemsOf(fields)]))
 }
 
 /** `Outbound.Headers[Api-Key][0]` → `outbound.headers[Api-Key][0]`. */
@@ -89,22 +82,22 @@ function decapitalized(field: string): string {
 }
 
 function problemOf(field: string, reason: string): Problem {
-  if (reason === 'required:') return { reason: 'EmptyValue', field, detail: 'it has no value' }
-  if (field === 'outbound.url') return { reason: 'InvalidUrl', field, detail: 'it is no http(s) address' }
+  if (reason === 'required:') return { reason: 'EmptyValue', field, detail: 'the value is empty' }
+  if (field === 'outbound.url') return { reason: 'InvalidUrl', field, detail: 'the value is not an http(s) address' }
   return { reason: 'InvalidValue', field, detail: detailOf(field, reason) }
 }
 
 /** Only the field tells what is wrong with a form (`router:`). */
 function detailOf(field: string, reason: string): string {
-  if (field === 'path') return 'between its slashes are letters, digits and _ - . ~ only, and no . or .. alone'
+  if (field === 'path') return 'only letters, digits and _ - . ~ may stand between slashes, and neither . nor .. alone'
   if (reason === 'router:' && /^(ingress|outbound)\.headers\[/.test(field)) return HEADER
-  return DETAILS.get(reason) ?? 'it is not valid'
+  return DETAILS.get(reason) ?? 'the value is not valid'
 }
 
-const HEADER = 'a header of this name can not be set, or stands twice'
+const HEADER = 'a header of this name can not be set, or is set twice'
 const DETAILS: ReadonlyMap<string, string> = new Map([
-  ['ascii:', 'a value can be no header: visible ASCII and spaces only'],
-  ['endpoint:', 'it is no path and query'],
+  ['ascii:', 'a header value may hold visible ASCII and spaces only'],
+  ['endpoint:', 'the value is not a path with a query'],
 ])
 
 function sha256(text: string): string {

@@ -52,13 +52,13 @@ function isBusToken({ key }: KeyUse, { gateway }: Snapshot): string | undefined 
 function isMadeByUs({ key }: KeyUse, { sources }: Snapshot): string | undefined {
   const source = sources.get(sourceOf(key))
   return source?.kind === 'found' && source.made === true
-    ? `is what the operator made: ${key.kind} ${key.reference.name}`
+    ? `is a key of ${key.kind} ${key.reference.name}, which the operator made`
     : undefined
 }
 
 function isSharedOutsideHeaders({ hosts, destination }: KeyUse): string | undefined {
   if (hosts === undefined || destination.kind !== 'elsewhere') return undefined
-  return 'is a shared secret: it may stand in outbound.headers only'
+  return 'is a shared secret, which outbound.headers alone may refer to'
 }
 
 /** A Router's author must not be able to send the gateway's key to a server of their own. */

@@ -50,7 +50,7 @@ export function readKey(key: KeySource, sources: Snapshot['sources']): KeyReadin
       return problem('ReadFailed', `${kind} ${reference.name} could not be read`)
     case 'found': {
       if (source.type === TOKEN_TYPE)
-        return problem('RefNotPermitted', `Secret ${reference.name} is a service account's`)
+        return problem('RefNotPermitted', `Secret ${reference.name} is the token of a service account`)
       const text = source.values.get(reference.key)
       if (text === undefined) return problem('KeyNotFound', `${kind} ${reference.name} has no key ${reference.key}`)
       return { kind: 'value', text }

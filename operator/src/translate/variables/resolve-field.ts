@@ -8,7 +8,7 @@ import { type Field, type Resolved, writeLiteral } from './write-literal.ts'
  * The most characters of a Router, both as written and with its values; usual ones have some hundred. Larger Routers
  * are neither resolved nor checked, so that one author can't fill the file or the operator.
  */
-export const MOST_ENTRY_CHARACTERS = 16 * 1024
+export const MAX_ENTRY_CHARACTERS = 16 * 1024
 
 /** Matches once scheme, host and port are complete: text behind them doesn't change where a call goes. */
 const AFTER_AUTHORITY = /^https?:\/\/[^/?]+[/?]/i
@@ -26,7 +26,7 @@ export function resolveField(field: Field, router: Router, snapshot: Snapshot): 
         ? writeLiteral(piece.text, { at, masked: field.masked, router })
         : resolveReference(piece.name, { at, field, router, snapshot, origin })
     resolved.push(one)
-    if (field.origin !== undefined && head.length < MOST_ENTRY_CHARACTERS) head += one.resolved
+    if (field.origin !== undefined && head.length < MAX_ENTRY_CHARACTERS) head += one.resolved
   }
   return joined(resolved)
 }
@@ -36,7 +36,7 @@ function joined(pieces: readonly Resolved[]): Resolved {
   return {
     written: pieces.map(({ written }) => written).join(''),
     // A thousand references to a large key would exceed the longest string.
-    resolved: characters > MOST_ENTRY_CHARACTERS ? '' : pieces.map(({ resolved }) => resolved).join(''),
+    resolved: characters > MAX_ENTRY_CHARACTERS ? '' : pieces.map(({ resolved }) => resolved).join(''),
     characters,
     values: pieces.flatMap(({ values }) => values),
     sources: pieces.flatMap(({ sources }) => sources),

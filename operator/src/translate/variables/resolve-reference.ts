@@ -6,7 +6,7 @@ import { refusedKey } from './permit-key.ts'
 import { type KeySource, readKey, sourceOf } from './read-key.ts'
 import { type Field, type Resolved, valueName, writeLiteral } from './write-literal.ts'
 
-export type ReferencePlace = {
+export type ReferenceContext = {
   /** The field below spec, and the index of its piece. */
   readonly at: string
   readonly field: Field
@@ -17,7 +17,7 @@ export type ReferencePlace = {
 }
 
 /** Resolves one `${NAME}` to its text in gl_config.json, or to the reason why it has none. */
-export function resolveReference(name: string, place: ReferencePlace): Resolved {
+export function resolveReference(name: string, place: ReferenceContext): Resolved {
   const { at, field, router, snapshot } = place
   const variable = findVariable(name, router, snapshot)
   switch (variable.kind) {
@@ -37,7 +37,7 @@ export function resolveReference(name: string, place: ReferencePlace): Resolved 
 }
 
 /** Told to authors of other namespaces, too. Only the gateway's own status names its Secret. */
-const NOT_SHARED = ' is shared by the gateway, which has no usable value for it'
+const NOT_SHARED = ' is a variable of the gateway, which has no usable value for it'
 
 const EMPTY: Resolved = {
   written: '',
@@ -56,7 +56,7 @@ function failed(field: Field, reason: Problem['reason'], detail: string): Resolv
 function resolveKey(
   name: string,
   { key, shared, hosts }: Extract<Variable, { kind: 'key' }>,
-  place: ReferencePlace,
+  place: ReferenceContext,
 ): Resolved {
   const { field, snapshot } = place
   const sources = [sourceOf(key)]
@@ -91,7 +91,7 @@ function resolveKey(
  * Where the value decides to which host a Router's keys go, that host is part of the name, since the host was judged
  * with this value.
  */
-function nameOf({ namespace, kind, reference }: KeySource, { origin, router }: ReferencePlace): string {
+function nameOf({ namespace, kind, reference }: KeySource, { origin, router }: ReferenceContext): string {
   const place = `${namespace}/${kind}/${reference.name}/${reference.key}`
   const { uid, generation } = router.metadata
   return valueName(origin === undefined ? place : `${place}/${uid}@${generation}/${origin}`)

@@ -88,7 +88,7 @@ describe("a tenant who changes the host in his own Secret can't redirect the gat
     ['by one half, which another Router of his makes whole again', { A: 'res.ex', B: '.example/', C: 'ample/' }],
     ['by user-info', { A: 'res.example@evil.example/', B: 'x', C: 'x' }],
   ]
-  test('it goes to its host', () => assert.equal(keyGoesTo(before, before.values), 'res.example'))
+  test('the key is sent to its host', () => assert.equal(keyGoesTo(before, before.values), 'res.example'))
 
   for (const [what, parts] of attacks) {
     test(`${what}: not while a pod has the old configuration with the new values`, () => {
@@ -100,12 +100,12 @@ describe("a tenant who changes the host in his own Secret can't redirect the gat
     })
   }
 
-  test('a host that is as good moves it, under a new name', () => {
+  test('another permitted host gets the key, under a new value name', () => {
     const same = translated({ A: 'RES', B: '.example/v2/', C: 'x' })
     assert.equal(keyGoesTo(same, same.values), 'res.example')
   })
 
-  test('an edit of the Router is a new name as well: old configuration, old values', () => {
+  test('an edit of the Router gives a new value name, so that the old configuration keeps the old value', () => {
     const edited = translated({ A: 'res', B: '.example/', C: '.example/' }, 2)
     assert.notEqual(edited.glConfig, before.glConfig)
     assert.equal(keyGoesTo(before, edited.values), undefined)

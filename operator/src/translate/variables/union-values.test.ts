@@ -15,7 +15,7 @@ test('before the configuration the operator writes the union of live and next va
   })
 })
 
-test('values that stand there already are not written again, whatever else stands there', () => {
+test('values that the Secret already has are not written again, whatever other values it has', () => {
   assert.equal(unionValues({ values: map({ a: '1', old: 'x' }), revision: 7 }, map({ a: '1' })), undefined)
 })
 
@@ -25,7 +25,7 @@ test('pruning leaves the values that are needed and keeps the revision', () => {
   assert.equal(prunedValues({ values: map({ a: '1' }), revision: 7 }, map({ a: '1' })), undefined)
 })
 
-test('where no Secret could hold the union, the next values are written alone', () => {
+test('the next values are written alone where a Secret can not hold the union', () => {
   const live = { values: new Map([['V_old', 'x'.repeat(600_000)]]), revision: 3 }
   const next = new Map([['V_new', 'y'.repeat(600_000)]])
   assert.deepEqual(unionValues(live, next), { values: next, revision: 4 })

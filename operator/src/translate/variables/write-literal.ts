@@ -31,7 +31,7 @@ export type Resolved = {
   readonly readFailures: readonly Problem[]
 }
 
-export type LiteralPlace = {
+export type LiteralContext = {
   /** The field below spec, and the index of its piece. */
   readonly at: string
   readonly masked: boolean
@@ -46,7 +46,7 @@ export type LiteralPlace = {
 /**
  * Writes a literal text. A text with a `$` or of a masked header becomes a value, whose name changes with each edit.
  */
-export function writeLiteral(text: string, { at, masked, router, shared = false }: LiteralPlace): Resolved {
+export function writeLiteral(text: string, { at, masked, router, shared = false }: LiteralContext): Resolved {
   const nothing = { resolved: text, characters: text.length, sources: [], problems: [], readFailures: [] }
   if (!masked && !text.includes('$')) return { ...nothing, written: text, values: [] }
   const { namespace, uid, generation } = router.metadata

@@ -26,5 +26,8 @@ export function undefinedNames({ env = [], ...sink }: Sink): readonly UndefinedN
   const used = new Set(namesIn(sink))
   return [...used]
     .filter((name) => !defined.has(name))
-    .map((name) => ({ reason: 'KeyNotFound', detail: `Sink ${sink.kind} names ${name}, which its env has not` }))
+    .map((name) => ({
+      reason: 'KeyNotFound',
+      detail: `Sink ${sink.kind} refers to ${name}, which its env does not define`,
+    }))
 }

@@ -1,9 +1,10 @@
+import type { V1Container, V1DeploymentStrategy, V1Volume } from '@kubernetes/client-node'
 import { GROUP, type LlmGateway } from '@llm-gateway/crds'
-import { type KubeObject, ownedMetadata } from '../../../model/kube-object.ts'
+import { ownedMetadata } from '../../../model/kube-object.ts'
+import type { Deployment, JsonOf, Manifest, OwnedMetadata } from '../../../model/manifest.ts'
 import { ADMIN_PORT, sinkName, tokenReference } from '../../../model/names.ts'
 import {
   CONTAINER_SECURITY,
-  defined,
   envVariable,
   GROUP_READABLE,
   POD_SECURITY,
@@ -16,7 +17,7 @@ import { DOLLAR_VARIABLE } from './file-text.ts'
 import { SINK_STORE, sinkConfig } from './sink-config.ts'
 import type { Sink } from './sink-kinds.ts'
 
-export type SinkParts = {
+export type SinkInputs = {
   readonly gateway: LlmGateway
   readonly image: string
   /** Versions of the Secrets and ConfigMaps in its env, and of its authorities. */
@@ -27,7 +28,7 @@ const SINK_LABEL = `${GROUP}/sink`
 const CONFIG_DIR = '/etc/llm-gateway-sink'
 
 /** Makes the objects of a sink: its settings file, which only refers to secrets, and its Deployment. */
-export function sinkObjects(sink: Sink, parts: SinkParts): readonly KubeObject[] {
+export function sinkObjects(sink: Sink, parts: SinkInputs): readonly Manifest[] {
   const { metadata } = parts.gateway
   const owned = ownedMetadata(metadata, sinkName(metadata, sink.kind), 'sink')
   const config = sinkConfig(sink, parts.gateway)
@@ -45,9 +46,9 @@ function fileOf({ kind }: Sink): string {
   return `nats2${kind}_config.json`
 }
 
-type DeploymentParts = SinkParts & { readonly owned: KubeObject['metadata']; readonly config: string }
+type DeploymentInputs = SinkInputs & { readonly owned: OwnedMetadata; readonly config: string }
 
-function deployment(sink: Sink, parts: DeploymentParts): KubeObject {
+function deployment(sink: Sink, parts: DeploymentInputs): Deployment {
   const { gateway, versions, owned, config } = parts
   const selector = { [SINK_LABEL]: owned.name }
   const authorities = mountedAuthorities(gateway)
@@ -84,12 +85,12 @@ function deployment(sink: Sink, parts: DeploymentParts): KubeObject {
  * The new pod comes first, so that records always have a reader. With a claim the old pod goes first: a claim may
  * belong to one node, and a file to one writer.
  */
-function strategy(sink: Sink): object {
+function strategy(sink: Sink): JsonOf<V1DeploymentStrategy> {
   const isClaimed = sink.kind === 'file' && sink.storage.persistentVolumeClaim !== undefined
   return isClaimed ? { type: 'Recreate' } : { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 0, maxSurge: 1 } }
 }
 
-function container(sink: Sink, { gateway, image, config }: DeploymentParts): object {
+function container(sink: Sink, { gateway, image, config }: DeploymentInputs): JsonOf<V1Container> {
   const { name, key } = tokenReference(gateway)
   const probe = (path: string) => ({ httpGet: { path, port: 'admin' } })
   return {
@@ -117,7 +118,7 @@ function container(sink: Sink, { gateway, image, config }: DeploymentParts): obj
 
 type Storage = Extract<Sink, { kind: 'file' }>['storage']
 
-function store({ emptyDir, persistentVolumeClaim }: Storage): object {
-  if (persistentVolumeClaim === undefined) return { name: 'store', emptyDir: defined({ sizeLimit: emptyDir }) }
+function store({ emptyDir, persistentVolumeClaim }: Storage): JsonOf<V1Volume> {
+  if (persistentVolumeClaim === undefined) return { name: 'store', emptyDir: { sizeLimit: emptyDir } }
   return { name: 'store', persistentVolumeClaim: { claimName: persistentVolumeClaim } }
 }

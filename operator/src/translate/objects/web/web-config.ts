@@ -8,9 +8,9 @@ import type { WebInterface } from './web-keys.ts'
 export const WEB_TLS_DIR = '/etc/llm-gateway-web-tls'
 
 /** The most namespaces that gui_config.json takes. */
-const MOST_NAMESPACES = 1_000
+const MAX_NAMESPACES = 1_000
 
-type Given = {
+type WebConfigInputs = {
   readonly gateway: LlmGateway
   readonly web: WebInterface
   /** Unset: people bind a role of their own. */
@@ -22,14 +22,14 @@ type Given = {
 /**
  * Writes the gui_config.json of a web interface (docs/reference/gui-config.md). The program itself replaces `${NAME}`.
  */
-export function webConfig({ namespaces, ...given }: Given): string {
+export function webConfig({ namespaces, ...given }: WebConfigInputs): string {
   const { kubernetes, ...settings } = webSettings(given)
-  const followed = { ...kubernetes, namespaces: namespaces.slice(0, MOST_NAMESPACES) }
+  const followed = { ...kubernetes, namespaces: namespaces.slice(0, MAX_NAMESPACES) }
   return JSON.stringify({ ...settings, kubernetes: followed }, undefined, 2)
 }
 
 /** Returns the settings that the program reads only at its start. It follows namespaces as they change. */
-export function webSettings({ gateway, web, readRole }: Omit<Given, 'namespaces'>) {
+export function webSettings({ gateway, web, readRole }: Omit<WebConfigInputs, 'namespaces'>) {
   const { metadata } = gateway
   const { service_bus } = gatewaySettings(gateway)
   return {

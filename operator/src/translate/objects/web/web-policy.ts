@@ -1,11 +1,7 @@
+import type { V1NetworkPolicyEgressRule, V1NetworkPolicyPeer, V1NetworkPolicyPort } from '@kubernetes/client-node'
 import type { LlmGateway } from '@llm-gateway/crds'
-import {
-  BUS_POD_LABEL,
-  GATEWAY_POD_LABEL,
-  type KubeObject,
-  ownedMetadata,
-  WEB_POD_LABEL,
-} from '../../../model/kube-object.ts'
+import { BUS_POD_LABEL, GATEWAY_POD_LABEL, ownedMetadata, WEB_POD_LABEL } from '../../../model/kube-object.ts'
+import type { JsonOf, NetworkPolicy } from '../../../model/manifest.ts'
 import { ADMIN_PORT, BUS_PORT, GATEWAY_PORT, namesOf, WEB_PORT } from '../../../model/names.ts'
 import { busAddress } from '../../gateway/gateway-settings.ts'
 
@@ -21,7 +17,7 @@ const DNS_PORTS = [53, 5353]
 const API_SERVER_PORTS = [443, 6443, 8443, 16443]
 
 /** Makes the policy of the web interface, in both directions, since its pod holds the bus's token and its account's. */
-export function webPolicy(gateway: LlmGateway): KubeObject {
+export function webPolicy(gateway: LlmGateway): NetworkPolicy {
   const { metadata } = gateway
   const toPods = (label: string) => [{ podSelector: { matchLabels: { [label]: metadata.name } } }]
   return {
@@ -43,11 +39,11 @@ export function webPolicy(gateway: LlmGateway): KubeObject {
 }
 
 /** No label selects an external bus either, so only its port is limited. */
-function toBus(gateway: LlmGateway, to: readonly object[]): object {
+function toBus(gateway: LlmGateway, to: readonly JsonOf<V1NetworkPolicyPeer>[]): JsonOf<V1NetworkPolicyEgressRule> {
   if (gateway.spec.bus.type === 'Managed') return { to, ports: [tcp(BUS_PORT)] }
   return { ports: [tcp(Number(busAddress(gateway).split(':')[1] ?? BUS_PORT))] }
 }
 
-function tcp(port: number): object {
+function tcp(port: number): JsonOf<V1NetworkPolicyPort> {
   return { port, protocol: 'TCP' }
 }

@@ -2,12 +2,12 @@ import { type Condition, llmGatewaySchema, processorSchema, routerSchema } from 
 import type { ResourceCheck } from '@llm-gateway/gui-api'
 import { keyOf, numberAt, textAt, valueAt } from '@llm-gateway/kube'
 import {
-  type BlindJudgement,
-  type BlindStatus,
   gatewayKeyOf,
   gatewayKeyOfProcessor,
   type JudgedResources,
   judgeWithoutSecrets,
+  type SecretlessJudgement,
+  type SecretlessStatus,
   snapshotWithoutSecrets,
   variablesOf,
 } from '@llm-gateway/operator/judge'
@@ -121,7 +121,7 @@ function metadataOf({ place, object, stored }: Draft, now: string): object {
   }
 }
 
-function statusOf(judgement: BlindJudgement, place: Place): BlindStatus | undefined {
+function statusOf(judgement: SecretlessJudgement, place: Place): SecretlessStatus | undefined {
   switch (place.kind) {
     case 'LLMGateway':
       return judgement.gateway
@@ -134,7 +134,7 @@ function statusOf(judgement: BlindJudgement, place: Place): BlindStatus | undefi
   }
 }
 
-function othersOf(before: Baseline['ready'], after: BlindJudgement, own: Place): ResourceCheck['others'] {
+function othersOf(before: Baseline['ready'], after: SecretlessJudgement, own: Place): ResourceCheck['others'] {
   const changed: ResourceCheck['others'] = []
   for (const [kind, key, status] of statusesOf(after)) {
     const [was, is] = [before.get(`${kind}/${key}`), readyOf(status)]
@@ -146,13 +146,13 @@ function othersOf(before: Baseline['ready'], after: BlindJudgement, own: Place):
   return changed
 }
 
-function statusesOf({ routers, processors }: BlindJudgement) {
+function statusesOf({ routers, processors }: SecretlessJudgement) {
   return [
     ...[...routers].map(([key, status]) => ['Router', key, status] as const),
     ...[...processors].map(([key, status]) => ['Processor', key, status] as const),
   ]
 }
 
-function readyOf(status: BlindStatus | undefined): Condition | undefined {
+function readyOf(status: SecretlessStatus | undefined): Condition | undefined {
   return status?.conditions.find(({ type }) => type === 'Ready')
 }

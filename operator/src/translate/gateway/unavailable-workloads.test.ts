@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ObservedDeployment } from '../../model/snapshot.ts'
-import { missedWorkloads } from './missed-workloads.ts'
+import { unavailableWorkloads } from './unavailable-workloads.ts'
 
 const now = '2026-11-21T02:00:00Z'
 const away = { available: false, stuck: false, replicas: 1, readyReplicas: 0, updatedReplicas: 1 }
@@ -16,6 +16,6 @@ const cases: readonly (readonly [string, Partial<ObservedDeployment>, boolean, n
 for (const [what, more, missed, againMs] of cases) {
   test(`a sink that ${what} is ${missed ? 'missed' : 'not missed'}; to be looked at again: ${againMs ?? 'no'}`, () => {
     const sinks = new Map([['file', { ...away, ...more }]])
-    assert.deepEqual(missedWorkloads({ sinks, now }), { sinks: missed ? ['file'] : [], web: false, againMs })
+    assert.deepEqual(unavailableWorkloads({ sinks, now }), { sinks: missed ? ['file'] : [], web: false, againMs })
   })
 }

@@ -4,7 +4,7 @@ import type { Observation, ObservedDeployment } from '../../model/snapshot.ts'
 import { failureText, type ObjectName, objectText } from '../../model/snapshot.ts'
 import { isServing } from '../judge-pods.ts'
 
-export type MissedWorkloads = {
+export type UnavailableWorkloads = {
   /** Kinds of sinks without a ready pod. Their targets get no records meanwhile. */
   readonly sinks: readonly string[]
   /** True when the web interface has no ready pod. */
@@ -19,11 +19,11 @@ const MISSED_AFTER_MS = 30_000
 const SECOND_MS = 1_000
 
 /** Finds sinks and a web interface that have had no ready pod for 30 seconds. Calls need neither. */
-export function missedWorkloads({
+export function unavailableWorkloads({
   sinks = new Map(),
   web,
   now,
-}: Pick<Observation, 'sinks' | 'web' | 'now'>): MissedWorkloads {
+}: Pick<Observation, 'sinks' | 'web' | 'now'>): UnavailableWorkloads {
   const ofSinks = [...sinks].map(([kind, deployment]) => ({ kind, waitMs: waitOf(deployment, now) }))
   const ofWeb = web === undefined ? undefined : waitOf(web, now)
   const waits = [...ofSinks.map(({ waitMs }) => waitMs), ofWeb].filter((waitMs) => waitMs !== undefined)
@@ -47,10 +47,10 @@ function waitOf(deployment: ObservedDeployment, now: string): number | undefined
 export function webTrouble(gateway: LlmGateway, observation: Observation): string | undefined {
   const [conflict] = observation.nameConflicts.filter((object) => isOfWeb(gateway, object))
   if (conflict !== undefined)
-    return `can not be made: there is already, and not made by this operator, ${objectText(conflict)}`
+    return `can not be made: ${objectText(conflict)} exists already, and this operator did not make it`
   const [failure] = observation.applyFailures.filter((object) => isOfWeb(gateway, object))
-  if (failure !== undefined) return `can not be made: ${failureText(failure)}`
-  return missedWorkloads(observation).web ? 'has no pod that is ready' : undefined
+  if (failure !== undefined) return `can not be made: the API server refused a change of ${failureText(failure)}`
+  return unavailableWorkloads(observation).web ? 'has no ready pod' : undefined
 }
 
 /** Returns whether an object is the web interface's. Its faults aren't the gateway's, since calls don't need it. */

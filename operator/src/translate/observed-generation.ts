@@ -1,6 +1,6 @@
 import type { ConditionFrame, Verdict } from './set-condition.ts'
 
-export type CarriedOut = {
+export type GenerationFacts = {
   /** The generation that this pass judged. */
   readonly generation: number
   readonly ready: Verdict
@@ -15,7 +15,7 @@ export type CarriedOut = {
  * and for the edit to reach pods that still serve with the previous configuration. It doesn't depend on earlier
  * statuses: an operator that takes over comes to the same result.
  */
-export function observedGeneration(facts: CarriedOut): { readonly observedGeneration: number } {
+export function observedGeneration(facts: GenerationFacts): { readonly observedGeneration: number } {
   const { generation, ready, programmed, whole } = facts
   const isSaid = ready.status === 'True' ? whole && programmed.status === 'True' : programmed.reason !== 'Pending'
   return { observedGeneration: isSaid ? generation : generation - 1 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Condition } from '@llm-gateway/crds'
-import { statusNews } from './status-news.ts'
+import { statusEvents } from './status-events.ts'
 
 type State = readonly [
   type: string,
@@ -24,12 +24,12 @@ function status(...states: readonly State[]) {
   }
 }
 
-const READY: State = ['Ready', 'True', 'Ready', 'Pods and bus serve.']
+const READY: State = ['Ready', 'True', 'Ready', 'The gateway serves calls.']
 const READY_WITHOUT: State = [
   'Ready',
   'True',
   'Ready',
-  'Pods and bus serve; sink file has no pod that is ready.',
+  'The gateway serves calls; sink file has no ready pod.',
   'SinkUnavailable',
 ]
 
@@ -37,7 +37,7 @@ const READY_WITHOUT_WEB: State = [
   'Ready',
   'True',
   'Ready',
-  'Pods and bus serve; the web interface has no pod that is ready.',
+  'The gateway serves calls; the web interface has no ready pod.',
   'WebInterfaceUnavailable',
 ]
 
@@ -83,7 +83,7 @@ const cases: readonly (readonly [string, readonly State[], readonly State[], rea
 for (const [what, before, after, expected] of cases) {
   test(`${what} is told as ${expected[0] ?? 'nothing'}`, () => {
     const lack = after.find(([, , , , named]) => named !== undefined)?.[4]
-    const news = statusNews(status(...before), status(...after), lack)
+    const news = statusEvents(status(...before), status(...after), lack)
     assert.deepEqual(
       news.map(({ type, reason }) => `${type} ${reason}`),
       expected,

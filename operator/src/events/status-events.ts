@@ -1,8 +1,8 @@
 import type { Condition } from '@llm-gateway/crds'
-import type { LackReason } from '../translate/gateway/ready-verdict.ts'
+import type { UnavailableReason } from '../translate/gateway/ready-verdict.ts'
 import type { EventType } from './events.ts'
 
-export type News = { readonly type: EventType; readonly reason: string; readonly note: string }
+export type StatusEvent = { readonly type: EventType; readonly reason: string; readonly note: string }
 
 type WithConditions = { readonly conditions?: readonly Condition[] | undefined }
 
@@ -14,8 +14,12 @@ const BAD = ['Accepted', 'ResolvedRefs']
 const REJECTED = 'RejectedByGateway'
 
 /** Returns the events of a new status. `lack` is the reason about a workload that a Ready gateway lacks. */
-export function statusNews(before: WithConditions, after: WithConditions, lack?: LackReason): readonly News[] {
-  return (after.conditions ?? []).flatMap((condition): readonly News[] => {
+export function statusEvents(
+  before: WithConditions,
+  after: WithConditions,
+  lack?: UnavailableReason,
+): readonly StatusEvent[] {
+  return (after.conditions ?? []).flatMap((condition): readonly StatusEvent[] => {
     const { type, status, reason, message } = condition
     const old = before.conditions?.find((one) => one.type === type)
     const isNew = old?.status !== status || old.reason !== reason

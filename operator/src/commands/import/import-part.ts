@@ -16,7 +16,7 @@ export type ImportTarget = {
 }
 
 /** The resources and notes from one part of the file. */
-export type Part = {
+export type ImportPart = {
   readonly resources: readonly Resource[]
   /** Settings that were lost or changed, one per line. */
   readonly notes: readonly string[]

@@ -1,12 +1,12 @@
 import type { Condition, LlmGateway, LlmGatewayStatus, Processor, Router } from '@llm-gateway/crds'
-import { readyFrame } from '../carried-out.ts'
 import type { Statuses } from '../judge-all.ts'
+import { readyFrame } from '../observed-generation.ts'
 import { unjudgedProcessorStatus } from '../processors/orphan-processor-status.ts'
 import { unjudgedStatus } from '../routers/orphan-status.ts'
 import { conditionOf, frameOf, type Verdict } from '../set-condition.ts'
 import { unreadableVerdict } from '../unreadable.ts'
 
-export type Unread = {
+export type UnreadableGateway = {
   readonly gateway: LlmGateway
   /** The Routers that name the gateway. */
   readonly routers: readonly Router[]
@@ -17,7 +17,7 @@ export type Unread = {
  * Returns the statuses of a gateway whose spec was never read, and of its Routers and Processors. All of these go on as
  * they are.
  */
-export function unreadStatuses({ gateway, routers, processors }: Unread, now: string): Statuses {
+export function unreadableGatewayStatuses({ gateway, routers, processors }: UnreadableGateway, now: string): Statuses {
   const because: Verdict = { status: 'Unknown', reason: 'GatewayNotAccepted', message: NOT_READ }
   return {
     gateway: { ...gateway.status, ...unreadConditions(gateway, now) },
@@ -33,10 +33,18 @@ export function unreadStatuses({ gateway, routers, processors }: Unread, now: st
   }
 }
 
-const NOT_READ = 'The gateway itself can not be read: what is in use stays.'
+const NOT_READ = 'This version of the operator can not read the LLMGateway, so the configuration in use stays.'
 const NOT_OBSERVED: Verdict = { status: 'Unknown', reason: 'NotObserved', message: NOT_READ }
-const UNREACHABLE: Verdict = { status: 'Unknown', reason: 'PodsUnreachable', message: 'Its pods are not looked at.' }
-const UNRESOLVED: Verdict = { status: 'Unknown', reason: 'ReadFailed', message: 'Its references can not be read.' }
+const UNREACHABLE: Verdict = {
+  status: 'Unknown',
+  reason: 'PodsUnreachable',
+  message: 'The operator does not ask the pods of this LLMGateway.',
+}
+const UNRESOLVED: Verdict = {
+  status: 'Unknown',
+  reason: 'ReadFailed',
+  message: 'The references of this LLMGateway can not be read.',
+}
 
 function unreadConditions(gateway: LlmGateway, now: string): Pick<LlmGatewayStatus, 'conditions'> {
   const frame = frameOf(gateway, now)

@@ -1,19 +1,19 @@
 import type { LlmGateway } from '@llm-gateway/crds'
-import { isKind, type ObjectPlace, type Store, type Stored } from '@llm-gateway/kube'
+import { isKind, type ObjectReference, type Store, type Stored } from '@llm-gateway/kube'
 import { controllerOf } from '../kube/decode.ts'
 import { type Component, componentOf } from '../model/kube-object.ts'
 import { namesOf } from '../model/names.ts'
 import type { Translation } from '../translate/translate.ts'
 import { busToken, webSecret } from './generated-secret.ts'
 
-export type Unwanted = { readonly place: ObjectPlace; readonly stored: Stored; readonly component: Component }
+export type UnwantedObject = { readonly place: ObjectReference; readonly stored: Stored; readonly component: Component }
 
 /** Returns the objects that carry our labels, belong to a gateway and aren't wanted any more. */
-export function unwantedOf(
+export function unwantedObjects(
   gateway: LlmGateway,
   { objects, withheld }: Pick<Translation, 'objects' | 'withheld'>,
   metadata: ReadonlyMap<string, Store<Stored>>,
-): readonly Unwanted[] {
+): readonly UnwantedObject[] {
   const names = namesOf(gateway.metadata)
   const wanted = new Set([...objects, ...withheld].map(({ kind, metadata: { name } }) => `${kind} ${name}`))
   wanted.add(`ConfigMap ${names.config}`).add(`Secret ${names.values}`)
