@@ -10,7 +10,7 @@ FIELD ?=
 # Which records: --since 1h, --router /x/, --session ID, --status 5xx, --follow, --file FILE.
 ARGS ?=
 
-.PHONY: help node setup docs web web-packages re2 kubernetes targets run stop records dead-letters test check bench image release bicep cluster e2e bench-operator soak generate
+.PHONY: help node setup docs web web-packages re2 kubernetes targets run stop records dead-letters test check bench image version release bicep cluster e2e bench-operator soak generate
 .DEFAULT_GOAL := help
 
 help: ## says what there is
@@ -124,6 +124,10 @@ OUT ?=
 WITHOUT ?=
 
 # By its environment, so that no character of it is the shell's.
+version: export NEW_VERSION := $(VERSION)
+version: setup ## gives the checkout a version: writes it into every file that contains one (VERSION=1.2.3)
+	@node tools/version/main.ts "$$NEW_VERSION"
+
 release: export RELEASE_VERSION := $(VERSION)
 release: export RELEASE_FOLDER := $(OUT)
 release: setup ## makes every file of a release of the checked-out commit (VERSION=1.2.3 OUT=FOLDER WITHOUT=image)

@@ -23,7 +23,8 @@ suite('the files of Compose', { skip: whyNoCompose }, () => {
         open.filter(({ host_ip }) => host_ip !== '127.0.0.1').map(({ published }) => published),
         ['5380', '4222'],
       )
-      for (const { image } of Object.values(project.services)) assert.match(image, /:v?\d+\.\d+\.\d+$/)
+      for (const { image } of Object.values(project.services))
+        assert.match(image, /:v?\d+\.\d+\.\d+(-(alpha|beta|rc)\.\d+)?$/)
       for (const { type, source } of Object.values(project.services).flatMap(({ volumes = [] }) => volumes))
         if (type === 'bind') assert.ok(existsSync(source), source)
     })
