@@ -12,8 +12,6 @@ const COMMIT = {
   GIT_COMMITTER_EMAIL: 'test@example.org',
   GIT_COMMITTER_DATE: '1750000000 +0000',
 }
-/** Names of links that `.gitignore` doesn't cover, since it names folders. */
-const LINKS = ['node_modules', '.tools'] as const
 
 export type CloneOptions = {
   readonly root: string
@@ -30,7 +28,8 @@ export function cloneUnderTest({ root, folder, files, owner }: CloneOptions): vo
     execFileSync('git', args, { cwd, encoding: 'utf8', env: { ...process.env, ...COMMIT } })
   mkdirSync(dirname(folder), { recursive: true })
   git(root, 'clone', '--quiet', '--shared', '.', folder)
-  writeFileSync(join(folder, '.git/info/exclude'), LINKS.join('\n'))
+  // `.gitignore` names a folder, and the clone's is a link.
+  writeFileSync(join(folder, '.git/info/exclude'), '.tools')
   for (const path of git(root, 'ls-files', '-z', '--modified', '--others', '--exclude-standard').split('\0')) {
     if (path === '') continue
     if (existsSync(join(root, path))) cpSync(join(root, path), join(folder, path), { recursive: true })
