@@ -6,6 +6,7 @@ import { generatedFiles } from './generated-files.ts'
 import { readArm } from './reading/arm-under-test.ts'
 import { type BicepFile, readBicep } from './reading/bicep-under-test.ts'
 import { type Deployment, deployArm, deployBicep, type Given } from './reading/deployment-under-test.ts'
+import { memberOf } from './reading/evaluate-under-test.ts'
 
 const root = join(import.meta.dirname, '../..')
 const NEEDED: Given = { aiServiceApiBase: 'https://llm.example', natsToken: 'a token of some length' }
@@ -54,6 +55,33 @@ for (const name of ['main', 'container']) {
       }
     })
   })
+}
+
+for (const name of ['main', 'container'])
+  test(`${name}.json opens the web interface's port and tells its address only where it was asked for`, () => {
+    const arm = readArm(readFileSync(join(import.meta.dirname, `${name}.json`), 'utf8'))
+    const said = (given: Given) => {
+      const { resources, outputs } = deployArm(arm, { ...NEEDED, ...given })
+      const group = [...resources.values()].find(({ type }) => type === 'Microsoft.ContainerInstance/containerGroups')
+      const properties = memberOf(group?.body, 'properties')
+      const container = memberOf(memberOf(memberOf(properties, 'containers'), 0), 'properties')
+      const open = [memberOf(properties, 'ipAddress'), container].map((of) => portsOf(memberOf(of, 'ports')))
+      return { open, address: memberOf(memberOf(outputs, 'webInterfaceAddress'), 'value') }
+    }
+    const shut = [5380, 4222]
+    assert.deepEqual(said({}), { open: [shut, shut], address: '' })
+    assert.deepEqual(said({ guiSecret: 'a password' }), { open: [shut, shut], address: '' })
+    const asked = said({ webInterface: true, guiSecret: 'a password' })
+    assert.deepEqual(asked.open, [
+      [...shut, 8080],
+      [...shut, 8080],
+    ])
+    assert.match(String(asked.address), /^http:\/\/<.*\/ipAddress\/ip>:8080\/login$/)
+  })
+
+function portsOf(ports: unknown): readonly unknown[] {
+  assert.ok(Array.isArray(ports))
+  return ports.map((one) => memberOf(one, 'port'))
 }
 
 function assertSame(one: Deployment, other: Deployment): void {
