@@ -94,6 +94,18 @@ test('actionlint finds nothing in the workflows', { skip: whyNoActionlint }, () 
   assert.equal(wrong.status, 1)
 })
 
+test('`make help` has one sentence for each target', () => {
+  const { stdout } = spawnSync('make', ['help'], { cwd: ROOT, encoding: 'utf8' })
+  const lines = stdout.trimEnd().split('\n')
+  const wanted = /^\.PHONY: (.*)$/m.exec(read('Makefile'))?.[1]?.split(' ') ?? []
+  assert.ok(wanted.length > 20)
+  assert.deepEqual(lines.map((line) => line.split(/ +/)[1]).toSorted(), wanted.toSorted())
+  for (const line of lines) {
+    assert.match(line, /^make \S+ +[A-Z].*\.$/)
+    assert.doesNotMatch(line, /\. /)
+  }
+})
+
 const NOT_MAKE = ['make', 'make test && curl x', 'make test; x', 'npm ci', 'make release VERSION=$(x)', 'make a\nx']
 
 test('a step that does more than to call make is found', () => {
