@@ -19,7 +19,7 @@ const STATUS = 'http://127.0.0.1:9464/status'
 const ASIDE = /^llm-gateway-\d+T\d+Z\.jsonl$/
 const USAGE = { prompt_tokens: 3, completion_tokens: 4, total_tokens: 7 }
 
-test('on empty shares it serves, fills them, and sends rows that fit the table and the workbook', async () => {
+test('on empty shares the container fills them, serves, and sends rows that fit the table and the workbook', async () => {
   await using llm = await startLlm()
   await using azure = await startAzure()
   await using shares = await sharesWith(undefined)
@@ -59,7 +59,7 @@ test('on empty shares it serves, fills them, and sends rows that fit the table a
   assert.equal((await again.stop()).code, 0)
 })
 
-test('on shares of the previous version it serves, keeps their files as they are and adds what they lack', async () => {
+test('on shares of the previous version the container serves, keeps their files and adds missing ones', async () => {
   await using llm = await startLlm()
   await using azure = await startAzure()
   const previous = join(CHECKOUT, 'test/fixtures/previous/conf')
@@ -79,7 +79,7 @@ test('on shares of the previous version it serves, keeps their files as they are
   assert.equal((await program.stop()).code, 0)
 })
 
-test('the web interface answers at its number and to its password, and to no name that nobody gave it', async () => {
+test('the web interface answers to its IP address and its password, and refuses an unknown host name', async () => {
   await using llm = await startLlm()
   await using azure = await startAzure()
   await using shares = await sharesWith(undefined)
@@ -96,7 +96,7 @@ test('the web interface answers at its number and to its password, and to no nam
   assert.equal((await program.stop()).code, 0)
 })
 
-test('on shares that it may only read, with lines that an editor ended otherwise, it serves and says so', async () => {
+test('on read-only shares with CRLF line ends the container serves and warns', async () => {
   await using llm = await startLlm()
   await using azure = await startAzure()
   await using shares = await sharesWith(undefined)

@@ -22,7 +22,7 @@ const GIVEN: readonly (readonly [what: string, given: Given])[] = [
   ],
 ]
 
-test('the templates are what the model says: `make generate` leaves no diff', () => {
+test('the templates are those of the model: `make generate` leaves no diff', () => {
   const files = generatedFiles(root)
   for (const { path, text } of files) assert.equal(readFileSync(join(root, path), 'utf8'), text, path)
   assert.deepEqual(globSync('deploy/azure/*.{bicep,json}', { cwd: root }).sort(), files.map(({ path }) => path).sort())
@@ -43,7 +43,7 @@ for (const name of ['main', 'container']) {
       })
     }
 
-    test('are told apart by each value of the JSON, whichever is another one', () => {
+    test('differ when any value of the JSON is changed', () => {
       const deployments = GIVEN.map(([, given]) => [given, deployBicep(bicep, given)] as const)
       const changes = changedTexts(json)
       assert.ok(changes.length > 100)

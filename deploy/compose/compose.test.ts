@@ -43,7 +43,7 @@ suite('the files of Compose', { skip: whyNoCompose }, () => {
     assert.equal(serviceOf(named, 'gateway').image, 'registry.example/llm-gateway:2')
   })
 
-  test('what they start serves; its records are in Elasticsearch and its metrics in Prometheus', {
+  test('the gateway of Compose serves; its records are in Elasticsearch and its metrics in Prometheus', {
     skip: whyNoNetwork(),
   }, async () => {
     await runInNetwork(join(import.meta.dirname, 'compose-start-under-test.ts'), 2)

@@ -90,7 +90,7 @@ suite('two releases of one commit', { skip: whyNoHelm(ROOT) ?? false, timeout: T
     )
   })
 
-  test('say their own version and the names of publishing.json wherever they name any', () => {
+  test("contain the release's version and the names of publishing.json, and no others", () => {
     const texts = readdirSync(unpacked, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map(({ parentPath, name }) => join(parentPath, name))
@@ -129,7 +129,7 @@ suite('two releases of one commit', { skip: whyNoHelm(ROOT) ?? false, timeout: T
     assert.deepEqual(found, [VERSION, VERSION, VERSION])
   })
 
-  test('list what they are made of', () => {
+  test('list every package that they contain', () => {
     const bill = JSON.parse(ofRelease(`llm-gateway-${VERSION}.cdx.json`))
     assert.match(bill.serialNumber, /^urn:uuid:[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-8[0-9a-f]{3}-[0-9a-f]{12}$/)
     const purls: readonly string[] = bill.components.map(({ purl }: { readonly purl: string }) => purl)
@@ -150,7 +150,7 @@ suite('two releases of one commit', { skip: whyNoHelm(ROOT) ?? false, timeout: T
     assert.equal(report.match(/^\| (?!package|---)/gm)?.length, purls.length)
   })
 
-  test('say which commit and command they come from, for each file', async () => {
+  test('name the commit and the command of each file', async () => {
     const name = `llm-gateway-${VERSION}.provenance.json`
     const { subject, predicate } = JSON.parse(ofRelease(name))
     const others = (await artefactsOf(out(one))).filter((artefact) => artefact.name !== name)
@@ -166,7 +166,7 @@ suite('two releases of one commit', { skip: whyNoHelm(ROOT) ?? false, timeout: T
     assert.equal(resolvedDependencies[1].digest.sha256, lock)
   })
 
-  test('have a provenance statement of the form that in-toto and SLSA ask for', { skip: whyNoCheck }, () => {
+  test('have a provenance statement in the form of in-toto and SLSA', { skip: whyNoCheck }, () => {
     const text = ofRelease(`llm-gateway-${VERSION}.provenance.json`)
     const judge = (statement: string) => spawnSync(PROVENANCE_CHECK, { input: statement, encoding: 'utf8' })
     assert.deepEqual([judge(text).status, judge(text).stderr], [0, ''])

@@ -114,7 +114,7 @@ test('a step that does more than to call make is found', () => {
     assert.doesNotMatch(uses, ACTION)
 })
 
-test('templates of issues ask for something, each field once', () => {
+test('templates of issues have fields, each once', () => {
   for (const [file, form] of yamlOf('ISSUE_TEMPLATE')) {
     if (file === 'config.yml') continue
     assert.ok(form.name && form.description && form.body.length > 0, file)
@@ -134,7 +134,7 @@ test('pages name the contact and the place of the sources that publishing.json h
   assert.ok(read('.github/ISSUE_TEMPLATE/config.yml').includes(repository))
 })
 
-test('the matrix of what is supported has the versions that are pinned', () => {
+test('the table of supported versions has the pinned ones', () => {
   const { cluster, image, node } = versions
   const minor = (version: string): string => version.split('.').slice(0, 2).join('.')
   const row = (part: string): string =>
