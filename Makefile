@@ -10,51 +10,51 @@ FIELD ?=
 # Which records: --since 1h, --router /x/, --session ID, --status 5xx, --follow, --file FILE.
 ARGS ?=
 
-.PHONY: help node setup docs web web-packages re2 kubernetes targets run stop records dead-letters test check bench image release bicep cluster e2e bench-operator soak generate
+.PHONY: help node setup docs web web-packages re2 kubernetes targets run stop records dead-letters test check bench image version release bicep cluster e2e bench-operator soak generate
 .DEFAULT_GOAL := help
 
-help: ## says what there is
+help: ## Lists the targets.
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## /{printf "make %-14s %s\n", $$1, $$2}' Makefile
 
-node:
+node: ## Gets a Node that runs TypeScript into .tools/bin.
 	@tools/get-node.sh
 
-setup: node ## gets Node, nats-server and the packages into .tools and node_modules
+setup: node ## Gets Node, nats-server and the packages into .tools and node_modules.
 	@node tools/setup/main.ts
 
-run: node ## starts everything; Ctrl-C stops it
+run: node ## Starts the gateway with everything around it; Ctrl-C stops it.
 	@node tools/run/main.ts
 
-stop: node ## stops a `make run` that goes on elsewhere
+stop: node ## Stops a `make run` that goes on elsewhere.
 	@node tools/run/main.ts stop
 
-records: node ## shows the records live, or those that are kept (FIELD=response.gl_path ARGS="--since 1h --status 5xx --follow")
+records: node ## Shows records live, or kept ones (FIELD=response.gl_path ARGS="--since 1h --status 5xx --follow").
 	@node tools/records/main.ts $(FIELD) $(ARGS)
 
 # Of which sink, and what: "list", "show 3", "send 3 5", "send all".
 SINK ?= nats2log
 LETTERS ?= list
 
-dead-letters: node ## what the target of a sink has refused (SINK=nats2log LETTERS="send all")
+dead-letters: node ## Lists or sends again the records that a sink's target refused (SINK=nats2log LETTERS="send all").
 	@cd $(RUN_DIR) && set -a && . ./env && node $(CURDIR)/processors/nats2log/src/dead-letters.ts \
 		-o app/conf/$(SINK)_config.json $(LETTERS)
 
 # The regex processor's engine is native: built once, two minutes, beside the checks.
-re2: setup
+re2: setup ## Begins to build the regex processor's engine in the background.
 	@node tools/re2/main.ts --background
 
 # For what needs a Kubernetes of its own, and helm: built once, 15 to 25 minutes, beside the checks and the other tests.
-kubernetes: setup
+kubernetes: setup ## Begins to build Kubernetes and helm for tests in the background.
 	@node tools/cluster/main.ts build --background
 
-cluster: setup ## a shell in a Kubernetes of its own, with kubectl (Linux, root)
+cluster: setup ## Opens a shell with kubectl in a Kubernetes of its own (Linux, root).
 	@node tools/cluster/main.ts shell
 
-e2e: setup ## Routers through real pods, in a Kubernetes of its own (Linux, root)
+e2e: setup ## Runs the tests with real pods, in a Kubernetes of its own (Linux, root).
 	@node tools/cluster/main.ts build
 	@node tools/test/main.ts 'test/e2e/**/*.test.ts'
 
-bench-operator: setup ## measures how soon an edit is live in every pod, and the operator at 500 and 5,000 Routers
+bench-operator: setup ## Measures the operator: an edit until every pod has it, 500 and 5,000 Routers.
 	@node tools/cluster/main.ts build
 	@node test/bench-operator/main.ts
 
@@ -69,31 +69,31 @@ SOAK_FILES = $(if $(filter watchdog,$(SOAK)),test/watchdog/*.test.ts) \
 	$(if $(filter operator,$(SOAK)),test/operator/random-walk.test.ts) \
 	$(if $(filter chart,$(SOAK)),test/chart/random-installs.test.ts)
 
-soak: setup ## every attack, hostile traffic on the gateway, random resources for the operator, random values for the chart (SOAK=gateway SOAK_SECONDS=600 SOAK_SEED=7)
+soak: setup ## Runs the long tests: attacks, hostile traffic, faults, random resources and values (SOAK=gateway SOAK_SECONDS=600 SOAK_SEED=7).
 	@test -z "$(filter operator chart,$(SOAK))" || node tools/cluster/main.ts build
 	@WATCHDOG=1 CHART_INSTALLS=100 SOAK_SECONDS=$(SOAK_SECONDS) node --test --test-concurrency=1 $(SOAK_FILES)
 
 # Servers that sinks write to in tests, from their Go modules and jars: a minute each, once.
-targets: setup
+targets: setup ## Builds the servers and checks that tests run beside our programs.
 	@node tools/targets/main.ts
 
-test: re2 kubernetes check ## all checks, then all tests (ONLY='path/to/one.test.ts': only that)
+test: re2 kubernetes check ## Runs the checks, then every test (ONLY=path/to/one.test.ts).
 	@node tools/re2/main.ts || test -z "$$CI"
 	@test -z "$$CI" || node tools/cluster/main.ts build
 	@test -z "$$CI" || node tools/targets/main.ts
 	@node tools/test/main.ts $(ONLY)
 
-docs: setup ## builds the documentation as a site: docs/dist
+docs: setup ## Builds the documentation as a site in docs/dist.
 	@node tools/docs/main.ts
 
-web: setup ## builds the page of the web interface, where its sources changed
+web: setup ## Builds the page of the web interface when its sources have changed.
 	@node tools/gui/main.ts build
 
 # What the page and the tests in a browser import; their lock files are their own.
-web-packages: setup
+web-packages: setup ## Gets the packages of the page and of the tests in a browser.
 	@node tools/gui/main.ts packages
 
-check: web-packages ## types, format and lint, dead code, who may import whom
+check: web-packages ## Checks types, format, lint, dead code and imports between packages.
 	node_modules/.bin/tsc -p .
 	node_modules/.bin/tsc -p gateway/gui/web
 	node_modules/.bin/tsc -p test/browser
@@ -101,7 +101,7 @@ check: web-packages ## types, format and lint, dead code, who may import whom
 	node_modules/.bin/knip
 	node --test test/architecture.test.ts
 
-bench: setup ## measures the gateway against a bare proxy
+bench: setup ## Measures the gateway against a bare proxy.
 	node test/bench/main.ts
 
 # Where `make image` writes its archive.
@@ -112,7 +112,7 @@ RELEASE ?=
 PLATFORMS ?= $(if $(RELEASE),linux/amd64$(COMMA)linux/arm64)
 COMMA := ,
 
-image: setup ## builds the container image as an OCI archive, without a container engine (RELEASE=1, PLATFORMS=linux/arm64)
+image: setup ## Builds the container image as an OCI archive, without a container engine (RELEASE=1 PLATFORMS=linux/arm64).
 	@node tools/re2/main.ts || true
 	@node tools/image/main.ts --out $(IMAGE) $(if $(PLATFORMS),--platform $(PLATFORMS)) $(if $(RELEASE),--release)
 
@@ -124,18 +124,22 @@ OUT ?=
 WITHOUT ?=
 
 # By its environment, so that no character of it is the shell's.
+version: export NEW_VERSION := $(VERSION)
+version: setup ## Writes a new version into every file that contains one (VERSION=1.2.3).
+	@node tools/version/main.ts "$$NEW_VERSION"
+
 release: export RELEASE_VERSION := $(VERSION)
 release: export RELEASE_FOLDER := $(OUT)
-release: setup ## makes every file of a release of the checked-out commit (VERSION=1.2.3 OUT=FOLDER WITHOUT=image)
+release: setup ## Makes every file of a release of the checked-out commit (VERSION=1.2.3 OUT=FOLDER WITHOUT=image).
 	@test -n "$(filter image,$(WITHOUT))" || node tools/re2/main.ts
 	@node tools/release/main.ts --version "$$RELEASE_VERSION" --out "$$RELEASE_FOLDER" $(if $(filter image,$(WITHOUT)),--no-image)
 
-bicep: ## compiles the templates for Azure, which are read by other parsers in tests (needs az)
+bicep: ## Compiles the templates for Azure (needs az).
 	az bicep install --version v0.30.23
 	az bicep build --file deploy/azure/main.bicep --stdout > /dev/null
 	az bicep build --file deploy/azure/container.bicep --stdout > /dev/null
 
-generate: setup ## writes the generated files again
+generate: setup ## Writes the generated files again.
 	node tools/version/main.ts
 	node conf/generate.ts
 	node crds/generate.ts

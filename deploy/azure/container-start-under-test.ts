@@ -2,14 +2,15 @@
 // fixed address.
 // argv: LIBRARY, which makes folders behave like shares.
 import assert from 'node:assert/strict'
-import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { chmod, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { request } from 'node:http'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { startLlm } from '@llm-gateway/test/fake/llm'
 import { jsonAnswer } from '@llm-gateway/test/fake/llm-answer'
 import { assertQuiet, CHECKOUT, callGateway, sharesWith, until } from '../starting/started-under-test.ts'
 import { type AzureRow, startAzure } from './reading/azure-under-test.ts'
-import { probeContainer, startContainer } from './reading/container-under-test.ts'
+import { failContainer, probeContainer, startContainer } from './reading/container-under-test.ts'
 import { RECORD_COLUMNS } from './resources/record-columns.ts'
 import { SECTIONS } from './workbook/queries.ts'
 
@@ -18,7 +19,7 @@ const STATUS = 'http://127.0.0.1:9464/status'
 const ASIDE = /^llm-gateway-\d+T\d+Z\.jsonl$/
 const USAGE = { prompt_tokens: 3, completion_tokens: 4, total_tokens: 7 }
 
-test('on empty shares it serves, fills them, and sends rows that fit the table and the workbook', async () => {
+test('on empty shares the container fills them, serves, and sends rows that fit the table and the workbook', async () => {
   await using llm = await startLlm()
   await using azure = await startAzure()
   await using shares = await sharesWith(undefined)
@@ -58,7 +59,7 @@ test('on empty shares it serves, fills them, and sends rows that fit the table a
   assert.equal((await again.stop()).code, 0)
 })
 
-test('on shares of the previous version it serves, keeps their files as they are and adds what they lack', async () => {
+test('on shares of the previous version the container serves, keeps their files and adds missing ones', async () => {
   await using llm = await startLlm()
   await using azure = await startAzure()
   const previous = join(CHECKOUT, 'test/fixtures/previous/conf')
@@ -77,6 +78,62 @@ test('on shares of the previous version it serves, keeps their files as they are
   assert.equal((await callGateway('/service/standard/v1/chat/completions')).status, 200)
   assert.equal((await program.stop()).code, 0)
 })
+
+test('the web interface answers to its IP address and its password, and refuses an unknown host name', async () => {
+  await using llm = await startLlm()
+  await using azure = await startAzure()
+  await using shares = await sharesWith(undefined)
+  // A token and a password that configuration files could take for something else.
+  const given = { webInterface: true, guiSecret: '"${NATS_TOKEN}" \\ %41', natsToken: '123456789012345678901234' }
+  const place = { root: shares.path, library: LIBRARY, aiServiceApiBase: llm.url, logsUrl: azure.url, given }
+  await using program = await startContainer(place)
+  const ask = (host: string, secret: string) => askInterface({ host: `${host}:8080`, secret })
+  await until('the web interface', async () => (await ask('20.1.2.3', given.guiSecret)) !== undefined)
+  assert.equal(await ask('20.1.2.3', given.guiSecret), 200)
+  assert.equal(await ask('20.1.2.3', 'another'), 401)
+  assert.equal(await ask('llm-gateway-x.abc.westeurope.azurecontainer.io', given.guiSecret), 421)
+  assert.equal((await callGateway('/service/standard/v1/chat/completions')).status, 200)
+  assert.equal((await program.stop()).code, 0)
+})
+
+test('on read-only shares with CRLF line ends the container serves and warns', async () => {
+  await using llm = await startLlm()
+  await using azure = await startAzure()
+  await using shares = await sharesWith(undefined)
+  const [conf, log] = ['conf', 'log'].map((name) => join(shares.path, 'app', name))
+  assert.ok(conf && log)
+  for (const folder of ['conf', 'conf/examples/azure'].map((path) => join(CHECKOUT, path)))
+    for (const name of (await readdir(folder)).filter((file) => /\.(json|conf)$/.test(file)))
+      await writeFile(join(conf, name), (await readFile(join(folder, name), 'utf8')).replaceAll('\n', '\r\n'))
+  for (const share of [conf, log]) await chmod(share, 0o555)
+  const place = { root: shares.path, library: LIBRARY, aiServiceApiBase: llm.url, logsUrl: azure.url }
+  await using program = await startContainer(place)
+  assert.equal((await callGateway('/service/standard/v1/chat/completions')).status, 200)
+  await azure.rows.waitForCount(1)
+  assert.match(program.lines.entries.join('\n'), /"level":"WARN".*"folder for logs can not be written: /)
+  assert.equal((await program.stop()).code, 0)
+  await chmod(conf, 0o755)
+  await rm(join(conf, 'tokencounter_config.json'))
+  await chmod(conf, 0o555)
+  const { code, said } = await failContainer(place)
+  assert.equal(code, 1)
+  assert.match(said, /"level":"ERROR".*"configuration files are missing and can not be written"/)
+})
+
+type Question = { readonly host: string; readonly secret: string }
+
+/** Asks the web interface for its files like a script; resolves with the status, undefined where nobody answers. */
+function askInterface({ host, secret }: Question): Promise<number | undefined> {
+  return new Promise((resolve) => {
+    const headers = { Host: host, Authorization: `Bearer ${secret}` }
+    const asked = request({ host: '127.0.0.1', port: 8080, path: '/api/v1/files', headers }, (answer) => {
+      answer.resume()
+      resolve(answer.statusCode)
+    })
+    asked.once('error', () => resolve(undefined))
+    asked.end()
+  })
+}
 
 /**
  * Adds rows of each kind to the shipped file: one with a processor that always runs, one with a processor that never

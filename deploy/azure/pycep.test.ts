@@ -28,7 +28,7 @@ for (const name of ['main', 'container'])
     assert.deepEqual(Object.keys(other.outputs), [...own.outputs.keys()])
   })
 
-test('both parsers refuse what is no Bicep', { skip }, async () => {
+test('both parsers refuse a text that is no Bicep', { skip }, async () => {
   await using folder = await temporaryFolder()
   const text = readFileSync(join(import.meta.dirname, 'container.bicep'), 'utf8').replace('= {', '= {{')
   const file = join(folder.path, 'broken.bicep')

@@ -6,6 +6,7 @@ import { generatedFiles } from './generated-files.ts'
 import { readArm } from './reading/arm-under-test.ts'
 import { type BicepFile, readBicep } from './reading/bicep-under-test.ts'
 import { type Deployment, deployArm, deployBicep, type Given } from './reading/deployment-under-test.ts'
+import { memberOf } from './reading/evaluate-under-test.ts'
 
 const root = join(import.meta.dirname, '../..')
 const NEEDED: Given = { aiServiceApiBase: 'https://llm.example', natsToken: 'a token of some length' }
@@ -21,7 +22,7 @@ const GIVEN: readonly (readonly [what: string, given: Given])[] = [
   ],
 ]
 
-test('the templates are what the model says: `make generate` leaves no diff', () => {
+test('the templates are those of the model: `make generate` leaves no diff', () => {
   const files = generatedFiles(root)
   for (const { path, text } of files) assert.equal(readFileSync(join(root, path), 'utf8'), text, path)
   assert.deepEqual(globSync('deploy/azure/*.{bicep,json}', { cwd: root }).sort(), files.map(({ path }) => path).sort())
@@ -42,7 +43,7 @@ for (const name of ['main', 'container']) {
       })
     }
 
-    test('are told apart by each value of the JSON, whichever is another one', () => {
+    test('differ when any value of the JSON is changed', () => {
       const deployments = GIVEN.map(([, given]) => [given, deployBicep(bicep, given)] as const)
       const changes = changedTexts(json)
       assert.ok(changes.length > 100)
@@ -54,6 +55,33 @@ for (const name of ['main', 'container']) {
       }
     })
   })
+}
+
+for (const name of ['main', 'container'])
+  test(`${name}.json opens the web interface's port and tells its address only where it was asked for`, () => {
+    const arm = readArm(readFileSync(join(import.meta.dirname, `${name}.json`), 'utf8'))
+    const said = (given: Given) => {
+      const { resources, outputs } = deployArm(arm, { ...NEEDED, ...given })
+      const group = [...resources.values()].find(({ type }) => type === 'Microsoft.ContainerInstance/containerGroups')
+      const properties = memberOf(group?.body, 'properties')
+      const container = memberOf(memberOf(memberOf(properties, 'containers'), 0), 'properties')
+      const open = [memberOf(properties, 'ipAddress'), container].map((of) => portsOf(memberOf(of, 'ports')))
+      return { open, address: memberOf(memberOf(outputs, 'webInterfaceAddress'), 'value') }
+    }
+    const shut = [5380, 4222]
+    assert.deepEqual(said({}), { open: [shut, shut], address: '' })
+    assert.deepEqual(said({ guiSecret: 'a password' }), { open: [shut, shut], address: '' })
+    const asked = said({ webInterface: true, guiSecret: 'a password' })
+    assert.deepEqual(asked.open, [
+      [...shut, 8080],
+      [...shut, 8080],
+    ])
+    assert.match(String(asked.address), /^http:\/\/<.*\/ipAddress\/ip>:8080\/login$/)
+  })
+
+function portsOf(ports: unknown): readonly unknown[] {
+  assert.ok(Array.isArray(ports))
+  return ports.map((one) => memberOf(one, 'port'))
 }
 
 function assertSame(one: Deployment, other: Deployment): void {

@@ -58,8 +58,13 @@ function containerOutputs(group: Resource): Readonly<Record<string, Output>> {
     address: { description: 'Address of the gateway.', value: text('http://', host, ':5380') },
     busAddress: { description: 'Address of the message bus, for processors.', value: text('nats://', host, ':4222') },
     webInterfaceAddress: {
+      // By the number: the interface answers to names only where its file lists them, and Azure chooses a part of this one.
       description: 'Address of the web interface; empty where it was not asked for.',
-      value: choice(parameter('webInterface'), text('http://', host, ':8080/login'), ''),
+      value: choice(
+        parameter('webInterface'),
+        text('http://', propertyOf(group, 'ipAddress', 'ip'), ':8080/login'),
+        '',
+      ),
     },
   }
 }

@@ -23,7 +23,8 @@ suite('the files of Compose', { skip: whyNoCompose }, () => {
         open.filter(({ host_ip }) => host_ip !== '127.0.0.1').map(({ published }) => published),
         ['5380', '4222'],
       )
-      for (const { image } of Object.values(project.services)) assert.match(image, /:v?\d+\.\d+\.\d+$/)
+      for (const { image } of Object.values(project.services))
+        assert.match(image, /:v?\d+\.\d+\.\d+(-(alpha|beta|rc)\.\d+)?$/)
       for (const { type, source } of Object.values(project.services).flatMap(({ volumes = [] }) => volumes))
         if (type === 'bind') assert.ok(existsSync(source), source)
     })
@@ -42,7 +43,7 @@ suite('the files of Compose', { skip: whyNoCompose }, () => {
     assert.equal(serviceOf(named, 'gateway').image, 'registry.example/llm-gateway:2')
   })
 
-  test('what they start serves; its records are in Elasticsearch and its metrics in Prometheus', {
+  test('the gateway of Compose serves; its records are in Elasticsearch and its metrics in Prometheus', {
     skip: whyNoNetwork(),
   }, async () => {
     await runInNetwork(join(import.meta.dirname, 'compose-start-under-test.ts'), 2)

@@ -16,7 +16,9 @@ const KUBECTL: ReadonlySet<string> = new Set(
 const HELM: ReadonlySet<string> = new Set(['install', 'upgrade', 'uninstall', 'rollback', 'test', 'template'])
 /** Foreign programs, of which only the name is checked. */
 const FOREIGN: ReadonlySet<string> = new Set([
+  'cosign',
   'curl',
+  'gh',
   'export',
   'set',
   'cd',

@@ -16,7 +16,7 @@ const { version, license, description } = JSON.parse(read('package.json'))
 const folders = [...new Set([...PACKAGES, ...BUNDLED].map((folder) => folder.split('/')[0] ?? ''))]
 const wanted = [...folders, ...TOP_FILES, ...BUILD_FILES].toSorted()
 
-test('the Dockerfile copies what the lists name and nothing else', () => {
+test('the Dockerfile copies the files of the lists and no others', () => {
   const copied = build
     .filter(({ name, rest }) => name === 'COPY' && !rest.startsWith('--from'))
     .flatMap(({ rest }) => rest.split(' ').slice(0, -1))
@@ -31,7 +31,7 @@ test('the Dockerfile copies each file to the place that it has in a checkout', (
   }
 })
 
-test('an engine is sent what the Dockerfile copies and nothing else', () => {
+test('an engine gets the files that the Dockerfile copies and no others', () => {
   const lines = read('.dockerignore').split('\n')
   assert.deepEqual(lines.filter((line) => !line.startsWith('#'))[0], '*')
   const admitted = lines.filter((line) => line.startsWith('!')).map((line) => line.slice(1))
@@ -45,7 +45,7 @@ test('the Dockerfile takes the pinned versions', () => {
   assert.deepEqual(from, [`golang:${versions.image.go}-bookworm`, `node:${node}-bookworm-slim`, 'scratch'])
 })
 
-test("the Dockerfile's image runs as the archive's does", () => {
+test("the Dockerfile's image has the archive's configuration", () => {
   const release = { version, licence: license, title: 'llm-gateway', description, epoch: 0 }
   const { config } = imageConfiguration(release, 'amd64', [])
   assert.equal(instruction(image, 'USER'), config.User)

@@ -55,7 +55,7 @@ suite('the image', { skip: process.platform !== 'linux' && 'it is built on Linux
   })
   after(() => rmSync(folder, { recursive: true }))
 
-  test('two builds give one digest and one archive, whatever the folder, the times and the files beside', () => {
+  test('two builds from folders with other paths, times and extra files give the same archive', () => {
     const second = secondCheckout(join(folder, 'second'))
     const archiveOfSecond = join(folder, 'second.tar')
     const digest = /sha256:[0-9a-f]{64}/.exec(output)?.[0]
@@ -64,7 +64,7 @@ suite('the image', { skip: process.platform !== 'linux' && 'it is built on Linux
     assert.ok(readFileSync(archiveOfSecond).equals(readFileSync(archive)))
   })
 
-  test('the build says what each layer weighs, and all of it is below 160 MB', () => {
+  test('the build prints the size of each layer, and the image is smaller than 160 MB', () => {
     for (const name of ['base', 'nats-server', 'dependencies', 'app'])
       assert.match(output, new RegExp(`^${name} `, 'm'))
     assert.ok(Number(/^all .* (\S+)$/m.exec(output)?.[1]) < 160)
@@ -91,7 +91,7 @@ suite('the image', { skip: process.platform !== 'linux' && 'it is built on Linux
     assert.notEqual(grep(['-rlaF', '/app/conf', join(checkout, 'tools/image')]), '', 'grep finds what is there')
   })
 
-  test('configuration files are aside too, where no share that is mounted at /app/conf hides them', () => {
+  test("configuration files are outside /app/conf too, where a mounted share doesn't hide them", () => {
     for (const name of ['gl_config.json', 'nats-server.conf', 'with/azure/nats2log_config.json'])
       assert.ok(image.paths.includes(`app/shipped/${name}`), name)
     assert.ok(!image.paths.includes('app/shipped/package.json'))
@@ -117,7 +117,7 @@ suite('the image', { skip: process.platform !== 'linux' && 'it is built on Linux
     assert.match(sums, /usr\/lib\/os-release/)
   })
 
-  test('everything belongs to root, and only /tmp can be written by its user', () => {
+  test("every file belongs to root, and the image's user can write to /tmp only", () => {
     const loose = execFileSync('find', [image.folder, '-mindepth', '1', '!', '-type', 'l', '-perm', '/7022'])
     assert.equal(loose.toString().trim(), join(image.folder, 'tmp'))
   })
@@ -137,7 +137,7 @@ suite('the image', { skip: process.platform !== 'linux' && 'it is built on Linux
     assert.ok(code !== 0 && lines.some((line) => line.includes('EROFS')), lines.join('\n'))
   })
 
-  test('everything that the programs import is inside', { skip }, async () => {
+  test('every module that the programs import is inside', { skip }, async () => {
     const configuration = join(folder, 'imports')
     mkdirSync(configuration)
     copyFileSync(
@@ -153,7 +153,7 @@ suite('the image', { skip: process.platform !== 'linux' && 'it is built on Linux
     assert.ok(Number(lines.at(-1)?.replace('seen: ', '')) > 100, lines.at(-1))
   })
 
-  test('names are looked up and certificates are there', { skip }, async () => {
+  test('host names are resolved, and certificates of authorities are inside', { skip }, async () => {
     const probe = `require('dns').lookup('localhost', (error, address) => console.log(error?.code ?? address))
       console.log(require('tls').getCACertificates('system').length > 50)`
     const { lines } = await ended(await image.start(['-e', probe]))

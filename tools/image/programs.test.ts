@@ -114,7 +114,7 @@ suite('the programs of the image', { skip: whyNoRoot() ?? false }, () => {
     assert.equal((await supervisor.exited).code, 0)
   })
 
-  test('what each program takes to start and at rest', { timeout: 300_000 }, async () => {
+  test("each program's time to start and memory at rest", { timeout: 300_000 }, async () => {
     const bus = { address: `127.0.0.1:${await freePort()}`, token: 'test-token' }
     const configuration = join(folder, 'at-rest')
     writeExample(configuration, { bus: bus.address, port: await freePort() })

@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { complete, directory, file, link } from './entry.ts'
 import { writeTree } from './tree.ts'
 
-test('a tree holds the entries of all layers with their modes, whatever the umask', () => {
+test('a tree has the entries of all layers with their modes under every umask', () => {
   const folder = mkdtempSync(join(tmpdir(), 'tree-'))
   const umask = process.umask(0o077)
   try {

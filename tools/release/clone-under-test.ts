@@ -1,16 +1,7 @@
 import { execFileSync } from 'node:child_process'
-import {
-  cpSync,
-  existsSync,
-  lchownSync,
-  mkdirSync,
-  readdirSync,
-  realpathSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
+import { cpSync, existsSync, lchownSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { linkPackages } from './source/link-packages.ts'
 
 /** A fixed author, committer and time give the same commit everywhere. */
 const COMMIT = {
@@ -21,7 +12,6 @@ const COMMIT = {
   GIT_COMMITTER_EMAIL: 'test@example.org',
   GIT_COMMITTER_DATE: '1750000000 +0000',
 }
-const LINKS = ['node_modules', '.tools', 'gateway/gui/web/node_modules'] as const
 
 export type CloneOptions = {
   readonly root: string
@@ -38,7 +28,8 @@ export function cloneUnderTest({ root, folder, files, owner }: CloneOptions): vo
     execFileSync('git', args, { cwd, encoding: 'utf8', env: { ...process.env, ...COMMIT } })
   mkdirSync(dirname(folder), { recursive: true })
   git(root, 'clone', '--quiet', '--shared', '.', folder)
-  writeFileSync(join(folder, '.git/info/exclude'), LINKS.join('\n'))
+  // `.gitignore` names a folder, and the clone's is a link.
+  writeFileSync(join(folder, '.git/info/exclude'), '.tools')
   for (const path of git(root, 'ls-files', '-z', '--modified', '--others', '--exclude-standard').split('\0')) {
     if (path === '') continue
     if (existsSync(join(root, path))) cpSync(join(root, path), join(folder, path), { recursive: true })
@@ -47,8 +38,7 @@ export function cloneUnderTest({ root, folder, files, owner }: CloneOptions): vo
   for (const [path, text] of files) writeFileSync(join(folder, path), text)
   git(folder, 'add', '--all')
   git(folder, 'commit', '--quiet', '--allow-empty', '--no-verify', '--no-gpg-sign', '--message', 'changes')
-  for (const link of LINKS)
-    if (existsSync(join(root, link))) symlinkSync(realpathSync(join(root, link)), join(folder, link))
+  linkPackages(root, folder)
   if (owner !== undefined) giveTo(owner, folder)
 }
 

@@ -29,6 +29,6 @@ const WRONG: readonly (readonly string[])[] = [
   ['--other', '1.2.3'],
 ]
 
-test('anything else is answered with the usage', () => {
+test('other command lines get the usage', () => {
   for (const argv of WRONG) assert.equal(parseCommandLine(argv).kind, 'usage', argv.join(' '))
 })

@@ -1,11 +1,10 @@
 import { parseArgs } from 'node:util'
+import { isVersion } from '../version/version.ts'
 
 export type ReleaseCommand =
   | { readonly kind: 'release'; readonly version: string; readonly out: string; readonly hasImage: boolean }
   | { readonly kind: 'usage'; readonly message: string }
 
-/** Versions that npm, helm, Python and Azure all accept: three numbers and an optional pre-release of three kinds. */
-const VERSION = /^(0|[1-9]\d{0,5})\.(0|[1-9]\d{0,5})\.(0|[1-9]\d{0,5})(-(alpha|beta|rc)\.(0|[1-9]\d{0,5}))?$/
 const USAGE = {
   kind: 'usage',
   message: `make release VERSION=1.2.3 [OUT=FOLDER] [WITHOUT=image]
@@ -18,7 +17,7 @@ const USAGE = {
 export function parseCommandLine(argv: readonly string[]): ReleaseCommand {
   const options = parseOptions(argv)
   const { version = '', out, 'no-image': noImage = false } = options ?? {}
-  if (options === undefined || !VERSION.test(version)) return USAGE
+  if (options === undefined || !isVersion(version)) return USAGE
   return { kind: 'release', version, out: out || `.release/${version}`, hasImage: !noImage }
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { execFile, execFileSync, spawnSync } from 'node:child_process'
-import { chmodSync, chownSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
@@ -33,6 +33,9 @@ const LATER_CLOCK = `data:text/javascript,${encodeURIComponent(
   'const D=Date,s=400*864e5;globalThis.Date=class extends D{constructor(...a){a.length?super(...a):super(D.now()+s)}static now(){return D.now()+s}}',
 )}`
 const TIMEOUT_MS = 600_000
+/** Reads a statement by the definitions of in-toto and SLSA; built by tools/targets. */
+const PROVENANCE_CHECK = join(ROOT, '.tools/targets/provenance-check')
+const whyNoCheck = existsSync(PROVENANCE_CHECK) ? false : 'no provenance-check: make targets builds it'
 
 type Maker = {
   readonly folder: string
@@ -87,7 +90,7 @@ suite('two releases of one commit', { skip: whyNoHelm(ROOT) ?? false, timeout: T
     )
   })
 
-  test('say their own version and the names of publishing.json wherever they name any', () => {
+  test("contain the release's version and the names of publishing.json, and no others", () => {
     const texts = readdirSync(unpacked, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map(({ parentPath, name }) => join(parentPath, name))
@@ -126,7 +129,7 @@ suite('two releases of one commit', { skip: whyNoHelm(ROOT) ?? false, timeout: T
     assert.deepEqual(found, [VERSION, VERSION, VERSION])
   })
 
-  test('list what they are made of', () => {
+  test('list every package that they contain', () => {
     const bill = JSON.parse(ofRelease(`llm-gateway-${VERSION}.cdx.json`))
     assert.match(bill.serialNumber, /^urn:uuid:[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-8[0-9a-f]{3}-[0-9a-f]{12}$/)
     const purls: readonly string[] = bill.components.map(({ purl }: { readonly purl: string }) => purl)
@@ -147,7 +150,7 @@ suite('two releases of one commit', { skip: whyNoHelm(ROOT) ?? false, timeout: T
     assert.equal(report.match(/^\| (?!package|---)/gm)?.length, purls.length)
   })
 
-  test('say which commit and command they come from, for each file', async () => {
+  test('name the commit and the command of each file', async () => {
     const name = `llm-gateway-${VERSION}.provenance.json`
     const { subject, predicate } = JSON.parse(ofRelease(name))
     const others = (await artefactsOf(out(one))).filter((artefact) => artefact.name !== name)
@@ -161,6 +164,23 @@ suite('two releases of one commit', { skip: whyNoHelm(ROOT) ?? false, timeout: T
     assert.equal(resolvedDependencies[0].digest.gitCommit, commit)
     const lock = execFileSync('sha256sum', ['package-lock.json'], { cwd: one, encoding: 'utf8' }).slice(0, 64)
     assert.equal(resolvedDependencies[1].digest.sha256, lock)
+  })
+
+  test('have a provenance statement in the form of in-toto and SLSA', { skip: whyNoCheck }, () => {
+    const text = ofRelease(`llm-gateway-${VERSION}.provenance.json`)
+    const judge = (statement: string) => spawnSync(PROVENANCE_CHECK, { input: statement, encoding: 'utf8' })
+    assert.deepEqual([judge(text).status, judge(text).stderr], [0, ''])
+    const wrong = [
+      [/"_type": "[^"]*"/, '"_type": "https://in-toto.io/Statement/v9"'],
+      [/"sha256": "../, '"sha256": "'],
+      ['"buildType"', '"buildKind"'],
+      ['"builder"', '"made"'],
+      ['"subject"', '"files"'],
+    ] as const
+    for (const [place, other] of wrong) {
+      assert.notEqual(text.replace(place, other), text)
+      assert.equal(judge(text.replace(place, other)).status, 1, other)
+    }
   })
 
   test('leave the checkout as it was', () => {

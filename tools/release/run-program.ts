@@ -7,14 +7,21 @@ const OUTPUT_BYTES = 64 * 1024 * 1024
 /** Building an image for two processors takes some minutes. */
 const TIMEOUT_MS = 1_800_000
 
-/** Runs a program to its end; resolves with its output. The error has the program's name and the end of its output. */
+const SHOWN_CHARACTERS = 4_000
+
+/** Runs a program to its end; resolves with its output. The error has its name and the ends of both its streams. */
 export async function runProgram(argv: readonly string[], { cwd, environment }: ProgramPlace): Promise<string> {
   const [command = '', ...args] = argv
   try {
     const limits = { cwd, env: environment, maxBuffer: OUTPUT_BYTES, timeout: TIMEOUT_MS }
     return (await promisify(execFile)(command, args, limits)).stdout
   } catch (error) {
-    const written = error instanceof Error && 'stderr' in error ? `${error.stderr}`.slice(-4_000) : ''
-    throw new Error(`release: ${argv.slice(0, 3).join(' ')} failed: ${written || error}`, { cause: error })
+    throw new Error(`release: ${argv.slice(0, 3).join(' ')} failed: ${outputOf(error) || error}`, { cause: error })
   }
+}
+
+/** Returns the end of each stream of a failed program; an empty text where it didn't start. */
+function outputOf(error: unknown): string {
+  if (!(error instanceof Error && 'stdout' in error && 'stderr' in error)) return ''
+  return [error.stdout, error.stderr].map((stream) => `${stream}`.slice(-SHOWN_CHARACTERS)).join('')
 }

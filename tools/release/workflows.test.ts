@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { readdirSync, readFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { parse } from 'yaml'
@@ -13,23 +14,27 @@ const yamlOf = (folder: string) =>
     (file) => [file, parse(readFileSync(join(GITHUB, folder, file), 'utf8'))] as const,
   )
 
-type Step = { readonly run?: string; readonly uses?: string }
-type Workflow = {
-  readonly permissions: unknown
-  readonly jobs: Readonly<Record<string, { readonly steps: readonly Step[] }>>
+type Step = { readonly run?: string; readonly uses?: string; readonly with?: Readonly<Record<string, unknown>> }
+type Job = {
+  readonly 'runs-on': string
+  readonly container?: { readonly image: string }
+  readonly permissions?: Readonly<Record<string, string>>
+  readonly steps: readonly Step[]
 }
+type Workflow = { readonly permissions: unknown; readonly jobs: Readonly<Record<string, Job>> }
 
 /** One call of make with variables, without a second command. */
 const MAKE = /^make ([a-z0-9-]+)( [A-Z_]+=("\$\{GITHUB_REF_NAME#v\}"|[\w./-]+))*$/
-/** Actions are pinned by commit, since a tag can be moved. */
-const ACTION = /^actions\/(checkout|setup-[a-z]+|upload-artifact)@[0-9a-f]{40}$/
+/** Actions are pinned by commit, since a tag can be moved; the version stands behind for readers. */
+const ACTION = /^actions\/(checkout|setup-go|upload-artifact|attest-build-provenance)@[0-9a-f]{40}$/
+const USES = /^ +- uses: (\S+)(.*)$/gm
 const targets = new Set([...read('Makefile').matchAll(/^([a-z0-9-]+):/gm)].map(([, name]) => name))
+const workflows: readonly (readonly [file: string, workflow: Workflow])[] = yamlOf('workflows')
+const versions = JSON.parse(read('tools/versions.json'))
 
-test('workflows call make, and of others only what gets the sources and keeps the files', () => {
-  const workflows = yamlOf('workflows')
+test('workflows call make, and actions only get the sources and Go, sign and keep the files', () => {
   assert.deepEqual(workflows.map(([file]) => file).toSorted(), ['ci.yml', 'release.yml'])
-  for (const [file, workflow] of workflows) {
-    const { permissions, jobs }: Workflow = workflow
+  for (const [file, { permissions, jobs }] of workflows) {
     assert.deepEqual(permissions, { contents: 'read' }, file)
     const steps = Object.values(jobs).flatMap((job) => job.steps)
     assert.ok(steps.some(({ run }) => run !== undefined))
@@ -38,6 +43,66 @@ test('workflows call make, and of others only what gets the sources and keeps th
       if (uses !== undefined) assert.match(uses, ACTION)
       if (run !== undefined) assert.ok(targets.has(MAKE.exec(run)?.[1] ?? ''), `${file}: ${run}`)
     }
+    for (const [, uses, comment = ''] of read(`.github/workflows/${file}`).matchAll(USES))
+      assert.match(comment, /^ # v\d+\.\d+\.\d+$/, uses)
+  }
+})
+
+test('machines, images and Go of the workflows are those of the pins', () => {
+  const images = new Set<string | undefined>()
+  for (const job of workflows.flatMap(([, { jobs }]) => Object.values(jobs))) {
+    assert.match(job['runs-on'], /^ubuntu-\d+\.\d+$/)
+    images.add(job.container?.image)
+    for (const { uses, with: given } of job.steps)
+      if (uses?.startsWith('actions/setup-go@')) assert.equal(given?.['go-version'], versions.image.go)
+  }
+  images.delete(undefined)
+  assert.deepEqual([...images], [`node:${versions.node.packages['linux-x64'].version}-bookworm`])
+})
+
+test('only the job of the release may sign, and it signs every file in SHA256SUMS', () => {
+  const signers = workflows.flatMap(([, { jobs }]) =>
+    Object.entries(jobs).filter(([, { permissions }]) => permissions !== undefined),
+  )
+  assert.deepEqual(
+    signers.map(([name]) => name),
+    ['release'],
+  )
+  for (const [, { permissions, steps }] of signers) {
+    assert.deepEqual(permissions, { contents: 'read', 'id-token': 'write', attestations: 'write' })
+    const [made, signed, kept] = steps.slice(-3)
+    assert.match(made?.run ?? '', / OUT=release$/)
+    assert.match(signed?.uses ?? '', /^actions\/attest-build-provenance@/)
+    assert.deepEqual(signed?.with, { 'subject-checksums': 'sources/release/SHA256SUMS' })
+    assert.equal(kept?.with?.path, 'sources/release')
+  }
+})
+
+/** The check of GitHub's workflows, built by tools/targets. */
+const ACTIONLINT = join(ROOT, '.tools/targets/actionlint')
+/** Without the programs that actionlint calls where a machine happens to have them. */
+const OPTIONS = ['-no-color', '-shellcheck=', '-pyflakes=']
+const whyNoActionlint = existsSync(ACTIONLINT) ? false : 'no actionlint: make targets builds it'
+
+test('actionlint finds nothing in the workflows', { skip: whyNoActionlint }, () => {
+  const files = readdirSync(join(GITHUB, 'workflows')).map((file) => join(GITHUB, 'workflows', file))
+  const { status, stdout, stderr } = spawnSync(ACTIONLINT, [...OPTIONS, ...files], { cwd: ROOT, encoding: 'utf8' })
+  assert.deepEqual([status, stdout, stderr], [0, '', ''])
+  const wrong = spawnSync(ACTIONLINT, [...OPTIONS, '-'], {
+    input: read('.github/workflows/ci.yml').replace('runs-on', 'run-on'),
+  })
+  assert.equal(wrong.status, 1)
+})
+
+test('`make help` has one sentence for each target', () => {
+  const { stdout } = spawnSync('make', ['help'], { cwd: ROOT, encoding: 'utf8' })
+  const lines = stdout.trimEnd().split('\n')
+  const wanted = /^\.PHONY: (.*)$/m.exec(read('Makefile'))?.[1]?.split(' ') ?? []
+  assert.ok(wanted.length > 20)
+  assert.deepEqual(lines.map((line) => line.split(/ +/)[1]).toSorted(), wanted.toSorted())
+  for (const line of lines) {
+    assert.match(line, /^make \S+ +[A-Z].*\.$/)
+    assert.doesNotMatch(line, /\. /)
   }
 })
 
@@ -49,7 +114,7 @@ test('a step that does more than to call make is found', () => {
     assert.doesNotMatch(uses, ACTION)
 })
 
-test('templates of issues ask for something, each field once', () => {
+test('templates of issues have fields, each once', () => {
   for (const [file, form] of yamlOf('ISSUE_TEMPLATE')) {
     if (file === 'config.yml') continue
     assert.ok(form.name && form.description && form.body.length > 0, file)
@@ -69,8 +134,8 @@ test('pages name the contact and the place of the sources that publishing.json h
   assert.ok(read('.github/ISSUE_TEMPLATE/config.yml').includes(repository))
 })
 
-test('the matrix of what is supported has the versions that are pinned', () => {
-  const { cluster, image, node } = JSON.parse(read('tools/versions.json'))
+test('the table of supported versions has the pinned ones', () => {
+  const { cluster, image, node } = versions
   const minor = (version: string): string => version.split('.').slice(0, 2).join('.')
   const row = (part: string): string =>
     new RegExp(`^\\| ${part} .*$`, 'm').exec(read('docs/operations/releases.md'))?.[0] ?? ''

@@ -5,8 +5,8 @@ import { join, resolve } from 'node:path'
 import { buildOpenSearch } from './build-opensearch.ts'
 
 /**
- * Builds the servers of the sinks' tests, and the reader of Compose's files, from Go modules and jars into
- * .tools/targets; existing ones stay.
+ * Builds the servers of the sinks' tests, the reader of Compose's files and the checks of GitHub's workflows and
+ * of provenance, from Go modules and jars into .tools/targets; existing ones stay.
  */
 const FOLDER = resolve(import.meta.dirname, '../../.tools/targets')
 const COLLECTOR = 'go.opentelemetry.io/collector'
@@ -32,6 +32,18 @@ const TARGETS = [
     program: '.',
     source: join(import.meta.dirname, 'compose/main.go'),
     modules: ['github.com/compose-spec/compose-go/v2@v2.16.2'],
+  },
+  {
+    name: 'provenance-check',
+    program: '.',
+    source: join(import.meta.dirname, 'provenance/main.go'),
+    modules: ['github.com/in-toto/attestation@v1.1.2'],
+  },
+  {
+    name: 'actionlint',
+    program: 'github.com/rhysd/actionlint/cmd/actionlint',
+    source: undefined,
+    modules: ['github.com/rhysd/actionlint@v1.7.12'],
   },
 ] as const
 

@@ -7,6 +7,8 @@ type LockFile = { readonly version?: string; readonly packages: Readonly<Record<
 /** Packages outside the workspaces, each with a lock file of its own. */
 const APART = ['docs', 'gateway/gui/web', 'test/browser'] as const
 const CHARTS = ['charts/llm-gateway', 'charts/llm-gateway-crds'] as const
+/** Programs that write files with the version in them, in this order, since the charts use the CRDs' manifests. */
+export const GENERATORS = ['crds/generate.ts', 'deploy/azure/generate.ts', 'tools/helm/main.ts'] as const
 /** Text files that contain the version: path → a pattern with groups for the text before and after it. */
 const PLACES: readonly (readonly [file: string, place: RegExp])[] = [
   ...CHARTS.flatMap((folder) => [
@@ -15,12 +17,15 @@ const PLACES: readonly (readonly [file: string, place: RegExp])[] = [
   ]),
   ['Dockerfile', /(org\.opencontainers\.image\.version=")[^"]*(")/g],
   ['deploy/azure/README.md', /(main\.json \\\n +--parameters image=registry\.example\/llm-gateway:)[^ ]*( )/g],
+  // The README's package must ask for the SDK of the same checkout, which a registry has not.
+  ['processors/sdk/README.md', /("name": "@llm-gateway\/word-count",\n +"version": ")[^"]*(")/g],
+  ['processors/sdk/README.md', /("@llm-gateway\/sdk": ")[^"]*(")/g],
   ['deploy/compose/compose.yaml', /(LLM_GATEWAY_IMAGE:-llm-gateway:)[^}]*(})/g],
 ]
 
 /**
  * Returns every hand-written file that repeats the version of the root's `package.json`, with `version` in it: path
- * from the root → text. `make generate` writes the version into generated files.
+ * from the root → text. `GENERATORS` write the version into generated files.
  */
 export function versionCopies(root: string, version: string): ReadonlyMap<string, string> {
   const read = (file: string): string => readFileSync(join(root, file), 'utf8')

@@ -57,7 +57,7 @@ export function containerParameters(version: string): Readonly<Record<string, Pa
     },
     dnsNameLabel: {
       type: 'string',
-      description: 'First part of the public host name. It has to be free in the region.',
+      description: 'First part of the public host name. Azure puts a part of its own behind it.',
       default: text('llm-gateway-', UNIQUE),
       minLength: 5,
       maxLength: 63,

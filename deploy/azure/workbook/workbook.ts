@@ -5,6 +5,8 @@ const TITLE = 'LLM gateway'
 const LOG_ANALYTICS = { queryType: 0, resourceType: 'microsoft.operationalinsights/workspaces' } as const
 const [TEXT, DROP_DOWN, TIME] = [1, 2, 4] as const
 const [MARKDOWN_ITEM, QUERY_ITEM, PARAMETERS_ITEM] = [1, 3, 9] as const
+/** The option of a drop-down list that stands for all others; a query gets `selectAllValue` for it. */
+const ALL_OPTION = 'value::all'
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 
@@ -70,9 +72,9 @@ function parametersContent() {
         type: DROP_DOWN,
         isRequired: true,
         query: ROUTERS_QUERY,
-        value: ALL_ROUTERS,
+        value: ALL_OPTION,
         timeContextFromParameter: TIME_RANGE,
-        typeSettings: { additionalResourceOptions: ['value::all'], selectAllValue: ALL_ROUTERS, showDefault: false },
+        typeSettings: { additionalResourceOptions: [ALL_OPTION], selectAllValue: ALL_ROUTERS, showDefault: false },
       },
       {
         ...known,

@@ -26,5 +26,5 @@ test('a reading that is stopped is unreadable', async () => {
   const stop = new AbortController()
   const reading = readInThread(config.place, stop.signal)
   stop.abort()
-  assert.deepEqual(await reading, { kind: 'unreadable', code: 'STOPPED', lasting: true })
+  assert.deepEqual(await reading, { kind: 'unreadable', code: 'STOPPED', isPermanent: true })
 })

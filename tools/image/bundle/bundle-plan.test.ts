@@ -5,13 +5,13 @@ import { bundlePlan, relocate } from './bundle-plan.ts'
 
 const SOURCE = 'gateway/src/config/config-thread.ts'
 
-test('a thread is a file beside the bundle, whatever the folder of its source', () => {
+test("a thread's program is a file beside the bundle, for every folder of sources", () => {
   const text = `new Worker(new URL('./config-worker.ts', import.meta.url)); new URL('../work/x.ts', import.meta.url)`
   const moved = `new Worker(new URL('./gateway-config-config-worker.mjs', import.meta.url)); new URL('./gateway-work-x.mjs', import.meta.url)`
   assert.equal(relocate(text, SOURCE), moved)
 })
 
-test("a source's folder is the one of the checkout", () => {
+test("a source's folder in a bundle is that of the checkout", () => {
   const moved = relocate("join(import.meta.dirname, '../package.json')", 'gateway/ginit/src/main.ts')
   assert.equal(moved, "join((import.meta.dirname + '/../gateway/ginit/src'), '../package.json')")
 })

@@ -4,11 +4,11 @@ import { lackingVersions } from './parts.ts'
 
 const library = Buffer.from('\0GLIBC_2.2.5\0GLIBC_2.36\0GLIBCXX_3.4.30\0')
 
-test('an addon that asks for what the libraries have lacks nothing', () => {
+test('an addon that needs versions of the libraries lacks nothing', () => {
   assert.deepEqual(lackingVersions(Buffer.from('\0GLIBC_2.36\0GLIBCXX_3.4.30\0'), [library]), [])
 })
 
-test('an addon of a newer machine is told by what it asks for and nobody has', () => {
+test('an addon from a newer machine is refused with the versions that no library has', () => {
   const addon = Buffer.from('\0GLIBC_2.2.5\0GLIBC_2.38\0GLIBCXX_3.4.32\0CXXABI_1.3.14\0GLIBC_2.38\0')
   assert.deepEqual(lackingVersions(addon, [library]), ['CXXABI_1.3.14', 'GLIBCXX_3.4.32', 'GLIBC_2.38'])
 })

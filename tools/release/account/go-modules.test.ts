@@ -16,11 +16,11 @@ test('the modules of a program are named with their sums, the standard library a
   assert.deepEqual(more, [])
 })
 
-test('a module whose licence nobody has read ends a release', () => {
+test('a module with an unknown licence ends a release', () => {
   assert.deepEqual(unknownLicences(goModules(`${HEAD}${KNOWN}`, 'image')), [])
   assert.deepEqual(unknownLicences(goModules(`${HEAD}${OTHER}`, 'image')), ['example.org/other v1.0.0: none'])
 })
 
-test('what is no answer of Go is a mistake', () => {
+test("an output that Go doesn't write is an error", () => {
   assert.throws(() => goModules('no such file\n', 'image'), /no version of Go/)
 })

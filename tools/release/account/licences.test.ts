@@ -22,7 +22,7 @@ const names = {
   contact: 'c',
 }
 
-test('a licence that nobody has looked at is unknown, and so is none', () => {
+test('a licence that is not on the list is unknown, and so is a missing one', () => {
   assert.deepEqual(unknownLicences([of('MIT'), of('ISC', 'Apache-2.0')]), [])
   for (const licences of [[], ['GPL-3.0-only'], ['MIT', 'SSPL-1.0'], ['UNLICENSED'], ['mit'], ['LGPL-2.1-or-later']])
     assert.equal(unknownLicences([of('MIT'), of(...licences)]).length, 1, licences.join(' '))
@@ -33,7 +33,7 @@ test("Debian's libraries may have licences that a package of npm may not", () =>
   assert.deepEqual(unknownLicences([library]), [])
 })
 
-test('no report is written with an unknown licence in it', (context) => {
+test('an unknown licence ends the report of licences', (context) => {
   const out = mkdtempSync(join(tmpdir(), 'licences-'))
   context.after(() => rmSync(out, { recursive: true }))
   const place = { stage: out, scratch: out, out, environment: {}, say: () => undefined }

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { Workshop } from '../artefact.ts'
 import { runProgram } from '../run-program.ts'
 import type { Commit } from '../source/commit.ts'
+import { addonCompilers } from './addon-compilers.ts'
 import { artefactsOf } from './checksums.ts'
 
 /** Files of the commit that pin a release's parts and tools. */
@@ -16,8 +17,8 @@ const PINS = [
 
 /**
  * Writes `llm-gateway-<version>.provenance.json`: an in-toto statement of the release's files with SLSA's predicate
- * (commit, command, pins). It contains no time and no machine, so that another machine writes the same bytes. The
- * publisher signs it.
+ * (commit, command, pins, tools). It contains no time and no machine, so that another machine writes the same bytes, and
+ * no signature (docs/operations/releases.md#signatures).
  */
 export async function writeProvenance(
   workshop: Workshop,
@@ -50,6 +51,7 @@ export async function writeProvenance(
           SOURCE_DATE_EPOCH: commit.epoch,
           node: process.versions.node,
           zlib: process.versions.zlib,
+          ...(hasImage ? { compilers: await addonCompilers(workshop) } : {}),
         },
         resolvedDependencies: [{ uri: source, digest: { gitCommit: commit.hash } }, ...pins],
       },

@@ -1,19 +1,9 @@
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readlinkSync,
-  realpathSync,
-  statSync,
-  symlinkSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs'
+import { chmodSync, mkdirSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { versionCopies } from '../../version/version-copies.ts'
+import { GENERATORS, versionCopies } from '../../version/version-copies.ts'
 import { runProgram } from '../run-program.ts'
 import type { Commit } from './commit.ts'
+import { linkPackages } from './link-packages.ts'
 import type { Publishing } from './publishing.ts'
 import { writeNames } from './write-names.ts'
 
@@ -26,10 +16,8 @@ export type StageOptions = {
   readonly environment: NodeJS.ProcessEnv
 }
 
-/** A folder with an installation of its own, apart from the workspaces. */
-const APART = 'gateway/gui/web'
-/** In this order, since the charts use the CRDs' manifests. */
-const GENERATORS = ['crds/generate.ts', 'deploy/azure/generate.ts', 'tools/helm/main.ts'] as const
+/** The lock file of packages that are links to the checkout's. With a change in it they would be installed again. */
+const LOCK_OF_LINKS = 'gateway/gui/web/package-lock.json'
 
 /**
  * Writes the commit's files into an empty folder, with the release's version and names, fixed modes and the commit's
@@ -44,25 +32,11 @@ export async function stageCommit(options: StageOptions): Promise<void> {
   await runProgram(git, { cwd: root, environment })
   await runProgram(['tar', '-xf', archive, '-C', folder], { cwd: root, environment })
   linkPackages(root, folder)
-  symlinkSync(realpathSync(join(root, '.tools')), join(folder, '.tools'))
-  // The packages of this lock file are the checkout's; a changed lock file would install them again.
   for (const [file, text] of versionCopies(folder, version))
-    if (file !== `${APART}/package-lock.json`) writeFileSync(join(folder, file), text)
+    if (file !== LOCK_OF_LINKS) writeFileSync(join(folder, file), text)
   writeNames(folder, names)
   for (const program of GENERATORS) await runProgram([process.execPath, program], { cwd: folder, environment })
   settle(folder, commit.epoch)
-}
-
-/** Links third-party packages to the checkout's and our own to the staged ones. */
-function linkPackages(root: string, folder: string): void {
-  const [from, to] = [join(root, 'node_modules'), join(folder, 'node_modules')]
-  const ours = '@llm-gateway'
-  mkdirSync(join(to, ours), { recursive: true })
-  for (const name of readdirSync(from)) if (name !== ours) symlinkSync(realpathSync(join(from, name)), join(to, name))
-  for (const name of readdirSync(join(from, ours)))
-    symlinkSync(readlinkSync(join(from, ours, name)), join(to, ours, name))
-  const apart = join(root, APART, 'node_modules')
-  if (existsSync(apart)) symlinkSync(realpathSync(apart), join(folder, APART, 'node_modules'))
 }
 
 /** Sets times and modes: helm and others write times into archives, and a umask may have changed modes. */
