@@ -127,5 +127,6 @@ export const STATUS = {
   FORBIDDEN: 403,
   CLUSTER_NOT_REACHABLE: 502,
   TOO_MANY: 429,
+  PAGE_NOT_BUILT: 503,
   INTERNAL: 500,
 } as const satisfies Readonly<Record<FailureCode, number>>

@@ -10,7 +10,7 @@ import { isForeign, isOwnHost } from './access/request-origin.ts'
 import { type BytesRoute, type Caller, type Failed, failed, type Route, STATUS } from './answer.ts'
 import { BodyRoom } from './body-room.ts'
 import { boundConnections, type ConnectionRoom } from './connection-room.ts'
-import type { Page } from './page/page.ts'
+import { NOT_BUILT_HTML, NOT_BUILT_MESSAGE, NOT_BUILT_RETRY_SECONDS, type Page } from './page/page.ts'
 import { securityHeaders } from './page/security-headers.ts'
 import { sendEvents } from './send-events.ts'
 
@@ -299,12 +299,21 @@ async function servePage({ page, certificate }: ServerOptions, request: FastifyR
     return await sendFailure(reply, failed('NOT_FOUND', 'There is no such file.'))
   // Every other path is a page of the web interface, /login included.
   const nonce = randomBytes(16).toString('base64')
-  const { status, html } = page.document(nonce)
+  const html = page.document(nonce)
+  if (html === undefined && !acceptsHtml(request)) return await sendFailure(reply, PAGE_NOT_BUILT)
+  if (html === undefined) void reply.code(503).header('retry-after', String(NOT_BUILT_RETRY_SECONDS))
   void reply.headers({
     ...securityHeaders({ tls: certificate !== undefined, nonce }),
     'content-type': 'text/html; charset=utf-8',
   })
-  return await reply.code(status).send(html)
+  return await reply.send(html ?? NOT_BUILT_HTML)
+}
+
+const PAGE_NOT_BUILT = failed('PAGE_NOT_BUILT', NOT_BUILT_MESSAGE, { retry_after_seconds: NOT_BUILT_RETRY_SECONDS })
+
+/** Tells if the caller takes HTML. A script that asks for JSON alone does not. */
+function acceptsHtml({ headers }: FastifyRequest): boolean {
+  return !headers.accept?.includes('application/json') || headers.accept.includes('text/html')
 }
 
 async function sendFailure(reply: FastifyReply, { kind, ...error }: Failed): Promise<void> {
