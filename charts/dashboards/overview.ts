@@ -1,4 +1,4 @@
-import { callsNow, failed, failedNow, requests } from './calls.ts'
+import { callsNow, failedNow, failedRequestsTotal, requestsTotal } from './calls.ts'
 import { podsBehind, rejectedRouters } from './control-plane.ts'
 import type { DashboardPlan } from './dashboard.ts'
 import { lines, stat } from './panels.ts'
@@ -65,14 +65,14 @@ export const overview: DashboardPlan = {
           title: 'Calls by router',
           description: 'The ten busiest routers.',
           unit: 'reqps',
-          queries: [{ expr: `topk(10, ${rateBy('router', requests)})`, legend: '{{router}}' }],
+          queries: [{ expr: `topk(10, ${rateBy('router', requestsTotal)})`, legend: '{{router}}' }],
         }),
         lines({
           title: 'Calls by status',
           description: 'Statuses of the answers that callers got. 499: the caller went away.',
           unit: 'reqps',
           stacked: true,
-          queries: [{ expr: rateBy('status', requests), legend: '{{status}}' }],
+          queries: [{ expr: rateBy('status', requestsTotal), legend: '{{status}}' }],
         }),
         lines({
           title: 'Errors by type',
@@ -94,7 +94,7 @@ export const overview: DashboardPlan = {
           max: 1,
           queries: [
             {
-              expr: `topk(10, (${rateBy('router', failed)} or 0 * ${rateBy('router', requests)}) / ${rateBy('router', requests)})`,
+              expr: `topk(10, (${rateBy('router', failedRequestsTotal)} or 0 * ${rateBy('router', requestsTotal)}) / ${rateBy('router', requestsTotal)})`,
               legend: '{{router}}',
             },
           ],

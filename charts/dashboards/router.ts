@@ -1,4 +1,4 @@
-import { callsNow, failedNow, requests } from './calls.ts'
+import { callsNow, failedNow, requestsTotal } from './calls.ts'
 import type { DashboardPlan } from './dashboard.ts'
 import { lines, stat } from './panels.ts'
 import { quantile, quantiles, ROUTER, rate, rateBy } from './selectors.ts'
@@ -68,7 +68,7 @@ export const router: DashboardPlan = {
           description: 'Statuses of the answers that callers got.',
           unit: 'reqps',
           stacked: true,
-          queries: [{ expr: rateBy('router, status', requests), legend: '{{router}} {{status}}' }],
+          queries: [{ expr: rateBy('router, status', requestsTotal), legend: '{{router}} {{status}}' }],
         }),
         lines({
           title: 'Errors by type',
@@ -78,7 +78,7 @@ export const router: DashboardPlan = {
           stacked: true,
           queries: [
             {
-              expr: `${rateBy('router, error_type', `llm_gateway_requests_total{${ROUTER},error_type!=""}`)} or 0 * ${rateBy('router', requests)}`,
+              expr: `${rateBy('router, error_type', `llm_gateway_requests_total{${ROUTER},error_type!=""}`)} or 0 * ${rateBy('router', requestsTotal)}`,
               legend: '{{router}} {{error_type}}',
             },
           ],
@@ -134,7 +134,7 @@ export const router: DashboardPlan = {
           title: 'Calls by pod',
           description: 'Callers that keep connections open may load pods unevenly.',
           unit: 'reqps',
-          queries: [{ expr: rateBy('pod', requests), legend: '{{pod}}' }],
+          queries: [{ expr: rateBy('pod', requestsTotal), legend: '{{pod}}' }],
         }),
       ],
     },

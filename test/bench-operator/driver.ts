@@ -26,7 +26,7 @@ export type Plan =
       readonly everyMs: number
     }
 
-export type EditsMeasured = {
+export type EditMeasurements = {
   /** Milliseconds from an edit until it is live in every pod; undefined if a later edit overtook it. */
   readonly lagsMs: readonly (number | undefined)[]
   /** Milliseconds from the answer to the last edit until the last pod had it. */
@@ -40,7 +40,7 @@ const STIR_MS = 170
 const plan: Plan = JSON.parse(process.argv[2] ?? '')
 console.log(JSON.stringify(plan.kind === 'edits' ? await measureEdits(plan) : await update(plan)))
 
-async function measureEdits(plan: Extract<Plan, { kind: 'edits' }>): Promise<EditsMeasured> {
+async function measureEdits(plan: Extract<Plan, { kind: 'edits' }>): Promise<EditMeasurements> {
   const sentAt: number[] = []
   const watches = plan.pods.map((url) => watchPod(url, plan.edits))
   for (let serial = 1; serial <= plan.edits; serial += 1) {

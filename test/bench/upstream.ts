@@ -4,7 +4,7 @@
 import { createServer, type Socket } from 'node:net'
 import { BURST, BURST_PATH_MARK, burstEvent } from './burst-answer.ts'
 import { COMPLETION, FIRST_EVENT, LATER_EVENTS, SSE_PATH_MARK, SSE_PAUSE_MS } from './canned-answer.ts'
-import { onOrder, tell } from './orders.ts'
+import { onParentMessage, sendToParent } from './parent-messages.ts'
 
 const ANSWER = Buffer.from(
   `HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(COMPLETION)}\r\n\r\n${COMPLETION}`,
@@ -112,6 +112,6 @@ function serve(socket: Socket): (data: Buffer) => void {
 
 server.listen(0, '127.0.0.1', () => {
   const address = server.address()
-  tell({ port: address !== null && typeof address === 'object' ? address.port : 0 })
+  sendToParent({ port: address !== null && typeof address === 'object' ? address.port : 0 })
 })
-onOrder(() => tell({ connections }))
+onParentMessage(() => sendToParent({ connections }))

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
-import { deploy, logIn, picture, sceneForTests } from './scene.ts'
+import { deploy, logIn, saveScreenshot, sceneForTests } from './scene.ts'
 
 const { scene, skip } = await sceneForTests(process.env)
 let page: Page
@@ -20,7 +20,7 @@ test('a variable that is not set is told at its field, while one types', { skip 
     .getByText(/NOT_SET_ANYWHERE/)
     .nth(1)
     .waitFor()
-  await picture(page, 'missing-variable')
+  await saveScreenshot(page, 'missing-variable')
   await page.getByLabel('Address of the LLM API').fill('${AISERVICE_API_BASE}')
   await page.getByText('AISERVICE_API_BASE is set').waitFor()
 })
@@ -44,7 +44,7 @@ test('the form and its JSON are in step, and unknown keys are kept', { skip }, a
   await page.getByLabel('Endpoint').fill('')
   await page.getByText('Draft saved').waitFor()
   await page.getByRole('tabpanel').getByText('"ours"').waitFor()
-  await picture(page, 'json-beside-form')
+  await saveScreenshot(page, 'json-beside-form')
 })
 
 test('rows are reordered by keyboard and by dragging, and dragged side by side', { skip }, async () => {
@@ -60,11 +60,11 @@ test('rows are reordered by keyboard and by dragging, and dragged side by side',
   await page.getByRole('button', { name: 'Insert after third' }).waitFor({ state: 'attached' })
   for (const key of ['ArrowUp', 'ArrowUp', 'ArrowUp', 'Enter']) await page.keyboard.press(key)
   await isOrder(['token_counter', 'first', 'third', 'second'])
-  await picture(page, 'processors-by-keyboard')
+  await saveScreenshot(page, 'processors-by-keyboard')
 
   await rows.nth(3).dragTo(rows.nth(1), { targetPosition: { x: 500, y: 24 } })
   await isOrder(['token_counter', 'first, second', 'third'])
-  await picture(page, 'processors-side-by-side')
+  await saveScreenshot(page, 'processors-side-by-side')
   await page.getByRole('button', { name: 'Split off: second' }).click()
   await isOrder(['token_counter', 'first', 'second', 'third'])
   await rows.nth(3).dragTo(rows.nth(0), { targetPosition: { x: 500, y: 2 } })
@@ -80,7 +80,7 @@ test('a live file that changed underneath is a conflict, and both changes are br
   scene.editLive('gl_config.json', (text) => text.replace('"log_unauthorized": false', '"log_unauthorized": true'))
   await page.getByRole('link', { name: 'Changes' }).click()
   await page.getByText('The live file was changed while you edited the draft').waitFor()
-  await picture(page, 'conflict')
+  await saveScreenshot(page, 'conflict')
   await page.getByRole('button', { name: 'Save this as the draft' }).click()
   await page.getByText('The live file was changed while you edited the draft').waitFor({ state: 'detached' })
   await deploy(page)
@@ -97,7 +97,7 @@ test('an earlier version comes back with two clicks', { skip }, async () => {
   await page.getByText(/^The version of .* is the draft now/).waitFor()
   await deploy(page)
   assert.doesNotMatch(scene.live('gl_config.json'), /"internal": true/)
-  await picture(page, 'archive')
+  await saveScreenshot(page, 'archive')
 })
 
 async function openRouter(path: string): Promise<void> {

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process'
 import { after, before, test } from 'node:test'
 import { promisify } from 'node:util'
 import type { Page } from 'playwright-core'
-import { deploy, logIn, picture, SECRETS, sceneForTests } from './scene.ts'
+import { deploy, logIn, SECRETS, saveScreenshot, sceneForTests } from './scene.ts'
 
 const { scene, skip } = await sceneForTests(process.env)
 let page: Page
@@ -84,7 +84,7 @@ test("two people's edits of one draft are brought together", { skip }, async () 
   await other.getByRole('link', { name: 'Bring both together' }).click()
   await other.getByText('Somebody else saved this draft while you edited it').waitFor()
   await other.getByText('The two changes touch different places').waitFor()
-  await picture(other, 'draft-conflict')
+  await saveScreenshot(other, 'draft-conflict')
   await other.getByRole('button', { name: 'Save this as the draft' }).click()
   await other.getByText('Somebody else saved this draft').waitFor({ state: 'detached' })
   const { routers } = await draft()
@@ -99,7 +99,7 @@ test('a session that ends shows the login page, and what was being typed is save
   process.kill(scene.pid('gui'), 'SIGKILL')
   await page.getByLabel('Endpoint').fill('v1/typed-meanwhile')
   await page.getByText('Your session has ended').waitFor()
-  await picture(page, 'session-ended')
+  await saveScreenshot(page, 'session-ended')
   await page.getByLabel('Password').fill(SECRETS.GUI_SECRET)
   await page.getByRole('button', { name: 'Log in' }).click()
   await page.getByRole('heading', { name: '/service/standard/' }).waitFor()
@@ -123,7 +123,7 @@ test('a draft with a router that would be rejected is deployed only by whoever s
     .getByText(/Outbound\.Url|outbound\.url/i)
     .first()
     .waitFor()
-  await picture(page, 'deployed-rejected')
+  await saveScreenshot(page, 'deployed-rejected')
   await page.getByRole('link', { name: 'Routers', exact: true }).click()
   await page.getByText('rejected', { exact: true }).first().waitFor()
 })
@@ -171,7 +171,7 @@ test('a session is read as one conversation, each call of which leads to its rec
   const calls = page.getByRole('region', { name: 'The session as a conversation' }).getByRole('article')
   await calls.nth(2).waitFor()
   await calls.nth(2).getByText('Thanks').waitFor()
-  await picture(page, 'conversation')
+  await saveScreenshot(page, 'conversation')
   for (const text of ['What is a router?', 'And a session?', 'Thanks'])
     assert.equal(await page.getByText(text, { exact: true }).count(), 1, text)
   await calls

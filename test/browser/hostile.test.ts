@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { logIn, picture, SECRETS, sceneForTests } from './scene.ts'
+import { logIn, SECRETS, saveScreenshot, sceneForTests } from './scene.ts'
 
 const MARKUP = '<img src=x onerror="document.title=\'broken in\'"><script>alert(1)</script>'
 
@@ -49,7 +49,7 @@ test('a record full of markup is text', { skip }, async () => {
     await page.getByRole('tabpanel').waitFor()
     assert.equal(await page.locator('main img, main script').count(), 0)
   }
-  await picture(page, 'hostile-record')
+  await saveScreenshot(page, 'hostile-record')
 })
 
 test('wrong passwords are refused, then locked out, and those who are in stay in', { skip }, async () => {
@@ -62,7 +62,7 @@ test('wrong passwords are refused, then locked out, and those who are in stay in
     await page.getByRole('button', { name: 'Log in' }).click()
     await page.getByRole('alert').waitFor()
   }
-  await picture(page, 'locked-out')
+  await saveScreenshot(page, 'locked-out')
   await inside.getByRole('link', { name: 'Routers', exact: true }).click()
   await inside.getByRole('link', { name: '/echo/' }).first().waitFor()
 })

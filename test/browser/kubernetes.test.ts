@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Page } from 'playwright-core'
+import { inspectPages, VIEWS } from './inspect-pages.ts'
 import { kubernetesSceneForTests } from './kubernetes-scene.ts'
-import { lookOver, VIEWS } from './look-over.ts'
 import { logIn } from './scene.ts'
 
 const { scene, skip } = await kubernetesSceneForTests(process.env)
@@ -176,7 +176,7 @@ for (const [view, options] of Object.entries(VIEWS)) {
     const page = await scene.open(options)
     await logIn(page, scene.readOnly)
     const { readOnly } = scene
-    const found = await lookOver(page, view, {
+    const found = await inspectPages(page, view, {
       'kubernetes-overview': `${readOnly}/`,
       'kubernetes-routers': `${readOnly}/routers`,
       'kubernetes-router': `${readOnly}/routers/llm/search`,
@@ -191,7 +191,7 @@ for (const [view, options] of Object.entries(VIEWS)) {
     await logIn(page, scene.edit)
     await page.goto(`${scene.edit}/routers/llm/search`)
     await page.getByText('Owned by').first().waitFor()
-    const others = await lookOver(page, view, { 'kubernetes-edit': `${scene.edit}/routers/llm/search` })
+    const others = await inspectPages(page, view, { 'kubernetes-edit': `${scene.edit}/routers/llm/search` })
     assert.deepEqual([...found, ...others], [])
   })
 }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { lookOver, VIEWS } from './look-over.ts'
-import { logIn, picture, sceneForTests } from './scene.ts'
+import { inspectPages, VIEWS } from './inspect-pages.ts'
+import { logIn, saveScreenshot, sceneForTests } from './scene.ts'
 
 const PAGES = {
   overview: '/',
@@ -33,7 +33,7 @@ for (const [view, options] of Object.entries(VIEWS)) {
     const page = await scene.open(options)
     await logIn(page, scene.url)
     const addresses = Object.entries(PAGES).map(([name, path]) => [name, `${scene.url}${path}`])
-    assert.deepEqual(await lookOver(page, view, Object.fromEntries(addresses)), [])
+    assert.deepEqual(await inspectPages(page, view, Object.fromEntries(addresses)), [])
   })
 }
 
@@ -54,7 +54,7 @@ test('charts draw what callers did: the pictures of README', { skip }, async () 
       .getByRole('figure', { name: 'Time to the first token' })
       .getByText(/median/)
       .waitFor()
-    await picture(page, `overview-${colorScheme}`, false)
+    await saveScreenshot(page, `overview-${colorScheme}`, false)
   }
 })
 

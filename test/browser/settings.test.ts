@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { deploy, logIn, picture, sceneForTests } from './scene.ts'
+import { deploy, logIn, saveScreenshot, sceneForTests } from './scene.ts'
 
 const { scene, skip } = await sceneForTests(process.env)
 after(() => scene.close())
@@ -19,7 +19,7 @@ test('settings are fields: defaults, references, lists and a wrong value; the te
   const bytes = page.getByLabel('request_bytes')
   await bytes.fill('many')
   await page.getByText('invalid').first().waitFor()
-  await picture(page, 'settings-invalid')
+  await saveScreenshot(page, 'settings-invalid')
   await bytes.fill('1048576')
   await page.getByText('invalid').first().waitFor({ state: 'detached' })
   await page.getByText('Draft saved').waitFor()
@@ -54,16 +54,16 @@ test('a cap is added to a router, a sink shows its chosen mode alone, and progra
   await cap.getByLabel('value').fill('100000')
   await page.getByText('Its program can run this file.').waitFor()
   await page.getByText('Draft saved').waitFor()
-  await picture(page, 'settings-caps')
+  await saveScreenshot(page, 'settings-caps')
   await page.getByRole('tab', { name: 'Text' }).click()
   await page.getByText('"/echo/"').waitFor()
   await page.goto(`${scene.url}/settings?file=nats2file_config.json`)
   await page.getByRole('group', { name: 'file_writer', exact: true }).waitFor()
   assert.equal(await page.getByRole('group', { name: 'elastic_writer', exact: true }).count(), 0)
-  await picture(page, 'settings-sink')
+  await saveScreenshot(page, 'settings-sink')
   await page.goto(`${scene.url}/settings?file=ginit_config.json`)
   const program = page.getByLabel('file', { exact: true }).first()
   await program.waitFor()
   assert.equal(await program.isEditable(), false)
-  await picture(page, 'settings-services')
+  await saveScreenshot(page, 'settings-services')
 })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { picture, sceneForTests } from './scene.ts'
+import { saveScreenshot, sceneForTests } from './scene.ts'
 
 const { scene, skip } = await sceneForTests(process.env, { NATS_TOKEN: 'nats-token-0815-browser' })
 after(() => scene.close())
@@ -11,5 +11,5 @@ test('without GUI_SECRET the page says why nobody can log in, and what to do', {
   await page.getByText('Nobody can log in: GUI_SECRET is not set').waitFor()
   await page.getByText("GUI_SECRET='a long password' make run").waitFor()
   assert.equal(await page.getByRole('button', { name: 'Log in' }).count(), 0)
-  await picture(page, 'unset-secret')
+  await saveScreenshot(page, 'unset-secret')
 })

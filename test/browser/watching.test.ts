@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { logIn, PHONE, picture, sceneForTests } from './scene.ts'
+import { logIn, PHONE, saveScreenshot, sceneForTests } from './scene.ts'
 
 const { scene, skip } = await sceneForTests(process.env)
 after(() => scene.close())
@@ -28,7 +28,7 @@ test('calls appear as they end, are found by filters, and stand still while paus
   await call('/echo/')
   await page.getByText('Paused').waitFor()
   assert.equal(await lines.count(), before)
-  await picture(page, 'live')
+  await saveScreenshot(page, 'live')
   await page.getByRole('link', { name: 'History' }).click()
   const kept = page.getByRole('region', { name: 'History' }).getByRole('listitem')
   await kept.nth(2).waitFor()
@@ -42,7 +42,7 @@ test('calls appear as they end, are found by filters, and stand still while paus
     tops.map((_, index) => first + index * height),
     'lines follow each other without a gap',
   )
-  await picture(page, 'history')
+  await saveScreenshot(page, 'history')
 })
 
 test('an answer is shown while it streams, and its record says what was asked and answered', { skip }, async () => {
@@ -56,12 +56,12 @@ test('an answer is shown while it streams, and its record says what was asked an
   assert.ok(said.length > 0 && !said.includes('data:'), said)
   await page.getByText('streamed', { exact: true }).waitFor()
   await page.getByText('assistant').first().waitFor()
-  await picture(page, 'streamed')
+  await saveScreenshot(page, 'streamed')
   for (const tab of ['Four hops', 'Payload diff', 'Timeline', 'Raw JSON']) {
     await page.getByRole('tab', { name: tab }).click()
     await page.getByRole('tabpanel', { name: tab }).waitFor()
     await page.getByText('Loading…').waitFor({ state: 'detached' })
-    await picture(page, `record-${tab.toLowerCase().replace(' ', '-')}`)
+    await saveScreenshot(page, `record-${tab.toLowerCase().replace(' ', '-')}`)
   }
 })
 
@@ -70,7 +70,7 @@ test('the overview says what runs and what is wrong, and each snippet names the 
   await logIn(page, scene.url)
   await page.getByText(/routers? active/).waitFor()
   await page.getByText('connected', { exact: true }).waitFor()
-  await picture(page, 'overview')
+  await saveScreenshot(page, 'overview')
   await page.getByRole('link', { name: 'Routers', exact: true }).click()
   await page.getByRole('link', { name: '/restricted/' }).click()
   for (const language of ['Python, OpenAI SDK', 'JavaScript, Anthropic SDK', 'curl']) {
@@ -89,14 +89,14 @@ test('the overview says what runs and what is wrong, and each snippet names the 
       .nth(1)
       .waitFor()
   }
-  await picture(page, 'snippets')
+  await saveScreenshot(page, 'snippets')
 })
 
 test('a phone has every page behind one button', { skip }, async () => {
   const page = await scene.open({ viewport: PHONE, hasTouch: true, isMobile: true })
   await logIn(page, scene.url)
   await page.getByRole('button', { name: 'Menu' }).click()
-  await picture(page, 'phone-menu')
+  await saveScreenshot(page, 'phone-menu')
   await page.getByRole('link', { name: 'Transactions', exact: true }).click()
   await page.getByRole('heading', { name: 'Transactions' }).waitFor()
   assert.equal(await page.getByRole('link', { name: 'Processors' }).isVisible(), false)

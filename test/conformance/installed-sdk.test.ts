@@ -4,18 +4,18 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { promisify } from 'node:util'
-import { type BusPlace, connectBusClient } from '../fake/bus-client.ts'
+import { type BusAddress, connectBusClient } from '../fake/bus-client.ts'
 import { freePort } from '../fake/free-port.ts'
 import { startNatsServer } from '../fake/nats-server.ts'
 import { type Program, startProgram, waitForLine } from '../fake/program.ts'
-import { encode } from './behaviours.ts'
+import { encodeMessage } from './behaviours.ts'
 import { type InstalledSdk, SDKS, scratchFolder } from './installed-sdk.ts'
 import type { Contract } from './processors.ts'
-import { keepsProtocol } from './protocol-suite.ts'
+import { testProtocol } from './protocol-suite.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const WORDS = 'How many words\nare  these?'
-const start = async (installed: InstalledSdk, { address, token }: BusPlace): Promise<Program> => {
+const start = async (installed: InstalledSdk, { address, token }: BusAddress): Promise<Program> => {
   const environment = { PATH: process.env.PATH, GATEWAY_HOST: address, NATS_TOKEN: token }
   const program = await startProgram({ ...installed, cwd: installed.folder, environment })
   await waitForLine(program, /processor initialized/)
@@ -38,7 +38,7 @@ for (const [language, install] of SDKS) {
     })
     after(() => left.disposeAsync())
 
-    keepsProtocol(contract, async (bus) => start(installed, bus))
+    testProtocol(contract, async (bus) => start(installed, bus))
 
     it('is unready while there is no bus, ready with it, and tells its numbers', async () => {
       const [busPort, port] = [await freePort(), await freePort()]
@@ -55,7 +55,7 @@ for (const [language, install] of SDKS) {
       await using nats = await startNatsServer({ port: busPort, token: 'token' })
       await until(async () => (await status('/readyz')) === 200)
       await using client = await connectBusClient(nats)
-      const message = Buffer.from(encode(contract.message))
+      const message = Buffer.from(encodeMessage(contract.message))
       for (const bytes of [message, Buffer.from('{}')]) await client.ask('llm.gl.custom.words', bytes, 60_000)
       const metrics = async () => await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
       const counted = (outcome: string) => `llm_processor_messages_total{processor="wordcount",outcome="${outcome}"} 1`

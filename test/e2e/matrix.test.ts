@@ -9,12 +9,12 @@ import { Tally } from '../ledger/tally.ts'
 import { busServers } from './bus-servers.ts'
 import { namespaceObject, secretObject, UPSTREAM } from './gateway-objects.ts'
 import { makeHostVolumes } from './host-volumes.ts'
-import { IMAGE, type KubeScene, OBSERVED, startBareScene } from './kube-scene.ts'
+import { IMAGE, type KubeScene, OBSERVER_NAMESPACE, startBareScene } from './kube-scene.ts'
 import { observerObjects } from './observer-manifest.ts'
 import { podsOf } from './pods.ts'
 import { recordsOnBus, untilSent } from './records-on-bus.ts'
 import { type SteadyLoad, startSteadyLoad } from './steady-load.ts'
-import { execNode, INSIDE } from './web-interface.ts'
+import { POD_RIGHTS_SCRIPT, runNodeScript } from './web-interface.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const CHART = join(ROOT, 'charts/llm-gateway')
@@ -93,11 +93,11 @@ describe('values that change how pods run', { skip: whyNoCluster(process.env) ||
         ...busObjects(),
         secretObject(WHOLE, 'nats', { token: TOKEN }),
         { ...secretObject(WHOLE, 'cert', texts), type: 'kubernetes.io/tls' },
-        secretObject(OBSERVED, 'bus', { token: TOKEN }),
-        ...observerObjects(OBSERVED, IMAGE, { secret: 'bus', host: `nats.${BUS}.svc` }),
+        secretObject(OBSERVER_NAMESPACE, 'bus', { token: TOKEN }),
+        ...observerObjects(OBSERVER_NAMESPACE, IMAGE, { secret: 'bus', host: `nats.${BUS}.svc` }),
       )
       await scene.rolledOut(BUS, 'nats')
-      await scene.rolledOut(OBSERVED, 'observer')
+      await scene.rolledOut(OBSERVER_NAMESPACE, 'observer')
       await helm(WHOLE, ['install', 'gw', CHART, ...WAIT, '-f', '-'], values)
       await scene.wait(['-n', WHOLE, 'router/a', 'processor/characters'], 'Programmed')
       const script = `
@@ -108,7 +108,7 @@ describe('values that change how pods run', { skip: whyNoCluster(process.env) ||
         call.end('{"a":"b"}')`
       const argv = ['exec', 'deploy/observer', '--', 'node', '--input-type=module', '-e', script]
       const record = await scene.until('a record', async () => {
-        assert.match(await scene.kubectl(['-n', OBSERVED, ...argv]), /^(200|ECONNREFUSED)$/m)
+        assert.match(await scene.kubectl(['-n', OBSERVER_NAMESPACE, ...argv]), /^(200|ECONNREFUSED)$/m)
         const records: unknown = await scene.observe('/records')
         return Array.isArray(records) ? records.at(-1) : undefined
       })
@@ -130,7 +130,9 @@ describe('values that change how pods run', { skip: whyNoCluster(process.env) ||
         })
         call.on('error', (error) => console.log(JSON.stringify({ code: error.code })))`
       const overview = await scene.until('the bus', async () => {
-        const seen = JSON.parse(await execNode(scene, ['-n', OBSERVED, 'exec', 'deploy/observer'], script))
+        const seen = JSON.parse(
+          await runNodeScript(scene, ['-n', OBSERVER_NAMESPACE, 'exec', 'deploy/observer'], script),
+        )
         // The Service's rules reach the node a moment after the pod is ready.
         if (seen.code === 'ECONNREFUSED') return undefined
         assert.equal(seen.edition, 'kubernetes', JSON.stringify(seen))
@@ -180,7 +182,7 @@ describe('values that change how pods run', { skip: whyNoCluster(process.env) ||
     assert.match(answered, /chat\/completions: 200 .*This is a demo answer/)
     await scene.rolledOut(TEAM, 'main-web')
     assert.match(await get(TEAM, 'rolebinding', 'main-web', '-o', 'jsonpath={.roleRef.kind}'), /^Role$/)
-    const inside = JSON.parse(await execNode(scene, ['-n', TEAM, 'exec', 'deploy/main-web'], INSIDE))
+    const inside = JSON.parse(await runNodeScript(scene, ['-n', TEAM, 'exec', 'deploy/main-web'], POD_RIGHTS_SCRIPT))
     assert.deepEqual(inside, { user: 65532, written: [], reads: 200, secret: 403, patches: 403, removes: 403 })
     assert.doesNotMatch(await scene.kubectl(['get', 'clusterroles', '-o', 'name']), /gw-llm-gateway/)
     await helm(TEAM, ['uninstall', 'gw', ...as, ...WAIT])
@@ -241,7 +243,7 @@ describe('values that change how pods run', { skip: whyNoCluster(process.env) ||
       const tally = new Tally('stream')
       for (const serial of serials) tally.add(serial ?? Number.NaN)
       console.log(`${answered.size} calls answered, ${messages} records on ${replicas} servers`)
-      assert.deepEqual([tally.missing(answered), tally.doubles, tally.strangers], [[], [], 0])
+      assert.deepEqual([tally.missing(answered), tally.doubles, tally.unknownCalls], [[], [], 0])
       assert.deepEqual([messages, replicas], [serials.length, 3])
       assert.ok(answered.size > 1_000)
     })

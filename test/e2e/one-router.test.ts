@@ -10,9 +10,9 @@ import {
   secretObject,
   UPSTREAM,
 } from './gateway-objects.ts'
-import { IMAGE, type KubeScene, OBSERVED, startKubeScene } from './kube-scene.ts'
+import { IMAGE, type KubeScene, OBSERVER_NAMESPACE, startKubeScene } from './kube-scene.ts'
 import { observerObjects } from './observer-manifest.ts'
-import { askWebInterface, execNode, INSIDE, watchTriedCall } from './web-interface.ts'
+import { askWebInterface, POD_RIGHTS_SCRIPT, runNodeScript, watchTriedCall } from './web-interface.ts'
 
 const NS = 'llm'
 const KEY = 'planted-real-key'
@@ -88,9 +88,12 @@ describe('one Router through real pods', { skip: whyNoCluster(process.env) }, ()
 
   test('record: each call leaves one on the bus, keys masked', async () => {
     const token = await scene.kubectl(['-n', NS, 'get', 'secret', 'main-bus-token', '-o', 'jsonpath={.data.token}'])
-    await scene.apply({ ...secretObject(OBSERVED, 'bus', {}), data: { token } }, busReaderPolicy(NS, 'main', OBSERVED))
-    await scene.apply(...observerObjects(OBSERVED, IMAGE, { secret: 'bus', host: `main-bus.${NS}.svc` }))
-    await scene.rolledOut(OBSERVED, 'observer')
+    await scene.apply(
+      { ...secretObject(OBSERVER_NAMESPACE, 'bus', {}), data: { token } },
+      busReaderPolicy(NS, 'main', OBSERVER_NAMESPACE),
+    )
+    await scene.apply(...observerObjects(OBSERVER_NAMESPACE, IMAGE, { secret: 'bus', host: `main-bus.${NS}.svc` }))
+    await scene.rolledOut(OBSERVER_NAMESPACE, 'observer')
     const record = await scene.until('a record', async () => {
       await call()
       const records: unknown = await scene.observe('/records')
@@ -133,7 +136,7 @@ describe('one Router through real pods', { skip: whyNoCluster(process.env) }, ()
     const wrong = await askWebInterface(scene, { url, secret: 'wrong', calls: calls.slice(2, 3) })
     assert.equal(wrong[0]?.status, 401)
 
-    const inside = JSON.parse(await execNode(scene, ['-n', NS, 'exec', 'deploy/main-web'], INSIDE))
+    const inside = JSON.parse(await runNodeScript(scene, ['-n', NS, 'exec', 'deploy/main-web'], POD_RIGHTS_SCRIPT))
     assert.deepEqual(inside, { user: 65532, written: [], reads: 200, secret: 403, patches: 403, removes: 403 })
     assert.equal(await restarts(), before, 'no pod of the gateway started anew for it')
   })

@@ -16,7 +16,7 @@ import {
   secretObject,
   UPSTREAM,
 } from './gateway-objects.ts'
-import { IMAGE, type KubeScene, OBSERVED, startKubeScene } from './kube-scene.ts'
+import { IMAGE, type KubeScene, OBSERVER_NAMESPACE, startKubeScene } from './kube-scene.ts'
 import { observerObjects } from './observer-manifest.ts'
 
 // Rules: docs/reference/kubernetes.md#processors, docs/reference/kubernetes.md#reasons
@@ -67,9 +67,12 @@ describe('Processors through real pods', { skip: whyNoCluster(process.env) }, ()
       const text = await scene.kubectl(['-n', NS, 'get', 'secret', 'main-bus-token', '--ignore-not-found', '-o', path])
       return text === '' ? undefined : text
     })
-    await scene.apply({ ...secretObject(OBSERVED, 'bus', {}), data: { token } }, busReaderPolicy(NS, 'main', OBSERVED))
-    await scene.apply(...observerObjects(OBSERVED, IMAGE, { secret: 'bus', host: `main-bus.${NS}.svc` }))
-    await scene.rolledOut(OBSERVED, 'observer')
+    await scene.apply(
+      { ...secretObject(OBSERVER_NAMESPACE, 'bus', {}), data: { token } },
+      busReaderPolicy(NS, 'main', OBSERVER_NAMESPACE),
+    )
+    await scene.apply(...observerObjects(OBSERVER_NAMESPACE, IMAGE, { secret: 'bus', host: `main-bus.${NS}.svc` }))
+    await scene.rolledOut(OBSERVER_NAMESPACE, 'observer')
   }
   const call = async () => (await curl(scene, `${url}/a/x`)).status
   const lastRecord = async () => {

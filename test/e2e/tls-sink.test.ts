@@ -4,7 +4,7 @@ import { after, before, describe, test } from 'node:test'
 import { type Authority, createAuthority } from '../fake/certificates.ts'
 import { whyNoCluster } from '../fake/cluster.ts'
 import { gatewayObject, namespaceObject, routerObject, secretObject, UPSTREAM } from './gateway-objects.ts'
-import { type KubeScene, OBSERVED, startKubeScene } from './kube-scene.ts'
+import { type KubeScene, OBSERVER_NAMESPACE, startKubeScene } from './kube-scene.ts'
 
 const NS = 'llm'
 const PODS = ['-n', NS, 'get', 'pods', '-l', 'llmgateway.io/gateway=main', '-o', 'jsonpath={.items[*].metadata.uid}']
@@ -33,7 +33,7 @@ describe('TLS and a sink in real pods', { skip: whyNoCluster(process.env) }, () 
   }
   const inObserver = async (script: string): Promise<string> => {
     const argv = ['exec', 'deploy/observer', '--', 'node', '--input-type=module', '-e', script]
-    return (await scene.kubectl(['-n', OBSERVED, ...argv])).trim()
+    return (await scene.kubectl(['-n', OBSERVER_NAMESPACE, ...argv])).trim()
   }
   /** Returns the status of a call and the fingerprint of the certificate it met. */
   const call = (): Promise<string> =>

@@ -37,12 +37,12 @@ export type ExampleSet = {
   /** Kills every process of a kind. */
   stopAll(name: ProcessorName): Promise<void>
   /** Posts JSON and waits for the record. */
-  ask(path: string, body: unknown, headers?: Readonly<Record<string, string>>): Promise<Asked>
+  ask(path: string, body: unknown, headers?: Readonly<Record<string, string>>): Promise<AnsweredCall>
   close(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
 }
 
-export type Asked = {
+export type AnsweredCall = {
   readonly status: number
   readonly headers: Headers
   readonly text: string

@@ -1,5 +1,5 @@
 import { type RunningGateway, startGateway } from './gateway.ts'
-import type { GatewayOptions } from './gateway-places.ts'
+import type { GatewayOptions } from './gateway-addresses.ts'
 import { type Llm, type LlmOptions, startLlm } from './llm.ts'
 import { type NatsServer, type NatsServerOptions, startNatsServer } from './nats-server.ts'
 import { collectRecords, type Records, type SeenRecord } from './records.ts'

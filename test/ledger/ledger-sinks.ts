@@ -69,10 +69,10 @@ export async function startLedgerSinks(
   }
 }
 
-export type SinkPlace = { readonly t: TestContext; readonly folder: string; readonly service_bus: object }
+export type SinkContext = { readonly t: TestContext; readonly folder: string; readonly service_bus: object }
 
 /** Starts a file sink with files of 48 MiB, compressed when they are rotated. */
-export async function fileSink(place: SinkPlace, disk: Pick<SmallDisk, 'path'>): Promise<LedgerSink> {
+export async function fileSink(place: SinkContext, disk: Pick<SmallDisk, 'path'>): Promise<LedgerSink> {
   const rotate = { bytes: 48 * 1024 * 1024, gzip: true }
   const file_writer = { filename: join(disk.path, 'log/records.jsonl'), rotate }
   const sink = await startSink(place, 'ledgerfile', { mode: 'file_writer', file_writer })
@@ -90,7 +90,7 @@ export async function fileSink(place: SinkPlace, disk: Pick<SmallDisk, 'path'>):
 }
 
 /** Starts a sink to a program that speaks Elasticsearch's `_bulk`. */
-export async function bulkSink(place: SinkPlace): Promise<LedgerSink> {
+export async function bulkSink(place: SinkContext): Promise<LedgerSink> {
   const file = join(place.folder, 'documents')
   const port = await freePort()
   const target = await startRestartable(place.t, 'the bulk target', async () => {
@@ -112,7 +112,7 @@ export async function bulkSink(place: SinkPlace): Promise<LedgerSink> {
 }
 
 /** Starts a sink to PostgreSQL; returns the reason if there is none. */
-export async function rowSink(place: SinkPlace, path: string | undefined): Promise<LedgerSink | string> {
+export async function rowSink(place: SinkContext, path: string | undefined): Promise<LedgerSink | string> {
   const postgres = await startPostgres(place.t, path)
   if (typeof postgres === 'string') return postgres
   const way = await startTcpProxy(postgres.port)
@@ -133,7 +133,11 @@ export async function rowSink(place: SinkPlace, path: string | undefined): Promi
   return { sink, target, way, read }
 }
 
-async function startSink({ t, folder, service_bus }: SinkPlace, service: string, config: object): Promise<Restartable> {
+async function startSink(
+  { t, folder, service_bus }: SinkContext,
+  service: string,
+  config: object,
+): Promise<Restartable> {
   const file = join(folder, `${service}_config.json`)
   await writeFile(file, JSON.stringify({ ...config, service_bus }))
   return startRestartable(t, `the sink ${service}`, () =>

@@ -1,8 +1,8 @@
 import type { SmallDisk } from '../fake/small-disk.ts'
-import { OUTAGE_FAULTS, pause, type Scene } from './faults.ts'
+import { type FaultScene, OUTAGE_FAULTS, pause } from './faults.ts'
 import type { LedgerSinks, Restartable } from './ledger-sinks.ts'
 
-export type LongScene = Scene & {
+export type LongScene = FaultScene & {
   readonly sinks: LedgerSinks
   /** The disk of the gateway's spool. */
   readonly spoolDisk: SmallDisk

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { keptRecords } from '../fake/kept-records.ts'
 import { type NatsServer, startNatsServer } from '../fake/nats-server.ts'
+import { openRecordStream } from '../fake/record-stream.ts'
 import { type SmallDisk, startSmallDisk } from '../fake/small-disk.ts'
 import { startTcpProxy } from '../fake/tcp-proxy.ts'
 import { createRandom } from '../operator/random.ts'
@@ -95,9 +95,9 @@ async function ledger(t: TestContext, { durability, spool, files }: Disks): Prom
     )
     for (const tally of tallies) {
       const [answered, made] = [tally.missing(callers.answered), tally.missing(llm.made)]
-      const { name, size, doubles, strangers } = tally
+      const { name, size, doubles, unknownCalls } = tally
       t.diagnostic(
-        `${name}: ${size} calls, ${answered.length} answered ones missing, ${made.length} of all, ${doubles.length} doubles, ${strangers} strangers`,
+        `${name}: ${size} calls, ${answered.length} answered ones missing, ${made.length} of all, ${doubles.length} doubles, ${unknownCalls} of unknown calls`,
       )
     }
     const context = `SOAK_SEED=${SEED}: ${happened.join(', ')}`
@@ -123,7 +123,7 @@ async function ledger(t: TestContext, { durability, spool, files }: Disks): Prom
 
 async function readStream(nats: NatsServer): Promise<Tally> {
   const tally = new Tally('stream')
-  await using kept = await keptRecords(nats)
+  await using kept = await openRecordStream(nats)
   await kept.each(({ text }) => tally.add(serialOf(text)))
   return tally
 }

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { keptRecords } from '../fake/kept-records.ts'
 import { startLlm } from '../fake/llm.ts'
 import { type NatsServer, startNatsServer } from '../fake/nats-server.ts'
+import { openRecordStream } from '../fake/record-stream.ts'
 import { startTcpProxy } from '../fake/tcp-proxy.ts'
 import { temporaryFolder } from '../fake/temporary-folder.ts'
 import { type Callers, startCallers } from './callers.ts'
@@ -81,7 +81,7 @@ for (const durability of DURABILITIES) {
       await callers.stop()
       await gateway.untilDelivered()
       const kept = new Tally('stream')
-      await using records = await keptRecords(nats)
+      await using records = await openRecordStream(nats)
       await records.each(({ text }) => kept.add(serialOf(text)))
       const lost = await gateway.lost()
       const missing = kept.missing(callers.answered)

@@ -11,8 +11,8 @@ import { REQUESTS } from '../watchdog/attacks/requests.ts'
 import { STREAMS } from '../watchdog/attacks/streams.ts'
 import { RESIDENT_BOUND_MIB } from '../watchdog/measure-attack.ts'
 import type { NeighbourReport, TallyReport } from '../watchdog/side-processes.ts'
-import { churn } from './churn.ts'
-import { type Ordinary, ordinaryCalls } from './ordinary.ts'
+import { changeConfiguration } from './change-configuration.ts'
+import { type OrdinaryCallCounts, ordinaryCalls } from './ordinary-calls.ts'
 
 /** `beganMs` and `endedMs` are Unix milliseconds; a running attack has no end. */
 export type SoakAttack = {
@@ -23,14 +23,14 @@ export type SoakAttack = {
 }
 
 /** The results of half a minute of traffic. */
-export type Round = {
+export type TrafficRound = {
   readonly firstSeed: number
   readonly nextSeed: number
   readonly attacks: readonly SoakAttack[]
   readonly neighbour: NeighbourReport
   readonly records: TallyReport
   /** Calls of random sizes, in addition to the neighbour's small ones. */
-  readonly ordinary: Ordinary
+  readonly ordinary: OrdinaryCallCounts
   readonly ordinaryRecords: TallyReport
   /** The losses of records since the start by reason, from `/status`. */
   readonly told: string
@@ -56,7 +56,7 @@ const STALL_MS = 250
 const ATTACK_MS = 60_000
 
 /** Runs attacks drawn by seeds, two in parallel, with ordinary calls and reloads, for `milliseconds`. */
-export async function runTraffic(scene: AttackScene, firstSeed: number, milliseconds: number): Promise<Round> {
+export async function runTraffic(scene: AttackScene, firstSeed: number, milliseconds: number): Promise<TrafficRound> {
   const gateway = await scene.gateway('shared')
   const tag = `soak${firstSeed}`
   const attacks: SoakAttack[] = []
@@ -80,7 +80,7 @@ export async function runTraffic(scene: AttackScene, firstSeed: number, millisec
   }
   const around = { random: createRandom(firstSeed), goesOn }
   const calling = ordinaryCalls(gateway.process.port, `ordinary${firstSeed}`, around)
-  const churning = churn(gateway.process, createRandom(firstSeed), goesOn)
+  const churning = changeConfiguration(gateway.process, createRandom(firstSeed), goesOn)
   await Promise.all([...Array.from({ length: AT_ONCE }, attacking), churning])
   const ordinary = await calling
   const peakMib = gateway.peakMib()
@@ -105,7 +105,7 @@ export async function runTraffic(scene: AttackScene, firstSeed: number, millisec
 }
 
 /** Returns the broken rules as sentences. */
-export function judgeRound(round: Round): readonly string[] {
+export function assertRound(round: TrafficRound): readonly string[] {
   const { neighbour, records, ordinary, ordinaryRecords, told, lives, turns, peakMib } = round
   const longestTurnMs = longestTurn(turns)
   const { calls, statuses } = neighbour.gateway
@@ -138,12 +138,12 @@ async function ranOnce(
   gateway: AttackedGateway,
   { attack, random }: { readonly attack: Attack; readonly random: Random },
 ): Promise<void> {
-  const { place, leave } = scene.enter(gateway, (most) => randomSize(random, most))
+  const { tools, leave } = scene.enter(gateway, (most) => randomSize(random, most))
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, ATTACK_MS)
   })
-  await Promise.race([attack.run(place).catch(() => undefined), late])
+  await Promise.race([attack.run(tools).catch(() => undefined), late])
   clearTimeout(timer)
   leave()
 }

@@ -11,7 +11,7 @@ export type RawCall = {
 
 export type RawScript = (call: RawCall) => void | Promise<void>
 
-export type RawAnswering = {
+export type RawLlmOptions = {
   /** `head` runs the script before the body and leaves the body unread; default `body`. */
   readonly on?: 'head' | 'body'
 }
@@ -21,13 +21,13 @@ export type RawLlm = {
   readonly port: number
   readonly url: string
   /** Answers calls whose path begins with the segment `name`. The result ends that. */
-  answer(name: string, script: RawScript, how?: RawAnswering): RawScripted
+  answer(name: string, script: RawScript, how?: RawLlmOptions): ScriptedCalls
   close(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
 }
 
 /** The calls of one script. */
-export type RawScripted = {
+export type ScriptedCalls = {
   readonly calls: number
   /** The most calls under way at one moment. */
   readonly mostAtOnce: number

@@ -1,6 +1,6 @@
 // Counts the records on the bus by the tag and serial in their payload: `node tally.ts PORT TOKEN SUBJECT`.
 import { subscribeWire, type WireMessage } from '../bench/nats-wire.ts'
-import { onOrder, tell } from '../bench/orders.ts'
+import { onParentMessage, sendToParent } from '../bench/parent-messages.ts'
 import type { TallyOrder, TallyReport } from './side-processes.ts'
 
 /** A payload's first member is its name: a tag and nine digits. */
@@ -40,10 +40,10 @@ await subscribeWire({
   },
 })
 
-onOrder<TallyOrder>(({ tag, forget }) => {
+onParentMessage<TallyOrder>(({ tag, forget }) => {
   const seen = tags.get(tag)
   const report: TallyReport = { came: seen?.idOf.size ?? 0, twice: seen?.repeats ?? 0, total, lostConnection }
   if (forget === true) tags.delete(tag)
-  tell(report)
+  sendToParent(report)
 })
-tell({ subscribed: true })
+sendToParent({ subscribed: true })

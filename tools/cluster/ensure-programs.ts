@@ -5,7 +5,7 @@ import { takeBuildLock } from '../re2/build-lock.ts'
 import type { Checkout } from '../setup/get-packages.ts'
 import versions from '../versions.json' with { type: 'json' }
 import { buildProgram } from './build-program.ts'
-import { clusterFolder, fingerprint, programPlace } from './place.ts'
+import { clusterFolder, fingerprint, programFiles } from './program-files.ts'
 import { type Recipe, recipes } from './recipes.ts'
 
 export type ProgramName = Recipe['name']
@@ -59,10 +59,10 @@ async function buildAll(checkout: Checkout, folder: string, missing: readonly Re
   for (const recipe of missing) {
     // The previous holder of the lock may have built the program.
     if (isBuilt(folder, recipe)) continue
-    const place = programPlace(folder, recipe.name)
-    checkout.say(`tools: building ${recipe.name} (${relative(checkout.root, place.log)})`)
+    const files = programFiles(folder, recipe.name)
+    checkout.say(`tools: building ${recipe.name} (${relative(checkout.root, files.log)})`)
     const began = performance.now()
-    const reason = await buildProgram(recipe, place, checkout.environment)
+    const reason = await buildProgram(recipe, files, checkout.environment)
     if (reason !== undefined) return `${recipe.name}: ${reason}`
     checkout.say(`tools: ${recipe.name} built, ${Math.round((performance.now() - began) / 1_000)} s`)
     const kubectl = join(folder, 'bin/kubectl')
@@ -72,7 +72,7 @@ async function buildAll(checkout: Checkout, folder: string, missing: readonly Re
 }
 
 function isBuilt(folder: string, recipe: Recipe): boolean {
-  const place = programPlace(folder, recipe.name)
-  if (!existsSync(place.program) || !existsSync(place.stamp)) return false
-  return readFileSync(place.stamp, 'utf8') === fingerprint(recipe, place)
+  const files = programFiles(folder, recipe.name)
+  if (!existsSync(files.program) || !existsSync(files.stamp)) return false
+  return readFileSync(files.stamp, 'utf8') === fingerprint(recipe, files)
 }

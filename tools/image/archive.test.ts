@@ -5,16 +5,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { type PlatformLayers, writeArchive } from './archive.ts'
-import { complete, text } from './entry.ts'
+import { completeEntries, text } from './entry.ts'
 import { parseImageName } from './image-name.ts'
 
 const name = parseImageName('llm-gateway:1')
 assert.ok(name !== undefined)
 const release = { version: '1', licence: 'Apache-2.0', title: 'llm-gateway', description: 'it', epoch: 0 }
-const app = { name: 'app', entries: complete([text('app/a', 'the same everywhere')]) }
+const app = { name: 'app', entries: completeEntries([text('app/a', 'the same everywhere')]) }
 const imageOf = (architecture: string): PlatformLayers => ({
   architecture,
-  layers: [{ name: 'base', entries: complete([text('node', architecture)]) }, app],
+  layers: [{ name: 'base', entries: completeEntries([text('node', architecture)]) }, app],
 })
 
 async function written(context: TestContext, images: readonly PlatformLayers[]) {
@@ -33,17 +33,17 @@ async function written(context: TestContext, images: readonly PlatformLayers[]) 
 
 test('one image is a manifest behind the door of the archive', async (context) => {
   const { digest, read, blob } = await written(context, [imageOf('amd64')])
-  const [door] = read('index.json').manifests
-  assert.equal(door.digest, digest)
-  assert.equal(door.mediaType, 'application/vnd.oci.image.manifest.v1+json')
+  const [manifest] = read('index.json').manifests
+  assert.equal(manifest.digest, digest)
+  assert.equal(manifest.mediaType, 'application/vnd.oci.image.manifest.v1+json')
   assert.equal(blob(blob(digest).config.digest).architecture, 'amd64')
 })
 
 test('images for several processors are behind an index, share what is the same, and the first is the old door', async (context) => {
   const { digest, read, blob, bytes } = await written(context, [imageOf('amd64'), imageOf('arm64')])
-  const [door] = read('index.json').manifests
-  assert.deepEqual([door.digest, door.mediaType], [digest, 'application/vnd.oci.image.index.v1+json'])
-  assert.equal(door.annotations['io.containerd.image.name'], 'docker.io/library/llm-gateway:1')
+  const [manifest] = read('index.json').manifests
+  assert.deepEqual([manifest.digest, manifest.mediaType], [digest, 'application/vnd.oci.image.index.v1+json'])
+  assert.equal(manifest.annotations['io.containerd.image.name'], 'docker.io/library/llm-gateway:1')
   const { manifests } = blob(digest)
   assert.deepEqual(
     manifests.map(({ platform }: { readonly platform: object }) => platform),

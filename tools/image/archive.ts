@@ -4,7 +4,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { digestOf, type LayerBlob, writeLayer } from './blob.ts'
 import { dockerManifest, imageConfiguration, imageManifest, index, platformIndex, type Release } from './documents.ts'
-import { complete, type Entry, file } from './entry.ts'
+import { completeEntries, type Entry, file } from './entry.ts'
 import type { ImageName } from './image-name.ts'
 import type { Layer } from './layers.ts'
 import { tar } from './tar.ts'
@@ -36,7 +36,7 @@ export async function writeArchive(images: readonly PlatformLayers[], options: A
     const [kind, content] =
       written.length === 1 ? (['manifest', first.manifest] as const) : (['index', several] as const)
     const documents = [content, ...written.flatMap(({ manifest, configuration }) => [manifest, configuration])]
-    const entries = complete([
+    const entries = completeEntries([
       file('oci-layout', () => json({ imageLayoutVersion: '1.0.0' })),
       file('index.json', () => json(index(describe(content), kind, name))),
       file('manifest.json', () => json(dockerManifest(describe(first.configuration), first.layers, name))),

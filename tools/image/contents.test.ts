@@ -3,19 +3,19 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import {
-  BUNDLED,
+  BUNDLED_WORKSPACES,
   isAppFile,
   isDependencyFile,
   isNotice,
   isRunDependency,
   isRunSource,
-  LEFT_OUT,
+  OMITTED_WORKSPACES,
   PACKAGES,
 } from './contents.ts'
 
 test('every workspace is in the image or left out by name', () => {
   const { workspaces } = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8'))
-  assert.deepEqual([...PACKAGES, ...BUNDLED, ...LEFT_OUT].toSorted(), workspaces.toSorted())
+  assert.deepEqual([...PACKAGES, ...BUNDLED_WORKSPACES, ...OMITTED_WORKSPACES].toSorted(), workspaces.toSorted())
 })
 
 const APP: readonly (readonly [path: string, isRead: boolean])[] = [

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { BUILD_FILES, BUNDLED, PACKAGES, TOP_FILES } from './contents.ts'
+import { BUILD_FILES, BUNDLED_WORKSPACES, PACKAGES, TOP_FILES } from './contents.ts'
 import { instruction, pairsOf, readStages } from './dockerfile-under-test.ts'
 import { imageConfiguration } from './documents.ts'
 
@@ -13,7 +13,7 @@ const versions = JSON.parse(read('tools/versions.json'))
 const { version, license, description } = JSON.parse(read('package.json'))
 
 /** Top folders of our packages; the tool leaves out other files in them. */
-const folders = [...new Set([...PACKAGES, ...BUNDLED].map((folder) => folder.split('/')[0] ?? ''))]
+const folders = [...new Set([...PACKAGES, ...BUNDLED_WORKSPACES].map((folder) => folder.split('/')[0] ?? ''))]
 const wanted = [...folders, ...TOP_FILES, ...BUILD_FILES].toSorted()
 
 test('the Dockerfile copies what the lists name and nothing else', () => {

@@ -20,7 +20,7 @@ import { freePort } from '@llm-gateway/test/fake/free-port'
 import { minimalGlConfig } from '@llm-gateway/test/fake/gateway-file'
 import { type Program, waitForLine } from '@llm-gateway/test/fake/program'
 import { collectRecords } from '@llm-gateway/test/fake/records'
-import { BUILD_FILES, BUNDLED, BUNDLES, PACKAGES, TOP_FILES } from './contents.ts'
+import { BUILD_FILES, BUNDLED_WORKSPACES, BUNDLES, PACKAGES, TOP_FILES } from './contents.ts'
 import { readPins } from './debian/pinned-package.ts'
 import { buildArchive } from './image-under-test.ts'
 import { platformOf } from './parts/platform.ts'
@@ -214,7 +214,14 @@ const BUNDLER = [
  */
 function secondCheckout(folder: string): string {
   const { packages } = JSON.parse(readFileSync(join(checkout, 'package-lock.json'), 'utf8'))
-  const folders = [...PACKAGES, ...TOP_FILES, ...BUILD_FILES, ...BUNDLED, ...BUNDLER, ...productionPackages(packages)]
+  const folders = [
+    ...PACKAGES,
+    ...TOP_FILES,
+    ...BUILD_FILES,
+    ...BUNDLED_WORKSPACES,
+    ...BUNDLER,
+    ...productionPackages(packages),
+  ]
   for (const path of folders.toSorted()) {
     mkdirSync(dirname(join(folder, path)), { recursive: true })
     cpSync(join(checkout, path), join(folder, path), { recursive: true, verbatimSymlinks: true })

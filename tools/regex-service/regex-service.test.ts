@@ -19,7 +19,7 @@ async function serve(args: readonly string[], readyAfter: number): Promise<Run> 
     pause: async () => {
       pauses += 1
     },
-    become: (taken) => became.push(taken),
+    replaceProcess: (taken) => became.push(taken),
   })
   return { said, became, pauses, code }
 }

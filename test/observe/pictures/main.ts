@@ -5,8 +5,8 @@ import { chromium } from '../../../tools/chromium/chromium.ts'
 import { startLoad } from '../../fake/load.ts'
 import { PATHS, startObservedScene } from '../observed-scene.ts'
 import { ROOT, whyNoPrometheus } from '../promtool.ts'
-import { BREAKS } from './breaks.ts'
 import { startEditedOperator } from './edited-operator.ts'
+import { FAULTS } from './faults.ts'
 import { dashboardPage } from './page.ts'
 import { drawnDashboard } from './panel-results.ts'
 
@@ -26,7 +26,7 @@ mkdirSync(folder, { recursive: true })
 await using operator = chosen.includes('operator') ? await startEditedOperator() : undefined
 await using scene = await startObservedScene(operator === undefined ? [] : [operator.target])
 await using _loads = await loadOnBoth()
-for (const [name, { begin, mend }] of Object.entries(BREAKS)) {
+for (const [name, { begin, mend }] of Object.entries(FAULTS)) {
   if (chosen.length > 0 ? !chosen.includes(name) : name === 'operator') continue
   const start = Math.floor(Date.now() / 1_000)
   await pause(WELL_SECONDS * 1_000)

@@ -1,11 +1,15 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
-import { type Entry, type PipelineScene, startPipelineScene } from '../../fake/pipeline-scene.ts'
+import { type PipelineScene, type ProcessorEntry, startPipelineScene } from '../../fake/pipeline-scene.ts'
 
 // Rules: docs/reference/bus.md#fields-with-an-effect, docs/reference/record.md#masks
 
 const PARTS = ['control', 'control_status_code', 'control_headers']
-const controls = (name: string, reply: Readonly<Record<string, unknown>>, over: Omit<Entry, 'name'> = {}): Entry => ({
+const controls = (
+  name: string,
+  reply: Readonly<Record<string, unknown>>,
+  over: Omit<ProcessorEntry, 'name'> = {},
+): ProcessorEntry => ({
   name,
   output_fields_write: PARTS,
   reply: () => reply,
@@ -14,7 +18,7 @@ const controls = (name: string, reply: Readonly<Record<string, unknown>>, over: 
 
 type Case = {
   readonly path: string
-  readonly rows: readonly (readonly Entry[])[]
+  readonly rows: readonly (readonly ProcessorEntry[])[]
   readonly status: number
   /** The body's text; undefined means the LLM API's answer. */
   readonly body: string | undefined
@@ -22,7 +26,9 @@ type Case = {
   readonly errors?: readonly string[]
 }
 
-const one = (reply: Readonly<Record<string, unknown>>, over?: Omit<Entry, 'name'>) => [[controls('c', reply, over)]]
+const one = (reply: Readonly<Record<string, unknown>>, over?: Omit<ProcessorEntry, 'name'>) => [
+  [controls('c', reply, over)],
+]
 const stop = { control: { stop: true } }
 const stopBody = '{"stop":true}'
 

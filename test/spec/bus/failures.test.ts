@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { type Entry, type PipelineScene, startPipelineScene } from '../../fake/pipeline-scene.ts'
-import { SILENCE } from '../../fake/processor.ts'
+import { type PipelineScene, type ProcessorEntry, startPipelineScene } from '../../fake/pipeline-scene.ts'
+import { NO_REPLY } from '../../fake/processor.ts'
 
 // Rules: docs/reference/bus.md#failures, docs/reference/bus.md#required, docs/reference/http.md#without-the-bus
 
-type Failure = readonly [what: string, entry: Omit<Entry, 'name'>, error: string]
+type Failure = readonly [what: string, entry: Omit<ProcessorEntry, 'name'>, error: string]
 
 const failures: readonly Failure[] = [
-  ['timeout', { timeout: 50, reply: () => SILENCE }, 'timeout'],
+  ['timeout', { timeout: 50, reply: () => NO_REPLY }, 'timeout'],
   ['no-responders', { service_bus_topic: 'nobody.here' }, 'no responders'],
   ['text', { reply: () => 'not JSON' }, 'not an object'],
   ['array', { reply: () => '[{}]' }, 'not an object'],
@@ -17,7 +17,7 @@ const failures: readonly Failure[] = [
   ['not-utf8', { reply: () => Uint8Array.of(0x7b, 0xff, 0x7d) }, 'not an object'],
   ['too-large', { input_fields_include: ['ingress_payload', 'egress_payload'] }, 'too large'],
 ]
-const answers: readonly (readonly [what: string, reply: Entry['reply'], completed: boolean])[] = [
+const answers: readonly (readonly [what: string, reply: ProcessorEntry['reply'], completed: boolean])[] = [
   ['empty', () => undefined, false],
   ['blank', () => ' \n', false],
   ['braces', () => '{}', false],
@@ -32,7 +32,7 @@ let scene: PipelineScene
 
 before(async () => {
   const small = { input_fields_include: ['gl_path'] }
-  const row = (entry: Omit<Entry, 'name'>, required: boolean) => [
+  const row = (entry: Omit<ProcessorEntry, 'name'>, required: boolean) => [
     [
       { name: 'failing', output_fields_write: ['noted'], required, ...entry },
       { name: 'beside', ...small },

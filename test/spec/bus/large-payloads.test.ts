@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { type Entry, type PipelineScene, startPipelineScene } from '../../fake/pipeline-scene.ts'
+import { type PipelineScene, type ProcessorEntry, startPipelineScene } from '../../fake/pipeline-scene.ts'
 
 // Rules: docs/reference/bus.md#limits
 
@@ -8,7 +8,7 @@ const MB = 1024 * 1024
 const LARGE = JSON.stringify({ text: 'x'.repeat(29 * MB) })
 
 /** A member that selects its own set of fields, so that no two members share a message. */
-function member(name: string, payload: string, isAsync: boolean): Entry {
+function member(name: string, payload: string, isAsync: boolean): ProcessorEntry {
   return {
     name,
     async: isAsync,

@@ -1,11 +1,16 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: references of the configuration file
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
-import { type Entry, type PipelineCase, type PipelineScene, startPipelineScene } from '../../fake/pipeline-scene.ts'
+import {
+  type PipelineCase,
+  type PipelineScene,
+  type ProcessorEntry,
+  startPipelineScene,
+} from '../../fake/pipeline-scene.ts'
 
 // Rules: docs/reference/bus.md#re-route, docs/reference/configuration-rules.md#routers-in-the-file
 
-const routes = (gl_path: unknown, over: Omit<Entry, 'name'> = {}): Entry => ({
+const routes = (gl_path: unknown, over: Omit<ProcessorEntry, 'name'> = {}): ProcessorEntry => ({
   name: 'broker',
   modifier: true,
   output_fields_write: ['gl_path'],
@@ -13,7 +18,7 @@ const routes = (gl_path: unknown, over: Omit<Entry, 'name'> = {}): Entry => ({
   reply: () => ({ gl_path }),
   ...over,
 })
-const writes = (name: string, fields: Readonly<Record<string, unknown>>): Entry => ({
+const writes = (name: string, fields: Readonly<Record<string, unknown>>): ProcessorEntry => ({
   name,
   modifier: true,
   output_fields_write: Object.keys(fields),
@@ -33,7 +38,12 @@ const SUB = {
     headers: { 'Api-Key': ['${KEY}'], 'X-By': ['sub'] },
   },
 }
-const stays: readonly (readonly [path: string, gl_path: unknown, over?: Omit<Entry, 'name'>, error?: string])[] = [
+const stays: readonly (readonly [
+  path: string,
+  gl_path: unknown,
+  over?: Omit<ProcessorEntry, 'name'>,
+  error?: string,
+])[] = [
   ['/unknown/', '/nowhere/', {}, 'not a router to re-route to'],
   ['/disabled-target/', '/off/', {}, 'not a router to re-route to'],
   ['/not-listed/', '/sub/', { reroute_to: ['/other/'] }, 'not a router to re-route to'],

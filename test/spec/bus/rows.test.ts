@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
-import { type Entry, type PipelineScene, startPipelineScene } from '../../fake/pipeline-scene.ts'
+import { type PipelineScene, type ProcessorEntry, startPipelineScene } from '../../fake/pipeline-scene.ts'
 
 // Rules: docs/reference/bus.md#order-of-rows
 
@@ -16,7 +16,7 @@ function meeting(size: number): () => Promise<undefined> {
 }
 
 /** An entry that writes its name to `by` and sets `first_<name>`. */
-const adds = (name: string, over: Omit<Entry, 'name'> = {}): Entry => ({
+const adds = (name: string, over: Omit<ProcessorEntry, 'name'> = {}): ProcessorEntry => ({
   name,
   output_fields_write: ['by', `first_${name}`],
   reply: () => ({ by: name, [`first_${name}`]: true }),

@@ -6,7 +6,7 @@ import { gzipSync } from 'node:zlib'
 import type { LlmAnswer } from '../../fake/llm-answer.ts'
 import { ANSWER_TEXT, answerLikeAnLlm } from '../../fake/llm-dialects.ts'
 import { type Processor, startProcessor } from '../../fake/processor.ts'
-import { openRaw } from '../../fake/raw-http.ts'
+import { openRawConnection } from '../../fake/raw-http.ts'
 import { type Scene, startScene } from '../../fake/scene.ts'
 
 // Rules: docs/reference/http.md#answers, docs/reference/http.md#streaming
@@ -159,7 +159,7 @@ test('a caller that reads nothing of its collected answer for the idle limit is 
   await scene.gateway.editConfig({ limits: { response_bytes: 64 * 1024 * 1024 } })
   await scene.gateway.logs.waitFor(({ msg }) => msg === 'configuration reloaded')
   scene.llm.respond(() => json([], JSON.stringify('x'.repeat(32 * 1024 * 1024))))
-  using caller = await openRaw(scene.gateway.port)
+  using caller = await openRawConnection(scene.gateway.port)
   caller.socket.pause()
   await caller.send('GET /selects/chat/completions HTTP/1.1\r\nHost: a\r\n\r\n')
   await scene.records.waitForCount(1)

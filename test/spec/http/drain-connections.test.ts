@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test'
 import { type Authority, createAuthority } from '../../fake/certificates.ts'
 import { type RunningGatewayProcess, startGatewayProcess } from '../../fake/gateway.ts'
 import { type Llm, startLlm } from '../../fake/llm.ts'
-import { openRaw } from '../../fake/raw-http.ts'
+import { openRawConnection } from '../../fake/raw-http.ts'
 
 // Rules: docs/reference/http.md#drain
 
@@ -37,10 +37,10 @@ const question = 'GET /llm/models HTTP/1.1\r\nHost: a\r\n\r\n'
 
 test('SIGTERM: connections without a request, or with a part of a head, delay nothing', async () => {
   await using gateway = await start(false)
-  using silent = await openRaw(gateway.port)
-  using half = await openRaw(gateway.port)
+  using silent = await openRawConnection(gateway.port)
+  using half = await openRawConnection(gateway.port)
   await half.send(question.slice(0, 20))
-  using again = await openRaw(gateway.port)
+  using again = await openRawConnection(gateway.port)
   await again.send(question)
   await again.waitFor(/\}$/)
   await again.send(question.slice(0, 20))
@@ -52,7 +52,7 @@ test('SIGTERM: connections without a request, or with a part of a head, delay no
 
 test('SIGTERM: a request whose head is on its way is served, and closes its connection', async () => {
   await using gateway = await start(false)
-  using caller = await openRaw(gateway.port)
+  using caller = await openRawConnection(gateway.port)
   await caller.send(question.slice(0, 20))
   // This call came later, so the gateway has read the earlier bytes by its answer.
   await (await fetch(`${gateway.url}/llm/models`)).arrayBuffer()
@@ -71,7 +71,7 @@ test('SIGTERM: of pipelined calls that wait one is answered, and says that the c
     return { kind: 'answer', body: '{}' }
   })
   llm.requests.clear()
-  using caller = await openRaw(gateway.port)
+  using caller = await openRawConnection(gateway.port)
   await caller.send(question.repeat(3))
   await llm.requests.waitForCount(1)
   await draining(gateway)
@@ -85,8 +85,8 @@ test('SIGTERM: of pipelined calls that wait one is answered, and says that the c
 
 test('SIGTERM: a TLS handshake that never ends delays nothing', async () => {
   await using gateway = await start(true)
-  using silent = await openRaw(gateway.port)
-  using half = await openRaw(gateway.port)
+  using silent = await openRawConnection(gateway.port)
+  using half = await openRawConnection(gateway.port)
   // The first bytes of a ClientHello.
   await half.send(Buffer.from([22, 3, 1, 2, 0, 1, 0]))
   const begun = await draining(gateway)

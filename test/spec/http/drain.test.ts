@@ -5,7 +5,7 @@ import { after, before, beforeEach, test } from 'node:test'
 import { type RunningGatewayProcess, startGatewayProcess } from '../../fake/gateway.ts'
 import { type Llm, startLlm } from '../../fake/llm.ts'
 import { type NatsServer, startNatsServer } from '../../fake/nats-server.ts'
-import { openRaw, type RawConnection } from '../../fake/raw-http.ts'
+import { openRawConnection, type RawConnection } from '../../fake/raw-http.ts'
 import { collectRecords, type Records } from '../../fake/records.ts'
 import { startTcpProxy, type TcpProxy } from '../../fake/tcp-proxy.ts'
 
@@ -44,7 +44,7 @@ const question = 'GET /llm/models HTTP/1.1\r\nHost: a\r\n\r\n'
 
 /** Sends a request on a new connection that stays open. */
 async function send(gateway: RunningGatewayProcess, text = question): Promise<RawConnection> {
-  const raw = await openRaw(gateway.port)
+  const raw = await openRawConnection(gateway.port)
   await raw.send(text)
   return raw
 }
@@ -94,7 +94,7 @@ test('SIGTERM: calls end: a stream with its last event, a large answer with its 
   await stream.waitFor(/data: 1/)
   // `/echo/` answers in one write: the transaction ends long before its bytes are read.
   const body = JSON.stringify('x'.repeat(bytes))
-  using echo = await openRaw(gateway.port)
+  using echo = await openRawConnection(gateway.port)
   echo.socket.pause()
   await echo.send(`POST /echo/ HTTP/1.1\r\nHost: a\r\nContent-Length: ${body.length}\r\n\r\n${body}`)
   await records.waitFor((record) => record.field('request.gl_path') === '/echo/')

@@ -3,7 +3,7 @@ import { after, afterEach, before, beforeEach, test } from 'node:test'
 import type { LlmAnswer } from '../../fake/llm-answer.ts'
 import { type Processor, startProcessor } from '../../fake/processor.ts'
 import { askRaw } from '../../fake/raw-answer.ts'
-import { openRaw, type RawConnection } from '../../fake/raw-http.ts'
+import { openRawConnection, type RawConnection } from '../../fake/raw-http.ts'
 import { type Scene, startScene } from '../../fake/scene.ts'
 
 // Rules: docs/reference/http.md#connections-to-the-llm-api, docs/reference/http.md#memory
@@ -139,7 +139,7 @@ for (const how of ['close', 'reset'] as const) {
   for (const { name, send, respond = whole, reached, status } of stages) {
     test(`hostile HTTP: a caller that leaves (${how}) at ${name} leaves nothing behind`, async () => {
       scene.llm.respond(respond)
-      const callers = await Promise.all([openRaw(scene.gateway.port), openRaw(scene.gateway.port)])
+      const callers = await Promise.all([openRawConnection(scene.gateway.port), openRawConnection(scene.gateway.port)])
       const [caller] = callers
       // The other caller stays connected and silent until both leave.
       if (send !== '') await caller.send(send)
@@ -169,7 +169,7 @@ test('hostile HTTP: 200 callers that leave wherever they are', async () => {
     Array.from({ length: 200 }, async (_, index) => {
       const path = ['/llm/', '/request-row/', '/response-row/', '/async-row/', '/none/', '/echo/'][index % 6] ?? '/'
       const bytes = `POST ${path} HTTP/1.1\r\nHost: a\r\nContent-Length: 500\r\n\r\n"${'x'.repeat(498)}"`
-      using caller = await openRaw(gateway.port)
+      using caller = await openRawConnection(gateway.port)
       await caller.send(bytes.slice(0, 10 + index * 3))
       if (index % 2 === 0) caller.socket.resetAndDestroy()
     }),

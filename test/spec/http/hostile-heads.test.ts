@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { openRaw } from '../../fake/raw-http.ts'
+import { openRawConnection } from '../../fake/raw-http.ts'
 import { type Scene, startScene } from '../../fake/scene.ts'
 
 // Rules: docs/reference/http.md#headers-to-the-llm-api
@@ -58,7 +58,7 @@ const heads: readonly (readonly [name: string, target: string, lines: string])[]
 ]
 
 async function call(target: string, lines: string): Promise<string> {
-  using caller = await openRaw(scene.gateway.port)
+  using caller = await openRawConnection(scene.gateway.port)
   await caller.send(`GET ${target} HTTP/1.1\r\nHost: a\r\n${lines}\r\n\r\n`)
   // The LLM API's server accepts fewer headers than the gateway; its 431 is passed on.
   return await caller.waitFor(/\r\n\r\n(.*\}|0\r\n\r\n)$/s)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { isUtf8 } from 'node:buffer'
 import { after, before, beforeEach, test } from 'node:test'
 import { askRaw } from '../../fake/raw-answer.ts'
-import { openRaw } from '../../fake/raw-http.ts'
+import { openRawConnection } from '../../fake/raw-http.ts'
 import { type Scene, startScene } from '../../fake/scene.ts'
 
 // Rules: docs/reference/http.md#bodies, docs/reference/record.md#payloads
@@ -106,7 +106,7 @@ test('the message about a multipart body says multipart', async () => {
 })
 
 test('a chunked body without a byte is an empty one', async () => {
-  using caller = await openRaw(scene.gateway.port)
+  using caller = await openRawConnection(scene.gateway.port)
   const head = (method: string) => `${method} /llm/x HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`
   await caller.send(head('POST'))
   assert.match(await caller.waitFor(/"code":"[A-Z_]+"/), /^HTTP\/1\.1 400 .*NOT_JSON/s)

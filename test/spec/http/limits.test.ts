@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { askRaw } from '../../fake/raw-answer.ts'
-import { openRaw, type RawConnection, rawExchange } from '../../fake/raw-http.ts'
+import { openRawConnection, type RawConnection, rawExchange } from '../../fake/raw-http.ts'
 import { type Scene, startScene } from '../../fake/scene.ts'
 
 // Rules: docs/reference/http.md#order-of-checks, docs/reference/http.md#bodies, docs/reference/http.md#memory,
@@ -68,7 +68,7 @@ const REST = '"'
 async function hold(): Promise<RawConnection> {
   // Records of earlier calls may still be on their way.
   while ((await heldBytes()) > 0);
-  const holder = await openRaw(scene.gateway.port)
+  const holder = await openRawConnection(scene.gateway.port)
   await holder.send(`${sized('/llm/held', REQUEST_BYTES, 'Expect: 100-continue')}`)
   await holder.waitFor(/^HTTP\/1\.1 100 Continue\r\n\r\n/)
   await holder.send(json(REQUEST_BYTES).slice(0, -REST.length))
@@ -84,7 +84,7 @@ async function heldBytes(): Promise<number> {
 test('each check answers before the next one, and none waits for the body', async () => {
   using holder = await hold()
   for (const [expected, target, headers] of order) {
-    using caller = await openRaw(scene.gateway.port)
+    using caller = await openRawConnection(scene.gateway.port)
     await caller.send(head(target, ...headers, 'Expect: 100-continue'))
     const text = await caller.waitFor(/"code":"[A-Z_]+"/)
     const [, status, code] = /^HTTP\/1\.1 (\d+) .*"code":"([A-Z_]+)"/s.exec(text) ?? []
@@ -99,7 +99,7 @@ test('each check answers before the next one, and none waits for the body', asyn
 
 test('buffered_bytes: chunked bodies count as they arrive, and ended calls give their bytes back', async () => {
   using holder = await hold()
-  using caller = await openRaw(scene.gateway.port)
+  using caller = await openRawConnection(scene.gateway.port)
   await caller.send(head('/llm/chunked', CHUNKED) + chunk('1'.repeat(50_000)) + chunk('1'.repeat(20_000)))
   assert.match(await caller.waitFor(/OVERLOADED/), /^HTTP\/1\.1 503 .*\r\nRetry-After: 1\r\n/s)
   holder.close()
@@ -162,7 +162,7 @@ for (const [name, bytes] of slow) {
 }
 
 test('a refused body is read to 64 KiB and the connection goes on; beyond that it is closed', async () => {
-  using caller = await openRaw(scene.gateway.port)
+  using caller = await openRawConnection(scene.gateway.port)
   for (const bytes of [0, 1, DRAINED]) await caller.send(`${sized('/none/', bytes)}${'x'.repeat(bytes)}`)
   await caller.send(`${sized('/llm/kept', 2)}{}`)
   const text = await caller.waitFor(/HTTP\/1\.1 200/)
@@ -198,7 +198,7 @@ test('100 Continue comes once, only where the gateway wants the body, and only f
     ['POST /llm/x HTTP/1.0\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n', false],
   ]
   for (const [bytes, continues] of cases) {
-    using caller = await openRaw(scene.gateway.port)
+    using caller = await openRawConnection(scene.gateway.port)
     await caller.send(bytes)
     if (continues) await caller.waitFor(/^HTTP\/1\.1 100 Continue\r\n\r\n$/)
     await caller.send('{}')
@@ -209,7 +209,7 @@ test('100 Continue comes once, only where the gateway wants the body, and only f
 })
 
 test('an idle connection carries the next call, and ends after keep_alive_timeout_ms', async () => {
-  using caller = await openRaw(scene.gateway.port)
+  using caller = await openRawConnection(scene.gateway.port)
   await caller.send(`${sized('/llm/1', 2)}{}`)
   assert.match(await caller.waitFor(/\{\}/), /\r\nKeep-Alive: timeout=4\r\n/)
   await caller.send(`${sized('/llm/2', 2)}{}`)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
-import { openRaw, type RawConnection } from '../../fake/raw-http.ts'
+import { openRawConnection, type RawConnection } from '../../fake/raw-http.ts'
 import { type Scene, startScene } from '../../fake/scene.ts'
 
 // Rules: docs/reference/http.md#timeouts
@@ -49,7 +49,7 @@ function readSlowly({ socket }: RawConnection, bytesPerSecond: number, bytes: nu
 
 /** Sends a request on a new connection and reads nothing. */
 async function ask(request: string): Promise<RawConnection> {
-  const caller = await openRaw(scene.gateway.port)
+  const caller = await openRawConnection(scene.gateway.port)
   caller.socket.removeAllListeners('data')
   caller.socket.on('readable', () => undefined)
   await caller.send(request)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import type { LlmAnswer } from '../../fake/llm-answer.ts'
 import { ANSWER_TEXT, answerLikeAnLlm } from '../../fake/llm-dialects.ts'
-import { openRaw, type RawConnection } from '../../fake/raw-http.ts'
+import { openRawConnection, type RawConnection } from '../../fake/raw-http.ts'
 import { type Scene, startScene } from '../../fake/scene.ts'
 
 // Rules: docs/reference/http.md#streaming, docs/reference/http.md#errors, docs/reference/record.md#streams
@@ -34,7 +34,7 @@ function streamed(pieces: () => AsyncGenerator<Uint8Array | string>, ending: 'en
 
 /** Opens a caller on a socket of its own, which reads when the test lets it. */
 async function openCaller(): Promise<RawConnection> {
-  const raw = await openRaw(scene.gateway.port)
+  const raw = await openRawConnection(scene.gateway.port)
   const body = JSON.stringify(chat)
   await raw.send(`POST /llm/chat/completions HTTP/1.1\r\nHost: a\r\nContent-Length: ${body.length}\r\n\r\n${body}`)
   return raw

@@ -5,8 +5,8 @@ import { overtakenKey, SINKS_BUCKET, withGap } from '@llm-gateway/protocol'
 import { BusLife, busOptions, connectBus } from '@llm-gateway/sdk/bus-life'
 import { connectBusClient } from '../../fake/bus-client.ts'
 import { startGateway } from '../../fake/gateway.ts'
-import { keptRecords } from '../../fake/kept-records.ts'
 import { type NatsServer, startNatsServer } from '../../fake/nats-server.ts'
+import { openRecordStream } from '../../fake/record-stream.ts'
 
 // Rules: docs/reference/kept-records.md#stream, docs/reference/kept-records.md#sinks,
 // docs/reference/configuration-rules.md#files-of-the-other-programs
@@ -35,7 +35,7 @@ test('with the shipped users a gateway makes the stream and keeps its records in
   })
   await gateway.logs.waitFor(({ msg }) => msg === 'bus keeps records')
   await (await fetch(`${gateway.url}/echo/`, { method: 'POST', body: '{}' })).arrayBuffer()
-  await using sinks = await keptRecords(as(server, 'sinks'))
+  await using sinks = await openRecordStream(as(server, 'sinks'))
   await sinks.waitForCount(1)
   assert.deepEqual(
     gateway.logs.entries.filter(({ msg }) => msg === 'bus refused a subject'),
@@ -105,7 +105,7 @@ test('with the shipped users the supervisor, who is the gateway to the bus, lear
 
 test('a processor can’t publish records, nor read, change or remove kept ones', async () => {
   await using server = await startNatsServer({ jetstream: true, token: undefined, extra: usersBlock() })
-  await using gateway = await keptRecords(as(server, 'gateway'))
+  await using gateway = await openRecordStream(as(server, 'gateway'))
   await gateway.request('CREATE', { name: 'records_llm', subjects: ['llm.gl.logger'], allow_direct: true })
   await using keeper = await connectBusClient(as(server, 'gateway'))
   await keeper.request('llm.gl.logger', Buffer.from('{"a":1}'))
@@ -128,7 +128,7 @@ test('a processor can’t publish records, nor read, change or remove kept ones'
 
 test('a processor keeps its key-value state with the shipped users', async () => {
   await using server = await startNatsServer({ jetstream: true, token: undefined, extra: usersBlock() })
-  await using bucket = await keptRecords(as(server, 'processors'), 'KV_llm_broker')
+  await using bucket = await openRecordStream(as(server, 'processors'), 'KV_llm_broker')
   const made = await bucket.request('CREATE', { name: 'KV_llm_broker', subjects: ['$KV.llm_broker.>'] })
   assert.equal(made.error, undefined)
   await using processor = await connectBusClient(as(server, 'processors'))

@@ -7,7 +7,7 @@ import { describe, it } from 'node:test'
 import { promisify } from 'node:util'
 import { checkGinitConfig, checkGlConfig, type ProcessorEntry } from '@llm-gateway/conf'
 import { GATEWAY_MAIN } from '../../fake/gateway-process.ts'
-import { PROCESSOR_FOLDERS, PROCESSOR_NAMES, whyAbsent } from '../../fake/processor-program.ts'
+import { PROCESSOR_FOLDERS, PROCESSOR_NAMES, whyNoProcessor } from '../../fake/processor-program.ts'
 
 // Rules: docs/reference/processors.md
 
@@ -134,7 +134,7 @@ describe('the set of conf/examples/processors', async () => {
 
   for (const name of PROCESSOR_NAMES) {
     it(`has a settings file that ${name} starts with, without a key it does not know`, async (context) => {
-      const absent = whyAbsent(name, process.env)
+      const absent = whyNoProcessor(name, process.env)
       if (absent !== undefined) return context.skip(absent)
       const main = join(ROOT, 'processors', PROCESSOR_FOLDERS[name], 'src/main.ts')
       const folder = name === 'tokencounter' ? CONF : SET

@@ -3,12 +3,12 @@ import { after, before, describe, it } from 'node:test'
 import { CHAT_PATH, chat, type ExampleSet, startExampleSet } from '../../fake/example-set.ts'
 import type { GatewayConfig } from '../../fake/gateway-file.ts'
 import { startLoad } from '../../fake/load.ts'
-import { type ProcessorName, whyAbsent } from '../../fake/processor-program.ts'
+import { type ProcessorName, whyNoProcessor } from '../../fake/processor-program.ts'
 
 // Rules: docs/reference/bus.md#required, docs/reference/bus.md#failures
 
 const RATE = 200
-const ABSENT = whyAbsent('regex', process.env)
+const ABSENT = whyNoProcessor('regex', process.env)
 const PROCESSORS: readonly ProcessorName[] = [
   ...(['charactercount', 'tokenizer', 'mock', 'broker', 'contentfilter', 'nlpentities', 'tokencounter'] as const),
   ...(ABSENT === undefined ? (['regex'] as const) : []),

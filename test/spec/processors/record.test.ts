@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test'
 import OpenAI from 'openai'
 import { CHAT_PATH, chat, type ExampleSet, startExampleSet } from '../../fake/example-set.ts'
 import { answerLikeAnLlm } from '../../fake/llm-dialects.ts'
-import { PROCESSOR_NAMES, whyAbsent } from '../../fake/processor-program.ts'
+import { PROCESSOR_NAMES, whyNoProcessor } from '../../fake/processor-program.ts'
 
 // Rules: docs/reference/processors.md
 
@@ -18,7 +18,7 @@ const SPECIFIED = {
 describe('the fields that processors add to a record, with the shipped rows', () => {
   let set: ExampleSet
   before(async () => {
-    const processors = PROCESSOR_NAMES.filter((name) => whyAbsent(name, process.env) === undefined)
+    const processors = PROCESSOR_NAMES.filter((name) => whyNoProcessor(name, process.env) === undefined)
     set = await startExampleSet({ processors })
   })
   after(() => set.close())

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import fc from 'fast-check'
 import { jsonAnswer } from '../../fake/llm-answer.ts'
-import { type Entry, type PipelineScene, startPipelineScene } from '../../fake/pipeline-scene.ts'
-import { openRaw } from '../../fake/raw-http.ts'
+import { type PipelineScene, type ProcessorEntry, startPipelineScene } from '../../fake/pipeline-scene.ts'
+import { openRawConnection } from '../../fake/raw-http.ts'
 
 // Rules: docs/reference/record.md#masks
 
@@ -53,7 +53,7 @@ const reply = fc.dictionary(fc.constantFrom(...WRITES), value)
 let scene: PipelineScene
 let said: Readonly<Record<string, unknown>> = {}
 /** A processor that returns its input: an echo must not undo a mask. */
-const echo: Entry['reply'] = ({ fields }) => ({ ...fields, ...said })
+const echo: ProcessorEntry['reply'] = ({ fields }) => ({ ...fields, ...said })
 
 before(async () => {
   const row = (over: object = {}) => [{ name: 'probe', output_fields_write: WRITES, reply: echo, ...over }]
@@ -79,7 +79,7 @@ test('masked values never occur in a record or a processor’s message', async (
     scene.llm.respond(() => jsonAnswer({}, { headers: HEADERS.map((name) => [name, `llm ${secret}`] as const) }))
     const query = parameters.map(({ name, before }) => `${name}=${before}${secret}`).join('&')
     const lines = headers.map(({ name, before, after }) => `${name}: ${before}${secret}${after}\r\n`).join('')
-    using caller = await openRaw(scene.gateway.port)
+    using caller = await openRawConnection(scene.gateway.port)
     await caller.send(`GET /any/x?${query} HTTP/1.1\r\nHost: a\r\n${lines}\r\n`)
     const [record] = await scene.records.waitForCount(1)
     for (const text of [record?.text ?? secret, ...scene.calls.entries.map((message) => message.text)]) {

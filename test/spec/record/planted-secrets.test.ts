@@ -11,8 +11,8 @@ import { type Llm, startLlm } from '../../fake/llm.ts'
 import { jsonAnswer } from '../../fake/llm-answer.ts'
 import { answerLikeAnLlm } from '../../fake/llm-dialects.ts'
 import { type NatsServer, startNatsServer } from '../../fake/nats-server.ts'
-import { plantSecrets } from '../../fake/planted.ts'
-import { openRaw, rawExchange } from '../../fake/raw-http.ts'
+import { plantSecrets } from '../../fake/planted-secrets.ts'
+import { openRawConnection, rawExchange } from '../../fake/raw-http.ts'
 
 // Rules: docs/reference/record.md#masks, docs/reference/configuration-rules.md#log-lines
 
@@ -214,7 +214,7 @@ async function hostile(): Promise<void> {
       )
     ).text,
   )
-  using caller = await openRaw(gateway.port)
+  using caller = await openRawConnection(gateway.port)
   await caller.send(`POST /keyed/ HTTP/1.1\r\nHost: a\r\n${key}${team}Content-Length: 20\r\n\r\n{`)
   caller.close()
 }

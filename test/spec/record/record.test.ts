@@ -5,8 +5,8 @@ import { after, before, beforeEach, type TestContext, test } from 'node:test'
 import { golden } from '../../fake/golden-record.ts'
 import { jsonAnswer, type LlmAnswer } from '../../fake/llm-answer.ts'
 import { answerLikeAnLlm } from '../../fake/llm-dialects.ts'
-import { type Entry, type PipelineScene, startPipelineScene } from '../../fake/pipeline-scene.ts'
-import { openRaw } from '../../fake/raw-http.ts'
+import { type PipelineScene, type ProcessorEntry, startPipelineScene } from '../../fake/pipeline-scene.ts'
+import { openRawConnection } from '../../fake/raw-http.ts'
 
 // Rules: docs/reference/record.md#a-whole-record, docs/reference/record.md#other-outcomes,
 // docs/reference/record.md#which-calls-have-a-record
@@ -19,8 +19,8 @@ const KEYED = {
 const adds = (
   name: string,
   reply: Readonly<Record<string, unknown>> | undefined,
-  over: Omit<Entry, 'name'> = {},
-): Entry => ({
+  over: Omit<ProcessorEntry, 'name'> = {},
+): ProcessorEntry => ({
   name,
   output_fields_write: Object.keys(reply ?? {}),
   reply: () => reply,
@@ -142,7 +142,7 @@ async function compareOne(t: TestContext, name: string): Promise<void> {
 for (const one of cases) {
   test(`the record of: ${one.name}`, async (t) => {
     scene.llm.respond(one.llm)
-    using caller = await openRaw(scene.gateway.port)
+    using caller = await openRawConnection(scene.gateway.port)
     await caller.send(requestText(one))
     await compareOne(t, one.name)
   })
@@ -150,7 +150,7 @@ for (const one of cases) {
 
 test('the record of: cancelled by the caller (499)', async (t) => {
   scene.llm.respond(() => ({ kind: 'hang' }))
-  const caller = await openRaw(scene.gateway.port)
+  const caller = await openRawConnection(scene.gateway.port)
   await caller.send(requestText({ name: '', target: '/plain/x' }))
   await scene.llm.requests.waitFor(({ complete }) => complete)
   caller.close()
@@ -158,7 +158,7 @@ test('the record of: cancelled by the caller (499)', async (t) => {
 })
 
 test('the record of: a body that does not come (408)', async (t) => {
-  using caller = await openRaw(scene.gateway.port)
+  using caller = await openRawConnection(scene.gateway.port)
   await caller.send(requestText({ name: '', target: '/plain/x' }).slice(0, -5))
   await compareOne(t, 'slow-body')
   assert.match((await caller.ended()).text, /^HTTP\/1.1 408 /)
@@ -173,7 +173,7 @@ const unrecorded: readonly (readonly [what: string, text: string, status: number
 
 for (const [what, text, status] of unrecorded) {
   test(`no record of: ${what}`, async () => {
-    using caller = await openRaw(scene.gateway.port)
+    using caller = await openRawConnection(scene.gateway.port)
     await caller.send(text)
     await caller.waitFor(new RegExp(`^HTTP/1.1 ${status} `))
     // The record of a later call shows that there was none before.

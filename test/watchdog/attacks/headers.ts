@@ -1,4 +1,4 @@
-import type { Attack, Place } from '../attack.ts'
+import type { Attack, AttackTools } from '../attack.ts'
 import { answerHead, KIB, LAST_CHUNK, SMALL_ANSWER } from '../bodies.ts'
 
 const BOUNDED = 'headers cost what their bytes do, whatever they say'
@@ -111,7 +111,7 @@ export const HEADERS: readonly Attack[] = [
       name,
       rule,
       ...(rule === KEPT ? { keepsMib: KEPT_MIB } : {}),
-      run: (place) => asked(place, calls, (index) => ({ path: place.path('/hostile/'), headers: headers(index) })),
+      run: (tools) => asked(tools, calls, (index) => ({ path: tools.path('/hostile/'), headers: headers(index) })),
     }),
   ),
   ...TARGETS.map(
@@ -119,18 +119,18 @@ export const HEADERS: readonly Attack[] = [
       name,
       rule,
       ...(rule === KEPT ? { keepsMib: KEPT_MIB } : {}),
-      run: (place) =>
-        asked(place, calls, (index) => ({ path: `${place.path('/hostile/')}${target(index)}`, headers: {} })),
+      run: (tools) =>
+        asked(tools, calls, (index) => ({ path: `${tools.path('/hostile/')}${target(index)}`, headers: {} })),
     }),
   ),
   ...ANSWERS.map(
     ([name, headers]): Attack => ({
       name: `an answer with ${name}`,
       rule: BOUNDED,
-      run: async (place) => {
+      run: async (tools) => {
         const trailers = name.endsWith('trailers') ? `0\r\n${repeated('X: 1\r\n', 1_800)}\r\n` : LAST_CHUNK
         const bytes = Buffer.from(`${answerHead({ headers: headers() })}2\r\n{}\r\n${trailers}`)
-        return asked(place, 4, () => ({ path: place.path('/hostile/'), headers: {} }), bytes)
+        return asked(tools, 4, () => ({ path: tools.path('/hostile/'), headers: {} }), bytes)
       },
     }),
   ),
@@ -140,19 +140,19 @@ type Asked = { readonly path: string; readonly headers: Headers }
 
 /** Makes `calls` calls, four in parallel. Each must be answered, with any status. */
 async function asked(
-  place: Place,
+  tools: AttackTools,
   calls: number,
   call: (index: number) => Asked,
   answer: Buffer = SMALL_ANSWER,
 ): Promise<readonly string[]> {
-  const scripted = place.answer(async ({ write }) => void (await write(answer)))
+  const scripted = tools.answer(async ({ write }) => void (await write(answer)))
   let next = 0
   let unanswered = 0
   const work = async (): Promise<void> => {
     while (next < calls) {
       const index = next
       next += 1
-      const { status } = await place.ask({ port: place.gateway.port, body: '{}', ...call(index) })
+      const { status } = await tools.call({ port: tools.gateway.port, body: '{}', ...call(index) })
       if (status === 0) unanswered += 1
     }
   }

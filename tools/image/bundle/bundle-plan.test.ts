@@ -23,14 +23,14 @@ for (const text of UNKNOWN) {
   })
 }
 
-test('programs, doors and threads of the checkout are found, each once', () => {
+test('programs, entryPoints and threads of the checkout are found, each once', () => {
   const plan = bundlePlan(join(import.meta.dirname, '../../..'))
   const names = plan.map(({ name }) => name)
   assert.equal(new Set(names).size, names.length)
-  const door = (source: string) => plan.find((entry) => entry.source === source)?.isDoor
-  assert.equal(door('gateway/src/main.ts'), true)
-  assert.equal(door('processors/sdk/src/index.ts'), true)
-  assert.equal(door('processors/sdk/src/context-under-test.ts'), undefined)
-  assert.equal(door('gateway/src/config/config-worker.ts'), false)
-  assert.equal(door('processors/tokenizer/src/counting-thread.ts'), false)
+  const isEntryPoint = (source: string) => plan.find((entry) => entry.source === source)?.isEntryPoint
+  assert.equal(isEntryPoint('gateway/src/main.ts'), true)
+  assert.equal(isEntryPoint('processors/sdk/src/index.ts'), true)
+  assert.equal(isEntryPoint('processors/sdk/src/context-under-test.ts'), undefined)
+  assert.equal(isEntryPoint('gateway/src/config/config-worker.ts'), false)
+  assert.equal(isEntryPoint('processors/tokenizer/src/counting-thread.ts'), false)
 })

@@ -11,22 +11,22 @@ export type ConnectionRoom = {
  * flood of connections shuts out neither people who are logged in nor people who want to log in.
  */
 export function boundConnections(server: Server, most: number): ConnectionRoom {
-  const strangers = new Set<Socket>()
+  const unknownSockets = new Set<Socket>()
   let open = 0
   // Requests come over the TLS sockets; the plain sockets below them would be counted twice.
   server.on(isTls(server) ? 'secureConnection' : 'connection', (socket: Socket) => {
     open += 1
-    strangers.add(socket)
+    unknownSockets.add(socket)
     socket.once('close', () => {
       open -= 1
-      strangers.delete(socket)
+      unknownSockets.delete(socket)
     })
-    const [oldest] = strangers
+    const [oldest] = unknownSockets
     if (open > most) oldest?.destroy()
   })
   // Above `most`, because half-open and closing connections count here too.
   server.maxConnections = 4 * most
-  return { keep: (socket) => strangers.delete(socket) }
+  return { keep: (socket) => unknownSockets.delete(socket) }
 }
 
 function isTls(server: Server): boolean {

@@ -6,7 +6,7 @@ import type { Logger } from '@llm-gateway/conf'
 import { type Edition, endpoints, type Failure, openApi, type Session, type SessionState } from '@llm-gateway/gui-api'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
 import { type Access, type Cookies, type Credentials, sessionState } from './access/access.ts'
-import { isForeign, isOwnHost } from './access/request-origin.ts'
+import { isForeignRequest, isOwnHost } from './access/request-origin.ts'
 import { type BytesRoute, type Caller, type Failed, failed, type Route, STATUS } from './answer.ts'
 import { BodyRoom } from './body-room.ts'
 import { boundConnections, type ConnectionRoom } from './connection-room.ts'
@@ -278,7 +278,7 @@ function foreignRequest(
     )
   // Other sites may link to a page, but requests to the API must come from the page itself. `routeOptions` finds the
   // API however its address is escaped.
-  if ((routeOptions.url !== undefined || url.startsWith('/api')) && isForeign(headers))
+  if ((routeOptions.url !== undefined || url.startsWith('/api')) && isForeignRequest(headers))
     return failed('FOREIGN_REQUEST', 'Another site sent this request.')
   return undefined
 }

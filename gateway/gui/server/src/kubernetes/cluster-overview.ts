@@ -4,14 +4,14 @@ import { problemsOf } from '../live/overview.ts'
 import { type PodStatus, podRows } from './pod-statuses.ts'
 import type { ClusterFacts } from './thread/questions.ts'
 
-export type Shown = {
+export type GatewayIdentity = {
   readonly namespace: string
   readonly gateway: string
   readonly mode: 'ReadOnly' | 'Edit'
   readonly version: string
 }
 
-export type Seen = {
+export type ClusterObservation = {
   readonly facts: ClusterFacts
   readonly statuses: readonly PodStatus[]
   /** The digest of the effective file. */
@@ -22,7 +22,10 @@ export type Seen = {
 const MOST_PROBLEMS = 50
 
 /** Collects the running parts of an LLMGateway and their problems. */
-export function clusterOverview({ version, ...shown }: Shown, { facts, statuses, digest, bus }: Seen): Overview {
+export function clusterOverview(
+  { version, ...shown }: GatewayIdentity,
+  { facts, statuses, digest, bus }: ClusterObservation,
+): Overview {
   const found = {
     gateway: gatewayState(facts, statuses),
     bus,

@@ -3,12 +3,12 @@ import { numberAt, textAt, valueAt } from '@llm-gateway/kube'
 import { namesOf } from '@llm-gateway/operator/judge'
 import { ThreadError } from '@llm-gateway/sdk'
 import { type Answer, answered, type Failed, failed, type Route, route } from '../answer.ts'
-import { type ApiRequests, RACED } from './api-requests.ts'
+import { type ApiRequests, CHANGED_MEANWHILE } from './api-requests.ts'
 import { bindEditRole, type Owner } from './bind-commands.ts'
 import type { Cluster } from './cluster.ts'
-import { askPods, podRows } from './pod-statuses.ts'
+import { fetchPodStatuses, podRows } from './pod-statuses.ts'
 import type { SeenVersions } from './seen-versions.ts'
-import type { EffectiveFile, Fault, Place } from './thread/questions.ts'
+import type { EffectiveFile, ManifestError, ResourcePlace } from './thread/questions.ts'
 
 export type ClusterDependencies = {
   readonly cluster: Cluster
@@ -35,7 +35,7 @@ export function clusterRoutes(dependencies: ClusterDependencies): readonly Route
     route(endpoints.resource, ({ parameters }) => showResource(parameters, dependencies)),
     route(endpoints.configuration, async () => {
       const [facts, file] = await Promise.all([cluster.ask({ kind: 'cluster' }), dependencies.file()])
-      const pods = podRows(facts.pods, await askPods(facts.pods), file.digest)
+      const pods = podRows(facts.pods, await fetchPodStatuses(facts.pods), file.digest)
       return answered({ ...file, pods })
     }),
     route(endpoints.checkResource, ({ body }) => inTime(checkManifest(body.manifest, dependencies))),
@@ -74,7 +74,7 @@ export function effectiveFileReader({
 }
 
 async function showResource(
-  place: Place,
+  place: ResourcePlace,
   { cluster, requests, owner, mode, seen }: ClusterDependencies,
 ): Promise<Answer<ResourceAnswer>> {
   const found = await requests.get(place)
@@ -97,7 +97,7 @@ type AppliedAnswer = (typeof endpoints)['applyResource']['answer']['_zod']['outp
 type DeletedAnswer = (typeof endpoints)['deleteResource']['answer']['_zod']['output']
 
 function whyNot(
-  place: Place,
+  place: ResourcePlace,
   owner: Owner,
   mode: ClusterDependencies['mode'],
   may: boolean | undefined,
@@ -130,7 +130,8 @@ async function applyManifest(body: ApplyBody, dependencies: ApplyDependencies): 
   if (dependencies.mode !== 'Edit') return failed('READ_ONLY_MODE', READ_ONLY)
   for (let tries = 1; ; tries += 1) {
     const answer = await applyOnce(body, dependencies)
-    const mayBeStatus = answer.kind === 'failed' && answer.code === 'RESOURCE_CHANGED' && answer.message === RACED
+    const mayBeStatus =
+      answer.kind === 'failed' && answer.code === 'RESOURCE_CHANGED' && answer.message === CHANGED_MEANWHILE
     if (!mayBeStatus || tries >= MOST_TRIES) return answer
   }
 }
@@ -164,7 +165,7 @@ function resultOf(before: unknown, { diff, generation }: Omit<AppliedAnswer, 're
   return isSame ? 'unchanged' : 'changed'
 }
 
-function notValid(errors: readonly Fault[]): Failed {
+function notValid(errors: readonly ManifestError[]): Failed {
   const fields = errors.slice(0, 20).map(({ path, message, line }) => ({
     path: [path],
     message: line === null ? message : `line ${line}: ${message}`,
@@ -187,7 +188,7 @@ function withVersion(object: object, before: unknown): object {
 }
 
 async function deleteResource(
-  place: Place,
+  place: ResourcePlace,
   version: string | undefined,
   { requests, mode, seen }: ClusterDependencies,
 ): Promise<Answer<DeletedAnswer>> {

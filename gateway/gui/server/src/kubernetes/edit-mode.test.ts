@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { whyNoApiServer } from '@llm-gateway/test/fake/api-server'
-import { type ClusterScene, gatewayOf, routerOf, startClusterScene } from './cluster-scene-under-test.ts'
+import { type ClusterScene, gatewayManifest, routerManifest, startClusterScene } from './cluster-scene-under-test.ts'
 
 const KEY = 'literal-key-77b3c1'
 const MASK = '[*****MASKED*****]'
@@ -12,11 +12,11 @@ describe('mode Edit on a real API server', { skip: whyNoApiServer(process.env) }
     scene = await startClusterScene({ mode: 'Edit', namespaces: [] })
     scene.secrets.push(KEY)
     await scene.apply(
-      gatewayOf(),
-      routerOf('keyed', {
+      gatewayManifest(),
+      routerManifest('keyed', {
         outbound: { url: 'https://res.example/', headers: { 'Api-Key': [KEY], 'X-Plain': ['seen'] } },
       }),
-      routerOf('victim', { outbound: { url: 'https://res.example/', headers: { 'Api-Key': [KEY] } } }),
+      routerManifest('victim', { outbound: { url: 'https://res.example/', headers: { 'Api-Key': [KEY] } } }),
     )
   })
   after(async () => scene?.[Symbol.asyncDispose]())

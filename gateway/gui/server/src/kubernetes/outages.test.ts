@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { whyNoApiServer } from '@llm-gateway/test/fake/api-server'
-import { type ClusterScene, gatewayOf, routerOf, startClusterScene } from './cluster-scene-under-test.ts'
+import { type ClusterScene, gatewayManifest, routerManifest, startClusterScene } from './cluster-scene-under-test.ts'
 
 describe('the Kubernetes edition and what breaks', { skip: whyNoApiServer(process.env) }, () => {
   let scene: ClusterScene
   before(async () => {
     scene = await startClusterScene({ mode: 'Edit', namespaces: [] })
-    await scene.apply(gatewayOf(), routerOf('first'))
+    await scene.apply(gatewayManifest(), routerManifest('first'))
   })
   after(async () => scene?.[Symbol.asyncDispose]())
 
@@ -29,7 +29,7 @@ describe('the Kubernetes edition and what breaks', { skip: whyNoApiServer(proces
     assert.equal((await scene.open('/readyz')).status, 200)
     await scene.server.apiServer.start()
     await scene.until('it takes writes', async () => {
-      const { code } = await scene.server.kubectl(['apply', '-f', '-'], JSON.stringify(routerOf('second')))
+      const { code } = await scene.server.kubectl(['apply', '-f', '-'], JSON.stringify(routerManifest('second')))
       return code === 0 ? true : undefined
     })
     await seen('second')
@@ -48,7 +48,7 @@ describe('the Kubernetes edition and what breaks', { skip: whyNoApiServer(proces
       const { json } = await scene.ask('resources')
       return json.resources.every((one: { name: string }) => one.name !== 'first') ? true : undefined
     })
-    await scene.apply(routerOf('third'))
+    await scene.apply(routerManifest('third'))
     await seen('third')
   })
 

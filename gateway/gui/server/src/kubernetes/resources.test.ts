@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { whyNoApiServer } from '@llm-gateway/test/fake/api-server'
-import { type ClusterScene, gatewayOf, routerOf, startClusterScene } from './cluster-scene-under-test.ts'
+import { type ClusterScene, gatewayManifest, routerManifest, startClusterScene } from './cluster-scene-under-test.ts'
 
 const KEY = 'literal-key-4f1f0d'
 
@@ -20,7 +20,7 @@ describe('the Kubernetes edition on a real API server', { skip: whyNoApiServer(p
       '--from-literal=key=secret-of-the-cluster',
     ])
     await scene.apply(
-      gatewayOf({
+      gatewayManifest({
         allowedRouters: { namespaces: { from: 'Selector', selector: { matchLabels: { llm: 'yes' } } } },
         sharedEnv: [
           {
@@ -31,10 +31,10 @@ describe('the Kubernetes edition on a real API server', { skip: whyNoApiServer(p
           },
         ],
       }),
-      routerOf('keyed', {
+      routerManifest('keyed', {
         outbound: { url: 'https://res.example/', headers: { 'Api-Key': [KEY], 'X-Plain': ['seen'] } },
       }),
-      routerOf('variables', {
+      routerManifest('variables', {
         outbound: { url: 'https://res.example/', headers: { 'Api-Key': ['${OWN}'], 'X-A': ['${NOBODY}'] } },
         env: [
           { name: 'OWN', valueFrom: { secretKeyRef: { name: 'azure', key: 'key' } } },
@@ -76,7 +76,7 @@ describe('the Kubernetes edition on a real API server', { skip: whyNoApiServer(p
   })
 
   test('a right that comes later is noticed, and one that goes', async () => {
-    await scene.apply(routerOf('other', { path: '/team-a/other/' }, 'team-a'))
+    await scene.apply(routerManifest('other', { path: '/team-a/other/' }, 'team-a'))
     const { unreadable } = await until('the refusal', (json) => json.unreadable.length === 3)
     const { command } = unreadable.find(({ namespace }: { namespace: string }) => namespace === 'team-a')
     const [program, ...args] = command.split(' ')

@@ -1,6 +1,6 @@
 import type { Overview, ProcessorState, ServiceState, SinkState } from '@llm-gateway/gui-api'
 import type { FileParts, SinkPart } from '../file-work/file-parts.ts'
-import { askSamples, askStatus } from './gateway-client.ts'
+import { fetchSamples, fetchStatus } from './gateway-client.ts'
 import type { Sample } from './metrics-text.ts'
 import type { ServiceStates } from './service-states.ts'
 
@@ -30,7 +30,7 @@ export async function overview(dependencies: OverviewDependencies): Promise<Over
   const { place, rows, services, sinks } = await dependencies.parts()
   const url = place.admin === undefined ? undefined : `${place.admin}/metrics`
   const [{ state }, samples, stream] = await Promise.all([
-    askStatus(place),
+    fetchStatus(place),
     samplesAt(url, GATEWAY_NAMES),
     dependencies.bus.kept(),
   ])
@@ -86,7 +86,7 @@ async function samplesAt(url: string | undefined, names: ReadonlySet<string>): P
   const take = (sample: Sample): void => {
     if (samples.length < MOST_SAMPLES) samples.push(sample)
   }
-  return url !== undefined && (await askSamples({ url, names, take })) ? samples : []
+  return url !== undefined && (await fetchSamples({ url, names, take })) ? samples : []
 }
 
 /** Sums the calls of a processor over both phases: the gateway counts them by the processor's name only. */

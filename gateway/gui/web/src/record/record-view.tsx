@@ -9,7 +9,7 @@ import { CopyButton } from '../ui/copy-button.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { asCurl } from './as-curl.ts'
 import { type CallRecord, type HopName, readRecord } from './call-record.ts'
-import { answeredOf, askedOf } from './chat-of.ts'
+import { answerMessages, requestMessages } from './chat-messages.ts'
 import { ChatView } from './chat-view.tsx'
 import { HopsView } from './hops-view.tsx'
 import { statusTone } from './status-tone.ts'
@@ -27,7 +27,7 @@ export function RecordView({ record, gateway }: RecordViewProps) {
   const call = useMemo(() => readRecord(record), [record])
   const messages = useMemo(() => {
     const payload = (name: HopName) => call.hops.find((hop) => hop.name === name)?.payload
-    return [...askedOf(payload('ingress')), ...answeredOf(payload('egress'))]
+    return [...requestMessages(payload('ingress')), ...answerMessages(payload('egress'))]
   }, [call])
   const names = texts.record.tabs
   return (

@@ -1,11 +1,11 @@
 import { membersOf, parseJson, textOf, valueAt } from '../../json-value.ts'
-import { answeredOf } from '../../record/chat-of.ts'
+import { answerMessages } from '../../record/chat-messages.ts'
 
 /** Returns the text of an LLM's answer, complete or still arriving; undefined if it is not a chat. */
 export function answerText(text: string): string | undefined {
   const whole = parseJson(text)
   if ('value' in whole) {
-    const said = answeredOf(whole.value).map((message) => message.text)
+    const said = answerMessages(whole.value).map((message) => message.text)
     return said.length === 0 ? undefined : said.join('\n\n')
   }
   const lines = text.split('\n').filter((line) => line.startsWith('data:'))
