@@ -12,7 +12,7 @@ before(async () => {
 })
 after(() => scene.close())
 
-test('a variable that is not set is told at its field, while one types', { skip }, async () => {
+test('an unset variable is reported at its field while the person types', { skip }, async () => {
   await openRouter('/service/standard/')
   await page.getByLabel('Address of the LLM API').fill('${NOT_SET_ANYWHERE}')
   await page.getByText('required', { exact: true }).first().waitFor()
@@ -25,7 +25,7 @@ test('a variable that is not set is told at its field, while one types', { skip 
   await page.getByText('AISERVICE_API_BASE is set').waitFor()
 })
 
-test('the form and its JSON are in step, and unknown keys are kept', { skip }, async () => {
+test('the form and its JSON show the same values, and unknown keys stay', { skip }, async () => {
   await openRouter('/service/standard/')
   await page.getByRole('tab', { name: 'JSON' }).click()
   const json = page.getByRole('textbox', { name: 'JSON' })
@@ -47,7 +47,7 @@ test('the form and its JSON are in step, and unknown keys are kept', { skip }, a
   await saveScreenshot(page, 'json-beside-form')
 })
 
-test('rows are reordered by keyboard and by dragging, and dragged side by side', { skip }, async () => {
+test('rows are reordered by keyboard and by dragging, and two processors can share a row', { skip }, async () => {
   await page.getByRole('link', { name: 'Processors' }).click()
   for (const name of ['first', 'second', 'third']) await addProcessor(name)
   const rows = page.getByRole('grid', { name: 'Request' }).getByRole('row')
@@ -71,7 +71,9 @@ test('rows are reordered by keyboard and by dragging, and dragged side by side',
   await isOrder(['third', 'token_counter', 'first', 'second'])
 })
 
-test('a live file that changed underneath is a conflict, and both changes are brought together', { skip }, async () => {
+test('a live file that changed after the draft began is a conflict, and both changes are merged', {
+  skip,
+}, async () => {
   const other = await scene.open()
   await logIn(other, scene.url, 'Grace')
   await openRouter('/echo/')
@@ -88,7 +90,7 @@ test('a live file that changed underneath is a conflict, and both changes are br
   assert.match(scene.live('gl_config.json'), /"internal": true/)
 })
 
-test('an earlier version comes back with two clicks', { skip }, async () => {
+test('an earlier version is restored with two clicks', { skip }, async () => {
   await page.getByRole('link', { name: 'Changes' }).click()
   await page
     .getByRole('button', { name: /^Return to it/ })

@@ -7,7 +7,9 @@ import { deploy, logIn, SECRETS, saveScreenshot, sceneForTests } from './scene.t
 const { scene, skip } = await sceneForTests(process.env)
 after(() => scene.close())
 
-test('from the login to a live router and the record of its first call, by what a person sees', { skip }, async () => {
+test('a person gets from the login to a live router and the record of its first call by following the page', {
+  skip,
+}, async () => {
   const page = await scene.open()
   await page.goto(`${scene.url}/login`)
   await saveScreenshot(page, 'login')
@@ -41,7 +43,7 @@ test('from the login to a live router and the record of its first call, by what 
   await saveScreenshot(page, 'record')
 })
 
-test('a router is live within 12 actions, its first call is answered, and no call beside it fails', {
+test('a router is live within 12 actions, its first call is answered, and no other call fails meanwhile', {
   skip,
 }, async (context) => {
   const page = await scene.open()

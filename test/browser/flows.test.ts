@@ -16,7 +16,7 @@ after(() => scene.close())
 
 const GL = '/api/v1/files/gl_config.json'
 
-test('a router is copied, renamed, turned off and deleted; one that is added above moves nothing', {
+test('a router is copied, renamed, turned off and deleted, and a router added above it does not shift the edits', {
   skip,
 }, async () => {
   await page.getByRole('link', { name: 'Routers', exact: true }).click()
@@ -51,7 +51,7 @@ test('a router is copied, renamed, turned off and deleted; one that is added abo
   assert.doesNotMatch(scene.live('gl_config.json'), /renamed/)
 })
 
-test('a call is made again by the command that is copied; its key stays a variable', { skip }, async () => {
+test('the copied curl command repeats a call, with its key as a variable', { skip }, async () => {
   const key = 'key-of-a-caller'
   const headers = { 'Content-Type': 'application/json', 'Api-Key': key }
   const body = JSON.stringify({ messages: [{ role: 'user', content: "It's me" }] })
@@ -70,7 +70,7 @@ test('a call is made again by the command that is copied; its key stays a variab
   await other.close()
 })
 
-test("two people's edits of one draft are brought together", { skip }, async () => {
+test('the edits of one draft by two people are merged', { skip }, async () => {
   const other = await scene.open()
   await logIn(other, scene.url, 'Grace')
   for (const one of [page, other]) await openRouter(one, '/service/standard/')
@@ -94,7 +94,9 @@ test("two people's edits of one draft are brought together", { skip }, async () 
   await other.close()
 })
 
-test('a session that ends shows the login page, and what was being typed is saved after it', { skip }, async () => {
+test('a session that ends shows the login page, and the text being typed is saved after the next login', {
+  skip,
+}, async () => {
   await openRouter(page, '/service/standard/')
   process.kill(scene.pid('gui'), 'SIGKILL')
   await page.getByLabel('Endpoint').fill('v1/typed-meanwhile')
@@ -108,7 +110,7 @@ test('a session that ends shows the login page, and what was being typed is save
   await discard(page)
 })
 
-test('a draft with a router that would be rejected is deployed only by whoever says so', { skip }, async () => {
+test('a draft with a rejected router is deployed only after an explicit confirmation', { skip }, async () => {
   await openRouter(page, '/service/standard/')
   await page.getByLabel('Address of the LLM API').fill('${NOT_SET_ANYWHERE}')
   await saved(page)
@@ -128,7 +130,7 @@ test('a draft with a router that would be rejected is deployed only by whoever s
   await page.getByText('rejected', { exact: true }).first().waitFor()
 })
 
-test('a conflict of nats-server.conf is brought together as text', { skip }, async () => {
+test('a conflict in nats-server.conf is merged as text', { skip }, async () => {
   await page.goto(`${scene.url}/settings?file=nats-server.conf`)
   const editor = page.getByRole('textbox', { name: 'nats-server.conf' })
   await editor.waitFor()
@@ -146,7 +148,7 @@ test('a conflict of nats-server.conf is brought together as text', { skip }, asy
   await discard(page)
 })
 
-test('a session is read as one conversation, each call of which leads to its record', { skip }, async () => {
+test('a session is shown as one conversation, and each of its calls links to its record', { skip }, async () => {
   const ask = async (messages: readonly object[], session?: string) => {
     const headers = { 'Content-Type': 'application/json', ...(session === undefined ? {} : { 'Session-Id': session }) }
     const answer = await fetch(`${scene.gateway}/echo/`, {
@@ -181,7 +183,7 @@ test('a session is read as one conversation, each call of which leads to its rec
   await page.getByRole('heading', { name: 'Record' }).waitFor()
 })
 
-test('a key that is typed slowly is kept whole, and a deploy asks nothing about routers that were off before', {
+test('a slowly typed key is saved completely, and a deploy asks for no confirmation about routers that were off before', {
   skip,
 }, async () => {
   await openRouter(page, '/echo/')

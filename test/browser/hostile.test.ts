@@ -7,7 +7,7 @@ const MARKUP = '<img src=x onerror="document.title=\'broken in\'"><script>alert(
 const { scene, skip } = await sceneForTests(process.env)
 after(() => scene.close())
 
-test('markup in names, headers and payloads is text everywhere', { skip }, async () => {
+test('markup in names, headers and payloads is shown as text on every page', { skip }, async () => {
   const page = await scene.open()
   await logIn(page, scene.url, MARKUP)
   await page.goto(`${scene.url}/settings`)
@@ -34,7 +34,7 @@ test('markup in names, headers and payloads is text everywhere', { skip }, async
   await page.getByText('No changes in this file').waitFor()
 })
 
-test('a record full of markup is text', { skip }, async () => {
+test('a record full of markup is shown as text', { skip }, async () => {
   const page = await scene.open()
   await logIn(page, scene.url)
   const headers = { 'Content-Type': 'application/json', 'X-Hostile': MARKUP, 'Api-Key': SECRETS.GATEWAY_API_KEY }
@@ -52,7 +52,9 @@ test('a record full of markup is text', { skip }, async () => {
   await saveScreenshot(page, 'hostile-record')
 })
 
-test('wrong passwords are refused, then locked out, and those who are in stay in', { skip }, async () => {
+test('wrong passwords are refused, then the login is locked, and people who are logged in stay logged in', {
+  skip,
+}, async () => {
   const inside = await scene.open()
   await logIn(inside, scene.url)
   const page = await scene.open()

@@ -9,7 +9,9 @@ import { logIn } from './scene.ts'
 const { scene, skip } = await kubernetesSceneForTests(process.env)
 after(() => scene?.close())
 
-test('a Router made in the form is a manifest that the API server takes, and survives a reload', { skip }, async () => {
+test('a Router made in the form is a manifest that the API server accepts, and its draft survives a reload', {
+  skip,
+}, async () => {
   assert.ok(scene)
   const page = await scene.open({ permissions: ['clipboard-read', 'clipboard-write'] })
   await logIn(page, scene.readOnly)
@@ -35,7 +37,9 @@ test('a Router made in the form is a manifest that the API server takes, and sur
   assert.equal(await page.getByRole('button', { name: 'Apply', exact: true }).count(), 0)
 })
 
-test('form and YAML are one text; reasons stand beside fields; comments stay', { skip }, async () => {
+test('the form and the YAML edit one manifest, reasons appear beside the fields, and comments stay', {
+  skip,
+}, async () => {
   assert.ok(scene)
   const page = await scene.open()
   await logIn(page, scene.readOnly)
@@ -63,7 +67,7 @@ test('form and YAML are one text; reasons stand beside fields; comments stay', {
   assert.equal(await page.getByLabel('Address of the LLM API').inputValue(), 'https://api.example.com/')
 })
 
-test('in mode Edit a Router is applied, seen, and deleted once its name is typed', { skip }, async () => {
+test('in mode Edit a Router is applied and shown, and deleted after its name was typed', { skip }, async () => {
   assert.ok(scene)
   const page = await scene.open()
   await logIn(page, scene.edit)
@@ -86,7 +90,9 @@ test('in mode Edit a Router is applied, seen, and deleted once its name is typed
   assert.equal(await scene.admin.get({ kind: 'Router', namespace: 'team-a', name: 'applied' }), undefined)
 })
 
-test('fields of another manager are locked by name, and its conflict is shown', { skip }, async () => {
+test('fields of another manager are locked and name that manager, and a conflict with it is shown', {
+  skip,
+}, async () => {
   assert.ok(scene)
   const page = await scene.open()
   await logIn(page, scene.edit)
@@ -113,7 +119,9 @@ spec:
   assert.match(JSON.stringify(stored?.spec), /https:\/\/api\.example\.com/)
 })
 
-test('a resource that moved on under a draft is three texts, and nothing is overwritten', { skip }, async () => {
+test('a resource that changed after its draft began is shown as three texts, and nothing is overwritten', {
+  skip,
+}, async () => {
   assert.ok(scene)
   const place = { kind: 'Router', namespace: 'team-a', name: 'moving' }
   const spec = {
@@ -141,7 +149,7 @@ test('a resource that moved on under a draft is three texts, and nothing is over
   assert.equal(await page.getByLabel('Address of the LLM API').inputValue(), 'https://b.example/')
 })
 
-test('where the account may not write, the page shows the command that its people run', { skip }, async () => {
+test('when the account may not write, the page shows the kubectl command that grants the right', { skip }, async () => {
   assert.ok(scene)
   const page = await scene.open()
   await logIn(page, scene.edit)
@@ -171,7 +179,9 @@ test('where the account may not write, the page shows the command that its peopl
 })
 
 for (const [view, options] of Object.entries(VIEWS)) {
-  test(`every page of resources, ${view}: nothing sticks out, axe finds nothing serious`, { skip }, async () => {
+  test(`every page of resources (${view}) has no overflowing element and no serious finding of axe`, {
+    skip,
+  }, async () => {
     assert.ok(scene)
     const page = await scene.open(options)
     await logIn(page, scene.readOnly)

@@ -29,7 +29,7 @@ after(async () => {
 })
 
 for (const [view, options] of Object.entries(VIEWS)) {
-  test(`every page, ${view}: nothing sticks out, axe finds nothing serious`, { skip }, async () => {
+  test(`every page (${view}) has no overflowing element and no serious finding of axe`, { skip }, async () => {
     const page = await scene.open(options)
     await logIn(page, scene.url)
     const addresses = Object.entries(PAGES).map(([name, path]) => [name, `${scene.url}${path}`])
@@ -37,7 +37,7 @@ for (const [view, options] of Object.entries(VIEWS)) {
   })
 }
 
-test('charts draw what callers did: the pictures of README', { skip }, async () => {
+test('the charts show the calls, and the README’s pictures are saved', { skip }, async () => {
   for (const colorScheme of ['light', 'dark'] as const) {
     const page = await scene.open({ colorScheme, viewport: { width: 1280, height: 960 } })
     await logIn(page, scene.url)

@@ -5,7 +5,7 @@ import { deploy, logIn, saveScreenshot, sceneForTests } from './scene.ts'
 const { scene, skip } = await sceneForTests(process.env)
 after(() => scene.close())
 
-test('settings are fields: defaults, references, lists and a wrong value; the text beside them is in step', {
+test('the settings form edits defaults, references and lists, reports a wrong value, and shows the same values as the text', {
   skip,
 }, async () => {
   const page = await scene.open()
@@ -38,7 +38,7 @@ test('settings are fields: defaults, references, lists and a wrong value; the te
   assert.ok(answer.headers.has('X-Session'))
 })
 
-test('a cap is added to a router, a sink shows its chosen mode alone, and programs can not be changed', {
+test('a cap is added to a router, a sink shows only its chosen mode, and programs are read-only', {
   skip,
 }, async () => {
   const page = await scene.open()

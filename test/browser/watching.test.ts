@@ -5,7 +5,7 @@ import { logIn, PHONE, saveScreenshot, sceneForTests } from './scene.ts'
 const { scene, skip } = await sceneForTests(process.env)
 after(() => scene.close())
 
-test('calls appear as they end, are found by filters, and stand still while paused', { skip }, async () => {
+test('calls appear as they end, filters find them, and a pause stops the list', { skip }, async () => {
   const page = await scene.open()
   await logIn(page, scene.url)
   await page.getByRole('link', { name: 'Transactions', exact: true }).click()
@@ -45,7 +45,7 @@ test('calls appear as they end, are found by filters, and stand still while paus
   await saveScreenshot(page, 'history')
 })
 
-test('an answer is shown while it streams, and its record says what was asked and answered', { skip }, async () => {
+test('an answer is shown while it streams, and its record shows the question and the answer', { skip }, async () => {
   const page = await scene.open()
   await logIn(page, scene.url)
   await page.goto(`${scene.url}/try?router=/service/standard/`)
@@ -65,7 +65,7 @@ test('an answer is shown while it streams, and its record says what was asked an
   }
 })
 
-test('the overview says what runs and what is wrong, and each snippet names the router', { skip }, async () => {
+test('the overview shows the running parts and the problems, and each snippet names the router', { skip }, async () => {
   const page = await scene.open()
   await logIn(page, scene.url)
   await page.getByText(/routers? active/).waitFor()
@@ -92,7 +92,7 @@ test('the overview says what runs and what is wrong, and each snippet names the 
   await saveScreenshot(page, 'snippets')
 })
 
-test('a phone has every page behind one button', { skip }, async () => {
+test('on a phone one button opens the navigation to every page', { skip }, async () => {
   const page = await scene.open({ viewport: PHONE, hasTouch: true, isMobile: true })
   await logIn(page, scene.url)
   await page.getByRole('button', { name: 'Menu' }).click()

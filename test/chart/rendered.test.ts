@@ -26,7 +26,7 @@ describe('helm renders a matrix of values', { skip }, () => {
     })
   }
 
-  test('each dashboard is a ConfigMap that Grafana finds, and the alerts are a PrometheusRule', async () => {
+  test('each dashboard becomes a ConfigMap with Grafana’s label, and the alerts become a PrometheusRule', async () => {
     const switches = ['alerts', 'dashboards'].map((name) => `monitoring.${name}.enabled=true`).join()
     const { stdout } = await template(['--set', `${switches},monitoring.dashboards.namespace=grafana`])
     const objects = parseAllDocuments(stdout).map((document) => document.toJS())
@@ -51,7 +51,7 @@ describe('helm renders a matrix of values', { skip }, () => {
     )
   })
 
-  test('documentationUrl makes the runbook of each alert a whole URL', async () => {
+  test('documentationUrl turns the runbook of each alert into an absolute URL', async () => {
     const { stdout } = await template([
       '--set',
       'monitoring.alerts.enabled=true,documentationUrl=https://docs.example/v1/',
@@ -68,7 +68,7 @@ describe('helm renders a matrix of values', { skip }, () => {
     }
   })
 
-  test('the notes say how to open the web interface, where its password is, and what lets it write', async () => {
+  test('the notes tell how to open the web interface, where to find its password and how to let it write', async () => {
     const notes = async (...args: readonly string[]): Promise<string> => {
       const gateway = ['--set', 'gateway.enabled=true', '-n', 'llm']
       const { code, stdout, stderr } = await runHelm(ROOT, [
@@ -105,7 +105,7 @@ describe('helm renders a matrix of values', { skip }, () => {
     assert.match(await notes('--set-json', `gateway.spec=${tls}`, ...watching), /--role=gw-llm-gateway-web-edit\.llm /)
   })
 
-  test('helm 3 renders the same', { skip: skip || (whyNoHelm(ROOT, 'helm3') ?? false) }, async () => {
+  test('helm 3 renders the same objects as helm 4', { skip: skip || (whyNoHelm(ROOT, 'helm3') ?? false) }, async () => {
     for (const name of matrixCases()) {
       const args = ['template', 'gw', CHART, '-n', 'chart', '--kube-version', '1.35.4', '-f', valuesFile(name)]
       const [four, three] = await Promise.all([runHelm(ROOT, args), runHelm(ROOT, args, { program: 'helm3' })])
@@ -114,7 +114,7 @@ describe('helm renders a matrix of values', { skip }, () => {
     }
   })
 
-  test('helm lint --strict finds nothing, whatever the values', async () => {
+  test('helm lint --strict finds no problem with any of the values', async () => {
     for (const name of matrixCases()) {
       const { code, stdout } = await runHelm(ROOT, ['lint', '--strict', '--quiet', CHART, '-f', valuesFile(name)])
       assert.deepEqual([code, stdout.trim()], [0, ''], name)
@@ -191,7 +191,7 @@ describe('wrong values are refused before anything is installed', { skip }, () =
     })
   }
 
-  test('as a part of another chart it takes what helm adds', async () => {
+  test('as a subchart it accepts the values that helm adds', async () => {
     const { code, stderr } = await template(['--set', 'global.a=b,enabled=true'])
     assert.deepEqual([code, stderr], [0, ''])
   })

@@ -40,7 +40,7 @@ for (const [language, install] of SDKS) {
 
     testProtocol(contract, async (bus) => start(installed, bus))
 
-    it('is unready while there is no bus, ready with it, and tells its numbers', async () => {
+    it('the program is unready without a bus, ready with one, and serves its metrics', async () => {
       const [busPort, port] = [await freePort(), await freePort()]
       const environment = { PATH: process.env.PATH, GATEWAY_HOST: `127.0.0.1:${busPort}`, NATS_TOKEN: 'token' }
       const served = {
@@ -69,7 +69,7 @@ for (const [language, install] of SDKS) {
       assert.deepEqual(await program.exited, { code: 0, signal: null })
     })
 
-    it('says the version of the processor, and refuses arguments that it does not know', async () => {
+    it('the program prints the processor’s version and refuses unknown arguments', async () => {
       const run = async (...args: readonly string[]) => {
         await using program = await startProgram({ ...installed, args: [...installed.args, ...args] })
         return [(await program.exited).code, program.lines.entries[0]]
@@ -79,7 +79,7 @@ for (const [language, install] of SDKS) {
       assert.deepEqual(await run('--validate'), [0, undefined])
     })
 
-    it('names what is wrong in its settings file, and never a value of it', async () => {
+    it('the program names the wrong key of its settings file, and never a value', async () => {
       const file = join(installed.folder, 'wrong.json')
       await writeFile(file, JSON.stringify({ log_level: 'LOUD-SECRET', service_bus: { hostname: 7 } }))
       await using program = await startProgram({ ...installed, args: [...installed.args, '-o', file] })
@@ -92,7 +92,7 @@ for (const [language, install] of SDKS) {
   })
 }
 
-it('the types of the installed npm package are found and hold', async () => {
+it('the compiler finds and checks the types of the installed npm package', async () => {
   await using scratch = await scratchFolder()
   const { folder } = await (SDKS.get('JavaScript') ?? assert.fail())(scratch.path, process.env)
   const options = { module: 'nodenext', target: 'es2024', strict: true, noEmit: true, types: ['node'] }

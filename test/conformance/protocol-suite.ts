@@ -35,13 +35,13 @@ export function testProtocol(contract: Contract, start: (bus: BusAddress) => Pro
   })
   after(() => running.disposeAsync())
 
-  it('answers a message that it has something to say about', async () => {
+  it('the processor answers a message with fields of its own', async () => {
     assertRight(contract, await ask(encodeMessage(contract.message)))
   })
 
   const answers = new Map<string, unknown>()
   for (const { name, bytes, expects, longer } of behavioursOf(contract)) {
-    it(`${expects === 'none' ? 'gives no answer to' : 'takes'} ${name}`, async () => {
+    it(`the processor ${expects === 'none' ? 'gives no answer to' : 'answers'} a message with ${name}`, async () => {
       const message = bytes(contract)
       if (expects === 'right') assertRight(contract, await ask(message), longer)
       else if (expects === 'nothing') assert.deepEqual(fieldsOf(contract, await ask(message)), {})
@@ -55,12 +55,12 @@ export function testProtocol(contract: Contract, start: (bus: BusAddress) => Pro
     })
   }
 
-  it('takes the same message twice', async () => {
+  it('the processor answers the same message twice alike', async () => {
     const message = encodeMessage(contract.message)
     for (const reply of await Promise.all([ask(message), ask(message)])) assertRight(contract, reply)
   })
 
-  it(`${contract.takesLate ? 'answers' : 'gives no answer to'} what comes after its deadline`, async () => {
+  it(`the processor ${contract.takesLate ? 'answers' : 'gives no answer to'} a message after its deadline`, async () => {
     const message = Buffer.from(encodeMessage(contract.message))
     if (contract.takesLate) assertRight(contract, await client.expired(subject, message, ANSWER_MS))
     else {
@@ -73,7 +73,7 @@ export function testProtocol(contract: Contract, start: (bus: BusAddress) => Pro
     assertRight(contract, await ask(encodeMessage(contract.message)))
   })
 
-  it('gave the answers that its golden has', (context) => {
+  it('the processor’s answers equal its golden file', (context) => {
     assert.ok(answers.size > 0)
     const file = join(import.meta.dirname, 'golden', `${contract.name}.json`)
     context.assert.fileSnapshot(answers, file, { serializers: [linePerAnswer] })
@@ -95,12 +95,12 @@ export function testProtocol(contract: Contract, start: (bus: BusAddress) => Pro
     return reply
   }
 
-  it(`answers ${AT_ONCE} at once, each of them`, async () => {
+  it(`the processor answers each of ${AT_ONCE} concurrent messages`, async () => {
     const asked = Array.from({ length: AT_ONCE }, () => ask(encodeMessage(contract.message)))
     for (const reply of await Promise.all(asked)) assertRight(contract, reply)
   })
 
-  it('answers what it has taken when it is asked to end, then ends with 0', async () => {
+  it('on SIGTERM the processor answers the messages that it has received, then exits with 0', async () => {
     const asked = Array.from({ length: AT_ONCE }, () => ask(encodeMessage(contract.message)))
     await client.flush()
     await Promise.race(asked)

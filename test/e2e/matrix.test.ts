@@ -32,7 +32,7 @@ const KINDS =
 
 const missing = process.env.CI === 'true' ? false : (whyNoHelm(ROOT) ?? false)
 
-describe('values that change how pods run', { skip: whyNoCluster(process.env) || missing }, () => {
+describe('chart values that change the pods', { skip: whyNoCluster(process.env) || missing }, () => {
   let scene: KubeScene
   let authority: Authority
   before(async () => {
@@ -68,7 +68,7 @@ describe('values that change how pods run', { skip: whyNoCluster(process.env) ||
     await scene.until('what people made alone', isLeft).catch(() => assert.equal(found, kept))
   }
 
-  describe('TLS, a bus of people’s own and an autoscaler', () => {
+  describe('TLS, an external bus and an autoscaler', () => {
     const values = {
       natsTokenSecretRef: { name: 'nats', key: 'token' },
       gateway: {
@@ -85,7 +85,7 @@ describe('values that change how pods run', { skip: whyNoCluster(process.env) ||
       processors: { characters: { type: 'CharacterCount' } },
     }
 
-    test('installed, callers speak TLS, and records and Processors are on that bus', async () => {
+    test('after install callers use TLS, and records and Processors use the external bus', async () => {
       const host = `main.${WHOLE}.svc`
       const { certificate, privateKey } = await authority.issue('gateway', { alternativeNames: [`DNS:${host}`] })
       const texts = { 'tls.crt': certificate.toString(), 'tls.key': privateKey.toString() }
@@ -117,7 +117,7 @@ describe('values that change how pods run', { skip: whyNoCluster(process.env) ||
       assert.equal(await get(WHOLE, 'statefulsets', '-o', 'name'), '')
     })
 
-    test('the web interface speaks TLS, its probes too, and shows what runs on the bus of people’s own', async () => {
+    test('the web interface and its probes use TLS, and the web interface shows the parts on the external bus', async () => {
       await scene.rolledOut(WHOLE, 'main-web')
       const data = await get(WHOLE, 'secret', 'main-web', '-o', 'jsonpath={.data.GUI_SECRET}')
       const secret = Buffer.from(data, 'base64').toString()
@@ -141,7 +141,7 @@ describe('values that change how pods run', { skip: whyNoCluster(process.env) ||
       assert.equal(overview.gateway.reachable, true, JSON.stringify(overview.gateway))
     })
 
-    test('the autoscaler’s minimum holds, and an upgrade leaves it alone', async () => {
+    test('the autoscaler’s minimum is kept, and an upgrade does not reset it', async () => {
       const three = ['deployment/main', '--for=jsonpath={.status.readyReplicas}=3', '--timeout=110s']
       await scene.kubectl(['-n', WHOLE, 'wait', ...three])
       await helm(WHOLE, ['upgrade', 'gw', CHART, ...WAIT, '-f', '-'], { ...values, commonLabels: { team: 'a' } })
@@ -150,13 +150,13 @@ describe('values that change how pods run', { skip: whyNoCluster(process.env) ||
       assert.match(await helm(WHOLE, ['test', 'gw', '--logs', '--timeout', '4m']), /\/echo\/: 200/)
     })
 
-    test('uninstalled, Secrets of people are left', async () => {
+    test('uninstall leaves the Secrets of people', async () => {
       await helm(WHOLE, ['uninstall', 'gw', ...WAIT])
       await onlyLeft(WHOLE, ['secret/cert', 'secret/nats'])
     })
   })
 
-  test('a person with rights in one namespace only can install, ask and uninstall there', async () => {
+  test('a person with rights in one namespace only can install, call and uninstall there', async () => {
     const metadata = { name: INSTALLER, namespace: TEAM }
     const group = 'rbac.authorization.k8s.io'
     const all = ['*']
@@ -190,7 +190,7 @@ describe('values that change how pods run', { skip: whyNoCluster(process.env) ||
   })
 
   const foreign = process.env.KUBECONFIG ? 'nothing is killed in a cluster of somebody else' : false
-  describe('a bus of three servers on claims', { skip: foreign }, () => {
+  describe('a bus of three servers with persistent volume claims', { skip: foreign }, () => {
     let load: SteadyLoad | undefined
     const upgraded = 'llm-gateway:upgraded'
     const valuesWith = (tag: string) => ({
@@ -204,7 +204,7 @@ describe('values that change how pods run', { skip: whyNoCluster(process.env) ||
     }
     const gateways = () => podsOf(scene, THREE, 'llmgateway.io/gateway=main')
 
-    test('installed, the stream of records is on all three', async () => {
+    test('after install the stream of records has a replica on each server', async () => {
       await makeHostVolumes(scene, 3, '1Gi')
       await helm(THREE, ['install', 'gw', CHART, ...WAIT, '-f', '-'], valuesWith(''))
       await scene.wait(['-n', THREE, 'router/a'], 'Programmed')
@@ -235,7 +235,7 @@ describe('values that change how pods run', { skip: whyNoCluster(process.env) ||
       )
     })
 
-    test('after all of it every answered call has its record, once', async () => {
+    test('afterwards every answered call has exactly one record', async () => {
       assert.deepEqual((await running().end()).failed, {}, 'no call failed between two steps either')
       const answered = await running().answered()
       await untilSent(scene, THREE)
@@ -248,7 +248,7 @@ describe('values that change how pods run', { skip: whyNoCluster(process.env) ||
       assert.ok(answered.size > 1_000)
     })
 
-    test('uninstalled, the claims stay with what they hold', async () => {
+    test('uninstall leaves the claims and their data', async () => {
       await helm(THREE, ['uninstall', 'gw', ...WAIT])
       await onlyLeft(THREE, [])
       const claims = (await get(THREE, 'persistentvolumeclaims', '-o', 'name')).trim().split('\n')

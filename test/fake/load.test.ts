@@ -12,7 +12,7 @@ const everyThird =
     request.number % 3 === 0 ? bad(request) : answerLikeAnLlm(request.url, request.body)
 
 for (const rate of [undefined, 500]) {
-  test(`right answers count over 16 kept connections, rate ${rate}`, async () => {
+  test(`the load counts correct answers over 16 keep-alive connections at rate ${rate}`, async () => {
     await using llm = await startLlm()
     await using load = startLoad({ port: llm.port, paths: [PATH], ...(rate === undefined ? {} : { rate }) })
     await load.more(200)
@@ -31,7 +31,7 @@ const failing: Readonly<Record<string, Respond>> = {
   'a reset': () => ({ kind: 'reset' }),
 }
 for (const [name, bad] of Object.entries(failing)) {
-  test(`a failure counts: ${name}`, async () => {
+  test(`the load counts a failure: ${name}`, async () => {
     await using llm = await startLlm({ respond: everyThird(bad) })
     await using load = startLoad({ port: llm.port, paths: [PATH], rate: 300 })
     await load.more(60)

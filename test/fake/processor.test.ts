@@ -5,7 +5,7 @@ import { startNatsServer } from './nats-server.ts'
 import { NO_REPLY, startProcessor } from './processor.ts'
 import { collectRecords } from './records.ts'
 
-test('a processor keeps its messages and replies as told', async () => {
+test('a fake processor records its messages and sends the replies of the test', async () => {
   await using server = await startNatsServer()
   await using client = await connectBusClient(server)
   await using processor = await startProcessor(server, 'llm.gl.test', ({ fields }) => ({ got: fields.a }))

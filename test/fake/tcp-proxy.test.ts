@@ -19,7 +19,7 @@ async function startEcho(): Promise<{ port: number; seen: () => string; close: (
   return { port: address.port, seen: () => seen, close: () => server.close() }
 }
 
-test('held bytes and connections pass after resume', async () => {
+test('the proxy passes on held bytes and connections after resume', async () => {
   const echo = await startEcho()
   await using proxy = await startTcpProxy(echo.port)
   using early = await openRawConnection(proxy.port)
@@ -37,7 +37,7 @@ test('held bytes and connections pass after resume', async () => {
   echo.close()
 })
 
-test('cut resets what is open, refuse closes the port until listen', async () => {
+test('cut resets open connections, and refuse closes the port until listen', async () => {
   const echo = await startEcho()
   await using proxy = await startTcpProxy(echo.port)
   using open = await openRawConnection(proxy.port)

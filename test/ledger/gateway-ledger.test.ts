@@ -20,7 +20,7 @@ const cases: readonly (readonly [durability: 'outage' | 'journal', faults: reado
 ]
 
 for (const [durability, faults] of cases) {
-  test(`ledger, ${durability}: whatever is killed, every answered call has its record, once`, async (t) => {
+  test(`ledger, ${durability}: every answered call has exactly one record after each kill`, async (t) => {
     await using folder = await temporaryFolder()
     await using nats = await startNatsServer({ jetstream: true, jetstreamExtra: 'max_file: 8GB' })
     await using bus = await startTcpProxy(nats.port)

@@ -29,7 +29,7 @@ const MIB = 1024 * 1024
 const SPOOLED_BETWEEN = 64 * MIB
 
 for (const durability of ['outage', 'journal'] as const) {
-  test(`long ledger, ${durability}: every target has every answered call, once`, async (t) => {
+  test(`long ledger, ${durability}: every target has exactly one record of every answered call`, async (t) => {
     const [spoolDisk, fileDisk] = [await startSmallDisk(512), await startSmallDisk(1_024)]
     if (spoolDisk === undefined || fileDisk === undefined) return t.skip('this process may mount nothing')
     await using spool = spoolDisk

@@ -56,7 +56,7 @@ const HAPPENINGS: readonly ((scene: Scene) => Promise<void>)[] = [
 const holdsRecords = (records: Readonly<Record<string, unknown>>): boolean => Number(records.spooled_records) > 0
 
 for (const durability of DURABILITIES) {
-  test(`ledger, ${durability}: where the spool's folder goes, the counters tell what is missing`, async (t) => {
+  test(`ledger, ${durability}: when the spool's folder disappears the counters tell the number of lost records`, async (t) => {
     await using folder = await temporaryFolder()
     const path = join(folder.path, 'spool')
     await using nats = await startNatsServer({ jetstream: true, jetstreamExtra: 'max_file: 8GB' })

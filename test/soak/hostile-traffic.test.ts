@@ -36,7 +36,7 @@ describe('soak: hostile callers, LLM APIs and processors', () => {
   })
   after(() => scene?.close())
 
-  test('nobody ends the gateway, stalls it, makes it grow or costs an ordinary call its record', async () => {
+  test('hostile traffic neither ends, stalls nor grows the gateway, and every ordinary call has its record', async () => {
     const gateway = await scene.gateway('shared')
     const rounds: TrafficRound[] = []
     const end = performance.now() + SECONDS * 1_000

@@ -46,7 +46,7 @@ suite("the previous version's shipped files, without an edit", () => {
   const folder = mkdtempSync(join(tmpdir(), 'upgrade-'))
   after(() => rmSync(folder, { recursive: true }))
 
-  test('they are those of the commit that versions.json names', () => {
+  test('the fixtures of the previous version belong to the commit in versions.json', () => {
     const { commit } = versions.previous
     assert.equal(readFileSync(join(FIXTURES, 'COMMIT'), 'utf8').trim(), commit)
     for (const path of ['conf/gl_config.json', 'crds/manifests/llmgateway.io_routers.yaml']) {
@@ -56,7 +56,7 @@ suite("the previous version's shipped files, without an edit", () => {
   })
 
   for (const [program, file] of FILES)
-    test(`${program} takes ${basename(file)}${file.startsWith(EXAMPLE) ? ' of the example' : ''}`, () => {
+    test(`${program} accepts ${basename(file)}${file.startsWith(EXAMPLE) ? ' of the example' : ''}`, () => {
       assert.ok(existsSync(file))
       const args = [join(ROOT, program, 'src/main.ts'), '--validate', '-o', file]
       const { status, stdout, stderr } = spawnSync(process.execPath, args, {

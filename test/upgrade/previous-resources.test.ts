@@ -16,7 +16,7 @@ suite("the previous version's resources", () => {
   after(() => rmSync(folder, { recursive: true }))
 
   for (const name of ['examples/kubernetes', 'imported'])
-    test(`today's operator makes of ${name} what ran before`, () => {
+    test(`today's operator renders ${name} as the previous version did`, () => {
       const out = join(folder, name)
       const args = [join(ROOT, 'operator/src/main.ts'), 'render', join(FIXTURES, name), '--output', out]
       const { stderr, status } = spawnSync(process.execPath, args, { encoding: 'utf8' })

@@ -75,7 +75,7 @@ suite('the operator of each version with the CRDs of the other', {
     return await use(operator)
   }
 
-  test('an upgrade, its CRDs and a rollback keep what runs', async () => {
+  test('an upgrade, its CRDs and a rollback keep the running gateways', async () => {
     await install(FIXTURES)
     await kubectl(['create', 'namespace', 'llm'])
     await kubectl(['apply', '-f', '-'], readFileSync(join(FIXTURES, 'imported/resources.yaml'), 'utf8'))

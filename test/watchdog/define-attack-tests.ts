@@ -11,7 +11,7 @@ import { type AttackMeasurements, measureAttack } from './measure-attack.ts'
 export function defineAttackTests(kind: string, attacks: readonly Attack[], { WATCHDOG }: NodeJS.ProcessEnv): void {
   const isLong = WATCHDOG === '1'
   const rows: string[] = []
-  describe(`hostile ${kind} hurt nobody else`, () => {
+  describe(`hostile ${kind} harm no other caller`, () => {
     let scene: AttackScene
     before(async () => {
       scene = await startAttackScene()

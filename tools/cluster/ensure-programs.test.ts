@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { ensurePrograms, missingPrograms, programsFolder } from './ensure-programs.ts'
 
-test('without Go there are no programs, the reason says so, and the next one may try', async (context) => {
+test('without Go no program is built, the reason says so, and a later build may try again', async (context) => {
   const root = mkdtempSync(join(tmpdir(), 'ensure-programs-'))
   context.after(() => rmSync(root, { recursive: true, force: true }))
   assert.deepEqual(missingPrograms(root), ['kubelite', 'etcd', 'coredns', 'pause', 'helm', 'helm3', 'kube-score'])

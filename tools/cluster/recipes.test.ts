@@ -30,14 +30,14 @@ test('Kubernetes comes with its staging modules in the version that belongs to i
   assert.match(linker, /-X k8s\.io\/client-go\/pkg\/version\.gitMinor=35 /)
 })
 
-test('what takes longest is built first, and the API server’s programs before the rest', () => {
+test('the slowest program is built first, and the API server’s programs before the others', () => {
   assert.deepEqual(
     recipes(VERSIONS).map(({ name }) => name),
     ['kubelite', 'etcd', 'coredns', 'pause', 'helm', 'helm3', 'kube-score'],
   )
 })
 
-test('another version, or another source, is another program', (context) => {
+test('another version or another source gives another fingerprint', (context) => {
   const folder = mkdtempSync(join(tmpdir(), 'recipes-'))
   context.after(() => rmSync(folder, { recursive: true, force: true }))
   const place = programFiles(folder, 'etcd')

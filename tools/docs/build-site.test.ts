@@ -17,7 +17,7 @@ test('the site is built and has a page for each page of docs/', async () => {
   )
 })
 
-test('a diagram of a page is left for the browser to draw', () => {
+test('the browser draws the diagram of a page', () => {
   const page = readFileSync(join(root, 'docs/dist/index.html'), 'utf8')
   assert.match(page, /<pre class="mermaid">/)
   assert.ok(existsSync(join(root, 'docs/dist/mermaid/mermaid.esm.min.mjs')))

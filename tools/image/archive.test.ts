@@ -31,7 +31,7 @@ async function written(context: TestContext, images: readonly PlatformLayers[]) 
   return { digest, read, blob, bytes: readFileSync(out) }
 }
 
-test('one image is a manifest behind the door of the archive', async (context) => {
+test('index.json of an archive with one image points at the image’s manifest', async (context) => {
   const { digest, read, blob } = await written(context, [imageOf('amd64')])
   const [manifest] = read('index.json').manifests
   assert.equal(manifest.digest, digest)
@@ -39,7 +39,7 @@ test('one image is a manifest behind the door of the archive', async (context) =
   assert.equal(blob(blob(digest).config.digest).architecture, 'amd64')
 })
 
-test('images for several processors are behind an index, share what is the same, and the first is the old door', async (context) => {
+test('an archive for several platforms has an index, shares equal layers, and names the first platform for docker load', async (context) => {
   const { digest, read, blob, bytes } = await written(context, [imageOf('amd64'), imageOf('arm64')])
   const [manifest] = read('index.json').manifests
   assert.deepEqual([manifest.digest, manifest.mediaType], [digest, 'application/vnd.oci.image.index.v1+json'])
@@ -60,6 +60,6 @@ test('images for several processors are behind an index, share what is the same,
   assert.ok(bytes.equals((await written(context, [imageOf('amd64'), imageOf('arm64')])).bytes))
 })
 
-test('an archive of no image is a mistake', async (context) => {
+test('an archive without an image throws', async (context) => {
   await assert.rejects(written(context, []), /no image/)
 })

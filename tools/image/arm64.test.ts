@@ -67,7 +67,7 @@ suite('the image for arm64, on an emulated processor', {
     })
   }
 
-  test('its Node is one of that processor', () => {
+  test('the image’s Node is built for arm64', () => {
     assert.equal(run(['-p', 'process.arch']).stdout, 'arm64\n')
   })
 

@@ -7,7 +7,7 @@ const own = parseImageName('llm-gateway:0.1.0')
 assert.ok(own !== undefined)
 const built = { kind: 'build', epoch: 0, platforms: [], isRelease: false } as const
 
-test('an archive is named after the version unless it is told otherwise, and dated 1970', () => {
+test('an archive is named after the version by default and dated 1970', () => {
   const target = { kind: 'archive', file: 'a.tar', name: own }
   assert.deepEqual(parseCommandLine(['--out', 'a.tar'], undefined, own), { ...built, target })
   assert.deepEqual(parseCommandLine(['--out', 'a.tar'], '', own), { ...built, target })
@@ -20,7 +20,7 @@ test('a tree has no name', () => {
   assert.deepEqual(tree, { ...built, target: { kind: 'tree', folder: 'a' } })
 })
 
-test('platforms are named as OCI names them, in any order, and a release is asked for', () => {
+test('platforms have OCI’s names in any order, and a flag makes a release', () => {
   const argv = ['--out', 'a', '--platform', 'linux/arm64,linux/amd64', '--release']
   const command = parseCommandLine(argv, undefined, own)
   assert.ok(command.kind === 'build')
@@ -31,7 +31,7 @@ test('platforms are named as OCI names them, in any order, and a release is aske
   assert.equal(command.isRelease, true)
 })
 
-test('pinning is asked for alone', () => {
+test('the flag for pinning stands alone', () => {
   assert.deepEqual(parseCommandLine(['--pin'], undefined, own), { kind: 'pin' })
 })
 
@@ -53,6 +53,6 @@ const WRONG: readonly (readonly [argv: readonly string[], epoch?: string])[] = [
   [['--out', 'a'], '1e99'],
 ]
 
-test('anything else is answered with the usage', () => {
+test('other arguments print the usage', () => {
   for (const [argv, epoch] of WRONG) assert.equal(parseCommandLine(argv, epoch, own).kind, 'usage', argv.join(' '))
 })

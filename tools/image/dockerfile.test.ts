@@ -16,14 +16,14 @@ const { version, license, description } = JSON.parse(read('package.json'))
 const folders = [...new Set([...PACKAGES, ...BUNDLED_WORKSPACES].map((folder) => folder.split('/')[0] ?? ''))]
 const wanted = [...folders, ...TOP_FILES, ...BUILD_FILES].toSorted()
 
-test('the Dockerfile copies what the lists name and nothing else', () => {
+test('the Dockerfile copies exactly the files of the lists', () => {
   const copied = build
     .filter(({ name, rest }) => name === 'COPY' && !rest.startsWith('--from'))
     .flatMap(({ rest }) => rest.split(' ').slice(0, -1))
   assert.deepEqual(copied.toSorted(), wanted)
 })
 
-test('the Dockerfile copies each file to the place that it has in a checkout', () => {
+test('the Dockerfile copies each file to its path in a checkout', () => {
   for (const { rest } of build.filter(({ name, rest }) => name === 'COPY' && !rest.startsWith('--from'))) {
     const paths = rest.split(' ')
     const target = paths.pop()
@@ -31,7 +31,7 @@ test('the Dockerfile copies each file to the place that it has in a checkout', (
   }
 })
 
-test('an engine is sent what the Dockerfile copies and nothing else', () => {
+test('the build context has exactly the files that the Dockerfile copies', () => {
   const lines = read('.dockerignore').split('\n')
   assert.deepEqual(lines.filter((line) => !line.startsWith('#'))[0], '*')
   const admitted = lines.filter((line) => line.startsWith('!')).map((line) => line.slice(1))
@@ -39,13 +39,13 @@ test('an engine is sent what the Dockerfile copies and nothing else', () => {
   for (const pattern of ['**/node_modules', '**/.env', '**/.git']) assert.ok(lines.includes(pattern), pattern)
 })
 
-test('the Dockerfile takes the pinned versions', () => {
+test('the Dockerfile uses the pinned versions', () => {
   const from = readStages(read('Dockerfile')).map((stage) => instruction(stage, 'FROM')?.split(' ')[0])
   const node = versions.node.packages['linux-x64'].version
   assert.deepEqual(from, [`golang:${versions.image.go}-bookworm`, `node:${node}-bookworm-slim`, 'scratch'])
 })
 
-test("the Dockerfile's image runs as the archive's does", () => {
+test("the Dockerfile's image has the same command, user and environment as the archive's", () => {
   const release = { version, licence: license, title: 'llm-gateway', description, epoch: 0 }
   const { config } = imageConfiguration(release, 'amd64', [])
   assert.equal(instruction(image, 'USER'), config.User)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { completeEntries, directory, link, text } from './entry.ts'
 
-test('directories above the entries are added once, and all is in byte order', () => {
+test('parent directories are added once, and all entries are in byte order', () => {
   const entries = completeEntries([text('b/c/d', ''), link('b/a', 'c'), text('a.b', ''), text('a/b', '')])
   assert.deepEqual(
     entries.map(({ path }) => path),

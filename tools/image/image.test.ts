@@ -55,7 +55,7 @@ suite('the image', { skip: process.platform !== 'linux' && 'it is built on Linux
   })
   after(() => rmSync(folder, { recursive: true }))
 
-  test('two builds give one digest and one archive, whatever the folder, the times and the files beside', () => {
+  test('two builds give the same digest and archive, independent of folder, times and other files', () => {
     const second = secondCheckout(join(folder, 'second'))
     const archiveOfSecond = join(folder, 'second.tar')
     const digest = /sha256:[0-9a-f]{64}/.exec(output)?.[0]
@@ -64,7 +64,7 @@ suite('the image', { skip: process.platform !== 'linux' && 'it is built on Linux
     assert.ok(readFileSync(archiveOfSecond).equals(readFileSync(archive)))
   })
 
-  test('the build says what each layer weighs, and all of it is below 160 MB', () => {
+  test('the build prints the size of each layer, and the image is below 160 MB', () => {
     for (const name of ['base', 'nats-server', 'dependencies', 'app'])
       assert.match(output, new RegExp(`^${name} `, 'm'))
     assert.ok(Number(/^all .* (\S+)$/m.exec(output)?.[1]) < 160)
@@ -91,13 +91,13 @@ suite('the image', { skip: process.platform !== 'linux' && 'it is built on Linux
     assert.notEqual(grep(['-rlaF', '/app/conf', join(checkout, 'tools/image')]), '', 'grep finds what is there')
   })
 
-  test('configuration files are aside too, where no share that is mounted at /app/conf hides them', () => {
+  test('second copies of the configuration files lie where a share mounted at /app/conf does not hide them', () => {
     for (const name of ['gl_config.json', 'nats-server.conf', 'with/azure/nats2log_config.json'])
       assert.ok(image.paths.includes(`app/shipped/${name}`), name)
     assert.ok(!image.paths.includes('app/shipped/package.json'))
   })
 
-  test("scanners find the release and Debian's packages, and their files are the packaged ones", () => {
+  test("scanners find the release and Debian's packages, and the files equal the packaged ones", () => {
     const release = readFileSync(join(image.folder, 'etc/os-release'), 'utf8')
     assert.match(release, /^ID=debian$/m)
     const database = join(image.folder, 'var/lib/dpkg')
@@ -117,7 +117,7 @@ suite('the image', { skip: process.platform !== 'linux' && 'it is built on Linux
     assert.match(sums, /usr\/lib\/os-release/)
   })
 
-  test('everything belongs to root, and only /tmp can be written by its user', () => {
+  test('all files belong to root, and the image’s user can write only to /tmp', () => {
     const loose = execFileSync('find', [image.folder, '-mindepth', '1', '!', '-type', 'l', '-perm', '/7022'])
     assert.equal(loose.toString().trim(), join(image.folder, 'tmp'))
   })
@@ -153,7 +153,7 @@ suite('the image', { skip: process.platform !== 'linux' && 'it is built on Linux
     assert.ok(Number(lines.at(-1)?.replace('seen: ', '')) > 100, lines.at(-1))
   })
 
-  test('names are looked up and certificates are there', { skip }, async () => {
+  test('the image resolves names and has CA certificates', { skip }, async () => {
     const probe = `require('dns').lookup('localhost', (error, address) => console.log(error?.code ?? address))
       console.log(require('tls').getCACertificates('system').length > 50)`
     const { lines } = await ended(await image.start(['-e', probe]))

@@ -17,7 +17,7 @@ const lock = {
   'node_modules/p': {},
 }
 
-test('what our packages need is found as Node would find it, nested ones and circles included', () => {
+test('dependencies are resolved as by Node, including nested and circular ones', () => {
   assert.deepEqual(productionPackages(lock, ['app', 'conf']), [
     'node_modules/a',
     'node_modules/a/node_modules/b',

@@ -59,7 +59,7 @@ suite('the programs of the image', { skip: whyNoRoot() ?? false }, () => {
   })
   after(() => rmSync(folder, { recursive: true }))
 
-  test('the supervisor starts all of them by the paths of a checkout, and their threads answer', {
+  test('the supervisor starts all programs by the paths of a checkout, and their threads answer', {
     timeout: 600_000,
   }, async () => {
     await using llm = await startLlm()
@@ -114,7 +114,7 @@ suite('the programs of the image', { skip: whyNoRoot() ?? false }, () => {
     assert.equal((await supervisor.exited).code, 0)
   })
 
-  test('what each program takes to start and at rest', { timeout: 300_000 }, async () => {
+  test('the time and memory of each program at its start and at rest', { timeout: 300_000 }, async () => {
     const bus = { address: `127.0.0.1:${await freePort()}`, token: 'test-token' }
     const configuration = join(folder, 'at-rest')
     writeExample(configuration, { bus: bus.address, port: await freePort() })
@@ -133,7 +133,7 @@ suite('the programs of the image', { skip: whyNoRoot() ?? false }, () => {
     assertQuiet(natsServer, /^\[/)
   })
 
-  test("a processor of somebody else's uses the SDK by its path, threads of it included", {
+  test('a foreign processor imports the SDK by its path and can start threads', {
     timeout: 300_000,
   }, async () => {
     const configuration = join(folder, 'foreign')

@@ -22,7 +22,7 @@ test('a stripped program is smaller and runs', { skip: process.platform !== 'lin
   }
 })
 
-test('stripping twice is stripping once, and leaves what it is given as it is', () => {
+test('stripping twice equals stripping once, and the input stays unchanged', () => {
   const whole = readFileSync(join(root, program))
   const before = Buffer.from(whole)
   const stripped = stripElf(whole)
@@ -30,7 +30,7 @@ test('stripping twice is stripping once, and leaves what it is given as it is', 
   assert.ok(whole.equals(before))
 })
 
-test('what is no program comes back untouched', () => {
+test('a file that is no program is returned unchanged', () => {
   for (const content of [Buffer.alloc(0), Buffer.from('#!/bin/sh\n'), Buffer.from('\x7fELF\x01\x01')])
     assert.equal(stripElf(content), content)
 })

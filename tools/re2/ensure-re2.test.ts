@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { ensureRe2, isRe2Ready, pathsOf } from './ensure-re2.ts'
 
-test('without the packages there is no re2, and nothing is left behind', async (context) => {
+test('without the npm packages re2 is unavailable, and no file is left behind', async (context) => {
   const root = checkout(context)
   const said: string[] = []
   const outcome = await ensureRe2({ root, environment: {}, say: (line) => said.push(line) })
@@ -14,7 +14,7 @@ test('without the packages there is no re2, and nothing is left behind', async (
   assert.ok(!existsSync(join(root, '.tools')))
 })
 
-test('without what a build needs there is no re2, the reason says what, and the next one may try', async (context) => {
+test('without a build tool re2 is unavailable, the reason names the tool, and a later build may try again', async (context) => {
   const root = checkout(context)
   mkdirSync(join(root, 'node_modules/re2/build/Release'), { recursive: true })
   writeFileSync(join(root, 'node_modules/re2/package.json'), '{"version":"9.9.9"}')

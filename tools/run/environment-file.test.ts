@@ -14,7 +14,7 @@ function withFile(use: (file: string) => void): void {
   }
 }
 
-test('values that nobody set are random, kept in a file of mode 0600, and the same next time', () =>
+test('unset values are random, stored in a file of mode 0600, and the same at the next run', () =>
   withFile((file) => {
     const first = ensureSecrets(file, { NATS_TOKEN: '' })
     assert.match(first.NATS_TOKEN ?? '', /^[0-9a-f]{64}$/)
@@ -24,7 +24,7 @@ test('values that nobody set are random, kept in a file of mode 0600, and the sa
     assert.deepEqual(ensureSecrets(file, {}), first)
   }))
 
-test('a value of the environment wins and is not written down', () =>
+test('a value of the environment has precedence and is not written to the file', () =>
   withFile((file) => {
     const values = ensureSecrets(file, { NATS_TOKEN: 'mine' })
     assert.equal(values.NATS_TOKEN, 'mine')
@@ -37,7 +37,7 @@ test('with both in the environment no file is made', () =>
     assert.ok(!existsSync(file))
   }))
 
-test("the file's values are taken as they are, and its mode is closed again", () =>
+test("the file's values are used unchanged, and its mode is set to 0600 again", () =>
   withFile((file) => {
     writeFileSync(file, '# hello\nNATS_TOKEN=a=b "c"\nGUI_SECRET=d\n')
     chmodSync(file, 0o644)

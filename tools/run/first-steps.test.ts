@@ -5,12 +5,12 @@ import { firstSteps } from './first-steps.ts'
 const gui = { port: 8080, password: 'GUI_SECRET in .run/env' }
 const STEPS = { port: 5380, seconds: '3.0', demo: true, regex: true, off: [], folder: '.run', gui }
 
-test('the web interface is told with its address and the place of its password', () => {
+test('the first steps name the address of the web interface and the file with its password', () => {
   const line = 'Web interface: http://localhost:8080/login, the password is GUI_SECRET in .run/env.'
   assert.ok(firstSteps(STEPS).includes(line))
 })
 
-test('that every processor runs is only said when regex does not wait for re2', () => {
+test('the first steps say that every processor runs only when regex does not wait for re2', () => {
   assert.ok(firstSteps(STEPS).includes('Every processor runs.'))
   const waiting = firstSteps({ ...STEPS, regex: false }).join('\n')
   assert.doesNotMatch(waiting, /Every processor runs/)

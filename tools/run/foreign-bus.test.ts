@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { startNatsServer } from '@llm-gateway/test/fake/nats-server'
 import { createRun, until } from './run-under-test.ts'
 
-test('make run: on the bus of somebody else, which keeps nothing, calls are served, and what that means for records is said', async () => {
+test('make run: on a foreign bus without storage calls are served, and a message tells what happens to records', async () => {
   await using run = await createRun()
   const services = join(run.folder, 'app/conf/ginit_config.json')
   const shipped = JSON.parse(readFileSync(services, 'utf8'))

@@ -15,7 +15,7 @@ function off(environment: NodeJS.ProcessEnv): readonly string[] {
 
 const LLM = { AISERVICE_API_BASE: 'http://127.0.0.1:9' }
 
-test('with the URL of an LLM API alone, the routers that need its key are named with their variables', () => {
+test('with only the URL of an LLM API set, the routers that need its key are named with their variables', () => {
   assert.deepEqual(off(LLM), [
     'Off: /restricted/ (AISERVICE_API_KEY, GATEWAY_API_KEY unset)',
     'Off: /pool/gpt35turbo/, /pool/gpt4/ (AISERVICE_API_KEY unset)',
@@ -27,7 +27,7 @@ test('with everything set no router is off', () => {
   assert.deepEqual(off({ ...LLM, AISERVICE_API_KEY: 'k', GATEWAY_API_KEY: 'k' }), [])
 })
 
-test('a router rejected for something else is left to the warning', () => {
+test('a router rejected for another reason is reported only by the warning', () => {
   const routers = '{"routers":[{"path":"/a/","outbound":{"url":"no url"}}]}'
   assert.deepEqual(routersOff({ 'gl_config.Routers[0].Router.Outbound.Url': 'url:' }, routers, {}), [])
 })

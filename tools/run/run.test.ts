@@ -54,7 +54,7 @@ test('make run: a call is answered by the demo, every processor adds to its reco
   assert.ok(!existsSync(join(run.folder, 'pid')))
 })
 
-test('make run in a folder where it runs already says so and leaves that one alone', async () => {
+test('make run in a folder with a running one says so and does not disturb it', async () => {
   await using run = await createRun()
   const first = run.start({ AISERVICE_API_BASE: 'http://127.0.0.1:9' })
   await until('the first steps', () => first.output().includes('Ctrl-C stops everything.'), first.output)
@@ -66,7 +66,7 @@ test('make run in a folder where it runs already says so and leaves that one alo
   assert.equal((await fetch(`http://127.0.0.1:${run.ports.gateway}/echo/`, { method: 'POST', body: '{}' })).status, 200)
 })
 
-test('services end with a make run and a supervisor that are killed; a stop, or the next run, waits for them', async () => {
+test('services end when make run and the supervisor are killed; make stop and the next run wait for them', async () => {
   await using run = await createRun()
   const start = async () => {
     const started = run.start()
@@ -94,7 +94,7 @@ test('services end with a make run and a supervisor that are killed; a stop, or 
   assert.deepEqual(await takenPorts(ports), [])
 })
 
-test('a port that is in use is named together with the file that sets it, and nothing is started', async () => {
+test('a used port is named together with the file that sets it, and nothing is started', async () => {
   await using run = await createRun()
   const other = createServer().listen(run.ports.bus, '127.0.0.1')
   await once(other, 'listening')
@@ -105,7 +105,7 @@ test('a port that is in use is named together with the file that sets it, and no
   other.close()
 })
 
-test('when a service can not be started everything ends, with the reason on the console', async () => {
+test('when a service can’t start all services end, with the reason on the console', async () => {
   await using run = await createRun()
   writeFileSync(join(run.folder, 'app/conf/gl_config.json'), `{"gl_port": ${run.ports.gateway}, "log_level": "LOUD"}`)
   const { exited, output } = run.start()

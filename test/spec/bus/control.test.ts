@@ -188,7 +188,7 @@ for (const { path, status, body, headers = {}, errors } of cases) {
   })
 }
 
-test('response rows change a control like an answer of an LLM API (a replay)', async () => {
+test('response rows change a control as they change an answer of an LLM API (a replay)', async () => {
   const { answer, body, calls } = await scene.ask('/changed/')
   assert.deepEqual([answer.status, body, answer.headers.get('x-a')], [418, '{"replayed":true}', '1'])
   assert.equal(answer.headers.get('content-length'), '17')
@@ -196,7 +196,7 @@ test('response rows change a control like an answer of an LLM API (a replay)', a
   assert.deepEqual([egress_payload, egress_status_code], [{ stop: true }, 403])
 })
 
-test('a masked header of a control reaches the caller and nobody else', async () => {
+test('a masked header of a control reaches only the caller', async () => {
   const { answer, record, calls } = await scene.ask('/masked/')
   assert.equal(answer.headers.get('set-cookie'), SECRET)
   assert.deepEqual(record.field('request.control_headers'), { 'Set-Cookie': ['[*****MASKED*****]'] })

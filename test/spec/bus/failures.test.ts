@@ -73,7 +73,7 @@ for (const [what, , error] of failures) {
     })
   }
 
-  test(`required: ${what} in the request phase is 503; neither the LLM API nor later rows are called`, async () => {
+  test(`a required processor with ${what} in the request phase answers 503; neither the LLM API nor later rows are called`, async () => {
     scene.llm.requests.clear()
     const { answer, body, record, calls } = await ask('request', what, true)
     assert.equal(answer.status, 503)
@@ -86,7 +86,7 @@ for (const [what, , error] of failures) {
     assert.equal(record.field('response.egress_status_code'), 503)
   })
 
-  test(`required: ${what} in the response phase is an error entry, and the answer stands`, async () => {
+  test(`a required processor with ${what} in the response phase is an error entry, and the answer is unchanged`, async () => {
     const { answer, record } = await ask('response', what, true)
     assert.equal(answer.status, 200)
     assert.deepEqual(record.field('response.error'), [{ name: 'failing', details: error }])
@@ -95,7 +95,7 @@ for (const [what, , error] of failures) {
 }
 
 for (const [what, , completed] of answers) {
-  test(`required: ${what} is an answer, completed=${completed}`, async () => {
+  test(`a required processor: ${what} counts as an answer, completed=${completed}`, async () => {
     const { answer, record } = await scene.ask(`/answer-${what}/`)
     assert.equal(answer.status, 200)
     assert.equal(record.field('request.processors[0].details.completed'), completed)

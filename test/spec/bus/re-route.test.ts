@@ -138,7 +138,7 @@ for (const [path, , , error] of stays) {
   })
 }
 
-test('a request is re-routed once', async () => {
+test('a request is re-routed at most once', async () => {
   const { record } = await scene.ask('/twice/chat/completions')
   assert.equal(scene.llm.requests.entries[0]?.url, '/other/chat/completions')
   assert.deepEqual(record.field('request.error'), [{ name: 'second', details: 'already re-routed' }])
@@ -157,7 +157,7 @@ test('a re-route drops earlier writes to outbound_*', async () => {
   assert.equal(record.field('request.outbound_headers.X-Early'), undefined)
 })
 
-test('fields that a reply writes beside gl_path hold, in any order of their names', async () => {
+test('fields that a reply writes together with gl_path take effect, in any order of their names', async () => {
   await scene.ask('/beside/chat/completions')
   const [seen] = scene.llm.requests.entries
   assert.deepEqual([seen?.url, seen?.body.toString()], ['/other/chat/completions', '{"kept":true}'])

@@ -59,7 +59,7 @@ before(async () => {
 })
 after(() => scene.close())
 
-test('no reply can write a reserved name or __proto__, and none breaks the call', async () => {
+test('no reply can write a reserved name or __proto__, and no reply breaks the call', async () => {
   const run = fc.asyncProperty(reply, async (next) => {
     said = next
     const { answer, record } = await scene.ask('/any/chat/completions')

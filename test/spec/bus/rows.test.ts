@@ -104,7 +104,7 @@ test('rows run one after another in the file’s order in both phases, synchrono
   assert.deepEqual([record.field('request.by'), record.field('response.by')], ['a', 'e'])
 })
 
-test('replies are merged in the file’s order: the first addition wins, and the last replacement', async () => {
+test('replies are merged in the file’s order: the first addition and the last replacement win', async () => {
   const { record } = await scene.ask('/snapshot/')
   const second = scene.calls.entries.find(({ name }) => name === 'e')
   assert.equal(second?.fields.by, 'd')
@@ -126,7 +126,7 @@ test('the answer leaves before the asynchronous rows, the record after them', as
   assert.equal(record.field('response.processors_async[0].name'), 'later')
 })
 
-test('an asynchronous entry can’t change what has left', async () => {
+test('an asynchronous entry can’t change bytes that were already sent', async () => {
   const { body, record } = await scene.ask('/effects/chat/completions')
   assert.match(body, /"chat.completion"/)
   assert.equal(scene.llm.requests.entries.at(-1)?.body.toString(), '{"a":1}')

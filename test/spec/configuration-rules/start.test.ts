@@ -38,7 +38,7 @@ const failing: readonly Start[] = [
 ]
 
 for (const { name, code, named = [], config, environment } of failing) {
-  test(`${name} at a start is an ERROR and exit code 1, with or without the bus`, async () => {
+  test(`${name} at the start is logged as ERROR and ends with exit code 1, with or without the bus`, async () => {
     await using nats = await startNatsServer()
     await using first = await startGateway({ nats })
     for (const bus of [{ nats }, {}]) {

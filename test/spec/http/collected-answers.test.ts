@@ -74,7 +74,7 @@ for (const path of ['/async/', '/status-only/', '/excludes/']) {
 }
 
 for (const path of ['/selects/', '/everything/', '/writes/']) {
-  test(`the stream of ${path} is collected: nothing is sent before its end, and unchanged it leaves as it came`, async () => {
+  test(`the stream of ${path} is collected: nothing is sent before its end, and unchanged bytes are sent on as they came`, async () => {
     const gate = Promise.withResolvers<void>()
     scene.llm.respond(() => held(gate.promise))
     processor.reply(() => undefined)
@@ -155,7 +155,7 @@ test('a caller that leaves while its answer is collected cancels the call, and t
   assert.deepEqual([record?.record.error_type, record?.field('response.egress_status_code')], ['caller_cancelled', 499])
 })
 
-test('a caller that reads nothing of its collected answer for the idle limit is given up', async () => {
+test('the gateway closes the connection of a caller that reads nothing of its collected answer for the idle limit', async () => {
   await scene.gateway.editConfig({ limits: { response_bytes: 64 * 1024 * 1024 } })
   await scene.gateway.logs.waitFor(({ msg }) => msg === 'configuration reloaded')
   scene.llm.respond(() => json([], JSON.stringify('x'.repeat(32 * 1024 * 1024))))

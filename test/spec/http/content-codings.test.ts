@@ -145,13 +145,13 @@ const offers: readonly (readonly [caller: string, upstream: string])[] = [
 ]
 
 for (const [caller, upstream] of offers) {
-  test(`the LLM API is offered the codings that both caller and gateway read: ${caller}`, async () => {
+  test(`the LLM API is offered the codings that both caller and gateway can decode: ${caller}`, async () => {
     await exchange(caller)
     assert.deepEqual(scene.llm.requests.entries[0]?.header('accept-encoding'), [upstream])
   })
 }
 
-test('the LLM API is offered no coding where the caller offers none', async () => {
+test('the LLM API is offered no coding when the caller offers none', async () => {
   await exchange()
   assert.deepEqual(scene.llm.requests.entries[0]?.header('accept-encoding'), [])
 })

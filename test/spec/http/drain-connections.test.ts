@@ -63,7 +63,7 @@ test('SIGTERM: a request whose head is on its way is served, and closes its conn
   assert.equal((await gateway.exited).code, 0)
 })
 
-test('SIGTERM: of pipelined calls that wait one is answered, and says that the connection closes', async () => {
+test('SIGTERM: one of several waiting pipelined calls is answered, with Connection: close', async () => {
   const gate = Promise.withResolvers<void>()
   await using gateway = await start(false)
   llm.respond(async () => {

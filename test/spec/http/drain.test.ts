@@ -71,7 +71,7 @@ test('SIGTERM: /readyz is 503 at once, the port stays open for drain_delay_ms an
   await records.waitForCount(3)
 })
 
-test('SIGTERM: calls end: a stream with its last event, a large answer with its last byte', async () => {
+test('SIGTERM: running calls finish, a stream with its last event and a large answer with its last byte', async () => {
   const gate = Promise.withResolvers<void>()
   const bytes = 24 * 1024 * 1024
   llm.respond(({ url }) =>
@@ -148,7 +148,7 @@ test('SIGTERM: a second signal ends the process at once', async () => {
   assert.equal((await gateway.exited).code, 1)
 })
 
-test('SIGTERM beside a bus that takes connections and never speaks: exit code 0', async () => {
+test('SIGTERM with a bus that accepts connections and never answers: exit code 0', async () => {
   let connections = 0
   await using silent = createServer((socket) => {
     connections += 1

@@ -137,7 +137,7 @@ const stages: readonly Stage[] = [
 
 for (const how of ['close', 'reset'] as const) {
   for (const { name, send, respond = whole, reached, status } of stages) {
-    test(`hostile HTTP: a caller that leaves (${how}) at ${name} leaves nothing behind`, async () => {
+    test(`hostile HTTP: a caller that leaves (${how}) at ${name} leaves no call, memory or connection behind`, async () => {
       scene.llm.respond(respond)
       const callers = await Promise.all([openRawConnection(scene.gateway.port), openRawConnection(scene.gateway.port)])
       const [caller] = callers
@@ -161,7 +161,7 @@ for (const how of ['close', 'reset'] as const) {
   }
 }
 
-test('hostile HTTP: 200 callers that leave wherever they are', async () => {
+test('hostile HTTP: 200 callers that leave at random points', async () => {
   const { gateway, llm } = scene
   llm.respond(({ number }) => [whole(), part(), hang(), { kind: 'reset' } as const][number % 4] ?? hang())
   held.resolve()

@@ -190,7 +190,7 @@ test('an HTTP error of the LLM API passes untouched, error_type provider_error',
   }
 })
 
-test('redirects are passed, never followed', async () => {
+test('redirects are passed on, never followed', async () => {
   for (const status of [301, 302, 303, 307, 308]) {
     scene.llm.respond(() => ({ kind: 'answer', status, headers: [['Location', `${scene.llm.url}/next`]] }))
     const answer = await askRaw(scene.gateway.port, '/llm/x', post('{}'))

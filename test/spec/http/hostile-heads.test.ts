@@ -80,7 +80,7 @@ for (const [name, target, lines] of heads) {
   })
 }
 
-test('a hostile Accept-Encoding leaves shorter than it came, with each coding once', async () => {
+test('a hostile Accept-Encoding is sent on shorter, with each coding once', async () => {
   for (const offer of ['*,'.repeat(29_000), 'gzip,'.repeat(11_000), `gzip;q=${'0'.repeat(58_000)}`]) {
     scene.llm.requests.clear()
     await call('/llm/x', `Accept-Encoding: ${offer}`)
@@ -91,7 +91,7 @@ test('a hostile Accept-Encoding leaves shorter than it came, with each coding on
   }
 })
 
-test('hostile HTTP: little is kept of header names and codings that callers make up', async () => {
+test('hostile HTTP: the memory for header names and codings invented by callers is bounded', async () => {
   setFlagsFromString('--expose-gc')
   const collect: unknown = runInNewContext('gc')
   assert.ok(typeof collect === 'function')

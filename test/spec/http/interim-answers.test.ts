@@ -96,7 +96,7 @@ const cases: readonly (readonly [name: string, pieces: () => Iterable<string>, e
 
 for (const transport of ['over TCP', 'over TLS', 'over TLS through a proxy']) {
   for (const [name, script, expected] of cases) {
-    test(`1xx answers are passed over, ${transport}: ${name}`, async () => {
+    test(`1xx answers are skipped, ${transport}: ${name}`, async () => {
       pieces = script
       assert.equal(await call(transport), expected)
       // After any outcome the next call must be normal.
@@ -131,7 +131,7 @@ test('a kept connection takes 1xx answers before each of its answers, and bytes 
   assert.equal(scene.llm.sockets.length, before + 1)
 })
 
-test('the text of a 1xx answer inside a body passes like other bytes, with a slow reader too', async () => {
+test('the text of a 1xx answer inside a body is passed on like other bytes, with a slow reader too', async () => {
   const body = `${CONTINUE}${HINTS}`.repeat(20_000)
   pieces = () => [`${CONTINUE}HTTP/1.1 200 OK\r\nContent-Length: ${body.length}\r\n\r\n`, body]
   for (const transport of ['over TCP', 'over TLS']) assert.equal(await call(transport), `200 ${body}`)

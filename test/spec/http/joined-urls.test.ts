@@ -69,7 +69,7 @@ const queries: readonly string[] = [
 ]
 
 for (const query of queries) {
-  test(`a query that nothing overrides leaves as it came: ${query}`, async () => {
+  test(`a query that the router does not override is sent on unchanged: ${query}`, async () => {
     assert.equal(await urlOf(`${PLAIN}x?${query}`), `/x?${query}`)
   })
 }

@@ -96,7 +96,7 @@ function asReceived(bytes: Buffer): unknown {
   return isUtf8(bytes) ? bytes.toString() : { base64: bytes.toString('base64') }
 }
 
-test('the message about a multipart body says multipart', async () => {
+test('the error message about a multipart body says multipart', async () => {
   const headers = type('multipart/form-data; boundary=x')
   const body = '--x\r\nContent-Disposition: form-data; name="a"\r\n\r\n1\r\n--x--\r\n'
   const answer = await askRaw(scene.gateway.port, '/llm/x', { method: 'POST', headers, body })
@@ -114,7 +114,7 @@ test('a chunked body without a byte is an empty one', async () => {
   await caller.waitFor(/HTTP\/1\.1 200/)
 })
 
-test('JSON as deep as json_depth passes, a level more is 400 NOT_JSON with a record', async () => {
+test('JSON with a depth of json_depth passes; one level more is 400 NOT_JSON with a record', async () => {
   const nest = (depth: number): string => `${'['.repeat(depth)}${']'.repeat(depth)}`
   for (const depth of [1_001, 20_000]) {
     const answer = await askRaw(scene.gateway.port, '/llm/x', { method: 'POST', body: nest(depth) })

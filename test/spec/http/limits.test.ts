@@ -161,7 +161,7 @@ for (const [name, bytes] of slow) {
   })
 }
 
-test('a refused body is read to 64 KiB and the connection goes on; beyond that it is closed', async () => {
+test('a refused body of up to 64 KiB is read and the connection stays open; a larger one closes the connection', async () => {
   using caller = await openRawConnection(scene.gateway.port)
   for (const bytes of [0, 1, DRAINED]) await caller.send(`${sized('/none/', bytes)}${'x'.repeat(bytes)}`)
   await caller.send(`${sized('/llm/kept', 2)}{}`)
@@ -181,7 +181,7 @@ test('a refused body is read to 64 KiB and the connection goes on; beyond that i
   )
 })
 
-test('a caller that is still sending 5 MB sees the refusal, not a reset', async () => {
+test('a caller that is still sending 5 MB receives the refusal, not a reset', async () => {
   for (const target of ['/none/', '/key/', '/llm/x']) {
     const body = Buffer.alloc(5_000_000, 'x')
     const answer = await fetch(scene.gateway.url + target, { method: 'POST', body })
@@ -189,7 +189,7 @@ test('a caller that is still sending 5 MB sees the refusal, not a reset', async 
   }
 })
 
-test('100 Continue comes once, only where the gateway wants the body, and only for the expectation that HTTP/1.1 knows', async () => {
+test('100 Continue is sent once, only when the gateway reads the body, and only for the expectation that HTTP/1.1 defines', async () => {
   const cases: readonly (readonly [bytes: string, continues: boolean])[] = [
     [sized('/llm/x', 2, 'Expect: 100-continue', 'Connection: close'), true],
     [sized('/llm/x', 2, 'EXPECT: 100-Continue', 'Connection: close'), true],

@@ -87,7 +87,7 @@ const held = ['internal', 'disabled', 'rejected'].flatMap((name) => [
 ])
 
 for (const target of [...hinted, ...held, '*']) {
-  test(`404, also where a shorter router would match: ${target}`, async () => {
+  test(`404, even if a shorter router would match: ${target}`, async () => {
     const method = target === '*' ? 'OPTIONS' : 'GET'
     const answer = await askRaw(scene.gateway.port, target, { method })
     assert.deepEqual([answer.status, JSON.parse(answer.body).error.code], [404, 'ROUTER_NOT_FOUND'])
@@ -97,7 +97,7 @@ for (const target of [...hinted, ...held, '*']) {
 }
 
 for (const piece of ['/', 'a/', '%2F', '%5C', '.a/', '\\a']) {
-  test(`a path with 60 KB of ${piece} passes as it is`, async () => {
+  test(`a path with 60 KB of ${piece} passes unchanged`, async () => {
     const path = `x${piece.repeat(60_000 / piece.length)}`
     assert.equal(await outcome(`/llm/${path}`), `/${path}`)
   })

@@ -59,7 +59,7 @@ test('1,500 pipelined calls are made one at a time, and answered in their order'
   assert.equal(most, 1)
 })
 
-test("a pipelined call that waits doesn't count as in flight, and isn't made once its caller has left", async () => {
+test("a waiting pipelined call doesn't count as in flight, and isn't made after its caller has left", async () => {
   const { llm, gateway } = scene
   for (const how of ['end', 'destroy', 'resetAndDestroy'] as const) {
     llm.requests.clear()
@@ -95,7 +95,7 @@ test('a pipelined call has its own time limit, not the rest of the one before', 
   await caller.waitFor(/\{"second":true\}$/)
 })
 
-test('hostile HTTP: pipelined calls beyond those that may wait cost their own connection', async () => {
+test('hostile HTTP: too many waiting pipelined calls close their own connection', async () => {
   const { llm, gateway } = scene
   llm.respond(() => ({ kind: 'hang' }))
   using other = await openRawConnection(gateway.port)
@@ -108,7 +108,7 @@ test('hostile HTTP: pipelined calls beyond those that may wait cost their own co
   for (const caller of hostile) caller.close()
 })
 
-test('a caller that ends its side is gone; an answer that was written already still reaches it', async () => {
+test('a caller that half-closes counts as gone; an answer that was already written still reaches it', async () => {
   const { llm, gateway } = scene
   llm.respond(() => ({ kind: 'hang' }))
   using gone = await openRawConnection(gateway.port, { allowHalfOpen: true })

@@ -57,12 +57,12 @@ async function ask(request: string): Promise<RawConnection> {
 }
 
 for (const [name, request] of requests) {
-  test(`a caller that reads steadily is not given up, however slowly: ${name}`, async () => {
+  test(`a caller that reads steadily keeps its connection, however slowly: ${name}`, async () => {
     using caller = await ask(request)
     assert.ok((await readSlowly(caller, 800_000, BYTES)) >= BYTES)
   })
 
-  test(`a caller that reads nothing is given up, even while it sends: ${name}`, async () => {
+  test(`a caller that reads nothing loses its connection, even while it sends: ${name}`, async () => {
     using caller = await ask(request)
     await scene.records.waitForCount(1)
     // An empty line before a request is ignored; on a closed connection it causes a reset.

@@ -118,7 +118,7 @@ test('hostile HTTP: a well-framed request is one request, sent on with a Content
 })
 
 for (const how of ['whole', 'streamed']) {
-  test(`hostile HTTP: header values can’t become lines, and keep their bytes both ways: ${how}`, async () => {
+  test(`hostile HTTP: header values can’t become header lines, and keep their bytes in both directions: ${how}`, async () => {
     const value = 'a%0d%0aX-Injected: 1\\r\\nX-Injected: 2 \xe9\x85\x8d\x8a;"\t!'
     const gate = Promise.withResolvers<void>()
     scene.llm.respond((seen) => {
@@ -143,7 +143,7 @@ for (const how of ['whole', 'streamed']) {
   })
 }
 
-test('hostile HTTP: garbage behind a request is no answer to it: it gets its own, then the connection ends', async () => {
+test('hostile HTTP: garbage behind a request gets a 400 of its own after the answer, then the connection ends', async () => {
   const gate = Promise.withResolvers<void>()
   scene.llm.respond(async () => {
     await gate.promise
@@ -162,7 +162,7 @@ test('hostile HTTP: garbage behind a request is no answer to it: it gets its own
   assert.equal(scene.llm.requests.total, 1)
 })
 
-test('hostile HTTP: garbage in the middle of a streamed answer is no part of it', async () => {
+test('hostile HTTP: garbage that a caller sends during a streamed answer does not change the answer', async () => {
   const gate = Promise.withResolvers<void>()
   scene.llm.respond(() => ({
     kind: 'answer',
@@ -268,7 +268,7 @@ test('hostile HTTP: a body that breaks behind a call: the call has its answer, t
   ])
 })
 
-test('hostile HTTP: a caller that closes in the middle of its body has left: 499, counted once', async () => {
+test('hostile HTTP: a caller that closes in the middle of its body is recorded as 499 and counted once', async () => {
   const [none, gone] = [await requests({ router: 'none' }), await requests({ status: '499' })]
   using caller = await openRawConnection(scene.gateway.port, { allowHalfOpen: true })
   await caller.send(post(['Content-Length: 20', 'Session-Id: A_1_5_0'], '{'))

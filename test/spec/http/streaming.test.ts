@@ -95,7 +95,7 @@ for (const { path, total, text } of dialects) {
   })
 }
 
-test('events of no known kind are recorded as text; a whole answer has no stream fields', async () => {
+test('events of an unknown kind are recorded as text, and a complete answer has no stream fields', async () => {
   scene.llm.respond(() =>
     streamed(async function* () {
       yield ': hello\n\ndata: what\n\n'
@@ -112,7 +112,7 @@ test('events of no known kind are recorded as text; a whole answer has no stream
   assert.deepEqual([response?.stream, response?.first_byte_timer], [undefined, undefined])
 })
 
-test('a caller that stops reading slows the LLM API down to a stop, and is given up at the idle limit', async () => {
+test('a caller that stops reading stops the LLM API by backpressure and loses its connection at the idle limit', async () => {
   let sent = 0
   const block = Buffer.alloc(64 * 1024, 'x')
   scene.llm.respond(() =>
@@ -154,7 +154,7 @@ test('a caller that reads slowly gets everything', async () => {
   assert.equal(record.field('response.egress_payload.bytes'), bytes)
 })
 
-test('a broken stream has no clean end for the caller; the record has provider_stream and the part that arrived', async () => {
+test('a broken stream ends uncleanly for the caller, and the record has provider_stream and the part that arrived', async () => {
   const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   scene.llm.respond(() =>
     streamed(async function* () {
@@ -201,7 +201,7 @@ test('a caller that leaves in mid-stream or before the head cancels the upstream
   }
 })
 
-test('a caller that leaves on reading the last event has got its answer', async () => {
+test('a caller that leaves after the last event counts as answered', async () => {
   const left = Promise.withResolvers<void>()
   scene.llm.respond(() =>
     streamed(async function* () {

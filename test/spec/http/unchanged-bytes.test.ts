@@ -36,7 +36,7 @@ async function get(): Promise<Buffer> {
 }
 
 for (const size of [0, 1, 1000, 64 * 1024, 64 * 1024 + 1, 3_000_000]) {
-  test(`${size} random bytes of an answer arrive as they are, sized and chunked`, async () => {
+  test(`${size} random bytes of an answer arrive unchanged, with Content-Length and chunked`, async () => {
     const bytes = randomBytes(size)
     answer([], bytes)
     assert.ok(bytes.equals(await get()))
@@ -45,7 +45,7 @@ for (const size of [0, 1, 1000, 64 * 1024, 64 * 1024 + 1, 3_000_000]) {
   })
 }
 
-test('the request body leaves as it came, sized or chunked', async () => {
+test('the request body is sent on unchanged, with Content-Length or chunked', async () => {
   const odd = '{ "b":1.0,\t"a":"\\u0041é€\u{1F600}",\r\n "a":2, "n":12345678901234567890 }\n'
   const bytes = Buffer.from(odd)
   await fetch(`${scene.url}/x`, { method: 'POST', body: bytes })
@@ -124,7 +124,7 @@ for (const status of [204, 304]) {
   })
 }
 
-test("redirects and errors of the LLM API pass untouched; 1xx answers don't pass", async () => {
+test('redirects and errors of the LLM API pass unchanged, and 1xx answers are not passed on', async () => {
   const early = 'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n'
   const moved = 'HTTP/1.1 307 Gone There\r\nLocation: http://elsewhere.example/\r\nContent-Length: 2\r\n\r\nno'
   scene.llm.respond(() => ({ kind: 'raw', bytes: early + moved }))

@@ -69,7 +69,7 @@ test('with the journal a gateway that is killed as soon as a caller has its answ
   assert.deepEqual(lost, {})
 })
 
-test('with journal and bus each record comes once, complete, and nothing stays on disk', async () => {
+test('with journal and bus each record is published once and complete, and no file stays on disk', async () => {
   await using folder = await temporaryFolder()
   await using nats = await startNatsServer({ jetstream: true })
   await using kept = await openRecordStream(nats)

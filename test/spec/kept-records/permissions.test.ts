@@ -93,7 +93,7 @@ const BODIES: readonly (readonly [string, object | undefined])[] = [
   ['$JS.API.STREAM.DELETE.KV_sinks', undefined],
 ]
 
-test('with the shipped users the supervisor, who is the gateway to the bus, learns whether it stores', async () => {
+test('with the shipped users the supervisor, with the gateway’s user, learns if the bus stores records', async () => {
   await using server = await startNatsServer({ jetstream: true, token: undefined, extra: usersBlock() })
   const options = busOptions({ GATEWAY_HOST: server.address, NATS_USER: 'gateway', NATS_PASSWORD: 'gateway' })
   assert.ok(options)
@@ -103,7 +103,7 @@ test('with the shipped users the supervisor, who is the gateway to the bus, lear
   await bus?.close()
 })
 
-test('a processor can’t publish records, nor read, change or remove kept ones', async () => {
+test('a processor can’t publish records, nor read, change or remove stored ones', async () => {
   await using server = await startNatsServer({ jetstream: true, token: undefined, extra: usersBlock() })
   await using gateway = await openRecordStream(as(server, 'gateway'))
   await gateway.request('CREATE', { name: 'records_llm', subjects: ['llm.gl.logger'], allow_direct: true })

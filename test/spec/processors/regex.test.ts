@@ -50,13 +50,13 @@ describe('the regex processor through the gateway', { skip: whyNoProcessor('rege
     })
   }
 
-  it('/json/ deserializes what it found, and __proto__ in it is a key like any other', async () => {
+  it('/json/ parses the block that it found, and __proto__ in it is an ordinary key', async () => {
     set.llm.respond(() => jsonAnswer(chatAnswer(JSON_BLOCK)))
     const { text } = await set.ask(`/json/${CHAT_PATH}`, chat('Where?'))
     assert.match(text, /"object":\{"city":"Oslo","__proto__":\{"x":1\}\}/)
   })
 
-  it('leaves an answer that is no object and one of an error alone, and other routers too', async () => {
+  it('the regex processor leaves answers that are no objects, errors and other routers unchanged', async () => {
     for (const [path, body, status] of [
       ['/markdown/', ['```md\nx\n```'], 200],
       ['/markdown/', 'text', 200],
@@ -68,7 +68,7 @@ describe('the regex processor through the gateway', { skip: whyNoProcessor('rege
     }
   })
 
-  it('adds its field to a stream too, which it needs whole', async () => {
+  it('the regex processor adds its field to a stream, which the gateway collects for it', async () => {
     set.llm.respond(undefined)
     const body = JSON.stringify(chat('Write.', { stream: true }))
     const headers = { 'Content-Type': 'application/json' }
@@ -78,7 +78,7 @@ describe('the regex processor through the gateway', { skip: whyNoProcessor('rege
     assert.match(events[0] ?? '', /^data: .*"regex":\{"match":false,"sections":\[\]\}/)
   })
 
-  it('leaves a stream that the OpenAI SDK reads', async () => {
+  it('the OpenAI SDK can read a stream that the regex processor changed', async () => {
     set.llm.respond(undefined)
     const client = new OpenAI({ baseURL: `${set.url}/markdown/v1`, apiKey: 'any' })
     const stream = await client.chat.completions.create({
@@ -91,7 +91,7 @@ describe('the regex processor through the gateway', { skip: whyNoProcessor('rege
     assert.equal(text, ANSWER_TEXT)
   })
 
-  it('with the processor gone the answer passes as it came, after no longer than the entry’s timeout', async () => {
+  it('without the processor the answer passes unchanged after at most the entry’s timeout', async () => {
     set.programs.get('regex')?.kill('SIGKILL')
     await set.programs.get('regex')?.exited
     set.llm.respond(() => jsonAnswer(chatAnswer(MARKDOWN)))

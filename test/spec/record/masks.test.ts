@@ -79,7 +79,7 @@ for (const name of DEFAULT_PARAMETERS) {
   })
 }
 
-test('headers and parameters of a router that hold a reference are masked, others are shown', async () => {
+test('headers and parameters of a router with a reference are masked, others are shown', async () => {
   for (const one of [scene, bare]) {
     const headers = { 'X-Team': 'team-1', 'X-Router': 'of-the-caller' }
     const asked = await one.ask('/referenced/?deployment=of-the-caller&plain=2', { headers })
@@ -100,7 +100,7 @@ test('headers and parameters of a router that hold a reference are masked, other
   }
 })
 
-test('a header that one router fills from a reference is masked on every router', async () => {
+test('a header with a reference on one router is masked on every router', async () => {
   const asked = await bare.ask('/default/?Deployment=deployment-1', {
     headers: { 'x-team': 'team-1', Authorization: 'a-1' },
   })

@@ -90,7 +90,7 @@ test('each call publishes one record, with a Nats-Msg-Id of its own that isn’t
   )
 })
 
-test('two calls that share a transaction_id have two message ids', async () => {
+test('two calls with one transaction_id have two message ids', async () => {
   const headers = { 'Session-Id': 'GATEWAY1_1_1_0' }
   for (const _ of [1, 2]) await fetch(`${scene.url}/x`, { method: 'POST', body: '{}', headers })
   const [one, two] = await scene.records.waitForCount(2)

@@ -140,7 +140,7 @@ async function compareOne(t: TestContext, name: string): Promise<void> {
 }
 
 for (const one of cases) {
-  test(`the record of: ${one.name}`, async (t) => {
+  test(`the record of a call: ${one.name}`, async (t) => {
     scene.llm.respond(one.llm)
     using caller = await openRawConnection(scene.gateway.port)
     await caller.send(requestText(one))
@@ -148,7 +148,7 @@ for (const one of cases) {
   })
 }
 
-test('the record of: cancelled by the caller (499)', async (t) => {
+test('the record of a call that the caller cancelled (499)', async (t) => {
   scene.llm.respond(() => ({ kind: 'hang' }))
   const caller = await openRawConnection(scene.gateway.port)
   await caller.send(requestText({ name: '', target: '/plain/x' }))
@@ -157,7 +157,7 @@ test('the record of: cancelled by the caller (499)', async (t) => {
   await compareOne(t, 'cancelled')
 })
 
-test('the record of: a body that does not come (408)', async (t) => {
+test('the record of a call whose body never arrives (408)', async (t) => {
   using caller = await openRawConnection(scene.gateway.port)
   await caller.send(requestText({ name: '', target: '/plain/x' }).slice(0, -5))
   await compareOne(t, 'slow-body')
@@ -172,7 +172,7 @@ const unrecorded: readonly (readonly [what: string, text: string, status: number
 ]
 
 for (const [what, text, status] of unrecorded) {
-  test(`no record of: ${what}`, async () => {
+  test(`no record is published: ${what}`, async () => {
     using caller = await openRawConnection(scene.gateway.port)
     await caller.send(text)
     await caller.waitFor(new RegExp(`^HTTP/1.1 ${status} `))

@@ -44,7 +44,7 @@ async function hasRecord(all: AllInOne, id: string): Promise<void> {
   })
 }
 
-test('a service that is killed is started again, calls go on, and SIGTERM leaves no process', async () => {
+test('a killed service is restarted, calls succeed, and SIGTERM leaves no process', async () => {
   await using llm = await startLlm()
   await using all = await startAllInOne(llm.url)
   await hasRecord(all, await ask(all))
@@ -62,7 +62,7 @@ test('a service that is killed is started again, calls go on, and SIGTERM leaves
   await until('all processes to be gone', () => noneRuns(all))
 })
 
-test('the bus killed under load fails no call, is started again, and the records of the gap arrive', async () => {
+test('a bus killed under load fails no call and is restarted, and the records of the outage arrive', async () => {
   await using llm = await startLlm()
   await using all = await startAllInOne(llm.url)
   await hasRecord(all, await ask(all))
@@ -79,7 +79,7 @@ test('the bus killed under load fails no call, is started again, and the records
   for (const service of SERVICES.slice(1)) assert.equal(all.pids(service).length, 1, service)
 })
 
-test('a gateway that is killed is started again, and the other services run on', async () => {
+test('a killed gateway is restarted, and the other services keep running', async () => {
   await using llm = await startLlm()
   await using all = await startAllInOne(llm.url)
   process.kill(lastPid(all, 'gl'), 'SIGKILL')

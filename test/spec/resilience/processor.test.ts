@@ -68,7 +68,7 @@ async function ask(path: string): Promise<Asked> {
   return { status: answer.status, code: error?.code, error: record.field('request.error[0].details') }
 }
 
-test('calls that wait for a processor that is killed are answered at their timeout, with 503 where it is required', async () => {
+test('calls that wait for a killed processor are answered at their timeout, with 503 if the processor is required', async () => {
   await using bus = await connectBusClient(nats)
   const delivered = new Journal<BusMessage>()
   await bus.subscribe('llm.gl.tokencounter', (message) => delivered.add(message))
@@ -97,7 +97,7 @@ async function nobodyListens(): Promise<void> {
   }
 }
 
-test('once a processor is gone a call is answered at once, however long the timeout, with 503 where it is required', async () => {
+test('without a processor a call is answered at once, however long the timeout, with 503 if the processor is required', async () => {
   await nobodyListens()
   const [optional, required] = await Promise.all([ask('/long/'), ask('/long_required/')])
   assert.equal(optional?.status, 200)
@@ -106,7 +106,7 @@ test('once a processor is gone a call is answered at once, however long the time
   assert.match(String(required?.error), /^no responders/)
 })
 
-test('a processor that is killed and started again under load fails no request that does not require it', async () => {
+test('killing and restarting a processor under load fails no request that does not require it', async () => {
   const again = await startTokenCounter(nats)
   await using load = startLoad({ port: gateway.port, paths: [`/short${CHAT}`], rate: 200 })
   await load.more(100)

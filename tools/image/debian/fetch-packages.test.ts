@@ -27,14 +27,14 @@ suite("Debian's packages, asked of the mirror", { skip, timeout: 600_000 }, () =
     return { outcome, said, isThere, left }
   }
 
-  test('a version that the mirror has no longer fails a release and names the package', async () => {
+  test('a version that the mirror no longer has fails a release, which names the package', async () => {
     const { outcome, left } = await fetched([gone], true)
     assert.ok(outcome.kind === 'unavailable')
     assert.match(outcome.reason, /^gcc-12-base 12\.0\.0-0, which is pinned, can't be had: /)
     assert.deepEqual(left, [])
   })
 
-  test('any other build takes the newest in its place and says so', async () => {
+  test('any other build takes the newest version instead and says so', async () => {
     const { outcome, said, isThere } = await fetched([gone], false)
     assert.ok(outcome.kind === 'ready' && isThere)
     const [found] = outcome.packages
@@ -42,7 +42,7 @@ suite("Debian's packages, asked of the mirror", { skip, timeout: 600_000 }, () =
     assert.deepEqual(said, [`image: gcc-12-base 12.0.0-0 can't be had; ${found?.version} is in its place`])
   })
 
-  test('a file that is another than the pinned one fails each build', async () => {
+  test('a file with another hash than the pinned one fails each build', async () => {
     const { outcome: newest } = await fetched([gone], false)
     assert.ok(newest.kind === 'ready' && newest.packages[0] !== undefined)
     const { name, version } = newest.packages[0]

@@ -11,7 +11,7 @@ function scratch(context: TestContext): string {
   return folder
 }
 
-test('of those that want a file at one time one makes it', async (context) => {
+test('of several processes that want a file one makes it', async (context) => {
   const place = join(scratch(context), 'deep/file')
   let made = 0
   const make = async (half: string) => {
@@ -27,7 +27,7 @@ test('of those that want a file at one time one makes it', async (context) => {
   assert.equal(readFileSync(place, 'utf8'), 'whole')
 })
 
-test('what could not be made leaves nothing, and is tried again the next time', async (context) => {
+test('a failed attempt leaves no file, and the next call tries again', async (context) => {
   const folder = scratch(context)
   const place = join(folder, 'made')
   const half = async (path: string) => {

@@ -4,11 +4,11 @@ import { missingSymbolVersions } from './parts.ts'
 
 const library = Buffer.from('\0GLIBC_2.2.5\0GLIBC_2.36\0GLIBCXX_3.4.30\0')
 
-test('an addon that asks for what the libraries have lacks nothing', () => {
+test('an addon that needs only existing symbol versions lacks none', () => {
   assert.deepEqual(missingSymbolVersions(Buffer.from('\0GLIBC_2.36\0GLIBCXX_3.4.30\0'), [library]), [])
 })
 
-test('an addon of a newer machine is told by what it asks for and nobody has', () => {
+test('the missing symbol versions of an addon from a newer machine are listed', () => {
   const addon = Buffer.from('\0GLIBC_2.2.5\0GLIBC_2.38\0GLIBCXX_3.4.32\0CXXABI_1.3.14\0GLIBC_2.38\0')
   assert.deepEqual(missingSymbolVersions(addon, [library]), ['CXXABI_1.3.14', 'GLIBCXX_3.4.32', 'GLIBC_2.38'])
 })

@@ -32,7 +32,7 @@ async function logIn(scene: Scene, headers: Readonly<Record<string, string>> = {
 
 const tryWrong = (scene: Scene, secret = 'wrong') => scene.ask({ method: 'POST', path: SESSION, body: { secret } })
 
-test('authentication 3: who has the secret is let in until he logs out; nobody else is', async () => {
+test('a person with the secret is logged in until the logout; other requests are refused', async () => {
   await using scene = await startScene()
   const nobody = { edition: 'standalone', logged_in: false, login: { possible: true } }
   assert.deepEqual((await scene.ask({ path: SESSION })).json, nobody)
@@ -52,7 +52,7 @@ test('authentication 3: who has the secret is let in until he logs out; nobody e
 })
 
 for (const failed_authentication_limit of [1, 5]) {
-  test(`a wrong secret each time a lock ends locks nobody else out, with a limit of ${failed_authentication_limit}`, async () => {
+  test(`wrong secrets after each lock do not keep the right secret out, with a limit of ${failed_authentication_limit}`, async () => {
     await using scene = await startScene({ guiConfig: { failed_authentication_limit } })
     for (let locks = 0; locks < 10; ) {
       await tryWrong(scene)
@@ -66,7 +66,7 @@ for (const failed_authentication_limit of [1, 5]) {
   })
 }
 
-test('a page that asks by itself does not keep its session alive', async () => {
+test('requests that a page sends without a person do not keep the session alive', async () => {
   await using scene = await startScene()
   const { cookie } = await logIn(scene)
   const status = async (headers = {}) => (await scene.ask({ path: FILES, headers: { cookie, ...headers } })).status
@@ -83,7 +83,7 @@ test('a page that asks by itself does not keep its session alive', async () => {
   assert.equal(await status(), 401)
 })
 
-test('a browser that somebody has logged in with has a bucket of its own, whoever fills the common one', async () => {
+test('a browser with an earlier login has its own rate limit, even if strangers exhaust the common one', async () => {
   await using scene = await startScene()
   const { browser } = await logIn(scene)
   const headers = { cookie: browser.replace(/;.*/, '') }
@@ -98,7 +98,7 @@ test('a browser that somebody has logged in with has a bucket of its own, whoeve
   assert.equal((await scene.ask({ path: SESSION, headers: forged })).json.login.reason, 'locked')
 })
 
-test('brute force: after five wrong secrets nobody is judged, the right one neither, whoever is in stays; the lock heals and doubles', async () => {
+test('brute force: after five wrong secrets no secret is checked, sessions stay valid, and the lock ends and doubles', async () => {
   await using scene = await startScene()
   const { cookie } = await logIn(scene)
   const codes = (answers: readonly { json: { error: { code: string } } }[]) =>
@@ -124,13 +124,13 @@ test('brute force: after five wrong secrets nobody is judged, the right one neit
   assert.equal((await tryWrong(scene)).json.error.code, 'WRONG_SECRET')
 })
 
-test('wrong bearer secrets fill the same bucket', async () => {
+test('wrong bearer secrets count toward the same limit', async () => {
   await using scene = await startScene()
   for (let i = 0; i < 5; i += 1) await scene.ask({ path: FILES, headers: { authorization: `Bearer wrong${i}` } })
   assert.equal((await tryWrong(scene, RIGHT)).json.error.code, 'LOCKED')
 })
 
-test('a session ends when it was idle for an hour, and after twelve whatever happens', async () => {
+test('a session ends after an idle hour, and after twelve hours in any case', async () => {
   await using scene = await startScene()
   const { cookie } = await logIn(scene)
   const status = async () => (await scene.ask({ path: FILES, headers: { cookie } })).status
@@ -146,7 +146,7 @@ test('a session ends when it was idle for an hour, and after twelve whatever hap
   assert.equal((await scene.ask({ path: FILES, headers: { cookie: again.cookie } })).status, 401)
 })
 
-test('session fixation: a login makes a session of its own, and the one it came with is over', async () => {
+test('session fixation: a login makes a new session, and the session of its cookie ends', async () => {
   await using scene = await startScene()
   const planted = 'gateway_session=planted-planted-planted-planted-planted-pla'
   const { cookie } = await logIn(scene, { cookie: planted })
@@ -203,7 +203,7 @@ for (const [host, status] of [
   })
 }
 
-test('authentication 4: with a generated secret nobody gets in, and the page can say why', async () => {
+test('with a generated secret nobody can log in, and the session endpoint says why', async () => {
   await using scene = await startScene({ environment: { GENERATED_SECRETS: 'GUI_SECRET' } })
   const { login } = (await scene.ask({ path: SESSION })).json
   assert.equal(login.reason, 'secret_unset')
@@ -214,7 +214,7 @@ test('authentication 4: with a generated secret nobody gets in, and the page can
   assert.equal((await tryWrong(empty, '')).json.error.code, 'LOGIN_IMPOSSIBLE')
 })
 
-test('a page has headers that keep other sites and foreign code out, and a nonce of its own', async () => {
+test('a page has security headers against other sites and foreign code, and its own nonce', async () => {
   await using scene = await startScene()
   const [one, other] = [await scene.ask({ path: '/login' }), await scene.ask({ path: '/routers/echo' })]
   const nonces = [one, other].map(({ headers, text }) => {
@@ -251,7 +251,7 @@ for (const path of [
   })
 }
 
-test('malformed and oversized requests are refused in our own words, and the next one is served', async () => {
+test('malformed and oversized requests are refused with our own messages, and the next request is served', async () => {
   await using scene = await startScene()
   const post = (raw: string, headers = {}) => scene.ask({ method: 'POST', path: SESSION, raw, headers })
   assert.equal((await post('{')).json.error.code, 'BAD_REQUEST')
@@ -274,7 +274,7 @@ test('malformed and oversized requests are refused in our own words, and the nex
   await logIn(scene)
 })
 
-test('sessions end when the secret changes, and the new one is asked for', async () => {
+test('sessions end when the secret changes, and a login needs the new secret', async () => {
   const secretsDir = await mkdtemp(join(tmpdir(), 'gui-secrets-'))
   await writeFile(join(secretsDir, 'PAGE_SECRET'), `${RIGHT}\n`)
   await using scene = await startScene({
@@ -293,7 +293,7 @@ test('sessions end when the secret changes, and the new one is asked for', async
   await rm(secretsDir, { recursive: true })
 })
 
-test('TLS 1: with tls.ingress the page is served over TLS only, and its cookie stays there', async () => {
+test('with tls.ingress the page is served over TLS only, and its cookie is Secure', async () => {
   await using authority = await createAuthority()
   const { certificateFile, privateKeyFile } = await authority.issue('page')
   const ingress = { enabled: true, certificate_file: certificateFile, private_key_file: privateKeyFile }
@@ -328,7 +328,7 @@ test('a foreign request is refused however the address is escaped', async () => 
     }
 })
 
-test('what a session looks at ends when its time is over', async () => {
+test('the event stream of a session ends with the session', async () => {
   await using scene = await startScene()
   const { cookie } = await logIn(scene)
   const socket = connect(scene.port, '127.0.0.1')

@@ -9,7 +9,7 @@ const ROUTERS = process.env.LARGE === '1' ? 5_000 : 300
 const PAGE = 100
 const AT_ONCE = 16
 
-test(`${ROUTERS} Routers come in pages, a draft is judged among all of them, and the server goes on answering`, {
+test(`${ROUTERS} Routers are listed in pages, a draft is checked against all of them, and the server keeps answering`, {
   skip: whyNoApiServer(process.env),
 }, async () => {
   await using scene = await startClusterScene({ namespaces: [], program: true })

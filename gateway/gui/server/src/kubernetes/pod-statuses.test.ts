@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { startGatewayProcess } from '@llm-gateway/test/fake/gateway'
 import { fetchPodStatuses, podRows, readPodMetrics } from './pod-statuses.ts'
 
-test('a pod says what it runs; one that does not answer is unknown, and sums with it are none', async () => {
+test('a pod reports its configuration; a pod that does not answer is unknown, and no sum includes it', async () => {
   await using gateway = await startGatewayProcess({ admin: true, config: { routers: [] } })
   const dependencies = { adminPort: Number(new URL(gateway.adminUrl ?? '').port) }
   const pod = (name: string, address: string, ready = true) => ({ name, node: 'a', ready, address })

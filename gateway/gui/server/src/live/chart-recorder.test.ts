@@ -42,7 +42,7 @@ async function chartsOf(texts: readonly (string | undefined)[], pieceLength = 7)
   return recorder.charts(60, texts.length * STEP_MS)
 }
 
-test('rates and quantiles are of each step; where the gateway was away or began anew nothing is known', async () => {
+test('rates and quantiles belong to one step each, and steps without the gateway or with its restart have no values', async () => {
   const texts = [
     linesOf('/a/', 10),
     linesOf('/a/', 30),
@@ -68,7 +68,7 @@ test('rates and quantiles are of each step; where the gateway was away or began 
   }
 })
 
-test('a router that becomes one of the busiest 50 begins with what it did then, not with all it ever did', async () => {
+test('a router that joins the busiest 50 starts with the calls of that step, not with its total', async () => {
   const others = Array.from({ length: 60 }, (_, index) => linesOf(`/r${index}/`, 1_000 + index)).join('')
   const late = (requests: number) => others + linesOf('/late/', requests)
   const { routers } = await chartsOf([late(900), late(990), late(2_000)], 10_000)
