@@ -77,7 +77,7 @@ test('a live file that changed after the draft began is a conflict, and both cha
   const other = await scene.open()
   await logIn(other, scene.url, 'Grace')
   await openRouter('/echo/')
-  await page.getByRole('switch', { name: 'Internal: only processors can lead here' }).click({ force: true })
+  await page.getByRole('switch', { name: 'Internal: only processors can route calls here' }).click({ force: true })
   await page.getByText('Draft saved').waitFor()
   scene.editLive('gl_config.json', (text) => text.replace('"log_unauthorized": false', '"log_unauthorized": true'))
   await page.getByRole('link', { name: 'Changes' }).click()
@@ -93,7 +93,7 @@ test('a live file that changed after the draft began is a conflict, and both cha
 test('an earlier version is restored with two clicks', { skip }, async () => {
   await page.getByRole('link', { name: 'Changes' }).click()
   await page
-    .getByRole('button', { name: /^Return to it/ })
+    .getByRole('button', { name: /^Restore/ })
     .last()
     .click()
   await page.getByText(/^The version of .* is the draft now/).waitFor()

@@ -52,7 +52,7 @@ test('a cap is added to a router, a sink shows only its chosen mode, and program
   await cap.getByRole('button', { name: /not set/ }).click()
   await page.getByRole('option', { name: 'total_tokens' }).click()
   await cap.getByLabel('value').fill('100000')
-  await page.getByText('Its program can run this file.').waitFor()
+  await page.getByText('The program can run this file.').waitFor()
   await page.getByText('Draft saved').waitFor()
   await saveScreenshot(page, 'settings-caps')
   await page.getByRole('tab', { name: 'Text' }).click()

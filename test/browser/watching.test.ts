@@ -51,7 +51,7 @@ test('an answer is shown while it streams, and its record shows the question and
   await page.goto(`${scene.url}/try?router=/service/standard/`)
   await page.getByText('Stream the answer').click()
   await page.getByRole('button', { name: 'Send' }).click()
-  await page.getByText(/whole after/).waitFor()
+  await page.getByText(/complete after/).waitFor()
   const said = (await page.getByRole('tabpanel', { name: 'Answer' }).textContent()) ?? ''
   assert.ok(said.length > 0 && !said.includes('data:'), said)
   await page.getByText('streamed', { exact: true }).waitFor()

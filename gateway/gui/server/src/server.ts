@@ -164,7 +164,7 @@ function addBytesRoute(app: FastifyInstance, route: BytesRoute, { admits, room }
     onRequest: async (request, reply) => {
       await onRequest(request, reply)
       if (!reply.sent && !room.admit(request.raw, reply.raw, MOST_BODY))
-        await sendFailure(reply, failed('TOO_MANY', 'Too many large texts are being sent now: try again in a moment.'))
+        await sendFailure(reply, failed('TOO_MANY', 'Too many large texts are being sent now. Try again in a moment.'))
     },
     handler: async (request, reply) => {
       const caller = callerOf(request)
@@ -274,7 +274,7 @@ function foreignRequest(
   if (!isOwnHost(headers.host, allowed))
     return failed(
       'HOST_NOT_ALLOWED',
-      'This machine is not known by that name. Add it to allowed_hosts in gui_config.json, or use its address.',
+      'The web interface does not accept this host name. Add the name to allowed_hosts in gui_config.json, or use the machine’s address.',
     )
   // Other sites may link to a page, but requests to the API must come from the page itself. `routeOptions` finds the
   // API however its address is escaped.
@@ -286,9 +286,10 @@ function foreignRequest(
 async function servePage({ page, certificate }: ServerOptions, request: FastifyRequest, reply: FastifyReply) {
   const [path = ''] = request.url.split('?', 1)
   const found = page.file(path)
-  if (path.startsWith('/api')) return await sendFailure(reply, failed('NOT_FOUND', 'There is no such address.'))
+  if (path.startsWith('/api'))
+    return await sendFailure(reply, failed('NOT_FOUND', 'There is no page or endpoint at this address.'))
   if (request.method !== 'GET' && request.method !== 'HEAD')
-    return await sendFailure(reply, failed('NOT_FOUND', 'Pages are only read.'))
+    return await sendFailure(reply, failed('NOT_FOUND', 'Pages accept only GET and HEAD.'))
   if (found !== undefined && path !== '/index.html') {
     const caching = found.hashed ? 'public, max-age=31536000, immutable' : 'no-cache'
     void reply.headers({ 'content-type': found.type, etag: found.etag, 'cache-control': caching })
@@ -331,9 +332,9 @@ function failureOf(error: unknown, logger: Logger): Failed {
   const status = error instanceof Error && 'statusCode' in error ? Number(error.statusCode) : 500
   if (BODY_CODES.has(code)) return failed('BODY_TOO_LARGE', 'The body is too large.')
   if (status >= 400 && status < 500)
-    return failed('BAD_REQUEST', 'The body is not the JSON that the interface asks for.')
+    return failed('BAD_REQUEST', 'The body is not the JSON that this endpoint requires.')
   tell(error, logger)
-  return failed('INTERNAL', 'Something went wrong in the web interface; its log says where.')
+  return failed('INTERNAL', 'The web interface has an internal error. Its log has the details.')
 }
 
 /** Logs an error by its name and place. The message is left out: it may hold parts of the request. */

@@ -96,7 +96,7 @@ function fill(text: string, places: readonly StringPlace[], { secretAt, isHidden
       return [{ ...place, next: joinParts({ texts, parts }) }]
     nowhere.push({
       path: place.path,
-      message: 'Nothing was masked here: write the value or a reference such as ${NAME}.',
+      message: 'No value was masked in this place. Write the value or a reference such as ${NAME}.',
     })
     return []
   })

@@ -36,7 +36,7 @@ export function unmaskNats(text: string, { own: source }: SecretSources): Unmask
     })
     if (isHidden) return { kind: 'text', text: next }
   }
-  const message = 'The masked texts are others than those of the file: write the values or references such as $NAME.'
+  const message = 'The masks are not in the places of the file’s secrets. Write the values or references such as $NAME.'
   return { kind: 'nowhere', fields: [{ path: [], message }] }
 }
 

@@ -4,7 +4,7 @@ import { type NatsValue, natsParts } from './nats-text.ts'
 
 const SERVICE = ['name', 'file', 'config_command', 'validate_command', 'configuration_file', 'additional_arguments']
 const MESSAGE =
-  'This can only be changed in the file on the machine: it says what runs there, where files are written, or whom programs trust.'
+  'This field can only be changed in the file on the machine, because it decides which programs run, where files are written or which certificates are trusted.'
 /** Keys of nats-server.conf that name files the bus reads or writes. */
 const NATS_KEYS: ReadonlySet<string> = new Set([
   'include',

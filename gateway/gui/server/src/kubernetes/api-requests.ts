@@ -20,7 +20,7 @@ export type ReadOutcome = { readonly kind: 'found'; readonly object: unknown } |
 export type WriteOutcome = { readonly kind: 'written'; readonly object: unknown } | Failed
 
 const MOST_EVENTS = 50
-const NOT_REACHABLE = 'The API server does not answer; what was seen last is still shown. Try again.'
+const NOT_REACHABLE = 'The API server does not answer. The last known state is shown. Try again.'
 
 /** Requests to the API server. Refusals and outages are values. */
 export class ApiRequests {
@@ -109,7 +109,7 @@ export class ApiRequests {
     if (status === 403) {
       // Quotas and admission policies refuse with 403 too, and no role helps against these.
       const isRight = /^\S+ ".*" is forbidden: User "/.test(textAt(body, 'message') ?? '')
-      if (isRight) return failed('FORBIDDEN', 'The account of the web interface may not do that.', { command })
+      if (isRight) return failed('FORBIDDEN', 'The account of the web interface has no right to do that.', { command })
       return failed('FORBIDDEN', said(body, secrets))
     }
     if (status === 400 || status === 422)
@@ -119,7 +119,7 @@ export class ApiRequests {
 }
 
 /** The message for a resource that changed between the read and the write. */
-export const CHANGED_MEANWHILE = 'The resource was written by somebody else at the same moment. Load it again.'
+export const CHANGED_MEANWHILE = 'Another client changed the resource at the same moment. Load it again.'
 
 function conflictOf(body: unknown): Failed {
   const causes = listAt(body, 'details', 'causes').filter((cause) => textAt(cause, 'reason') === 'FieldManagerConflict')
@@ -129,7 +129,7 @@ function conflictOf(body: unknown): Failed {
   })
   if (managers.length === 0) return failed('RESOURCE_CHANGED', CHANGED_MEANWHILE)
   const names = [...new Set(managers.map(({ manager }) => manager))].join(', ')
-  const message = `These fields belong to ${names}: change them there, or leave them as they are. Nothing was written.`
+  const message = `These fields belong to ${names}. Change them there, or leave them as they are. Nothing was written.`
   return failed('CONFLICT_OF_MANAGERS', message, { managers: managers.slice(0, 100) })
 }
 

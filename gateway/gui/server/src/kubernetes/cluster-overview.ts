@@ -59,9 +59,10 @@ function gatewayState({ pods, gateway }: ClusterFacts, statuses: readonly PodSta
   const states = statuses.flatMap(({ state }) => (state.reachable ? [state] : []))
   const [first] = states
   if (first === undefined) {
-    if (gateway === undefined) return away('The LLMGateway is not there, or the web interface may not read it.')
-    if (!pods.some(({ ready }) => ready)) return away('No pod of the gateway is ready: its conditions say why.')
-    return away('Its pods are ready but do not answer at their admin port: look at the NetworkPolicies.')
+    if (gateway === undefined) return away('The LLMGateway does not exist, or the web interface may not read it.')
+    if (!pods.some(({ ready }) => ready))
+      return away('No pod of the gateway is ready. The conditions of the LLMGateway have the reason.')
+    return away('The gateway’s pods are ready but do not answer at their admin port. Check the NetworkPolicies.')
   }
   const failing = states.find(({ reload }) => reload.result === 'failed')
   const records = states.flatMap((state) => (state.records === null ? [] : [state.records]))
@@ -103,7 +104,7 @@ function problemsOfResources({ problems, unreadable }: ClusterFacts): Overview['
       .filter(({ command }) => command !== null)
       .map(({ namespace, kind, command }) => ({
         severity: 'warning' as const,
-        message: `${kind}s in namespace ${namespace} can not be read.`,
+        message: `${kind}s in namespace ${namespace} cannot be read.`,
         todo: `Somebody with rights over roles there may run: ${command}`,
       })),
   ]

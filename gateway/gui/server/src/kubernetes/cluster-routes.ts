@@ -21,7 +21,7 @@ export type ClusterDependencies = {
 }
 
 const READ_ONLY =
-  'This web interface only shows. Copy the manifest and apply it with kubectl, or set spec.webInterface.mode of the LLMGateway to Edit.'
+  'This web interface is read-only. Copy the manifest and apply it with kubectl, or set spec.webInterface.mode of the LLMGateway to Edit.'
 
 /** Returns the routes that show resources, judge manifests and, in mode Edit, write them. */
 export function clusterRoutes(dependencies: ClusterDependencies): readonly Route[] {
@@ -53,7 +53,10 @@ async function inTime<Value>(answer: Promise<Answer<Value>>): Promise<Answer<Val
     return await answer
   } catch (error) {
     if (!(error instanceof ThreadError)) throw error
-    return failed('TOO_MANY', 'The web interface could not judge the manifest in time. Try again, or make it smaller.')
+    return failed(
+      'TOO_MANY',
+      'The web interface could not check the manifest in time. Try again, or make the manifest smaller.',
+    )
   }
 }
 
@@ -104,7 +107,8 @@ function whyNot(
 ): ResourceAnswer['not_editable'] {
   if (mode !== 'Edit') return { why: READ_ONLY, command: null }
   if (may === undefined) return { why: 'The API server does not say whether it may be changed.', command: null }
-  const why = 'The account of the web interface may not change it: a person with rights over roles binds the edit role.'
+  const why =
+    'The account of the web interface may not change the resource. A person with rights on roles can bind the edit role.'
   return { why, command: bindEditRole(owner, place.namespace) }
 }
 
@@ -137,7 +141,7 @@ async function applyManifest(body: ApplyBody, dependencies: ApplyDependencies): 
 }
 
 const MOST_TRIES = 4
-const CHANGED = 'The resource was changed since you saw it. Load it again and look at the difference.'
+const CHANGED = 'The resource was changed after you loaded it. Load it again and review the difference.'
 
 async function applyOnce(body: ApplyBody, dependencies: ApplyDependencies): Promise<Answer<AppliedAnswer>> {
   const { cluster, requests, dryRun, seen } = dependencies
@@ -170,13 +174,12 @@ function notValid(errors: readonly ManifestError[]): Failed {
     path: [path],
     message: line === null ? message : `line ${line}: ${message}`,
   }))
-  return failed('NOT_VALID', 'The manifest has mistakes; nothing was sent to the cluster.', { fields })
+  return failed('NOT_VALID', 'The manifest has errors. Nothing was sent to the cluster.', { fields })
 }
 
 function maskedNowhere(paths: readonly string[]): Failed {
-  const message =
-    'A mask stands where nothing is stored that it could keep: write the value or a reference such as ${NAME}.'
-  const fields = paths.slice(0, 20).map((path) => ({ path: [path], message: 'There is nothing to keep.' }))
+  const message = 'A mask is in a place without a stored value. Write the value or a reference such as ${NAME}.'
+  const fields = paths.slice(0, 20).map((path) => ({ path: [path], message: 'No value is stored in this place.' }))
   return failed('MASKED_NOWHERE', message, { fields })
 }
 

@@ -49,7 +49,9 @@ export function gatewayAddress(glConfig: string | undefined, { references }: Fil
 /** Asks the gateway's admin port for its status. Never rejects. */
 export async function fetchStatus({ admin }: GatewayAddress): Promise<GatewayStatus> {
   if (admin === undefined)
-    return away('The gateway’s admin port is off (admin_port in gl_config.json), so nothing is known of it.')
+    return away(
+      'The gateway’s admin port is off (admin_port in gl_config.json), so the state of the gateway is not known.',
+    )
   return await fetchStatusAt(admin, 'status?entries=1', LIMITS)
 }
 
@@ -60,7 +62,7 @@ export async function fetchStatusAt(admin: string, path: string, limits: FetchLi
   try {
     return readStatus(Object(JSON.parse(text)))
   } catch {
-    return away(`What answers at ${admin} is not the gateway.`)
+    return away(`The program that answers at ${admin} is not the gateway.`)
   }
 }
 

@@ -117,13 +117,13 @@ export function problemsOf({
   const lost = Object.entries(gateway.records?.lost ?? {}).filter(([, count]) => count > 0)
   return [
     ...(gateway.reload.result === 'failed'
-      ? [error('The gateway could not take over its file; it runs with the one before.', gateway.reload.reason)]
+      ? [error('The gateway could not load its file and uses the previous one.', gateway.reload.reason)]
       : []),
     ...(gateway.bus === 'disconnected' || !bus.connected
       ? [
           error(
             'The message bus does not answer.',
-            'Processors are not called and records wait. Look at the log of nats-server.',
+            'Processors are not called and records wait. See the log of nats-server.',
           ),
         ]
       : []),
@@ -139,14 +139,17 @@ export function problemsOf({
             gateway.routers.rejected === 1
               ? '1 router is rejected.'
               : `${gateway.routers.rejected} routers are rejected.`,
-            'The page Routers says which, and why.',
+            'The page Routers shows the rejected routers and the reasons.',
           ),
         ]
       : []),
     ...sinks
       .filter(({ refused }) => (refused ?? 0) > 0)
       .map(({ name, refused }) =>
-        warning(`${name}: its target has refused ${refused} records.`, `make dead-letters SINK=${name} shows them.`),
+        warning(
+          `${name}: the target of this sink has refused ${refused} records.`,
+          `make dead-letters SINK=${name} shows them.`,
+        ),
       ),
   ]
 }

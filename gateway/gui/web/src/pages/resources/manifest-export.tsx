@@ -16,7 +16,7 @@ export type ManifestExportProps = {
 
 /** Offers the manifest to copy or download, and the commands for a dry run and for applying it. */
 export function ManifestExport({ text, place, check, managers }: ManifestExportProps) {
-  const names = texts.takeAlong
+  const names = texts.manifestExport
   const file = `${place.kind.toLowerCase()}-${place.namespace}-${place.name}.yaml`
   const keepers = managers.filter((manager) => !manager.startsWith('kubectl') && manager !== 'llm-gateway-web')
   return (
