@@ -47,7 +47,7 @@ export async function runCommandLine(command: string, args: readonly string[], c
 
 async function loadImages(files: readonly string[], checkout: Checkout): Promise<number> {
   const missing = files.filter((file) => statSync(file, { throwIfNoEntry: false })?.isFile() !== true)
-  for (const file of missing) checkout.say(`tools: ${file} is no file`)
+  for (const file of missing) checkout.say(`tools: the file ${file} does not exist`)
   if (missing.length > 0) return 1
   return withCluster(checkout, async (cluster) => {
     for (const file of files) await cluster.loadImage(file)
@@ -58,14 +58,14 @@ async function loadImages(files: readonly string[], checkout: Checkout): Promise
 async function buildHelm(checkout: Checkout): Promise<number> {
   const outcome = await ensurePrograms(checkout, CHART_PROGRAMS)
   if (outcome.kind === 'ready') return 0
-  checkout.say(`tools: no programs for charts: ${outcome.reason}`)
+  checkout.say(`tools: the programs for chart tests are not available: ${outcome.reason}`)
   return 1
 }
 
 async function withParts(checkout: Checkout, act: (parts: ClusterParts) => Promise<number>): Promise<number> {
   const outcome = await ensureClusterParts(checkout)
   if (outcome.kind === 'ready') return act(outcome.parts)
-  checkout.say(`tools: no test cluster: ${outcome.reason}`)
+  checkout.say(`tools: the test cluster is not available: ${outcome.reason}`)
   return 1
 }
 
@@ -73,7 +73,7 @@ async function withParts(checkout: Checkout, act: (parts: ClusterParts) => Promi
 async function withNode(checkout: Checkout, act: (parts: ClusterParts) => Promise<number>): Promise<number> {
   const reason = whyNoNodeHere()
   if (reason === undefined) return withParts(checkout, act)
-  checkout.say(`tools: no test cluster: ${reason}`)
+  checkout.say(`tools: the test cluster is not available: ${reason}`)
   return 1
 }
 
@@ -84,7 +84,7 @@ function withCluster(
   return withParts(checkout, async (parts) => {
     const cluster = findCluster(join(runningFolder(checkout.root), NAME), parts)
     if (cluster !== undefined) return act(cluster, parts)
-    checkout.say('tools: no cluster runs: node tools/cluster/main.ts up')
+    checkout.say('tools: no cluster is running; start one with node tools/cluster/main.ts up')
     return 1
   })
 }
@@ -144,5 +144,5 @@ function startInBackground({ root, environment, say }: Checkout): void {
     // A process group of its own: Ctrl-C ends the caller and not the build.
     detached: true,
   }).unref()
-  say(`tools: ${missing.join(', ')} being built in the background (${relative(root, log)})`)
+  say(`tools: building ${missing.join(', ')} in the background (${relative(root, log)})`)
 }

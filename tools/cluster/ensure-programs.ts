@@ -34,11 +34,12 @@ export async function ensurePrograms(checkout: Checkout, names: readonly Program
       }
       continue
     }
-    if (!said) checkout.say(`tools: another process builds ${missing.map(({ name }) => name).join(', ')}`)
+    if (!said)
+      checkout.say(`tools: waiting for another process that builds ${missing.map(({ name }) => name).join(', ')}`)
     said = true
     await pause(LOOK_AGAIN_MS)
   }
-  return { kind: 'unavailable', reason: 'another process builds them and does not end' }
+  return { kind: 'unavailable', reason: 'another process has been building them for too long' }
 }
 
 /** Returns the folder of the built programs. */

@@ -33,11 +33,11 @@ export async function ensureRe2(checkout: Checkout): Promise<Re2Outcome> {
         lock.release()
       }
     }
-    if (!said) checkout.say('tools: re2 is being built by another process')
+    if (!said) checkout.say('tools: waiting for another process that builds re2')
     said = true
     await pause(LOOK_AGAIN_MS)
   }
-  return { kind: 'unavailable', reason: 'another process builds it and does not end' }
+  return { kind: 'unavailable', reason: 'another process has been building it for too long' }
 }
 
 /** Returns whether the addon exists, installed or in the cache; false when the packages aren't installed. */
@@ -67,7 +67,7 @@ async function built({ root, environment, say }: Checkout, paths: Re2Paths): Pro
   const began = performance.now()
   const reason = await buildRe2(root, paths, environment)
   if (reason !== undefined) return { kind: 'unavailable', reason }
-  if (!(await isReady(paths))) return { kind: 'unavailable', reason: 'what was built does not load' }
+  if (!(await isReady(paths))) return { kind: 'unavailable', reason: 'the built addon does not load' }
   say(`tools: re2 built, ${Math.round((performance.now() - began) / 1_000)} s`)
   return READY
 }

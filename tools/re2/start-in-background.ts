@@ -26,7 +26,7 @@ export async function startInBackground({ root, environment, say }: Checkout): P
     detached: true,
   })
   build.unref()
-  say(`tools: re2 is being built in the background (${relative(root, log)})`)
+  say(`tools: building re2 in the background (${relative(root, log)})`)
   return { stop: () => endGroup(build) }
 }
 

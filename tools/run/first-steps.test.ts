@@ -11,8 +11,8 @@ test('the first steps name the address of the web interface and the file with it
 })
 
 test('the first steps say that every processor runs only when regex does not wait for re2', () => {
-  assert.ok(firstSteps(STEPS).includes('Every processor runs.'))
+  assert.ok(firstSteps(STEPS).includes('All processors are running.'))
   const waiting = firstSteps({ ...STEPS, regex: false }).join('\n')
-  assert.doesNotMatch(waiting, /Every processor runs/)
-  assert.match(waiting, /Every processor but regex runs; regex .* joins when re2 is built/)
+  assert.doesNotMatch(waiting, /All processors are running/)
+  assert.match(waiting, /All processors but regex are running; regex .* starts when re2 is built/)
 })

@@ -62,7 +62,7 @@ test('make run in a folder with a running one says so and does not disturb it', 
   assert.match(first.output(), /^Off: \/pool\/gpt35turbo\/, \/pool\/gpt4\/ \(AISERVICE_API_KEY unset\)$/m)
   const second = run.start()
   assert.equal(await second.exited, 1)
-  assert.match(second.output(), /already running here/)
+  assert.match(second.output(), /already running in this folder/)
   assert.equal((await fetch(`http://127.0.0.1:${run.ports.gateway}/echo/`, { method: 'POST', body: '{}' })).status, 200)
 })
 
@@ -80,7 +80,7 @@ test('services end when make run and the supervisor are killed; make stop and th
   killed.child.kill('SIGKILL')
   process.kill(killed.supervisor, 'SIGKILL')
   const again = await start()
-  assert.match(again.output(), /a run here was killed; its services are ending/)
+  assert.match(again.output(), /an earlier make run in this folder was killed/)
   again.child.kill('SIGKILL')
   process.kill(again.supervisor, 'SIGKILL')
   const stop = spawn(process.execPath, [join(root, 'tools/run/main.ts'), 'stop'], {

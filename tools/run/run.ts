@@ -42,7 +42,10 @@ export async function run(context: RunContext, signals: Signals): Promise<number
   await untilEnded(context)
   const running = runningProcess(join(folder, 'pid'))
   if (running !== undefined)
-    return refuse(context, `already running here (process ${running.pid}); \`make stop\` ends it`)
+    return refuse(
+      context,
+      `make run is already running in this folder (process ${running.pid}); \`make stop\` stops it`,
+    )
   const configuration = join(folder, 'app/conf')
   const blocked = findUnwritableFolder([folder, ...['conf', 'log', 'bus'].map((name) => join(folder, 'app', name))])
   const isFull = blocked?.isFull === true && existsSync(join(configuration, 'ginit_config.json'))
@@ -52,7 +55,9 @@ export async function run(context: RunContext, signals: Signals): Promise<number
   const folders = { shipped, live: configuration, journal: join(folder, 'shipped.json') }
   const refreshed = isFull ? [] : await phases.time('configuration', () => refreshConfiguration(folders))
   for (const stale of refreshed) {
-    say(`  ${shown(join(configuration, stale.name))} has your edits; a newer one is shipped as ${shown(stale.shipped)}`)
+    say(
+      `  ${shown(join(configuration, stale.name))} has your edits and was kept; the newer shipped file is ${shown(stale.shipped)}`,
+    )
   }
   const taken = await takenPorts(neededPorts(configuration))
   const lines = taken.map(
@@ -61,7 +66,7 @@ export async function run(context: RunContext, signals: Signals): Promise<number
   if (lines.length > 0) return refuse(context, [...lines, TAKEN].join('\n'))
   const secretsFile = join(folder, 'env')
   const secrets = ensureSecrets(secretsFile, context.environment)
-  say(`  secrets in ${shown(secretsFile)}`)
+  say(`  secrets are in ${shown(secretsFile)}`)
   const pidFile = writePidFile(join(folder, 'pid'), process.pid)
   try {
     return await serve(context, { secrets, signals, phases, pidFile })
@@ -70,16 +75,16 @@ export async function run(context: RunContext, signals: Signals): Promise<number
   }
 }
 
-const TAKEN = `Stop what listens there, or set another port in that file. To use a bus that runs already, take nats-server
-out of ginit_config.json and give its token as NATS_TOKEN.`
+const TAKEN = `Stop that program, or set another port in the file. To use a bus that is already running, remove nats-server
+from ginit_config.json and set NATS_TOKEN to the token of that bus.`
 
 /** With a full disk the existing files are used, with the existing configuration. */
-const FULL_DISK = `the disk is full: calls are served with the configuration that is there; their records wait in memory,
-and what does not fit is counted as lost, until there is room`
+const FULL_DISK = `the disk is full: calls are served with the existing configuration; records wait in memory, and records that
+do not fit are lost and counted, until there is room`
 
 function unwritten({ folder, code }: UnwritableFolder, shown: (path: string) => string): string {
-  return `${shown(folder) || folder} can't be written to (${code}): records, configuration and secrets have no place there, so nothing is
-started and no call is taken. Make it writable, or keep them elsewhere: RUN_DIR=FOLDER make run`
+  return `${shown(folder) || folder} can't be written (${code}), so configuration, secrets and records can't be stored and nothing was
+started. Make the folder writable, or use another folder: RUN_DIR=FOLDER make run`
 }
 
 function refuse({ say }: RunContext, why: string): number {
@@ -119,7 +124,7 @@ async function serve(context: RunContext, { secrets, signals, phases, pidFile }:
   let stopping = false
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     signals.on(signal, () => {
-      if (!stopping) say('\nstopping: calls under way are finished; once more ends them too')
+      if (!stopping) say('\nstopping after the running calls have finished; press Ctrl-C again to end them now')
       stopping = true
       services.stop()
     })
@@ -143,7 +148,7 @@ async function serve(context: RunContext, { secrets, signals, phases, pidFile }:
   const code = await services.exited
   build?.stop()
   await demo?.close()
-  if (!stopping) say(`the services ended; what they said is in ${shownPath(root, join(folder, SUPERVISOR_LOG))}`)
+  if (!stopping) say(`the services ended; their log is ${shownPath(root, join(folder, SUPERVISOR_LOG))}`)
   return stopping ? 0 : Math.max(code, 1)
 }
 
@@ -196,6 +201,6 @@ export function createRegexReport(seconds: () => number): (entry: LogEntry) => s
     if (msg === 'processor waits for re2 to be built') waits = true
     if (msg !== 'processor initialized' || !waits) return undefined
     waits = false
-    return `  ${'regex'.padEnd(14)} ${seconds().toFixed(1).padStart(6)} s (re2 is built: /markdown/ and /json/ find blocks now)`
+    return `  ${'regex'.padEnd(14)} ${seconds().toFixed(1).padStart(6)} s (re2 is built, so /markdown/ and /json/ work now)`
   }
 }

@@ -79,7 +79,8 @@ class Source {
     if ('path' in archive) return await this.#unpack(archive.path, pin)
     if (isRelease) return { reason: `${pin.name} ${pin.version}, which is pinned, can't be had: ${archive.reason}` }
     const newest = await this.newest(pin.name)
-    if (!('reason' in newest)) say(`image: ${pin.name} ${pin.version} can't be had; ${newest.version} is in its place`)
+    if (!('reason' in newest))
+      say(`image: ${pin.name} ${pin.version} is no longer available; the build uses ${newest.version}`)
     return newest
   }
 

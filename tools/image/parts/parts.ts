@@ -36,7 +36,7 @@ export async function gatherParts(workshop: Workshop, platform: Platform): Promi
   const re2 = loadable(await re2Addon({ workshop, platform, node: node.path }), packages)
   if (re2.kind === 'unavailable') {
     if (workshop.isRelease) return { kind: 'unavailable', reason: `re2: ${re2.reason}` }
-    workshop.say(`image: linux/${architecture} without re2, so the regex processor can't run in it: ${re2.reason}`)
+    workshop.say(`image: linux/${architecture} has no re2, so its regex processor can't run: ${re2.reason}`)
   }
   const addon = re2.kind === 'ready' ? re2.path : undefined
   return { kind: 'ready', parts: { platform, node: node.path, natsServer: server.path, packages, re2: addon } }
