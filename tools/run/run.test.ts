@@ -90,7 +90,7 @@ test('services end when make run and the supervisor are killed; make stop and th
   let said = ''
   stop.stdout.setEncoding('utf8').on('data', (text) => (said += text))
   await once(stop, 'close')
-  assert.match(said, /its services are ending\nstopped\n$/)
+  assert.match(said, /waiting until its services have ended\nstopped\n$/)
   assert.deepEqual(await takenPorts(ports), [])
 })
 
