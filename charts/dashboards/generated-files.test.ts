@@ -40,13 +40,13 @@ test('a ConfigMap takes each dashboard with room to spare', () => {
   for (const { path, text } of generatedFiles()) assert.ok(text.length < 256 * 1024, `${path}: ${text.length} bytes`)
 })
 
-type Place = { readonly x: number; readonly y: number; readonly w: number; readonly h: number }
+type PanelPosition = { readonly x: number; readonly y: number; readonly w: number; readonly h: number }
 
 test('no panel of a dashboard overlaps another', () => {
   const boards = generatedFiles().filter(({ path }) => path.endsWith('.json'))
   assert.ok(boards.length > 4)
   for (const { path, text } of boards) {
-    const panels: readonly { readonly title: string; readonly gridPos: Place }[] = JSON.parse(text).panels
+    const panels: readonly { readonly title: string; readonly gridPos: PanelPosition }[] = JSON.parse(text).panels
     const covered = panels.filter(({ gridPos }, index) =>
       panels.slice(0, index).some((other) => overlap(other.gridPos, gridPos)),
     )
@@ -58,7 +58,7 @@ test('no panel of a dashboard overlaps another', () => {
   }
 })
 
-function overlap(one: Place, other: Place): boolean {
+function overlap(one: PanelPosition, other: PanelPosition): boolean {
   const isBeside = one.x + one.w <= other.x || other.x + other.w <= one.x
   return !isBeside && one.y < other.y + other.h && other.y < one.y + one.h
 }

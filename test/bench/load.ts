@@ -32,7 +32,7 @@ const [port, token = '', subject = ''] = process.argv.slice(2)
 const watch = port === undefined ? undefined : await watchRecords({ port: Number(port), token, subject })
 let serial = 0
 
-async function carryOut(order: LoadCommand): Promise<LoadAnswer> {
+async function runCommand(order: LoadCommand): Promise<LoadAnswer> {
   const body = chatBody(order.bytes, order.text, order.stream)
   const watched = order.records ? watch : undefined
   const answer = order.stream ? '' : COMPLETION
@@ -71,6 +71,6 @@ async function carryOut(order: LoadCommand): Promise<LoadAnswer> {
 }
 
 onParentMessage<LoadCommand>((order) => {
-  void carryOut(order).then(sendToParent, (error) => sendToParent({ failed: String(error) }))
+  void runCommand(order).then(sendToParent, (error) => sendToParent({ failed: String(error) }))
 })
 sendToParent({ ready: true })

@@ -13,7 +13,7 @@ export type Bench = {
   readonly natsPid: number
 }
 
-/** One measured stretch of load on one target in one round. */
+/** A measured stretch of load on a target in a round. */
 export type Measurement = {
   readonly phase: 'throughput' | 'latency' | 'sse' | 'bursts' | 'rss'
   readonly target: TargetName

@@ -51,7 +51,7 @@ test('rows are reordered by keyboard and by dragging, and two processors can sha
   await page.getByRole('link', { name: 'Processors' }).click()
   for (const name of ['first', 'second', 'third']) await addProcessor(name)
   const rows = page.getByRole('grid', { name: 'Request' }).getByRole('row')
-  const isOrder = (names: readonly string[]) => untilOrder(rows, names)
+  const isOrder = (names: readonly string[]) => waitForOrder(rows, names)
   await isOrder(['token_counter', 'first', 'second', 'third'])
 
   // Focuses the grid's first row, goes down to the last row and its handle, then moves the row up two places.
@@ -123,7 +123,7 @@ async function untilValue(label: string, value: string): Promise<void> {
   })
 }
 
-async function untilOrder(rows: Locator, wanted: readonly string[]): Promise<void> {
+async function waitForOrder(rows: Locator, wanted: readonly string[]): Promise<void> {
   const order = () => rows.evaluateAll((found) => found.map((row) => row.getAttribute('aria-label') ?? ''))
   const end = Date.now() + 60_000
   while (JSON.stringify(await order()) !== JSON.stringify(wanted)) {

@@ -9,11 +9,11 @@ import { matrixCases, template, valuesFile } from './matrix.ts'
 
 const skip = process.env.CI === 'true' ? false : (whyNoHelm(ROOT) ?? false)
 /** Dashboards and alerts have tests of their own; a golden would change with each of their edits. */
-const ELSEWHERE = /^# Source: llm-gateway\/templates\/monitoring\/(dashboards|alerts)\.yaml$/m
+const GENERATED_SOURCE = /^# Source: llm-gateway\/templates\/monitoring\/(dashboards|alerts)\.yaml$/m
 
 function goldenOf(text: string): string {
   const documents = text.split(/^---\n/m)
-  return documents.filter((document) => !ELSEWHERE.test(document)).join('---\n')
+  return documents.filter((document) => !GENERATED_SOURCE.test(document)).join('---\n')
 }
 
 describe('helm renders a matrix of values', { skip }, () => {

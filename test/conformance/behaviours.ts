@@ -24,7 +24,7 @@ const WRONG_INSIDE: readonly unknown[] = [
 const PROTO =
   '{"__proto__":{"content":"x","messages":[]},"constructor":{"prototype":{}},"toString":7,"hasOwnProperty":1}'
 
-const single: readonly Behaviour[] = [
+const SINGLE_MESSAGES: readonly Behaviour[] = [
   { name: 'an empty object', bytes: () => '{}', expects: 'nothing' },
   { name: 'an empty message', bytes: () => '', expects: 'none' },
   { name: 'white space', bytes: () => ' \n', expects: 'none' },
@@ -133,7 +133,7 @@ export function behavioursOf(contract: Contract): readonly Behaviour[] {
     const text = encodeMessage({ ...contract.message, [field]: '@' })
     return { name: `${field} is __proto__`, bytes: () => text.replace('"@"', PROTO), expects: 'golden' }
   })
-  return [...single, ...hostile, ...without, ...wrong, ...proto]
+  return [...SINGLE_MESSAGES, ...hostile, ...without, ...wrong, ...proto]
 }
 
 export function encodeMessage(message: Fields): string {

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { test } from 'node:test'
 import { CHAT_LANGUAGES, chatFile, laterFile, readChat } from './read-chat.ts'
 
-/** Hashes of the files: a text changed after somebody saw the rules would make the figures worthless. */
+/** Hashes of the files: texts that change together with the rules would make the figures worthless. */
 const FROZEN = {
   en: 'c57ef1cb5978a8bb06568347d385ec64d49fae87de15133626d56e6ece5cade5',
   de: 'aa6ae99aeed28fd3903bf88843acebe15e1ab2cbddea4552ef1df2e6bd57fa99',

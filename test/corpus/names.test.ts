@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { ENTITY_LABELS } from './read-corpus.ts'
 import { namesFile, readNames } from './read-names.ts'
 
-/** The hash of the file: a text changed after somebody saw the rules would make the figures worthless. */
+/** The hash of the file: texts that change together with the rules would make the figures worthless. */
 const FROZEN = '97c6a0ee67c8f35a81b2b081d4fde94aaddc24a2b7542988693fb28fd534c1dd'
 
 test('the sentences that judge the recognizer are unchanged since before its rules changed', () => {

@@ -21,7 +21,7 @@ const OPERATOR = 'app.kubernetes.io/name=llm-gateway-operator'
 const BUS = 'llmgateway.io/bus=main'
 const KINDS = 'all,llmgateways,routers,processors,secrets,configmaps,networkpolicies,leases'
 /** The observer's outcomes for a broken or refused connection, as opposed to an HTTP status. */
-const OF_A_CONNECTION = /^(fetch failed: (ECONNREFUSED|ECONNRESET|UND_ERR_SOCKET)|terminated)/
+const CONNECTION_FAILURE = /^(fetch failed: (ECONNREFUSED|ECONNRESET|UND_ERR_SOCKET)|terminated)/
 
 const skip = whyNoCluster(process.env) || (process.env.CI === 'true' ? false : (whyNoHelm(ROOT) ?? false))
 
@@ -201,7 +201,7 @@ describe(`helm in ${SYSTEM}, a namespace that admits restricted pods only`, { sk
       })
     })
     failedByKill = failed
-    for (const outcome of Object.keys(failed)) assert.match(outcome, OF_A_CONNECTION)
+    for (const outcome of Object.keys(failed)) assert.match(outcome, CONNECTION_FAILURE)
     assert.deepEqual((await direct.end()).failed, {}, 'the other gateway fails none')
     await running().unharmedBy('afterwards', async () => undefined)
   })

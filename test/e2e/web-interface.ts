@@ -62,7 +62,7 @@ export async function watchTriedCall(
     }).catch(() => undefined)
     const until = Date.now() + 60_000
     let tried = [], live
-    // What came before the page looks on isn't live.
+    // The live stream has only calls that end after it was opened.
     while (live === undefined && Date.now() < until) {
       tried = []
       await eventsOf(await ask('try', { method: 'POST', body: ${JSON.stringify(JSON.stringify(call))} }), (event) => tried.push(event))

@@ -6,7 +6,7 @@ import { answerLikeAnLlm } from './llm-dialects.ts'
 import { startLoad } from './load.ts'
 
 const PATH = '/chat/completions'
-const everyThird =
+const failEveryThird =
   (bad: Respond): Respond =>
   (request) =>
     request.number % 3 === 0 ? bad(request) : answerLikeAnLlm(request.url, request.body)
@@ -32,7 +32,7 @@ const failing: Readonly<Record<string, Respond>> = {
 }
 for (const [name, bad] of Object.entries(failing)) {
   test(`the load counts a failure: ${name}`, async () => {
-    await using llm = await startLlm({ respond: everyThird(bad) })
+    await using llm = await startLlm({ respond: failEveryThird(bad) })
     await using load = startLoad({ port: llm.port, paths: [PATH], rate: 300 })
     await load.more(60)
     await load.stop()

@@ -24,7 +24,7 @@ export type Processor = {
 }
 
 /**
- * Starts a processor without our SDK: a queue subscriber that keeps its messages and replies as told (default: empty).
+ * Starts a processor without our SDK: a queue subscriber that records its messages and sends the replies of the test (default: empty).
  */
 export async function startProcessor(
   bus: BusAddress,

@@ -34,13 +34,13 @@ for (const durability of ['outage', 'journal'] as const) {
     if (spoolDisk === undefined || fileDisk === undefined) return t.skip('this process may mount nothing')
     await using spool = spoolDisk
     await using files = fileDisk
-    await ledger(t, { durability, spool, files })
+    await runLedger(t, { durability, spool, files })
   })
 }
 
 type Disks = { readonly durability: 'outage' | 'journal'; readonly spool: SmallDisk; readonly files: SmallDisk }
 
-async function ledger(t: TestContext, { durability, spool, files }: Disks): Promise<void> {
+async function runLedger(t: TestContext, { durability, spool, files }: Disks): Promise<void> {
   await using nats = await startNatsServer({ jetstream: true, jetstreamExtra: 'max_file: 40GB' })
   await using bus = await startTcpProxy(nats.port)
   await using llm = await startLedgerLlm()

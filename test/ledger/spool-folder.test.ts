@@ -28,7 +28,7 @@ type Scene = {
 }
 
 /** Changes of the folder while the bus is away and the folder holds records. */
-const HAPPENINGS: readonly ((scene: Scene) => Promise<void>)[] = [
+const FOLDER_FAULTS: readonly ((scene: Scene) => Promise<void>)[] = [
   async function removed({ path }) {
     await rm(path, { recursive: true })
   },
@@ -67,7 +67,7 @@ for (const durability of DURABILITIES) {
     const gateway = await startLedgerGateway({ nats, bus, llmUrl: llm.url, callers, config })
     try {
       await callers.more(20)
-      for (const happen of HAPPENINGS) {
+      for (const happen of FOLDER_FAULTS) {
         await nats.kill('SIGKILL')
         await callers.more(30)
         await gateway.untilStatus(holdsRecords)

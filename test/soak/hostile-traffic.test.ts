@@ -78,14 +78,14 @@ function judgeIdle(idle: readonly Idle[]): readonly string[] {
   const broken = most <= IDLE_MIB ? [] : [`the idle gateway kept ${most} MiB of ${IDLE_MIB}`]
   if (idle.length < WARM_ROUNDS + COMPARED + 1) return broken
   for (const part of ['heap', 'buffers', 'resident'] as const) {
-    const start = middle(idle.slice(WARM_ROUNDS, WARM_ROUNDS + COMPARED).map((each) => each[part]))
-    const end = middle(idle.slice(-COMPARED).map((each) => each[part]))
+    const start = median(idle.slice(WARM_ROUNDS, WARM_ROUNDS + COMPARED).map((each) => each[part]))
+    const end = median(idle.slice(-COMPARED).map((each) => each[part]))
     if (end > start + SLACK_MIB[part]) broken.push(`${part}: ${start} MiB at the start, ${end} at the end`)
   }
   return broken
 }
 
-function middle(numbers: readonly number[]): number {
+function median(numbers: readonly number[]): number {
   return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? 0
 }
 

@@ -74,7 +74,7 @@ export async function runTraffic(scene: AttackScene, firstSeed: number, millisec
       const attack = random.pick(random.pick(CLASSES))
       const under: SoakAttack = { seed: own, name: attack.name, beganMs: Date.now(), endedMs: undefined }
       attacks.push(under)
-      await ranOnce(scene, gateway, { attack, random })
+      await runAttackOnce(scene, gateway, { attack, random })
       under.endedMs = Date.now()
     }
   }
@@ -133,7 +133,7 @@ async function recordStatus({ process }: AttackedGateway): Promise<string> {
 }
 
 /** Runs an attack with random sizes. Its own findings are ignored; only the effect on others counts. */
-async function ranOnce(
+async function runAttackOnce(
   scene: AttackScene,
   gateway: AttackedGateway,
   { attack, random }: { readonly attack: Attack; readonly random: Random },

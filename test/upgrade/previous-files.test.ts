@@ -37,7 +37,7 @@ const FILES: readonly (readonly [program: string, file: string])[] = [
 ]
 
 /** Intended messages about an older file: settings without a value, and settings that have lost their meaning. */
-const SAID: ReadonlySet<unknown> = new Set([
+const EXPECTED_MESSAGES: ReadonlySet<unknown> = new Set([
   'sink not configured',
   'settings of older files are ignored: a record is tried until the target has it',
 ])
@@ -67,7 +67,7 @@ suite("the previous version's shipped files, without an edit", () => {
       assert.equal(status, 0, stdout + stderr)
       // A program warns about unknown and rejected fields.
       const lines = stdout.split('\n').filter((line) => /"level":"(WARN|ERROR)"/.test(line))
-      const warnings = lines.filter((line) => !SAID.has(JSON.parse(line).msg))
+      const warnings = lines.filter((line) => !EXPECTED_MESSAGES.has(JSON.parse(line).msg))
       assert.deepEqual(warnings, [])
     })
 })

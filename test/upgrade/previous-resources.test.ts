@@ -27,7 +27,7 @@ suite("the previous version's resources", () => {
       assertUnchanged(JSON.parse(read(before, 'gl_config.json')), JSON.parse(read(out, 'gl_config.json')), 'gl_config')
       const [old, today] = [objectsIn(read(before, 'objects.yaml')), objectsIn(read(out, 'objects.yaml'))]
       assert.ok(old.size > 5)
-      for (const [key, object] of old) assertUnchanged(lasting(object), lasting(today.get(key)), key)
+      for (const [key, object] of old) assertUnchanged(unchangingParts(object), unchangingParts(today.get(key)), key)
       assertUnchanged(verdictsIn(read(before, 'statuses.yaml')), verdictsIn(read(out, 'statuses.yaml')), 'statuses')
     })
 })
@@ -40,7 +40,7 @@ function objectsIn(text: string): ReadonlyMap<string, KubeObject> {
 }
 
 /** Returns the parts that an upgrade can't or must not change: a workload's selector and a Service's spec. */
-function lasting(object: KubeObject | undefined): object | undefined {
+function unchangingParts(object: KubeObject | undefined): object | undefined {
   if (object?.kind === 'Service') return { spec: object.spec }
   return object && { selector: Reflect.get(object.spec ?? {}, 'selector') }
 }

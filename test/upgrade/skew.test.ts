@@ -91,7 +91,7 @@ suite('the operator of each version with the CRDs of the other', {
     const rolledBack = await withOperator(previous, async (operator) => {
       const found = await edited(operator, 'operator-back')
       await until('a status of each Router', async () =>
-        (await admin.list('Router')).every(isTold) ? true : undefined,
+        (await admin.list('Router')).every(hasAcceptedCondition) ? true : undefined,
       )
       return found
     })
@@ -99,7 +99,7 @@ suite('the operator of each version with the CRDs of the other', {
   })
 })
 
-function isTold({ status }: StoredObject): boolean {
+function hasAcceptedCondition({ status }: StoredObject): boolean {
   return JSON.stringify(status)?.includes('"type":"Accepted"') === true
 }
 

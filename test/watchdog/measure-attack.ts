@@ -21,7 +21,7 @@ const MOST_QUIET_MS = 20_000
 const LOOK_MS = 100
 /** CPU time of a look that counts as idle; the kernel counts in steps of 10 ms. */
 const IDLE_CPU_MS = 20
-const STILL_LOOKS = 3
+const STEADY_LOOKS = 3
 const NEIGHBOURS_CALLS = 2
 /** A gateway that keeps more memory after an attack is replaced, so that each attack is judged by its own effect. */
 const CARRIED_OVER_MIB = 320
@@ -54,9 +54,9 @@ export async function measureAttack(scene: AttackScene, attack: Attack, isLong: 
   const watch = setInterval(() => {
     peakMib = Math.max(peakMib, gateway.peakMib())
   }, LOOK_MS).unref()
-  const seen = await within(attack.run(tools))
+  const seen = await withinTime(attack.run(tools))
   leave()
-  const settledMib = await quiet(gateway)
+  const settledMib = await quietMib(gateway)
   const neighbour = await scene.neighbour.end()
   clearInterval(watch)
   const longestTurnMs = longestTurn(gateway.turnsSince(began))
@@ -74,10 +74,10 @@ export async function measureAttack(scene: AttackScene, attack: Attack, isLong: 
     afterMib,
   }
   if (attack.gateway === 'own' || !gateway.lives || afterMib > CARRIED_OVER_MIB) await scene.drop()
-  return { ...measured, broken: [...judge(attack, measured, isLong), ...seen] }
+  return { ...measured, broken: [...violationsOf(attack, measured, isLong), ...seen] }
 }
 
-function judge(attack: Attack, figures: Omit<AttackMeasurements, 'broken'>, isLong: boolean): readonly string[] {
+function violationsOf(attack: Attack, figures: Omit<AttackMeasurements, 'broken'>, isLong: boolean): readonly string[] {
   const { neighbour, records, lives, longestTurnMs, peakMib, beforeMib, afterMib } = figures
   const { calls, statuses, worstMs } = neighbour.gateway
   const answered = statuses['200'] ?? 0
@@ -99,7 +99,7 @@ function judge(attack: Attack, figures: Omit<AttackMeasurements, 'broken'>, isLo
 }
 
 /** Returns the attack's own findings. An attack that fails or doesn't end breaks a rule too. */
-async function within(run: Promise<readonly string[]>): Promise<readonly string[]> {
+async function withinTime(run: Promise<readonly string[]>): Promise<readonly string[]> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<readonly string[]>((resolve) => {
     timer = setTimeout(() => resolve([`the attack did not end within ${ATTACK_MS} ms`]), ATTACK_MS)
@@ -114,7 +114,7 @@ async function within(run: Promise<readonly string[]>): Promise<readonly string[
  * Returns the MiB once the gateway has finished the work of the attack (only the neighbour's calls take CPU time), and
  * two seconds have passed or little memory is left to give back.
  */
-async function quiet(gateway: AttackedGateway): Promise<number> {
+async function quietMib(gateway: AttackedGateway): Promise<number> {
   const began = performance.now()
   let looks = 0
   let before = Number.POSITIVE_INFINITY
@@ -129,6 +129,6 @@ async function quiet(gateway: AttackedGateway): Promise<number> {
     const passed = performance.now() - began
     const resident = gateway.residentMib()
     const isSettled = resident < CARRIED_OVER_MIB || passed > QUIET_MS
-    if ((looks >= STILL_LOOKS && isSettled) || passed > MOST_QUIET_MS) return resident
+    if ((looks >= STEADY_LOOKS && isSettled) || passed > MOST_QUIET_MS) return resident
   }
 }

@@ -91,7 +91,7 @@ class Caller {
 
 let callers: readonly Caller[] = []
 
-async function carryOut(order: NeighbourOrder): Promise<NeighbourReport | { begun: true }> {
+async function runOrder(order: NeighbourOrder): Promise<NeighbourReport | { begun: true }> {
   if (order.kind === 'begin') {
     callers = [new Caller(order.gatewayPort, order.tag), new Caller(order.floorPort, order.tag)]
     return { begun: true }
@@ -102,5 +102,5 @@ async function carryOut(order: NeighbourOrder): Promise<NeighbourReport | { begu
 }
 
 onParentMessage<NeighbourOrder>((order) => {
-  void carryOut(order).then(sendToParent, (error) => sendToParent({ failed: String(error) }))
+  void runOrder(order).then(sendToParent, (error) => sendToParent({ failed: String(error) }))
 })

@@ -142,7 +142,7 @@ class RawRequests {
     entry.mostAtOnce = Math.max(entry.mostAtOnce, entry.underWay)
     const socket = this.#socket
     try {
-      await entry.script({ socket, head: text, write: (bytes) => written(socket, bytes) })
+      await entry.script({ socket, head: text, write: (bytes) => writeBytes(socket, bytes) })
     } catch {
       socket.destroy()
     }
@@ -151,7 +151,7 @@ class RawRequests {
   }
 }
 
-function written(socket: Socket, bytes: Uint8Array | string): Promise<boolean> {
+function writeBytes(socket: Socket, bytes: Uint8Array | string): Promise<boolean> {
   if (socket.destroyed) return Promise.resolve(false)
   return new Promise((resolve) => {
     const gone = (): void => resolve(false)

@@ -26,13 +26,13 @@ export async function runCommandLine(command: string, args: readonly string[], c
       return 0
     case 'up':
       return withNode(checkout, async (parts) => {
-        await up(checkout, parts)
+        await startAndReport(checkout, parts)
         return 0
       })
     case 'image':
       return loadImages(args, checkout)
     case 'kubectl':
-      return withCluster(checkout, (cluster, parts) => attached(cluster, parts, ['kubectl', ...args], checkout))
+      return withCluster(checkout, (cluster, parts) => runAttached(cluster, parts, ['kubectl', ...args], checkout))
     case 'shell':
       return withNode(checkout, (parts) => shell(checkout, parts))
     case 'down':
@@ -89,7 +89,7 @@ function withCluster(
   })
 }
 
-async function up({ root, say }: Checkout, parts: ClusterParts): Promise<Cluster> {
+async function startAndReport({ root, say }: Checkout, parts: ClusterParts): Promise<Cluster> {
   const began = performance.now()
   const cluster = await startCluster({ ...parts, folder: runningFolder(root), name: NAME })
   for (const { name, seconds } of cluster.phases) say(`tools: ${name}, ${seconds} s`)
@@ -99,19 +99,19 @@ async function up({ root, say }: Checkout, parts: ClusterParts): Promise<Cluster
 
 async function shell(checkout: Checkout, parts: ClusterParts): Promise<number> {
   const running = findCluster(join(runningFolder(checkout.root), NAME), parts)
-  const cluster = running ?? (await up(checkout, parts))
+  const cluster = running ?? (await startAndReport(checkout, parts))
   checkout.say(
     `kubectl is here, pods and Services answer at their addresses; exit leaves${running ? '' : ' and ends the cluster'}`,
   )
   try {
-    return await attached(cluster, parts, [checkout.environment.SHELL ?? '/bin/sh'], checkout)
+    return await runAttached(cluster, parts, [checkout.environment.SHELL ?? '/bin/sh'], checkout)
   } finally {
     if (running === undefined) await cluster.close()
   }
 }
 
 /** Runs a program on this terminal; returns its exit code. */
-function attached(
+function runAttached(
   { inside, kubeconfig }: Cluster,
   { bin }: ClusterParts,
   program: readonly string[],

@@ -26,7 +26,7 @@ export async function makeOwnMachine(folder: string): Promise<'overlayfs' | 'nat
   const layered = await isLayerable(folder)
   for (const path of WRITTEN)
     if (existsSync(path) && layered && !folder.startsWith(`${path}/`))
-      await layOver(path, join(folder, 'machine', path))
+      await mountOverlay(path, join(folder, 'machine', path))
   for (const name of TUNABLES) await replaceTunable(name, join(folder, 'machine/sys', name))
   await makeNetwork()
   return layered ? 'overlayfs' : 'native'
@@ -53,7 +53,7 @@ async function isLayerable(folder: string): Promise<boolean> {
   return (await overlay(lower, join(folder, 'machine/try'), join(folder, 'machine/try-layer'))).ok
 }
 
-async function layOver(path: string, layer: string): Promise<void> {
+async function mountOverlay(path: string, layer: string): Promise<void> {
   const { ok, output } = await overlay(path, path, layer)
   if (!ok) throw new Error(`no layer over ${path}: ${output}`)
 }

@@ -75,7 +75,7 @@ export async function runNode(plan: NodePlan): Promise<void> {
     await plane.scheduler.start()
     await service('kubelet', [...kubeletArgv(plan), node, admin], started).start()
     await service('proxy', [...proxyArgv(plan), node, admin], started).start()
-    await runOrThrow(`${plan.bin}/kubectl`, [admin, 'apply', '-f', written(folder, 'dns.json', dnsObjects())], {
+    await runOrThrow(`${plan.bin}/kubectl`, [admin, 'apply', '-f', writeJson(folder, 'dns.json', dnsObjects())], {
       environment,
     })
     await waitUntil('the node is ready', () => isTrue(plane.access, `/api/v1/nodes/${NODE_NAME}`, 'Ready'))
@@ -86,7 +86,7 @@ export async function runNode(plan: NodePlan): Promise<void> {
     ),
   )
   const ready: NodeReady = { phases }
-  renameSync(written(folder, 'ready.json.half', ready), join(folder, 'ready.json'))
+  renameSync(writeJson(folder, 'ready.json.half', ready), join(folder, 'ready.json'))
 }
 
 function kubeletArgv({ bin, folder }: NodePlan): readonly string[] {
@@ -142,7 +142,7 @@ async function isTrue(access: Parameters<typeof apiRequest>[0], path: string, ty
   return conditions.some((condition) => condition.type === type && condition.status === 'True')
 }
 
-function written(folder: string, name: string, value: object): string {
+function writeJson(folder: string, name: string, value: object): string {
   const file = join(folder, name)
   writeFileSync(file, JSON.stringify(value))
   return file

@@ -30,7 +30,7 @@ test('every link of the documentation leads somewhere on the site, headings incl
   const links = pages.flatMap((page) => linksOf(page, readFileSync(join(site, page), 'utf8')))
   assert.ok(links.length > 500, String(links.length))
   assert.deepEqual(
-    links.filter(({ target, heading }) => !leads(site, target, heading)),
+    links.filter(({ target, heading }) => !hasTarget(site, target, heading)),
     [],
   )
 })
@@ -47,7 +47,7 @@ function linksOf(page: string, html: string): readonly Link[] {
 }
 
 /** Returns whether the target is a page of the site and has the heading, if one is given. */
-function leads(site: string, target: string, heading: string): boolean {
+function hasTarget(site: string, target: string, heading: string): boolean {
   const file = [target, `${target}.html`, `${target}index.html`]
     .map((path) => join(site, path))
     .find((path) => path.endsWith('.html') && existsSync(path))

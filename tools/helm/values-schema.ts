@@ -14,7 +14,7 @@ const TIME_OR_NOTHING: JsonObject = { type: 'string', pattern: '^([0-9]+(ms|s|m|
 const SECRET_REFERENCE: JsonObject = closed({ name: { type: 'string' }, key: { type: 'string' } })
 
 /** Schemas of values that values.yaml doesn't show fully. */
-const SAID: Readonly<Record<string, JsonObject>> = {
+const HANDWRITTEN: Readonly<Record<string, JsonObject>> = {
   nameOverride: { type: 'string', pattern: `^(${LABEL.slice(1, -1)})?$`, maxLength: 40 },
   fullnameOverride: { type: 'string', pattern: `^(${OUR_NAME.slice(1, -1)})?$`, maxLength: 40 },
   commonLabels: TEXTS,
@@ -82,7 +82,7 @@ const CONDITIONS: readonly Json[] = [
 /** Returns the chart's values.schema.json. Unknown values are refused; fields of resources follow the CRDs. */
 export function valuesSchema(root: string): JsonObject {
   const values = describedValues(join(root, 'charts/llm-gateway'))
-  const said: Readonly<Record<string, JsonObject>> = { ...SAID, ...resourceSchemas(root) }
+  const said: Readonly<Record<string, JsonObject>> = { ...HANDWRITTEN, ...resourceSchemas(root) }
   const missing = Object.keys(said).filter((path) => !values.some((value) => value.path === path))
   if (missing.length > 0) throw new Error(`values.yaml describes no ${missing.join(', ')}`)
   return {

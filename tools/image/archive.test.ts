@@ -17,7 +17,7 @@ const imageOf = (architecture: string): PlatformLayers => ({
   layers: [{ name: 'base', entries: completeEntries([text('node', architecture)]) }, app],
 })
 
-async function written(context: TestContext, images: readonly PlatformLayers[]) {
+async function readArchive(context: TestContext, images: readonly PlatformLayers[]) {
   assert.ok(name !== undefined)
   const folder = mkdtempSync(join(tmpdir(), 'archive-'))
   context.after(() => rmSync(folder, { recursive: true }))
@@ -32,7 +32,7 @@ async function written(context: TestContext, images: readonly PlatformLayers[]) 
 }
 
 test('index.json of an archive with one image points at the image’s manifest', async (context) => {
-  const { digest, read, blob } = await written(context, [imageOf('amd64')])
+  const { digest, read, blob } = await readArchive(context, [imageOf('amd64')])
   const [manifest] = read('index.json').manifests
   assert.equal(manifest.digest, digest)
   assert.equal(manifest.mediaType, 'application/vnd.oci.image.manifest.v1+json')
@@ -40,7 +40,7 @@ test('index.json of an archive with one image points at the image’s manifest',
 })
 
 test('an archive for several platforms has an index, shares equal layers, and names the first platform for docker load', async (context) => {
-  const { digest, read, blob, bytes } = await written(context, [imageOf('amd64'), imageOf('arm64')])
+  const { digest, read, blob, bytes } = await readArchive(context, [imageOf('amd64'), imageOf('arm64')])
   const [manifest] = read('index.json').manifests
   assert.deepEqual([manifest.digest, manifest.mediaType], [digest, 'application/vnd.oci.image.index.v1+json'])
   assert.equal(manifest.annotations['io.containerd.image.name'], 'docker.io/library/llm-gateway:1')
@@ -57,9 +57,9 @@ test('an archive for several platforms has an index, shares equal layers, and na
   assert.notEqual(amd64.layers[0].digest, arm64.layers[0].digest)
   assert.equal(blob(arm64.config.digest).architecture, 'arm64')
   assert.equal(read('manifest.json')[0].Config, `blobs/${amd64.config.digest.replace(':', '/')}`)
-  assert.ok(bytes.equals((await written(context, [imageOf('amd64'), imageOf('arm64')])).bytes))
+  assert.ok(bytes.equals((await readArchive(context, [imageOf('amd64'), imageOf('arm64')])).bytes))
 })
 
 test('an archive without an image throws', async (context) => {
-  await assert.rejects(written(context, []), /no image/)
+  await assert.rejects(readArchive(context, []), /no image/)
 })

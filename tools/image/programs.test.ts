@@ -22,7 +22,7 @@ const LONG = 40_000
 const HUGE = 600_000
 const MINUTE_MS = 60_000
 /** An archive built earlier: its figures are printed and not checked. */
-const GIVEN = process.env.IMAGE_ARCHIVE ?? ''
+const GIVEN_ARCHIVE = process.env.IMAGE_ARCHIVE ?? ''
 
 /** Limits in megabytes for bundles; sources would also load Node's type stripper. */
 const AT_REST: readonly { readonly path: string; readonly file?: string; readonly most: number }[] = [
@@ -54,8 +54,8 @@ suite('the programs of the image', { skip: whyNoRoot() ?? false }, () => {
   let image: ImageRoot
   before(() => {
     const own = join(folder, 'image.tar')
-    if (GIVEN === '') buildArchive(join(import.meta.dirname, '../..'), own)
-    image = unpackImage(GIVEN || own, folder)
+    if (GIVEN_ARCHIVE === '') buildArchive(join(import.meta.dirname, '../..'), own)
+    image = unpackImage(GIVEN_ARCHIVE || own, folder)
   })
   after(() => rmSync(folder, { recursive: true }))
 
@@ -128,7 +128,7 @@ suite('the programs of the image', { skip: whyNoRoot() ?? false }, () => {
       const startMs = performance.now() - began
       const megabytes = await restingMegabytes(program.pid)
       console.log(`${path}: ready after ${Math.round(startMs)} ms, ${Math.round(megabytes)} MB at rest`)
-      assert.ok(megabytes < most || GIVEN !== '', `${path}: ${megabytes} MB`)
+      assert.ok(megabytes < most || GIVEN_ARCHIVE !== '', `${path}: ${megabytes} MB`)
     }
     assertQuiet(natsServer, /^\[/)
   })

@@ -54,8 +54,8 @@ export function pathsOf(root: string): Re2Paths | undefined {
 }
 
 async function isReady(paths: Re2Paths): Promise<boolean> {
-  if (await loads(paths.installed)) return true
-  if (!(await loads(paths.cached))) return false
+  if (await canLoad(paths.installed)) return true
+  if (!(await canLoad(paths.cached))) return false
   install(paths)
   return true
 }
@@ -72,7 +72,7 @@ async function built({ root, environment, say }: Checkout, paths: Re2Paths): Pro
   return READY
 }
 
-async function loads(file: string): Promise<boolean> {
+async function canLoad(file: string): Promise<boolean> {
   return existsSync(file) && (await runCommand(process.execPath, ['-e', LOADS, file], { timeoutMs: 30_000 })).ok
 }
 

@@ -64,12 +64,12 @@ async function showBus(command: RecordsCommand): Promise<number> {
   clearTimeout(timer)
   if (bus === undefined) return signal.aborted ? 0 : busAway()
   const isLive = command.query.sinceMs === undefined && isEmpty(command)
-  const code = isLive ? await showLive(bus, command) : await showKept(bus, command)
+  const code = isLive ? await showLive(bus, command) : await showStored(bus, command)
   await bus.close()
   return code
 }
 
-async function showKept(bus: BusClient, command: RecordsCommand): Promise<number> {
+async function showStored(bus: BusClient, command: RecordsCommand): Promise<number> {
   const state = await bus.streams.state(stream)
   if (state.kind === 'failed') return busAway()
   if (state.kind !== 'found') {

@@ -42,14 +42,14 @@ export async function run(context: RunContext, signals: Signals): Promise<number
   await untilEnded(context)
   const running = runningProcess(join(folder, 'pid'))
   if (running !== undefined)
-    return refuse(
+    return stopWith(
       context,
       `make run is already running in this folder (process ${running.pid}); \`make stop\` stops it`,
     )
   const configuration = join(folder, 'app/conf')
   const blocked = findUnwritableFolder([folder, ...['conf', 'log', 'bus'].map((name) => join(folder, 'app', name))])
   const isFull = blocked?.isFull === true && existsSync(join(configuration, 'ginit_config.json'))
-  if (blocked !== undefined && !isFull) return refuse(context, unwritten(blocked, shown))
+  if (blocked !== undefined && !isFull) return stopWith(context, unwritten(blocked, shown))
   if (isFull) say(FULL_DISK)
   const shipped = SHIPPED.map((name) => join(root, name))
   const folders = { shipped, live: configuration, journal: join(folder, 'shipped.json') }
@@ -63,7 +63,7 @@ export async function run(context: RunContext, signals: Signals): Promise<number
   const lines = taken.map(
     ({ port, file, key }) => `port ${port} is in use by another program (${key} in ${shown(file)})`,
   )
-  if (lines.length > 0) return refuse(context, [...lines, TAKEN].join('\n'))
+  if (lines.length > 0) return stopWith(context, [...lines, PORT_HINT].join('\n'))
   const secretsFile = join(folder, 'env')
   const secrets = ensureSecrets(secretsFile, context.environment)
   say(`  secrets are in ${shown(secretsFile)}`)
@@ -75,7 +75,7 @@ export async function run(context: RunContext, signals: Signals): Promise<number
   }
 }
 
-const TAKEN = `Stop that program, or set another port in the file. To use a bus that is already running, remove nats-server
+const PORT_HINT = `Stop that program, or set another port in the file. To use a bus that is already running, remove nats-server
 from ginit_config.json and set NATS_TOKEN to the token of that bus.`
 
 /** With a full disk the existing files are used, with the existing configuration. */
@@ -87,7 +87,7 @@ function unwritten({ folder, code }: UnwritableFolder, shown: (path: string) => 
 started. Make the folder writable, or use another folder: RUN_DIR=FOLDER make run`
 }
 
-function refuse({ say }: RunContext, why: string): number {
+function stopWith({ say }: RunContext, why: string): number {
   say(why)
   return 1
 }

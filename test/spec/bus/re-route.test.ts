@@ -38,7 +38,7 @@ const SUB = {
     headers: { 'Api-Key': ['${KEY}'], 'X-By': ['sub'] },
   },
 }
-const stays: readonly (readonly [
+const REFUSED_REROUTES: readonly (readonly [
   path: string,
   gl_path: unknown,
   over?: Omit<ProcessorEntry, 'name'>,
@@ -65,7 +65,7 @@ const cases: readonly PipelineCase[] = [
     request: [[routes('/sub/', { reroute_to: ['/sub/'] })]],
     response: [[{ name: 'by_pool' }]],
   },
-  ...stays.map(([path, gl_path, over]) => ({ path, router: POOL, request: [[routes(gl_path, over)]] })),
+  ...REFUSED_REROUTES.map(([path, gl_path, over]) => ({ path, router: POOL, request: [[routes(gl_path, over)]] })),
   { path: '/twice/', request: [[routes('/other/')], [{ ...routes('/sub/'), name: 'second' }]] },
   {
     path: '/earlier/',
@@ -126,7 +126,7 @@ test('the rows of the ingress router and of the answering router both apply', as
   assert.equal(scene.calls.entries.find(({ name }) => name === 'by_pool')?.fields.gl_path, '/sub/')
 })
 
-for (const [path, , , error] of stays) {
+for (const [path, , , error] of REFUSED_REROUTES) {
   test(`a re-route to ${path} leaves the call with the ingress router`, async () => {
     const { record } = await scene.ask(`${path}chat/completions`, { headers: TEAM })
     assert.equal(scene.llm.requests.entries[0]?.url, '/pool/chat/completions')

@@ -30,7 +30,7 @@ test('a processor with a certificate on the TLS side answers calls of the plain 
   const answer = (fields: ReadonlyMap<string, unknown>) => ({ seen: fields.get('n') })
   const { logger } = journalLogger()
   const processor = await serveProcessor({ bus: outer.bus, subject: 'llm.gl.custom.outside', logger, answer })
-  await crossed(inner, 'llm.gl.custom.outside')
+  await assertCrossesBus(inner, 'llm.gl.custom.outside')
   assert.equal(text(await inner.request('llm.gl.custom.outside', encode({ n: 7 }))), '{"seen":7}')
   await processor.drain()
 })
@@ -56,7 +56,7 @@ test('records and calls of a gateway on the plain side reach readers and process
   await gateway.logs.waitUntil((lines) => lines.filter(({ msg }) => msg === 'bus connected').length >= 2)
   {
     await using inner = await connectBusClient(pair.inner)
-    await crossed(inner, 'llm.gl.custom.count')
+    await assertCrossesBus(inner, 'llm.gl.custom.count')
   }
   // Above the bus's default of 1 MB: both servers accept all messages of the gateway.
   const body = JSON.stringify({ text: 'x'.repeat(3 * 1024 * 1024) })
@@ -127,7 +127,7 @@ test('clients of the TLS side reach the plain side again after its server was aw
   const processor = await serveProcessor({ bus: outer.bus, subject, logger, answer: () => ({ n: 1 }) })
   await pair.restartInner()
   await using inner = await connectBusClient(pair.inner)
-  await crossed(inner, subject)
+  await assertCrossesBus(inner, subject)
   assert.equal(text(await inner.request(subject, encode({}))), '{"n":1}')
   await processor.drain()
 })
@@ -162,7 +162,7 @@ async function connected(environment: Readonly<Record<string, string | undefined
 }
 
 /** Waits until a subscription has crossed to the other server, which takes a moment. */
-async function crossed(inner: Awaited<ReturnType<typeof connectBusClient>>, subject: string): Promise<void> {
+async function assertCrossesBus(inner: Awaited<ReturnType<typeof connectBusClient>>, subject: string): Promise<void> {
   const end = performance.now() + 60_000
   for (;;) {
     assert.ok(performance.now() < end, `nobody answers ${subject}`)

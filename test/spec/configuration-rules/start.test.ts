@@ -9,7 +9,7 @@ import { startProgram, waitForLine } from '../../fake/program.ts'
 
 // Rules: docs/reference/configuration-rules.md#rejection
 
-const nowhere = { certificate_file: '/nowhere/cert.pem', private_key_file: '/nowhere/key.pem' }
+const MISSING_FILES = { certificate_file: '/nowhere/cert.pem', private_key_file: '/nowhere/key.pem' }
 
 type Start = {
   readonly name: string
@@ -26,7 +26,7 @@ const failing: readonly Start[] = [
     name: 'a missing certificate',
     code: 'ENOENT',
     named: ['tls.ingress.certificate_file', '/nowhere/cert.pem'],
-    config: { tls: { ingress: { enabled: true, ...nowhere } } },
+    config: { tls: { ingress: { enabled: true, ...MISSING_FILES } } },
   },
   {
     name: 'a missing cert_file',

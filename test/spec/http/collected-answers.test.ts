@@ -54,7 +54,7 @@ function ask(path: string, body: unknown = chat): Promise<Response> {
 }
 
 /** Returns the fake LLM's stream, held before its third event until `gate` resolves. */
-function held(gate: Promise<void>): LlmAnswer {
+function answerAfter(gate: Promise<void>): LlmAnswer {
   const before = (index: number) => (index === 2 ? gate : undefined)
   return answerLikeAnLlm('/chat/completions', Buffer.from(JSON.stringify(chat)), { before })
 }
@@ -62,7 +62,7 @@ function held(gate: Promise<void>): LlmAnswer {
 for (const path of ['/async/', '/status-only/', '/excludes/']) {
   test(`the stream of ${path} is not collected: its first event comes before its end`, async () => {
     const gate = Promise.withResolvers<void>()
-    scene.llm.respond(() => held(gate.promise))
+    scene.llm.respond(() => answerAfter(gate.promise))
     const answer = await ask(path)
     const first = await answer.body?.getReader().read()
     assert.match(Buffer.from(first?.value ?? []).toString(), /^data: /)
@@ -76,7 +76,7 @@ for (const path of ['/async/', '/status-only/', '/excludes/']) {
 for (const path of ['/selects/', '/everything/', '/writes/']) {
   test(`the stream of ${path} is collected: nothing is sent before its end, and unchanged bytes are sent on as they came`, async () => {
     const gate = Promise.withResolvers<void>()
-    scene.llm.respond(() => held(gate.promise))
+    scene.llm.respond(() => answerAfter(gate.promise))
     processor.reply(() => undefined)
     const answering = ask(path)
     await scene.llm.requests.waitFor(({ complete }) => complete)
@@ -143,7 +143,7 @@ for (const [name, respond, code] of failures) {
 }
 
 test('a caller that leaves while its answer is collected cancels the call, and the record says 499', async () => {
-  scene.llm.respond(() => held(new Promise(() => undefined)))
+  scene.llm.respond(() => answerAfter(new Promise(() => undefined)))
   const abort = new AbortController()
   const body = JSON.stringify(chat)
   const asking = fetch(`${scene.gateway.url}/selects/chat/completions`, { method: 'POST', body, signal: abort.signal })

@@ -160,7 +160,7 @@ test('SIGTERM with a bus that accepts connections and never answers: exit code 0
   assert.ok(typeof address === 'object' && address !== null)
   const server = { address: `127.0.0.1:${address.port}`, token: 'a' }
   await using gateway = await startGatewayProcess({ nats: server, config: { limits: { drain_delay_ms: 0 } } })
-  // One connection for calls and one for records.
+  // A connection for calls and one for records.
   while (connections < 2) await once(silent, 'connection')
   assert.deepEqual(await gateway.program.stop(60_000), { code: 0, signal: null })
 })

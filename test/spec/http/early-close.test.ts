@@ -13,13 +13,13 @@ let scene: Scene
 let processor: Processor
 let held = Promise.withResolvers<void>()
 const unhandled: unknown[] = []
-const note = (reason: unknown): void => {
+const collectFault = (reason: unknown): void => {
   unhandled.push(reason)
 }
 
 before(async () => {
-  process.on('unhandledRejection', note)
-  process.on('uncaughtExceptionMonitor', note)
+  process.on('unhandledRejection', collectFault)
+  process.on('uncaughtExceptionMonitor', collectFault)
   const entry = { service_bus_topic: 'llm.gl.probe', timeout: 10_000, output_fields_write: ['noted'] }
   scene = await startScene({
     admin: true,
@@ -45,8 +45,8 @@ after(
   async () => {
     await processor.close()
     await scene.close()
-    process.off('unhandledRejection', note)
-    process.off('uncaughtExceptionMonitor', note)
+    process.off('unhandledRejection', collectFault)
+    process.off('uncaughtExceptionMonitor', collectFault)
   },
   { timeout: 60_000 },
 )
@@ -84,7 +84,8 @@ async function until(holds: () => Promise<boolean>): Promise<void> {
 }
 
 const BODY = `"${'b'.repeat(50_000)}"`
-const sized = (path: string): string => `POST ${path}x HTTP/1.1\r\nHost: a\r\nContent-Length: ${BODY.length}\r\n\r\n`
+const requestHead = (path: string): string =>
+  `POST ${path}x HTTP/1.1\r\nHost: a\r\nContent-Length: ${BODY.length}\r\n\r\n`
 const chunked = (path: string): string => `POST ${path}x HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n`
 const piece = `${(10_000).toString(16)}\r\n${'1'.repeat(10_000)}\r\n`
 const hang = (): LlmAnswer => ({ kind: 'hang' })
@@ -105,26 +106,32 @@ const sent = async (): Promise<void> => undefined
 const asked = (): Promise<unknown> => scene.llm.requests.waitUntil(([seen]) => seen?.complete === true)
 const called = (): Promise<unknown> => processor.messages.waitForCount(1)
 const answered = (caller: RawConnection): Promise<unknown> => caller.waitFor(/HTTP\/1\.1 200/)
-const pipelined = `${sized('/llm/')}${BODY}`.repeat(3)
+const pipelined = `${requestHead('/llm/')}${BODY}`.repeat(3)
 
 const stages: readonly Stage[] = [
   { name: 'connected', send: '', reached: sent, status: undefined },
-  { name: 'half a head', send: sized('/llm/').slice(0, 20), reached: sent, status: undefined },
-  { name: 'half a declared body', send: sized('/llm/') + BODY.slice(1_000), reached: sent, status: 499 },
+  { name: 'half a head', send: requestHead('/llm/').slice(0, 20), reached: sent, status: undefined },
+  { name: 'half a declared body', send: requestHead('/llm/') + BODY.slice(1_000), reached: sent, status: 499 },
   { name: 'half a chunked body', send: chunked('/llm/') + piece, reached: sent, status: 499 },
-  { name: 'a refused body', send: sized('/none/') + BODY.slice(1_000), reached: sent, status: undefined },
-  { name: 'a request row', send: sized('/request-row/') + BODY, reached: called, status: 499 },
-  { name: 'no answer yet', send: sized('/llm/') + BODY, respond: hang, reached: asked, status: 499 },
-  { name: 'half an answer', send: sized('/llm/') + BODY, respond: part, reached: answered, status: 499 },
+  { name: 'a refused body', send: requestHead('/none/') + BODY.slice(1_000), reached: sent, status: undefined },
+  { name: 'a request row', send: requestHead('/request-row/') + BODY, reached: called, status: 499 },
+  { name: 'no answer yet', send: requestHead('/llm/') + BODY, respond: hang, reached: asked, status: 499 },
+  { name: 'half an answer', send: requestHead('/llm/') + BODY, respond: part, reached: answered, status: 499 },
   {
     name: 'an answer being collected',
-    send: sized('/response-row/') + BODY,
+    send: requestHead('/response-row/') + BODY,
     respond: part,
     reached: asked,
     status: 499,
   },
-  { name: 'a response row', send: sized('/response-row/') + BODY, respond: whole, reached: called, status: undefined },
-  { name: 'an async row', send: sized('/async-row/') + BODY, respond: whole, reached: called, status: 200 },
+  {
+    name: 'a response row',
+    send: requestHead('/response-row/') + BODY,
+    respond: whole,
+    reached: called,
+    status: undefined,
+  },
+  { name: 'an async row', send: requestHead('/async-row/') + BODY, respond: whole, reached: called, status: 200 },
   {
     name: 'pipelined calls',
     send: pipelined,

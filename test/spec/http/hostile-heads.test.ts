@@ -19,7 +19,7 @@ beforeEach(() => {
 })
 
 const ROOM = 59_000
-const fill = (item: (index: number) => string, separator: string, room = ROOM): string => {
+const fillHeader = (item: (index: number) => string, separator: string, room = ROOM): string => {
   const items: string[] = []
   for (let bytes = 0; bytes < room; ) {
     const next = item(items.length)
@@ -35,20 +35,20 @@ const heads: readonly (readonly [name: string, target: string, lines: string])[]
   [
     'headers beside a long Connection',
     '/llm/x',
-    `Connection: ${','.repeat(ROOM / 2)}\r\n${fill((index) => `x${base36(index)}:`, '\r\n', ROOM / 2)}`,
+    `Connection: ${','.repeat(ROOM / 2)}\r\n${fillHeader((index) => `x${base36(index)}:`, '\r\n', ROOM / 2)}`,
   ],
   ['a Connection of commas', '/llm/x', `Connection: ${','.repeat(ROOM)}`],
-  ['one header, repeated', '/llm/x', fill(() => 'A:', '\r\n')],
-  ['Accept-Encoding, repeated', '/llm/x', fill(() => 'Accept-Encoding: *', '\r\n')],
-  ['Connection, repeated', '/llm/x', fill(() => 'Connection: x', '\r\n')],
-  ['as many names as there is room', '/llm/x', fill((index) => `x${base36(index)}:`, '\r\n')],
+  ['one header, repeated', '/llm/x', fillHeader(() => 'A:', '\r\n')],
+  ['Accept-Encoding, repeated', '/llm/x', fillHeader(() => 'Accept-Encoding: *', '\r\n')],
+  ['Connection, repeated', '/llm/x', fillHeader(() => 'Connection: x', '\r\n')],
+  ['as many names as there is room', '/llm/x', fillHeader((index) => `x${base36(index)}:`, '\r\n')],
   ['one long name', '/llm/x', `${'a-'.repeat(ROOM / 2)}:`],
   ['Accept-Encoding of stars', '/llm/x', `Accept-Encoding: ${'*,'.repeat(ROOM / 2)}`],
   ['Accept-Encoding of parameters', '/llm/x', `Accept-Encoding: *${';'.repeat(ROOM)}`],
   ['Accept-Encoding of spaces', '/llm/x', `Accept-Encoding: gzip${' '.repeat(ROOM)};q=1`],
-  ['query parameters', `/llm/x?${fill((index) => base36(index), '&')}`, 'A: b'],
-  ['one query parameter, repeated', `/llm/x?${fill(() => 'a', '&')}`, 'A: b'],
-  ['query parameters that are masked', `/llm/x?${fill(() => 'key', '&')}`, 'A: b'],
+  ['query parameters', `/llm/x?${fillHeader((index) => base36(index), '&')}`, 'A: b'],
+  ['one query parameter, repeated', `/llm/x?${fillHeader(() => 'a', '&')}`, 'A: b'],
+  ['query parameters that are masked', `/llm/x?${fillHeader(() => 'key', '&')}`, 'A: b'],
   ['empty query parameters', `/llm/x?${'&'.repeat(ROOM)}`, 'A: b'],
   ['escapes', `/llm/${'%41'.repeat(ROOM / 3)}`, 'A: b'],
   ['escapes in the query', `/llm/x?a=${'%41'.repeat(ROOM / 3)}`, 'A: b'],

@@ -5,10 +5,10 @@ import { type Scene, startScene } from '../../fake/scene.ts'
 
 // Rules: docs/reference/http.md#paths, docs/reference/record.md#request
 
-type Join = readonly [url: string, endpoint: string | undefined, remainder: string, expected: string]
+type UrlCase = readonly [url: string, endpoint: string | undefined, remainder: string, expected: string]
 
 /** The end of the router's url, the endpoint, the caller's rest of the path, and the path at the LLM API. */
-const joins: readonly Join[] = [
+const joins: readonly UrlCase[] = [
   ['', undefined, '', '/'],
   ['', '', 'x', '/x'],
   ['/', '', '', '/'],

@@ -18,14 +18,14 @@ beforeEach(() => {
   scene.llm.requests.clear()
 })
 
-const passed = METHODS.filter((method) => method !== 'CONNECT' && method !== 'TRACE')
+const PASSED_METHODS = METHODS.filter((method) => method !== 'CONNECT' && method !== 'TRACE')
 
 test('Node knows the methods of this file', () => {
   for (const method of ['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE', 'QUERY'])
-    assert.ok(passed.includes(method))
+    assert.ok(PASSED_METHODS.includes(method))
 })
 
-for (const method of passed) {
+for (const method of PASSED_METHODS) {
   test(`${method} passes, with and without a body, and its record says so`, async () => {
     const empty = ['POST', 'PUT', 'PATCH'].includes(method)
     for (const body of empty ? ['{"a":1}'] : ['{"a":1}', undefined]) {

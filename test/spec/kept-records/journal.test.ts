@@ -42,7 +42,7 @@ test('with the journal a gateway that is killed as soon as a caller has its answ
   const asked: { readonly what: string; readonly serial: number; readonly status: number; readonly text: string }[] = []
   for (const [what, respond] of Object.entries(answers)) {
     await using gateway = await startGatewayProcess({ nats, config, admin: true })
-    await untilKept(gateway.adminUrl)
+    await waitForJournal(gateway.adminUrl)
     llm.respond(respond)
     // No byte reaches the bus, so only the disk can have the record.
     await nats.kill('SIGSTOP')
@@ -76,7 +76,7 @@ test('with journal and bus each record is published once and complete, and no fi
   const config = { record: { durability: 'journal' }, spool: { directory: folder.path } }
   {
     await using gateway = await startGatewayProcess({ nats, config, admin: true })
-    await untilKept(gateway.adminUrl)
+    await waitForJournal(gateway.adminUrl)
     const ask = (serial: number) =>
       fetch(`${gateway.url}/echo/`, { method: 'POST', body: JSON.stringify({ serial }) }).then((answer) =>
         answer.text(),
@@ -101,7 +101,7 @@ async function statusOf(adminUrl: string | undefined): Promise<unknown> {
 }
 
 /** Waits until the bus keeps records and the spool is open. */
-async function untilKept(adminUrl: string | undefined): Promise<void> {
+async function waitForJournal(adminUrl: string | undefined): Promise<void> {
   const end = performance.now() + 60_000
   for (;;) {
     const { stream, spool } = Object(await statusOf(adminUrl))

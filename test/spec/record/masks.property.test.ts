@@ -30,19 +30,19 @@ const WRITES = [
 ]
 
 const hex = fc.stringMatching(/^[0-9a-f]{16}$/)
-const visible = fc.stringMatching(/^[!-~]{0,8}$/)
-const cased = (names: readonly string[]) =>
+const visibleText = fc.stringMatching(/^[!-~]{0,8}$/)
+const anyCase = (names: readonly string[]) =>
   fc.tuple(fc.constantFrom(...names), fc.array(fc.boolean(), { minLength: 24, maxLength: 24 })).map(([name, upper]) => {
     return [...name].map((letter, i) => (upper[i] ? letter.toUpperCase() : letter.toLowerCase())).join('')
   })
 /** Each letter plain or percent-encoded, with digits in either case. */
 const encoded = fc
-  .tuple(cased(PARAMETERS), fc.array(fc.integer({ min: 0, max: 2 }), { minLength: 24, maxLength: 24 }))
+  .tuple(anyCase(PARAMETERS), fc.array(fc.integer({ min: 0, max: 2 }), { minLength: 24, maxLength: 24 }))
   .map(([name, how]) => {
     const percent = (letter: string) => `%${letter.charCodeAt(0).toString(16)}`
     return [...name].map((letter, i) => [letter, percent(letter), percent(letter).toUpperCase()][how[i] ?? 0]).join('')
   })
-const header = fc.record({ name: cased(HEADERS), before: visible, after: visible })
+const header = fc.record({ name: anyCase(HEADERS), before: visibleText, after: visibleText })
 const parameter = fc.record({ name: encoded, before: fc.constantFrom('', '%22', 'a=', '%zz', '+') })
 const value = fc.oneof(
   fc.constantFrom('/sub/', 201, null, 'x'),

@@ -159,9 +159,9 @@ test('no planted secret is in a record, bus message, metric, status, answer or l
   await brokenFiles()
   await nats.restart()
   await client.flush()
-  await answersOnTheBus()
+  await waitForGatewayOnBus()
   await ask('/keyed/chat', 200)
-  await answersOnTheBus()
+  await waitForGatewayOnBus()
   for (const path of ['/metrics', '/status?entries=1', '/readyz']) {
     shown.push(await (await fetch(`${gateway.adminUrl}${path}`)).text())
   }
@@ -190,7 +190,7 @@ async function ask(path: string, status: number, init: RequestInit = {}): Promis
 }
 
 /** Waits until the gateway answers on its isalive subject. */
-async function answersOnTheBus(): Promise<void> {
+async function waitForGatewayOnBus(): Promise<void> {
   const end = performance.now() + 60_000
   while (performance.now() < end) {
     const answer = await client.request('llm.gl.isalive', Buffer.alloc(0), 200).catch(() => undefined)

@@ -60,8 +60,8 @@ const cases: readonly Case[] = [
     llm: () => answerLikeAnLlm('/chat/completions', Buffer.from(STREAMED)),
   },
   { name: 'http-error', target: '/plain/x', llm: () => jsonAnswer({ error: 'slow down' }, { status: 429 }) },
-  { name: 'text-answer', target: '/plain/x', llm: () => typed('text/plain', 'Grüße "a"\n') },
-  { name: 'binary-answer', target: '/plain/x', llm: () => typed('audio/mpeg', Buffer.of(0xff, 0xfb, 0x00)) },
+  { name: 'text-answer', target: '/plain/x', llm: () => typedAnswer('text/plain', 'Grüße "a"\n') },
+  { name: 'binary-answer', target: '/plain/x', llm: () => typedAnswer('audio/mpeg', Buffer.of(0xff, 0xfb, 0x00)) },
   {
     name: 'get-without-body',
     target: '/plain/models',
@@ -69,14 +69,18 @@ const cases: readonly Case[] = [
     body: '',
     llm: () => ({ kind: 'answer', status: 204 }),
   },
-  { name: 'broken-answer', target: '/plain/x', llm: () => ({ ...typed('text/plain', ['half']), ending: 'close' }) },
+  {
+    name: 'broken-answer',
+    target: '/plain/x',
+    llm: () => ({ ...typedAnswer('text/plain', ['half']), ending: 'close' }),
+  },
   { name: 'refused', target: RESTRICTED, headers: 'Api-Key: wrong\r\nCookie: c=1\r\n' },
   { name: 'not-json', target: '/plain/x', body: 'not JSON' },
   { name: 'processor-required', target: '/required/' },
   { name: 'echo', target: '/echo/' },
 ]
 
-function typed(type: string, body: string | Uint8Array | string[]): Extract<LlmAnswer, { kind: 'answer' }> {
+function typedAnswer(type: string, body: string | Uint8Array | string[]): Extract<LlmAnswer, { kind: 'answer' }> {
   return { kind: 'answer', headers: [['Content-Type', type]], body }
 }
 

@@ -25,7 +25,7 @@ function lastPid(all: AllInOne, service: string): number {
 }
 
 /** Tells if no process of any start runs. An ended process that isn't reaped doesn't count. */
-function noneRuns(all: AllInOne): boolean {
+function hasNoProcess(all: AllInOne): boolean {
   return SERVICES.flatMap((service) => all.pids(service)).every((pid) => !existsSync(`/proc/${pid}/exe`))
 }
 
@@ -59,7 +59,7 @@ test('a killed service is restarted, calls succeed, and SIGTERM leaves no proces
   assert.equal(all.program.lines.entries.filter((line) => line.includes('"service ended"')).length, 3)
   all.program.kill('SIGTERM')
   assert.deepEqual(await all.program.exited, { code: 0, signal: null })
-  await until('all processes to be gone', () => noneRuns(all))
+  await until('all processes to be gone', () => hasNoProcess(all))
 })
 
 test('a bus killed under load fails no call and is restarted, and the records of the outage arrive', async () => {
@@ -89,7 +89,7 @@ test('a killed gateway is restarted, and the other services keep running', async
 })
 
 /** Sets die_promise for every service of the shipped file. */
-const dieAtOnce = (name: string, text: string): string =>
+const exitingProgram = (name: string, text: string): string =>
   name === 'ginit_config.json' ? text.replaceAll('"die_promise": false', '"die_promise": true') : text
 const endings: readonly { readonly service: string; readonly kills: number; readonly diePromise?: true }[] = [
   { service: 'nats-server', kills: 1, diePromise: true },
@@ -102,7 +102,7 @@ for (const { service, kills, diePromise } of endings) {
   const says = diePromise ? '"service with die_promise is not healthy"' : '"service started too often"'
   test(`${rule}: ${service} killed ${kills} time(s) ends everything with exit code 1, and the record of a call is in the file`, async () => {
     await using llm: Llm = await startLlm()
-    await using all = await startAllInOne(llm.url, diePromise ? { edit: dieAtOnce } : {})
+    await using all = await startAllInOne(llm.url, diePromise ? { edit: exitingProgram } : {})
     const id = await ask(all)
     await hasRecord(all, id)
     for (let kill = 1; kill <= kills; kill += 1) {
@@ -112,6 +112,6 @@ for (const { service, kills, diePromise } of endings) {
     assert.deepEqual(await all.program.exited, { code: 1, signal: null })
     assert.ok(all.program.lines.entries.some((line) => line.includes(says) && line.includes(`"${service}"`)))
     assert.ok((await all.records()).some(({ transaction_id }) => transaction_id === id))
-    await until('all processes to be gone', () => noneRuns(all))
+    await until('all processes to be gone', () => hasNoProcess(all))
   })
 }

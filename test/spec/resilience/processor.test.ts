@@ -56,9 +56,9 @@ after(async () => {
   await nats.close()
 })
 
-type Asked = { readonly status: number; readonly code: unknown; readonly error: unknown }
+type AnsweredCall = { readonly status: number; readonly code: unknown; readonly error: unknown }
 
-async function ask(path: string): Promise<Asked> {
+async function ask(path: string): Promise<AnsweredCall> {
   const body = JSON.stringify({ messages: [{ role: 'user', content: 'Hello' }] })
   const headers = { 'Content-Type': 'application/json' }
   const answer = await fetch(`${gateway.url}${path}${CHAT.slice(1)}`, { method: 'POST', headers, body })
@@ -85,7 +85,7 @@ test('calls that wait for a killed processor are answered at their timeout, with
 })
 
 /** Waits until the bus has noticed the missing subscriber: an earlier call would wait for its whole timeout. */
-async function nobodyListens(): Promise<void> {
+async function waitForNoSubscriber(): Promise<void> {
   await using bus = await connectBusClient(nats)
   for (;;) {
     const asked = bus.request('llm.gl.tokencounter', Buffer.from('{}'), 200)
@@ -98,7 +98,7 @@ async function nobodyListens(): Promise<void> {
 }
 
 test('without a processor a call is answered at once, however long the timeout, with 503 if the processor is required', async () => {
-  await nobodyListens()
+  await waitForNoSubscriber()
   const [optional, required] = await Promise.all([ask('/long/'), ask('/long_required/')])
   assert.equal(optional?.status, 200)
   assert.match(String(optional?.error), /^no responders/)

@@ -167,9 +167,9 @@ function modelOf(json: Buffer): Buffer {
 }
 
 /** The raw bytes of an answer, and the size of the body that callers must get. */
-type Passing = { readonly bytes: Buffer; readonly length: number; readonly calls?: number }
+type PassingAnswer = { readonly bytes: Buffer; readonly length: number; readonly calls?: number }
 
-async function allPass(tools: AttackTools, { bytes, length, calls = 1 }: Passing): Promise<readonly string[]> {
+async function allPass(tools: AttackTools, { bytes, length, calls = 1 }: PassingAnswer): Promise<readonly string[]> {
   const scripted = tools.answer(async ({ write }) => void (await write(bytes)))
   const headers = { 'Accept-Encoding': 'gzip' }
   const ask = { port: tools.gateway.port, path: tools.path('/hostile/'), body: '{}', headers }

@@ -129,7 +129,7 @@ export const CONFIGURATION: readonly Attack[] = [
       })
       await tools.gateway.editConfig((config) => withRouters(config, routers(tools.sized(10_000), {})))
       const seen = await reloaded(tools, 1)
-      const statuses = await looks(tools)
+      const statuses = await requestStatuses(tools)
       goesOn = false
       await Promise.all(load)
       scripted.end()
@@ -149,14 +149,14 @@ export const CONFIGURATION: readonly Attack[] = [
       return reloaded(tools, 1)
     },
   },
-  raw('6 MiB of nested arrays alone', Buffer.from(`${'['.repeat(3 * MIB)}${']'.repeat(3 * MIB)}`)),
-  raw('8 MiB of [{},…]', Buffer.from(`[${'{},'.repeat(2.6 * MIB)}{}]`)),
-  raw('a gzip bomb', gzipSync(Buffer.alloc(400 * MIB))),
-  raw('60 MiB of white space', Buffer.alloc(60 * MIB, ' ')),
-  raw('6 MiB that are not UTF-8', Buffer.alloc(6 * MIB, 0xff)),
+  unreadableFile('6 MiB of nested arrays alone', Buffer.from(`${'['.repeat(3 * MIB)}${']'.repeat(3 * MIB)}`)),
+  unreadableFile('8 MiB of [{},…]', Buffer.from(`[${'{},'.repeat(2.6 * MIB)}{}]`)),
+  unreadableFile('a gzip bomb', gzipSync(Buffer.alloc(400 * MIB))),
+  unreadableFile('60 MiB of white space', Buffer.alloc(60 * MIB, ' ')),
+  unreadableFile('6 MiB that are not UTF-8', Buffer.alloc(6 * MIB, 0xff)),
 ]
 
-function raw(name: string, bytes: Buffer): Attack {
+function unreadableFile(name: string, bytes: Buffer): Attack {
   return {
     name: `a file of ${name}`,
     rule: BOUNDED,
@@ -195,7 +195,7 @@ function lastReload(tools: AttackTools): string {
   return reloadsIn(tools.gateway.lines.entries).join('\n')
 }
 
-async function looks(tools: AttackTools): Promise<readonly string[]> {
+async function requestStatuses(tools: AttackTools): Promise<readonly string[]> {
   const port = Number(new URL(tools.gateway.adminUrl ?? '').port)
   const paths = ['/status?entries=1', '/metrics', '/status?entries=1', '/metrics', '/status']
   const outcomes = await Promise.all(paths.map((path) => tools.call({ port, path, method: 'GET', timeoutMs: 20_000 })))

@@ -87,7 +87,7 @@ export const RECORDS: readonly Attack[] = [
     rule: 'with bus and reader live no record is lost: calls wait instead',
     run: async (tools) => {
       const end = performance.now() + 5_000
-      const answered = await sustained(tools, {
+      const answered = await callSustained(tools, {
         connections: 8,
         bytes: tools.sized(MIB),
         goesOn: () => performance.now() < end,
@@ -104,7 +104,7 @@ export const RECORDS: readonly Attack[] = [
       await tools.nats.kill('SIGSTOP')
       try {
         const end = performance.now() + 2_000
-        await sustained(tools, { connections: 4, bytes: tools.sized(MIB), goesOn: () => performance.now() < end })
+        await callSustained(tools, { connections: 4, bytes: tools.sized(MIB), goesOn: () => performance.now() < end })
       } finally {
         await tools.nats.kill('SIGCONT')
       }
@@ -143,10 +143,10 @@ export const RECORDS: readonly Attack[] = [
   },
 ]
 
-type Sustained = { readonly connections: number; readonly bytes: number; readonly goesOn: () => boolean }
+type SustainedLoad = { readonly connections: number; readonly bytes: number; readonly goesOn: () => boolean }
 
 /** Makes calls without a pause. Returns the number of answered ones. */
-async function sustained(tools: AttackTools, { connections, bytes, goesOn }: Sustained): Promise<number> {
+async function callSustained(tools: AttackTools, { connections, bytes, goesOn }: SustainedLoad): Promise<number> {
   const scripted = tools.answer(({ write }) => void write(SMALL_ANSWER))
   const path = tools.path('/hostile/')
   let serial = 0

@@ -94,7 +94,7 @@ const FIELDS: readonly Reply[] = [
   },
 ]
 
-const WHOLE: readonly (readonly [name: string, bytes: (tools: AttackTools) => Buffer])[] = [
+const WHOLE_REPLIES: readonly (readonly [name: string, bytes: (tools: AttackTools) => Buffer])[] = [
   ['10 MB that are no JSON', ({ sized }) => Buffer.alloc(sized(10_000_000), 0xff)],
   ['10 MB of white space', ({ sized }) => repeatText(sized(10_000_000), ' ')],
   ['10 MB of one field again and again', ({ sized }) => objectWithOneName(sized(10_000_000), '"extra_request":1')],
@@ -111,15 +111,15 @@ export const REPLIES: readonly Attack[] = [
       run: (tools) => {
         const value = reply.value(tools)
         const bytes = Buffer.concat([Buffer.from(`{"${reply.field}":`), value, Buffer.from('}')])
-        return called(tools, { router: reply.router ?? '/added/', calls: reply.calls ?? 1, reply: bytes })
+        return callWithReply(tools, { router: reply.router ?? '/added/', calls: reply.calls ?? 1, reply: bytes })
       },
     }),
   ),
-  ...WHOLE.map(
+  ...WHOLE_REPLIES.map(
     ([name, bytes]): Attack => ({
       name: `${name} as a whole reply`,
       rule: MERGED,
-      run: (tools) => called(tools, { router: '/added/', calls: 1, reply: bytes(tools) }),
+      run: (tools) => callWithReply(tools, { router: '/added/', calls: 1, reply: bytes(tools) }),
     }),
   ),
   {
@@ -139,7 +139,7 @@ export const REPLIES: readonly Attack[] = [
 type Called = { readonly router: Router; readonly calls: number; readonly reply: Buffer }
 
 /** Makes calls whose processors reply with these bytes. Each must be answered, with any status. */
-async function called(tools: AttackTools, { router, calls, reply }: Called): Promise<readonly string[]> {
+async function callWithReply(tools: AttackTools, { router, calls, reply }: Called): Promise<readonly string[]> {
   const scripted = answering(tools)
   let replies = 0
   tools.reply(() => {

@@ -44,7 +44,7 @@ const BODIES: readonly Body[] = [
   { name: '31 MiB of lone surrogates', status: 200, body: ({ sized }) => longString(sized(31 * MIB), '\\ud800') },
   { name: '31 MiB of digits', status: 200, body: ({ sized }) => repeatText(sized(31 * MIB), '1') },
   { name: '31 MiB of white space', status: 400, body: ({ sized }) => repeatText(sized(31 * MIB), ' \n') },
-  { name: 'white space around 3 million numbers', status: 200, body: ({ sized }) => spaced(sized(31 * MIB)) },
+  { name: 'white space around 3 million numbers', status: 200, body: ({ sized }) => spacedJson(sized(31 * MIB)) },
   { name: 'a million members', status: 200, body: ({ sized }) => objectWithNames(sized(1_000_000)) },
   {
     name: 'multipart of 31 MiB',
@@ -109,7 +109,7 @@ export const REQUESTS: readonly Attack[] = [
     run: async (tools) => {
       const body = longString(tools.sized(15_000_000), 'x')
       // Sent one after another: together, most would be refused for the bytes of their requests.
-      for (let call = 0; call < 40; call += 1) await unread(tools, body)
+      for (let call = 0; call < 40; call += 1) await sendUnread(tools, body)
       await tools.pause(1_000)
       return []
     },
@@ -198,7 +198,7 @@ async function sentRaw(tools: AttackTools, connections: number, body: Buffer): P
 }
 
 /** Sends a complete call and never reads the answer. */
-async function unread(tools: AttackTools, body: Buffer): Promise<void> {
+async function sendUnread(tools: AttackTools, body: Buffer): Promise<void> {
   const socket = await tools.open()
   socket.pause()
   socket.write(head(tools, `Content-Length: ${body.length}`, '/echo/'))
@@ -211,6 +211,6 @@ async function unread(tools: AttackTools, body: Buffer): Promise<void> {
 }
 
 /** Returns an array of single digits, each with ten bytes of white space. */
-function spaced(bytes: number): Buffer {
+function spacedJson(bytes: number): Buffer {
   return Buffer.concat([Buffer.from('['), repeatText(bytes - KIB, '1 \n \n \n \n ,'), Buffer.from('1]')])
 }

@@ -21,7 +21,7 @@ const ANTHROPIC = event({ type: 'content_block_delta', index: 0, delta: { type: 
 const RESPONSES = event({ type: 'response.output_text.delta', output_index: 0, content_index: 0, delta: 'a' })
 
 /** Returns `count` events, each made from its index. */
-function indexed(count: number, text: (index: number) => object): Buffer {
+function indexedEvents(count: number, text: (index: number) => object): Buffer {
   return Buffer.from(Array.from({ length: count }, (_, index) => event(text(index))).join(''))
 }
 
@@ -59,7 +59,7 @@ const ANSWERED: readonly Answer[] = [
     name: '100,000 choices',
     rule: ASSEMBLED,
     body: ({ sized }) =>
-      indexed(sized(100_000), (index) => ({ ...CHUNK, choices: [{ index, delta: { content: 'a' } }] })),
+      indexedEvents(sized(100_000), (index) => ({ ...CHUNK, choices: [{ index, delta: { content: 'a' } }] })),
   },
   {
     name: '100,000 content blocks',
@@ -67,7 +67,7 @@ const ANSWERED: readonly Answer[] = [
     body: ({ sized }) =>
       Buffer.concat([
         Buffer.from(ANTHROPIC_START),
-        indexed(sized(100_000), (index) => ({
+        indexedEvents(sized(100_000), (index) => ({
           type: 'content_block_start',
           index,
           content_block: { type: 'text', text: '' },
@@ -78,7 +78,10 @@ const ANSWERED: readonly Answer[] = [
     name: 'a choice with the index two thousand million',
     rule: ASSEMBLED,
     body: () =>
-      indexed(10, (index) => ({ ...CHUNK, choices: [{ index: 2_000_000_000 + index, delta: { content: 'a' } }] })),
+      indexedEvents(10, (index) => ({
+        ...CHUNK,
+        choices: [{ index: 2_000_000_000 + index, delta: { content: 'a' } }],
+      })),
   },
   {
     name: 'one event of 8 MiB of nested arrays',

@@ -9,7 +9,7 @@ import { BUNDLE_FOLDER, bundlePlan } from './bundle-plan.ts'
 
 const ROOT = join(import.meta.dirname, '../../..')
 /** Loads a program and prints its resident memory in MB, without the compile cache. */
-const WEIGH = `
+const MEASURE_MEMORY = `
   process.argv.splice(1, process.argv.length, 'program', '--version')
   process.exit = () => { throw 0 }
   await import(process.env.WEIGHED).catch(() => undefined)
@@ -39,7 +39,7 @@ describe('the programs as bundles', () => {
       const weigh = (weighed: string): number => {
         const env = { WEIGHED: weighed, NODE_DISABLE_COMPILE_CACHE: '1', NODE_COMPILE_CACHE: '', MALLOC_ARENA_MAX: '1' }
         const flags = ['--max-semi-space-size=8', '--no-maglev', '--heap-growing-percent=50']
-        const argv = [...flags, '--input-type=module', '-e', WEIGH]
+        const argv = [...flags, '--input-type=module', '-e', MEASURE_MEMORY]
         const told = execFileSync(process.execPath, argv, { encoding: 'utf8', env })
         return Number(/MB ([\d.]+)/.exec(told)?.[1])
       }

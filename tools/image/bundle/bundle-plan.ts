@@ -40,7 +40,7 @@ export function bundlePlan(root: string): readonly BundleEntry[] {
  */
 export function relocate(text: string, source: string): string {
   const moved = text
-    .replaceAll(THREAD, (_, path: string) => `new URL('./${nameOf(beside(source, path))}.mjs', import.meta.url)`)
+    .replaceAll(THREAD, (_, path: string) => `new URL('./${nameOf(resolveBeside(source, path))}.mjs', import.meta.url)`)
     .replaceAll('import.meta.dirname', `(import.meta.dirname + '/../${posix.dirname(source)}')`)
   const left = moved.replaceAll(/\.mjs', import\.meta\.url\)|import\.meta\.dirname \+/g, '').includes('import.meta')
   if (left) throw new Error(`image: ${source} asks import.meta for something that a bundle doesn't know`)
@@ -65,10 +65,10 @@ function sourcesOf(root: string, folder: string): readonly string[] {
 
 function threadsOf(root: string, source: string): readonly string[] {
   const text = readFileSync(join(root, source), 'utf8')
-  return [...text.matchAll(THREAD)].map(([, path = '']) => beside(source, path))
+  return [...text.matchAll(THREAD)].map(([, path = '']) => resolveBeside(source, path))
 }
 
-function beside(source: string, path: string): string {
+function resolveBeside(source: string, path: string): string {
   return relative('/', resolve('/', dirname(source), path))
 }
 

@@ -12,7 +12,7 @@ const skip = findProgram('apt-get', process.env.PATH ?? '') === undefined && 'th
 /** The smallest package. */
 const pin = readPins(ROOT).amd64?.find(({ name }) => name === 'gcc-12-base')
 assert.ok(pin !== undefined)
-const gone: PinnedPackage = { ...pin, version: '12.0.0-0', sha256: '0'.repeat(64) }
+const missingPackage: PinnedPackage = { ...pin, version: '12.0.0-0', sha256: '0'.repeat(64) }
 
 suite("Debian's packages, asked of the mirror", { skip, timeout: 600_000 }, () => {
   const fetched = async (pins: readonly PinnedPackage[], isRelease: boolean) => {
@@ -28,22 +28,22 @@ suite("Debian's packages, asked of the mirror", { skip, timeout: 600_000 }, () =
   }
 
   test('a version that the mirror no longer has fails a release, which names the package', async () => {
-    const { outcome, left } = await fetched([gone], true)
+    const { outcome, left } = await fetched([missingPackage], true)
     assert.ok(outcome.kind === 'unavailable')
     assert.match(outcome.reason, /^gcc-12-base 12\.0\.0-0, which is pinned, can't be had: /)
     assert.deepEqual(left, [])
   })
 
   test('any other build takes the newest version instead and says so', async () => {
-    const { outcome, said, isThere } = await fetched([gone], false)
+    const { outcome, said, isThere } = await fetched([missingPackage], false)
     assert.ok(outcome.kind === 'ready' && isThere)
     const [found] = outcome.packages
-    assert.notEqual(found?.version, gone.version)
+    assert.notEqual(found?.version, missingPackage.version)
     assert.deepEqual(said, [`image: gcc-12-base 12.0.0-0 is no longer available; the build uses ${found?.version}`])
   })
 
   test('a file with another hash than the pinned one fails each build', async () => {
-    const { outcome: newest } = await fetched([gone], false)
+    const { outcome: newest } = await fetched([missingPackage], false)
     assert.ok(newest.kind === 'ready' && newest.packages[0] !== undefined)
     const { name, version } = newest.packages[0]
     const { outcome } = await fetched([{ name, version, sha256: 'f'.repeat(64) }], false)

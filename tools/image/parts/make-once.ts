@@ -22,7 +22,7 @@ export async function makeOnce(place: string, make: WriteFile): Promise<string |
       continue
     }
     try {
-      return existsSync(place) ? undefined : await made(place, make)
+      return existsSync(place) ? undefined : await makeNow(place, make)
     } finally {
       lock.release()
     }
@@ -30,7 +30,7 @@ export async function makeOnce(place: string, make: WriteFile): Promise<string |
   return 'another process makes it and does not end'
 }
 
-async function made(place: string, make: WriteFile): Promise<string | undefined> {
+async function makeNow(place: string, make: WriteFile): Promise<string | undefined> {
   const half = `${place}.half`
   rmSync(half, { recursive: true, force: true })
   mkdirSync(dirname(place), { recursive: true })

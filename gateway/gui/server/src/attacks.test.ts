@@ -86,14 +86,14 @@ test('a live file that changes while a draft is checked is kept, and so is the d
 })
 
 /** Steps of a deploy, recognized by files on the disk. */
-const MOMENTS: readonly (readonly [string, (scene: Scene, before: string) => Promise<boolean>])[] = [
+const KILL_MOMENTS: readonly (readonly [string, (scene: Scene, before: string) => Promise<boolean>])[] = [
   ['judged', async (scene) => (await readdir(scene.live('working'))).some((name) => name.startsWith('.check-'))],
   ['written', async (scene, before) => (await readFile(scene.live('gl_config.json'), 'utf8')) !== before],
 ]
 
 test('a kill in the middle of a deploy leaves a complete file, and the draft if it was not deployed', async () => {
   await using scene = await startScene()
-  for (const [moment, isNow] of MOMENTS) {
+  for (const [moment, isNow] of KILL_MOMENTS) {
     const before = await readFile(scene.live('gl_config.json'), 'utf8')
     await using program = await startProgram({
       command: process.execPath,

@@ -148,7 +148,7 @@ function addRoute(app: FastifyInstance, route: Route, { options, admits }: Route
       if (answer.kind === 'answered') return await reply.send(answer.value)
       reply.hijack()
       reply.raw.writeHead(200, { ...headersOf(reply), ...EVENT_HEADERS })
-      await sendEvents(reply.raw, answer.run, caller.ended).catch((error) => tell(error, options.logger))
+      await sendEvents(reply.raw, answer.run, caller.ended).catch((error) => logFault(error, options.logger))
     },
   })
 }
@@ -333,12 +333,12 @@ function failureOf(error: unknown, logger: Logger): Failed {
   if (BODY_CODES.has(code)) return failed('BODY_TOO_LARGE', 'The body is too large.')
   if (status >= 400 && status < 500)
     return failed('BAD_REQUEST', 'The body is not the JSON that this endpoint requires.')
-  tell(error, logger)
+  logFault(error, logger)
   return failed('INTERNAL', 'The web interface has an internal error. Its log has the details.')
 }
 
 /** Logs an error by its name and place. The message is left out: it may hold parts of the request. */
-function tell(error: unknown, logger: Logger): void {
+function logFault(error: unknown, logger: Logger): void {
   const place = error instanceof Error ? /\n +at (.*)/.exec(error.stack ?? '')?.[1] : undefined
   logger.error({ name: error instanceof Error ? error.name : 'unknown', at: place }, 'request failed')
 }

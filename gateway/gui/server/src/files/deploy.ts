@@ -76,7 +76,7 @@ export async function deploy(
   return answered({
     file: file.name,
     digest: text.digest,
-    ...(await effect(state, { text, moreRejected, writtenAt }, dependencies)),
+    ...(await awaitEffect(state, { text, moreRejected, writtenAt }, dependencies)),
     took_ms: dependencies.now() - began,
   })
 }
@@ -128,30 +128,30 @@ async function archiveBoth(
   await archive.add(file.name, { file: next, time, origin: 'deployed', name: order.caller.name, note: order.note })
 }
 
-type Written = { readonly text: FileText; readonly moreRejected: boolean; readonly writtenAt: number }
+type WrittenFile = { readonly text: FileText; readonly moreRejected: boolean; readonly writtenAt: number }
 type Effect = Pick<DeployResult, 'result' | 'message' | 'rejected_fields'>
 
-async function effect(
+async function awaitEffect(
   { file }: FileState,
-  { text, moreRejected, writtenAt }: Written,
+  { text, moreRejected, writtenAt }: WrittenFile,
   dependencies: DeployDependencies,
 ): Promise<Effect> {
   if (file.takesEffect === 'by_hand')
-    return said('by_hand', 'The file is written. It takes effect after a restart of all services.')
+    return effectOf('by_hand', 'The file is written. It takes effect after a restart of all services.')
   if (file.takesEffect === 'at_once') return await gatewaysAnswer(text, moreRejected, dependencies)
   if (file.name === 'gui_config.json')
-    return said('unknown', 'The file is written. The web interface restarts with it. Log in again in a moment.')
+    return effectOf('unknown', 'The file is written. The web interface restarts with it. Log in again in a moment.')
   const isUp = await dependencies.restarted(file.service, writtenAt)
-  if (isUp === undefined) return said('unknown', `The file is written. ${file.service} restarts with it.`)
+  if (isUp === undefined) return effectOf('unknown', `The file is written. ${file.service} restarts with it.`)
   return isUp
-    ? said('live', `${file.service} uses the new file.`)
-    : said(
+    ? effectOf('live', `${file.service} uses the new file.`)
+    : effectOf(
         'unknown',
         `The file is written. ${file.service} has not started with it yet. See the log of ${file.service}.`,
       )
 }
 
-function said(result: Effect['result'], message: string, rejected: Readonly<Record<string, string>> = {}): Effect {
+function effectOf(result: Effect['result'], message: string, rejected: Readonly<Record<string, string>> = {}): Effect {
   return { result, message, rejected_fields: { ...rejected } }
 }
 
@@ -165,19 +165,23 @@ async function gatewaysAnswer(
   const before = dependencies.now()
   while (dependencies.now() < until) {
     const { state } = await dependencies.status()
-    if (!state.reachable) return said('unknown', `The file is written. ${state.message}`)
+    if (!state.reachable) return effectOf('unknown', `The file is written. ${state.message}`)
     const { rejected_fields: rejected, reload } = state
     if (state.digest === digest && reload.result !== 'waiting') {
       const [result, text] = moreRejected
         ? (['rejected', 'The gateway uses the new file without the rejected routers.'] as const)
         : (['live', 'The gateway uses the new file.'] as const)
-      return said(result, text, rejected)
+      return effectOf(result, text, rejected)
     }
     if (reload.result === 'failed' && Date.parse(reload.time) >= before - CLOCK_MS)
-      return said('refused', `The gateway rejected the file and keeps the previous one (${reload.reason}).`, rejected)
+      return effectOf(
+        'refused',
+        `The gateway rejected the file and keeps the previous one (${reload.reason}).`,
+        rejected,
+      )
     await dependencies.wait(POLL_MS)
   }
-  return said('unknown', 'The file is written. The gateway has not confirmed in time that it uses the file.')
+  return effectOf('unknown', 'The file is written. The gateway has not confirmed in time that it uses the file.')
 }
 
 /** The gateway's times are whole milliseconds; the server's may be one later. */

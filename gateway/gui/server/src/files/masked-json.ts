@@ -5,7 +5,7 @@ import { joinParts, maskParts, type SecretNames, type SplitText, secretParts, st
 
 export type MaskedText = { readonly text: string; readonly paths: readonly FieldPath[] }
 
-/** Masks the secrets of a JSON text. Returns no text if it is not JSON, because secrets could not be told apart. */
+/** Masks the secrets of a JSON text. Returns no text if it is not JSON, because its secrets can't be found. */
 export function maskJson(text: string, names: SecretNames): MaskedText {
   const tree = jsonTree(text)
   if (tree === undefined) return { text: '', paths: [] }
@@ -33,7 +33,7 @@ export function unmaskJson(text: string, { own, merged }: SecretSources, names: 
   const [ours, base, live] = [own, merged?.base ?? own, merged?.live ?? own].map((one) =>
     lookUpIn(jsonTree(one), tree, names),
   )
-  return fill(text, [...stringPlaces(tree)], {
+  return fillMasks(text, [...stringPlaces(tree)], {
     secretAt: ({ path }) => mergedSplit(ours?.(path), base?.(path), live?.(path)),
     isHidden: (split, { path }) => staysHidden(split, path, names),
   })
@@ -74,19 +74,19 @@ export function unmaskValue(
   if (node === undefined) return { kind: 'nowhere', fields: [{ path: [], message: 'too deep' }] }
   // The offsets include the opening bracket.
   const places = [...stringPlaces(node)].map((place) => ({ ...place, start: place.start - 1, end: place.end - 1 }))
-  return fill(text, places, {
+  return fillMasks(text, places, {
     secretAt: ({ path }) => secrets.get(pathKey([...from, ...path])),
     isHidden: (split, { path }) => staysHidden(split, [...to, ...path], names),
   })
 }
 
-type Filling = {
+type FillOptions = {
   readonly secretAt: (place: StringPlace) => SplitText | undefined
   /** False if the secret would be shown at that place. */
   readonly isHidden: (split: SplitText, place: StringPlace) => boolean
 }
 
-function fill(text: string, places: readonly StringPlace[], { secretAt, isHidden }: Filling): Unmasked {
+function fillMasks(text: string, places: readonly StringPlace[], { secretAt, isHidden }: FillOptions): Unmasked {
   const nowhere: FailedField[] = []
   const changes = places.flatMap((place) => {
     const texts = place.value.split(MASKED)

@@ -13,7 +13,7 @@ const COMMENTED =
 const USER = /:\/\/([^/?#\s]*)@/g
 const MASKED_WORD = `"${MASKED}"`
 
-/** Masks the secrets of nats-server.conf. They are told by their order, because the file has no paths. */
+/** Masks the secrets of nats-server.conf. They are identified by their order, because the file has no paths. */
 export function maskNats(text: string): MaskedText {
   const spans = secretSpans(text)
   const shown = spans.map(({ start }, index) => text.slice(spans[index - 1]?.end ?? 0, start))

@@ -112,12 +112,12 @@ function natsChanges(live: string, next: string): readonly FailedField[] {
   const written = ({ key }: NatsValue) => NATS_KEYS.has(key)
   const isSecret = ({ key, written: value }: NatsValue) => REACHED.has(key) || SECRET_REFERENCE.test(value)
   const isMoved = JSON.stringify(values(live, written)) !== JSON.stringify(values(next, written))
-  const isMore = addsTo(words(live), words(next)) || addsTo(values(live, isSecret), values(next, isSecret))
+  const isMore = hasMore(words(live), words(next)) || hasMore(values(live, isSecret), values(next, isSecret))
   return isMoved || isMore ? [{ path: [], message: MESSAGE }] : []
 }
 
 /** Tells if `after` holds more of any text than `before`. */
-function addsTo(before: readonly string[], after: readonly string[]): boolean {
+function hasMore(before: readonly string[], after: readonly string[]): boolean {
   const known = Map.groupBy(before, (text) => text)
   return [...Map.groupBy(after, (text) => text)].some(([text, found]) => found.length > (known.get(text)?.length ?? 0))
 }

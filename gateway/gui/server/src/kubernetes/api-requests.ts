@@ -110,10 +110,10 @@ export class ApiRequests {
       // Quotas and admission policies refuse with 403 too, and no role helps against these.
       const isRight = /^\S+ ".*" is forbidden: User "/.test(textAt(body, 'message') ?? '')
       if (isRight) return failed('FORBIDDEN', 'The account of the web interface has no right to do that.', { command })
-      return failed('FORBIDDEN', said(body, secrets))
+      return failed('FORBIDDEN', statusMessage(body, secrets))
     }
     if (status === 400 || status === 422)
-      return failed('NOT_VALID', said(body, secrets), { fields: fieldsOf(body, secrets) })
+      return failed('NOT_VALID', statusMessage(body, secrets), { fields: fieldsOf(body, secrets) })
     return failed('CLUSTER_NOT_REACHABLE', `The API server answered with ${status}. Try again.`)
   }
 }
@@ -136,7 +136,7 @@ function conflictOf(body: unknown): Failed {
 const MOST_MESSAGE = 2_000
 
 /** Returns the API server's message for the author of the manifest, without the literals behind masks. */
-function said(body: unknown, secrets: readonly string[]): string {
+function statusMessage(body: unknown, secrets: readonly string[]): string {
   return scrubbed(textAt(body, 'message') ?? 'The API server refuses it.', secrets)
 }
 

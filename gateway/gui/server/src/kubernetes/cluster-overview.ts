@@ -59,10 +59,11 @@ function gatewayState({ pods, gateway }: ClusterFacts, statuses: readonly PodSta
   const states = statuses.flatMap(({ state }) => (state.reachable ? [state] : []))
   const [first] = states
   if (first === undefined) {
-    if (gateway === undefined) return away('The LLMGateway does not exist, or the web interface may not read it.')
+    if (gateway === undefined)
+      return unreachable('The LLMGateway does not exist, or the web interface may not read it.')
     if (!pods.some(({ ready }) => ready))
-      return away('No pod of the gateway is ready. The conditions of the LLMGateway have the reason.')
-    return away('The gateway’s pods are ready but do not answer at their admin port. Check the NetworkPolicies.')
+      return unreachable('No pod of the gateway is ready. The conditions of the LLMGateway have the reason.')
+    return unreachable('The gateway’s pods are ready but do not answer at their admin port. Check the NetworkPolicies.')
   }
   const failing = states.find(({ reload }) => reload.result === 'failed')
   const records = states.flatMap((state) => (state.records === null ? [] : [state.records]))
@@ -89,7 +90,7 @@ function gatewayState({ pods, gateway }: ClusterFacts, statuses: readonly PodSta
   }
 }
 
-function away(message: string): GatewayState {
+function unreachable(message: string): GatewayState {
   return { reachable: false, message }
 }
 

@@ -91,7 +91,12 @@ async function showResource(
   ])
   if (shown === undefined) return failed('NOT_FOUND', 'There is no such resource.')
   const editable = mode === 'Edit' && mayPatch === true
-  return answered({ ...shown, events, editable, not_editable: editable ? null : whyNot(place, owner, mode, mayPatch) })
+  return answered({
+    ...shown,
+    events,
+    editable,
+    not_editable: editable ? null : reasonNotEditable(place, owner, mode, mayPatch),
+  })
 }
 
 type ResourceAnswer = (typeof endpoints)['resource']['answer']['_zod']['output']
@@ -99,7 +104,7 @@ type CheckAnswer = (typeof endpoints)['checkResource']['answer']['_zod']['output
 type AppliedAnswer = (typeof endpoints)['applyResource']['answer']['_zod']['output']
 type DeletedAnswer = (typeof endpoints)['deleteResource']['answer']['_zod']['output']
 
-function whyNot(
+function reasonNotEditable(
   place: ResourcePlace,
   owner: Owner,
   mode: ClusterDependencies['mode'],

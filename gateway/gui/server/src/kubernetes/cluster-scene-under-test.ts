@@ -64,7 +64,7 @@ type Running = { readonly port: number | undefined; readonly pid: number | undef
 
 /** The flags with which the operator starts the interface. */
 const FLAGS = ['--max-semi-space-size=2', '--no-maglev', '--heap-growing-percent=50']
-const PATIENCE_MS = 60_000
+const WAIT_MS = 60_000
 const POLL_MS = 50
 const READ_ROLE = 'ClusterRole/llm-gateway-web-read.llm-gateway-system'
 const GUI_SECRET = 'gui-secret-of-the-cluster-scene'
@@ -114,11 +114,11 @@ export async function startClusterScene(options: SceneOptions = {}): Promise<Clu
   await mkdir(join(folder, 'page'))
   await writeFile(join(folder, 'page/index.html'), '<html><meta property="csp-nonce" nonce="__CSP_NONCE__"></html>')
   const until: ClusterScene['until'] = async (what, read) => {
-    const end = performance.now() + PATIENCE_MS
+    const end = performance.now() + WAIT_MS
     for (;;) {
       const value = await read()
       if (value !== undefined) return value
-      if (performance.now() > end) throw new Error(`not within ${PATIENCE_MS} ms: ${what}\n${logs.slice(-5).join('')}`)
+      if (performance.now() > end) throw new Error(`not within ${WAIT_MS} ms: ${what}\n${logs.slice(-5).join('')}`)
       await new Promise((resolve) => setTimeout(resolve, POLL_MS))
     }
   }

@@ -27,7 +27,7 @@ export async function fetchPodStatuses(
   pods: readonly GatewayPodPlace[],
   dependencies = ADMIN,
 ): Promise<readonly PodStatus[]> {
-  return await inTurns(readyOnes(pods), async (pod) => {
+  return await inParallel(readyOnes(pods), async (pod) => {
     const { state, valuesRevision } = await fetchStatusAt(adminOf(pod, dependencies), 'status', STATUS_LIMITS)
     return { pod, state, valuesRevision: valuesRevision ?? null }
   })
@@ -42,7 +42,7 @@ export async function readPodMetrics(
   dependencies = ADMIN,
 ): Promise<boolean> {
   const ready = readyOnes(pods)
-  const asked = await inTurns(ready, (pod) =>
+  const asked = await inParallel(ready, (pod) =>
     fetchSamples({
       url: `${adminOf(pod, dependencies)}/metrics`,
       names: COUNTED_METRICS,
@@ -81,7 +81,7 @@ function adminOf({ address }: GatewayPodPlace, { adminPort }: PodDependencies): 
   return `http://${address.includes(':') ? `[${address}]` : address}:${adminPort}`
 }
 
-async function inTurns<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<readonly R[]> {
+async function inParallel<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<readonly R[]> {
   const results = new Map<number, R>()
   const entries = items.entries()
   const worker = async (): Promise<void> => {

@@ -93,7 +93,7 @@ export function followCharts(charts: ChartRecorder, { read, now, signal }: Chart
   void look()
 }
 
-type Step = { readonly from: Counts; readonly now: Counts; readonly seconds: number }
+type CountsChange = { readonly from: Counts; readonly now: Counts; readonly seconds: number }
 
 const UNKNOWN: Values = new Float64Array(10).fill(Number.NaN)
 const QUANTILES = [
@@ -111,7 +111,7 @@ function busiest(routers: RouterCounts): RouterCounts {
   return new Map([...sorted.filter(([router]) => router === ALL_ROUTERS), ...rest])
 }
 
-function valuesOf(step: Step, bounds: BucketBounds): Values {
+function valuesOf(step: CountsChange, bounds: BucketBounds): Values {
   const { from, now, seconds } = step
   const rate = (before: number, after: number) => Math.max(0, after - before) / seconds
   return Float64Array.of(
@@ -142,10 +142,10 @@ function chartOf(router: string, steps: readonly Moment[]): Chart {
   }
 }
 
-type Place = { readonly histogram: Histogram; readonly bounds: BucketBounds }
+type HistogramBounds = { readonly histogram: Histogram; readonly bounds: BucketBounds }
 
 /** Estimates a quantile in milliseconds within its bucket; NaN if nothing was observed. */
-function quantile(share: number, { from, now }: Step, { histogram, bounds }: Place): number {
+function quantile(share: number, { from, now }: CountsChange, { histogram, bounds }: HistogramBounds): number {
   const counts = bounds
     .of(histogram)
     .map(({ seconds, index }) => ({ seconds, count: (now.buckets[index] ?? 0) - (from.buckets[index] ?? 0) }))

@@ -49,7 +49,7 @@ export function gatewayAddress(glConfig: string | undefined, { references }: Fil
 /** Asks the gateway's admin port for its status. Never rejects. */
 export async function fetchStatus({ admin }: GatewayAddress): Promise<GatewayStatus> {
   if (admin === undefined)
-    return away(
+    return unreachable(
       'The gateway’s admin port is off (admin_port in gl_config.json), so the state of the gateway is not known.',
     )
   return await fetchStatusAt(admin, 'status?entries=1', LIMITS)
@@ -58,15 +58,15 @@ export async function fetchStatus({ admin }: GatewayAddress): Promise<GatewaySta
 /** Asks an admin port for its status; `path` is `status`, with or without a query. Never rejects. */
 export async function fetchStatusAt(admin: string, path: string, limits: FetchLimits): Promise<GatewayStatus> {
   const text = await fetchText(`${admin}/${path}`, limits)
-  if (text === undefined) return away(`The gateway does not answer at ${admin}.`)
+  if (text === undefined) return unreachable(`The gateway does not answer at ${admin}.`)
   try {
     return readStatus(Object(JSON.parse(text)))
   } catch {
-    return away(`The program that answers at ${admin} is not the gateway.`)
+    return unreachable(`The program that answers at ${admin} is not the gateway.`)
   }
 }
 
-function away(message: string): GatewayStatus {
+function unreachable(message: string): GatewayStatus {
   return { state: { reachable: false, message }, entries: new Map() }
 }
 
@@ -119,13 +119,13 @@ async function fetchPieces(
     }
     return true
   } catch {
-    return false // The gateway is away, too slow or not speaking HTTP; all of them count as no answer.
+    return false // An unreachable, slow or non-HTTP gateway counts as no answer.
   }
 }
 
-type Written = Readonly<Record<string, unknown>>
+type JsonObject = Readonly<Record<string, unknown>>
 
-function readStatus(status: Written): GatewayStatus {
+function readStatus(status: JsonObject): GatewayStatus {
   const { reload, routers, rejected_fields, records, entries, bus } = status
   const result = String(object(reload).result)
   const state: GatewayState = {
@@ -153,7 +153,7 @@ function readStatus(status: Written): GatewayStatus {
   return { state, entries: new Map(Object.entries(texts(entries))), ...delivered }
 }
 
-function readRecords({ stream, acknowledged, queued_bytes, spooled_bytes, lost }: Written) {
+function readRecords({ stream, acknowledged, queued_bytes, spooled_bytes, lost }: JsonObject) {
   const reasons = Object.entries(object(lost)).map(([reason, number]) => [reason, count(number)] as const)
   return {
     stream: String(stream),
@@ -164,7 +164,7 @@ function readRecords({ stream, acknowledged, queued_bytes, spooled_bytes, lost }
   }
 }
 
-function object(value: unknown): Written {
+function object(value: unknown): JsonObject {
   return typeof value === 'object' && value !== null ? { ...value } : {}
 }
 

@@ -46,7 +46,7 @@ export async function overview(dependencies: OverviewDependencies): Promise<Over
     sinks: await Promise.all(sinks.map((sink) => sinkState(sink, stream && dependencies.bus))),
     processors: rows.map((row) => ({
       ...row,
-      ...seenOf(samples.filter(({ labels }) => labels.get('processor') === row.name)),
+      ...processorCounts(samples.filter(({ labels }) => labels.get('processor') === row.name)),
     })),
   }
   return { ...found, problems: problemsOf(found) }
@@ -90,7 +90,7 @@ async function samplesAt(url: string | undefined, names: ReadonlySet<string>): P
 }
 
 /** Sums the calls of a processor over both phases: the gateway counts them by the processor's name only. */
-function seenOf(samples: readonly Sample[]): Pick<ProcessorState, 'calls' | 'failures' | 'mean_ms'> {
+function processorCounts(samples: readonly Sample[]): Pick<ProcessorState, 'calls' | 'failures' | 'mean_ms'> {
   const counts = samples.filter(({ name }) => name === PROCESSOR_COUNT)
   const calls = counts.reduce((sum, { value }) => sum + value, 0)
   const seconds = samples.filter(({ name }) => name === PROCESSOR_SUM).reduce((sum, { value }) => sum + value, 0)
@@ -102,7 +102,7 @@ function seenOf(samples: readonly Sample[]): Pick<ProcessorState, 'calls' | 'fai
   }
 }
 
-type Found = Omit<Overview, 'problems'>
+type OverviewParts = Omit<Overview, 'problems'>
 
 /** Lists the problems of the gateway and its parts. */
 export function problemsOf({
@@ -110,7 +110,7 @@ export function problemsOf({
   bus,
   sinks,
   services,
-}: Pick<Found, 'gateway' | 'bus' | 'sinks' | 'services'>): Overview['problems'] {
+}: Pick<OverviewParts, 'gateway' | 'bus' | 'sinks' | 'services'>): Overview['problems'] {
   const error = (message: string, todo: string) => ({ severity: 'error', message, todo }) as const
   const warning = (message: string, todo: string) => ({ severity: 'warning', message, todo }) as const
   if (!gateway.reachable) return [error('The gateway does not answer.', gateway.message)]

@@ -35,7 +35,7 @@ const TYPES: ReadonlyMap<string, string> = new Map([
 const MOST_BYTES = 32 * 1024 * 1024
 const LOOK_MS = 1_000
 
-/** How soon a browser or script may ask again for a page that isn't built. */
+/** Seconds after which a browser or script asks again for a page that isn't built. */
 export const NOT_BUILT_RETRY_SECONDS = 5
 export const NOT_BUILT_MESSAGE =
   'The page of the web interface is not built yet. `make run` builds it after the first start, in about a minute.'

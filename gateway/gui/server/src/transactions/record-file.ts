@@ -61,10 +61,10 @@ async function lineWindow(handle: FileHandle, inode: number, before: number): Pr
   }
 }
 
-type Place = { readonly inode: number; readonly from: number; readonly first: number }
+type FilePosition = { readonly inode: number; readonly from: number; readonly first: number }
 
 /** Splits lines, newest first. The text behind the last line feed is still being written. */
-function linesOf(bytes: Uint8Array, { inode, from, first }: Place): readonly NamedRecord[] {
+function linesOf(bytes: Uint8Array, { inode, from, first }: FilePosition): readonly NamedRecord[] {
   const records: NamedRecord[] = []
   for (let start = first, end = bytes.indexOf(LINE_FEED, start); end >= 0; end = bytes.indexOf(LINE_FEED, start)) {
     if (end > start) records.push({ id: `f${inode}-${from + start}`, bytes: bytes.subarray(start, end) })

@@ -68,7 +68,7 @@ async function tryCall(call: Call, { writer, signal }: TryOutput): Promise<void>
       transaction_id: transaction,
       at_ms: at(),
     })
-    const { bytes, cut } = await pass(answer, (text) => showText(scrub.push(text), { writer, at }))
+    const { bytes, cut } = await passOn(answer, (text) => showText(scrub.push(text), { writer, at }))
     await showText(scrub.end(), { writer, at })
     writer.send({ event: 'end', bytes, cut, at_ms: at() })
   } catch (error) {
@@ -85,7 +85,7 @@ async function showText(
     if (!writer.send({ event: 'text', text: text.slice(from, from + MOST_PIECE), at_ms: at() })) await writer.drained()
 }
 
-async function pass(
+async function passOn(
   answer: IncomingMessage,
   show: (text: string) => Promise<void>,
 ): Promise<{ bytes: number; cut: boolean }> {

@@ -38,10 +38,10 @@ export function shownResource(
 }
 
 /** `readManifest`, or a function that remembers the last result. */
-type Read = (text: string) => ReadManifest
+type ReadText = (text: string) => ReadManifest
 
 type CheckDependencies = {
-  readonly read: Read
+  readonly read: ReadText
   readonly baseline: Baseline | undefined
   readonly maskedHeaders: readonly string[]
   /** RFC 3339 */

@@ -72,7 +72,7 @@ export function readManifest(text: string): ReadManifest {
   if (faults.length > 0 || place === undefined)
     return invalid(
       place,
-      faults.slice(0, MOST_FAULTS).map((fault) => located(fault, document, lines)),
+      faults.slice(0, MOST_FAULTS).map((fault) => withPosition(fault, document, lines)),
     )
   return { kind: 'read', place, object: ownPart(value) }
 }
@@ -102,9 +102,9 @@ export function manifestText(object: unknown): string {
   return stringify(object, { aliasDuplicateObjects: false, lineWidth: 0, version: '1.1' })
 }
 
-type Found = { readonly path: Path; readonly message: string }
+type PathError = { readonly path: Path; readonly message: string }
 
-function faultsOf(value: Readonly<Record<string, unknown>>): readonly Found[] {
+function faultsOf(value: Readonly<Record<string, unknown>>): readonly PathError[] {
   const { kind, apiVersion, metadata, status: _, ...rest } = value
   if (typeof kind !== 'string' || !isKindName(kind))
     return [{ path: ['kind'], message: 'must be LLMGateway, Router or Processor' }]
@@ -128,7 +128,7 @@ function placeOf(value: unknown): ResourcePlace | undefined {
   return { kind: kind satisfies KindName, namespace, name }
 }
 
-function located({ path, message }: Found, document: Document, lines: LineCounter): ManifestError {
+function withPosition({ path, message }: PathError, document: Document, lines: LineCounter): ManifestError {
   const offset = offsetOf(document.contents, path)
   const { line, col } = offset === undefined ? { line: null, col: null } : lines.linePos(offset)
   return {

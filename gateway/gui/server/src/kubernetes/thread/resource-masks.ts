@@ -92,9 +92,9 @@ export function maskPlaces(value: unknown): readonly string[] {
 
 const MOST_PATHS = 100
 
-type Written = { readonly path: Path; readonly under: Path; readonly names: SecretNames }
+type TextPlace = { readonly path: Path; readonly under: Path; readonly names: SecretNames }
 
-function splitAt(text: string, { path, under, names }: Written): SplitText {
+function splitAt(text: string, { path, under, names }: TextPlace): SplitText {
   if (isVariable(path) && LOOKS_SECRET.test(text)) return { texts: ['', ''], parts: [text] }
   // Elsewhere the names of fields tell nothing: `secretKeyRef.key` names a key and `auth` a method. Addresses are
   // searched everywhere.
@@ -107,7 +107,7 @@ function isFree(under: Path): boolean {
   return under.includes('headers') || under.includes('env') || under.includes('sharedEnv') || under[2] === 'config'
 }
 
-function staysHiddenAt(split: SplitText, place: Written): boolean {
+function staysHiddenAt(split: SplitText, place: TextPlace): boolean {
   if (splitAt(joinParts(split), place).parts.length > 0 && isVariable(place.path)) return true
   return staysHidden(split, isFree(place.under) ? [...place.under] : ['address'], place.names)
 }

@@ -37,7 +37,7 @@ export function useDraft(gateway: GatewayName, place: DraftPlace) {
       const text = JSON.stringify(next)
       setUnkept(isWritten(key, text) ? undefined : text)
     }
-    tellAll()
+    notifyListeners()
   }
   return { draft, keep }
 }
@@ -64,7 +64,7 @@ export function useDraftPlaces(gateway: GatewayName, kind: ResourceKind): readon
 export function beginDraft(gateway: GatewayName, place: DraftPlace, text: string): boolean {
   const key = `${prefixOf(gateway)}${place.kind}/${place.namespace}/${place.name}`
   const written = isWritten(key, JSON.stringify({ text, base: null } satisfies Draft))
-  tellAll()
+  notifyListeners()
   return written
 }
 
@@ -90,7 +90,7 @@ function draftOf(stored: string | null): Draft | undefined {
   return text === undefined ? undefined : { text, base: textOf(parsed.value.base) ?? null }
 }
 
-function tellAll(): void {
+function notifyListeners(): void {
   for (const listener of listeners) listener()
 }
 
