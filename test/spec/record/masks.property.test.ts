@@ -51,9 +51,9 @@ const value = fc.oneof(
 const reply = fc.dictionary(fc.constantFrom(...WRITES), value)
 
 let scene: PipelineScene
-let said: Readonly<Record<string, unknown>> = {}
+let processorReply: Readonly<Record<string, unknown>> = {}
 /** A processor that returns its input: an echo must not undo a mask. */
-const echo: ProcessorEntry['reply'] = ({ fields }) => ({ ...fields, ...said })
+const echo: ProcessorEntry['reply'] = ({ fields }) => ({ ...fields, ...processorReply })
 
 before(async () => {
   const row = (over: object = {}) => [{ name: 'probe', output_fields_write: WRITES, reply: echo, ...over }]
@@ -73,7 +73,7 @@ test('masked values never occur in a record or a processor’s message', async (
   const lists = { headers: fc.array(header, { maxLength: 4 }), parameters: fc.array(parameter, { maxLength: 4 }) }
   const call = fc.record({ ...lists, secret: hex, reply })
   const run = fc.asyncProperty(call, async ({ headers, parameters, secret, reply: next }) => {
-    said = next
+    processorReply = next
     scene.records.clear()
     scene.calls.clear()
     scene.llm.respond(() => jsonAnswer({}, { headers: HEADERS.map((name) => [name, `llm ${secret}`] as const) }))

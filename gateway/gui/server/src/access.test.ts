@@ -13,7 +13,7 @@ import { type Scene, startScene } from './fixture/interface-scene.ts'
 const SESSION = '/api/v1/session'
 const FILES = '/api/v1/files'
 const DRAFT = '/api/v1/files/tokencounter_config.json/draft'
-const RIGHT = 'gui-secret-5c2f81'
+const SECRET = 'gui-secret-5c2f81'
 
 type LoggedIn = {
   readonly cookie: string
@@ -24,7 +24,7 @@ type LoggedIn = {
 }
 
 async function logIn(scene: Scene, headers: Readonly<Record<string, string>> = {}): Promise<LoggedIn> {
-  const answer = await scene.ask({ method: 'POST', path: SESSION, body: { secret: RIGHT, name: 'Ann' }, headers })
+  const answer = await scene.ask({ method: 'POST', path: SESSION, body: { secret: SECRET, name: 'Ann' }, headers })
   assert.equal(answer.status, 200, answer.text)
   const [setCookie = '', browser = ''] = answer.headers['set-cookie'] ?? []
   return { setCookie, browser, cookie: setCookie.replace(/;.*/, ''), token: answer.json.csrf_token }
@@ -88,7 +88,7 @@ test('a browser with an earlier login has its own rate limit, even if strangers 
   const { browser } = await logIn(scene)
   const headers = { cookie: browser.replace(/;.*/, '') }
   for (let tries = 0; tries < 6; tries += 1) await tryWrong(scene)
-  assert.equal((await tryWrong(scene, RIGHT)).json.error.code, 'LOCKED')
+  assert.equal((await tryWrong(scene, SECRET)).json.error.code, 'LOCKED')
   assert.deepEqual((await scene.ask({ path: SESSION, headers })).json.login, { possible: true })
   await logIn(scene, headers)
   const wrong = () => scene.ask({ method: 'POST', path: SESSION, headers, body: { secret: 'wrong', name: '' } })
@@ -106,7 +106,7 @@ test('brute force: after five wrong secrets no secret is checked, sessions stay 
   const first = await Promise.all(Array.from({ length: 20 }, (_, index) => tryWrong(scene, `wrong ${index}`)))
   assert.deepEqual(codes(first).filter((code) => code === 'WRONG_SECRET').length, 5)
   assert.deepEqual(codes(first).filter((code) => code === 'LOCKED').length, 15)
-  const refused = await tryWrong(scene, RIGHT)
+  const refused = await tryWrong(scene, SECRET)
   assert.equal(refused.status, 429)
   assert.equal(Number(refused.headers['retry-after']), refused.json.error.retry_after_seconds)
   assert.equal((await scene.script('GET', FILES)).json.error.code, 'LOCKED')
@@ -115,9 +115,9 @@ test('brute force: after five wrong secrets no secret is checked, sessions stay 
   scene.pass(30_000)
   for (let tries = 0; tries < 5; tries += 1)
     assert.equal((await tryWrong(scene)).json.error.code, 'WRONG_SECRET', 'the lock has healed')
-  assert.equal((await tryWrong(scene, RIGHT)).json.error.code, 'LOCKED')
+  assert.equal((await tryWrong(scene, SECRET)).json.error.code, 'LOCKED')
   scene.pass(30_001)
-  assert.equal((await tryWrong(scene, RIGHT)).json.error.code, 'LOCKED', 'the second lock lasts twice as long')
+  assert.equal((await tryWrong(scene, SECRET)).json.error.code, 'LOCKED', 'the second lock lasts twice as long')
   scene.pass(30_000)
   await logIn(scene)
   assert.equal((await tryWrong(scene)).json.error.code, 'WRONG_SECRET', 'a right secret forgives all')
@@ -127,7 +127,7 @@ test('brute force: after five wrong secrets no secret is checked, sessions stay 
 test('wrong bearer secrets count toward the same limit', async () => {
   await using scene = await startScene()
   for (let i = 0; i < 5; i += 1) await scene.ask({ path: FILES, headers: { authorization: `Bearer wrong${i}` } })
-  assert.equal((await tryWrong(scene, RIGHT)).json.error.code, 'LOCKED')
+  assert.equal((await tryWrong(scene, SECRET)).json.error.code, 'LOCKED')
 })
 
 test('a session ends after an idle hour, and after twelve hours in any case', async () => {
@@ -208,7 +208,7 @@ test('with a generated secret nobody can log in, and the session endpoint says w
   const { login } = (await scene.ask({ path: SESSION })).json
   assert.equal(login.reason, 'secret_unset')
   assert.match(login.message, /Set GUI_SECRET/)
-  assert.equal((await tryWrong(scene, RIGHT)).json.error.code, 'LOGIN_IMPOSSIBLE')
+  assert.equal((await tryWrong(scene, SECRET)).json.error.code, 'LOGIN_IMPOSSIBLE')
   assert.equal((await scene.script('GET', FILES)).json.error.code, 'LOGIN_IMPOSSIBLE')
   await using empty = await startScene({ guiConfig: { secret: '' } })
   assert.equal((await tryWrong(empty, '')).json.error.code, 'LOGIN_IMPOSSIBLE')
@@ -276,7 +276,7 @@ test('malformed and oversized requests are refused with our own messages, and th
 
 test('sessions end when the secret changes, and a login needs the new secret', async () => {
   const secretsDir = await mkdtemp(join(tmpdir(), 'gui-secrets-'))
-  await writeFile(join(secretsDir, 'PAGE_SECRET'), `${RIGHT}\n`)
+  await writeFile(join(secretsDir, 'PAGE_SECRET'), `${SECRET}\n`)
   await using scene = await startScene({
     environment: { SECRETS_DIR: secretsDir },
     guiConfig: { secret: '${PAGE_SECRET}' },
@@ -288,7 +288,7 @@ test('sessions end when the secret changes, and a login needs the new secret', a
     assert.ok(Date.now() < deadline, 'the session goes on')
     await delay(100)
   }
-  assert.equal((await tryWrong(scene, RIGHT)).json.error.code, 'WRONG_SECRET')
+  assert.equal((await tryWrong(scene, SECRET)).json.error.code, 'WRONG_SECRET')
   assert.equal((await tryWrong(scene, 'another secret')).status, 200)
   await rm(secretsDir, { recursive: true })
 })
@@ -298,7 +298,7 @@ test('with tls.ingress the page is served over TLS only, and its cookie is Secur
   const { certificateFile, privateKeyFile } = await authority.issue('page')
   const ingress = { enabled: true, certificate_file: certificateFile, private_key_file: privateKeyFile }
   await using scene = await startScene({ guiConfig: { tls: { ingress } } })
-  const body = JSON.stringify({ secret: RIGHT })
+  const body = JSON.stringify({ secret: SECRET })
   const { promise, resolve, reject } = Promise.withResolvers<Readonly<Record<string, unknown>>>()
   const options = {
     host: '127.0.0.1',

@@ -8,8 +8,8 @@ import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify }
 import { type Access, type Cookies, type Credentials, sessionState } from './access/access.ts'
 import { isForeignRequest, isOwnHost } from './access/request-origin.ts'
 import { type BytesRoute, type Caller, type Failed, failed, type Route, STATUS } from './answer.ts'
-import { BodyRoom } from './body-room.ts'
-import { boundConnections, type ConnectionRoom } from './connection-room.ts'
+import { BodyBudget } from './body-budget.ts'
+import { type ConnectionLimit, limitConnections } from './connection-limit.ts'
 import { NOT_BUILT_HTML, NOT_BUILT_MESSAGE, NOT_BUILT_RETRY_SECONDS, type Page } from './page/page.ts'
 import { securityHeaders } from './page/security-headers.ts'
 import { sendEvents } from './send-events.ts'
@@ -63,7 +63,7 @@ export async function createServer(options: ServerOptions): Promise<WebServer> {
   const settings = { ...TIMES, maxHeaderSize: 32 * 1024 }
   const http =
     certificate === undefined ? createHttpServer(settings) : createHttpsServer({ ...settings, ...certificate })
-  const connections = boundConnections(http, MOST_CONNECTIONS)
+  const connections = limitConnections(http, MOST_CONNECTIONS)
   const app = fastify({
     logger: false,
     bodyLimit: MOST_BODY,
@@ -92,8 +92,8 @@ export async function createServer(options: ServerOptions): Promise<WebServer> {
   for (const route of options.routes) addRoute(app, route, { options, admits })
   await app.register(async (scope) => {
     scope.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_, body, done) => done(null, body))
-    const room = new BodyRoom(MOST_BODIES)
-    for (const route of options.bytesRoutes) addBytesRoute(scope, route, { admits, room })
+    const budget = new BodyBudget(MOST_BODIES)
+    for (const route of options.bytesRoutes) addBytesRoute(scope, route, { admits, budget })
   })
   await app.ready()
   return {
@@ -117,14 +117,14 @@ type Admission = {
   caller(request: FastifyRequest): Caller | undefined
 }
 
-function admission(access: Access, connections: ConnectionRoom): Admission {
+function admission(access: Access, connections: ConnectionLimit): Admission {
   const callers = new WeakMap<FastifyRequest, Caller>()
   return {
     onRequest: async (request, reply) => {
       const admitted = access.admit(credentialsOf(request))
       if (admitted.kind === 'failed') return await sendFailure(reply, admitted)
       callers.set(request, admitted.caller)
-      connections.keep(request.raw.socket)
+      connections.markLoggedIn(request.raw.socket)
     },
     caller: (request) => callers.get(request),
   }
@@ -153,9 +153,9 @@ function addRoute(app: FastifyInstance, route: Route, { options, admits }: Route
   })
 }
 
-type BytesPlace = { readonly admits: Admission; readonly room: BodyRoom }
+type BytesPlace = { readonly admits: Admission; readonly budget: BodyBudget }
 
-function addBytesRoute(app: FastifyInstance, route: BytesRoute, { admits, room }: BytesPlace): void {
+function addBytesRoute(app: FastifyInstance, route: BytesRoute, { admits, budget }: BytesPlace): void {
   const { method, path } = route.endpoint
   const { onRequest, caller: callerOf } = admits
   app.route({
@@ -163,7 +163,7 @@ function addBytesRoute(app: FastifyInstance, route: BytesRoute, { admits, room }
     url: path,
     onRequest: async (request, reply) => {
       await onRequest(request, reply)
-      if (!reply.sent && !room.admit(request.raw, reply.raw, MOST_BODY))
+      if (!reply.sent && !budget.admit(request.raw, reply.raw, MOST_BODY))
         await sendFailure(reply, failed('TOO_MANY', 'Too many large texts are being sent now. Try again in a moment.'))
     },
     handler: async (request, reply) => {

@@ -1,5 +1,5 @@
 import type { Router } from '@llm-gateway/gui-api'
-import { quoted } from '../../record/as-curl.ts'
+import { quoted } from '../../record/curl-command.ts'
 
 export type SnippetRouter = {
   /** The gateway's address, for example `http://localhost:5380`. */

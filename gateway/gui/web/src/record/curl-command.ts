@@ -2,15 +2,15 @@ import { MASKED } from '../masked.ts'
 import type { CallRecord } from './call-record.ts'
 
 /** Headers that curl sets itself. */
-const LEFT_OUT = new Set(['host', 'content-length', 'connection', 'accept-encoding', 'transfer-encoding'])
+const SET_BY_CURL = new Set(['host', 'content-length', 'connection', 'accept-encoding', 'transfer-encoding'])
 
 /** Returns a command that repeats the call. Masked values become shell variables. */
-export function asCurl(record: CallRecord, gateway: string): string {
+export function curlCommand(record: CallRecord, gateway: string): string {
   const ingress = record.hops.find(({ name }) => name === 'ingress')
   const query = new URLSearchParams(record.query.map(([name, value]) => [name, value])).toString()
   const url = `${gateway}${record.path}${record.subpath}${query === '' ? '' : `?${query}`}`
   const headers = [...(ingress?.headers ?? [])]
-    .filter(([name]) => !LEFT_OUT.has(name.toLowerCase()))
+    .filter(([name]) => !SET_BY_CURL.has(name.toLowerCase()))
     .flatMap(([name, values]) => values.map((value) => headerArgument(name, value)))
   const body =
     ingress?.payload === undefined || ingress.payload === null ? [] : [`-d ${quoted(JSON.stringify(ingress.payload))}`]

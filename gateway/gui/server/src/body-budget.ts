@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
 /** Bounds the bytes of all bodies held at once: many callers may each send a large body. */
-export class BodyRoom {
+export class BodyBudget {
   readonly #most: number
   #held = 0
 
