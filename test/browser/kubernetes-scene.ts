@@ -51,8 +51,9 @@ export async function kubernetesSceneForTests(
  * Starts a real API server with the shipped operator, two web interfaces with the shipped roles, and a real browser.
  */
 async function startScene(environment: NodeJS.ProcessEnv): Promise<KubernetesScene | string> {
-  const said: string[] = []
-  if (!(await buildPage({ root: ROOT, environment, say: (line) => said.push(line) }))) return said.join('\n')
+  const outputLines: string[] = []
+  if (!(await buildPage({ root: ROOT, environment, say: (line) => outputLines.push(line) })))
+    return outputLines.join('\n')
   const browser = await startBrowser(environment)
   if (typeof browser === 'string') return browser
   const [cluster, nats] = await Promise.all([

@@ -80,8 +80,9 @@ async function startScene(
   environment: NodeJS.ProcessEnv,
   secrets: Readonly<Record<string, string>>,
 ): Promise<Scene | string> {
-  const said: string[] = []
-  if (!(await buildPage({ root: ROOT, environment, say: (line) => said.push(line) }))) return said.join('\n')
+  const outputLines: string[] = []
+  if (!(await buildPage({ root: ROOT, environment, say: (line) => outputLines.push(line) })))
+    return outputLines.join('\n')
   const browser = await startBrowser(environment)
   if (typeof browser === 'string') return browser
   const llm = await startLlm()

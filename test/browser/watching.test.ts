@@ -52,8 +52,8 @@ test('an answer is shown while it streams, and its record shows the question and
   await page.getByText('Stream the answer').click()
   await page.getByRole('button', { name: 'Send' }).click()
   await page.getByText(/complete after/).waitFor()
-  const said = (await page.getByRole('tabpanel', { name: 'Answer' }).textContent()) ?? ''
-  assert.ok(said.length > 0 && !said.includes('data:'), said)
+  const shownAnswer = (await page.getByRole('tabpanel', { name: 'Answer' }).textContent()) ?? ''
+  assert.ok(shownAnswer.length > 0 && !shownAnswer.includes('data:'), shownAnswer)
   await page.getByText('streamed', { exact: true }).waitFor()
   await page.getByText('assistant').first().waitFor()
   await saveScreenshot(page, 'streamed')

@@ -63,8 +63,8 @@ describe('TLS and a sink in a real cluster', { skip: whyNoCluster(process.env) }
     await scene.wait(['-n', NS, 'router/a', 'llmgateway/main'], 'Programmed')
     // kube-proxy may learn of the pod a moment after the operator.
     const answer = await scene.until('an answer', async () => {
-      const said = await call()
-      return said === 'ECONNREFUSED' ? undefined : said
+      const answered = await call()
+      return answered === 'ECONNREFUSED' ? undefined : answered
     })
     assert.equal(answer, `200 ${fingerprint}`)
     const url = await scene.kubectl(['-n', NS, 'get', 'router', 'a', '-o', 'jsonpath={.status.url}'])

@@ -31,7 +31,7 @@ export type LedgerSink = {
   readonly sink: Restartable
   readonly target: Restartable | undefined
   /** The proxy between sink and target. */
-  readonly way: TcpProxy | undefined
+  readonly proxy: TcpProxy | undefined
   /** Returns the tally of the records at the target. */
   read(): Promise<Tally>
 }
@@ -86,7 +86,7 @@ export async function fileSink(place: SinkContext, disk: Pick<SmallDisk, 'path'>
     }
     return tally
   }
-  return { sink, target: undefined, way: undefined, read }
+  return { sink, target: undefined, proxy: undefined, read }
 }
 
 /** Starts a sink to a program that speaks Elasticsearch's `_bulk`. */
@@ -98,9 +98,9 @@ export async function bulkSink(place: SinkContext): Promise<LedgerSink> {
     await waitForLine(program, /target ready/)
     return program
   })
-  const way = await startTcpProxy(port)
-  place.t.after(() => way.close())
-  const elastic_writer = { url: `http://${way.address}`, index: 'records' }
+  const proxy = await startTcpProxy(port)
+  place.t.after(() => proxy.close())
+  const elastic_writer = { url: `http://${proxy.address}`, index: 'records' }
   const sink = await startSink(place, 'ledgerbulk', { mode: 'elastic_writer', elastic_writer })
   const read = async (): Promise<Tally> => {
     const tally = new Tally('documents')
@@ -108,16 +108,16 @@ export async function bulkSink(place: SinkContext): Promise<LedgerSink> {
     for (const line of lines.slice(0, -1)) tally.add(Number(line.split(' ')[1]))
     return tally
   }
-  return { sink, target, way, read }
+  return { sink, target, proxy, read }
 }
 
 /** Starts a sink to PostgreSQL; returns the reason if there is none. */
 export async function rowSink(place: SinkContext, path: string | undefined): Promise<LedgerSink | string> {
   const postgres = await startPostgres(place.t, path)
   if (typeof postgres === 'string') return postgres
-  const way = await startTcpProxy(postgres.port)
-  place.t.after(() => way.close())
-  const postgres_writer = { host: '127.0.0.1', port: way.port, user: 'tester', database: 'postgres', tls: false }
+  const proxy = await startTcpProxy(postgres.port)
+  place.t.after(() => proxy.close())
+  const postgres_writer = { host: '127.0.0.1', port: proxy.port, user: 'tester', database: 'postgres', tls: false }
   const sink = await startSink(place, 'ledgerrows', { mode: 'postgres_writer', postgres_writer })
   const target: Restartable = {
     name: 'PostgreSQL',
@@ -130,7 +130,7 @@ export async function rowSink(place: SinkContext, path: string | undefined): Pro
     for (const serial of postgres.query(sql)) tally.add(Number(serial))
     return tally
   }
-  return { sink, target, way, read }
+  return { sink, target, proxy, read }
 }
 
 async function startSink(

@@ -59,12 +59,12 @@ const targetKilled: LongFault = {
 const targetSilent: LongFault = {
   name: 'a target is cut off, or silent',
   happen: async ({ sinks, random, more }) => {
-    const way = random.pick(sinks.all.flatMap(({ way }) => way ?? []))
-    if (random.chance(0.5)) return way.cut()
-    way.hold()
+    const proxy = random.pick(sinks.all.flatMap(({ proxy }) => proxy ?? []))
+    if (random.chance(0.5)) return proxy.cut()
+    proxy.hold()
     await Promise.all([more(random.below(200)), pause(random.below(LONGEST_MS))])
-    if (random.chance(0.5)) way.cut()
-    way.resume()
+    if (random.chance(0.5)) proxy.cut()
+    proxy.resume()
   },
 }
 

@@ -71,7 +71,7 @@ async function runLedger(t: TestContext, { durability, spool, files }: Disks): P
     }
     const faults = durability === 'journal' ? [...LONG_FAULTS, ...GATEWAY_KILLED] : LONG_FAULTS
     const end = performance.now() + (SECONDS / 2) * 1_000
-    let told = 0
+    let printed = 0
     while (performance.now() < end) {
       const fault = scene.random.pick(faults)
       happened.push(fault.name)
@@ -79,8 +79,8 @@ async function runLedger(t: TestContext, { durability, spool, files }: Disks): P
       await callers.more(CALLS_BETWEEN)
       // Faults come faster than a spool is sent, and a full spool refuses calls, as it should.
       await gateway.untilSpooled(SPOOLED_BETWEEN)
-      if (performance.now() < told) continue
-      told = performance.now() + 30_000
+      if (performance.now() < printed) continue
+      printed = performance.now() + 30_000
       t.diagnostic(
         `${happened.length} faults, ${callers.answered.size} answered, ${callers.failed} failed, ${fault.name}`,
       )
@@ -108,12 +108,12 @@ async function runLedger(t: TestContext, { durability, spool, files }: Disks): P
     }
     assert.equal(lost, 0, context)
   } catch (error) {
-    const told = {
+    const printed = {
       last: happened.at(-1),
       failures: Object.fromEntries(callers.failures),
       records: await gateway.status(),
     }
-    t.diagnostic(JSON.stringify(told))
+    t.diagnostic(JSON.stringify(printed))
     throw error
   } finally {
     await callers.stop()

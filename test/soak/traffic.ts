@@ -33,7 +33,7 @@ export type TrafficRound = {
   readonly ordinary: OrdinaryCallCounts
   readonly ordinaryRecords: TallyReport
   /** The losses of records since the start by reason, from `/status`. */
-  readonly told: string
+  readonly recordCounts: string
   readonly lives: boolean
   /** The main thread's turns of 10 ms and more. */
   readonly turns: readonly Turn[]
@@ -87,7 +87,7 @@ export async function runTraffic(scene: AttackScene, firstSeed: number, millisec
   const neighbour = await scene.neighbour.end()
   const records = await scene.tally.settled(tag, neighbour.gateway.statuses['200'] ?? 0, 30_000)
   const ordinaryRecords = await scene.tally.settled(`ordinary${firstSeed}`, ordinary.answered, 30_000)
-  const told = await recordStatus(gateway)
+  const recordCounts = await recordStatus(gateway)
   const turns = gateway.turnsSince(began)
   return {
     firstSeed,
@@ -97,7 +97,7 @@ export async function runTraffic(scene: AttackScene, firstSeed: number, millisec
     records,
     ordinary,
     ordinaryRecords,
-    told,
+    recordCounts,
     lives: gateway.lives,
     turns,
     peakMib,
@@ -106,7 +106,7 @@ export async function runTraffic(scene: AttackScene, firstSeed: number, millisec
 
 /** Returns the broken rules as sentences. */
 export function assertRound(round: TrafficRound): readonly string[] {
-  const { neighbour, records, ordinary, ordinaryRecords, told, lives, turns, peakMib } = round
+  const { neighbour, records, ordinary, ordinaryRecords, recordCounts, lives, turns, peakMib } = round
   const longestTurnMs = longestTurn(turns)
   const { calls, statuses } = neighbour.gateway
   const rules: readonly (readonly [holds: boolean, sentence: string])[] = [
@@ -114,11 +114,11 @@ export function assertRound(round: TrafficRound): readonly string[] {
     [ordinary.answered === ordinary.calls, `${ordinary.answered} of ${ordinary.calls} ordinary calls got 200`],
     [
       ordinaryRecords.came === ordinary.answered,
-      `${ordinaryRecords.came} records of ${ordinary.answered} ordinary calls: ${told}`,
+      `${ordinaryRecords.came} records of ${ordinary.answered} ordinary calls: ${recordCounts}`,
     ],
     [statuses['200'] === calls, `small calls ended with ${JSON.stringify(statuses)}`],
     [!records.lostConnection, 'the bus cut off the process that counts records'],
-    [records.came === (statuses['200'] ?? 0), `${records.came} records of ${calls} small calls: ${told}`],
+    [records.came === (statuses['200'] ?? 0), `${records.came} records of ${calls} small calls: ${recordCounts}`],
     [records.twice + ordinaryRecords.twice === 0, `${records.twice + ordinaryRecords.twice} records came twice`],
     [longestTurnMs <= STALL_MS, `a turn of the main thread took ${longestTurnMs} ms of its CPU`],
     [peakMib <= RESIDENT_BOUND_MIB, `the process took ${Math.round(peakMib)} MiB of ${RESIDENT_BOUND_MIB}`],

@@ -71,9 +71,9 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
     setOwner(folder, pid)
     await waitUntil('the cluster is ready', async () => isReady(folder, pid), START_MS)
   } catch (cause) {
-    const said = existsSync(log) ? readFileSync(log, 'utf8').slice(-LOG_END) : ''
+    const logText = existsSync(log) ? readFileSync(log, 'utf8').slice(-LOG_END) : ''
     await removeCluster(folder)
-    throw new Error(`no cluster: ${said}`, { cause })
+    throw new Error(`no cluster: ${logText}`, { cause })
   }
   return openCluster(folder, options)
 }

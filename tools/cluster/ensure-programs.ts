@@ -20,7 +20,7 @@ const WAIT_MS = 5_400_000
 export async function ensurePrograms(checkout: Checkout, names: readonly ProgramName[]): Promise<ProgramsOutcome> {
   const folder = clusterFolder(checkout.root, versions.cluster.kubernetes)
   const wanted = recipes(versions.cluster).filter(({ name }) => names.includes(name))
-  let said = false
+  let isAnnounced = false
   for (let waitedMs = 0; waitedMs < WAIT_MS; waitedMs += LOOK_AGAIN_MS) {
     const missing = wanted.filter((recipe) => !isBuilt(folder, recipe))
     if (missing.length === 0) return { kind: 'ready', bin: programsFolder(checkout.root) }
@@ -34,9 +34,9 @@ export async function ensurePrograms(checkout: Checkout, names: readonly Program
       }
       continue
     }
-    if (!said)
+    if (!isAnnounced)
       checkout.say(`tools: waiting for another process that builds ${missing.map(({ name }) => name).join(', ')}`)
-    said = true
+    isAnnounced = true
     await pause(LOOK_AGAIN_MS)
   }
   return { kind: 'unavailable', reason: 'another process has been building them for too long' }

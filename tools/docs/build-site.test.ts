@@ -7,8 +7,11 @@ import { buildSite } from './build-site.ts'
 const root = join(import.meta.dirname, '../..')
 
 test('the site is built and has a page for each page of docs/', async () => {
-  const said: string[] = []
-  assert.ok(await buildSite({ root, environment: process.env, say: (line) => said.push(line) }), said.join('\n'))
+  const outputLines: string[] = []
+  assert.ok(
+    await buildSite({ root, environment: process.env, say: (line) => outputLines.push(line) }),
+    outputLines.join('\n'),
+  )
   const pages = globSync('**/*.md', { cwd: join(root, 'docs'), exclude: ['node_modules', 'dist'] }).map(String)
   assert.ok(pages.length > 20)
   assert.deepEqual(

@@ -73,8 +73,8 @@ suite('the image for arm64, on an emulated processor', {
 
   test('the gateway says its version and checks the shipped file', () => {
     const main = join(tree, 'app/gateway/src/main.ts')
-    const told = run([main, '--version'])
-    assert.equal(told.stdout, `${version}\n`, told.stderr)
+    const versionRun = run([main, '--version'])
+    assert.equal(versionRun.stdout, `${version}\n`, versionRun.stderr)
     const checked = run([main, '--validate', '-o', join(tree, 'app/conf/gl_config.json')])
     assert.equal(checked.status, 0, checked.stdout + checked.stderr)
     assert.match(checked.stdout, /"adding router"/)

@@ -81,8 +81,8 @@ const DEPENDENCY: readonly (readonly [path: string, runs: boolean])[] = [
 ]
 
 test('the image has the licence and the scanners’ files of a bundled package', () => {
-  const told = DEPENDENCY.filter(([path]) => isNotice(path)).map(([path]) => path)
-  assert.deepEqual(told, ['package.json', 'LICENSE', 'LICENSE.md'])
+  const notices = DEPENDENCY.filter(([path]) => isNotice(path)).map(([path]) => path)
+  assert.deepEqual(notices, ['package.json', 'LICENSE', 'LICENSE.md'])
 })
 
 test('the image has only the code and the licence of a third-party package', () => {

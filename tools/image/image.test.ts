@@ -101,7 +101,7 @@ suite('the image', { skip: process.platform !== 'linux' && 'it is built on Linux
     const release = readFileSync(join(image.folder, 'etc/os-release'), 'utf8')
     assert.match(release, /^ID=debian$/m)
     const database = join(image.folder, 'var/lib/dpkg')
-    const told = execFileSync('dpkg-query', [
+    const output = execFileSync('dpkg-query', [
       `--admindir=${database}`,
       '-W',
       '-f',
@@ -110,7 +110,7 @@ suite('the image', { skip: process.platform !== 'linux' && 'it is built on Linux
     const wanted = (readPins(checkout)[platformOf(process.arch)?.architecture ?? ''] ?? []).map(
       ({ name, version }) => `${name} ${version} installed`,
     )
-    assert.deepEqual(told.toString().trim().split('\n').toSorted(), wanted.toSorted())
+    assert.deepEqual(output.toString().trim().split('\n').toSorted(), wanted.toSorted())
     const verified = execFileSync('dpkg', [`--root=${image.folder}`, '--verify'], { encoding: 'utf8' })
     assert.equal(verified, '')
     const sums = readFileSync(join(database, 'info/base-files.md5sums'), 'utf8')

@@ -7,10 +7,10 @@ import { ensureRe2, isRe2Ready, pathsOf } from './ensure-re2.ts'
 
 test('without the npm packages re2 is unavailable, and no file is left behind', async (context) => {
   const root = checkout(context)
-  const said: string[] = []
-  const outcome = await ensureRe2({ root, environment: {}, say: (line) => said.push(line) })
+  const outputLines: string[] = []
+  const outcome = await ensureRe2({ root, environment: {}, say: (line) => outputLines.push(line) })
   assert.deepEqual(outcome, { kind: 'unavailable', reason: 'the npm packages are not installed' })
-  assert.deepEqual(said, [])
+  assert.deepEqual(outputLines, [])
   assert.ok(!existsSync(join(root, '.tools')))
 })
 

@@ -22,7 +22,7 @@ const LOADS = "const RE2 = require(process.argv[1]); process.exit(new RE2('^a+$'
 export async function ensureRe2(checkout: Checkout): Promise<Re2Outcome> {
   const paths = pathsOf(checkout.root)
   if (paths === undefined) return { kind: 'unavailable', reason: 'the npm packages are not installed' }
-  let said = false
+  let isAnnounced = false
   for (let waitedMs = 0; waitedMs < WAIT_MS; waitedMs += LOOK_AGAIN_MS) {
     if (await isReady(paths)) return READY
     const lock = takeBuildLock(paths.lock)
@@ -33,8 +33,8 @@ export async function ensureRe2(checkout: Checkout): Promise<Re2Outcome> {
         lock.release()
       }
     }
-    if (!said) checkout.say('tools: waiting for another process that builds re2')
-    said = true
+    if (!isAnnounced) checkout.say('tools: waiting for another process that builds re2')
+    isAnnounced = true
     await pause(LOOK_AGAIN_MS)
   }
   return { kind: 'unavailable', reason: 'another process has been building it for too long' }

@@ -117,8 +117,8 @@ test('an unreadable file ends the command with 1 and a message with its name and
     for (const more of [[], ['--follow']]) {
       const reading = await run([...more, '--file', file], {})
       assert.equal((await reading.exited).code, 1, file)
-      const said = reading.lines.entries
-      assert.deepEqual(said, [`records: a file can't be read ${JSON.stringify({ files: [file], code })}`])
+      const printedLines = reading.lines.entries
+      assert.deepEqual(printedLines, [`records: a file can't be read ${JSON.stringify({ files: [file], code })}`])
       if (file === torn) break
     }
   }

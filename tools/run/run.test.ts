@@ -45,8 +45,8 @@ test('make run: a call is answered by the demo, every processor adds to its reco
 
   const secrets = readFileSync(join(run.folder, 'env'), 'utf8')
   assert.equal(statSync(join(run.folder, 'env')).mode & 0o777, 0o600)
-  const said = output() + readFileSync(join(run.folder, 'app/log/services.jsonl'), 'utf8')
-  for (const [, value = ''] of secrets.matchAll(/=([0-9a-f]{64})/g)) assert.ok(!said.includes(value))
+  const consoleText = output() + readFileSync(join(run.folder, 'app/log/services.jsonl'), 'utf8')
+  for (const [, value = ''] of secrets.matchAll(/=([0-9a-f]{64})/g)) assert.ok(!consoleText.includes(value))
 
   child.kill('SIGINT')
   assert.equal(await exited, 0)
@@ -87,10 +87,10 @@ test('services end when make run and the supervisor are killed; make stop and th
     env: { ...process.env, RUN_DIR: run.folder },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
-  let said = ''
-  stop.stdout.setEncoding('utf8').on('data', (text) => (said += text))
+  let consoleText = ''
+  stop.stdout.setEncoding('utf8').on('data', (text) => (consoleText += text))
   await once(stop, 'close')
-  assert.match(said, /waiting until its services have ended\nstopped\n$/)
+  assert.match(consoleText, /waiting until its services have ended\nstopped\n$/)
   assert.deepEqual(await takenPorts(ports), [])
 })
 

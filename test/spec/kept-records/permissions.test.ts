@@ -115,14 +115,14 @@ test('a processor can’t publish records, nor read, change or remove stored one
     await assert.rejects(asked, /Permissions Violation for Publish/i, subject)
   }
   await using processor = await connectBusClient(asUser(server, 'processors'))
-  const heard: string[] = []
-  await processor.subscribe('llm.gl.>', ({ subject }) => heard.push(subject))
-  await processor.subscribe('llm.gl.logger', ({ subject }) => heard.push(subject)).catch(() => undefined)
+  const received: string[] = []
+  await processor.subscribe('llm.gl.>', ({ subject }) => received.push(subject))
+  await processor.subscribe('llm.gl.logger', ({ subject }) => received.push(subject)).catch(() => undefined)
   await keeper.request('llm.gl.logger', Buffer.from('{"a":2}'))
   keeper.publish('llm.gl.custom.x', Buffer.from('{}'))
   await keeper.flush()
   await processor.flush()
-  assert.ok(!heard.includes('llm.gl.logger'), heard.join(', '))
+  assert.ok(!received.includes('llm.gl.logger'), received.join(', '))
   assert.equal((await gateway.info())?.state.messages, 2)
 })
 

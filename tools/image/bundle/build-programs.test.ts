@@ -40,8 +40,8 @@ describe('the programs as bundles', () => {
         const env = { WEIGHED: weighed, NODE_DISABLE_COMPILE_CACHE: '1', NODE_COMPILE_CACHE: '', MALLOC_ARENA_MAX: '1' }
         const flags = ['--max-semi-space-size=8', '--no-maglev', '--heap-growing-percent=50']
         const argv = [...flags, '--input-type=module', '-e', MEASURE_MEMORY]
-        const told = execFileSync(process.execPath, argv, { encoding: 'utf8', env })
-        return Number(/MB ([\d.]+)/.exec(told)?.[1])
+        const output = execFileSync(process.execPath, argv, { encoding: 'utf8', env })
+        return Number(/MB ([\d.]+)/.exec(output)?.[1])
       }
       const [bundled, sources] = [weigh(join(bundles, `${program}.mjs`)), weigh(join(ROOT, source))]
       console.log(`resident: ${Math.round(bundled)} MB of a bundle, ${Math.round(sources)} MB of sources`)

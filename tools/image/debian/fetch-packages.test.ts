@@ -17,14 +17,14 @@ const missingPackage: PinnedPackage = { ...pin, version: '12.0.0-0', sha256: '0'
 suite("Debian's packages, asked of the mirror", { skip, timeout: 600_000 }, () => {
   const fetched = async (pins: readonly PinnedPackage[], isRelease: boolean) => {
     const root = mkdtempSync(join(tmpdir(), 'debian-'))
-    const said: string[] = []
-    const workshop = { root, environment: process.env, isRelease, say: (line: string) => void said.push(line) }
+    const outputLines: string[] = []
+    const workshop = { root, environment: process.env, isRelease, say: (line: string) => void outputLines.push(line) }
     const outcome = await fetchPackages({ pins, architecture: 'amd64', workshop })
     const isThere =
       outcome.kind === 'ready' && outcome.packages.every(({ folder }) => existsSync(join(folder, 'files/usr')))
     const left = readdirSync(join(root, '.tools/image/debian'))
     rmSync(root, { recursive: true })
-    return { outcome, said, isThere, left }
+    return { outcome, outputLines, isThere, left }
   }
 
   test('a version that the mirror no longer has fails a release, which names the package', async () => {
@@ -35,11 +35,13 @@ suite("Debian's packages, asked of the mirror", { skip, timeout: 600_000 }, () =
   })
 
   test('any other build takes the newest version instead and says so', async () => {
-    const { outcome, said, isThere } = await fetched([missingPackage], false)
+    const { outcome, outputLines, isThere } = await fetched([missingPackage], false)
     assert.ok(outcome.kind === 'ready' && isThere)
     const [found] = outcome.packages
     assert.notEqual(found?.version, missingPackage.version)
-    assert.deepEqual(said, [`image: gcc-12-base 12.0.0-0 is no longer available; the build uses ${found?.version}`])
+    assert.deepEqual(outputLines, [
+      `image: gcc-12-base 12.0.0-0 is no longer available; the build uses ${found?.version}`,
+    ])
   })
 
   test('a file with another hash than the pinned one fails each build', async () => {
