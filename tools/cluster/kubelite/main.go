@@ -1,4 +1,4 @@
-// A binary with all Kubernetes components, so that shared code is linked once. The component is the name that it is
+// One binary for every Kubernetes component: what they share is linked once. The component is the name that it is
 // started by, or its first argument.
 package main
 

@@ -1,4 +1,4 @@
-// The program of the container that holds a pod's network namespace: it waits for a signal to end.
+// The container that holds a pod's network namespace: it waits until it is told to go.
 package main
 
 import (

@@ -1,4 +1,4 @@
-// Prints the merged Compose files like `docker compose config`: main FOLDER FILE..., with variables of the environment.
+// Prints what Compose makes of its files, as `docker compose config` does: main FOLDER FILE..., variables from the environment.
 package main
 
 import (
