@@ -30,7 +30,7 @@ test('the plan has each program, entry point and thread of the checkout once', (
   const isEntryPoint = (source: string) => plan.find((entry) => entry.source === source)?.isEntryPoint
   assert.equal(isEntryPoint('gateway/src/main.ts'), true)
   assert.equal(isEntryPoint('processors/sdk/src/index.ts'), true)
-  assert.equal(isEntryPoint('processors/sdk/src/context-under-test.ts'), undefined)
+  assert.equal(isEntryPoint('processors/sdk/src/program/context-under-test.ts'), undefined)
   assert.equal(isEntryPoint('gateway/src/config/config-worker.ts'), false)
   assert.equal(isEntryPoint('processors/tokenizer/src/counting-thread.ts'), false)
 })
