@@ -59,7 +59,7 @@ for (const [root, check, smallest] of checks) {
   })
 }
 
-test('secrets are put in by value, once', () => {
+test('references to secrets are expanded once', () => {
   assert.equal(config(sink({})).service_bus.token, 'a"b\\')
   assert.equal(config(checkGuiConfig(bytesOf({}), { environment })).secret, '${NATS_TOKEN}')
 })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
-import { checkGlConfig, openGlConfig } from './check-gl-config.ts'
+import { checkGlConfig, parseGlConfig } from './check-gl-config.ts'
 import { expand } from './env-reference.ts'
 import type { CheckedRouter } from './router-entry.ts'
 
@@ -16,15 +16,15 @@ function judge(bytes: Uint8Array): void {
     const references = secrets === undefined ? { environment } : { environment, secrets }
     const verdict = checkGlConfig(bytes, references)
     assert.ok(kinds.has(verdict.kind))
-    assert.equal(openGlConfig(bytes, references).digest, verdict.digest)
+    assert.equal(parseGlConfig(bytes, references).digest, verdict.digest)
   }
 }
 
-test('any bytes get a verdict', () => {
+test('checkGlConfig returns a result for any bytes', () => {
   fc.assert(fc.property(fc.uint8Array({ maxLength: 200 }), judge))
 })
 
-test('any JSON gets a verdict, packed or not', () => {
+test('checkGlConfig returns a result for any JSON, compressed or not', () => {
   fc.assert(
     fc.property(fc.jsonValue({ maxDepth: 6 }), (value) => {
       const json = Buffer.from(JSON.stringify(value))
@@ -55,7 +55,7 @@ const router = fc.record(
   { requiredKeys: ['path', 'outbound'] },
 )
 
-test('whatever a router holds, it is active only with a value for all that it refers to', () => {
+test('a router is active only if every reference in it has a value', () => {
   let active = 0
   fc.assert(
     fc.property(fc.array(router, { maxLength: 6 }), (routers) => {
@@ -78,7 +78,7 @@ test('whatever a router holds, it is active only with a value for all that it re
   assert.ok(active > 50, `${active} were active`)
 })
 
-test('expansion is one pass: what a value holds stays as it is', () => {
+test('references are expanded in one pass: references inside a value stay text', () => {
   fc.assert(
     fc.property(fc.string(), fc.string(), (before, value) => {
       const literal = before.replaceAll('$', '')

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import { type CheckedGlConfig, checkGlConfig, type GlCheck, openGlConfig } from './check-gl-config.ts'
+import { type CheckedGlConfig, checkGlConfig, type GlConfigCheck, parseGlConfig } from './check-gl-config.ts'
 import type { References } from './types.ts'
 
 // Rules: docs/reference/configuration-rules.md#references, docs/reference/configuration-rules.md#rejection,
@@ -12,13 +12,13 @@ const nothing: References = { environment: {} }
 const bytesOf = (file: unknown) => Buffer.from(JSON.stringify(file))
 const check = (file: unknown, references = nothing) => checkGlConfig(bytesOf(file), references)
 
-function checked(verdict: GlCheck): CheckedGlConfig {
+function checked(verdict: GlConfigCheck): CheckedGlConfig {
   assert.equal(verdict.kind, 'checked', JSON.stringify(verdict))
   assert.ok(verdict.kind === 'checked')
   return verdict.config
 }
 
-function errors(verdict: GlCheck): Readonly<Record<string, string>> {
+function errors(verdict: GlConfigCheck): Readonly<Record<string, string>> {
   assert.ok(verdict.kind === 'invalid', verdict.kind)
   return verdict.validationErrors
 }
@@ -44,11 +44,11 @@ for (const [what, bytes, reasons] of broken) {
   test(`${what} is invalid`, () => assert.deepEqual(errors(checkGlConfig(bytes, nothing)), reasons))
 }
 
-test('brackets inside strings are no depth, escaped quotes do not end a string', () => {
+test('brackets inside strings don’t count as nesting, and escaped quotes don’t end a string', () => {
   checked(check({ gateway_id: 'GATEWAY1', routers: [], comment: `\\"${'['.repeat(100)}"\\` }))
 })
 
-test('gzip is told by its first two bytes, and the digest is of the JSON', () => {
+test('a gzip file is recognized by its first two bytes, and its digest is that of the JSON', () => {
   const json = bytesOf({ routers: [] })
   const [plain, packed] = [checkGlConfig(json, nothing), checkGlConfig(gzipSync(json), nothing)]
   assert.deepEqual(packed, plain)
@@ -90,7 +90,7 @@ test('an empty request keeps its default rows, an empty list of rows has none', 
   assert.equal(checked(check({ request: { processors: [] } })).settings.request.processors.length, 0)
 })
 
-test('/echo/ is there even when no file lists it, after the file’s own routers', () => {
+test('/echo/ is added after the file’s own routers when no router has that path', () => {
   const { routers } = checked(check({ routers: [router('/a/')] }))
   assert.deepEqual(
     routers.map(({ path, kind, index }) => [path, kind, index]),
@@ -101,7 +101,7 @@ test('/echo/ is there even when no file lists it, after the file’s own routers
   )
 })
 
-test('a file’s own /echo/ is the one that is used, also where it is disabled or rejected', () => {
+test('a file’s own /echo/ replaces the default one, even when it is disabled or rejected', () => {
   for (const [entry, kind] of [
     [router('/echo/', { ingress: { headers: { 'Api-Key': ['x'] } } }), 'active'],
     [{ path: '/echo/', disabled: true }, 'disabled'],
@@ -114,7 +114,7 @@ test('a file’s own /echo/ is the one that is used, also where it is disabled o
   }
 })
 
-test('of two routers with one path the first stays, whatever it is', () => {
+test('of two routers with one path the first is kept, even when it is rejected or disabled', () => {
   for (const [first, kind] of [
     [router('/a/'), 'active'],
     [{ path: '/a/', disabled: true }, 'disabled'],
@@ -171,7 +171,7 @@ test('unknown keys are kept out and named, at every level; $schema is for editor
   ])
 })
 
-test('what a log line names is bounded: 100 unknown keys, 50 errors', () => {
+test('at most 100 unknown keys and 50 errors are reported', () => {
   const many = (count: number, value: unknown) =>
     Object.fromEntries(Array.from({ length: count }, (_, i) => [`k${i}`, value]))
   assert.equal(checked(check(many(1000, 1))).unknownKeys.length, 100)
@@ -188,7 +188,7 @@ test('processors that refer to NATS_TOKEN or GUI_SECRET are refused, set or not'
   })
 })
 
-test('no reason shows a value', () => {
+test('no rejection reason contains a configured value', () => {
   const SECRET = 'planted-value'
   const file = {
     gl_port: '${SECRET}',
@@ -206,6 +206,6 @@ test('no reason shows a value', () => {
   assert.equal(JSON.stringify(rejectedFields).includes(SECRET), false)
 })
 
-function fingerprintOf(...file: Parameters<typeof openGlConfig>): string {
-  return openGlConfig(...file).fingerprint
+function fingerprintOf(...file: Parameters<typeof parseGlConfig>): string {
+  return parseGlConfig(...file).fingerprint
 }

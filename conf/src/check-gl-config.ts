@@ -1,14 +1,21 @@
-import { fingerprint } from './check-form.ts'
-import { checkRouters, MOST_ROUTERS, type RoutersCheck } from './check-routers.ts'
+import { checkRouters, MAX_ROUTERS, type RoutersCheck } from './check-routers.ts'
+import { fingerprint } from './check-with-schema.ts'
 import { decodeFile } from './decode-file.ts'
 import { withDefaultReferences } from './default-references.ts'
 import { defaultRouters } from './default-routers.ts'
-import { collectNames, expandAll, isDeliveredName, isReservedName, lookUp, namesIn } from './env-reference.ts'
+import {
+  collectReferencedNames,
+  expandAll,
+  isDeliveredName,
+  isReservedName,
+  lookUp,
+  referencedNames,
+} from './env-reference.ts'
 import { type GlSettings, glSettingsSchema } from './gl-settings.ts'
 import { isObject } from './json-object.ts'
-import { validationErrors } from './reason.ts'
 import type { References, ValidationErrors } from './types.ts'
-import { MOST_KEYS, unknownKeys } from './unknown-keys.ts'
+import { MAX_KEYS, unknownKeys } from './unknown-keys.ts'
+import { validationErrors } from './validation-errors.ts'
 
 export type CheckedGlConfig = Pick<RoutersCheck, 'routers' | 'rejectedFields' | 'rejectedRouters'> & {
   readonly settings: GlSettings
@@ -16,20 +23,20 @@ export type CheckedGlConfig = Pick<RoutersCheck, 'routers' | 'rejectedFields' | 
   readonly unknownKeys: readonly string[]
 }
 
-export type GlCheck =
+export type GlConfigCheck =
   | { readonly kind: 'invalid'; readonly digest: string; readonly validationErrors: ValidationErrors }
   /** Values of the delivery are still missing: `V_` names without a file in SECRETS_DIR. */
   | { readonly kind: 'unfinished'; readonly digest: string; readonly missing: readonly string[] }
   | { readonly kind: 'checked'; readonly digest: string; readonly config: CheckedGlConfig }
 
 /** A file that is parsed and not checked yet. */
-export type GlFile = {
+export type ParsedGlConfig = {
   /** The digest of the JSON's bytes: `sha256:…`. */
   readonly digest: string
   /** Differs when the bytes or a referenced value differ; equals the digest where the file isn't JSON. */
   readonly fingerprint: string
   /** Checks the settings as a whole and the routers one by one (docs/reference/configuration-rules.md#rejection). */
-  check(options?: CheckOptions): GlCheck
+  check(options?: CheckOptions): GlConfigCheck
 }
 
 export type CheckOptions = { readonly acceptMissing?: boolean }
@@ -39,30 +46,30 @@ const ROOT = 'gl_config'
  * The most characters of the settings as JSON without the rows of processors, which the gateway's main thread handles
  * in one step.
  */
-const MOST_SETTINGS = 1024 * 1024
-const MOST_MISSING = 10_000
+const MAX_SETTINGS_CHARACTERS = 1024 * 1024
+const MAX_MISSING_NAMES = 10_000
 
 /**
  * Checks a gl_config.json. Pure; any bytes have a result. `validationErrors` and `unknownKeys` have the path in the
  * file as key, `gl_config.limits.drain_ms`.
  */
-export function checkGlConfig(bytes: Uint8Array, references: References, options: CheckOptions = {}): GlCheck {
-  return openGlConfig(bytes, references).check(options)
+export function checkGlConfig(bytes: Uint8Array, references: References, options: CheckOptions = {}): GlConfigCheck {
+  return parseGlConfig(bytes, references).check(options)
 }
 
 /** @param memoryBytes the most memory of the parsed file; `size:` where it would take more */
-export function openGlConfig(bytes: Uint8Array, references: References, memoryBytes?: number): GlFile {
+export function parseGlConfig(bytes: Uint8Array, references: References, memoryBytes?: number): ParsedGlConfig {
   const file = decodeFile(bytes, memoryBytes)
   const { digest } = file
-  const broken = (path: string, reason: string): GlFile => {
+  const broken = (path: string, reason: string): ParsedGlConfig => {
     return { digest, fingerprint: digest, check: () => invalid(digest, { [path]: reason }) }
   }
   if (file.kind === 'broken') return broken(ROOT, file.reason)
   if (!isObject(file.value)) return broken(ROOT, 'type:object')
   const parts = partsOf(file.value)
   const names = new Set<string>()
-  collectNames(parts.settings, names)
-  collectNames(parts.routers, names)
+  collectReferencedNames(parts.settings, names)
+  collectReferencedNames(parts.routers, names)
   return {
     digest,
     fingerprint: fingerprint(digest, names, references),
@@ -87,37 +94,42 @@ type CheckContext = {
   readonly options: CheckOptions
 }
 
-function checkParts(parts: Parts, { digest, references, options }: CheckContext): GlCheck {
+function checkParts(parts: Parts, { digest, references, options }: CheckContext): GlConfigCheck {
   const { settings, routers, unknown } = parts
   if (!Array.isArray(routers)) return invalid(digest, { [`${ROOT}.routers`]: 'type:array' })
-  if (routers.length > MOST_ROUTERS) return invalid(digest, { [`${ROOT}.routers`]: `max:${MOST_ROUTERS}` })
+  if (routers.length > MAX_ROUTERS) return invalid(digest, { [`${ROOT}.routers`]: `max:${MAX_ROUTERS}` })
   const reserved = reservedReferences(settings, ROOT)
   if (Object.keys(reserved).length > 0) return invalid(digest, reserved)
   const parsed = glSettingsSchema.safeParse(expandAll(settings, references), { reportInput: true })
   if (!parsed.success) return invalid(digest, validationErrors(parsed.error, ROOT))
   if (isTooLarge(parsed.data)) return invalid(digest, { [ROOT]: 'size:' })
-  const { names, tooLarge, unknownKeys: ofRouters, ...checked } = checkRouters(routers, references)
+  const {
+    referencedNames: names,
+    tooLarge,
+    unknownKeys: unknownInRouters,
+    ...checked
+  } = checkRouters(routers, references)
   if (tooLarge) return invalid(digest, { [`${ROOT}.routers`]: 'size:' })
   const missing = options.acceptMissing === true ? [] : missingValues(settings, names, references)
   if (missing.length > 0) return { kind: 'unfinished', digest, missing }
-  const keys = [...unknown, ...unknownKeys(settings, parsed.data, ROOT), ...ofRouters].slice(0, MOST_KEYS)
+  const keys = [...unknown, ...unknownKeys(settings, parsed.data, ROOT), ...unknownInRouters].slice(0, MAX_KEYS)
   return { kind: 'checked', digest, config: { settings: parsed.data, ...checked, unknownKeys: keys } }
 }
 
-function invalid(digest: string, errors: ValidationErrors): GlCheck {
+function invalid(digest: string, errors: ValidationErrors): GlConfigCheck {
   return { kind: 'invalid', digest, validationErrors: errors }
 }
 
 function isTooLarge({ request, response, ...settings }: GlSettings): boolean {
-  return JSON.stringify(settings).length > MOST_SETTINGS
+  return JSON.stringify(settings).length > MAX_SETTINGS_CHARACTERS
 }
 
-function missingValues(settings: unknown, ofRouters: ReadonlySet<string>, references: References): readonly string[] {
+function missingValues(settings: unknown, routerNames: ReadonlySet<string>, references: References): readonly string[] {
   if (references.secrets === undefined) return []
-  const names = new Set(ofRouters)
-  collectNames(settings, names)
+  const names = new Set(routerNames)
+  collectReferencedNames(settings, names)
   const missing = [...names].filter((name) => isDeliveredName(name) && lookUp(name, references) === undefined)
-  return missing.sort().slice(0, MOST_MISSING)
+  return missing.sort().slice(0, MAX_MISSING_NAMES)
 }
 
 /**
@@ -133,7 +145,7 @@ function reservedReferences(settings: unknown, root: string): ValidationErrors {
 
 function* reservedIn(value: unknown, at: string): Generator<string> {
   if (typeof value === 'string') {
-    if (namesIn(value).some(isReservedName)) yield at
+    if (referencedNames(value).some(isReservedName)) yield at
   } else if (Array.isArray(value)) {
     for (const [i, entry] of value.entries()) yield* reservedIn(entry, `${at}[${i}]`)
   } else if (isObject(value)) {

@@ -120,7 +120,7 @@ const badPaths: readonly (readonly [unknown, string])[] = [
   ].map((path) => [{ path, outbound: { url } }, 'router:'] as const),
 ]
 for (const [entry, reason] of badPaths) {
-  test(`the path of ${JSON.stringify(entry)} is ${reason} and holds nothing`, () => {
+  test(`the path of ${JSON.stringify(entry)} is ${reason} and reserves no path`, () => {
     assert.deepEqual(rejected(entry), { Path: reason })
     assert.equal(check(entry).router, undefined)
   })
@@ -149,7 +149,7 @@ for (const text of [
   test(`${text} is a url`, () => assert.deepEqual(rejected(outbound(text)), {}))
 }
 
-test('an active router has its values put in, names as written and secrets marked', () => {
+test('an active router has expanded values, header names as written, and marked secrets', () => {
   const entry = {
     path: '/a/',
     internal: '${TRUE}',
@@ -177,19 +177,19 @@ test('an active router has its values put in, names as written and secrets marke
   })
 })
 
-test('the parameters that a whole url brought are secret, those beside it are not', () => {
+test('query parameters from a referenced url are secret, literal ones are not', () => {
   const { router } = check({ path: '/a/', outbound: { url: '${QUERY}', endpoint: 'x?plain=1' } })
   assert.deepEqual(router?.kind === 'active' && router.outbound.secretQueryParameters, ['sig', 'v'])
 })
 
 test('of a disabled router only the path is read', () => {
   const entry = { path: '/a/', disabled: true, outbound: { url: '${UNSET}', headers: 1 }, ingress: 'x', stray: '${V}' }
-  const { router, rejected, names, unknownKeys } = check(entry)
+  const { router, rejected, referencedNames: names, unknownKeys } = check(entry)
   assert.deepEqual([router?.kind, router?.path], ['disabled', '/a/'])
   assert.deepEqual([rejected.size, names.size, unknownKeys.length], [0, 0, 0])
 })
 
-test('a header called __proto__ is a header like any other: its check is not lost', () => {
+test('a header called __proto__ is checked like any other header', () => {
   const entry: unknown = JSON.parse(
     '{"path":"/a/","ingress":{"headers":{"__proto__":["x"]}},"outbound":{"url":"http://h"}}',
   )
@@ -212,7 +212,7 @@ test('unknown keys of a router are named, at every level', () => {
   )
 })
 
-test('the entry hash is of the entry as written, so a changed value leaves it and a changed entry does not', () => {
+test('the entry hash covers the entry with unexpanded references: it changes with the entry, not with a value', () => {
   const hash = (entry: unknown, KEY: string) => checkRouter(entry, 0, { environment: { KEY } }).router?.entryHash
   assert.equal(hash(header(['${KEY}']), 'a'), hash(header(['${KEY}']), 'b'))
   assert.notEqual(hash(header(['${KEY}']), 'a'), hash(header(['$KEY']), 'a'))

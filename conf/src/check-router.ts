@@ -3,7 +3,7 @@ import { isObject } from './json-object.ts'
 import { changedParameters, isEndpoint, isHttpUrl } from './outbound-address.ts'
 import { boolean } from './primitives.ts'
 import { type CheckedRouter, routerEntrySchema } from './router-entry.ts'
-import { headerName, outboundHeaderName, RouterFields } from './router-fields.ts'
+import { checkHeaderName, checkOutboundHeaderName, RouterFields } from './router-fields.ts'
 import { shownEndpointPath, shownUrlPath } from './shown-path.ts'
 import type { References } from './types.ts'
 import { unknownKeys } from './unknown-keys.ts'
@@ -15,7 +15,7 @@ export type RouterCheck = {
   readonly rejected: ReadonlyMap<string, string>
   readonly unknownKeys: readonly string[]
   /** The referenced names; none for a disabled router. */
-  readonly names: ReadonlySet<string>
+  readonly referencedNames: ReadonlySet<string>
   /** The characters of its texts with expanded references. */
   readonly characters: number
 }
@@ -23,30 +23,30 @@ export type RouterCheck = {
 /** Checks one router on its own (docs/reference/configuration-rules.md#rejection). */
 export function checkRouter(entry: unknown, index: number, references: References): RouterCheck {
   const fields = new RouterFields(references)
-  const found = (router: CheckedRouter | undefined, unknown: readonly string[] = []): RouterCheck => {
+  const result = (router: CheckedRouter | undefined, unknown: readonly string[] = []): RouterCheck => {
     const { rejected, names, characters } = fields
-    return { router, rejected, unknownKeys: unknown, names, characters }
+    return { router, rejected, unknownKeys: unknown, referencedNames: names, characters }
   }
   const written = isObject(entry) ? entry : {}
   const path = readPath(written, fields)
-  if (path === undefined) return found(undefined)
+  if (path === undefined) return result(undefined)
   const inactive = { index, path, entryHash: entryHash(entry) }
-  if (readSwitch(written, 'disabled', fields)) return found({ kind: 'disabled', ...inactive })
+  if (readSwitch(written, 'disabled', fields)) return result({ kind: 'disabled', ...inactive })
   const internal = readSwitch(written, 'internal', fields)
   const { ingress, outbound: writtenOutbound } = written
   const parsed = routerEntrySchema.safeParse({ path, ingress, outbound: writtenOutbound, disabled: false, internal })
   if (!parsed.success) {
     for (const { path } of parsed.error.issues) fields.reject(fieldName(path), 'router:')
-    return found({ kind: 'rejected', ...inactive })
+    return result({ kind: 'rejected', ...inactive })
   }
-  const ingressHeaders = fields.headers('Ingress.Headers', parsed.data.ingress.headers, headerName)
+  const ingressHeaders = fields.headers('Ingress.Headers', parsed.data.ingress.headers, checkHeaderName)
   const outbound = readOutbound(parsed.data.outbound, fields, references)
   const unknown = unknownKeys(written, parsed.data, `gl_config.routers[${index}]`)
   const router: CheckedRouter =
     fields.rejected.size > 0
       ? { kind: 'rejected', ...inactive }
       : { kind: 'active', index, path, internal, ingressHeaders, outbound, entryHash: inactive.entryHash }
-  return found(router, unknown)
+  return result(router, unknown)
 }
 
 /**
@@ -60,12 +60,12 @@ function entryHash(entry: unknown): string {
 }
 
 function readPath({ path = '' }: Written, fields: RouterFields): string | undefined {
-  const text = typeof path === 'string' ? fields.text('Path', path, judgePath) : undefined
+  const text = typeof path === 'string' ? fields.text('Path', path, checkPath) : undefined
   if (text === undefined) fields.reject('Path', 'router:')
   return fields.rejected.has('Path') ? undefined : text
 }
 
-function judgePath(text: string): string | undefined {
+function checkPath(text: string): string | undefined {
   if (text === '') return 'required:'
   return isRouterPath(text) ? undefined : 'router:'
 }
@@ -80,7 +80,7 @@ function readSwitch(written: Written, key: 'disabled' | 'internal', fields: Rout
 }
 
 function readOutbound({ url, endpoint, headers }: WrittenOutbound, fields: RouterFields, references: References) {
-  const readUrl = fields.text('Outbound.Url', url, judgeUrl)
+  const readUrl = fields.text('Outbound.Url', url, checkUrl)
   const readEndpoint = fields.text('Outbound.Endpoint', endpoint, (text) =>
     isEndpoint(text) ? undefined : 'endpoint:',
   )
@@ -88,14 +88,14 @@ function readOutbound({ url, endpoint, headers }: WrittenOutbound, fields: Route
   return {
     url: readUrl,
     endpoint: readEndpoint,
-    headers: fields.headers('Outbound.Headers', headers, outboundHeaderName),
+    headers: fields.headers('Outbound.Headers', headers, checkOutboundHeaderName),
     secretQueryParameters: [...new Set(secrets)],
     shownUrlPath: shownUrlPath(url, readUrl, references),
     shownEndpointPath: shownEndpointPath(endpoint, readEndpoint, references),
   }
 }
 
-function judgeUrl(text: string): string | undefined {
+function checkUrl(text: string): string | undefined {
   if (text === '') return 'required:'
   return isHttpUrl(text) ? undefined : 'http_url:'
 }

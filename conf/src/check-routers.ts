@@ -1,13 +1,13 @@
 import { checkRouter } from './check-router.ts'
 import { LIMIT_BYTES } from './decode-file.ts'
 import { echoRouter } from './default-routers.ts'
-import { MOST_ADDED } from './env-reference.ts'
+import { MAX_EXPANDED_CHARACTERS } from './env-reference.ts'
 import type { CheckedRouter } from './router-entry.ts'
 import type { References } from './types.ts'
-import { MOST_KEYS } from './unknown-keys.ts'
+import { MAX_KEYS } from './unknown-keys.ts'
 
 /** The most characters of all routers with expanded references. */
-const MOST_CHARACTERS = LIMIT_BYTES + MOST_ADDED
+const MAX_CHARACTERS = LIMIT_BYTES + MAX_EXPANDED_CHARACTERS
 
 export type RoutersCheck = {
   /** In the file's order; `/echo/` is always included. */
@@ -16,13 +16,13 @@ export type RoutersCheck = {
   /** The number of entries with a rejected field, including entries whose path is invalid or taken. */
   readonly rejectedRouters: number
   readonly unknownKeys: readonly string[]
-  readonly names: ReadonlySet<string>
+  readonly referencedNames: ReadonlySet<string>
   /** True where the routers' references exceed the size of a file; the remaining routers weren't checked then. */
   readonly tooLarge: boolean
 }
 
 /** The most routers, a hundred times the largest known gateway: each has series of metrics and memory. */
-export const MOST_ROUTERS = 100_000
+export const MAX_ROUTERS = 100_000
 
 /**
  * Checks each router alone: a bad one is left out, the others load. Of two routers with one path the first counts
@@ -38,21 +38,28 @@ export function checkRouters(written: readonly unknown[], references: References
   for (const [index, entry] of written.entries()) {
     const check = checkRouter(entry, index, references)
     const { router } = check
-    const isDouble = router !== undefined && routers.has(router.path)
+    const isDuplicate = router !== undefined && routers.has(router.path)
     for (const [field, reason] of check.rejected) rejected.set(fieldOf(index, field), reason)
-    if (isDouble) rejected.set(fieldOf(index, 'Path'), 'unique:Path')
-    if (isDouble || check.rejected.size > 0) rejectedRouters += 1
-    for (const name of check.names) names.add(name)
-    if (unknownKeys.length < MOST_KEYS) unknownKeys.push(...check.unknownKeys)
-    if (router !== undefined && !isDouble) routers.set(router.path, router)
+    if (isDuplicate) rejected.set(fieldOf(index, 'Path'), 'unique:Path')
+    if (isDuplicate || check.rejected.size > 0) rejectedRouters += 1
+    for (const name of check.referencedNames) names.add(name)
+    if (unknownKeys.length < MAX_KEYS) unknownKeys.push(...check.unknownKeys)
+    if (router !== undefined && !isDuplicate) routers.set(router.path, router)
     characters += check.characters
-    if (characters > MOST_CHARACTERS) break
+    if (characters > MAX_CHARACTERS) break
   }
-  const tooLarge = characters > MOST_CHARACTERS
+  const tooLarge = characters > MAX_CHARACTERS
   const echo = routers.has(echoRouter.path) ? undefined : checkRouter(echoRouter, written.length, references).router
   if (echo !== undefined) routers.set(echo.path, echo)
   const rejectedFields = Object.fromEntries(rejected)
-  return { routers: [...routers.values()], rejectedFields, rejectedRouters, unknownKeys, names, tooLarge }
+  return {
+    routers: [...routers.values()],
+    rejectedFields,
+    rejectedRouters,
+    unknownKeys,
+    referencedNames: names,
+    tooLarge,
+  }
 }
 
 function fieldOf(index: number, field: string): string {

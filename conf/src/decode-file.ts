@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { gunzipSync } from 'node:zlib'
-import { brokenJsonPlace } from './json-place.ts'
+import { jsonErrorPosition } from './json-error-position.ts'
 
 export const LIMIT_BYTES = 64 * 1024 * 1024
 /** The deepest nesting, since all later steps walk the value by recursion. */
@@ -46,7 +46,7 @@ function decodeUtf8(bytes: Uint8Array): string | undefined {
 
 /** Finds the place with our own scan: the parser's message quotes the text, which may contain a secret. */
 function brokenJson(text: string): string {
-  const place = brokenJsonPlace(text)
+  const place = jsonErrorPosition(text)
   return place === undefined ? 'json:' : `json: line ${place.line}, column ${place.column}`
 }
 

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { namesIn } from './env-reference.ts'
+import { referencedNames } from './env-reference.ts'
 import { isObject } from './json-object.ts'
 
 /**
@@ -12,7 +12,8 @@ export function withDefaultReferences(written: unknown, schema: z.ZodType): unkn
 }
 
 function overlay(written: unknown, defaults: unknown): unknown {
-  if (written === undefined && typeof defaults === 'string') return namesIn(defaults).length > 0 ? defaults : undefined
+  if (written === undefined && typeof defaults === 'string')
+    return referencedNames(defaults).length > 0 ? defaults : undefined
   if (!isObject(defaults) || !(written === undefined || isObject(written))) return written
   const added = Object.entries(defaults).flatMap(([key, value]) => {
     const own = written !== undefined && Object.hasOwn(written, key) ? written[key] : undefined

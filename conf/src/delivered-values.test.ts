@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { checkGlConfig, openGlConfig } from './check-gl-config.ts'
+import { checkGlConfig, parseGlConfig } from './check-gl-config.ts'
 
 // Rules: docs/reference/configuration-rules.md#references, docs/reference/configuration-rules.md#reload
 
@@ -13,13 +13,13 @@ const router = (path: string, name: string, extra = {}) => ({
 const bytes = Buffer.from(JSON.stringify({ routers: [router('/a/', one), router('/b/', other)] }))
 const environment = { [one]: 'from the environment' }
 
-test('a delivery that lacks values is unfinished, and names what it lacks', () => {
+test('a delivery without all values is unfinished and lists the missing names', () => {
   const { kind, ...rest } = checkGlConfig(bytes, { environment, secrets: new Map([[other, 'key']]) })
   assert.equal(kind, 'unfinished')
   assert.deepEqual('missing' in rest && rest.missing, [one])
 })
 
-test('after the wait the routers without values are rejected, the rest goes live', () => {
+test('after the waiting time, routers without values are rejected and the others go live', () => {
   const references = { environment, secrets: new Map([[other, 'key']]) }
   const verdict = checkGlConfig(bytes, references, { acceptMissing: true })
   assert.ok(verdict.kind === 'checked')
@@ -32,7 +32,7 @@ test('after the wait the routers without values are rejected, the rest goes live
   })
 })
 
-test('an empty value has come, and rejects its router', () => {
+test('an empty value counts as delivered and rejects its router', () => {
   const verdict = checkGlConfig(bytes, {
     environment: {},
     secrets: new Map([
@@ -47,7 +47,7 @@ test('an empty value has come, and rejects its router', () => {
   )
 })
 
-test('without SECRETS_DIR nothing is waited for', () => {
+test('without SECRETS_DIR no value counts as missing', () => {
   const verdict = checkGlConfig(bytes, { environment })
   assert.ok(verdict.kind === 'checked')
   assert.deepEqual(
@@ -56,14 +56,14 @@ test('without SECRETS_DIR nothing is waited for', () => {
   )
 })
 
-test('a disabled router waits for nothing, a setting waits like a router', () => {
+test('a disabled router waits for no value; a setting waits like a router', () => {
   const disabled = Buffer.from(JSON.stringify({ routers: [router('/a/', one, { disabled: true })] }))
   assert.equal(checkGlConfig(disabled, { environment: {}, secrets: new Map() }).kind, 'checked')
   const setting = Buffer.from(JSON.stringify({ routers: [], service_bus: { token: `\${${one}}` } }))
   assert.equal(checkGlConfig(setting, { environment: {}, secrets: new Map() }).kind, 'unfinished')
 })
 
-test('the fingerprint moves with the bytes and with every referenced value, and with nothing else', () => {
+test('the fingerprint changes with the bytes and with every referenced value, and with nothing else', () => {
   const file = Buffer.from(JSON.stringify({ gateway_id: '${ID}', routers: [router('/a/', 'KEY')] }))
   const before = { environment: { ID: 'GATEWAY1', KEY: 'k', NATS_TOKEN: 't', OTHER: 'x' } }
   const set = (change: Readonly<Record<string, string | undefined>>) => ({
@@ -86,6 +86,6 @@ test('a file without routers is reloaded when a value of the default ones change
   assert.notEqual(print('http://a'), print('http://b'))
 })
 
-function fingerprintOf(...file: Parameters<typeof openGlConfig>): string {
-  return openGlConfig(...file).fingerprint
+function fingerprintOf(...file: Parameters<typeof parseGlConfig>): string {
+  return parseGlConfig(...file).fingerprint
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { collectNames, expand, expandAll, lookUp } from './env-reference.ts'
+import { collectReferencedNames, expand, expandAll, lookUp } from './env-reference.ts'
 
 // Rules: docs/reference/configuration-rules.md#references
 
@@ -60,8 +60,8 @@ test('expansion leaves keys, numbers and null alone, and __proto__ is a key like
   assert.equal(Object.getPrototypeOf(expanded), Object.prototype)
 })
 
-test('the names of a value are those of all its strings', () => {
+test('referenced names are collected from all strings of a value', () => {
   const names = new Set<string>()
-  collectNames({ a: ['${A}', { b: '$B2_c ${C}' }], c: '$D' }, names)
+  collectReferencedNames({ a: ['${A}', { b: '$B2_c ${C}' }], c: '$D' }, names)
   assert.deepEqual([...names], ['A', 'C', 'D'])
 })

@@ -48,11 +48,11 @@ export function expand(text: string, references: References): Expansion {
 }
 
 /** The most characters that the references of one file may add. */
-export const MOST_ADDED = 64 * 1024 * 1024
+export const MAX_EXPANDED_CHARACTERS = 64 * 1024 * 1024
 
-/** Expands the references in every string of a JSON value, up to MOST_ADDED; keys stay as they are. */
+/** Expands the references in every string of a JSON value, up to MAX_EXPANDED_CHARACTERS; keys stay as they are. */
 export function expandAll(value: unknown, references: References): unknown {
-  let left = MOST_ADDED
+  let left = MAX_EXPANDED_CHARACTERS
   const expanded = (part: unknown): unknown => {
     if (typeof part === 'string') {
       const { text } = expand(part, references)
@@ -69,18 +69,18 @@ export function expandAll(value: unknown, references: References): unknown {
 const NOTHING: References = { environment: {} }
 
 /** Returns the names that a string refers to. */
-export function namesIn(text: string): readonly string[] {
+export function referencedNames(text: string): readonly string[] {
   return expand(text, NOTHING).names
 }
 
 /** Adds the names that the strings of a JSON value refer to. */
-export function collectNames(value: unknown, names: Set<string>): void {
+export function collectReferencedNames(value: unknown, names: Set<string>): void {
   if (typeof value === 'string') {
-    if (value.includes('$')) for (const name of namesIn(value)) names.add(name)
+    if (value.includes('$')) for (const name of referencedNames(value)) names.add(name)
   } else if (Array.isArray(value)) {
-    for (const entry of value) collectNames(entry, names)
+    for (const entry of value) collectReferencedNames(entry, names)
   } else if (isObject(value)) {
-    for (const key in value) collectNames(value[key], names)
+    for (const key in value) collectReferencedNames(value[key], names)
   }
 }
 

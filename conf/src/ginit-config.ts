@@ -2,28 +2,38 @@ import { z } from 'zod'
 import { boolean, logLevel, positive, version } from './primitives.ts'
 
 export const serviceSchema = z.object({
-  name: z.string().min(1),
+  name: z.string().min(1).describe('Name of the service in log lines and in the web interface.'),
   file: z
     .string()
     .min(1)
     .describe(
-      'a program; one that ends in .ts is run by Node, a bare name is looked up on PATH, a relative path in the installation',
+      'The program. Node runs one that ends in `.ts`; a bare name is looked up on PATH; a relative path belongs to the installation.',
     ),
-  config_command: z.string().default('-o'),
-  configuration_file: z.string().min(1),
-  additional_arguments: z.array(z.string()).default([]),
-  validate_command: z.string().default('--validate').describe('makes it judge its file and exit; "": it can not'),
-  healthy_output: z.string().default('').describe('part of the line that tells it is up'),
-  disable_config_file_monitoring: boolean.default(false).describe('true: not restarted when its file changes'),
-  die_promise: boolean.default(false).describe('true: everything stops when it is not healthy'),
+  config_command: z.string().default('-o').describe('Flag that stands before the path of the configuration file.'),
+  configuration_file: z.string().min(1).describe('The configuration file that the program gets.'),
+  additional_arguments: z.array(z.string()).default([]).describe('Further arguments of the program.'),
+  validate_command: z
+    .string()
+    .default('--validate')
+    .describe('Flag that makes the program judge its file and end. Empty: the program can not.'),
+  healthy_output: z
+    .string()
+    .default('')
+    .describe('Part of the log line by which the supervisor knows that the service is up.'),
+  disable_config_file_monitoring: boolean
+    .default(false)
+    .describe('`true`: the supervisor does not restart the service when its file changes.'),
+  die_promise: boolean.default(false).describe('`true`: everything stops when the service is not healthy.'),
 })
 
 /** ginit_config.json: the services of the all-in-one in the order of their start. */
 export const ginitConfigSchema = z.object({
-  version: version.default('1.0.1'),
-  log_level: logLevel.default('INFO'),
-  max_starts: positive.default(2).describe('starts of one service within 60 s before everything stops'),
-  services: z.array(serviceSchema).min(1),
+  version: version.default('1.0.1').describe('Version of the file’s format. Programs do not interpret it.'),
+  log_level: logLevel.default('INFO').describe('Lines below this level are not written.'),
+  max_starts: positive
+    .default(2)
+    .describe('Starts of one service within 60 s; at one more the supervisor ends with exit code 1.'),
+  services: z.array(serviceSchema).min(1).describe('The services, in the order in which they start.'),
 })
 
 export type GinitConfig = z.infer<typeof ginitConfigSchema>

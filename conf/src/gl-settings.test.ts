@@ -102,7 +102,7 @@ for (const name of ['X-Session', 'Contents', 'X-Date', 'Trailers', 'Te-X']) {
 }
 
 for (const hostname of ['localhost', 'bus.llm.svc:4222', '10.0.0.1:4222', '[::1]:4222', '[::1]']) {
-  test(`${hostname} is where a bus may be`, () => {
+  test(`${hostname} is a valid bus address`, () => {
     assert.equal(verdictOn({ service_bus: { hostname } }).kind, 'checked')
   })
 }

@@ -11,16 +11,20 @@ const GIB = 1024 * 1024 * 1024
 
 /** `record` of gl_config.json: how records are kept (docs/reference/kept-records.md#durability). */
 const recordSchema = z.object({
-  stream: z.enum(['on', 'off']).default('on').describe('off: the bus keeps no records, prompts included'),
+  stream: z.enum(['on', 'off']).default('on').describe('`off`: the bus keeps no records, and there is no spool.'),
   durability: z
     .enum(['outage', 'journal'])
     .default('outage')
-    .describe('journal: each record is on its way to disk before its caller has the whole answer'),
-  wait_ms: milliseconds.default(2_000).describe('a call, or its record, waits this long for room for records'),
+    .describe(
+      '`outage`: records wait in memory and on disk while the bus is away. `journal`: also, each record is on disk before its caller has the whole answer.',
+    ),
+  wait_ms: milliseconds.default(2_000).describe('How long a call, or its record, waits for room in the record queue.'),
   when_full: z
     .enum(['drop', 'refuse'])
     .default('drop')
-    .describe('refuse: a call that finds no room for its record is answered 503 RECORDS_FULL'),
+    .describe(
+      'What happens when there is no room: `drop` the record and count it, or `refuse` the call with 503 RECORDS_FULL.',
+    ),
 })
 
 /**
@@ -28,8 +32,11 @@ const recordSchema = z.object({
  * (docs/reference/kept-records.md#queue-and-spool).
  */
 const spoolSchema = z.object({
-  directory: z.string().default('./app/spool').describe('one per gateway; empty: no spool'),
-  max_bytes: positive.default(GIB),
+  directory: z
+    .string()
+    .default('./app/spool')
+    .describe('Folder of the records that the bus does not take now. Each gateway needs its own. Empty: no spool.'),
+  max_bytes: positive.default(GIB).describe('Most bytes of the spool.'),
 })
 
 /**
@@ -81,38 +88,75 @@ const maskedHeaders = [
 ]
 const maskedParameters = ['key', 'api-key', 'api_key', 'apikey', 'subscription-key', 'token', 'access_token', 'sig']
 
-const fieldFilterSchema = z
-  .object({ fields_include: z.array(z.string()).default([]), fields_exclude: z.array(z.string()).default([]) })
-  .prefault({})
+function fieldFilterSchema(part: 'request' | 'response') {
+  return z
+    .object({
+      fields_include: z
+        .array(z.string())
+        .default([])
+        .describe(`First-level fields of \`${part}\` that the record keeps. Empty: all.`),
+      fields_exclude: z
+        .array(z.string())
+        .default([])
+        .describe(`First-level fields of \`${part}\` that the record leaves out.`),
+    })
+    .prefault({})
+}
+
+/** `service_bus` of gl_config.json; an empty subject means more to the gateway than to other programs. */
+const gatewayBusSchema = serviceBusSchema.extend({
+  topic_exact_isalive: serviceBusSchema.shape.topic_exact_isalive.describe(
+    'Subject on which the gateway answers that it is alive. Empty: it does not answer.',
+  ),
+  topic_exact_logger: serviceBusSchema.shape.topic_exact_logger.describe(
+    'Subject that records are published on. Empty: no records are made.',
+  ),
+})
 
 /** gl_config.json without its routers. A setting's default is defined only here. */
 export const glSettingsSchema = z.object({
-  version: version.default('1.0.1'),
+  version: version.default('1.0.1').describe('Version of the file’s format. Programs do not interpret it.'),
   gateway_id: z
     .string()
     .regex(/^[A-Z0-9]{8}$/, 'gateway_id:')
     .default('GATEWAY1')
-    .describe('8 of A-Z 0-9, the first part of every session and transaction id'),
-  log_level: logLevel.default('INFO'),
-  gl_port: port.default(5380).describe('0: a free one'),
-  admin_host: z.string().min(1).default('127.0.0.1'),
-  admin_port: port.default(9464).describe('/metrics /healthz /readyz /status; 0: off'),
-  session_id_header: sessionHeaderName.default('Session-Id'),
-  masked_headers: uniqueNames(headerName).default(maskedHeaders).describe('whose values no record shows'),
-  masked_query_parameters: uniqueNames(z.string().min(1)).default(maskedParameters),
-  remove_headers: z.array(headerName).default(['Content-Length']).describe('removed on the way out and back'),
-  log_unauthorized: boolean.default(false).describe('publishes a record for a refused ingress check'),
+    .describe('First part of every session and transaction id: exactly 8 of A-Z and 0-9.'),
+  log_level: logLevel.default('INFO').describe('Lines below this level are not written.'),
+  gl_port: port.default(5380).describe('Port for callers. 0: a free port.'),
+  admin_host: z.string().min(1).default('127.0.0.1').describe('Address that the admin port listens on.'),
+  admin_port: port.default(9464).describe('Port of `/metrics`, `/healthz`, `/readyz` and `/status`. 0: off.'),
+  session_id_header: sessionHeaderName
+    .default('Session-Id')
+    .describe(
+      'Header that carries the session id in both directions. Names of framing and hop-by-hop headers, `Host`, `Trailer`, `Content-*`, `Date` and `Set-Cookie` are refused.',
+    ),
+  masked_headers: uniqueNames(headerName)
+    .default(maskedHeaders)
+    .describe(
+      'Headers whose values are masked in records, in messages to processors and in log lines. Unique, in any case.',
+    ),
+  masked_query_parameters: uniqueNames(z.string().min(1))
+    .default(maskedParameters)
+    .describe('Query parameters whose values are masked in the same places.'),
+  remove_headers: z
+    .array(headerName)
+    .default(['Content-Length'])
+    .describe('Headers that the gateway removes on the way to the LLM API and on the way back.'),
+  log_unauthorized: boolean.default(false).describe('Publish a record for a call that failed the ingress check.'),
   tls: z.object({ ingress: ingressTlsSchema.prefault({}), outbound: outboundTlsSchema.prefault({}) }).prefault({}),
-  service_bus: serviceBusSchema.prefault({}),
+  service_bus: gatewayBusSchema.prefault({}),
   record: recordSchema.prefault({}),
   spool: spoolSchema.prefault({}),
   outbound_deny: z
     .array(z.string().refine(isCidr, 'cidr:'))
     .default([])
-    .describe('addresses (CIDR) that no call may connect to'),
+    .describe('Addresses, as CIDR, that no call may connect to. Checked after the name was resolved.'),
   limits: limitsSchema.prefault({}),
-  request: phaseSchema(defaultRequestRows),
-  response: phaseSchema(defaultResponseRows),
-  logger: z.object({ request: fieldFilterSchema, response: fieldFilterSchema }).prefault({}),
+  request: phaseSchema(
+    defaultRequestRows,
+    'Rows of the request phase. A row is a list of entries that are called side by side; rows run one after another.',
+  ),
+  response: phaseSchema(defaultResponseRows, 'Rows of the response phase, in the same form.'),
+  logger: z.object({ request: fieldFilterSchema('request'), response: fieldFilterSchema('response') }).prefault({}),
 })
 export type GlSettings = z.infer<typeof glSettingsSchema>

@@ -19,45 +19,49 @@ const namespace = z.string().regex(/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/, 'dns_
 
 /** The LLMGateway whose resources the web interface shows in place of files. Only the operator writes this part. */
 const kubernetesSchema = z.object({
-  namespace: namespace.describe('of the LLMGateway'),
+  namespace: namespace.describe('Namespace of the LLMGateway that the interface shows.'),
   gateway: z
     .string()
     .regex(/^[a-z0-9]([-a-z0-9]{0,38}[a-z0-9])?$/, 'dns_label:')
-    .describe('name of the LLMGateway'),
+    .describe('Name of the LLMGateway that the interface shows.'),
   mode: z
     .enum(['ReadOnly', 'Edit'])
     .default('ReadOnly')
-    .describe('Edit: whom the API server lets may change resources here'),
+    .describe('`ReadOnly`: resources are shown. `Edit`: people whom the API server lets may change them here.'),
   namespaces: z
     .array(namespace)
     .max(1_000)
     .default([])
-    .describe('other namespaces whose Routers attach to this gateway'),
+    .describe('Further namespaces whose Routers attach to this gateway.'),
   read_role: z
     .string()
     .regex(/^(ClusterRole|Role)\/[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/, 'role:')
     .default('ClusterRole/llm-gateway-web-read')
-    .describe('role that its account reads by; the one to write by is called alike, with web-edit'),
+    .describe('Role by which the interface’s account reads. The role to write by has the same name with `web-edit`.'),
 })
 
 /** gui_config.json, the settings of the web interface. */
 export const guiConfigSchema = z.object({
-  version: version.default('1.0.1'),
-  log_level: logLevel.default('INFO'),
-  gui_port: port.default(8080),
-  secret: z.string().default('${GUI_SECRET}'),
+  version: version.default('1.0.1').describe('Version of the file’s format. Programs do not interpret it.'),
+  log_level: logLevel.default('INFO').describe('Lines below this level are not written.'),
+  gui_port: port.default(8080).describe('Port of the web interface.'),
+  secret: z.string().default('${GUI_SECRET}').describe('Password of the login, and bearer token of scripts.'),
   failed_authentication_limit: positive
     .default(5)
-    .describe('wrong secrets, from whatever addresses, until nobody can log in for a while'),
+    .describe('Wrong passwords, from all addresses together, until nobody can log in for a while.'),
   allowed_hosts: z
     .array(z.string().regex(/^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/, 'host:'))
     .default([])
-    .describe('names that a browser may know this machine by, beside localhost, its own name and addresses'),
+    .describe('Names in `Host` that the interface answers to, beside localhost, the machine’s name and its addresses.'),
   tls: z.object({ ingress: ingressTlsSchema.prefault({}) }).prefault({}),
-  working_directory: z.string().min(1).default('./app/conf/working').describe('for drafts'),
-  archive_directory: z.string().min(1).default('./app/conf/archive').describe('for earlier versions'),
+  working_directory: z
+    .string()
+    .min(1)
+    .default('./app/conf/working')
+    .describe('Folder of drafts. Never the folder of the live files.'),
+  archive_directory: z.string().min(1).default('./app/conf/archive').describe('Folder of earlier versions.'),
   service_bus: serviceBusSchema.prefault({}),
-  services: z.array(editedServiceSchema).default([]),
+  services: z.array(editedServiceSchema).default([]).describe('The programs whose files the interface edits.'),
   kubernetes: kubernetesSchema.optional(),
 })
 

@@ -7,19 +7,19 @@ export {
 export {
   type CheckedGlConfig,
   checkGlConfig,
-  type GlCheck,
-  type GlFile,
-  openGlConfig,
+  type GlConfigCheck,
+  type ParsedGlConfig,
+  parseGlConfig,
 } from './check-gl-config.ts'
 export type { GinitConfig, GinitService } from './ginit-config.ts'
 export type { GlSettings } from './gl-settings.ts'
 export type { GuiConfig } from './gui-config.ts'
 export type { Limits } from './limits.ts'
-export { ConfError, type ConfErrorCode, type Delivery, readDelivery } from './load.ts'
 export type { ProcessorEntry } from './processor-entry.ts'
 export { type CommandLine, parseCommandLine } from './program/command-line.ts'
-export { type Command, findCommand, type ProgramPlaces } from './program/find-command.ts'
+export { type Command, findCommand, type ProgramFolders } from './program/find-command.ts'
 export { createLogger, type Logger, type LogLevel } from './program/log.ts'
+export { ConfError, type ConfErrorCode, type Delivery, readDelivery } from './read-delivery.ts'
 export type { ActiveRouter, CheckedRouter, InactiveRouter, RouterHeader } from './router-entry.ts'
 export { rawPath } from './shown-path.ts'
 export { hasTarget, type SinkConfig } from './sink-config.ts'

@@ -31,11 +31,12 @@ function property(schema: string, ...path: readonly string[]): unknown {
 test('editors accept a number or a boolean, or the one reference that stands for it, and show the default', () => {
   const reference = { type: 'string', pattern: '^\\$(\\{[A-Za-z_][A-Za-z0-9_]*\\}|[A-Za-z_][A-Za-z0-9_]*)$' }
   assert.deepEqual(property('gl_config.schema.json', 'gl_port'), {
-    description: '0: a free one',
+    description: 'Port for callers. 0: a free port.',
     default: 5380,
     anyOf: [{ type: 'integer', minimum: 0, maximum: 65535 }, reference],
   })
   assert.deepEqual(property('gl_config.schema.json', 'tls', 'ingress', 'enabled'), {
+    description: 'Serve HTTPS instead of HTTP.',
     default: false,
     anyOf: [{ type: 'boolean' }, reference],
   })

@@ -10,7 +10,10 @@ import { tokenCounterConfigSchema } from './token-counter-config.ts'
 
 /** gl_config.json for editors. The check of values in routers isn't part of the schema. */
 const glConfigSchema = glSettingsSchema.extend({
-  routers: z.array(routerEntrySchema).prefault(defaultRouters),
+  routers: z
+    .array(routerEntrySchema)
+    .prefault(defaultRouters)
+    .describe('The routers. Each `path` stands once; `/echo/` exists even when no file names it.'),
 })
 
 const schemas: readonly (readonly [string, z.ZodType])[] = [

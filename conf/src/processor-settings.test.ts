@@ -16,7 +16,7 @@ function check(file: object, overrides?: ReadonlyMap<string, string>) {
   return checkProcessorSettings(Buffer.from(JSON.stringify(file)), references, form)
 }
 
-test('an empty settings file has every default, references of defaults put in', () => {
+test('an empty settings file has every default, with expanded references', () => {
   const verdict = check({})
   assert.ok(verdict.kind === 'checked')
   const { service_bus, ...rest } = verdict.config
@@ -24,21 +24,21 @@ test('an empty settings file has every default, references of defaults put in', 
   assert.equal(service_bus.token, 'token')
 })
 
-test('keys that neither every processor nor this one has are named', () => {
+test('keys that are neither common to all processors nor known to this one are reported', () => {
   const file = { $schema: 's', stray: 1, service_bus: { strange: 1 }, pools: [{ router: '/', odd: 1 }] }
   const unknown = ['test_config.stray', 'test_config.service_bus.strange', 'test_config.pools[0].odd']
   const verdict = check(file)
   assert.deepEqual(verdict.kind === 'checked' && verdict.unknownKeys, unknown)
 })
 
-test('a schema that refuses unknown keys refuses none of those every processor has', () => {
+test('a strict schema accepts the keys that every processor has', () => {
   const strict = { schema: z.strictObject({ own: z.string().default('x') }), root: 'test_config' }
   const file = (value: object) => checkProcessorSettings(Buffer.from(JSON.stringify(value)), references, strict)
   assert.equal(file({ $schema: 's', version: '1.0.0', log_level: 'WARN', service_bus: {} }).kind, 'checked')
   assert.equal(file({ stray: 1 }).kind, 'invalid')
 })
 
-test('what is wrong is told of both halves of the file, by path and our own codes', () => {
+test('errors in common and own settings are reported by path and code', () => {
   const verdict = check({ log_level: 'LOUD', rate: 'planted-secret', pools: [{}, { router: 1 }] })
   assert.deepEqual(verdict.kind === 'invalid' && verdict.validationErrors, {
     'test_config.log_level': 'oneof:DEBUG INFO WARN ERROR',
@@ -74,7 +74,7 @@ test('a settings file may be gzip; one that is not JSON, or no object, is invali
   }
 })
 
-test('__proto__ in a settings file is a key that nobody knows', () => {
+test('__proto__ in a settings file is an unknown key', () => {
   const form = { schema, root: 'test_config' }
   const verdict = checkProcessorSettings(Buffer.from('{"__proto__":{"rate":5}}'), references, form)
   assert.ok(verdict.kind === 'checked')

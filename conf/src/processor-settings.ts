@@ -1,14 +1,14 @@
 import { z } from 'zod'
-import { checkForm, type FileCheck, type Form } from './check-form.ts'
+import { checkWithSchema, type FileCheck, type FileSchema } from './check-with-schema.ts'
 import { logLevel, version } from './primitives.ts'
-import { reasonOf } from './reason.ts'
 import { serviceBusSchema } from './service-bus.ts'
 import type { References } from './types.ts'
+import { reasonOf } from './validation-errors.ts'
 
 /** The keys that every processor's settings file has. */
 export const programSettings = {
-  version: version.default('1.0.1'),
-  log_level: logLevel.default('INFO'),
+  version: version.default('1.0.1').describe('Version of the file’s format. Programs do not interpret it.'),
+  log_level: logLevel.default('INFO').describe('Lines below this level are not written.'),
   service_bus: serviceBusSchema.prefault({}),
 }
 
@@ -21,9 +21,9 @@ export type ProgramSettings = z.infer<typeof programSchema>
 export function checkProcessorSettings<Own extends object>(
   bytes: Uint8Array,
   references: References,
-  form: Form<Own>,
+  form: FileSchema<Own>,
 ): FileCheck<ProgramSettings & Own> {
-  return checkForm(bytes, references, { ...form, schema: wholeFile(form.schema) })
+  return checkWithSchema(bytes, references, { ...form, schema: wholeFile(form.schema) })
 }
 
 /**

@@ -25,19 +25,28 @@ function isTexts(value: unknown): boolean {
  * (docs/reference/configuration-rules.md#routers-in-the-file).
  */
 export const routerEntrySchema = z.object({
-  path: z.string().describe('/name/; the longest path that begins a request wins'),
-  disabled: boolean.default(false).describe('404; needs only path'),
-  internal: boolean.default(false).describe('reached only by gl_path; callers get 404'),
+  path: z.string().describe('Path that calls begin with: `/name/`. The longest path that fits wins.'),
+  disabled: boolean
+    .default(false)
+    .describe('Callers get 404. Such an entry needs only `path`; its other fields are not read.'),
+  internal: boolean.default(false).describe('Only a written `gl_path` reaches the router. Callers get 404.'),
   ingress: z
     .object({
-      headers: headersSchema.default({}).describe('a request must carry these; ["regex:.+"]: present and not empty'),
+      headers: headersSchema
+        .default({})
+        .describe(
+          'Headers that a request must carry, with the same values in the same order. `["regex:.+"]`: present and not empty.',
+        ),
     })
     .prefault({}),
   outbound: z
     .object({
-      url: z.string().default('').describe('http(s); required'),
-      endpoint: z.string().default('').describe('path and query used instead of the rest of the path'),
-      headers: headersSchema.default({}).describe('sent to the LLM API; they win over the caller’s'),
+      url: z
+        .string()
+        .default('')
+        .describe('Address of the LLM API, http or https. Required unless the router is disabled.'),
+      endpoint: z.string().default('').describe('Path and query that replace the rest of the caller’s path.'),
+      headers: headersSchema.default({}).describe('Headers sent to the LLM API. They win over the caller’s.'),
     })
     .prefault({}),
 })

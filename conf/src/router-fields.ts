@@ -6,12 +6,12 @@ import type { RouterHeader } from './router-entry.ts'
 import type { References } from './types.ts'
 
 /** Returns the reason why a value is invalid, undefined for a valid one. */
-export type Judge = (value: string) => string | undefined
+export type ValueCheck = (value: string) => string | undefined
 
 /** The most characters of a router's expanded texts, more than any server accepts as the head of a request. */
-const MOST_CHARACTERS = 1024 * 1024
-const MOST_HEADER_VALUES = 10_000
-const MOST_REASONS = 16
+const MAX_CHARACTERS = 1024 * 1024
+const MAX_HEADER_VALUES = 10_000
+const MAX_REASONS = 16
 
 /** Reads the fields of one router and collects rejections and referenced names. */
 export class RouterFields {
@@ -25,25 +25,25 @@ export class RouterFields {
     this.#references = references
   }
 
-  /** Field below `Router.` → reason; at most MOST_REASONS. */
+  /** Field below `Router.` → reason; at most MAX_REASONS. */
   get rejected(): ReadonlyMap<string, string> {
     return this.#rejected
   }
 
   reject(field: string, reason: string): void {
-    if (this.#rejected.size < MOST_REASONS || this.#rejected.has(field)) this.#rejected.set(field, reason)
+    if (this.#rejected.size < MAX_REASONS || this.#rejected.has(field)) this.#rejected.set(field, reason)
   }
 
   /**
    * Expands the references of a value; an unset or empty reference rejects the field, whatever else its value contains
    * (docs/reference/configuration-rules.md#rejection).
    */
-  text(field: string, written: string, judge: Judge): string {
+  text(field: string, written: string, check: ValueCheck): string {
     const { text, names, tooLong = false } = expand(written, this.#references)
     for (const name of names) this.names.add(name)
     this.characters += text.length
-    const fits = !tooLong && this.characters <= MOST_CHARACTERS
-    const reason = this.#reasonOf(names) ?? (fits ? judge(text) : 'router:')
+    const fits = !tooLong && this.characters <= MAX_CHARACTERS
+    const reason = this.#reasonOf(names) ?? (fits ? check(text) : 'router:')
     if (reason !== undefined) this.reject(field, reason)
     return fits ? text : ''
   }
@@ -51,25 +51,25 @@ export class RouterFields {
   headers(
     field: string,
     written: Readonly<Record<string, readonly string[]>>,
-    judgeName: Judge,
+    checkName: ValueCheck,
   ): readonly RouterHeader[] {
     const entries = Object.entries(written)
-    if (entries.reduce((sum, [, values]) => sum + 1 + values.length, 0) > MOST_HEADER_VALUES) {
+    if (entries.reduce((sum, [, values]) => sum + 1 + values.length, 0) > MAX_HEADER_VALUES) {
       this.reject(field, 'router:')
       return []
     }
     const seen = new Set<string>()
     return entries.map(([name, values]) => {
       const at = `${field}[${name}]`
-      const reason = seen.has(name.toLowerCase()) ? 'router:' : judgeName(name)
+      const reason = seen.has(name.toLowerCase()) ? 'router:' : checkName(name)
       seen.add(name.toLowerCase())
       // A header without values would be a check that no request passes, or no check at all.
       if (values.length === 0) this.reject(at, 'required:')
       if (reason !== undefined) this.reject(at, reason)
       const isHost = name.toLowerCase() === 'host'
       if (isHost && values.length > 1) this.reject(at, 'router:')
-      const judge = isHost ? hostValue : headerValue
-      const read = values.map((value, i) => this.text(`${at}[${i}]`, value, judge))
+      const check = isHost ? checkHostValue : checkHeaderValue
+      const read = values.map((value, i) => this.text(`${at}[${i}]`, value, check))
       return { name, values: read, secret: values.some((value, i) => this.#isReference(value, read[i])) }
     })
   }
@@ -85,21 +85,21 @@ export class RouterFields {
 }
 
 /** Checks a header's value: visible ASCII and spaces. */
-function headerValue(value: string): string | undefined {
+function checkHeaderValue(value: string): string | undefined {
   if (value === '') return 'required:'
   return /^[\x20-\x7e]+$/.test(value) ? undefined : 'ascii:'
 }
 
 /** Checks a host or host:port; with several hosts or other text, servers may see different targets (RFC 9112, 3.2). */
-function hostValue(value: string): string | undefined {
-  return headerValue(value) ?? (HOST_AND_PORT.test(value) ? undefined : 'router:')
+function checkHostValue(value: string): string | undefined {
+  return checkHeaderValue(value) ?? (HOST_AND_PORT.test(value) ? undefined : 'router:')
 }
 
-export function headerName(name: string): string | undefined {
+export function checkHeaderName(name: string): string | undefined {
   return TOKEN.test(name) ? undefined : 'router:'
 }
 
 /** Checks a header's name. Framing headers belong to the gateway: a configured one would break every call. */
-export function outboundHeaderName(name: string): string | undefined {
-  return FRAMING_NAMES.has(name.toLowerCase()) ? 'router:' : headerName(name)
+export function checkOutboundHeaderName(name: string): string | undefined {
+  return FRAMING_NAMES.has(name.toLowerCase()) ? 'router:' : checkHeaderName(name)
 }

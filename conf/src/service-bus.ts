@@ -10,14 +10,18 @@ export const serviceBusSchema = z.object({
     .string()
     .regex(HOST_AND_PORT, 'address:')
     .default('localhost:4222')
-    .describe('host or host:port; no user-info'),
-  topic: subject.default('llm.gl.events').describe('accepted; nothing is published there'),
-  topic_exact_isalive: subjectOrOff.default('llm.gl.isalive').describe('"": off'),
-  topic_exact_logger: subjectOrOff
-    .default('llm.gl.logger')
-    .describe('where the records are published; "": no records are made'),
-  token: z.string().default('${NATS_TOKEN}'),
+    .describe('Address of the bus: `host` or `host:port`, without user-info.'),
+  topic: subject.default('llm.gl.events').describe('Accepted from older files. Nothing is published there.'),
+  topic_exact_isalive: subjectOrOff
+    .default('llm.gl.isalive')
+    .describe('Subject on which the gateway answers that it is alive. Other programs do not use it.'),
+  topic_exact_logger: subjectOrOff.default('llm.gl.logger').describe('Subject of the records.'),
+  token: z.string().default('${NATS_TOKEN}').describe('The token that the bus asks for.'),
   tls: z
-    .object({ ca_file: z.string().optional(), cert_file: z.string().optional(), key_file: z.string().optional() })
+    .object({
+      ca_file: z.string().optional().describe('PEM file of the authority that signed the certificate of the bus.'),
+      cert_file: z.string().optional().describe('PEM file of the certificate that the program shows to the bus.'),
+      key_file: z.string().optional().describe('PEM file of the key of that certificate.'),
+    })
     .optional(),
 })

@@ -57,7 +57,7 @@ const shipped = [
   ['tokencounter_config.json', checkTokenCounterConfig, '{}'],
 ] as const
 for (const [name, check, smallest] of shipped) {
-  test(`the shipped ${name} says what the schema's defaults say`, async () => {
+  test(`the shipped ${name} has the schema's defaults`, async () => {
     const [own, defaults] = [check(await read(name), { environment }), check(Buffer.from(smallest), { environment })]
     assert.ok(own.kind === 'checked' && defaults.kind === 'checked')
     assert.deepEqual(withoutHashes(own.config), withoutHashes(defaults.config))
@@ -130,14 +130,14 @@ test('the bus accepts the shipped nats-server.conf, and not without its token', 
   await assert.rejects(verdictOfBus(text, {}), /NATS_TOKEN/)
 })
 
-test('the bus takes messages of 32 MB; its max_pending is not below that, or it would not start', async () => {
+test('the bus accepts messages of 32 MB, and its max_pending is not smaller', async () => {
   for (const name of ['nats-server.conf', 'nats-server-tls.conf']) {
     const limits = (await read(name)).toString().match(/^max_.*$/gm)
     assert.deepEqual(limits, ['max_payload: 32MB', 'max_pending: 256MB'])
   }
 })
 
-test('the commented users are a configuration that the bus accepts', async () => {
+test('the bus accepts the commented users once they are uncommented', async () => {
   const text = (await read('nats-server.conf'))
     .toString()
     .replace(/^authorization \{[^}]*\}$/m, '')
@@ -149,7 +149,7 @@ test('the commented users are a configuration that the bus accepts', async () =>
   assert.match(await verdictOfBus(text, variables), /is valid/)
 })
 
-test('the bus behind a TLS one accepts its leaf line, and so does the outer one its remote', async () => {
+test('both servers of a bus with TLS accept their leaf-node settings', async () => {
   const [inner, outer] = (await Promise.all([read('nats-server.conf'), read('nats-server-tls.conf')])).map(String)
   const taken = inner?.replace('0.0.0.0:4222', '127.0.0.1:4223').replace(/^# leafnodes/m, 'leafnodes') ?? ''
   assert.match(taken, /^leafnodes/m)

@@ -31,7 +31,7 @@ const urls: readonly (readonly [string, ShownPath | undefined])[] = [
   ['https://h/${MARK}/v1', ['', null]],
 ]
 for (const [url, shown] of urls) {
-  test(`of the path in ${url} only what references gave is hidden`, () => {
+  test(`only segments with a reference are hidden in the path of ${url}`, () => {
     assert.deepEqual(shownUrlPath(url, expand(url, references).text, references), shown)
   })
 }
@@ -44,7 +44,7 @@ const endpoints: readonly (readonly [string, ShownPath | undefined])[] = [
   ['/${T}/x', ['', null, 'x']],
 ]
 for (const [endpoint, shown] of endpoints) {
-  test(`of the endpoint ${endpoint} only what references gave is hidden`, () => {
+  test(`only segments with a reference are hidden in the endpoint ${endpoint}`, () => {
     assert.deepEqual(shownEndpointPath(endpoint, expand(endpoint, references).text, references), shown)
   })
 }

@@ -8,34 +8,45 @@ const text = z.string().default('')
 const optionalPort = z.preprocess((value) => (value === '' ? undefined : value), port.optional()).optional()
 
 const fileWriterSchema = z.object({
-  filename: z.string().min(1).default('./app/log/llm-gateway.jsonl').describe('one JSON record a line'),
+  filename: z
+    .string()
+    .min(1)
+    .default('./app/log/llm-gateway.jsonl')
+    .describe('The file. Each record is one line of JSON.'),
   write_mode: z
     .enum(['append', 'overwrite', 'new'])
     .default('append')
-    .describe('overwrite: at the start the file gets a name with the time, and a new one is begun'),
+    .describe(
+      '`append`: write on. `overwrite`: at the start the old file gets a name with the time, and a new file begins. `new`: each start has a file of its own.',
+    ),
   rotate: z
     .object({
-      bytes: integer(0).default(0).describe('a file that reached this size is set aside; 0: never'),
-      seconds: integer(0).default(0).describe('a file that is this old is set aside with the next record; 0: never'),
-      gzip: boolean.default(false).describe('files that were set aside are compressed'),
-      keep_files: integer(0).default(0).describe('how many of them are kept; 0: all'),
-      keep_days: integer(0).default(0).describe('how long they are kept; 0: for ever'),
+      bytes: integer(0).default(0).describe('A file that reached this size is set aside. 0: never.'),
+      seconds: integer(0).default(0).describe('A file of this age is set aside with the next record. 0: never.'),
+      gzip: boolean.default(false).describe('Compress files that were set aside.'),
+      keep_files: integer(0).default(0).describe('How many such files are kept. 0: all.'),
+      keep_days: integer(0).default(0).describe('For how many days such files are kept. 0: for ever.'),
     })
     .prefault({}),
-  fsync: boolean.default(false).describe('true: a batch counts as delivered once the disk has it'),
+  fsync: boolean.default(false).describe('`true`: a batch counts as delivered once the disk has it.'),
 })
 
-const fieldsSchema = z.object({
-  fields_include: z.array(z.string()).default([]),
-  fields_exclude: z.array(z.string()).default([]),
-})
+function fieldsSchema(part: 'request' | 'response') {
+  return z.object({
+    fields_include: z
+      .array(z.string())
+      .default([])
+      .describe(`First-level fields of \`${part}\` that are written. Empty: all.`),
+    fields_exclude: z.array(z.string()).default([]).describe(`First-level fields of \`${part}\` that are left out.`),
+  })
+}
 
 const batchSchema = z.object({
-  records: integer(1, 5_000).default(500),
+  records: integer(1, 5_000).default(500).describe('Most records of one batch.'),
   bytes: integer(1, 32 * 1024 * 1024)
     .default(8 * 1024 * 1024)
-    .describe('a single record may be larger'),
-  ms: integer(0, 60_000).default(100).describe('how long a record waits for others'),
+    .describe('Most bytes of one batch. A single record may be larger.'),
+  ms: integer(0, 60_000).default(100).describe('Milliseconds that a record waits for others.'),
 })
 
 const startSchema = z
@@ -45,70 +56,88 @@ const startSchema = z
   .describe('where a sink begins that is new: beginning, now, or a time ago such as 30m, 1h, 2d')
 
 const restWriterSchema = z.object({
-  url: text,
-  port: optionalPort,
-  endpoint: text,
-  headers: z.record(z.string(), z.union([z.string(), z.array(z.string())])).default({}),
+  url: text.describe('Address of the receiver, without port and path.'),
+  port: optionalPort.describe('Port of the receiver. Absent: that of the address.'),
+  endpoint: text.describe('Path of the receiver.'),
+  headers: z
+    .record(z.string(), z.union([z.string(), z.array(z.string())]))
+    .default({})
+    .describe('Headers of each request.'),
   batch_format: z
     .enum(['none', 'ndjson', 'array'])
     .default('none')
-    .describe('records that wait together in one POST: one a line, or a JSON array; none: each in its own'),
+    .describe(
+      '`none`: one POST for each record. `ndjson`: one for a batch, a record a line. `array`: one for a batch, as a JSON array.',
+    ),
 })
 
 const elasticWriterSchema = z.object({
-  url: text,
-  port: optionalPort,
-  index: text,
-  username: text,
-  password: text,
-  api_key: text.describe('base64, as Elasticsearch shows it; goes before username and password'),
+  url: text.describe('Address of Elasticsearch.'),
+  port: optionalPort.describe('Port of Elasticsearch. Absent: that of the address.'),
+  index: text.describe('Index, alias or data stream: no capitals.'),
+  username: text.describe('User for Basic authentication.'),
+  password: text.describe('Password of that user.'),
+  api_key: text.describe('API key in base64, as Elasticsearch shows it. It goes before user and password.'),
   document_ids: boolean
     .default(true)
-    .describe("the record's Nats-Msg-Id is its document's id, so that a repeated try doubles nothing"),
+    .describe('Use the record’s message id as the document’s id: a repeated try makes no second document.'),
   bulk: boolean
     .default(true)
-    .describe('records that wait together leave in one request, to /<index>/_bulk; false: each to /<index>/_doc'),
+    .describe(
+      '`true`: a batch leaves in one request to `/<index>/_bulk`. `false`: each record goes to `/<index>/_doc`.',
+    ),
 })
 
 const postgresWriterSchema = z.object({
-  host: text,
-  port: port.default(5432),
-  database: text,
-  user: text,
-  password: text,
-  table: z.string().default('llm_gateway_records').describe('or schema.table; made where the user may'),
-  tls: boolean.default(true).describe('false: everybody on the way can read'),
+  host: text.describe('Host of PostgreSQL.'),
+  port: port.default(5432).describe('Port of PostgreSQL.'),
+  database: text.describe('Database.'),
+  user: text.describe('User.'),
+  password: text.describe('Password of the user.'),
+  table: z
+    .string()
+    .default('llm_gateway_records')
+    .describe('`table` or `schema.table`. The sink makes it where the user may.'),
+  tls: boolean.default(true).describe('`false`: the connection is not encrypted.'),
 })
 
 const otlpWriterSchema = z.object({
-  url: text.describe('of the receiver, without /v1/logs'),
-  headers: z.record(z.string(), z.string()).default({}),
-  service_name: z.string().default('llm-gateway'),
+  url: text.describe('Address of the receiver, without `/v1/logs`.'),
+  headers: z.record(z.string(), z.string()).default({}).describe('Headers of each request.'),
+  service_name: z.string().default('llm-gateway').describe('The resource attribute `service.name`.'),
 })
 
 const s3WriterSchema = z.object({
-  url: text.describe('of the server, as https://s3.eu-central-1.amazonaws.com'),
-  bucket: text,
-  prefix: z.string().default('records/').describe("before the hour in an object's name"),
-  region: z.string().default('us-east-1'),
-  access_key_id: text,
-  secret_access_key: text,
-  session_token: text,
+  url: text.describe('Address of the server, such as `https://s3.eu-central-1.amazonaws.com`.'),
+  bucket: text.describe('Bucket.'),
+  prefix: z.string().default('records/').describe('First part of an object’s name, before the hour.'),
+  region: z.string().default('us-east-1').describe('Region that requests are signed for.'),
+  access_key_id: text.describe('Id of the key.'),
+  secret_access_key: text.describe('The key.'),
+  session_token: text.describe('Token of a temporary key.'),
 })
 
 const azureIngestionSchema = z.object({
-  url: text.describe('of the data collection endpoint'),
-  rule_id: text.describe('immutable id of the data collection rule, dcr-…'),
-  stream: text.describe('Custom-<table>_CL'),
+  url: text.describe('Address of the data collection endpoint.'),
+  rule_id: text.describe('Immutable id of the data collection rule: `dcr-…`.'),
+  stream: text.describe('Stream of the rule: `Custom-<table>_CL`.'),
   identity: z
     .enum(['application', 'managed'])
     .default('application')
-    .describe('managed: one that Azure gave the machine or container; it has neither tenant_id nor client_secret'),
-  tenant_id: text,
-  client_id: text.describe('of a managed identity: needed where the machine has several'),
-  client_secret: text,
-  authority: z.string().default('https://login.microsoftonline.com').describe('who gives tokens; of another cloud'),
-  identity_url: z.string().default('http://169.254.169.254').describe('who gives tokens to a managed identity'),
+    .describe(
+      '`managed`: use the identity that Azure gave the machine or container. It has neither tenant nor secret.',
+    ),
+  tenant_id: text.describe('Tenant of the application that may write.'),
+  client_id: text.describe('Id of that application.'),
+  client_secret: text.describe('Secret of that application.'),
+  authority: z
+    .string()
+    .default('https://login.microsoftonline.com')
+    .describe('Address that gives tokens. Other clouds have another one.'),
+  identity_url: z
+    .string()
+    .default('http://169.254.169.254')
+    .describe('Address that gives tokens to a managed identity.'),
 })
 
 /**
@@ -119,15 +148,20 @@ const tlsSchema = z.preprocess(
   (value) => (isObject(value) && !Object.hasOwn(value, 'outbound') ? { outbound: value, ...value } : value),
   z.object({
     outbound: outboundTlsSchema.prefault({}),
-    insecure: boolean.optional(),
-    system_cert_pool: boolean.optional(),
-    cert_files: z.array(z.string().min(1)).optional(),
+    insecure: boolean.optional().describe('The same as `tls.outbound.insecure`, as older files have it.'),
+    system_cert_pool: boolean
+      .optional()
+      .describe('The same as `tls.outbound.system_cert_pool`, as older files have it.'),
+    cert_files: z
+      .array(z.string().min(1))
+      .optional()
+      .describe('The same as `tls.outbound.cert_files`, as older files have it.'),
   }),
 )
 
 const settingsSchema = z.object({
-  version: version.default('1.0.1'),
-  log_level: logLevel.default('INFO'),
+  version: version.default('1.0.1').describe('Version of the file’s format. Programs do not interpret it.'),
+  log_level: logLevel.default('INFO').describe('Lines below this level are not written.'),
   mode: z
     .enum([
       'file_writer',
@@ -139,16 +173,21 @@ const settingsSchema = z.object({
       'otlp_writer',
       's3_writer',
     ])
-    .optional(),
-  admin_host: z.string().default('127.0.0.1'),
-  admin_port: port.default(0).describe('/metrics, /healthz, /readyz; 0: off'),
-  retries: integer(0, 1000).optional().describe('of older files; a record is tried until the target has it'),
-  retry_delay_milliseconds: integer(0, 600_000).optional().describe('of older files'),
-  start: startSchema,
+    .optional()
+    .describe('Where records go. Absent, or without the section of that name or an address in it: the sink idles.'),
+  admin_host: z.string().default('127.0.0.1').describe('Address that the admin port listens on.'),
+  admin_port: port.default(0).describe('Port of `/metrics`, `/healthz` and `/readyz`. 0: off.'),
+  retries: integer(0, 1000)
+    .optional()
+    .describe('Read and ignored; a WARN names it. A record is tried until the target has it.'),
+  retry_delay_milliseconds: integer(0, 600_000).optional().describe('Read and ignored; a WARN names it.'),
+  start: startSchema.describe(
+    'Where a new sink begins in the stream: `beginning`, `now`, or a time ago such as `30m`, `1h`, `2d`.',
+  ),
   batch: batchSchema.prefault({}),
-  payloads: z.enum(['on', 'off']).default('on').describe('off: the four payloads are left out'),
+  payloads: z.enum(['on', 'off']).default('on').describe('`off`: the four payloads are left out.'),
   filter: z
-    .object({ request: fieldsSchema.prefault({}), response: fieldsSchema.prefault({}) })
+    .object({ request: fieldsSchema('request').prefault({}), response: fieldsSchema('response').prefault({}) })
     .prefault({})
     .describe('first-level fields that are written, as logger of gl_config.json'),
   tls: tlsSchema.prefault({}),
@@ -159,7 +198,7 @@ const settingsSchema = z.object({
   azure_log_analytics_writer: z
     .looseObject({})
     .optional()
-    .describe('of the HTTP Data Collector API, which has ended: such a sink idles'),
+    .describe('Settings of the HTTP Data Collector API, which has ended. Such a sink idles and says so.'),
   azure_logs_ingestion_writer: azureIngestionSchema.optional(),
   postgres_writer: postgresWriterSchema.optional(),
   otlp_writer: otlpWriterSchema.optional(),

@@ -37,13 +37,13 @@ test('authorities and the files of the bus are needed too', () => {
   })
 })
 
-test('a sink has them under tls.outbound, however its file writes it', () => {
+test('a sink’s files are found under tls.outbound in both forms of the setting', () => {
   const verdict = checkSinkConfig(Buffer.from('{"tls":{"cert_files":["a.pem"]}}'), { environment: {} })
   assert.ok(verdict.kind === 'checked')
   assert.deepEqual([...tlsFiles(verdict.config, 'sink_config')], [['sink_config.tls.outbound.cert_files[0]', 'a.pem']])
 })
 
-test('a file that is missing or not named is an error by its setting, without its name', async () => {
+test('a missing or unnamed file is reported by its setting, without the file’s name', async () => {
   const files = new Map([
     ['a', 'there.pem'],
     ['b', 'missing.pem'],

@@ -2,12 +2,24 @@ import { z } from 'zod'
 import { integer, positive } from './primitives.ts'
 import { programSettings } from './processor-settings.ts'
 
-const tokenField = z.enum(['prompt_tokens', 'completion_tokens', 'total_tokens'])
+const tokenField = z.enum(['prompt_tokens', 'completion_tokens', 'total_tokens']).describe('Kind of token.')
 
 const ownSettings = {
-  cap_period_seconds: positive.default(120),
+  cap_period_seconds: positive.default(120).describe('Length of the window in which tokens are counted.'),
   token_caps: z
-    .array(z.object({ router: z.string(), fields: z.array(z.object({ field: tokenField, value: integer(0) })) }))
+    .array(
+      z.object({
+        router: z.string().describe('Path of the router.'),
+        fields: z
+          .array(
+            z.object({
+              field: tokenField,
+              value: integer(0).describe('Most tokens of this kind in a window. 0: no cap.'),
+            }),
+          )
+          .describe('Caps of the router, by kind of token.'),
+      }),
+    )
     .default([
       {
         router: '/service/capped/',
@@ -17,10 +29,24 @@ const ownSettings = {
           { field: 'total_tokens', value: 100 },
         ],
       },
-    ]),
+    ])
+    .describe('Caps by router.'),
   usage_fields: z
     .array(
-      z.object({ router: z.string(), patterns: z.array(z.object({ field: tokenField, pattern: z.string().min(1) })) }),
+      z.object({
+        router: z.string().describe('Path of a router, or `default`.'),
+        patterns: z
+          .array(
+            z.object({
+              field: tokenField,
+              pattern: z
+                .string()
+                .min(1)
+                .describe('Path in the message, such as `inbound_payload.usage.prompt_tokens`.'),
+            }),
+          )
+          .describe('The path of each kind of token.'),
+      }),
     )
     .default([
       {
@@ -31,7 +57,8 @@ const ownSettings = {
           { field: 'total_tokens', pattern: 'inbound_payload.usage.total_tokens' },
         ],
       },
-    ]),
+    ])
+    .describe('Where the counts stand in an answer, by router.'),
 }
 
 /** The settings of tokencounter_config.json beyond those of every processor. A cap of 0 is no cap. */

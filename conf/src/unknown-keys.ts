@@ -1,7 +1,7 @@
 import { isObject } from './json-object.ts'
 
 /** The most keys that one log line names. */
-export const MOST_KEYS = 100
+export const MAX_KEYS = 100
 
 /**
  * Returns the paths of keys in `written` that its checked form lacks, at most 100. `$schema` is left out, since editors
@@ -12,7 +12,7 @@ export function unknownKeys(written: unknown, checked: unknown, root: string): r
   for (const path of keysBeyond(written, checked, root)) {
     if (path === `${root}.$schema`) continue
     found.push(path)
-    if (found.length === MOST_KEYS) break
+    if (found.length === MAX_KEYS) break
   }
   return found
 }

@@ -46,7 +46,7 @@ test('on empty shares it serves, fills them, and sends rows that fit the table a
   await until('three records in a file', async () => (await readFile(log, 'utf8')).split('\n').length === 4)
   assertQuiet(program)
   assert.equal((await program.stop()).code, 0)
-  assert.deepEqual(await probeContainer(place, 'livenessProbe'), { code: 1, said: 'nobody answers on port 9464' })
+  assert.deepEqual(await probeContainer(place, 'livenessProbe'), { code: 1, said: 'no program answers on port 9464' })
 
   const sink = join(shares.path, 'app/conf/nats2file_config.json')
   await writeFile(sink, (await readFile(sink, 'utf8')).replace('"append"', '"append", "rotate": { "bytes": 1 }'))

@@ -111,7 +111,7 @@ const NO_REASONS: ReadonlySet<string> = new Set(['data:', 'http:', 'https:', 'no
 
 for (const { texts, file, type } of [
   { texts: BUS_CODE_TEXTS, file: 'gateway/src/bus/bus-error-code.ts', type: 'BusErrorCode' },
-  { texts: FILE_CODE_TEXTS, file: 'conf/src/load.ts', type: 'ConfErrorCode' },
+  { texts: FILE_CODE_TEXTS, file: 'conf/src/read-delivery.ts', type: 'ConfErrorCode' },
 ]) {
   test(`every ${type} is told, and no other`, () => {
     const [, rest = ''] = readFileSync(join(ROOT, file), 'utf8').split(`export type ${type} =`)

@@ -2,7 +2,6 @@ import { jsonSchemas } from '@llm-gateway/conf/editor'
 import { STATIC_FIELDS } from '@llm-gateway/gateway/static-fields'
 import { code, page, plain, sentence, table } from './markdown.ts'
 import { type SettingRow, schemaRows } from './schema-rows.ts'
-import { SETTING_TEXTS } from './setting-texts.ts'
 
 type FilePage = { readonly title: string; readonly about: readonly string[]; readonly reload: Reload }
 /** Returns when a change of the setting at a path takes effect, for the page. */
@@ -13,7 +12,7 @@ const bySupervisor: Reload = () => 'restart'
 const SUPERVISOR_RESTARTS =
   'A change needs a restart of the program. The supervisor of the all-in-one restarts it when the file changes; on Kubernetes the operator replaces the pod.'
 
-const PAGES: Readonly<Record<string, FilePage>> = {
+export const PAGES: Readonly<Record<string, FilePage>> = {
   gl_config: {
     title: 'gl_config.json: the gateway',
     about: [
@@ -58,7 +57,7 @@ export function settingsPages(): ReadonlyMap<string, string> {
     Object.entries(PAGES).map(([file, { title, about, reload }]) => {
       const rows = settingsOf(file).map((row) => [
         code(row.path),
-        plain(sentence(textOf(file, row))),
+        plain(sentence(row.description)),
         row.type,
         row.required ? 'required' : shownDefault(row.defaultValue),
         reload(row.path),
@@ -74,11 +73,6 @@ export function settingsOf(file: string): readonly SettingRow[] {
   const text = jsonSchemas().get(`${file}.schema.json`)
   if (text === undefined) throw new Error(`conf has no schema of ${file}`)
   return schemaRows(JSON.parse(text)).filter(({ path, type }) => type !== 'object' && !path.endsWith('[]'))
-}
-
-/** Returns the sentence of the table, else the schema's. */
-export function textOf(file: string, { path, description }: SettingRow): string {
-  return SETTING_TEXTS[file]?.[path] ?? description
 }
 
 function isStatic(path: string): boolean {

@@ -1,7 +1,7 @@
 import type { Environment, GlSettings, Logger } from '@llm-gateway/conf'
 import packageFile from '../package.json' with { type: 'json' }
 import { busOptions } from './bus/bus-options.ts'
-import { LostRecords } from './bus/lost-records.ts'
+import { LossLog } from './bus/loss-log.ts'
 import { createNatsBus } from './bus/nats-bus.ts'
 import { createRecordConnection } from './bus/record-connection.ts'
 import { createRecordPublisher, type RecordPublisher, type RecordPublisherOptions } from './bus/record-publisher.ts'
@@ -9,7 +9,7 @@ import { type Clock, createClock, unixNanoseconds } from './clock.ts'
 import { compileInSlices } from './config/compile.ts'
 import { type Reload, startReload } from './config/reload.ts'
 import type { ReloadState } from './config/reload-state.ts'
-import type { Runtime } from './config/runtime-config.ts'
+import type { RuntimeConfig } from './config/runtime-config.ts'
 import { statusOf, typeOf } from './errors.ts'
 import { startAdmin } from './http/admin.ts'
 import { startIngressCertificate } from './http/ingress-certificate.ts'
@@ -18,12 +18,12 @@ import { createIsalive } from './isalive.ts'
 import { createJsonEngine } from './json/json-scan.ts'
 import { MemoryAccount } from './memory/memory-account.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
-import { type Running, stopGateway } from './stop.ts'
+import { type RunningParts, stopGateway } from './stop.ts'
 import { createIdSource } from './transaction/session.ts'
 import { transact } from './transaction/transact.ts'
 import type { Gateway } from './transaction/transaction.ts'
 import { createUpstream } from './upstream/create-upstream.ts'
-import { OneByOne } from './work/one-by-one.ts'
+import { KeyedQueue } from './work/keyed-queue.ts'
 import { TurnBudget } from './work/turn-budget.ts'
 import { WorkQueue } from './work/work-queue.ts'
 
@@ -44,7 +44,7 @@ export type RunningGateway = {
   close(): Promise<void>
 }
 
-const LOST_RECORDS_LOOK_MS = 1_000
+const LOSS_LOG_INTERVAL_MS = 1_000
 
 /**
  * Starts the gateway from its file. Rejects with ConfigInvalidError, and where a port is taken or a certificate is
@@ -54,7 +54,7 @@ const LOST_RECORDS_LOOK_MS = 1_000
 export async function boot(options: BootOptions): Promise<RunningGateway> {
   const { logger, environment } = options
   // A failed start closes the parts it has started: their connections would keep the process alive.
-  await using begun = new AsyncDisposableStack()
+  await using startedParts = new AsyncDisposableStack()
   // Reloads, scrapes and calls share one queue, and with it one share of each turn.
   const work = new WorkQueue()
   const metrics = createMetrics(work)
@@ -65,7 +65,7 @@ export async function boot(options: BootOptions): Promise<RunningGateway> {
     compile: compileInSlices,
     work,
     ...(options.secretsDir === undefined ? {} : { secretsDir: options.secretsDir }),
-    reported: (state, config) => {
+    onReport: (state, config) => {
       metrics.reloaded(state.reload.result)
       if (config === undefined) return
       logger.level = config.settings.log_level
@@ -76,13 +76,13 @@ export async function boot(options: BootOptions): Promise<RunningGateway> {
       )
     },
   })
-  begun.defer(() => reload.close())
+  startedParts.defer(() => reload.close())
   const { settings } = reload
-  const lost = watchLostRecords(logger, begun)
-  const gateway = await createGateway({ reload, metrics, work, lost, options, begun })
+  const lossLog = startLossLog(logger, startedParts)
+  const gateway = await createGateway({ reload, metrics, work, lossLog, options, startedParts })
   const certificate = await startIngressCertificate(settings.tls.ingress, logger)
-  begun.defer(() => certificate?.close())
-  let running: Running | undefined
+  startedParts.defer(() => certificate?.close())
+  let running: RunningParts | undefined
   const admin = await startAdmin({
     host: settings.admin_host,
     port: settings.admin_port,
@@ -93,7 +93,7 @@ export async function boot(options: BootOptions): Promise<RunningGateway> {
     entries: () => reload.state.entries,
     logger,
   })
-  begun.defer(() => admin.close())
+  startedParts.defer(() => admin.close())
   metrics.gauges({
     queueBytes: () => gateway.records?.queuedBytes ?? 0,
     acknowledged: () => gateway.records?.acknowledged ?? 0,
@@ -109,50 +109,50 @@ export async function boot(options: BootOptions): Promise<RunningGateway> {
   await reload.whenReady(options.signal)
   const server = await listen(settings, gateway, certificate?.current)
   certificate?.onChange((next) => server.replaceCertificate(next))
-  const started: Running = { ...gateway, server, reload, certificate, lost, draining: false }
+  const started: RunningParts = { ...gateway, server, reload, certificate, lossLog, draining: false }
   running = started
   logger.info({ port: server.port, tls: settings.tls.ingress.enabled }, 'http(s) server initialized')
   // From here on `stopGateway` closes the parts.
-  begun.move()
+  startedParts.move()
   return { port: server.port, adminPort: admin.port, close: () => stopGateway(started, admin) }
 }
 
-function watchLostRecords(logger: Logger, begun: AsyncDisposableStack): LostRecords {
-  const lost = new LostRecords({ logger, nowMs: () => performance.now() })
-  const timer = setInterval(() => lost.look(), LOST_RECORDS_LOOK_MS)
+function startLossLog(logger: Logger, startedParts: AsyncDisposableStack): LossLog {
+  const lossLog = new LossLog({ logger, nowMs: () => performance.now() })
+  const timer = setInterval(() => lossLog.logFurther(), LOSS_LOG_INTERVAL_MS)
   timer.unref()
-  begun.defer(() => clearInterval(timer))
-  return lost
+  startedParts.defer(() => clearInterval(timer))
+  return lossLog
 }
 
 type Parts = {
-  readonly reload: Reload<Runtime>
+  readonly reload: Reload<RuntimeConfig>
   readonly metrics: Metrics
   readonly work: WorkQueue
-  readonly lost: LostRecords
+  readonly lossLog: LossLog
   readonly options: BootOptions
-  readonly begun: AsyncDisposableStack
+  readonly startedParts: AsyncDisposableStack
 }
 
-async function createGateway({ reload, metrics, work, lost, options, begun }: Parts): Promise<Gateway> {
+async function createGateway({ reload, metrics, work, lossLog, options, startedParts }: Parts): Promise<Gateway> {
   const { settings, live } = reload
   const { logger } = options
   const clock = createClock()
   const place = busOptions(settings.service_bus, logger, options.environment)
   const bus = createNatsBus(place)
-  begun.defer(() => bus.close())
+  startedParts.defer(() => bus.close())
   const records = createRecords(settings, place, {
     logger,
     clock,
-    published: (count) => metrics.recordsPublished(count),
-    lost: (count, reason) => {
+    onPublished: (count) => metrics.recordsPublished(count),
+    onLost: (count, reason) => {
       metrics.recordsLost(count, reason)
-      lost.add(count, reason)
+      lossLog.add(count, reason)
     },
-    lostBefore: (count, reason) => metrics.recordsLost(count, reason),
-    waited: () => metrics.recordWaited(),
+    onEarlierLosses: (count, reason) => metrics.recordsLost(count, reason),
+    onWait: () => metrics.recordWaited(),
   })
-  begun.defer(() => records?.close())
+  startedParts.defer(() => records?.close())
   const isalive = createIsalive()
   if (settings.service_bus.topic_exact_isalive !== '') {
     bus.respond(settings.service_bus.topic_exact_isalive, () => isalive.answer())
@@ -171,8 +171,8 @@ async function createGateway({ reload, metrics, work, lost, options, begun }: Pa
     ids: createIdSource(clock),
     account: new MemoryAccount(settings.limits.buffered_bytes),
     json: createJsonEngine(),
-    reading: new TurnBudget(),
-    largeAnswers: new OneByOne(),
+    readBudget: new TurnBudget(),
+    largeAnswers: new KeyedQueue(),
     work,
     logger,
     lastTransaction: isalive,
@@ -186,7 +186,7 @@ function createRecords(
   {
     clock,
     ...parts
-  }: Pick<RecordPublisherOptions, 'logger' | 'published' | 'lost' | 'lostBefore' | 'waited'> & {
+  }: Pick<RecordPublisherOptions, 'logger' | 'onPublished' | 'onLost' | 'onEarlierLosses' | 'onWait'> & {
     clock: Clock
   },
 ): RecordPublisher | undefined {
@@ -195,7 +195,7 @@ function createRecords(
   return createRecordPublisher({
     connection: createRecordConnection(place),
     subject,
-    keeps: settings.record.stream === 'on',
+    usesStream: settings.record.stream === 'on',
     waitMs: settings.record.wait_ms,
     whenFull: settings.record.when_full,
     ...spoolOf(settings),
@@ -224,13 +224,13 @@ function listen(
     keepAliveTimeoutMs: settings.limits.keep_alive_timeout_ms,
     certificate,
     transact: (call) => transact(call, gateway),
-    portAnswer: {
+    clientErrors: {
       session: (headers) => {
         const { gatewayId, sessionHeader } = live.current
         const inbound = headers?.get(sessionHeader.lower)?.values
         return { canonical: sessionHeader.canonical, value: ids.next(gatewayId, inbound).transactionId }
       },
-      answered: (code) => {
+      onAnswered: (code) => {
         const refused = { router: 'none', status: statusOf(code), errorType: typeOf(code) }
         metrics.requestEnded({ ...refused, seconds: 0, overheadSeconds: undefined })
       },

@@ -18,7 +18,11 @@ const table = {
   CALLER_GONE: { status: 499, type: 'caller_cancelled', message: 'The caller went away.' },
   INTERNAL: { status: 500, type: 'gateway_internal', message: 'The gateway failed.' },
   OVERLOADED: { status: 503, type: 'gateway_overloaded', message: 'Too many request bodies are in flight.' },
-  RECORDS_FULL: { status: 503, type: 'gateway_overloaded', message: 'The record of this call would find no room.' },
+  RECORDS_FULL: {
+    status: 503,
+    type: 'gateway_overloaded',
+    message: 'The gateway has no room for the record of this call.',
+  },
   PROCESSOR_REQUIRED: { status: 503, type: 'policy_unavailable', message: 'A required processor gave no answer.' },
   UPSTREAM_REFUSED: { status: 502, type: 'provider_connect', message: 'The LLM API refused the connection.' },
   UPSTREAM_RESET: { status: 502, type: 'provider_connect', message: 'The LLM API closed the connection.' },

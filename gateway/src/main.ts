@@ -1,10 +1,10 @@
 #!/usr/bin/env node
-import { replacement } from '@llm-gateway/conf/replacement'
-import { wantedStart } from './wanted-start.ts'
+import { restartCommand } from '@llm-gateway/conf/restart-command'
+import { processOptions } from './process-options.ts'
 
 // Nothing else is imported here, so that a process that replaces itself does so at once.
-const better = replacement(process, wantedStart)
-if (better !== undefined) process.execve?.(better.file, better.args, better.environment)
+const restart = restartCommand(process, processOptions)
+if (restart !== undefined) process.execve?.(restart.file, restart.args, restart.environment)
 const { runProgram } = await import('./program.ts')
 // The process exits at once, because a socket of the NATS library whose attempt timed out would keep it alive.
 process.exit(await runProgram(process.argv.slice(2), process.env))

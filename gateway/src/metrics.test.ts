@@ -98,7 +98,7 @@ const NAMES: readonly (readonly [name: string, type: string, series: string])[] 
   ['nodejs_eventloop_lag_seconds', 'gauge', 'nodejs_eventloop_lag_seconds'],
 ]
 
-test('every metric is there, with its type and its labels, in valid exposition format', async () => {
+test('every metric is exposed with its type and labels, in valid exposition format', async () => {
   const metrics = createMetrics()
   metrics.requestEnded(ended)
   metrics.requestEnded({
@@ -121,7 +121,7 @@ test('every metric is there, with its type and its labels, in valid exposition f
   }
 })
 
-test('what was counted is what is shown', async () => {
+test('the exposition shows the counted values', async () => {
   const metrics = createMetrics()
   for (const status of [200, 200, 429]) metrics.requestEnded({ ...ended, status })
   metrics.recordsPublished(3)
@@ -156,7 +156,7 @@ test('what was counted is what is shown', async () => {
   assert.equal(samples.get('llm_gateway_inflight_requests'), 4)
 })
 
-test('a bound belongs to its bucket, and what is no number is not counted', async () => {
+test('a value equal to a bound counts in its bucket, and NaN isn’t counted', async () => {
   const metrics = createMetrics()
   for (const seconds of [0.005, 0.25, -1, Number.NaN, Number.POSITIVE_INFINITY])
     metrics.requestEnded({ ...ended, seconds })

@@ -4,7 +4,7 @@ import packageFile from '../package.json' with { type: 'json' }
 import { boot } from './boot.ts'
 import { ConfigInvalidError } from './config/reload.ts'
 import { failureFields } from './setting-file.ts'
-import { placeOf } from './transaction/log-fault.ts'
+import { stackTop } from './transaction/log-fault.ts'
 import { validate } from './validate.ts'
 
 /** Runs the gateway's command line; returns the exit code. */
@@ -40,7 +40,7 @@ async function run(file: string, { logger, ...context }: ProgramContext): Promis
   let exitCode = 0
   // An uncaught fault leaves an unknown state: running calls may end, for a limited time, and the process is restarted.
   process.on('uncaughtException', (error) => {
-    logger.error({ name: error.name, at: placeOf(error) }, 'uncaught fault')
+    logger.error({ name: error.name, at: stackTop(error) }, 'uncaught fault')
     exitCode = 1
     stop.abort()
     setTimeout(() => process.exit(1), LAST_CALLS_MS).unref()

@@ -1,18 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { LostRecords } from './bus/lost-records.ts'
+import type { LossLog } from './bus/loss-log.ts'
 import type { Reload } from './config/reload.ts'
-import type { Runtime } from './config/runtime-config.ts'
+import type { RuntimeConfig } from './config/runtime-config.ts'
 import type { Admin } from './http/admin.ts'
 import type { IngressCertificate } from './http/ingress-certificate.ts'
 import type { GatewayServer } from './http/server.ts'
 import type { Gateway } from './transaction/transaction.ts'
 
 /** All started parts of the gateway. */
-export type Running = Gateway & {
+export type RunningParts = Gateway & {
   readonly server: GatewayServer
-  readonly reload: Reload<Runtime>
+  readonly reload: Reload<RuntimeConfig>
   readonly certificate: IngressCertificate | undefined
-  readonly lost: LostRecords
+  readonly lossLog: LossLog
   /** True from the beginning of the stop: `/readyz` answers 503. */
   draining: boolean
 }
@@ -27,7 +27,7 @@ const failoverMs = 30_000
  * for drain_delay_ms, so that load balancers notice. Then running calls have drain_ms to end, and the last records
  * leave.
  */
-export async function stopGateway(running: Running, admin: Admin): Promise<void> {
+export async function stopGateway(running: RunningParts, admin: Admin): Promise<void> {
   const { server, live, logger } = running
   running.draining = true
   server.startDraining()
@@ -41,7 +41,7 @@ export async function stopGateway(running: Running, admin: Admin): Promise<void>
   const leftMs = Math.min(failoverMs, endMs - performance.now())
   await running.records?.drain(lastRecordsMs, Math.max(lastRecordsMs, leftMs))
   await running.records?.close()
-  running.lost.end()
+  running.lossLog.logTotals()
   await running.bus.close()
   await running.upstream.close()
   await admin.close()

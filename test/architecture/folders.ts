@@ -5,7 +5,7 @@ const GATEWAY: FolderTable = new Map([
   // The files that assemble the program import all folders, and no folder imports them.
   ['main.ts', ['']],
   ['program.ts', ['']],
-  ['wanted-start.ts', []],
+  ['process-options.ts', []],
   ['boot.ts', ['']],
   ['validate.ts', ['']],
   ['stop.ts', ['']],

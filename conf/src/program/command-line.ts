@@ -11,7 +11,13 @@ export type ProcessorCommandLine =
   | Exclude<CommandLine, { readonly file: string }>
   | { readonly kind: 'run' | 'validate'; readonly file: string | undefined }
 
-const USAGE = { kind: 'usage', message: 'usage: -o FILE [--validate] | --version' } as const
+const USAGE = {
+  kind: 'usage',
+  message: `usage: -o FILE [--validate] | --version
+  -o FILE     the configuration file to start with
+  --validate  check the file and exit: 0 where the program would start with it, else 1
+  --version   print the version and exit`,
+} as const
 const PROCESSOR_USAGE = { kind: 'usage', message: 'usage: [-o FILE] [--validate] | --version' } as const
 
 /** Parses `-o FILE`, `--validate`, `--version`. */

@@ -51,7 +51,7 @@ for (const [level, expected] of levels) {
   })
 }
 
-test('a program that exits at once has written all it said', async () => {
+test('a program that exits at once has written all its log lines', async () => {
   const log = JSON.stringify(join(import.meta.dirname, 'log.ts'))
   const program = `import { createLogger } from ${log}
     const logger = createLogger({ service: 'gl' })

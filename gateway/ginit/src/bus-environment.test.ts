@@ -28,7 +28,7 @@ const TOKENS = [
 ]
 
 for (const token of TOKENS) {
-  test(`nats-server takes the token ${JSON.stringify(token).slice(0, 40)} as the text that it is`, async () => {
+  test(`nats-server reads the token ${JSON.stringify(token).slice(0, 40)} as text`, async () => {
     await using bus = await startBus(token)
     assert.equal(await answerTo(bus.port, token), 'PONG')
     assert.match(await answerTo(bus.port, `${token}.`), /Authorization Violation/)
@@ -52,7 +52,7 @@ test('only the secrets that the bus reads are quoted', () => {
   assert.deepEqual(busEnvironment({ PATH: '/bin' }), { PATH: '/bin' })
 })
 
-test('the bus is told by its program, wherever that lies', () => {
+test('a service is the bus if its program is nats-server, in any folder', () => {
   assert.deepEqual(['nats-server', '/opt/bin/nats-server', 'gateway/src/main.ts', 'nats-server/main.ts'].map(isBus), [
     true,
     true,

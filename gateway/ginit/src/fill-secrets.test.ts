@@ -10,7 +10,7 @@ for (const name of ['NATS_TOKEN', 'GUI_SECRET']) {
     ['unset', {}],
     ['empty', { [name]: '' }],
   ] as const) {
-    test(`${name} that is ${state} becomes a random value, another one each time`, () => {
+    test(`${name} that is ${state} becomes a new random value each time`, () => {
       const [first, second] = [fillSecrets(environment)[name], fillSecrets(environment)[name]]
       assert.match(first ?? '', /^[0-9a-f]{64}$/)
       assert.notEqual(first, second)
@@ -26,11 +26,11 @@ test('values that are set stay, and no two random ones are the same', () => {
   assert.equal(new Set([filled.NATS_TOKEN, filled.GUI_SECRET, filled.BUS_LEAF_PASSWORD]).size, 3)
 })
 
-test('the leaf server gets the password of the one that it is a leaf of', () => {
+test('the leaf server’s address contains the hub server’s password', () => {
   assert.equal(fillSecrets({ BUS_LEAF_PASSWORD: 'a/b' }).BUS_LEAF_URL, 'nats://leaf:a%2Fb@127.0.0.1:7422')
 })
 
-test('the names of secrets that were made up are told, so that nobody waits for a login', () => {
+test('GENERATED_SECRETS lists the names of generated secrets', () => {
   assert.equal(
     fillSecrets({ BUS_LEAF_PASSWORD: 'a', GENERATED_SECRETS: 'OTHER' }).GENERATED_SECRETS,
     'NATS_TOKEN,GUI_SECRET',

@@ -13,8 +13,8 @@ const LEAF_ADDRESS = '127.0.0.1:7422'
 export function fillSecrets(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   // An empty token would leave the bus open to everyone.
   const missing = FILLED.filter((name) => (environment[name] ?? '') === '')
-  const made = Object.fromEntries(missing.map((name) => [name, randomBytes(SECRET_BYTES).toString('hex')]))
-  const filled = { ...environment, ...made }
+  const generated = Object.fromEntries(missing.map((name) => [name, randomBytes(SECRET_BYTES).toString('hex')]))
+  const filled = { ...environment, ...generated }
   const leafUrl = `nats://leaf:${encodeURIComponent(filled.BUS_LEAF_PASSWORD ?? '')}@${LEAF_ADDRESS}`
   return { BUS_LEAF_URL: leafUrl, ...filled, GENERATED_SECRETS: missing.join(',') }
 }

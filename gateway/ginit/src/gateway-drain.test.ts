@@ -21,6 +21,6 @@ for (const [what, text, ms] of files) {
   })
 }
 
-test('a stop of the gateway takes the defaults where its file is gone', async () => {
+test('a stop of the gateway uses the default drain times when its file is gone', async () => {
   assert.equal(await gatewayDrainMs('/nowhere/gl_config.json', {}), 610_000)
 })

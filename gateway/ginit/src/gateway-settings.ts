@@ -10,8 +10,8 @@ export async function gatewaySettings(
 ): Promise<GlSettings | undefined> {
   const { SECRETS_DIR: secretsDir } = environment
   try {
-    const place = file === undefined ? {} : { file }
-    const { bytes, secrets } = await readDelivery({ ...place, ...(secretsDir ? { secretsDir } : {}) })
+    const path = file === undefined ? {} : { file }
+    const { bytes, secrets } = await readDelivery({ ...path, ...(secretsDir ? { secretsDir } : {}) })
     const references = secrets === undefined ? { environment } : { environment, secrets }
     const check = checkGlConfig(bytes, references, { acceptMissing: true })
     return check.kind === 'checked' ? check.config.settings : undefined

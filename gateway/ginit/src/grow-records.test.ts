@@ -13,7 +13,7 @@ import { superviseBus } from './supervised-bus-under-test.ts'
 const MIB = 1024 * 1024
 const STREAM = { name: 'records_llm', subjects: ['llm.gl.logger'], max_bytes: 28 * MIB, max_age: 7_000_000_000_000 }
 
-test('a larger max_file makes the stream of records larger, with its records and settings; a smaller one leaves it', async () => {
+test('a larger max_file enlarges the stream of records and keeps its records and settings; a smaller one changes nothing', async () => {
   await using folder = await temporaryFolder()
   const [bus, gl] = [join(folder.path, 'nats-server.conf'), join(folder.path, 'gl_config.json')]
   const address = `127.0.0.1:${await freePort()}`
@@ -34,7 +34,7 @@ jetstream { store_dir: "${folder.path}/bus", max_file: ${mebibytes}MB }\n`,
   assert.ok((await asked(first, 'llm.gl.logger', {})).seq)
   write(200)
   await restart('nats-server')
-  const { to = 0 } = await said.waitFor(({ msg }) => msg === 'stream of records is larger, as the store is')
+  const { to = 0 } = await said.waitFor(({ msg }) => msg === 'stream of records was enlarged to fit the larger store')
   assert.ok(to > 139 * MIB && to <= 140 * MIB, `${to}`)
   await using second = await clientOf(address)
   const larger = await asked(second, '$JS.API.STREAM.INFO.records_llm', {})
@@ -46,12 +46,12 @@ jetstream { store_dir: "${folder.path}/bus", max_file: ${mebibytes}MB }\n`,
   await untilProbed(third)
   write(400)
   await restart('nats-server')
-  await said.waitFor((line) => line.msg === 'stream of records is larger, as the store is' && line.to !== to)
+  await said.waitFor((line) => line.msg === 'stream of records was enlarged to fit the larger store' && line.to !== to)
   const sizes = said.entries.filter(({ msg }) => msg.startsWith('stream of records'))
   assert.equal(sizes.length, 2, JSON.stringify(sizes))
 })
 
-test('a refused change is told with its code and leaves the stream; where there is none, or no bound, nothing is done', async (t) => {
+test('a refused change is reported with its code; a missing or unlimited stream is left alone', async (t) => {
   const extra = `authorization { users: [{ user: a, password: a },
   { user: b, password: b, permissions: { publish: { deny: "$JS.API.STREAM.UPDATE.>" } } }] }`
   await using server = await startNatsServer({ jetstream: true, token: undefined, extra })
@@ -66,7 +66,7 @@ test('a refused change is told with its code and leaves the stream; where there 
   const [full, less] = [await as('a'), await as('b')]
   const size = { maxBytes: 200 * MIB, reservedBytes: 28 * MIB }
   const stream = 'records_llm'
-  assert.deepEqual(await growRecords({ bus: full, stream, size }), { kind: 'left' })
+  assert.deepEqual(await growRecords({ bus: full, stream, size }), { kind: 'unchanged' })
   await using client = await connectBusClient({
     address: server.address,
     token: undefined,
@@ -86,7 +86,7 @@ test('a refused change is told with its code and leaves the stream; where there 
     to: Math.floor(0.7 * 312 * MIB),
   })
   await asked(client, '$JS.API.STREAM.CREATE.free', { name: 'free', subjects: ['free'] })
-  assert.deepEqual(await growRecords({ bus: full, stream: 'free', size }), { kind: 'left' })
+  assert.deepEqual(await growRecords({ bus: full, stream: 'free', size }), { kind: 'unchanged' })
 })
 
 /** Retries, since the bus may be about to start. */

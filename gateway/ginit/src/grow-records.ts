@@ -8,11 +8,11 @@ export type GrowOptions = {
 }
 
 /** The outcome; sizes in bytes. */
-export type Grown =
+export type GrowOutcome =
   | { readonly kind: 'grown'; readonly from: number; readonly to: number }
   | { readonly kind: 'refused'; readonly code: string; readonly from: number; readonly to: number }
   /** The stream already has its share, is missing, or has no size limit. */
-  | { readonly kind: 'left' }
+  | { readonly kind: 'unchanged' }
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -21,10 +21,10 @@ const SHARE = 0.7
 /** The least factor of a change: the gateway finds the free store only to a sixteenth. */
 const LEAST_GROWTH = 1.1
 const TIMEOUT_MS = 5_000
-const LEFT: Grown = { kind: 'left' }
+const UNCHANGED: GrowOutcome = { kind: 'unchanged' }
 
 /** Enlarges the stream of records to its share of the bus's store, never reduces it. Never rejects. */
-export async function growRecords({ bus, stream, size }: GrowOptions): Promise<Grown> {
+export async function growRecords({ bus, stream, size }: GrowOptions): Promise<GrowOutcome> {
   const ask = async (verb: 'INFO' | 'UPDATE', body?: Fields): Promise<Fields | string> => {
     const bytes = Buffer.from(body === undefined ? '' : JSON.stringify(body))
     const outcome = await bus.request(`$JS.API.STREAM.${verb}.${stream}`, bytes, TIMEOUT_MS)
@@ -32,11 +32,11 @@ export async function growRecords({ bus, stream, size }: GrowOptions): Promise<G
   }
   const found = await ask('INFO')
   // The gateway and the sinks report a missing or forbidden stream.
-  if (typeof found === 'string') return LEFT
+  if (typeof found === 'string') return UNCHANGED
   const from = found.max_bytes
-  if (typeof from !== 'number' || from <= 0 || found.storage !== 'file') return LEFT
+  if (typeof from !== 'number' || from <= 0 || found.storage !== 'file') return UNCHANGED
   const to = Math.floor(SHARE * (size.maxBytes - size.reservedBytes + from))
-  if (to < from * LEAST_GROWTH) return LEFT
+  if (to < from * LEAST_GROWTH) return UNCHANGED
   const changed = await ask('UPDATE', { ...found, max_bytes: to })
   return typeof changed === 'string' ? { kind: 'refused', code: changed, from, to } : { kind: 'grown', from, to }
 }

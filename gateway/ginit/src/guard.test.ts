@@ -21,7 +21,7 @@ say({ pids, free })
 setInterval(() => undefined, 1_000)
 `
 
-test('services end with a supervisor that is killed, deaf ones too; what was taken out does not', async () => {
+test('when the supervisor is killed, the guard ends its services, even deaf ones, but not removed ones', async () => {
   const child = spawn(process.execPath, ['--input-type=module', '-e', SUPERVISOR], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })

@@ -61,11 +61,11 @@ export function startGuard({ logger, graceSeconds = GRACE_SECONDS }: GuardOption
   const { stdin } = guard
   const lost = (error: Error): void => {
     const code = 'code' in error ? error.code : error.name
-    logger.warn({ code, means: 'services go on when this process is killed' }, 'guard of the services is gone')
+    logger.warn({ code, means: 'the services keep running if the supervisor is killed' }, 'guard process ended')
   }
   guard.on('error', lost)
   stdin.on('error', lost)
-  if (guard.pid !== undefined) logger.info({ guard: guard.pid, supervisor: process.pid }, 'guard of the services runs')
+  if (guard.pid !== undefined) logger.info({ guard: guard.pid, supervisor: process.pid }, 'guard process started')
   guard.unref()
   return {
     add: (pid) => void stdin.write(`+ ${pid}\n`),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type OutputLine, toLogLine } from './log-line.ts'
+import { type OutputLine, toJsonLine } from './log-line.ts'
 
 const now = new Date('2026-11-21T02:00:00.123Z')
 const bus = (text: string): OutputLine => ({ service: 'nats-server', stream: 'stderr', text })
@@ -20,12 +20,12 @@ const cases: ReadonlyArray<readonly [line: OutputLine, level: string, msg: strin
 
 for (const [line, level, msg] of cases) {
   test(`text becomes one JSON line: ${line.text}`, () => {
-    const found = JSON.parse(toLogLine(line, now))
+    const found = JSON.parse(toJsonLine(line, now))
     assert.deepEqual(found, { time: '2026-11-21T02:00:00.123Z', level, msg, service: line.service })
   })
 }
 
 test('a JSON line passes as it is, byte for byte', () => {
   const text = '{"level":"WARN",  "msg":"configuration has rejected fields","service":"gl","n":1.0}'
-  assert.equal(toLogLine({ service: 'gl', stream: 'stdout', text }, now), text)
+  assert.equal(toJsonLine({ service: 'gl', stream: 'stdout', text }, now), text)
 })

@@ -11,7 +11,7 @@ const NATS_LEVELS: Readonly<Record<string, string>> = {
 export type OutputLine = { readonly service: string; readonly stream: 'stdout' | 'stderr'; readonly text: string }
 
 /** Converts a service's output line to a JSON line: JSON objects stay as they are, other text becomes `msg`. */
-export function toLogLine(line: OutputLine, now: Date): string {
+export function toJsonLine(line: OutputLine, now: Date): string {
   if (isJsonObject(line.text)) return line.text
   const [level, msg] = levelOf(line)
   return JSON.stringify({ time: now.toISOString(), level, msg, service: line.service })

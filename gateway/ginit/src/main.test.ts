@@ -88,7 +88,7 @@ test('services end with a supervisor that is killed', async () => {
   await until('the end of all', () => !ginit.pids().some(isAlive))
 })
 
-test('a second signal ends at once what does not end by itself, and leaves no child behind', async () => {
+test('a second signal kills the services that don’t end, with their children', async () => {
   await using ginit = startGinit({ behaviour: { deaf: true, child: true } })
   await until('the services', () => ginit.output().includes(READY))
   ginit.child.kill('SIGINT')
@@ -110,7 +110,7 @@ test('unset secrets become random values that are printed nowhere', async () => 
   assert.ok(!ginit.output().includes(token) && !ginit.output().includes(secret))
 })
 
-test('the end of whoever started it with a channel stops everything', async () => {
+test('the supervisor stops when the parent process of its IPC channel ends', async () => {
   await using ginit = startGinit({ channel: true })
   await until('the services', () => ginit.output().includes(READY))
   ginit.child.disconnect()
@@ -118,7 +118,7 @@ test('the end of whoever started it with a channel stops everything', async () =
   assert.ok(!ginit.pids().some(isAlive))
 })
 
-test('a service that was given up ends the supervisor with 1', async () => {
+test('the supervisor exits with 1 when a service is given up', async () => {
   await using ginit = startGinit({ behaviour: { exitCode: 3 } })
   assert.equal(await ginit.exited, 1)
 })

@@ -3,17 +3,17 @@ import { delimiter, join } from 'node:path'
 import { createLogger, parseCommandLine } from '@llm-gateway/conf'
 import { checkHealth } from './container/check-health.ts'
 import { parseContainerCommand } from './container/container-command.ts'
-import { type ContainerPlaces, prepareContainer } from './container/prepare-container.ts'
+import { type ContainerFolders, prepareContainer } from './container/prepare-container.ts'
 import { fillSecrets } from './fill-secrets.ts'
 import { startGuard } from './guard.ts'
-import { toLogLine } from './log-line.ts'
+import { toJsonLine } from './log-line.ts'
+import { memoryEnvironment } from './memory-environment.ts'
 import { planServices } from './plan-services.ts'
 import { readConfiguration } from './read-configuration.ts'
-import { spareMemory } from './spare-memory.ts'
 import { openStateFile, type StateFile } from './state-file.ts'
 import { stopOnSignals } from './stop-on-signals.ts'
 import { supervise } from './supervise.ts'
-import { watchedBus } from './watch-bus.ts'
+import { createBusWatcher } from './watch-bus.ts'
 
 const root = join(import.meta.dirname, '../../..')
 const WATCH_INTERVAL_MS = 1_000
@@ -53,7 +53,7 @@ switch (commandLine.kind) {
     commandLine satisfies never
 }
 
-async function runContainer(places: Pick<ContainerPlaces, 'root' | 'sets'>): Promise<number> {
+async function runContainer(places: Pick<ContainerFolders, 'root' | 'sets'>): Promise<number> {
   const folder = await prepareContainer({ ...places, programs: root }, logger)
   if (folder === undefined) return 1
   process.chdir(folder)
@@ -80,7 +80,7 @@ async function superviseServices(
     PATH: path,
     ...(states.path === undefined ? {} : { SERVICES_STATE: states.path }),
   }
-  const environment = fillSecrets(spareMemory(base, root))
+  const environment = fillSecrets(memoryEnvironment(base, root))
   const config = await readConfiguration(file, environment, logger)
   if (config === undefined) return 1
   logger.level = config.log_level
@@ -88,25 +88,25 @@ async function superviseServices(
   const guard = process.pid === 1 ? undefined : startGuard({ logger })
   const watching = new AbortController()
   const restart = (name: string) => supervisor.restart(name)
-  const bus = watchedBus({ config, environment, logger, restart, signal: watching.signal })
+  const bus = createBusWatcher({ config, environment, logger, restart, signal: watching.signal })
   const supervisor = supervise({
     services: planServices(config, environment, { node: process.execPath, folders: [process.cwd(), root] }),
     maxStarts: config.max_starts,
     logger,
-    line: (line) => {
+    onLine: (line) => {
       bus.line(line)
-      write(`${toLogLine(line, new Date())}\n`)
+      write(`${toJsonLine(line, new Date())}\n`)
     },
     now: () => performance.now(),
-    note: states.note,
+    onState: states.setState,
     watchIntervalMs: WATCH_INTERVAL_MS,
     guard,
   })
   stopOnSignals(supervisor, process)
   const watched = bus.watch()
-  const how = await supervisor.finished
+  const result = await supervisor.finished
   watching.abort()
   await watched
   guard?.close()
-  return how === 'stopped' ? 0 : 1
+  return result === 'stopped' ? 0 : 1
 }

@@ -28,7 +28,7 @@ for (const { title, chunks, lines } of cases) {
   })
 }
 
-test('a line without end is given out in pieces instead of being kept', async () => {
+test('an endless line is passed on in pieces', async () => {
   const lines = await linesOf(Array.from({ length: 40 }, () => Buffer.alloc(100_000, 'x')))
   assert.ok(lines.length > 1)
   assert.equal(lines.join('').length, 4_000_000)

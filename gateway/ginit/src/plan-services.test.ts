@@ -16,7 +16,7 @@ function shippedPlans() {
   return planServices(check.config, environment, { node: '/node', folders: ['/nowhere', root] })
 }
 
-test('the shipped services in their order', () => {
+test('planServices returns the shipped services in their order', () => {
   const names = shippedPlans().map(({ name }) => name)
   assert.deepEqual(names.slice(0, 5), ['nats-server', 'gl', 'nats2file', 'nats2log', 'tokencounter'])
 })
@@ -28,7 +28,7 @@ test('a TypeScript program is run by Node, from the first folder that has it, wi
   assert.deepEqual(gl?.validation, { program: '/node', args: [...args, '--validate'] })
 })
 
-test('a bare name is for PATH, and the bus judges its own file', () => {
+test('a bare name is resolved by PATH, and the bus validates its own file', () => {
   const bus = shippedPlans().find(({ name }) => name === 'nats-server')
   const args = ['-c', './app/conf/nats-server.conf']
   assert.deepEqual(bus?.command, { program: 'nats-server', args })
@@ -40,11 +40,11 @@ test('only the bus gets the token quoted', () => {
   for (const [name, token] of tokens) assert.equal(token, name === 'nats-server' ? '"4k"' : '4k')
 })
 
-test('gl reads its changes itself, the others are watched', () => {
+test('files of services are watched, except gl’s', () => {
   for (const { name, watchedFile } of shippedPlans()) assert.equal(watchedFile === undefined, name === 'gl')
 })
 
-test('a call of ten minutes that is under way at the end is waited for', async () => {
+test('a stop waits for a running call of ten minutes', async () => {
   const gl = shippedPlans().find(({ name }) => name === 'gl')
   assert.ok(gl !== undefined && (await gl.drainMs?.()) === 610_000)
 })

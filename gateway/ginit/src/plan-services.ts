@@ -5,7 +5,7 @@ import {
   findCommand,
   type GinitConfig,
   type GinitService,
-  type ProgramPlaces,
+  type ProgramFolders,
   readDelivery,
 } from '@llm-gateway/conf'
 import { busEnvironment, isBus } from './bus-environment.ts'
@@ -18,7 +18,7 @@ const STOP_TIMEOUT_MS = 30_000
 export function planServices(
   config: GinitConfig,
   environment: NodeJS.ProcessEnv,
-  places: ProgramPlaces,
+  places: ProgramFolders,
 ): readonly ServicePlan[] {
   return config.services.map((service) => {
     const command = commandOf(service, places)
@@ -39,7 +39,7 @@ export function planServices(
   })
 }
 
-function commandOf(service: GinitService, places: ProgramPlaces): Command {
+function commandOf(service: GinitService, places: ProgramFolders): Command {
   const { file, config_command, configuration_file, additional_arguments } = service
   return findCommand(file, [config_command, configuration_file, ...additional_arguments], places)
 }

@@ -11,7 +11,7 @@ export type Exit = {
 export type Health = 'healthy' | 'exited' | 'silent'
 export type OutputListener = (stream: 'stdout' | 'stderr', text: string) => void
 
-/** One run of a service's program; after `exited` has resolved, none of its processes runs. */
+/** A run of a service's program; after `exited` has resolved, none of its processes runs. */
 export type ServiceProcess = {
   readonly pid: number | undefined
   /** `silent`: healthy_output did not come within startTimeoutMs; the program still runs. */

@@ -8,11 +8,11 @@ import type { ServiceState } from './state-file.ts'
 
 export type ServiceDependencies = {
   readonly logger: Logger
-  readonly line: (line: OutputLine) => void
+  readonly onLine: (line: OutputLine) => void
   readonly now: () => number
   readonly maxStarts: number
   /** Called at each change of a service's state. */
-  readonly note: (name: string, state: ServiceState) => void
+  readonly onState: (name: string, state: ServiceState) => void
   /** undefined where the kernel ends the services together with this process. */
   readonly guard?: Guard | undefined
 }
@@ -37,7 +37,7 @@ export class Service {
   }
 
   /** Runs the service; `healthy` is called after each start that became healthy. Never rejects. */
-  async keepUp(healthy: () => void): Promise<ServiceEnd> {
+  async run(healthy: () => void): Promise<ServiceEnd> {
     const { logger } = this.#dependencies
     const { name } = this.plan
     let counted = true
@@ -85,17 +85,17 @@ export class Service {
   }
 
   async #runOnce(healthy: () => void): Promise<'stopped' | 'reloaded' | 'failed'> {
-    const { logger, line, now, note, guard } = this.#dependencies
+    const { logger, onLine, now, onState, guard } = this.#dependencies
     const { name, startTimeoutMs } = this.plan
     const began = now()
-    note(name, 'starting')
-    const process = startProcess(this.plan, (stream, text) => line({ service: name, stream, text }))
+    onState(name, 'starting')
+    const process = startProcess(this.plan, (stream, text) => onLine({ service: name, stream, text }))
     this.#process = process
     if (process.pid !== undefined) guard?.add(process.pid)
     const health = await process.health
     if (health === 'healthy') {
       logger.info({ name, pid: process.pid, seconds: Math.round(now() - began) / 1000 }, 'service healthy')
-      note(name, 'healthy')
+      onState(name, 'healthy')
       healthy()
     }
     if (health === 'silent') {
@@ -104,7 +104,7 @@ export class Service {
     }
     const exit = await process.exited
     this.#process = undefined
-    note(name, 'ended')
+    onState(name, 'ended')
     if (process.pid !== undefined) guard?.remove(process.pid)
     if (this.#stopping.signal.aborted) return 'stopped'
     if (this.#reloading) {

@@ -28,7 +28,7 @@ for (const { maxStarts, atSeconds, admitted } of cases) {
   })
 }
 
-test('the pause before a start grows with the starts of the last minute, has an end, and shrinks again', () => {
+test('the pause before a start grows with the starts of the last minute up to a limit, and shrinks again', () => {
   let nowMs = 0
   const limit = createStartLimit(100, () => nowMs)
   const delays = Array.from({ length: 8 }, () => {

@@ -8,7 +8,7 @@ export type ServiceState = 'starting' | 'healthy' | 'ended'
 export type StateFile = {
   /** The path for readers, given to services as SERVICES_STATE; undefined where no folder could be made. */
   readonly path: string | undefined
-  note(name: string, state: ServiceState): void
+  setState(name: string, state: ServiceState): void
   close(): void
 }
 
@@ -19,12 +19,12 @@ type ServiceRecord = { readonly state: ServiceState; readonly since: string; rea
  * services also run without the file.
  */
 export function openStateFile(now: () => Date): StateFile {
-  const folder = made()
+  const folder = createFolder()
   const path = folder === undefined ? undefined : join(folder, 'services.json')
   const services = new Map<string, ServiceRecord>()
   return {
     path,
-    note(name, state) {
+    setState(name, state) {
       const starts = (services.get(name)?.starts ?? 0) + (state === 'starting' ? 1 : 0)
       services.set(name, { state, since: now().toISOString(), starts })
       if (path !== undefined) replace(path, JSON.stringify(Object.fromEntries(services)))
@@ -35,7 +35,7 @@ export function openStateFile(now: () => Date): StateFile {
   }
 }
 
-function made(): string | undefined {
+function createFolder(): string | undefined {
   try {
     return mkdtempSync(join(tmpdir(), 'llm-gateway-ginit-'))
   } catch {

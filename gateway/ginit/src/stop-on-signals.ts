@@ -1,17 +1,17 @@
 import type { Supervisor } from './supervise.ts'
 
 /** The used parts of `process`. */
-export type Process = {
+export type SignalSource = {
   on(event: 'SIGINT' | 'SIGTERM' | 'SIGHUP' | 'disconnect' | 'exit', listener: () => void): unknown
   readonly stdout: { on(event: 'error', listener: () => void): unknown }
 }
 
 /** Stops the services in order at the first signal and kills them at the second. No service outlives this process. */
-export function stopOnSignals(supervisor: Supervisor, process: Process): void {
-  let asked = false
+export function stopOnSignals(supervisor: Supervisor, process: SignalSource): void {
+  let isStopping = false
   const stop = () => {
-    if (asked) supervisor.kill()
-    asked = true
+    if (isStopping) supervisor.kill()
+    isStopping = true
     supervisor.stop()
   }
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop)

@@ -38,7 +38,7 @@ test('a stop while the services are starting starts no further one', async () =>
   assert.deepEqual(events(run), ['bus started', 'bus SIGTERM', 'bus ended'])
 })
 
-test('how a service is, is told at each change', async () => {
+test('each change of a service’s state is reported', async () => {
   await using bench = createBench()
   const run = bench.start([bench.plan('bus'), bench.plan('gl')])
   await until('all healthy', () => messages(run).includes('all services healthy'))
@@ -48,7 +48,7 @@ test('how a service is, is told at each change', async () => {
   assert.deepEqual(run.states, ['bus starting', 'bus healthy', 'gl starting', 'gl healthy', ...again])
 })
 
-test('output comes as JSON lines: JSON as it is, text put into one that names the service', async () => {
+test('output becomes JSON lines: JSON stays unchanged, text is wrapped with the service’s name', async () => {
   await using bench = createBench()
   const run = bench.start([bench.plan('gl')])
   await until('all healthy', () => messages(run).includes('all services healthy'))
@@ -58,7 +58,7 @@ test('output comes as JSON lines: JSON as it is, text put into one that names th
   ])
 })
 
-test('a service that dies is started again, the others run on', async () => {
+test('a service that ends is restarted, and the others keep running', async () => {
   await using bench = createBench()
   const run = bench.start([bench.plan('bus'), bench.plan('gl')])
   await until('all healthy', () => messages(run).includes('all services healthy'))
@@ -70,7 +70,7 @@ test('a service that dies is started again, the others run on', async () => {
   assert.ok(isAlive(bus))
 })
 
-test('max_starts starts within 60 s, then the supervisor ends everything', async () => {
+test('after max_starts starts within 60 s the supervisor stops all services', async () => {
   await using bench = createBench()
   const run = bench.start([bench.plan('bus'), bench.plan('gl', { exitCode: 3 })], 2)
   assert.equal(await run.supervisor.finished, 'failed')
@@ -136,7 +136,7 @@ test('a service that ignores SIGTERM is ended with SIGKILL after its limit', asy
   assert.ok(!isAlive(run.pidOf('gl')))
 })
 
-test('kill ends at once what a stop is still waiting for, and what the services have started themselves', async () => {
+test('kill ends services that a stop still waits for, and the processes that they started', async () => {
   await using bench = createBench()
   const run = bench.start([bench.plan('bus', { child: true }), bench.plan('gl', { deaf: true, child: true })])
   await until('all healthy', () => messages(run).includes('all services healthy'))

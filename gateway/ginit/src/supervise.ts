@@ -11,9 +11,9 @@ export type SupervisorOptions = {
   readonly services: readonly ServicePlan[]
   readonly maxStarts: number
   readonly logger: Logger
-  readonly line: (line: OutputLine) => void
+  readonly onLine: (line: OutputLine) => void
   readonly now: () => number
-  readonly note: (name: string, state: ServiceState) => void
+  readonly onState: (name: string, state: ServiceState) => void
   readonly watchIntervalMs: number
   readonly guard?: Guard | undefined
 }
@@ -61,60 +61,63 @@ async function superviseUntil(
 ): Promise<'stopped' | 'failed'> {
   const { logger } = options
   const running: Array<{ readonly service: Service; readonly ended: Promise<void> }> = []
-  let over = false
-  const end = ending.promise.then((how) => {
-    over = true
-    return how
+  let isEnding = false
+  const end = ending.promise.then((result) => {
+    isEnding = true
+    return result
   })
   for (const service of services) {
     const healthy = Promise.withResolvers<void>()
     const watched = await watchedContent(service.plan)
-    if (over) break
-    const ended = service.keepUp(healthy.resolve).then((how) => {
-      if (how === 'given up') ending.resolve('failed')
+    if (isEnding) break
+    const ended = service.run(healthy.resolve).then((result) => {
+      if (result === 'given up') ending.resolve('failed')
     })
     running.push({ service, ended })
     await Promise.race([healthy.promise, end])
-    if (over) break
+    if (isEnding) break
     // Rejects only for a bug, which ends the process.
     void watchService({ service, options, known: watched, signal: watching.signal })
   }
-  if (!over) logger.info({ services: services.length }, 'all services healthy')
-  const how = await end
+  if (!isEnding) logger.info({ services: services.length }, 'all services healthy')
+  const result = await end
   watching.abort()
   for (const { service, ended } of running.toReversed()) {
     logger.info({ name: service.plan.name }, 'stopping service')
     await service.stop()
     await ended
   }
-  return how
+  return result
 }
 
 function watchedContent({ watchedFile }: ServicePlan): Promise<Buffer | undefined> {
   return watchedFile === undefined ? Promise.resolve(undefined) : contentOf(watchedFile)
 }
 
-type Watched = {
+type ServiceWatch = {
   readonly service: Service
   readonly options: SupervisorOptions
   readonly known: Buffer | undefined
   readonly signal: AbortSignal
 }
 
-async function watchService({ service, options, known, signal }: Watched): Promise<void> {
+async function watchService({ service, options, known, signal }: ServiceWatch): Promise<void> {
   const { plan } = service
-  const { logger, line } = options
+  const { logger, onLine } = options
   const { name, watchedFile: file } = plan
   if (file === undefined) return
-  const changed = async () => {
-    const valid = await validateService(plan, line, signal)
+  const onChange = async () => {
+    const valid = await validateService(plan, onLine, signal)
     if (signal.aborted) return
     if (!valid)
-      return logger.error({ name, file }, 'changed configuration file not valid, the service keeps running as it is')
-    logger.info({ name, file }, 'configuration file changed, starting the service anew')
+      return logger.error(
+        { name, file },
+        'the changed configuration file is not valid; the service keeps its old configuration',
+      )
+    logger.info({ name, file }, 'the configuration file changed; the service restarts')
     await service.reload()
   }
-  await watchContent({ file, known, intervalMs: options.watchIntervalMs, signal, changed })
+  await watchContent({ file, known, intervalMs: options.watchIntervalMs, signal, onChange })
 }
 
 const LIMIT_MS = 60_000
@@ -125,12 +128,12 @@ const LIMIT_MS = 60_000
  */
 async function validateService(
   plan: ServicePlan,
-  line: (line: OutputLine) => void,
+  onLine: (line: OutputLine) => void,
   signal: AbortSignal,
 ): Promise<boolean> {
   if (plan.validation === undefined) return true
-  const asking = { ...plan, command: plan.validation, healthyOutput: '' }
-  const process = startProcess(asking, (stream, text) => line({ service: plan.name, stream, text }))
+  const validator = { ...plan, command: plan.validation, healthyOutput: '' }
+  const process = startProcess(validator, (stream, text) => onLine({ service: plan.name, stream, text }))
   const limit = AbortSignal.any([signal, AbortSignal.timeout(LIMIT_MS)])
   limit.addEventListener('abort', process.kill)
   if (limit.aborted) process.kill()

@@ -4,7 +4,7 @@ import { Journal } from '@llm-gateway/test/fake/journal'
 import { NATS_SERVER_BINARY } from '@llm-gateway/test/fake/nats-server'
 import { planServices } from './plan-services.ts'
 import { supervise } from './supervise.ts'
-import { watchedBus } from './watch-bus.ts'
+import { createBusWatcher } from './watch-bus.ts'
 
 export type SupervisedBusOptions = {
   /** nats-server.conf */
@@ -38,13 +38,13 @@ export async function superviseBus({ bus, gl, maxStarts, pace }: SupervisedBusOp
   const logger = createLogger({ service: 'ginit', write: (line) => said.add(JSON.parse(line)) })
   const stop = new AbortController()
   const restart = (name: string) => supervisor.restart(name)
-  const watched = watchedBus({ config, environment, logger, restart, signal: stop.signal, pace })
+  const watched = createBusWatcher({ config, environment, logger, restart, signal: stop.signal, pace })
   const supervisor = supervise({
-    note: () => undefined,
+    onState: () => undefined,
     services: planServices(config, environment, { node: process.execPath, folders: [] }),
     maxStarts: config.max_starts,
     logger,
-    line: watched.line,
+    onLine: watched.line,
     now: () => performance.now(),
     watchIntervalMs: 1_000,
   })

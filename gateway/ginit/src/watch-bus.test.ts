@@ -9,7 +9,7 @@ import { superviseBus } from './supervised-bus-under-test.ts'
 
 const MIB = 1024 * 1024
 
-test('a bus on a full disk serves calls as it is, and is started anew once there is room', async (t) => {
+test('a bus on a full disk keeps serving calls, and is restarted once the disk has room', async (t) => {
   await using disk = await mountedFolder('size=120m')
   if (disk === undefined) return t.skip('this process may not mount a file system')
   const [bus, gl] = [join(disk.path, 'nats-server.conf'), join(disk.path, 'gl_config.json')]
@@ -38,12 +38,12 @@ jetstream { store_dir: "${disk.path}/bus", max_file: 40MB }\n`,
   await waitForLife(client)
   writeFileSync(join(disk.path, 'others'), Buffer.alloc(114 * MIB))
   while (await isStored()) assert.ok(true)
-  await said.waitFor(({ msg }) => msg.startsWith('bus has no room to store'))
-  assert.ok(said.entries.some(({ msg }) => msg.startsWith('bus stores nothing')))
+  await said.waitFor(({ msg }) => msg.startsWith('disk of the bus is full'))
+  assert.ok(said.entries.some(({ msg }) => msg.startsWith('bus stores no records')))
   assert.equal(Buffer.from(await caller.request('llm.gl.echo', Buffer.from('hi'))).toString(), 'hi')
-  assert.ok(!said.entries.some(({ msg }) => msg.startsWith('starting the bus anew')))
+  assert.ok(!said.entries.some(({ msg }) => msg.startsWith('restarting the bus')))
   rmSync(join(disk.path, 'others'))
-  await said.waitFor(({ msg }) => msg === 'bus stores again')
+  await said.waitFor(({ msg }) => msg === 'bus stores records again')
   while (!(await isStored())) assert.ok(true)
   assert.equal(Buffer.from(await caller.request('llm.gl.echo', Buffer.from('hi'))).toString(), 'hi')
 })

@@ -12,10 +12,10 @@ import {
 } from '@llm-gateway/sdk/bus-liveness'
 import { isBus } from './bus-environment.ts'
 import { gatewaySettings } from './gateway-settings.ts'
-import { type Grown, growRecords } from './grow-records.ts'
+import { type GrowOutcome, growRecords } from './grow-records.ts'
 import type { OutputLine } from './log-line.ts'
 
-export type BusWatch = {
+export type BusWatcherOptions = {
   readonly config: GinitConfig
   readonly environment: NodeJS.ProcessEnv
   readonly logger: Logger
@@ -25,7 +25,7 @@ export type BusWatch = {
   readonly pace?: { readonly intervalMs: number; readonly failures: number; readonly timeoutMs: number }
 }
 
-export type WatchedBus = {
+export type BusWatcher = {
   /** Takes every output line of every service; a line of the bus names its monitoring port. */
   line(line: OutputLine): void
   /** Resolves when the signal aborts, or at once where no bus is supervised. */
@@ -35,7 +35,7 @@ export type WatchedBus = {
 const MONITOR_LINE = /\[INF\] Starting http monitor on (\S+)$/
 
 /** Probes whether the supervised bus stores records, and restarts a bus that doesn't where a restart would help. */
-export function watchedBus(options: BusWatch): WatchedBus {
+export function createBusWatcher(options: BusWatcherOptions): BusWatcher {
   const { services } = options.config
   // Of the two buses of a TLS setup, the first keeps the streams, and the services connect to it.
   const name = services.find(({ file }) => isBus(file))?.name
@@ -46,14 +46,14 @@ export function watchedBus(options: BusWatch): WatchedBus {
       if (address !== undefined) monitor = URL.parse(`http://${address}`) ?? undefined
     },
     watch: async () => {
-      if (name !== undefined) await watchOne({ ...options, name, monitor: () => monitor })
+      if (name !== undefined) await watchBus({ ...options, name, monitor: () => monitor })
     },
   }
 }
 
-type NamedBusWatch = BusWatch & { readonly name: string; readonly monitor: () => URL | undefined }
+type NamedBusWatch = BusWatcherOptions & { readonly name: string; readonly monitor: () => URL | undefined }
 
-async function watchOne(options: NamedBusWatch): Promise<void> {
+async function watchBus(options: NamedBusWatch): Promise<void> {
   const { config, environment, logger, name, monitor, restart, signal } = options
   const file = config.services.find(({ name }) => name === 'gl')?.configuration_file
   const settings = file === undefined ? undefined : await gatewaySettings(file, environment)
@@ -72,7 +72,7 @@ async function watchOne(options: NamedBusWatch): Promise<void> {
   const grow = async (at: URL): Promise<void> => {
     const size = await monitoredSize(at)
     if (size !== undefined)
-      sayGrown(await growRecords({ bus, stream: liveness.records, size }), liveness.records, logger)
+      logGrowth(await growRecords({ bus, stream: liveness.records, size }), liveness.records, logger)
   }
   await restartStalledBus({
     probe: async () => {
@@ -88,7 +88,7 @@ async function watchOne(options: NamedBusWatch): Promise<void> {
     },
     room: async () => (store === undefined ? { kind: 'room' } : checkDiskRoom(store)),
     restart: () => restart(name),
-    notify: (event) => say(event, name, logger),
+    notify: (event) => logEvent(event, name, logger),
     signal,
     now: () => performance.now(),
     ...options.pace,
@@ -96,25 +96,25 @@ async function watchOne(options: NamedBusWatch): Promise<void> {
   await bus.close()
 }
 
-function sayGrown(grown: Grown, stream: string, logger: Logger): void {
+function logGrowth(grown: GrowOutcome, stream: string, logger: Logger): void {
   const { kind, ...sizes } = grown
-  if (kind === 'grown') logger.info({ stream, ...sizes }, 'stream of records is larger, as the store is')
-  if (kind === 'refused') logger.warn({ stream, ...sizes }, 'stream of records could not be made larger')
+  if (kind === 'grown') logger.info({ stream, ...sizes }, 'stream of records was enlarged to fit the larger store')
+  if (kind === 'refused') logger.warn({ stream, ...sizes }, 'stream of records could not be enlarged')
 }
 
-function say({ kind, ...why }: StallEvent, name: string, logger: Logger): void {
+function logEvent({ kind, ...why }: StallEvent, name: string, logger: Logger): void {
   switch (kind) {
     case 'stalled':
-      logger.error({ name, ...why }, 'bus stores nothing: records wait in the gateway and its spool')
+      logger.error({ name, ...why }, 'bus stores no records; they wait in the gateway and its spool')
       break
     case 'no room':
-      logger.error({ name, ...why }, 'bus has no room to store: it is started anew when its disk has 64 MiB')
+      logger.error({ name, ...why }, 'disk of the bus is full; the supervisor restarts the bus once 64 MiB are free')
       break
     case 'restarting':
-      logger.warn({ name, ...why }, 'starting the bus anew, as it stores nothing')
+      logger.warn({ name, ...why }, 'restarting the bus because it stores no records')
       break
     case 'stores again':
-      logger.info({ name }, 'bus stores again')
+      logger.info({ name }, 'bus stores records again')
       break
     default:
       kind satisfies never

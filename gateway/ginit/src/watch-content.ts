@@ -1,27 +1,27 @@
 import { readFile } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 
-export type ContentWatch = {
+export type ContentWatchOptions = {
   readonly file: string
   /** The content that the file's reader last read; undefined where the file was missing. */
   readonly known: Buffer | undefined
   readonly intervalMs: number
   readonly signal: AbortSignal
-  readonly changed: () => Promise<void>
+  readonly onChange: () => Promise<void>
 }
 
 /**
  * Calls `changed` after each change of a file's content until the signal aborts. The file is read periodically: this
  * works alike for an editor's rename, a swapped symlink and a plain write, and the files have a few kilobytes.
  */
-export async function watchContent(watch: ContentWatch): Promise<void> {
+export async function watchContent(watch: ContentWatchOptions): Promise<void> {
   let known = watch.known
   while (await pause(watch)) {
     const found = await contentOf(watch.file)
     // A file that is being replaced may be missing for a moment.
     if (found === undefined || (known !== undefined && found.equals(known))) continue
     known = found
-    await watch.changed()
+    await watch.onChange()
   }
 }
 
@@ -35,7 +35,7 @@ export async function contentOf(file: string): Promise<Buffer | undefined> {
   }
 }
 
-async function pause({ intervalMs, signal }: ContentWatch): Promise<boolean> {
+async function pause({ intervalMs, signal }: ContentWatchOptions): Promise<boolean> {
   try {
     await delay(intervalMs, undefined, { signal })
     return true

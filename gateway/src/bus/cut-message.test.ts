@@ -4,13 +4,13 @@ import fc from 'fast-check'
 import { recordText } from './bus-under-test.ts'
 import { cutMessage } from './cut-message.ts'
 import { cutPayload } from './cut-payload.ts'
-import { messageHeads } from './message-head.ts'
+import { createMessageHeads } from './message-head.ts'
 import { CuttablePart, type RecordMessage } from './record-message.ts'
 import { RecordPages } from './record-pages.ts'
 
 // Rules: docs/reference/record.md#cuts
 
-const headOf = messageHeads('llm.gl.logger')
+const headOf = createMessageHeads('llm.gl.logger')
 const KIB = 1024
 const bytes = (length: number): Buffer => Buffer.from(JSON.stringify('x'.repeat(length - 2)))
 
@@ -53,7 +53,7 @@ for (const [values, most, cut] of cases) {
   })
 }
 
-test('a record that was cut is cut once more for a bus that takes less, and names both', () => {
+test('a cut record is cut again for a bus with a smaller limit, and `cut` lists both payloads', () => {
   const once = cutMessage(messageOf({ outbound_payload: 90 * KIB, ingress_payload: 80 * KIB }), 100 * KIB)
   assert.ok(once !== undefined)
   const twice = cutMessage(once, 50 * KIB)
@@ -75,7 +75,7 @@ test('cutting one record leaves its neighbours in the page as they are', () => {
   assert.deepEqual(messages[2]?.toJson(), before[2])
 })
 
-test('whatever the sizes: what fits is within the limit and is JSON', () => {
+test('a record that fits after cutting is valid JSON within the limit', () => {
   const names = fc.uniqueArray(fc.constantFrom('ingress_payload', 'outbound_payload', 'egress_payload', 'a', 'b'))
   fc.assert(
     fc.property(

@@ -6,7 +6,7 @@ import { cutBody, cutPayload } from './cut-payload.ts'
 
 const bytes = (value: unknown): Uint8Array => new TextEncoder().encode(JSON.stringify(value))
 
-test('a cut payload says its bytes and its first 4 KiB, never half a character', () => {
+test('a cut payload has its size and its first 4 KiB, and never half a character', () => {
   assert.deepEqual(JSON.parse(cutPayload(bytes('abc'))), { cut: true, bytes: 5, head: '"abc"' })
   const long = bytes(`x${'é'.repeat(5000)}`)
   const cut = JSON.parse(cutPayload(long))

@@ -19,7 +19,7 @@ const SIZE = '0'.repeat(9)
 const ZERO = '0'.charCodeAt(0)
 
 /** The subject of answers and the stream that must give them. */
-export type AnswerPlace = {
+export type ExpectedAnswer = {
   /** The beginning of the subjects of answers. */
   readonly inbox: string
   /** The only stream that may take the messages. */
@@ -30,9 +30,9 @@ export type AnswerPlace = {
  * Creates the function that makes the heads of one subject's messages from an id and a token, both ASCII; the subject
  * may have other characters.
  */
-export function messageHeads(
+export function createMessageHeads(
   subject: string,
-  answers?: AnswerPlace,
+  answers?: ExpectedAnswer,
 ): (messageId: string, token?: string) => MessageHead {
   const start = `HPUB ${subject} ${answers?.inbox ?? ''}`
   const beyondAscii = Buffer.byteLength(start) - start.length

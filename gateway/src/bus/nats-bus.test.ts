@@ -13,7 +13,7 @@ import { DEADLINE_HEADER_BYTES } from './deadline-header.ts'
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
 const text = (array: Uint8Array): string => new TextDecoder().decode(array)
 
-test('timeout, no responders, disconnected and too large are told apart', async () => {
+test('timeout, no responders, disconnected and too large are different outcomes', async () => {
   await using server = await startNatsServer({ maxPayload: 64 * 1024 })
   await using client = await connectBusClient(server)
   await client.subscribe('llm.gl.silent', () => undefined)
@@ -37,7 +37,7 @@ test('timeout, no responders, disconnected and too large are told apart', async 
   assert.deepEqual(await bus.call('llm.gl.echo', bytes('{}'), 20_000), { kind: 'failed', error: 'disconnected' })
 })
 
-test('each call carries the time until which its answer is waited for', async () => {
+test('each call carries its deadline', async () => {
   await using server = await startNatsServer()
   await using client = await connectBusClient(server)
   await using bus = busUnderTest(server)
@@ -58,7 +58,7 @@ test('each call carries the time until which its answer is waited for', async ()
   }
 })
 
-test('a processor whose client knows no headers gets the message as it was before there were any', async () => {
+test('a processor whose client lacks header support gets the message without its headers', async () => {
   await using server = await startNatsServer()
   await using bus = busUnderTest(server)
   await connected(bus)
@@ -104,7 +104,7 @@ test('calls answered out of order get their own answers; second and late answers
   assert.equal(await bus.flush(), true)
 })
 
-test('calls that wait end as disconnected when the connection drops, flushes as false', async () => {
+test('when the connection drops, pending calls end as disconnected and flushes as false', async () => {
   await using server = await startNatsServer()
   await using proxy = await startTcpProxy(server.port)
   await using bus = busUnderTest({ ...server, port: proxy.port })
@@ -118,7 +118,7 @@ test('calls that wait end as disconnected when the connection drops, flushes as 
   assert.equal(await bus.flush(), false)
 })
 
-test('the bus may come after the gateway, go and come back; its limit is read again', async () => {
+test('the bus may start later than the gateway and may reconnect with another limit', async () => {
   await using server = await startNatsServer({ token: '4k', maxPayload: 100_000 })
   await server.stop()
   await using bus = busUnderTest(server)
@@ -143,7 +143,7 @@ test('the bus may come after the gateway, go and come back; its limit is read ag
   assert.deepEqual([...new Set(messages)], ['WARN bus not available', 'INFO bus connected', 'WARN bus disconnected'])
 })
 
-test('a bus that refuses the token is warned of by code, once, without the token', async () => {
+test('a refused token is logged once, by code and without the token', async () => {
   await using server = await startNatsServer({ token: 'the-right-one' })
   await using bus = busUnderTest(
     { ...server, token: 'planted-token' },
@@ -159,7 +159,7 @@ test('a bus that refuses the token is warned of by code, once, without the token
   assert.equal(logged.includes('planted-token'), false)
 })
 
-test('a stopped bus is left after its pings, its pending calls end, and its return is seen', async () => {
+test('a stopped bus is disconnected after unanswered pings, its calls end, and it is reconnected later', async () => {
   await using server = await startNatsServer()
   await using bus = busUnderTest(server, { timings: { pingIntervalMs: 500, connectTimeoutMs: 2_000 } })
   await connected(bus)
@@ -176,7 +176,7 @@ test('a stopped bus is left after its pings, its pending calls end, and its retu
   assert.equal(await bus.flush(), true)
 })
 
-test('a bus that takes nothing more gets 16 MiB of calls; 192 MiB wait, the rest is refused, and none is called disconnected', async () => {
+test('a bus that stops reading gets 16 MiB of calls, 192 MiB wait, and further calls are refused as timeout', async () => {
   await using server = await startNatsServer()
   await using bus = busUnderTest(server)
   await connected(bus)
@@ -197,7 +197,7 @@ test('a bus that takes nothing more gets 16 MiB of calls; 192 MiB wait, the rest
   assert.deepEqual(await call(600_000), { kind: 'failed', error: 'no responders' })
 })
 
-test('calls that wait to be sent end as disconnected when the connection drops, and the next one owes them nothing', async () => {
+test('calls that wait to be sent end as disconnected when the connection drops, and aren’t sent on the next one', async () => {
   await using server = await startNatsServer()
   await using bus = busUnderTest(server)
   await connected(bus)

@@ -1,21 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from '@llm-gateway/conf'
 import { type ConnectionOptions, connect, createInbox, DebugEvents, Events, type Msg, type NatsConnection } from 'nats'
-import { Attempts, type AttemptTimings } from './attempts.ts'
 import type { Bus, CallOutcome } from './bus.ts'
 import { type BusErrorCode, busErrorCode } from './bus-error-code.ts'
-import { addressText, type BusPlace } from './bus-place.ts'
+import { addressText, type BusServer } from './bus-server.ts'
+import { ConnectAttempts, type ConnectTimings } from './connect-attempts.ts'
 import { DEADLINE_HEADER_BYTES, DeadlineHeader } from './deadline-header.ts'
-import { greets } from './greeting.ts'
 import { Outbox } from './outbox.ts'
 import { PendingCalls } from './pending-calls.ts'
+import { probeGreeting } from './probe-greeting.ts'
 
-export type NatsBusOptions = BusPlace & {
+export type NatsBusOptions = BusServer & {
   readonly logger: Pick<Logger, 'info' | 'warn'>
   readonly timings?: Partial<NatsBusTimings>
 }
 
-export type NatsBusTimings = AttemptTimings & {
+export type NatsBusTimings = ConnectTimings & {
   readonly connectTimeoutMs: number
   /** A connection is closed after two unanswered PINGs in a row. */
   readonly pingIntervalMs: number
@@ -29,8 +29,8 @@ const TIMINGS: NatsBusTimings = {
   repeatWarningMs: 60_000,
 }
 const MIB = 1024 * 1024
-const OUTBOX_LIMITS = { askBytes: MIB, sentBytes: 16 * MIB, waitingBytes: 192 * MIB }
-const MOST_PENDING_CALLS = 20_000
+const OUTBOX_LIMITS = { pingBytes: MIB, sentBytes: 16 * MIB, waitingBytes: 192 * MIB }
+const MAX_PENDING_CALLS = 20_000
 const LAST_FLUSH_MS = 1_000
 const NO_RESPONDERS_STATUS = 503
 
@@ -55,7 +55,7 @@ class NatsBus implements Bus {
   readonly #inbox = `${createInbox()}.`
   readonly #outbox = new Outbox(OUTBOX_LIMITS, () => this.flush())
   readonly #deadline = new DeadlineHeader()
-  readonly #calls = new PendingCalls(MOST_PENDING_CALLS, (token) => this.#outbox.drop(token))
+  readonly #calls = new PendingCalls(MAX_PENDING_CALLS, (token) => this.#outbox.drop(token))
   readonly #flushes = new Set<(taken: boolean) => void>()
   readonly #answers = new Map<string, () => Uint8Array>()
   readonly #connectedListeners: (() => void)[] = []
@@ -139,7 +139,7 @@ class NatsBus implements Bus {
   }
 
   async #stayConnected(): Promise<void> {
-    const attempts = new Attempts(this.#timings, this.#options.logger, { address: addressText(this.#options) })
+    const attempts = new ConnectAttempts(this.#timings, this.#options.logger, { address: addressText(this.#options) })
     let hung = false
     while (!this.#closing.signal.aborted) {
       const connected = await this.#connect(hung)
@@ -161,7 +161,7 @@ class NatsBus implements Bus {
    */
   async #connect(hung: boolean): Promise<Connected> {
     const { connectTimeoutMs } = this.#timings
-    if (hung && !(await greets(this.#options, connectTimeoutMs))) return { kind: 'failed', code: 'BUS_TIMEOUT' }
+    if (hung && !(await probeGreeting(this.#options, connectTimeoutMs))) return { kind: 'failed', code: 'BUS_TIMEOUT' }
     try {
       return { kind: 'connected', connection: await connect(connectionOptions(this.#options, this.#timings)) }
     } catch (error) {

@@ -2,11 +2,11 @@ import { readFile } from 'node:fs/promises'
 import { connect, isIP, type Socket } from 'node:net'
 import { type ConnectionOptions, connect as connectTls } from 'node:tls'
 import { type BusErrorCode, busErrorCode } from './bus-error-code.ts'
-import type { BusPlace, TlsFiles } from './bus-place.ts'
+import type { BusServer, TlsFiles } from './bus-server.ts'
 import { ServerFrames } from './server-frames.ts'
 import { readServerLine, type ServerInfo } from './server-line.ts'
 
-export type OpenSocket =
+export type SocketOutcome =
   | { readonly kind: 'open'; readonly socket: Socket; readonly info: ServerInfo }
   | { readonly kind: 'failed'; readonly code: BusErrorCode }
 
@@ -14,23 +14,23 @@ export type OpenSocket =
  * Connects up to the server's INFO and, where TLS is configured or offered, its handshake. The socket is paused and has
  * an error listener. The signal ends the attempt as BUS_TIMEOUT.
  */
-export async function openSocket(place: BusPlace, signal: AbortSignal): Promise<OpenSocket> {
-  const socket = connect({ port: place.port, host: place.hostname, noDelay: true })
+export async function openSocket(server: BusServer, signal: AbortSignal): Promise<SocketOutcome> {
+  const socket = connect({ port: server.port, host: server.hostname, noDelay: true })
   try {
     const info = await readInfo(socket, signal)
     if (typeof info === 'string') return failed(socket, info)
     if (!info.headers) return failed(socket, 'BUS_FAILED')
-    if (place.tls === undefined && !info.tls) return { kind: 'open', socket, info }
+    if (server.tls === undefined && !info.tls) return { kind: 'open', socket, info }
     if (!info.tls) return failed(socket, 'BUS_TLS')
-    const files = await readFiles(place.tls ?? {})
+    const files = await readFiles(server.tls ?? {})
     if (files === undefined) return failed(socket, 'BUS_TLS')
-    return { kind: 'open', socket: await secure(socket, { ...files, ...nameToVerify(place.hostname) }, signal), info }
+    return { kind: 'open', socket: await secure(socket, { ...files, ...nameToVerify(server.hostname) }, signal), info }
   } catch (error) {
     return failed(socket, signal.aborted ? 'BUS_TIMEOUT' : busErrorCode(error))
   }
 }
 
-function failed(socket: Socket, code: BusErrorCode): OpenSocket {
+function failed(socket: Socket, code: BusErrorCode): SocketOutcome {
   socket.destroy()
   return { kind: 'failed', code }
 }

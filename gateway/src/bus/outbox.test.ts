@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Outbox } from './outbox.ts'
 
-const LIMITS = { askBytes: 1_000, sentBytes: 10_000, waitingBytes: 100_000 }
+const LIMITS = { pingBytes: 1_000, sentBytes: 10_000, waitingBytes: 100_000 }
 
 /** An outbox on a bus that takes sent messages when `take` is called. */
 function outboxUnderTest() {
@@ -20,7 +20,7 @@ function outboxUnderTest() {
   }
 }
 
-test('messages go at once until the bus is behind; then they wait, and leave in their order as it takes what was sent', async () => {
+test('messages are sent at once until the bus is behind; then they wait and are sent in order', async () => {
   const { add, take, sent } = outboxUnderTest()
   for (const [token, bytes] of [
     ['a', 9_999],
@@ -40,7 +40,7 @@ test('messages go at once until the bus is behind; then they wait, and leave in 
   assert.equal(sent.at(-1), 'f')
 })
 
-test('what is dropped while it waits is never sent and makes room', async () => {
+test('a message that is dropped while it waits is never sent and frees its room', async () => {
   const { outbox, add, take, sent } = outboxUnderTest()
   assert.ok(add('a', 10_000))
   assert.ok(add('b', 98_000))
@@ -51,7 +51,7 @@ test('what is dropped while it waits is never sent and makes room', async () => 
   assert.deepEqual(sent, ['a', 'd'])
 })
 
-test('messages that wait are bounded in number too', () => {
+test('the number of waiting messages is bounded', () => {
   const { add } = outboxUnderTest()
   assert.ok(add('a', 10_000))
   let waiting = 0
@@ -59,7 +59,7 @@ test('messages that wait are bounded in number too', () => {
   assert.ok(waiting > 10 && waiting < 100, String(waiting))
 })
 
-test('a new connection begins with nothing on its way and nothing that waits', async () => {
+test('a new connection starts without sent or waiting messages', async () => {
   const { outbox, add, take, sent } = outboxUnderTest()
   add('a', 10_000)
   add('b', 1)

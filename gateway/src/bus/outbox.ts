@@ -9,7 +9,7 @@ export class Outbox {
   #waitingBytes = 0
   /** The bytes sent and not confirmed by a PONG yet. */
   #sentBytes = 0
-  #asking = false
+  #isFlushing = false
 
   constructor(limits: OutboxLimits, flush: () => Promise<boolean>) {
     this.#limits = limits
@@ -18,7 +18,7 @@ export class Outbox {
 
   /** Sends or queues a message; returns false where the queue is full. */
   add(token: string, message: QueuedMessage): boolean {
-    if (this.#waiting.size === 0 && !this.#full) {
+    if (this.#waiting.size === 0 && !this.#isFull) {
       this.#send(message)
       return true
     }
@@ -44,29 +44,29 @@ export class Outbox {
     this.#waitingBytes = 0
   }
 
-  get #full(): boolean {
+  get #isFull(): boolean {
     return this.#sentBytes >= this.#limits.sentBytes
   }
 
   #send({ bytes, send }: QueuedMessage): void {
     this.#sentBytes += bytes
     send()
-    if (this.#sentBytes >= this.#limits.askBytes && !this.#asking) void this.#ask() // never rejects: flush doesn't
+    if (this.#sentBytes >= this.#limits.pingBytes && !this.#isFlushing) void this.#flushSent() // never rejects: flush doesn't
   }
 
-  async #ask(): Promise<void> {
-    this.#asking = true
-    while (this.#sentBytes >= this.#limits.askBytes) {
+  async #flushSent(): Promise<void> {
+    this.#isFlushing = true
+    while (this.#sentBytes >= this.#limits.pingBytes) {
       const bytes = this.#sentBytes
       if (!(await this.#flush())) break
       this.#sentBytes = Math.max(0, this.#sentBytes - bytes)
       for (const [token, message] of this.#waiting) {
-        if (this.#full) break
+        if (this.#isFull) break
         this.drop(token)
         this.#send(message)
       }
     }
-    this.#asking = false
+    this.#isFlushing = false
   }
 }
 
@@ -74,7 +74,7 @@ export type QueuedMessage = { readonly bytes: number; readonly send: () => void 
 
 export type OutboxLimits = {
   /** Above this size of sent bytes a PING asks whether the bus keeps up. */
-  readonly askBytes: number
+  readonly pingBytes: number
   /** Above this size of sent bytes messages wait. */
   readonly sentBytes: number
   /** The most bytes that wait. */

@@ -15,12 +15,12 @@ const TIME = '2026-11-21T02:00:00.000Z'
 const NOTE = { records: 200, since: TIME, last: TIME, created: 'a', to: 250 }
 const NOTES = { nats2file: { records: 200, since: TIME, last: TIME } }
 
-test('what a sink notes while the gateway runs is told for a day; what is no note is not', async (t) => {
+test('notes of sinks appear in the status for a day, and malformed notes are ignored', async (t) => {
   await using server = await startNatsServer({ jetstream: true })
   await using bus = await connectBusClient(server)
   await using connection = recordConnectionUnderTest(server)
   let nowMs = Date.parse(TIME)
-  const sinks = new OvertakenSinks({ connection, stream: 'records_llm', now: () => nowMs, lookMs: 20 })
+  const sinks = new OvertakenSinks({ connection, stream: 'records_llm', now: () => nowMs, refreshMs: 20 })
   t.after(() => sinks.close())
   await connected(connection)
   assert.deepEqual(sinks.recent, {})
@@ -50,14 +50,14 @@ test('what a sink notes while the gateway runs is told for a day; what is no not
   await until(() => !('nats2file' in sinks.recent))
 })
 
-test('a bus that is away leaves what was told; one that refuses is asked once', async (t) => {
+test('the last notes stay while the bus is away, and a bus that refuses the request is asked only once', async (t) => {
   await using server = await startNatsServer({ jetstream: true })
   await using bus = await connectBusClient(server)
   await makeBucket(bus)
   await note(bus, { nats2file: NOTE })
   await using connection = recordConnectionUnderTest(server)
   const options = { connection, stream: 'records_llm', now: () => Date.parse(TIME) }
-  const sinks = new OvertakenSinks({ ...options, lookMs: 20 })
+  const sinks = new OvertakenSinks({ ...options, refreshMs: 20 })
   t.after(() => sinks.close())
   await until(() => 'nats2file' in sinks.recent)
   await server.kill()
@@ -68,7 +68,7 @@ test('a bus that is away leaves what was told; one that refuses is asked once', 
   await using strict = await startNatsServer({ jetstream: true, token: undefined, extra: permissions })
   const user = { name: 'u', password: new Secret('p') }
   await using refused = recordConnectionUnderTest(strict, { user })
-  const none = new OvertakenSinks({ ...options, connection: refused, lookMs: 20 })
+  const none = new OvertakenSinks({ ...options, connection: refused, refreshMs: 20 })
   t.after(() => none.close())
   const isRefusal = ({ msg }: { readonly msg: string }): boolean => msg === 'bus refused a subject'
   await refused.lines.waitFor(isRefusal)

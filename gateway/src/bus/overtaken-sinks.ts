@@ -6,7 +6,7 @@ import {
   readOvertaken,
   SINKS_BUCKET,
 } from '@llm-gateway/protocol'
-import { errorCode, jsonFields, membersOf } from './publish-answer.ts'
+import { entriesOf, errorCode, jsonFields } from './publish-answer.ts'
 import type { RecordConnection } from './record-connection.ts'
 
 export type OvertakenSinksOptions = {
@@ -15,10 +15,10 @@ export type OvertakenSinksOptions = {
   /** Returns milliseconds since the epoch. */
   readonly now: () => number
   /** The milliseconds between two questions. */
-  readonly lookMs?: number
+  readonly refreshMs?: number
 }
 
-const LOOK_MS = 30_000
+const REFRESH_MS = 30_000
 const API_TIMEOUT_MS = 5_000
 /** The longest answer: notes have at most 64 KiB, sent in base64 with some fields of the bus. */
 const LONGEST_ANSWER = 128 * 1024
@@ -30,23 +30,23 @@ const LONGEST_ANSWER = 128 * 1024
 export class OvertakenSinks {
   readonly #options: OvertakenSinksOptions
   readonly #timer: NodeJS.Timeout
-  readonly #question: string
+  readonly #requestText: string
   #notes: ReadonlyMap<string, OvertakenNote> = new Map()
-  #isAsking = false
+  #isRefreshing = false
   /** True once the bus refused the question, to avoid a warning for each further one. */
   #isRefused = false
 
   constructor(options: OvertakenSinksOptions) {
-    const { connection, stream, lookMs = LOOK_MS } = options
+    const { connection, stream, refreshMs = REFRESH_MS } = options
     this.#options = options
     // The SDK of processors encodes keys in the same way.
     const token = Buffer.from(overtakenKey(stream)).toString('base64url')
-    this.#question = JSON.stringify({ last_by_subj: `$KV.${SINKS_BUCKET}.${token}` })
+    this.#requestText = JSON.stringify({ last_by_subj: `$KV.${SINKS_BUCKET}.${token}` })
     connection.onConnected(() => {
       this.#isRefused = false
-      void this.#look() // never rejects
+      void this.#refresh() // never rejects
     })
-    this.#timer = setInterval(() => void this.#look(), lookMs)
+    this.#timer = setInterval(() => void this.#refresh(), refreshMs)
     this.#timer.unref()
   }
 
@@ -61,13 +61,13 @@ export class OvertakenSinks {
     clearInterval(this.#timer)
   }
 
-  async #look(): Promise<void> {
+  async #refresh(): Promise<void> {
     const { connection } = this.#options
-    if (this.#isAsking || this.#isRefused || !connection.connected) return
-    this.#isAsking = true
+    if (this.#isRefreshing || this.#isRefused || !connection.connected) return
+    this.#isRefreshing = true
     const subject = `$JS.API.STREAM.MSG.GET.KV_${SINKS_BUCKET}`
-    const outcome = await connection.request(subject, this.#question, API_TIMEOUT_MS)
-    this.#isAsking = false
+    const outcome = await connection.request(subject, this.#requestText, API_TIMEOUT_MS)
+    this.#isRefreshing = false
     if (outcome.kind === 'not allowed') this.#isRefused = true
     if (outcome.kind === 'answered') this.#notes = notesIn(outcome.text)
   }
@@ -76,6 +76,6 @@ export class OvertakenSinks {
 /** Returns the notes of an answer, none where the bucket or the note is missing. */
 function notesIn(text: string): ReadonlyMap<string, OvertakenNote> {
   const fields = text.length > LONGEST_ANSWER ? undefined : jsonFields(text)
-  const written = errorCode(fields) === undefined ? membersOf(fields?.get('message'))?.get('data') : undefined
+  const written = errorCode(fields) === undefined ? entriesOf(fields?.get('message'))?.get('data') : undefined
   return typeof written === 'string' ? readOvertaken(Buffer.from(written, 'base64')) : new Map()
 }

@@ -11,17 +11,17 @@ export type StoreCode = 'NO_STREAM' | 'NO_ANSWER' | 'NOT_ALLOWED' | 'ODD_ANSWER'
 /** The error of a record that is larger than the stream takes. */
 export const MESSAGE_TOO_LARGE: StoreCode = 'STORE_10054'
 
-const NOBODY_STATUS = 503
+const NO_RESPONDERS_STATUS = 503
 /** The longest answer read: an acknowledgement has under 200 bytes, an error one sentence more. */
 const LONGEST_ANSWER = 4096
-const STORED = /^\{"stream":\s*"([\w-]{1,255})",(?:\s*"domain":\s*"[^"]{0,255}",)?\s*"seq":\s*[1-9]\d*\s*[,}]/
+const ACKNOWLEDGEMENT = /^\{"stream":\s*"([\w-]{1,255})",(?:\s*"domain":\s*"[^"]{0,255}",)?\s*"seq":\s*[1-9]\d*\s*[,}]/
 
 /** Reads an answer; text that is neither an acknowledgement nor an error counts as a refusal, ODD_ANSWER. */
 export function readPublishAnswer({ status, text }: ServerMessage): PublishAnswer {
-  if (status === NOBODY_STATUS) return { kind: 'refused', code: 'NO_STREAM' }
+  if (status === NO_RESPONDERS_STATUS) return { kind: 'refused', code: 'NO_STREAM' }
   if (text.length > LONGEST_ANSWER) return { kind: 'refused', code: 'ODD_ANSWER' }
   // The expression matches the server's own format, so that no object is made for each record.
-  const stream = STORED.exec(text)?.[1]
+  const stream = ACKNOWLEDGEMENT.exec(text)?.[1]
   return stream === undefined ? readFields(text) : { kind: 'stored', stream }
 }
 
@@ -37,14 +37,14 @@ function readFields(text: string): PublishAnswer {
 /** Returns the members of a JSON object, undefined for any other text. */
 export function jsonFields(text: string): ReadonlyMap<string, unknown> | undefined {
   try {
-    return membersOf(JSON.parse(text))
+    return entriesOf(JSON.parse(text))
   } catch (error) {
     if (error instanceof SyntaxError) return undefined
     throw error
   }
 }
 
-export function membersOf(value: unknown): ReadonlyMap<string, unknown> | undefined {
+export function entriesOf(value: unknown): ReadonlyMap<string, unknown> | undefined {
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
   return isObject ? new Map(Object.entries(value)) : undefined
 }
@@ -53,6 +53,6 @@ export function membersOf(value: unknown): ReadonlyMap<string, unknown> | undefi
 export function errorCode(fields: ReadonlyMap<string, unknown> | undefined): StoreCode | undefined {
   const error = fields?.get('error')
   if (error === undefined) return undefined
-  const code = membersOf(error)?.get('err_code')
+  const code = entriesOf(error)?.get('err_code')
   return typeof code === 'number' ? `STORE_${code}` : 'ODD_ANSWER'
 }

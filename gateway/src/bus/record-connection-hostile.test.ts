@@ -4,7 +4,7 @@ import { createServer, type Socket } from 'node:net'
 import { test } from 'node:test'
 import { Journal } from '@llm-gateway/test/fake/journal'
 import { connected, recordConnectionUnderTest, recordText, silentServer } from './bus-under-test.ts'
-import { messageHeads } from './message-head.ts'
+import { createMessageHeads } from './message-head.ts'
 import { RecordPages } from './record-pages.ts'
 
 const INFO = 'INFO {"server_id":"x","max_payload":1000,"headers":true}\r\n'
@@ -44,7 +44,7 @@ async function scriptedServer(greeting: string | Buffer, answer: (heard: string)
 const pong = (heard: string): string => (heard.includes('PING\r\n') ? 'PONG\r\n' : '')
 const at = (server: { readonly port: number }) => ({ hostname: '127.0.0.1', port: server.port, token: undefined })
 
-test('what is no bus is left at once, by code', async () => {
+test('a server that isn’t a bus is disconnected at once, with a code', async () => {
   const greetings: readonly (readonly [string | Buffer, string])[] = [
     ['HTTP/1.1 400 Bad Request\r\n\r\n', 'BUS_FAILED'],
     [Buffer.alloc(1024 * 1024, 0x80), 'BUS_FAILED'],
@@ -75,7 +75,7 @@ test('a line without an end, garbage and an error after the handshake end the co
   }
 })
 
-test('INFO comes again at any time: a new limit holds at once, a broken one ends the connection', async () => {
+test('a later INFO changes the limit at once, and a malformed one ends the connection', async () => {
   await using server = await scriptedServer(INFO, pong)
   await using connection = recordConnectionUnderTest(at(server))
   await connected(connection)
@@ -90,7 +90,7 @@ test('INFO comes again at any time: a new limit holds at once, a broken one ends
   assert.equal(await connection.flush(), true)
   assert.equal(connection.maxPayload, 50)
   assert.equal(
-    connection.publish(new RecordPages().encode(messageHeads('a')('id-1'), recordText('x'.repeat(41)))),
+    connection.publish(new RecordPages().encode(createMessageHeads('a')('id-1'), recordText('x'.repeat(41)))),
     false,
   )
   say('INFO {\r\n')
@@ -106,7 +106,7 @@ test('every PING of a server is answered', async () => {
   await server.heard.waitUntil((heard) => heard.join('').split('PONG\r\n').length === 4)
 })
 
-test('who we are is said in one line, with headers, without verbosity', async () => {
+test('the CONNECT line asks for headers and against verbose answers', async () => {
   await using server = await scriptedServer(INFO, pong)
   await using connection = recordConnectionUnderTest({ ...at(server), token: 'planted-token' })
   await connected(connection)

@@ -7,7 +7,7 @@ import { Journal } from '@llm-gateway/test/fake/journal'
 import { type NatsServer, startNatsServer } from '@llm-gateway/test/fake/nats-server'
 import { startTcpProxy } from '@llm-gateway/test/fake/tcp-proxy'
 import { connected, disconnected, recordConnectionUnderTest, recordText } from './bus-under-test.ts'
-import { messageHeads } from './message-head.ts'
+import { createMessageHeads } from './message-head.ts'
 import type { RecordMessage, TextPart } from './record-message.ts'
 import { RecordPages } from './record-pages.ts'
 
@@ -17,7 +17,7 @@ const SUBJECT = 'llm.gl.logger'
 const MIB = 1024 * 1024
 const pages = new RecordPages()
 const message = (id: string, parts: readonly TextPart[]): RecordMessage =>
-  pages.encode(messageHeads(SUBJECT)(id), recordText(...parts))
+  pages.encode(createMessageHeads(SUBJECT)(id), recordText(...parts))
 
 async function subscribeTo(
   server: Pick<NatsServer, 'address' | 'token'>,
@@ -49,14 +49,14 @@ test('small and large records arrive in order, byte for byte, each with its id',
   })
 })
 
-test('records of one turn, side by side or not, and on a subject beyond ASCII, are as many messages', async () => {
+test('records of one turn arrive as separate messages, adjacent or not, also on a non-ASCII subject', async () => {
   await using server = await startNatsServer()
   const subject = 'l\u010am.gé.logger'
   await using messages = await subscribeTo(server, subject)
   await using connection = recordConnectionUnderTest(server)
   await connected(connection)
   const texts = Array.from({ length: 2_000 }, (_, index) => `{"a":"${'ä'.repeat(index % 700)}"}`)
-  const records = texts.map((text, index) => pages.encode(messageHeads(subject)(`id-${index}`), recordText(text)))
+  const records = texts.map((text, index) => pages.encode(createMessageHeads(subject)(`id-${index}`), recordText(text)))
   for (const record of records) assert.equal(connection.publish(record), true)
   // The same records in reverse order: ranges that aren't adjacent are written separately.
   for (const record of records.toReversed()) assert.equal(connection.publish(record), true)
@@ -68,7 +68,7 @@ test('records of one turn, side by side or not, and on a subject beyond ASCII, a
   )
 })
 
-test('a message carries its Nats-Msg-Id, and one over max_payload with its headers is not taken', async () => {
+test('a message carries its Nats-Msg-Id, and is refused when headers and payload exceed max_payload', async () => {
   await using server = await startNatsServer({ maxPayload: 1_000 })
   await using messages = await subscribeTo(server)
   await using connection = recordConnectionUnderTest(server)
@@ -84,7 +84,7 @@ test('a message carries its Nats-Msg-Id, and one over max_payload with its heade
   )
 })
 
-test('a bus that refuses the token is warned of by code, once, without the token', async () => {
+test('a refused token is logged once, by code and without the token', async () => {
   await using server = await startNatsServer({ token: 'the-right-one' })
   await using proxy = await startTcpProxy(server.port)
   await using connection = recordConnectionUnderTest({ ...server, port: proxy.port, token: 'planted-token' })
@@ -98,7 +98,7 @@ test('a bus that refuses the token is warned of by code, once, without the token
   assert.equal(JSON.stringify(connection.lines.entries).includes('planted-token'), false)
 })
 
-test('a killed bus is found again, with the limit it has then; a flush under way is false', async () => {
+test('after a kill the bus is reconnected with its new limit, and a pending flush resolves with false', async () => {
   await using server = await startNatsServer({ maxPayload: 100_000 })
   await using smaller = await startNatsServer({ maxPayload: 5_000 })
   await using proxy = await startTcpProxy(server.port)
@@ -126,7 +126,7 @@ test('a killed bus is found again, with the limit it has then; a flush under way
   assert.deepEqual(new Set(messages), new Set(['INFO bus connected', 'WARN bus disconnected']))
 })
 
-test('a connection that is closed while it waits for the readers to return is gone at once', async () => {
+test('a connection that is closed while it waits for readers ends at once', async () => {
   await using server = await startNatsServer()
   await using connection = recordConnectionUnderTest(server, { timings: { readersReturnMs: 600_000 } })
   await connected(connection)
@@ -138,7 +138,7 @@ test('a connection that is closed while it waits for the readers to return is go
   assert.equal(connection.connected, false)
 })
 
-test('a stopped bus gets little more, is left after two pings without answer, and its return is seen', async () => {
+test('a stopped bus gets few further bytes, is disconnected after two unanswered pings, and is reconnected later', async () => {
   await using server = await startNatsServer()
   const timings = { pingIntervalMs: 500, connectTimeoutMs: 2_000 }
   await using connection = recordConnectionUnderTest(server, { timings })
@@ -158,7 +158,7 @@ test('a stopped bus gets little more, is left after two pings without answer, an
   assert.equal(await connection.flush(), true)
 })
 
-test('the pings of the server are answered: it keeps a connection that says nothing else', async () => {
+test('PINGs of the server are answered, so that it keeps an idle connection', async () => {
   await using server = await startNatsServer({ extra: 'ping_interval: "1s"\nping_max: 2' })
   await using proxy = await startTcpProxy(server.port)
   await using connection = recordConnectionUnderTest({ ...server, port: proxy.port })
@@ -172,7 +172,7 @@ test('the pings of the server are answered: it keeps a connection that says noth
   )
 })
 
-test('a subject that is not allowed is warned of once, and the connection stays', async () => {
+test('a forbidden subject is logged once, and the connection stays open', async () => {
   const users =
     'authorization { users: [ { user: "a", password: "b", permissions: { publish: "elsewhere" } } ] }\nno_auth_user: "a"'
   await using server = await startNatsServer({ token: undefined, extra: users })
@@ -187,7 +187,7 @@ test('a subject that is not allowed is warned of once, and the connection stays'
   )
 })
 
-test('the bus of the records is verified by name and authority, and asks for a certificate', async () => {
+test('the records’ connection verifies the bus’s certificate and sends its own', async () => {
   await using authority = await createAuthority()
   await using stranger = await createAuthority('another authority')
   const [own, client, otherName] = await Promise.all([

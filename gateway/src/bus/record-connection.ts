@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from '@llm-gateway/conf'
-import { Attempts, type AttemptTimings } from './attempts.ts'
 import type { BusErrorCode } from './bus-error-code.ts'
-import { addressText, type BusPlace } from './bus-place.ts'
+import { addressText, type BusServer } from './bus-server.ts'
+import { ConnectAttempts, type ConnectTimings } from './connect-attempts.ts'
 import { openSocket } from './open-socket.ts'
 import { RecordLink, type RecordLinkOptions } from './record-link.ts'
 import type { RecordMessage } from './record-message.ts'
@@ -50,12 +50,12 @@ export type RequestOutcome =
   | { readonly kind: 'not allowed' }
   | { readonly kind: 'silent' }
 
-export type RecordConnectionOptions = BusPlace & {
+export type RecordConnectionOptions = BusServer & {
   readonly logger: Pick<Logger, 'info' | 'warn'>
   readonly timings?: Partial<RecordConnectionTimings>
 }
 
-export type RecordConnectionTimings = AttemptTimings & {
+export type RecordConnectionTimings = ConnectTimings & {
   readonly connectTimeoutMs: number
   /** A connection is closed after two unanswered PINGs in a row. */
   readonly pingIntervalMs: number
@@ -73,7 +73,7 @@ const TIMINGS: RecordConnectionTimings = {
   readersReturnMs: 2_500,
 }
 const LAST_FLUSH_MS = 1_000
-const NOBODY_STATUS = 503
+const NO_RESPONDERS_STATUS = 503
 /** The mark before the number of a request in its inbox. */
 const REQUEST_MARK = 'q'
 
@@ -98,9 +98,9 @@ class NatsRecordConnection implements RecordConnection {
   readonly #closing = new AbortController()
   readonly #ended: Promise<void>
   #link: RecordLink | undefined
-  #requested = 0
+  #requestCount = 0
   /** True where our inbox isn't allowed, so that no answers arrive. */
-  #deaf = false
+  #isInboxRefused = false
   #maxPayload: number | undefined
   #servers = 1
 
@@ -138,8 +138,8 @@ class NatsRecordConnection implements RecordConnection {
   request(subject: string, text: string, timeoutMs: number): Promise<RequestOutcome> {
     const link = this.#link
     if (link === undefined) return Promise.resolve({ kind: 'silent' })
-    if (this.#deaf) return Promise.resolve({ kind: 'not allowed' })
-    const inbox = `${this.inbox}${REQUEST_MARK}${++this.#requested}`
+    if (this.#isInboxRefused) return Promise.resolve({ kind: 'not allowed' })
+    const inbox = `${this.inbox}${REQUEST_MARK}${++this.#requestCount}`
     return new Promise((resolve) => {
       const settle = (outcome: RequestOutcome): void => {
         clearTimeout(timer)
@@ -148,7 +148,7 @@ class NatsRecordConnection implements RecordConnection {
       }
       const timer = setTimeout(() => settle({ kind: 'silent' }), timeoutMs)
       this.#requests.set(inbox, { subject, settle })
-      link.say(`PUB ${subject} ${inbox} ${Buffer.byteLength(text)}\r\n${text}\r\n`)
+      link.write(`PUB ${subject} ${inbox} ${Buffer.byteLength(text)}\r\n${text}\r\n`)
     })
   }
 
@@ -178,18 +178,18 @@ class NatsRecordConnection implements RecordConnection {
   async #stayConnected(): Promise<void> {
     const { logger } = this.#options
     const fields = { address: addressText(this.#options), for: 'records' }
-    const attempts = new Attempts(this.#timings, logger, fields)
+    const attempts = new ConnectAttempts(this.#timings, logger, fields)
     let wasAway = false
     while (!this.#closing.signal.aborted) {
       const link = await this.#connect((operation, subject) => {
         logger.warn({ ...fields, operation, subject }, 'bus refused a subject')
-        if (operation === 'subscription') this.#deaf = true
+        if (operation === 'subscription') this.#isInboxRefused = true
         this.#endRequests('not allowed', subject)
       })
       if (typeof link !== 'string') {
         attempts.succeeded()
         logger.info({ ...fields, max_payload: link.maxPayload }, 'bus connected')
-        if (wasAway) await this.#letReadersReturn(link)
+        if (wasAway) await this.#waitForReaders(link)
         // The connection was closed meanwhile, and only this code knows the link.
         if (this.#closing.signal.aborted) link.end()
         const code = await this.#serve(link)
@@ -203,7 +203,7 @@ class NatsRecordConnection implements RecordConnection {
   }
 
   /** Waits for readers to return; returns early when the link ends or the connection closes, never rejects. */
-  async #letReadersReturn(link: RecordLink): Promise<void> {
+  async #waitForReaders(link: RecordLink): Promise<void> {
     const { signal } = this.#closing
     const pause = sleep(this.#timings.readersReturnMs, undefined, { signal, ref: false })
     await Promise.race([pause.catch(() => undefined), link.closed])
@@ -224,22 +224,22 @@ class NatsRecordConnection implements RecordConnection {
   /** Settles the request that a message answers; returns false where the message answers none. */
   #settle({ subject, status, text }: ServerMessage): boolean {
     const request = this.#requests.get(subject)
-    request?.settle(status === NOBODY_STATUS ? { kind: 'nobody' } : { kind: 'answered', text })
+    request?.settle(status === NO_RESPONDERS_STATUS ? { kind: 'nobody' } : { kind: 'answered', text })
     return request !== undefined
   }
 
-  async #connect(refusedSubject: RecordLinkOptions['refusedSubject']): Promise<RecordLink | BusErrorCode> {
+  async #connect(onRefusedSubject: RecordLinkOptions['onRefusedSubject']): Promise<RecordLink | BusErrorCode> {
     const { connectTimeoutMs, pingIntervalMs } = this.#timings
-    this.#deaf = false
+    this.#isInboxRefused = false
     const signal = AbortSignal.any([AbortSignal.timeout(connectTimeoutMs), this.#closing.signal])
     const opened = await openSocket(this.#options, signal)
     if (opened.kind === 'failed') return opened.code
-    const received = (messages: readonly ServerMessage[]): void => this.#received(messages)
-    const link = new RecordLink({ ...opened, pingIntervalMs, refusedSubject, received })
+    const onMessages = (messages: readonly ServerMessage[]): void => this.#received(messages)
+    const link = new RecordLink({ ...opened, pingIntervalMs, onRefusedSubject, onMessages })
     const end = (): void => link.end('BUS_TIMEOUT')
     signal.addEventListener('abort', end)
     if (signal.aborted) end()
-    const greeted = await link.greet(`${connectLine(this.#options)}SUB ${this.inbox}* 1\r\n`)
+    const greeted = await link.handshake(`${connectLine(this.#options)}SUB ${this.inbox}* 1\r\n`)
     signal.removeEventListener('abort', end)
     return greeted ? link : ((await link.closed) ?? 'BUS_CLOSED')
   }
@@ -257,7 +257,7 @@ class NatsRecordConnection implements RecordConnection {
 
 type PendingRequest = { readonly subject: string; readonly settle: (outcome: RequestOutcome) => void }
 
-function connectLine({ token, user, tls }: BusPlace): string {
+function connectLine({ token, user, tls }: BusServer): string {
   const fields = {
     verbose: false,
     pedantic: false,

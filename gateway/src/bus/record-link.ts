@@ -6,21 +6,21 @@ import { readServerLine, type ServerInfo, type ServerLine } from './server-line.
 
 const PING = 'PING\r\n'
 const PONG = 'PONG\r\n'
-const MOST_UNANSWERED_PINGS = 2
-const MOST_REFUSED = 16
+const MAX_UNANSWERED_PINGS = 2
+const MAX_REFUSED = 16
 /**
  * The most unwritten bytes of a server that stops reading, more than the publisher's window and the largest message
  * together.
  */
-const MOST_UNWRITTEN_BYTES = 8 * 1024 * 1024
+const MAX_UNWRITTEN_BYTES = 8 * 1024 * 1024
 
 export type RecordLinkOptions = {
   readonly socket: Socket
   readonly info: ServerInfo
   readonly pingIntervalMs: number
-  readonly refusedSubject: (operation: string, subject: string) => void
+  readonly onRefusedSubject: (operation: string, subject: string) => void
   /** Called with the messages that arrived together, in order. */
-  readonly received: (messages: readonly ServerMessage[]) => void
+  readonly onMessages: (messages: readonly ServerMessage[]) => void
 }
 
 /**
@@ -35,11 +35,11 @@ export class RecordLink {
   /** A callback for each PING on its way, in order; undefined for a keep-alive PING. */
   readonly #pings: (((taken: boolean) => void) | undefined)[] = []
   #info: ServerInfo
-  #unanswered = 0
+  #unansweredPings = 0
   readonly #refused = new Set<string>()
   #corked = false
   /** The ranges to be written next, merged while they are adjacent. */
-  #next: BufferRange | undefined
+  #pendingRange: BufferRange | undefined
   #code: BusErrorCode | undefined
 
   constructor(options: RecordLinkOptions) {
@@ -67,7 +67,7 @@ export class RecordLink {
   }
 
   /** Sends our CONNECT line; resolves with true once the server accepts it. */
-  greet(line: string): Promise<boolean> {
+  handshake(line: string): Promise<boolean> {
     this.#socket.write(line)
     return this.ping()
   }
@@ -76,17 +76,17 @@ export class RecordLink {
    * Sends a message; returns false while too many bytes are unwritten. Messages of the same turn are written together.
    */
   send(message: readonly BufferRange[]): boolean {
-    if (!this.open || this.#socket.writableLength > MOST_UNWRITTEN_BYTES) return false
+    if (!this.open || this.#socket.writableLength > MAX_UNWRITTEN_BYTES) return false
     if (!this.#corked) {
       this.#corked = true
       this.#socket.cork()
       process.nextTick(() => this.#uncork())
     }
     for (const range of message) {
-      const before = this.#next
-      const goesOn = before?.buffer === range.buffer && before.end === range.start
-      if (!goesOn) this.#writeNext()
-      this.#next = goesOn ? { ...range, start: before.start } : range
+      const before = this.#pendingRange
+      const isAdjacent = before?.buffer === range.buffer && before.end === range.start
+      if (!isAdjacent) this.#writePending()
+      this.#pendingRange = isAdjacent ? { ...range, start: before.start } : range
     }
     return true
   }
@@ -96,16 +96,16 @@ export class RecordLink {
     if (!this.open) return Promise.resolve(false)
     return new Promise((resolve) => {
       this.#pings.push(resolve)
-      this.#writeNext()
+      this.#writePending()
       this.#socket.write(PING)
       this.#uncork()
     })
   }
 
   /** Sends text other than records: a protocol line with its end, and its payload if any. */
-  say(text: string): void {
+  write(text: string): void {
     if (!this.open) return
-    this.#writeNext()
+    this.#writePending()
     this.#socket.write(text)
   }
 
@@ -117,14 +117,14 @@ export class RecordLink {
   #uncork(): void {
     if (!this.#corked) return
     this.#corked = false
-    this.#writeNext()
+    this.#writePending()
     this.#socket.uncork()
   }
 
-  #writeNext(): void {
-    if (this.#next === undefined) return
-    const { buffer, start, end } = this.#next
-    this.#next = undefined
+  #writePending(): void {
+    if (this.#pendingRange === undefined) return
+    const { buffer, start, end } = this.#pendingRange
+    this.#pendingRange = undefined
     this.#socket.write(buffer.subarray(start, end))
   }
 
@@ -144,10 +144,10 @@ export class RecordLink {
   }
 
   #keepAlive(): void {
-    if (this.#unanswered >= MOST_UNANSWERED_PINGS) {
+    if (this.#unansweredPings >= MAX_UNANSWERED_PINGS) {
       this.end('BUS_STALE')
     } else {
-      this.#unanswered++
+      this.#unansweredPings++
       this.#pings.push(undefined)
       this.#socket.write(PING)
     }
@@ -158,27 +158,27 @@ export class RecordLink {
     if (frames === undefined) this.end('BUS_FAILED')
     const messages: ServerMessage[] = []
     for (const frame of frames ?? []) {
-      if (typeof frame === 'string') this.#obey(readServerLine(frame))
+      if (typeof frame === 'string') this.#processLine(readServerLine(frame))
       else messages.push(frame)
     }
-    if (messages.length > 0) this.#options.received(messages)
+    if (messages.length > 0) this.#options.onMessages(messages)
   }
 
-  #obey(line: ServerLine): void {
+  #processLine(line: ServerLine): void {
     switch (line.kind) {
       case 'pong':
-        this.#unanswered = 0
+        this.#unansweredPings = 0
         this.#pings.shift()?.(true)
         break
       case 'ping':
         // A server that sends PINGs without reading must not fill this process with answers.
-        if (this.#socket.writableLength <= MOST_UNWRITTEN_BYTES) this.#socket.write(PONG)
+        if (this.#socket.writableLength <= MAX_UNWRITTEN_BYTES) this.#socket.write(PONG)
         break
       case 'info':
         this.#info = { ...line.info, maxPayload: line.info.maxPayload ?? this.maxPayload }
         break
       case 'refused subject':
-        this.#refuse(line.operation, line.subject)
+        this.#reportRefused(line.operation, line.subject)
         break
       case 'error':
         this.end(line.code)
@@ -190,10 +190,10 @@ export class RecordLink {
     }
   }
 
-  /** Reports a refused subject once, for the first `MOST_REFUSED` subjects. */
-  #refuse(operation: string, subject: string): void {
-    if (this.#refused.has(subject) || this.#refused.size >= MOST_REFUSED) return
+  /** Reports a refused subject once, for the first `MAX_REFUSED` subjects. */
+  #reportRefused(operation: string, subject: string): void {
+    if (this.#refused.has(subject) || this.#refused.size >= MAX_REFUSED) return
     this.#refused.add(subject)
-    this.#options.refusedSubject(operation, subject)
+    this.#options.onRefusedSubject(operation, subject)
   }
 }

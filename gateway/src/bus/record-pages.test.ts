@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { recordText } from './bus-under-test.ts'
-import { messageHeads } from './message-head.ts'
+import { createMessageHeads } from './message-head.ts'
 import type { RecordMessage, TextPart } from './record-message.ts'
 import { RecordPages } from './record-pages.ts'
 
-const headOf = messageHeads('llm.gl.logger')
+const headOf = createMessageHeads('llm.gl.logger')
 const joined = (parts: readonly TextPart[]): Buffer => Buffer.concat(parts.map((part) => Buffer.from(part)))
 const wireOf = ({ ranges }: RecordMessage): Buffer =>
   Buffer.concat(ranges.map(({ buffer, start, end }) => buffer.subarray(start, end)))
@@ -26,7 +26,7 @@ function read(wire: Buffer): { subject: string; headers: string; payload: Buffer
   }
 }
 
-test('any parts become one message: head with its sizes, record, line end, whatever came before', () => {
+test('any parts are encoded as one message: head with sizes, record, line end', () => {
   const pages = new RecordPages()
   const bytes = fc.oneof(fc.uint8Array({ maxLength: 100 }), fc.constant(new Uint8Array(20_000).fill(7)))
   const text = fc.oneof(fc.string({ unit: 'binary' }), fc.constant('é'.repeat(100_000)))
@@ -35,7 +35,7 @@ test('any parts become one message: head with its sizes, record, line end, whate
   const subjects = fc.constantFrom('llm.gl.logger', 'llm.gé.logger', 'l\u010am.gl\u010d.logger', 'x'.repeat(90_000))
   fc.assert(
     fc.property(parts, subjects, fc.nat(), (pieces, subject, serial) => {
-      const message = pages.encode(messageHeads(subject)(`G-${serial}`), { parts: pieces, cut: [] })
+      const message = pages.encode(createMessageHeads(subject)(`G-${serial}`), { parts: pieces, cut: [] })
       const payload = joined([...pieces, '}'])
       const headers = `NATS/1.0\r\nNats-Msg-Id: G-${serial}\r\n\r\n`
       assert.deepEqual(read(wireOf(message)), { subject, headers, payload, rest: '\r\n' })
@@ -45,7 +45,7 @@ test('any parts become one message: head with its sizes, record, line end, whate
   )
 })
 
-test('a record stays what it is while the next ones are encoded', () => {
+test('an encoded record doesn’t change while further ones are encoded', () => {
   const pages = new RecordPages()
   const texts = Array.from({ length: 500 }, (_, index) => `${index}:${'ü'.repeat(index * 7)}`)
   const messages = texts.map((text, index) =>
@@ -57,7 +57,7 @@ test('a record stays what it is while the next ones are encoded', () => {
   )
 })
 
-test('small records lie side by side', () => {
+test('small records are adjacent in one page', () => {
   const pages = new RecordPages()
   const [first, second] = ['1', '2'].map(
     (id) => pages.encode(headOf(id), recordText('{"a":', Buffer.from('1'), '}')).ranges,
@@ -68,7 +68,7 @@ test('small records lie side by side', () => {
   assert.equal(first?.[0]?.end, second?.[0]?.start)
 })
 
-test('a large payload is written from where it lies; a small one, and a small part of a large buffer, are copied', () => {
+test('large payloads are referenced; small ones and small parts of large buffers are copied', () => {
   const pages = new RecordPages()
   const whole = Buffer.alloc(64 * 1024)
   const shares = (bytes: Uint8Array): boolean =>

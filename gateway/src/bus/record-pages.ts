@@ -12,7 +12,7 @@ import {
 const REFERENCED_BYTES = 16 * 1024
 const PAGE_BYTES = 256 * 1024
 /** A range that may be larger gets a buffer of its own, so that little of a page stays unused. */
-const MOST_IN_PAGE_BYTES = PAGE_BYTES / 4
+const MAX_IN_PAGE_BYTES = PAGE_BYTES / 4
 /** The most bytes in UTF-8 of one UTF-16 unit. */
 const BYTES_PER_UNIT = 3
 
@@ -50,9 +50,9 @@ export class RecordPages {
   }
 
   #join(run: readonly TextPart[]): BufferRange {
-    const most = mostBytes(run)
-    if (most > MOST_IN_PAGE_BYTES) return joinOutside(run)
-    if (most > PAGE_BYTES - this.#used) {
+    const needed = maxBytes(run)
+    if (needed > MAX_IN_PAGE_BYTES) return joinOutside(run)
+    if (needed > PAGE_BYTES - this.#used) {
       this.#page = Buffer.allocUnsafeSlow(PAGE_BYTES)
       this.#used = 0
     }
@@ -69,7 +69,7 @@ function referenced(bytes: Uint8Array): BufferRange {
   return { buffer, start: 0, end: buffer.length }
 }
 
-function mostBytes(run: readonly TextPart[]): number {
+function maxBytes(run: readonly TextPart[]): number {
   let bytes = 0
   for (const part of run) bytes += typeof part === 'string' ? part.length * BYTES_PER_UNIT : part.length
   return bytes

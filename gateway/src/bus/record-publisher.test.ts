@@ -35,15 +35,15 @@ function publisherOn(connection: RecordConnectionUnderTest, queueBytes = 32 * MI
   const publisher = createRecordPublisher({
     connection,
     subject: SUBJECT,
-    keeps: false,
+    usesStream: false,
     logger: connection.logger,
     queueBytes,
     messageIdPrefix: 'GATEWAY1-1',
     ...(waitMs === undefined ? {} : { waitMs }),
-    lostBefore: () => undefined,
-    waited: () => waited.add(performance.now()),
-    published: (count) => published.add({ count, at: performance.now() }),
-    lost: (count, reason) => {
+    onEarlierLosses: () => undefined,
+    onWait: () => waited.add(performance.now()),
+    onPublished: (count) => published.add({ count, at: performance.now() }),
+    onLost: (count, reason) => {
       for (let index = 0; index < count; index++) lost.add(reason)
     },
   })
@@ -69,7 +69,7 @@ const serialOf = (message: BusMessage): number => JSON.parse(new TextDecoder().d
 const publishedCount = ({ published }: Counted): number => published.entries.reduce((sum, { count }) => sum + count, 0)
 const upTo = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1)
 
-test('a bus killed amid 5,000 records and restarted has them all, but what was PONGed in its last second', async () => {
+test('a bus that is killed during 5,000 records loses at most those confirmed by a PONG in its last second', async () => {
   await using server = await startNatsServer()
   await using proxy = await startTcpProxy(server.port)
   const reader = await received(server)
@@ -116,7 +116,7 @@ test('a bus killed amid 5,000 records and restarted has them all, but what was P
   await Promise.all([reader.close(), back.close()])
 })
 
-test('what a dropped connection took without a PONG comes again in order, with the same id', async () => {
+test('records without a PONG on a dropped connection are sent again in order, with the same ids', async () => {
   await using server = await startNatsServer()
   await using proxy = await startTcpProxy(server.port)
   const reader = await received(server)
@@ -156,7 +156,7 @@ test('records wait for a bus that is away at the start', async () => {
   assert.equal(counted.publisher.queuedBytes, 0)
 })
 
-test('after a gap records wait until the readers of records are back too', async () => {
+test('after a disconnection records wait until their readers can have reconnected', async () => {
   await using server = await startNatsServer()
   await using bus = recordConnectionUnderTest(server, { timings: { readersReturnMs: 5_000 } })
   await connected(bus)
@@ -171,7 +171,7 @@ test('after a gap records wait until the readers of records are back too', async
   assert.deepEqual(reader.messages.entries.map(serialOf), upTo(10))
 })
 
-test('a full queue drops the new record after a while and counts it; what is on its way counts as queued', async () => {
+test('a full queue drops a new record after the waiting time and counts it; sent records count as queued', async () => {
   await using server = await startNatsServer()
   await using proxy = await startTcpProxy(server.port)
   const reader = await received(server)
@@ -203,10 +203,10 @@ test('while a connected bus is behind, records and calls wait for room, in order
   await connected(bus)
   const size = record(100, 10_000).length
   const counted = publisherOn(bus, 10 * size, 600_000)
-  assert.equal(counted.publisher.room(), undefined)
+  assert.equal(counted.publisher.waitForRoom(), undefined)
   proxy.hold()
   for (const serial of upTo(30)) counted.publisher.publish(text(serial + 100, 10_000))
-  const room = counted.publisher.room()
+  const room = counted.publisher.waitForRoom()
   assert.ok(room !== undefined)
   assert.equal(counted.waited.entries.length, 21)
   assert.equal(counted.publisher.queuedBytes, 10 * size)
@@ -232,8 +232,8 @@ test('large records leave room for small calls, and these do not wait behind lar
   for (const serial of upTo(20)) publisher.publish(text(serial, 2 * MIB))
   const filled = publisher.queuedBytes
   assert.ok(filled <= 28 * MIB && filled > 25 * MIB)
-  assert.ok(publisher.room(2 * MIB) !== undefined && publisher.room() !== undefined)
-  assert.equal(publisher.room(10_000), undefined)
+  assert.ok(publisher.waitForRoom(2 * MIB) !== undefined && publisher.waitForRoom() !== undefined)
+  assert.equal(publisher.waitForRoom(10_000), undefined)
   for (const serial of upTo(100)) publisher.publish(text(serial + 100, 10_000))
   assert.ok(publisher.queuedBytes - filled > 1_000_000)
   proxy.resume()
@@ -241,7 +241,7 @@ test('large records leave room for small calls, and these do not wait behind lar
   assert.deepEqual(counted.lost.entries, [])
 })
 
-test('a record that is larger than the part of the large ones is taken when that is empty', async () => {
+test('a record larger than the share of large records is taken when the queue is empty', async () => {
   await using server = await startNatsServer()
   await using reader = await received(server)
   await using bus = recordConnectionUnderTest(server)
@@ -252,7 +252,7 @@ test('a record that is larger than the part of the large ones is taken when that
   assert.deepEqual(counted.lost.entries, [])
 })
 
-test('who waits for room when the bus goes away is told at once', async () => {
+test('waiting calls and records are answered at once when the bus disconnects', async () => {
   await using server = await startNatsServer()
   await using proxy = await startTcpProxy(server.port)
   await using bus = recordConnectionUnderTest({ ...server, port: proxy.port })
@@ -260,13 +260,13 @@ test('who waits for room when the bus goes away is told at once', async () => {
   const counted = publisherOn(bus, 25_000, 600_000)
   proxy.hold()
   for (const serial of upTo(3)) counted.publisher.publish(text(serial, 10_000))
-  const room = counted.publisher.room()
+  const room = counted.publisher.waitForRoom()
   assert.ok(room !== undefined)
   await proxy.refuse()
   proxy.cut()
   await room
   assert.deepEqual(counted.lost.entries, ['queue_full'])
-  assert.equal(counted.publisher.room(), undefined)
+  assert.equal(counted.publisher.waitForRoom(), undefined)
 })
 
 test('a record over max_payload is cut; one that stays too large is counted, and the next goes on', async () => {
@@ -308,7 +308,7 @@ test('a record of exactly max_payload, headers counted, arrives whole', async ()
   await reader.close()
 })
 
-test('a bus that takes nothing has at most the window of 4 MiB on its way', async () => {
+test('at most 4 MiB are sent to a bus that doesn’t read', async () => {
   await using server = await startNatsServer()
   await using proxy = await startTcpProxy(server.port)
   await using bus = recordConnectionUnderTest({ ...server, port: proxy.port })
@@ -322,7 +322,7 @@ test('a bus that takes nothing has at most the window of 4 MiB on its way', asyn
   await counted.published.waitUntil(() => publishedCount(counted) === 31)
 })
 
-test('what a drain could not publish is lost, exit, and so is what comes after it', async () => {
+test('records that a drain can’t publish are lost with the reason exit, and so are later ones', async () => {
   await using server = await startNatsServer()
   await server.stop()
   await using bus = recordConnectionUnderTest(server)
@@ -334,7 +334,7 @@ test('what a drain could not publish is lost, exit, and so is what comes after i
   assert.equal(counted.publisher.queuedBytes, 0)
 })
 
-test('a drain of an empty queue returns at once; one of a full queue publishes it without waiting for company', async () => {
+test('a drain of an empty queue returns at once; a drain of a full queue publishes small batches without delay', async () => {
   await using server = await startNatsServer()
   await using bus = recordConnectionUnderTest(server)
   await connected(bus)

@@ -3,18 +3,18 @@ import type { Logger } from '@llm-gateway/conf'
 import type { JournalEntry } from '../spool/journal.ts'
 import { Spool, type SpoolOptions } from '../spool/spool.ts'
 import { cutMessage } from './cut-message.ts'
-import { type MessageHead, messageHeads } from './message-head.ts'
+import { createMessageHeads, type MessageHead } from './message-head.ts'
 import { OvertakenSinks } from './overtaken-sinks.ts'
-import { QueueParts, roomForRecord } from './queue-parts.ts'
+import { QueueCapacity, roomForRecord } from './queue-capacity.ts'
 import type { RecordConnection } from './record-connection.ts'
-import { QueuedRecord } from './record-line.ts'
-import { type RecordMemory, settling } from './record-memory.ts'
+import { QueuedRecord } from './record-fifo.ts'
+import { type RecordMemory, settleOnRelease } from './record-memory.ts'
 import type { RecordMessage, RecordText } from './record-message.ts'
-import { RecordOutlet } from './record-outlet.ts'
 import { RecordPages } from './record-pages.ts'
 import { RecordQueue } from './record-queue.ts'
 import { RecordReplay } from './record-replay.ts'
 import { RecordRoom } from './record-room.ts'
+import { RecordSender } from './record-sender.ts'
 import { RecordSpill } from './record-spill.ts'
 import { type RecordStatus, recordStatus } from './record-status.ts'
 import { RecordStream } from './record-stream.ts'
@@ -40,7 +40,7 @@ export type RecordPublisher = {
    * Waits while bus and spool are behind before a call of `bodyBytes` announced bytes begins; undefined where there is
    * room. Resolves with false where the call must be refused, for lack of room within a bounded time.
    */
-  room(bodyBytes?: number): Promise<boolean> | undefined
+  waitForRoom(bodyBytes?: number): Promise<boolean> | undefined
   readonly status: RecordStatus
   /** The number of records that the bus's stream acknowledged since the start. */
   readonly acknowledged: number
@@ -65,22 +65,22 @@ export type RecordPublisherOptions = {
   readonly connection: RecordConnection
   readonly subject: string
   /** True where the bus's stream is to store records. */
-  readonly keeps: boolean
+  readonly usesStream: boolean
   readonly logger: Pick<Logger, 'info' | 'warn'>
   readonly queueBytes: number
   /** `<gateway_id>-<process start, ns>`; a sequence number follows (docs/reference/kept-records.md#message-ids). */
   readonly messageIdPrefix: string
-  readonly published: (count: number) => void
-  readonly lost: (count: number, reason: LostReason) => void
+  readonly onPublished: (count: number) => void
+  readonly onLost: (count: number, reason: LostReason) => void
   /** Called with losses of earlier processes, which are noted in the spool. */
-  readonly lostBefore: (count: number, reason: string) => void
+  readonly onEarlierLosses: (count: number, reason: string) => void
   readonly spool?: SpoolSettings
   /** True where each record is written to disk before its caller has the whole answer. */
   readonly journals?: boolean
   /** The treatment of a call whose record would find no room; default `drop`. */
   readonly whenFull?: 'drop' | 'refuse'
   /** Called when a call or a record waits for room in the queue. */
-  readonly waited: () => void
+  readonly onWait: () => void
   /** The longest wait in milliseconds. */
   readonly waitMs?: number
   /** The milliseconds after which a record without an answer is sent again. */
@@ -88,16 +88,16 @@ export type RecordPublisherOptions = {
 }
 
 /** The largest entry that the bus's file store can read, whatever `max_payload` is (docs/reference/record.md#cuts). */
-export const MOST_RECORD_BYTES = 32 * 1024 * 1024 - 4096
+export const MAX_RECORD_BYTES = 32 * 1024 * 1024 - 4096
 /** The largest share of a small spool that is kept free for running calls. */
-const MOST_RESERVED_SHARE = 0.25
+const MAX_RESERVED_SHARE = 0.25
 const WAIT_MS = 2_000
 /** The longest wait of a record that the spool will take, even on a slow disk: its memory is counted. */
 const SPOOL_WAIT_MS = 30_000
 /** The milliseconds after which a record without an answer is sent again. */
 const ANSWER_TIMEOUT_MS = 5_000
-const DRAIN_LOOK_MS = 5
-const JOURNAL_LOOK_MS = 50
+const DRAIN_CHECK_MS = 5
+const JOURNAL_CHECK_MS = 50
 /** At exit the remaining records go to disk once the bus has been silent for this long. */
 const DRAIN_SILENCE_MS = 1_000
 
@@ -109,17 +109,17 @@ const DRAIN_SILENCE_MS = 1_000
  * admitted call is taken, beyond `queueBytes` too.
  */
 export function createRecordPublisher(options: RecordPublisherOptions): RecordPublisher {
-  return new QueueingPublisher(options)
+  return new NatsRecordPublisher(options)
 }
 
-class QueueingPublisher implements RecordPublisher {
+class NatsRecordPublisher implements RecordPublisher {
   readonly #options: RecordPublisherOptions
-  readonly #headOf: (messageId: string, token: string) => MessageHead
+  readonly #createHead: (messageId: string, token: string) => MessageHead
   readonly #queue = new RecordQueue()
   readonly #pages = new RecordPages()
   readonly #room: RecordRoom
-  readonly #part: QueueParts
-  readonly #outlet: RecordOutlet
+  readonly #capacity: QueueCapacity
+  readonly #sender: RecordSender
   readonly #sinks: OvertakenSinks | undefined
   #spool: Spool | undefined
   #spill: RecordSpill | undefined
@@ -132,67 +132,67 @@ class QueueingPublisher implements RecordPublisher {
   constructor(options: RecordPublisherOptions) {
     this.#options = options
     const { connection, subject, logger } = options
-    const stream = options.keeps ? new RecordStream(subject, MOST_RECORD_BYTES) : undefined
-    this.#headOf = messageHeads(subject, stream && { inbox: connection.inbox, stream: stream.name })
-    this.#part = new QueueParts(options.queueBytes)
+    const stream = options.usesStream ? new RecordStream(subject, MAX_RECORD_BYTES) : undefined
+    this.#createHead = createMessageHeads(subject, stream && { inbox: connection.inbox, stream: stream.name })
+    this.#capacity = new QueueCapacity(options.queueBytes)
     this.#room = new RecordRoom(
-      (request) => this.#part.has(request, this.#queue.bytes) && (!this.#refuses || this.#fitsOnDisk),
+      (request) => this.#capacity.hasRoom(request, this.#queue.bytes) && (!this.#refusesCalls || this.#fitsOnDisk),
       options.waitMs ?? WAIT_MS,
     )
     const { answerTimeoutMs = ANSWER_TIMEOUT_MS } = options
-    const outlet = new RecordOutlet({
+    const sender = new RecordSender({
       connection,
       queue: this.#queue,
       stream,
       logger,
       answerTimeoutMs,
       fit: (message) => this.#fit(message),
-      tooLarge: ({ memory }) => this.#lose('too_large', memory),
-      released: (count, stored) => this.#released(count, stored),
-      foreignAnswer: (token, answer) => this.#replay?.answered(token, answer) ?? false,
-      ready: () => this.#replay?.wake(),
+      onTooLarge: ({ memory }) => this.#countLostRecord('too_large', memory),
+      onReleased: (count, stored) => this.#released(count, stored),
+      onForeignAnswer: (token, answer) => this.#replay?.takeAnswer(token, answer) ?? false,
+      onReady: () => this.#replay?.wake(),
     })
-    this.#outlet = outlet
+    this.#sender = sender
     this.#sinks = stream && new OvertakenSinks({ connection, stream: stream.name, now: Date.now })
-    if (options.spool !== undefined) this.#spoolWith(options.spool, answerTimeoutMs)
+    if (options.spool !== undefined) this.#openSpool(options.spool, answerTimeoutMs)
     connection.onDisconnected(() => {
-      if (!this.#hasWayOut) this.#room.giveUp()
+      if (!this.#canLeave) this.#room.endAll()
     })
   }
 
-  #spoolWith(options: SpoolSettings, answerTimeoutMs: number): void {
-    const { connection, logger, lostBefore } = this.#options
-    const outlet = this.#outlet
+  #openSpool(options: SpoolSettings, answerTimeoutMs: number): void {
+    const { connection, logger, onEarlierLosses } = this.#options
+    const sender = this.#sender
     const spool = new Spool({
       ...options,
       logger,
-      lost: (count, reason) => this.#count(count, reason),
-      lostBefore: (counts) => {
+      onLost: (count, reason) => this.#countLost(count, reason),
+      onEarlierLosses: (counts) => {
         for (const [reason, count] of counts) {
           this.#addLost(count, reason)
-          lostBefore(count, reason)
+          onEarlierLosses(count, reason)
         }
       },
-      changed: () => this.#replay?.wake(),
+      onChange: () => this.#replay?.wake(),
     })
     this.#spool = spool
     this.#spill = new RecordSpill({
       queue: this.#queue,
-      outlet,
+      sender: sender,
       spool,
       isSlow: () => this.#room.isSlow,
-      left: () => this.#room.look(),
+      onSpilled: () => this.#room.serve(),
     })
     this.#replay = new RecordReplay({
       connection,
-      outlet,
+      sender: sender,
       spool,
-      headOf: this.#headOf,
+      createHead: this.#createHead,
       answerTimeoutMs,
       fit: (message) => this.#fit(message),
-      released: (count, stored) => this.#released(count, stored),
-      tooLarge: () => this.#count(1, 'too_large'),
-      left: () => this.#room.look(),
+      onReleased: (count, stored) => this.#released(count, stored),
+      onTooLarge: () => this.#countLost(1, 'too_large'),
+      onRemoved: () => this.#room.serve(),
     })
   }
 
@@ -225,57 +225,57 @@ class QueueingPublisher implements RecordPublisher {
     const message = this.#fit(this.#pages.encode(this.#head(sequence), record))
     if (message === undefined || this.#spool === undefined) return { sequence, entry: undefined }
     const { head, pieces } = message
-    const source = { id: head.messageId, pieces, isIncomplete: true, madeMs: Date.now() }
+    const source = { id: head.messageId, pieces, isIncomplete: true, createdMs: Date.now() }
     return { sequence, entry: await this.#spool.journal(source) }
   }
 
   publish(record: RecordText, held?: RecordMemory, ticket?: RecordTicket): void {
-    const memory = ticket?.entry === undefined ? held : settling(held, ticket.entry)
-    const message = this.#make(record, ticket)
+    const memory = ticket?.entry === undefined ? held : settleOnRelease(held, ticket.entry)
+    const message = this.#encode(record, ticket)
     if (typeof message === 'string') {
-      this.#lose(message, memory)
+      this.#countLostRecord(message, memory)
     } else {
-      memory?.keeps(message)
+      memory?.takeOver(message)
       // Its call was admitted: the memory account of calls (limits.buffered_bytes) has counted it from its first byte.
-      if (this.#refuses || this.#room.isFree(roomForRecord(message.length))) this.#add(message, memory)
+      if (this.#refusesCalls || this.#room.isFree(roomForRecord(message.length))) this.#add(message, memory)
       else this.#wait(message, memory)
     }
   }
 
-  room(bodyBytes = Number.POSITIVE_INFINITY): Promise<boolean> | undefined {
-    const { waited } = this.#options
-    const refuses = this.#refuses
+  waitForRoom(bodyBytes = Number.POSITIVE_INFINITY): Promise<boolean> | undefined {
+    const { onWait } = this.#options
+    const refuses = this.#refusesCalls
     if (refuses && this.journals && !this.#hasJournal) return this.#waitForJournal()
-    const request = this.#part.roomForCall(bodyBytes)
-    if (this.#room.isFree(request) || (!refuses && !this.#hasWayOut)) return undefined
-    waited()
+    const request = this.#capacity.roomForCall(bodyBytes)
+    if (this.#room.isFree(request) || (!refuses && !this.#canLeave)) return undefined
+    onWait()
     return new Promise((resolve) => this.#room.wait(request, (found) => resolve(found || !refuses)))
   }
 
-  get #refuses(): boolean {
+  get #refusesCalls(): boolean {
     return this.#options.whenFull === 'refuse'
   }
 
   /** Waits for the journal: with journal and refusal both configured, no call runs without a journal. */
   async #waitForJournal(): Promise<boolean> {
-    const { waitMs = WAIT_MS, waited } = this.#options
-    waited()
+    const { waitMs = WAIT_MS, onWait } = this.#options
+    onWait()
     const endMs = performance.now() + waitMs
-    while (!this.#hasJournal && performance.now() < endMs) await sleep(JOURNAL_LOOK_MS)
+    while (!this.#hasJournal && performance.now() < endMs) await sleep(JOURNAL_CHECK_MS)
     return this.#hasJournal
   }
 
   get #hasJournal(): boolean {
-    return this.#spool?.takes === true
+    return this.#spool?.acceptsRecords === true
   }
 
   get status(): RecordStatus {
-    const parts = { outlet: this.#outlet, queue: this.#queue, spool: this.#spool, overtaken: this.#sinks?.recent ?? {} }
+    const parts = { sender: this.#sender, queue: this.#queue, spool: this.#spool, overtaken: this.#sinks?.recent ?? {} }
     return recordStatus({ ...parts, acknowledged: this.#acknowledged, lost: this.#lost })
   }
 
   async close(): Promise<void> {
-    this.#outlet.close()
+    this.#sender.close()
     this.#sinks?.close()
     this.#spill?.close()
     await this.#replay?.close()
@@ -288,46 +288,46 @@ class QueueingPublisher implements RecordPublisher {
     return this.#draining
   }
 
-  #make(record: RecordText, ticket: RecordTicket | undefined): RecordMessage | LostReason {
+  #encode(record: RecordText, ticket: RecordTicket | undefined): RecordMessage | LostReason {
     if (this.#draining !== undefined) return 'exit'
     const sequence = ticket?.sequence ?? String(++this.#sequence)
     return this.#fit(this.#pages.encode(this.#head(sequence), record)) ?? 'too_large'
   }
 
   #head(sequence: string): MessageHead {
-    return this.#headOf(`${this.#options.messageIdPrefix}-${sequence}`, sequence)
+    return this.#createHead(`${this.#options.messageIdPrefix}-${sequence}`, sequence)
   }
 
   /** True where the spool could take the records in memory and those of running calls, if the gateway ended now. */
   get #fitsOnDisk(): boolean {
     const { queueBytes, spool: { maxBytes } = { maxBytes: 0 } } = this.#options
     if (this.#spool === undefined || !this.#spool.isOpen) return true
-    const reserved = Math.min(queueBytes, maxBytes * MOST_RESERVED_SHARE)
+    const reserved = Math.min(queueBytes, maxBytes * MAX_RESERVED_SHARE)
     return this.#spool.bytes + this.#queue.bytes + reserved <= maxBytes
   }
 
   #add(message: RecordMessage, memory: RecordMemory | undefined): void {
     this.#queue.add(new QueuedRecord(message, memory, Date.now()))
-    this.#outlet.startSoon()
+    this.#sender.startSoon()
   }
 
   /** True where records leave the queue to the bus or to disk, so that waiting helps. */
-  get #hasWayOut(): boolean {
-    const { takes = false, status } = this.#spool ?? {}
-    return this.connected || takes || status?.spool === 'opening'
+  get #canLeave(): boolean {
+    const { acceptsRecords = false, status } = this.#spool ?? {}
+    return this.connected || acceptsRecords || status?.spool === 'opening'
   }
 
   #wait(message: RecordMessage, memory: RecordMemory | undefined): void {
-    if (!this.#hasWayOut || message.length > this.#options.queueBytes) {
-      this.#lose('queue_full', memory)
+    if (!this.#canLeave || message.length > this.#options.queueBytes) {
+      this.#countLostRecord('queue_full', memory)
       return
     }
-    this.#options.waited()
+    this.#options.onWait()
     this.#room.wait(
       roomForRecord(message.length),
       (found) => {
         if (found) this.#add(message, memory)
-        else this.#lose(this.#draining === undefined ? 'queue_full' : 'exit', memory)
+        else this.#countLostRecord(this.#draining === undefined ? 'queue_full' : 'exit', memory)
       },
       this.#recordWaitMs,
     )
@@ -335,24 +335,24 @@ class QueueingPublisher implements RecordPublisher {
 
   get #recordWaitMs(): number {
     const { waitMs = WAIT_MS } = this.#options
-    return this.#spool?.takes === true ? Math.max(waitMs, SPOOL_WAIT_MS) : waitMs
+    return this.#spool?.acceptsRecords === true ? Math.max(waitMs, SPOOL_WAIT_MS) : waitMs
   }
 
   #released(count: number, stored: boolean): void {
-    if (count > 0) this.#options.published(count)
+    if (count > 0) this.#options.onPublished(count)
     if (stored) this.#acknowledged += count
-    this.#room.look()
+    this.#room.serve()
   }
 
-  #lose(reason: LostReason, memory: Pick<RecordMemory, 'letGo'> | undefined): void {
-    memory?.letGo()
-    this.#count(1, reason)
+  #countLostRecord(reason: LostReason, memory: Pick<RecordMemory, 'release'> | undefined): void {
+    memory?.release()
+    this.#countLost(1, reason)
   }
 
-  #count(count: number, reason: LostReason): void {
+  #countLost(count: number, reason: LostReason): void {
     this.#addLost(count, reason)
-    this.#spool?.count(count, reason)
-    this.#options.lost(count, reason)
+    this.#spool?.countLost(count, reason)
+    this.#options.onLost(count, reason)
   }
 
   #addLost(count: number, reason: string): void {
@@ -363,17 +363,17 @@ class QueueingPublisher implements RecordPublisher {
   async #drainOnce(timeoutMs: number): Promise<void> {
     const { logger } = this.#options
     const endMs = performance.now() + timeoutMs
-    this.#outlet.hurried = true
-    this.#outlet.startSoon()
-    while (performance.now() < endMs && !this.#isDrained) await sleep(DRAIN_LOOK_MS)
-    this.#room.giveUp()
-    await this.#spill?.rest()
+    this.#sender.isDraining = true
+    this.#sender.startSoon()
+    while (performance.now() < endMs && !this.#isDrained) await sleep(DRAIN_CHECK_MS)
+    this.#room.endAll()
+    await this.#spill?.spillAll()
     await this.#replay?.close()
     const left = this.#queue.count
     this.#queue.clear()
-    if (left > 0) this.#count(left, 'exit')
+    if (left > 0) this.#countLost(left, 'exit')
     const spool = this.#spool
-    await spool?.takeStock()
+    await spool?.countVanished()
     if (spool !== undefined && spool.records > 0) logger.warn({ ...spool.status }, 'records stay in the spool')
   }
 
@@ -388,13 +388,13 @@ class QueueingPublisher implements RecordPublisher {
     const isQueueEmpty = this.#queue.count === 0
     if (isQueueEmpty && (spool === undefined || spool.records === 0)) return true
     if (this.#hasFailover) return false
-    if (isQueueEmpty && !this.#outlet.isReady) return true
-    return spool?.takes === true && (!this.connected || this.#outlet.silentMs > DRAIN_SILENCE_MS)
+    if (isQueueEmpty && !this.#sender.isReady) return true
+    return spool?.acceptsRecords === true && (!this.connected || this.#sender.silentMs > DRAIN_SILENCE_MS)
   }
 
   /** Returns the record in a size that the bus takes; undefined when no cut makes it fit. */
   #fit(message: RecordMessage): RecordMessage | undefined {
-    const { maxPayload = MOST_RECORD_BYTES } = this.#options.connection
-    return cutMessage(message, Math.min(maxPayload, this.#outlet.maxStoredBytes, MOST_RECORD_BYTES))
+    const { maxPayload = MAX_RECORD_BYTES } = this.#options.connection
+    return cutMessage(message, Math.min(maxPayload, this.#sender.maxStoredBytes, MAX_RECORD_BYTES))
   }
 }

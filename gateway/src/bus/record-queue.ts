@@ -1,12 +1,12 @@
-import { type QueuedRecord, RecordLine } from './record-line.ts'
+import { type QueuedRecord, RecordFifo } from './record-fifo.ts'
 
 /**
  * The records in order: first those that were sent and aren't acknowledged, then those that wait. Records on their way
  * to disk still count.
  */
 export class RecordQueue {
-  readonly #sent = new RecordLine()
-  readonly #waiting = new RecordLine()
+  readonly #sent = new RecordFifo()
+  readonly #waiting = new RecordFifo()
   #leavingBytes = 0
   #leavingCount = 0
 
@@ -80,7 +80,7 @@ export class RecordQueue {
     for (const line of most.sent ? [this.#sent, this.#waiting] : [this.#waiting]) {
       for (let record = line.first; record !== undefined && !isFull(record); record = line.first) {
         line.takeFirst()
-        if (line === this.#sent) record.memory?.interrupted()
+        if (line === this.#sent) record.memory?.interrupt()
         bytes += record.message.length
         batch.push(record)
       }
@@ -105,7 +105,7 @@ export class RecordQueue {
   /** Removes all sent records, which have arrived; returns their number. */
   acknowledge(): number {
     const sent = this.#sent.takeAll()
-    for (const { memory } of sent) memory?.letGo()
+    for (const { memory } of sent) memory?.release()
     return sent.length
   }
 
@@ -113,7 +113,7 @@ export class RecordQueue {
   restore(): void {
     if (this.#sent.size === 0) return
     const sent = this.#sent.takeAll()
-    for (const { memory } of sent) memory?.interrupted()
+    for (const { memory } of sent) memory?.interrupt()
     this.#waiting.putFirst(sent)
   }
 

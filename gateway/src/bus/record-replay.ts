@@ -4,19 +4,19 @@ import type { MessageHead } from './message-head.ts'
 import { MESSAGE_TOO_LARGE, type PublishAnswer, type StoreCode } from './publish-answer.ts'
 import type { RecordConnection } from './record-connection.ts'
 import type { RecordMessage } from './record-message.ts'
-import type { RecordOutlet } from './record-outlet.ts'
 import { RecordPages } from './record-pages.ts'
+import type { RecordSender } from './record-sender.ts'
 
 export type RecordReplayOptions = {
   readonly connection: RecordConnection
-  readonly outlet: RecordOutlet
+  readonly sender: RecordSender
   readonly spool: Spool
-  readonly headOf: (messageId: string, token: string) => MessageHead
+  readonly createHead: (messageId: string, token: string) => MessageHead
   readonly fit: (message: RecordMessage) => RecordMessage | undefined
-  readonly released: (count: number, stored: boolean) => void
-  readonly tooLarge: () => void
+  readonly onReleased: (count: number, stored: boolean) => void
+  readonly onTooLarge: () => void
   /** Called when records left the spool. */
-  readonly left: () => void
+  readonly onRemoved: () => void
   readonly answerTimeoutMs: number
 }
 
@@ -56,14 +56,14 @@ export class RecordReplay {
   }
 
   /** Handles an answer; returns false where the token isn't of a replayed record. */
-  answered(token: string, answer: PublishAnswer): boolean {
+  takeAnswer(token: string, answer: PublishAnswer): boolean {
     if (!token.startsWith(TOKEN_MARK)) return false
     if (answer.kind === 'refused' && answer.code !== MESSAGE_TOO_LARGE) {
       if (this.#awaited.has(token)) this.#settle?.(answer.code)
       return true
     }
     if (!this.#awaited.delete(token)) return true
-    if (answer.kind === 'refused') this.#options.tooLarge()
+    if (answer.kind === 'refused') this.#options.onTooLarge()
     if (this.#awaited.size === 0) this.#settle?.(undefined)
     return true
   }
@@ -83,8 +83,8 @@ export class RecordReplay {
       const batch = this.#canSend ? await this.#options.spool.read() : undefined
       if (batch === undefined) await this.#sleep()
       else if (await this.#send(batch)) {
-        await this.#options.spool.done(batch)
-        this.#options.left()
+        await this.#options.spool.remove(batch)
+        this.#options.onRemoved()
         const bytes = batch.records.reduce((sum, { json }) => sum + json.length, 0)
         await this.#pause(begunMs + bytes / BYTES_PER_MS - performance.now())
       } else await this.#pause(PAUSE_MS)
@@ -92,7 +92,7 @@ export class RecordReplay {
   }
 
   get #canSend(): boolean {
-    return this.#options.connection.connected && this.#options.outlet.isReady
+    return this.#options.connection.connected && this.#options.sender.isReady
   }
 
   #sleep(): Promise<void> {
@@ -108,9 +108,9 @@ export class RecordReplay {
 
   /** Publishes a batch; resolves with true where the bus has each record, or will never take it. */
   async #send(batch: SpoolBatch): Promise<boolean> {
-    const { connection, outlet, released } = this.#options
+    const { connection, sender, onReleased } = this.#options
     const messages = this.#encode(batch)
-    const answers = outlet.isAnswered ? this.#answers(messages) : undefined
+    const answers = sender.hasAcknowledgements ? this.#answers(messages) : undefined
     for (const message of messages) {
       while (this.#canSend && !connection.publish(message)) await this.#pause(FULL_SOCKET_MS)
       if (!this.#canSend) return this.#failed(undefined)
@@ -121,16 +121,16 @@ export class RecordReplay {
       const refusal = await answers
       if (refusal !== undefined) return this.#failed(refusal)
     }
-    released(messages.length, answers !== undefined)
+    onReleased(messages.length, answers !== undefined)
     return true
   }
 
   #encode({ records }: SpoolBatch): readonly RecordMessage[] {
-    const { headOf, fit, tooLarge } = this.#options
+    const { createHead, fit, onTooLarge } = this.#options
     return records.flatMap(({ id, json }) => {
-      const head = headOf(id, `${TOKEN_MARK}${++this.#sent}`)
+      const head = createHead(id, `${TOKEN_MARK}${++this.#sent}`)
       const message = fit(this.#pages.encode(head, { parts: [json.subarray(0, -1)], cut: [] }))
-      if (message === undefined) tooLarge()
+      if (message === undefined) onTooLarge()
       return message ?? []
     })
   }
@@ -138,7 +138,7 @@ export class RecordReplay {
   #failed(refusal: StoreCode | undefined): false {
     this.#awaited.clear()
     this.#settle?.(undefined)
-    if (refusal !== undefined && !this.#closing.signal.aborted) this.#options.outlet.doubt(refusal)
+    if (refusal !== undefined && !this.#closing.signal.aborted) this.#options.sender.recheckStream(refusal)
     return false
   }
 

@@ -51,7 +51,7 @@ export class RecordRoom {
   }
 
   /** Serves waiters after records left the queue. */
-  look(): void {
+  serve(): void {
     for (const line of [this.#small, this.#large]) {
       for (const waiter of line) {
         if (!this.#fits(waiter.request)) break
@@ -61,7 +61,7 @@ export class RecordRoom {
   }
 
   /** Ends every wait without room. */
-  giveUp(): void {
+  endAll(): void {
     for (const line of [this.#small, this.#large]) for (const waiter of line) this.#end(waiter, false)
   }
 

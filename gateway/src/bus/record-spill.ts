@@ -1,16 +1,16 @@
 import type { FrameSource } from '../spool/frame.ts'
 import type { Spool } from '../spool/spool.ts'
-import type { QueuedRecord } from './record-line.ts'
-import type { RecordOutlet } from './record-outlet.ts'
+import type { QueuedRecord } from './record-fifo.ts'
 import type { RecordQueue } from './record-queue.ts'
+import type { RecordSender } from './record-sender.ts'
 
 export type RecordSpillOptions = {
   readonly queue: RecordQueue
-  readonly outlet: RecordOutlet
+  readonly sender: RecordSender
   readonly spool: Spool
   /** Returns true where calls or records have waited long for room in the queue. */
   readonly isSlow: () => boolean
-  readonly left: () => void
+  readonly onSpilled: () => void
 }
 
 /**
@@ -18,57 +18,58 @@ export type RecordSpillOptions = {
  * records of this time.
  */
 const SILENCE_MS = 200
-const LOOK_MS = 100
+const CHECK_MS = 100
 const BATCH_BYTES = 1024 * 1024
 const BATCH_RECORDS = 256
 
 /** Moves records from the queue to disk: all of them while the bus is silent, some while it is slow. */
 export class RecordSpill {
   readonly #options: RecordSpillOptions
-  readonly #look: NodeJS.Timeout
+  readonly #timer: NodeJS.Timeout
   #running: Promise<void> | undefined
   #isLast = false
 
   constructor(options: RecordSpillOptions) {
     this.#options = options
-    this.#look = setInterval(() => this.look(), LOOK_MS)
-    this.#look.unref()
+    this.#timer = setInterval(() => this.check(), CHECK_MS)
+    this.#timer.unref()
   }
 
   /** Starts a move where one is due; called periodically. */
-  look(): void {
+  check(): void {
     // `#spill` never rejects, since the spool's `append` doesn't.
-    if (this.#running === undefined && this.#options.spool.takes && this.#isDue()) this.#running = this.#spill()
+    if (this.#running === undefined && this.#options.spool.acceptsRecords && this.#isDue())
+      this.#running = this.#spill()
   }
 
   /** Moves all records to disk, as far as the spool takes them. */
-  async rest(): Promise<void> {
+  async spillAll(): Promise<void> {
     this.#isLast = true
     await this.#options.spool.opened
     await this.#running
-    this.look()
+    this.check()
     await this.#running
   }
 
   close(): void {
-    clearInterval(this.#look)
+    clearInterval(this.#timer)
   }
 
   #isDue(): boolean {
-    const { queue, outlet, isSlow } = this.#options
+    const { queue, sender, isSlow } = this.#options
     if (queue.count === 0) return false
-    return this.#isLast || outlet.silentMs > SILENCE_MS || isSlow()
+    return this.#isLast || sender.silentMs > SILENCE_MS || isSlow()
   }
 
   async #spill(): Promise<void> {
-    const { queue, outlet, spool, left } = this.#options
-    while (spool.takes && this.#isDue()) {
-      const isSilent = this.#isLast || outlet.silentMs > SILENCE_MS
-      if (isSilent) outlet.stall()
+    const { queue, sender, spool, onSpilled } = this.#options
+    while (spool.acceptsRecords && this.#isDue()) {
+      const isSilent = this.#isLast || sender.silentMs > SILENCE_MS
+      if (isSilent) sender.stall()
       const batch = queue.takeOldest({
         bytes: BATCH_BYTES,
         records: BATCH_RECORDS,
-        sent: isSilent && outlet.isAnswered,
+        sent: isSilent && sender.hasAcknowledgements,
       })
       if (batch.length === 0) break
       if (!(await spool.append(batch.map(sourceOf)))) {
@@ -76,13 +77,13 @@ export class RecordSpill {
         break
       }
       queue.leave(batch)
-      for (const { memory } of batch) memory?.letGo()
-      left()
+      for (const { memory } of batch) memory?.release()
+      onSpilled()
     }
     this.#running = undefined
   }
 }
 
-function sourceOf({ message, madeMs }: QueuedRecord): FrameSource {
-  return { id: message.head.messageId, pieces: message.pieces, isIncomplete: false, madeMs }
+function sourceOf({ message, createdMs }: QueuedRecord): FrameSource {
+  return { id: message.head.messageId, pieces: message.pieces, isIncomplete: false, createdMs }
 }

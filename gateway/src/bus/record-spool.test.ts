@@ -32,15 +32,15 @@ function publisherOn(
   const publisher = createRecordPublisher({
     connection,
     subject: 'llm.gl.logger',
-    keeps: true,
+    usesStream: true,
     logger: connection.logger,
     queueBytes: 32 * MIB,
     messageIdPrefix: 'GATEWAY1-1',
     spool: { directory, maxBytes, retryMs: 20 },
-    waited: () => undefined,
-    published: () => undefined,
-    lost: (count, reason) => lost.add(`${count} ${reason}`),
-    lostBefore: (count, reason) => lostBefore.add(`${count} ${reason}`),
+    onWait: () => undefined,
+    onPublished: () => undefined,
+    onLost: (count, reason) => lost.add(`${count} ${reason}`),
+    onEarlierLosses: (count, reason) => lostBefore.add(`${count} ${reason}`),
     ...rest,
   })
   return { publisher, lost, lostBefore, [Symbol.asyncDispose]: () => publisher.close() }
@@ -76,10 +76,10 @@ const spooled =
 /** A record's memory that counts its releases. */
 function memory(): RecordMemory & { readonly ended: () => number } {
   let ended = 0
-  return { keeps: () => undefined, interrupted: () => undefined, letGo: () => (ended += 1), ended: () => ended }
+  return { takeOver: () => undefined, interrupt: () => undefined, release: () => (ended += 1), ended: () => ended }
 }
 
-test('while the bus is away records are on disk, their memory is free, and each comes once, in order, when it is back', async () => {
+test('while the bus is away records move to disk and free their memory; afterwards each arrives once, in order', async () => {
   await using folder = await temporaryFolder()
   await using server = await startNatsServer({ jetstream: true })
   await using connection = recordConnectionUnderTest(server)
@@ -102,7 +102,7 @@ test('while the bus is away records are on disk, their memory is free, and each 
   assert.deepEqual(counted.lost.entries, [])
 })
 
-test('a bus that stands still has what it was sent put to disk, and the stream has each once afterwards', async () => {
+test('sent records of a paused bus move to disk, and the stream stores each once afterwards', async () => {
   await using folder = await temporaryFolder()
   await using server = await startNatsServer({ jetstream: true })
   await using connection = recordConnectionUnderTest(server)
@@ -129,7 +129,7 @@ test('a bus that stands still has what it was sent put to disk, and the stream h
   )
 })
 
-test('a bus that is slower than the calls loses none: what the queue can’t hold goes to disk', async () => {
+test('a bus slower than the calls loses no record: the queue’s surplus moves to disk', async () => {
   await using folder = await temporaryFolder()
   await using server = await startNatsServer({ jetstream: true })
   await using connection = recordConnectionUnderTest(server)
@@ -144,7 +144,7 @@ test('a bus that is slower than the calls loses none: what the queue can’t hol
   assert.deepEqual(counted.lost.entries, [])
 })
 
-test('what a process leaves is told at its end, and the next process sends it under the same ids', async () => {
+test('a process logs the records that it leaves in the spool, and the next process sends them with the same ids', async () => {
   await using folder = await temporaryFolder()
   await using server = await startNatsServer({ jetstream: true })
   await server.stop()
@@ -175,7 +175,7 @@ test('what a process leaves is told at its end, and the next process sends it un
   assert.deepEqual([...counted.lostBefore.entries, counted.publisher.status.lost], ['1 exit', { exit: 1 }])
 })
 
-test('with no room anywhere the record is dropped after a while, or the call refused, as it is configured', async () => {
+test('without room in queue and spool the record is dropped or the call refused, by record.when_full', async () => {
   for (const whenFull of ['drop', 'refuse'] as const) {
     await using folder = await temporaryFolder()
     await using server = await startNatsServer({ jetstream: true })
@@ -190,7 +190,7 @@ test('with no room anywhere the record is dropped after a while, or the call ref
     await until(counted, ({ spool }) => spool === 'on')
     let refused = 0
     for (const serial of upTo(30)) {
-      if ((await counted.publisher.room()) === false) refused += 1
+      if ((await counted.publisher.waitForRoom()) === false) refused += 1
       else counted.publisher.publish(record(serial, 2_000))
     }
     const kept = 30 - refused - counted.lost.total
@@ -201,13 +201,13 @@ test('with no room anywhere the record is dropped after a while, or the call ref
     assert.equal(whenFull === 'refuse' ? counted.lost.total : refused, 0)
     await server.restart()
     await until(counted, empty)
-    assert.equal(await counted.publisher.room(), undefined)
+    assert.equal(await counted.publisher.waitForRoom(), undefined)
     await using reader = await openRecordStream(server)
     assert.equal((await reader.read()).length, kept)
   }
 })
 
-test('where calls are refused, no record of a call that was let in is dropped: not of many at once, not a large one, not at the end', async () => {
+test('with record.when_full refuse, no record of an admitted call is dropped: not among many, not a large one, not at the exit', async () => {
   await using folder = await temporaryFolder()
   await using server = await startNatsServer({ jetstream: true })
   await server.stop()
@@ -227,12 +227,12 @@ test('where calls are refused, no record of a call that was let in is dropped: n
       counted.publisher.publish(record(serial, serial === 1 ? 25_000 : 2_000))
     }
     const letIn = async (): Promise<void> => {
-      if ((await counted.publisher.room()) === false) refused += 1
+      if ((await counted.publisher.waitForRoom()) === false) refused += 1
       else publishNext()
     }
     // All calls of a round see the same room and make their records afterwards.
     for (let round = 0; round < 15; round += 1) {
-      const calls = await Promise.all(Array.from({ length: 8 }, () => counted.publisher.room() ?? true))
+      const calls = await Promise.all(Array.from({ length: 8 }, () => counted.publisher.waitForRoom() ?? true))
       refused += calls.filter((found) => !found).length
       for (const _ of calls.filter((found) => found)) publishNext()
     }
@@ -253,7 +253,7 @@ test('where calls are refused, no record of a call that was let in is dropped: n
   assert.ok((await reader.read()).length > 30)
 })
 
-test('a bus without a stream gets what is on disk too', async () => {
+test('spooled records are also sent to a bus without a stream', async () => {
   await using folder = await temporaryFolder()
   await using server = await startNatsServer()
   await server.stop()
@@ -267,7 +267,7 @@ test('a bus without a stream gets what is on disk too', async () => {
   assert.deepEqual(counted.lost.entries, [])
 })
 
-test('what is on disk comes back at 20 MB a second at most', async () => {
+test('spooled records are sent at 20 MB a second at most', async () => {
   await using folder = await temporaryFolder()
   await using server = await startNatsServer({ jetstream: true })
   await server.stop()

@@ -1,8 +1,8 @@
 import type { Overtaken } from '@llm-gateway/protocol'
 import type { Spool, SpoolStatus } from '../spool/spool.ts'
 import type { StoreCode } from './publish-answer.ts'
-import type { RecordOutlet, StreamState } from './record-outlet.ts'
 import type { RecordQueue } from './record-queue.ts'
+import type { RecordSender, StreamState } from './record-sender.ts'
 
 /** The member `records` of `/status` (docs/reference/kept-records.md#status). */
 export type RecordStatus = {
@@ -19,7 +19,7 @@ export type RecordStatus = {
 } & SpoolStatus
 
 type Parts = {
-  readonly outlet: Pick<RecordOutlet, 'state' | 'code'>
+  readonly sender: Pick<RecordSender, 'state' | 'code'>
   readonly queue: Pick<RecordQueue, 'bytes'>
   readonly spool: Pick<Spool, 'status'> | undefined
   readonly acknowledged: number
@@ -29,8 +29,8 @@ type Parts = {
 
 const NO_SPOOL: SpoolStatus = { spool: 'off', spooled_records: 0, spooled_bytes: 0 }
 
-export function recordStatus({ outlet, queue, spool, acknowledged, lost, overtaken }: Parts): RecordStatus {
-  const { state, code } = outlet
+export function recordStatus({ sender, queue, spool, acknowledged, lost, overtaken }: Parts): RecordStatus {
+  const { state, code } = sender
   return {
     stream: state,
     ...(code === undefined ? {} : { stream_code: code }),

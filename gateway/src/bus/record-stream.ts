@@ -1,4 +1,4 @@
-import { errorCode, jsonFields, membersOf, type StoreCode } from './publish-answer.ts'
+import { entriesOf, errorCode, jsonFields, type StoreCode } from './publish-answer.ts'
 import type { RecordConnection } from './record-connection.ts'
 
 /** The outcome of looking for the stream. */
@@ -18,7 +18,7 @@ const DAY_NS = 24 * 60 * 60 * SECOND_NS
 /** The stream's share of the store that other streams leave free. */
 const SHARE = 0.7
 const LEAST_BYTES = 16 * MIB
-const MOST_BYTES = 64 * 1024 * 1024 * MIB
+const MAX_BYTES = 64 * 1024 * 1024 * MIB
 /** The halving steps between the accepted size and twice that size; the last step is a sixteenth. */
 const BISECTIONS = 4
 
@@ -42,51 +42,51 @@ function streamNameOf(subject: string): string {
 export class RecordStream {
   readonly name: string
   readonly #subject: string
-  readonly #mostBytes: number
+  readonly #maxBytes: number
 
-  /** `mostBytes` is the most bytes of one record with its headers. */
-  constructor(subject: string, mostBytes: number) {
+  /** `maxBytes` is the most bytes of one record with its headers. */
+  constructor(subject: string, maxBytes: number) {
     this.name = streamNameOf(subject)
     this.#subject = subject
-    this.#mostBytes = mostBytes
+    this.#maxBytes = maxBytes
   }
 
   /** Finds or creates the stream; never rejects. */
   async ensure(bus: Bus): Promise<StreamOutcome> {
-    const found = await this.#ask(bus, 'INFO')
+    const found = await this.#request(bus, 'INFO')
     if (found.kind !== 'refused') return found
     if (found.code !== NOT_FOUND) return refusal(found.code)
-    const made = await this.#make(bus)
-    return made.kind === 'refused' ? refusal(made.code) : made
+    const created = await this.#create(bus)
+    return created.kind === 'refused' ? refusal(created.code) : created
   }
 
   /**
    * Creates the stream as large as the store allows, then reduces it to 70 %: a bus doesn't tell how much room it has
    * left.
    */
-  async #make(bus: Bus): Promise<Made> {
-    let bytes = MOST_BYTES
-    let made = await this.#ask(bus, 'CREATE', bytes)
-    while (isNoRoom(made) && bytes > LEAST_BYTES) {
+  async #create(bus: Bus): Promise<StreamAnswer> {
+    let bytes = MAX_BYTES
+    let created = await this.#request(bus, 'CREATE', bytes)
+    while (lacksRoom(created) && bytes > LEAST_BYTES) {
       bytes /= 2
-      made = await this.#ask(bus, 'CREATE', bytes)
+      created = await this.#request(bus, 'CREATE', bytes)
     }
     // Another client created the stream meanwhile.
-    if (made.kind === 'refused' && made.code === NAME_IN_USE) return this.#ask(bus, 'INFO')
-    if (made.kind !== 'ready') return made
+    if (created.kind === 'refused' && created.code === NAME_IN_USE) return this.#request(bus, 'INFO')
+    if (created.kind !== 'ready') return created
     let step = bytes / 2
     for (let count = 0; count < BISECTIONS; count += 1) {
-      const more = await this.#ask(bus, 'UPDATE', bytes + step)
+      const more = await this.#request(bus, 'UPDATE', bytes + step)
       if (more.kind === 'ready') bytes += step
-      else if (!isNoRoom(more)) break
+      else if (!lacksRoom(more)) break
       step /= 2
     }
-    const cut = await this.#ask(bus, 'UPDATE', Math.floor(bytes * SHARE))
+    const cut = await this.#request(bus, 'UPDATE', Math.floor(bytes * SHARE))
     // A client that may create the stream but not update it keeps the created size.
-    return cut.kind === 'ready' ? cut : this.#ask(bus, 'INFO')
+    return cut.kind === 'ready' ? cut : this.#request(bus, 'INFO')
   }
 
-  async #ask(bus: Bus, verb: 'INFO' | 'CREATE' | 'UPDATE', maxBytes?: number): Promise<Made> {
+  async #request(bus: Bus, verb: 'INFO' | 'CREATE' | 'UPDATE', maxBytes?: number): Promise<StreamAnswer> {
     const body = maxBytes === undefined ? '' : JSON.stringify(this.#config(bus, maxBytes))
     const answer = await bus.request(`$JS.API.STREAM.${verb}.${this.name}`, body, API_TIMEOUT_MS)
     switch (answer.kind) {
@@ -116,7 +116,7 @@ export class RecordStream {
       max_bytes: maxBytes,
       max_msgs: -1,
       max_consumers: -1,
-      max_msg_size: this.#mostBytes,
+      max_msg_size: this.#maxBytes,
       duplicate_window: 600 * SECOND_NS,
       deny_delete: true,
       deny_purge: true,
@@ -125,21 +125,21 @@ export class RecordStream {
   }
 }
 
-type Made = StreamOutcome | { readonly kind: 'refused'; readonly code: StoreCode }
+type StreamAnswer = StreamOutcome | { readonly kind: 'refused'; readonly code: StoreCode }
 
-function isNoRoom(made: Made): boolean {
-  return made.kind === 'refused' && NO_ROOM.has(made.code)
+function lacksRoom(created: StreamAnswer): boolean {
+  return created.kind === 'refused' && NO_ROOM.has(created.code)
 }
 
 function refusal(code: StoreCode): StreamOutcome {
   return { kind: NO_JETSTREAM.has(code) ? 'missing' : 'unavailable', code }
 }
 
-function readAnswer(text: string): Made {
+function readAnswer(text: string): StreamAnswer {
   const fields = jsonFields(text)
   const code = errorCode(fields)
   if (code !== undefined) return { kind: 'refused', code }
-  const config = membersOf(fields?.get('config'))
+  const config = entriesOf(fields?.get('config'))
   if (config === undefined) return { kind: 'refused', code: 'ODD_ANSWER' }
   const limit = config.get('max_msg_size')
   return { kind: 'ready', maxMessageBytes: typeof limit === 'number' && limit > 0 ? limit : Number.POSITIVE_INFINITY }

@@ -23,7 +23,7 @@ const FRAMES = [
   'PONG',
 ]
 
-test('lines and messages come whole however they are split', () => {
+test('lines and messages are complete however their bytes are split', () => {
   for (let at = 0; at <= TEXT.length; at++) {
     const frames = new ServerFrames()
     const taken = [TEXT.slice(0, at), TEXT.slice(at)].map((part) => frames.take(Buffer.from(part)) ?? ['too long'])
@@ -31,7 +31,7 @@ test('lines and messages come whole however they are split', () => {
   }
 })
 
-test('a line that never ends, and a message that is none, are given up', () => {
+test('an endless line and a malformed message end the reading', () => {
   const endless = new ServerFrames()
   const counts = Array.from({ length: 6 }, () => endless.take(Buffer.alloc(64 * 1024, 'x'))?.length)
   assert.deepEqual(counts, [0, 0, 0, 0, undefined, undefined])

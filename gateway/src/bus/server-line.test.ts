@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readServerLine } from './server-line.ts'
 
-test('every line of a server is understood, what is none of its lines is an error', () => {
+test('every line of the protocol is parsed, and any other line is an error', () => {
   const info = { maxPayload: 1_000, headers: true, tls: false, servers: 1, jetStream: false }
   const cases: readonly (readonly [string, ReturnType<typeof readServerLine>])[] = [
     ['INFO {"max_payload":1000,"headers":true}', { kind: 'info', info }],

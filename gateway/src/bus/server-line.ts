@@ -40,9 +40,9 @@ export function readServerLine(line: string): ServerLine {
 
 function readInfo(text: string): ServerLine {
   try {
-    const said: unknown = JSON.parse(text)
-    if (typeof said !== 'object' || said === null) return { kind: 'error', code: 'BUS_FAILED' }
-    const fields = new Map<string, unknown>(Object.entries(said))
+    const parsed: unknown = JSON.parse(text)
+    if (typeof parsed !== 'object' || parsed === null) return { kind: 'error', code: 'BUS_FAILED' }
+    const fields = new Map<string, unknown>(Object.entries(parsed))
     const maxPayload = fields.get('max_payload')
     const info = {
       maxPayload: typeof maxPayload === 'number' && maxPayload > 0 ? maxPayload : undefined,

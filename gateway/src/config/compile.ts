@@ -14,16 +14,16 @@ import type {
   FieldFilter,
   HeaderCheck,
   HeaderName,
-  Member,
   Route,
   RouteTable,
   RouteTarget,
   Row,
-  Runtime,
+  RowProcessor,
+  RuntimeConfig,
 } from './runtime-config.ts'
 
 /** Compiles a checked file for the request path. Pure; the paths of rejected and disabled routers are held. */
-export function compile(checked: CheckedGlConfig, digest: string): Runtime {
+export function compile(checked: CheckedGlConfig, digest: string): RuntimeConfig {
   const steps = compiling(checked, digest)
   let step = steps.next()
   while (step.done !== true) step = steps.next()
@@ -31,18 +31,18 @@ export function compile(checked: CheckedGlConfig, digest: string): Runtime {
 }
 
 /** Compiles in slices, between which calls run, a configuration of any size. */
-export async function compileInSlices(checked: CheckedGlConfig, digest: string, slice: Slice): Promise<Runtime> {
+export async function compileInSlices(checked: CheckedGlConfig, digest: string, slice: Slice): Promise<RuntimeConfig> {
   const steps = compiling(checked, digest)
   let step = steps.next()
   while (step.done !== true) {
-    if (slice.due) await slice.next()
+    if (slice.isDue) await slice.next()
     step = steps.next()
   }
   return step.value
 }
 
 /** Yields after each router and each processor. */
-function* compiling(checked: CheckedGlConfig, digest: string): Generator<void, Runtime, undefined> {
+function* compiling(checked: CheckedGlConfig, digest: string): Generator<void, RuntimeConfig, undefined> {
   const { settings } = checked
   const maskedHeaders = lowerCaseSet(settings.masked_headers)
   const secrets = {
@@ -74,7 +74,7 @@ function* compiling(checked: CheckedGlConfig, digest: string): Generator<void, R
 /** Names that are masked on every router, since a caller may send the key of one router to another. */
 type Secrets = { readonly secretHeaders: Set<string>; readonly secretQueryParameters: Set<string> }
 
-function compileLimits(limits: GlSettings['limits']): Runtime['limits'] {
+function compileLimits(limits: GlSettings['limits']): RuntimeConfig['limits'] {
   return {
     requestBytes: limits.request_bytes,
     responseBytes: limits.response_bytes,
@@ -102,7 +102,7 @@ function* compileRoutes(
     } else byPath.set(router.path, 'held')
     yield
   }
-  return { byPath, depth }
+  return { byPath, maxDepth: depth }
 }
 
 /** Adds the names that a router fills from references; user-info leaves as Authorization. */
@@ -201,20 +201,20 @@ function headerName(name: string): HeaderName {
 function* compileRows(rows: readonly (readonly ProcessorEntry[])[]): Generator<void, readonly Row[], undefined> {
   const compiled: Row[] = []
   for (const entries of rows) {
-    const members: Member[] = []
+    const processors: RowProcessor[] = []
     for (const entry of entries) {
-      members.push(compileMember(entry))
+      processors.push(compileProcessor(entry))
       yield
     }
     compiled.push({
-      sync: members.filter((member) => !member.async),
-      async: members.filter((member) => member.async),
+      sync: processors.filter((processor) => !processor.async),
+      async: processors.filter((processor) => processor.async),
     })
   }
   return compiled
 }
 
-function compileMember(entry: ProcessorEntry): Member {
+function compileProcessor(entry: ProcessorEntry): RowProcessor {
   return {
     name: entry.name,
     subject: entry.service_bus_topic,

@@ -12,13 +12,13 @@ async function configFile() {
   return { place: { file, environment: {} }, [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose]() }
 }
 
-test('a reading judges its file again and again until it is closed, and each later verdict is a failure', async () => {
+test('a reading checks its file again and again until it is closed, and each later check fails', async () => {
   await using config = await configFile()
   const reading = await readInThread(config.place, new AbortController().signal)
   assert.ok(reading.kind === 'read')
-  for (const acceptMissing of [false, true]) assert.equal((await reading.judge(acceptMissing)).kind, 'checked')
+  for (const acceptMissing of [false, true]) assert.equal((await reading.check(acceptMissing)).kind, 'checked')
   await reading.close()
-  assert.deepEqual(await reading.judge(false), { kind: 'invalid', validationErrors: { gl_config: 'INTERNAL' } })
+  assert.deepEqual(await reading.check(false), { kind: 'invalid', validationErrors: { gl_config: 'INTERNAL' } })
 })
 
 test('a reading that is stopped is unreadable', async () => {

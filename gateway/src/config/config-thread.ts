@@ -1,8 +1,8 @@
 import type { CheckedGlConfig, CheckedRouter, GlSettings, ProcessorEntry } from '@llm-gateway/conf'
 import { createThread, type Thread, ThreadError } from '@llm-gateway/conf/thread'
-import type { Answer, CheckedHead, MembersPiece, Question, ReadOrder } from './config-piece.ts'
-import type { ConfigPlace, ConfigReading } from './config-reading.ts'
-import { invalidFile, type Verdict } from './judge-config.ts'
+import { type CheckResult, invalidConfig } from './check-config.ts'
+import type { ConfigSource, ReadResult } from './read-result.ts'
+import type { ConfigHead, ProcessorsPiece, ReaderData, ReaderRequest, ReaderResponse } from './reader-messages.ts'
 
 const MIB = 1024 * 1024
 /** The most memory of a parsed file; at most a third of the memory that is available to the process. */
@@ -14,49 +14,49 @@ const ANSWER_TIMEOUT_MS = 60_000
  * Reads a configuration in a thread that ends when the reading is closed. Never rejects. A file that exhausts the
  * thread's memory is a failed reading. Texts cross to the main thread without change and stay in the process.
  */
-export async function readInThread(place: ConfigPlace, signal: AbortSignal): Promise<ConfigReading> {
-  const thread = new ConfigThread(place, signal)
-  const first = await thread.ask({ kind: 'read' })
+export async function readInThread(source: ConfigSource, signal: AbortSignal): Promise<ReadResult> {
+  const thread = new ConfigThread(source, signal)
+  const first = await thread.request({ kind: 'read' })
   if (first.kind === 'read') {
     const { fingerprint, valuesRevision } = first
-    const judge = (acceptMissing: boolean) => judgeIn(thread, acceptMissing)
-    return { kind: 'read', fingerprint, valuesRevision, judge, close: () => thread.end() }
+    const check = (acceptMissing: boolean) => checkInThread(thread, acceptMissing)
+    return { kind: 'read', fingerprint, valuesRevision, check, close: () => thread.end() }
   }
   await thread.end()
-  return first.kind === 'unreadable' ? first : { kind: 'unreadable', code: 'INTERNAL', lasting: true }
+  return first.kind === 'unreadable' ? first : { kind: 'unreadable', code: 'INTERNAL', isPermanent: true }
 }
 
-async function judgeIn(thread: ConfigThread, acceptMissing: boolean): Promise<Verdict> {
-  const verdict = await thread.ask({ kind: 'judge', acceptMissing })
-  if (verdict.kind === 'invalid' || verdict.kind === 'unfinished') return verdict
-  if (verdict.kind !== 'checked') return failed(verdict)
-  const assembly = new Assembly(verdict)
+async function checkInThread(thread: ConfigThread, acceptMissing: boolean): Promise<CheckResult> {
+  const result = await thread.request({ kind: 'check', acceptMissing })
+  if (result.kind === 'invalid' || result.kind === 'unfinished') return result
+  if (result.kind !== 'checked') return failed(result)
+  const assembly = new ConfigAssembly(result)
   for (;;) {
-    const piece = await thread.ask({ kind: 'more' })
-    if (piece.kind === 'members') assembly.addMembers(piece)
+    const piece = await thread.request({ kind: 'more' })
+    if (piece.kind === 'processors') assembly.addProcessors(piece)
     else if (piece.kind === 'routers') assembly.routers.push(...piece.routers)
-    else if (piece.kind === 'end') return { kind: 'checked', digest: verdict.digest, config: assembly.config() }
+    else if (piece.kind === 'end') return { kind: 'checked', digest: result.digest, config: assembly.config() }
     else return failed(piece)
   }
 }
 
-function failed(answer: Answer): Verdict {
-  return invalidFile(answer.kind === 'unreadable' ? answer.code : 'INTERNAL')
+function failed(answer: ReaderResponse): CheckResult {
+  return invalidConfig(answer.kind === 'unreadable' ? answer.code : 'INTERNAL')
 }
 
 /** Assembles a configuration from its pieces. */
-class Assembly {
+class ConfigAssembly {
   readonly routers: CheckedRouter[] = []
-  readonly #head: CheckedHead
+  readonly #head: ConfigHead
   readonly #rows: Readonly<Record<'request' | 'response', readonly ProcessorEntry[][]>>
 
-  constructor(head: CheckedHead) {
+  constructor(head: ConfigHead) {
     this.#head = head
     const { request, response } = head.settings
     this.#rows = { request: request.processors.map(() => []), response: response.processors.map(() => []) }
   }
 
-  addMembers({ phase, row, entries }: MembersPiece): void {
+  addProcessors({ phase, row, entries }: ProcessorsPiece): void {
     this.#rows[phase][row]?.push(...entries)
   }
 
@@ -74,15 +74,15 @@ class Assembly {
 
 /** A thread that is asked one question at a time. After its first failure each answer is that failure. */
 class ConfigThread {
-  readonly #thread: Thread<Question, Answer>
+  readonly #thread: Thread<ReaderRequest, ReaderResponse>
   readonly #signal: AbortSignal
-  #failure: Answer | undefined
+  #failure: ReaderResponse | undefined
 
-  constructor({ file, secretsDir, environment }: ConfigPlace, signal: AbortSignal) {
+  constructor({ file, secretsDir, environment }: ConfigSource, signal: AbortSignal) {
     const memoryBytes = Math.min(MEMORY_BYTES, process.availableMemory() / 3)
     // `process.env` can't be posted to a thread, so that its variables are copied.
-    const place = { file, environment: { ...environment }, ...(secretsDir === undefined ? {} : { secretsDir }) }
-    const order: ReadOrder = { place, memoryBytes }
+    const source = { file, environment: { ...environment }, ...(secretsDir === undefined ? {} : { secretsDir }) }
+    const order: ReaderData = { source, memoryBytes }
     this.#signal = signal
     this.#thread = createThread({
       program: new URL('./config-worker.ts', import.meta.url),
@@ -94,12 +94,12 @@ class ConfigThread {
   }
 
   /** Never rejects. */
-  async ask(question: Question): Promise<Answer> {
+  async request(request: ReaderRequest): Promise<ReaderResponse> {
     if (this.#failure !== undefined) return this.#failure
     try {
-      return await this.#thread.ask(question, { weight: 1, timeoutMs: ANSWER_TIMEOUT_MS, signal: this.#signal })
+      return await this.#thread.ask(request, { weight: 1, timeoutMs: ANSWER_TIMEOUT_MS, signal: this.#signal })
     } catch (error) {
-      this.#failure = { kind: 'unreadable', code: this.#codeOf(error), lasting: true }
+      this.#failure = { kind: 'unreadable', code: this.#codeOf(error), isPermanent: true }
       // A lost thread would be replaced by one that has read nothing.
       await this.#thread.close()
       return this.#failure

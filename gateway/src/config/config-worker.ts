@@ -1,43 +1,46 @@
-import { ConfError, type GlFile, readDelivery } from '@llm-gateway/conf'
+import { ConfError, type ParsedGlConfig, readDelivery } from '@llm-gateway/conf'
 import { runThread } from '@llm-gateway/conf/thread'
-import type { Answer, Question, ReadOrder } from './config-piece.ts'
-import { configPieces } from './config-pieces.ts'
-import { judge, openFile } from './judge-config.ts'
+import { checkConfig, parseConfig } from './check-config.ts'
 import { referencesOf } from './read-config.ts'
+import type { ReaderData, ReaderRequest, ReaderResponse } from './reader-messages.ts'
+import { splitConfig } from './split-config.ts'
 
-// The thread that `config-thread.ts` starts. It reads one configuration and answers questions about it.
-await runThread((order: ReadOrder) => {
-  let file: GlFile | undefined
-  let pieces: Iterator<Answer, void, undefined> | undefined
-  return async (question: Question): Promise<Answer> => {
-    if (question.kind === 'read') {
-      const read = await open(order)
+// The thread that `config-thread.ts` starts. It reads one configuration and answers requests about it.
+await runThread((data: ReaderData) => {
+  let file: ParsedGlConfig | undefined
+  let pieces: Iterator<ReaderResponse, void, undefined> | undefined
+  return async (request: ReaderRequest): Promise<ReaderResponse> => {
+    if (request.kind === 'read') {
+      const read = await open(data)
       file = read.file
-      return read.answer
+      return read.response
     }
     if (file === undefined) return UNREADABLE
-    if (question.kind === 'judge') pieces = verdictPieces(judge(file, question.acceptMissing))
+    if (request.kind === 'check') pieces = resultPieces(checkConfig(file, request.acceptMissing))
     const next = pieces?.next()
     return next === undefined || next.done === true ? { kind: 'end' } : next.value
   }
 })
 
-const UNREADABLE: Answer = { kind: 'unreadable', code: 'INTERNAL', lasting: true }
+const UNREADABLE: ReaderResponse = { kind: 'unreadable', code: 'INTERNAL', isPermanent: true }
 
-async function open({ place, memoryBytes }: ReadOrder): Promise<{ readonly file?: GlFile; readonly answer: Answer }> {
+async function open({
+  source,
+  memoryBytes,
+}: ReaderData): Promise<{ readonly file?: ParsedGlConfig; readonly response: ReaderResponse }> {
   try {
-    const delivery = await readDelivery(place)
-    const file = openFile(delivery.bytes, referencesOf(place, delivery), memoryBytes)
-    if (file === undefined) return { answer: UNREADABLE }
+    const delivery = await readDelivery(source)
+    const file = parseConfig(delivery.bytes, referencesOf(source, delivery), memoryBytes)
+    if (file === undefined) return { response: UNREADABLE }
     const { valuesRevision } = delivery
-    return { file, answer: { kind: 'read', fingerprint: file.fingerprint, valuesRevision } }
+    return { file, response: { kind: 'read', fingerprint: file.fingerprint, valuesRevision } }
   } catch (error) {
     const code = error instanceof ConfError ? error.code : 'INTERNAL'
-    return { answer: { kind: 'unreadable', code, lasting: false } }
+    return { response: { kind: 'unreadable', code, isPermanent: false } }
   }
 }
 
-function verdictPieces(verdict: ReturnType<typeof judge>): Iterator<Answer, void, undefined> {
-  if (verdict.kind === 'checked') return configPieces(verdict.digest, verdict.config)
-  return [verdict].values()
+function resultPieces(result: ReturnType<typeof checkConfig>): Iterator<ReaderResponse, void, undefined> {
+  if (result.kind === 'checked') return splitConfig(result.digest, result.config)
+  return [result].values()
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createLiveConfig } from './runtime-config.ts'
 
-test('a pinned configuration stays what it was when another goes live', () => {
+test('a pinned configuration doesn’t change when another goes live', () => {
   const live = createLiveConfig({ serial: 1 })
   const pinned = live.current
   live.swap({ serial: 2 })

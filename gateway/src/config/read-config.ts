@@ -1,9 +1,9 @@
 import { readdir, stat } from 'node:fs/promises'
 import { gunzipSync } from 'node:zlib'
 import { ConfError, type Delivery, type References, readDelivery } from '@llm-gateway/conf'
-import type { ConfigPlace, ConfigReading } from './config-reading.ts'
+import { checkConfig, parseConfig } from './check-config.ts'
 import { readInThread } from './config-thread.ts'
-import { judge, openFile } from './judge-config.ts'
+import type { ConfigSource, ReadResult } from './read-result.ts'
 
 /**
  * The largest file that is read on the main thread: the work takes some 20 ms in all. A thread takes about as much
@@ -16,16 +16,16 @@ const SMALL_GROWTH = 1024 * 1024
 const LARGEST_BYTES = 64 * 1024 * 1024
 
 /** Reads the configuration; never rejects. The signal ends a reading, which is unreadable then. */
-export async function readConfig(place: ConfigPlace, signal: AbortSignal): Promise<ConfigReading> {
+export async function readConfig(place: ConfigSource, signal: AbortSignal): Promise<ReadResult> {
   try {
     const { size } = await stat(place.file)
-    if (size > LARGEST_BYTES) return { kind: 'unreadable', code: 'FILE_TOO_LARGE', lasting: true }
+    if (size > LARGEST_BYTES) return { kind: 'unreadable', code: 'FILE_TOO_LARGE', isPermanent: true }
     if (size > SMALL_BYTES || !(await hasFewSecrets(place))) return await readInThread(place, signal)
     const delivery = await readDelivery(place)
     return isSmall(delivery, place) ? readHere(delivery, place) : await readInThread(place, signal)
   } catch (error) {
     const code = error instanceof ConfError ? error.code : systemCode(error)
-    return { kind: 'unreadable', code, lasting: false }
+    return { kind: 'unreadable', code, isPermanent: false }
   }
 }
 
@@ -33,28 +33,28 @@ function systemCode(error: unknown): string {
   return error instanceof Error && 'syscall' in error ? 'FILE_NOT_READABLE' : 'INTERNAL'
 }
 
-export function referencesOf({ environment }: ConfigPlace, { secrets }: Delivery): References {
+export function referencesOf({ environment }: ConfigSource, { secrets }: Delivery): References {
   return secrets === undefined ? { environment } : { environment, secrets }
 }
 
-function readHere(delivery: Delivery, place: ConfigPlace): ConfigReading {
-  const file = openFile(delivery.bytes, referencesOf(place, delivery))
-  if (file === undefined) return { kind: 'unreadable', code: 'INTERNAL', lasting: true }
+function readHere(delivery: Delivery, place: ConfigSource): ReadResult {
+  const file = parseConfig(delivery.bytes, referencesOf(place, delivery))
+  if (file === undefined) return { kind: 'unreadable', code: 'INTERNAL', isPermanent: true }
   return {
     kind: 'read',
     valuesRevision: delivery.valuesRevision,
     fingerprint: file.fingerprint,
-    judge: async (acceptMissing) => judge(file, acceptMissing),
+    check: async (acceptMissing) => checkConfig(file, acceptMissing),
     close: async () => undefined,
   }
 }
 
-async function hasFewSecrets({ secretsDir }: ConfigPlace): Promise<boolean> {
+async function hasFewSecrets({ secretsDir }: ConfigSource): Promise<boolean> {
   return secretsDir === undefined || (await readdir(secretsDir).catch(() => [])).length <= FEW_SECRETS
 }
 
 /** Returns true for a delivery that is small unpacked and isn't full of references to long values. */
-function isSmall({ bytes, secrets }: Delivery, { environment }: ConfigPlace): boolean {
+function isSmall({ bytes, secrets }: Delivery, { environment }: ConfigSource): boolean {
   const json = bytes.length > SMALL_BYTES ? undefined : unpacked(bytes)
   if (json === undefined) return false
   let references = 0

@@ -46,7 +46,7 @@ const files: readonly Large[] = [
 ]
 
 for (const { what, file, result } of files) {
-  test(`a reload of ${what} keeps no task of the thread of the calls beyond ${LONGEST_MS} ms of its CPU`, async () => {
+  test(`a reload of ${what} runs no task of the main thread longer than ${LONGEST_MS} ms of its CPU`, async () => {
     const timings = { settleMs: 1, retryMs: 1, pollMs: 3_600_000 }
     const environment = { KEY: 'planted' }
     await using reload = await reloadUnderTest({ config: { version: '1.0.1' }, environment, timings, compile })
@@ -68,7 +68,7 @@ async function compile(...[checked, digest, slice]: Parameters<typeof compileInS
   return checked
 }
 
-test('of two edits during one reload the last is what runs', async () => {
+test('after two edits during one reload the last edit is live', async () => {
   const timings = { settleMs: 1, retryMs: 1 }
   await using reload = await reloadUnderTest({ config: { version: '1.0.1' }, timings, compile })
   const edit = (version: string) => writeFile(reload.file, text({ version, routers: routers(2_000) }))

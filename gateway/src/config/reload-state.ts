@@ -49,7 +49,7 @@ export async function appliedState(
   const activeEntries = new Map<string, string>()
   let [active, internal, disabled] = [0, 0, 0]
   for (const router of config.routers) {
-    if (slice.due) await slice.next()
+    if (slice.isDue) await slice.next()
     const { path, entryHash } = router
     entries.set(path, entryHash)
     if (router.kind === 'disabled') disabled += 1

@@ -45,7 +45,7 @@ export async function reloadUnderTest(start: Start): Promise<ReloadUnderTest> {
       environment: start.environment ?? {},
       logger: loggerInto(lines),
       compile: start.compile ?? (async (config) => config),
-      reported: (state) => states.add(state),
+      onReport: (state) => states.add(state),
       timings: { ...FAST, ...start.timings },
     })
     const dispose = async (): Promise<void> => {

@@ -22,7 +22,7 @@ const withKeys = (serial: number, ...names: readonly string[]): object => ({
   })),
 })
 
-test('an unfinished delivery keeps what runs and goes live when its value comes', async () => {
+test('an unfinished delivery keeps the running configuration and goes live when its value arrives', async () => {
   await using reload = await reloadUnderTest({ config: withKeys(1, FIRST), secrets: { [FIRST]: 'one' } })
   assert.equal(reload.ready, true)
   await writeFile(reload.file, text(withKeys(2, FIRST, SECOND)))
@@ -40,7 +40,7 @@ test('an unfinished delivery keeps what runs and goes live when its value comes'
   assert.deepEqual(reload.state.rejectedFields, {})
 })
 
-test('at start an unfinished delivery is unready, with its settings known, until its value comes', async () => {
+test('at the start an unfinished delivery is not ready but has its settings, until its value arrives', async () => {
   await using reload = await reloadUnderTest({ config: { ...withKeys(1, FIRST), gl_port: 7 } })
   assert.deepEqual([reload.ready, reload.settings.gl_port, reload.state.digest], [false, 7, ''])
   assert.equal(reload.state.reload.result, 'waiting')
@@ -58,7 +58,7 @@ test('at start an unfinished delivery is unready, with its settings known, until
   assert.equal(reload.state.routers.active, 2)
 })
 
-test('a value that never comes rejects its routers after the time, and holds up no later edit', async () => {
+test('a value that never arrives rejects its routers after the time limit and delays no later edit', async () => {
   await using reload = await reloadUnderTest({ config: withKeys(1), timings: { giveUpMissingMs: 100 } })
   await writeFile(reload.file, text(withKeys(2, FIRST)))
   await reload.states.waitForCount(3)
@@ -90,7 +90,7 @@ test('each missing value has 30 s of its own', () => {
   assert.equal(missing.waitMs(['a'], 70_000), 30_000)
 })
 
-test('in 200 and more swaps of a volume the configuration never meets another delivery’s value', async () => {
+test('in more than 200 volume swaps a configuration never gets another delivery’s value', async () => {
   const root = await mkdtemp(join(tmpdir(), 'llm-gateway-swaps-'))
   const volume = join(root, 'volume')
   await mkdir(volume)

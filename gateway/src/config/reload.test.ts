@@ -54,7 +54,7 @@ for (const { what, change } of changes) {
   })
 }
 
-test('a change of a referenced value alone is a reload, of another value none', async () => {
+test('a changed value causes a reload only if it is referenced', async () => {
   const start: Start = { config: config(1, router('/a/', reference('KEY'))), secrets: { KEY: 'one\n', REVISION: '41' } }
   await using reload = await reloadUnderTest(start)
   assert.equal(reload.state.valuesRevision, '41')
@@ -71,7 +71,7 @@ test('a change of a referenced value alone is a reload, of another value none', 
   assert.deepEqual(value(), ['two'])
 })
 
-test('a value that is empty for a moment, as while it is written, costs no router', async () => {
+test('a value that is empty for a moment rejects no router', async () => {
   const timings = { settleMs: 10_000 }
   const start: Start = { config: config(1, router('/a/', reference('KEY'))), secrets: { KEY: 'one' }, timings }
   await using reload = await reloadUnderTest(start)
@@ -84,7 +84,7 @@ test('a value that is empty for a moment, as while it is written, costs no route
   assert.deepEqual(reload.state.rejectedFields, {})
 })
 
-test('a broken file is told once per content, what runs serves on, and the way back is no reload', async () => {
+test('a broken file is logged once per content, the running configuration stays, and restoring the file is no reload', async () => {
   await using reload = await reloadUnderTest({ config: config(1) })
   const broken = ['{', '{"gl_port":"many"}', '{"routers":1}']
   for (const [index, content] of broken.entries()) {
@@ -109,13 +109,19 @@ test('a broken file is told once per content, what runs serves on, and the way b
   for (let again = 0; again < 3; again++) await reload.check()
   const { digest } = reload.state
   assert.deepEqual(
-    reload.lines.entries.filter(({ msg }) => msg === 'configuration file is again what runs'),
-    [{ level: 'INFO', msg: 'configuration file is again what runs', fields: { digest, values_revision: undefined } }],
+    reload.lines.entries.filter(({ msg }) => msg === 'configuration file matches the running configuration again'),
+    [
+      {
+        level: 'INFO',
+        msg: 'configuration file matches the running configuration again',
+        fields: { digest, values_revision: undefined },
+      },
+    ],
   )
-  assert.equal(reload.lines.entries.at(-1)?.msg, 'configuration file is again what runs')
+  assert.equal(reload.lines.entries.at(-1)?.msg, 'configuration file matches the running configuration again')
 })
 
-test('a file that stays away is told once, and its return too', async () => {
+test('a missing file is logged once, and so is its return', async () => {
   await using reload = await reloadUnderTest({ config: config(1) })
   await rm(reload.file)
   await reload.states.waitForCount(2)
@@ -127,7 +133,7 @@ test('a file that stays away is told once, and its return too', async () => {
   assert.equal(version(reload), '1.0.2')
 })
 
-test('at start a broken or missing file rejects with what is wrong', async () => {
+test('at the start a broken or missing file rejects with its validation errors', async () => {
   await assert.rejects(reloadUnderTest({ config: '{' }), (error) => {
     return error instanceof ConfigInvalidError && Object.keys(error.validationErrors).join() === 'gl_config'
   })
@@ -187,7 +193,7 @@ test('every rejected field is logged, in lines that a pipe takes', async () => {
   )
 })
 
-test('static settings that change are named, those that go live are not', async () => {
+test('only changed settings that need a restart are logged', async () => {
   await using reload = await reloadUnderTest({ config: { ...config(1), gl_port: 5380 } })
   const next = {
     ...config(2),
@@ -206,7 +212,7 @@ test('static settings that change are named, those that go live are not', async 
   assert.equal(reload.live.current.settings.log_unauthorized, true)
 })
 
-test('a compile that throws keeps what runs', async () => {
+test('a compile that throws keeps the running configuration', async () => {
   const compile: Start['compile'] = async (checked) => {
     if (checked.settings.version === '1.0.2') throw new Error('planted-message')
     return checked

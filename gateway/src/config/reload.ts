@@ -1,16 +1,23 @@
-import type { CheckedGlConfig, Environment, GlCheck, GlSettings, Logger, ValidationErrors } from '@llm-gateway/conf'
+import type {
+  CheckedGlConfig,
+  Environment,
+  GlConfigCheck,
+  GlSettings,
+  Logger,
+  ValidationErrors,
+} from '@llm-gateway/conf'
 import { type Slice, WorkQueue } from '../work/work-queue.ts'
-import type { ConfigReading, ReadConfig } from './config-reading.ts'
+import type { CheckResult } from './check-config.ts'
 import { fileStamp } from './file-stamp.ts'
-import type { Verdict } from './judge-config.ts'
+import { LastStamp } from './last-stamp.ts'
+import { logApplied } from './log-applied.ts'
 import { MissingValues } from './missing-values.ts'
 import { readConfig } from './read-config.ts'
-import { logApplied } from './reload-lines.ts'
+import type { ReadResult, UncheckedConfig } from './read-result.ts'
 import { appliedState, NOTHING_APPLIED, type ReloadResult, type ReloadState } from './reload-state.ts'
 import { createLiveConfig, type LiveConfig } from './runtime-config.ts'
-import { SeenStamp } from './seen-stamp.ts'
 import { changedStaticFields } from './static-fields.ts'
-import { type Watch, type WatchOptions, watchConfig } from './watch.ts'
+import { type ConfigWatcher, type WatchOptions, watchConfig } from './watch.ts'
 
 export type ReloadOptions<T> = {
   readonly file: string
@@ -20,7 +27,7 @@ export type ReloadOptions<T> = {
   /** Compiles in slices, since calls run meanwhile; a rejection fails the reload. */
   readonly compile: (checked: CheckedGlConfig, digest: string, slice: Slice) => Promise<T>
   /** Called after each new result; `config` is given where it has just gone live. */
-  readonly reported?: (state: ReloadState, config?: CheckedGlConfig) => void
+  readonly onReport?: (state: ReloadState, config?: CheckedGlConfig) => void
   readonly timings?: Partial<ReloadTimings>
   /** The queue that schedules the slices of a large configuration. */
   readonly work?: WorkQueue
@@ -62,7 +69,7 @@ export class ConfigInvalidError extends Error {
 }
 
 const TIMINGS = { settleMs: 100, retryMs: 1_000, giveUpMissingMs: 30_000 }
-const MOST_SHOWN_NAMES = 16
+const MAX_SHOWN_NAMES = 16
 
 /**
  * Loads the configuration and follows its file and values; rejects with ConfigInvalidError
@@ -72,47 +79,47 @@ export async function startReload<T>(options: ReloadOptions<T>): Promise<Reload<
   const timings = { ...TIMINGS, ...options.timings }
   const work = options.work ?? new WorkQueue()
   const first = await readInitial(options)
-  const applicable = first.verdict.kind === 'checked' ? first.verdict : first.known
+  const applicable = first.result.kind === 'checked' ? first.result : first.usable
   const compiled = await options.compile(applicable.config, applicable.digest, work.begin())
   const reload = new Reloader({ options, timings, work }, applicable, compiled)
-  await reload.begin(first.reading, first.verdict, compiled)
+  await reload.start(first.reading, first.result, compiled)
   reload.watch()
   return reload
 }
 
 type Timings = typeof TIMINGS
-type Checked = Extract<GlCheck, { kind: 'checked' }>
-type Failure = {
+type Checked = Extract<GlConfigCheck, { kind: 'checked' }>
+type ReloadFailure = {
   readonly key: string
   readonly reason: string
   readonly errors: ValidationErrors
   readonly settleMs: number
 }
-type Applied = {
+type AppliedConfig = {
   readonly fingerprint: string
   readonly digest: string
   readonly activeEntries: ReadonlyMap<string, string>
 }
 
 type InitialConfig = {
-  readonly reading: ReadConfig
-  readonly verdict: Exclude<Verdict, { kind: 'invalid' }>
+  readonly reading: UncheckedConfig
+  readonly result: Exclude<CheckResult, { kind: 'invalid' }>
   /** The configuration without missing values, with which the ports can be opened. */
-  readonly known: Checked
+  readonly usable: Checked
 }
 
 async function readInitial<T>(options: ReloadOptions<T>): Promise<InitialConfig> {
   const reading = await readConfig(options, new AbortController().signal)
-  if (reading.kind === 'unreadable') throw notStarted(fileError(reading.code), options.logger)
-  const verdict = await reading.judge(false)
-  const known = verdict.kind === 'unfinished' ? await reading.judge(true) : verdict
+  if (reading.kind === 'unreadable') throw logInvalid(fileError(reading.code), options.logger)
+  const result = await reading.check(false)
+  const usable = result.kind === 'unfinished' ? await reading.check(true) : result
   await reading.close()
-  if (verdict.kind === 'invalid') throw notStarted(verdict.validationErrors, options.logger)
-  if (known.kind === 'checked') return { reading, verdict, known }
-  throw notStarted(known.kind === 'invalid' ? known.validationErrors : fileError('INTERNAL'), options.logger)
+  if (result.kind === 'invalid') throw logInvalid(result.validationErrors, options.logger)
+  if (usable.kind === 'checked') return { reading, result, usable }
+  throw logInvalid(usable.kind === 'invalid' ? usable.validationErrors : fileError('INTERNAL'), options.logger)
 }
 
-function notStarted(validationErrors: ValidationErrors, logger: Logger): ConfigInvalidError {
+function logInvalid(validationErrors: ValidationErrors, logger: Logger): ConfigInvalidError {
   logger.error({ validation_errors: validationErrors }, 'configuration file validation failed')
   return new ConfigInvalidError(validationErrors)
 }
@@ -126,16 +133,16 @@ class Reloader<T> implements Reload<T> {
   readonly #timings: Timings
   readonly #work: WorkQueue
   readonly #missing: MissingValues
-  readonly #seen = new SeenStamp()
+  readonly #lastStamp = new LastStamp()
   readonly #closing = new AbortController()
   #state: ReloadState = { ...NOTHING_APPLIED, reload: { result: 'waiting', time: now(), reason: 'STARTING' } }
-  #applied: Applied | undefined
+  #applied: AppliedConfig | undefined
   /** The last logged failure or wait, which isn't logged again while it lasts. */
-  #reported = ''
-  #suspect: { readonly key: string; readonly since: number } | undefined
+  #lastReport = ''
+  #unsettled: { readonly key: string; readonly since: number } | undefined
   #checking: Promise<number | undefined> = Promise.resolve(undefined)
-  #watch: Watch | undefined
-  readonly #readied = Promise.withResolvers<void>()
+  #watch: ConfigWatcher | undefined
+  readonly #firstConfig = Promise.withResolvers<void>()
 
   constructor({ options, timings, work }: ReloadContext<T>, first: Checked, compiled: T) {
     this.#options = options
@@ -147,9 +154,9 @@ class Reloader<T> implements Reload<T> {
   }
 
   /** Takes the configuration at the start of the process. */
-  async begin(reading: ReadConfig, verdict: InitialConfig['verdict'], compiled: T): Promise<void> {
-    if (verdict.kind === 'checked') await this.#goLive(reading, verdict, compiled)
-    else this.#wait(reading.fingerprint, verdict.missing)
+  async start(reading: UncheckedConfig, result: InitialConfig['result'], compiled: T): Promise<void> {
+    if (result.kind === 'checked') await this.#goLive(reading, result, compiled)
+    else this.#reportWaiting(reading.fingerprint, result.missing)
   }
 
   get state(): ReloadState {
@@ -166,7 +173,7 @@ class Reloader<T> implements Reload<T> {
     const aborted = Promise.withResolvers<never>()
     const abort = (): void => aborted.reject(signal?.reason)
     signal?.addEventListener('abort', abort)
-    await Promise.race([this.#readied.promise, aborted.promise])
+    await Promise.race([this.#firstConfig.promise, aborted.promise])
     signal?.removeEventListener('abort', abort)
   }
 
@@ -194,80 +201,80 @@ class Reloader<T> implements Reload<T> {
   async #check(): Promise<number | undefined> {
     const { file, secretsDir } = this.#options
     const stamp = await fileStamp(file, secretsDir)
-    if (this.#seen.isCertain(stamp)) return undefined
-    const ageMs = this.#seen.see(stamp, performance.now())
+    if (this.#lastStamp.isUnchanged(stamp)) return undefined
+    const ageMs = this.#lastStamp.note(stamp, performance.now())
     const reading = await readConfig(this.#options, this.#closing.signal)
-    const againMs = await this.#take(reading).finally(() => reading.kind === 'read' && reading.close())
-    if (againMs === undefined) this.#seen.readUnder(stamp, ageMs)
+    const againMs = await this.#applyReading(reading).finally(() => reading.kind === 'read' && reading.close())
+    if (againMs === undefined) this.#lastStamp.noteReading(stamp, ageMs)
     return againMs
   }
 
-  async #take(reading: ConfigReading): Promise<number | undefined> {
+  async #applyReading(reading: ReadResult): Promise<number | undefined> {
     const { retryMs, settleMs } = this.#timings
     if (this.#closing.signal.aborted) return undefined
     if (reading.kind === 'unreadable') {
-      const { code, lasting } = reading
+      const { code, isPermanent } = reading
       if (code === 'DELIVERY_CHANGING') return settleMs // the delivery changed during the reading, which isn't an error
-      const waitMs = this.#fail({ key: code, reason: code, errors: fileError(code), settleMs: retryMs })
-      return lasting ? waitMs : (waitMs ?? retryMs)
+      const waitMs = this.#reportFailure({ key: code, reason: code, errors: fileError(code), settleMs: retryMs })
+      return isPermanent ? waitMs : (waitMs ?? retryMs)
     }
     const { fingerprint } = reading
-    if (fingerprint === this.#applied?.fingerprint) return this.#keep(reading.valuesRevision)
-    if (this.#reported === failure(fingerprint)) return undefined // unchanged bytes and values have the same verdict
-    const verdict = await this.#judge(reading)
+    if (fingerprint === this.#applied?.fingerprint) return this.#noteUnchanged(reading.valuesRevision)
+    if (this.#lastReport === failureKey(fingerprint)) return undefined // unchanged bytes and values have the same result
+    const result = await this.#checkValues(reading)
     if (this.#closing.signal.aborted) return undefined
-    switch (verdict.kind) {
+    switch (result.kind) {
       case 'invalid':
-        return this.#fail({ key: fingerprint, reason: 'INVALID', errors: verdict.validationErrors, settleMs })
+        return this.#reportFailure({ key: fingerprint, reason: 'INVALID', errors: result.validationErrors, settleMs })
       case 'unfinished':
-        return this.#wait(fingerprint, verdict.missing)
+        return this.#reportWaiting(fingerprint, result.missing)
       case 'checked':
-        return await this.#apply(reading, verdict)
+        return await this.#applyChecked(reading, result)
       default:
-        return verdict satisfies never
+        return result satisfies never
     }
   }
 
-  async #judge(reading: ReadConfig): Promise<Verdict> {
-    const verdict = await reading.judge(false)
-    if (verdict.kind === 'checked') this.#missing.clear()
-    if (verdict.kind !== 'unfinished') return verdict
-    return this.#missing.waitMs(verdict.missing, performance.now()) > 0 ? verdict : await reading.judge(true)
+  async #checkValues(reading: UncheckedConfig): Promise<CheckResult> {
+    const result = await reading.check(false)
+    if (result.kind === 'checked') this.#missing.clear()
+    if (result.kind !== 'unfinished') return result
+    return this.#missing.waitMs(result.missing, performance.now()) > 0 ? result : await reading.check(true)
   }
 
   /** Notes that the file again holds the running configuration. */
-  #keep(valuesRevision: string | undefined): undefined {
+  #noteUnchanged(valuesRevision: string | undefined): undefined {
     const wasAway = this.#state.reload.result !== 'ok'
     if (wasAway) {
       const fields = { digest: this.#state.digest, values_revision: valuesRevision }
-      this.#options.logger.info(fields, 'configuration file is again what runs')
+      this.#options.logger.info(fields, 'configuration file matches the running configuration again')
     }
-    const reload = wasAway ? succeeded() : this.#state.reload
+    const reload = wasAway ? okResult() : this.#state.reload
     this.#state = { ...this.#state, valuesRevision, reload }
-    this.#reported = ''
-    this.#suspect = undefined
+    this.#lastReport = ''
+    this.#unsettled = undefined
   }
 
   /** Logs a failure that lasts `settleMs` after its first occurrence. */
-  #fail({ key, reason, errors, settleMs }: Failure): number | undefined {
-    if (this.#reported === failure(key)) return undefined
+  #reportFailure({ key, reason, errors, settleMs }: ReloadFailure): number | undefined {
+    if (this.#lastReport === failureKey(key)) return undefined
     const waitMs = this.#unsettledMs(key, settleMs)
     if (waitMs > 0) return waitMs
     this.#options.logger.error({ validation_errors: errors }, 'configuration file validation failed')
-    this.#report(failure(key), 'failed', reason)
+    this.#report(failureKey(key), 'failed', reason)
     return undefined
   }
 
   #unsettledMs(key: string, settleMs: number): number {
     const at = performance.now()
-    if (this.#suspect?.key !== key) this.#suspect = { key, since: at }
-    return Math.max(0, Math.ceil(this.#suspect.since + settleMs - at))
+    if (this.#unsettled?.key !== key) this.#unsettled = { key, since: at }
+    return Math.max(0, Math.ceil(this.#unsettled.since + settleMs - at))
   }
 
-  #wait(key: string, missing: readonly string[]): number {
+  #reportWaiting(key: string, missing: readonly string[]): number {
     const report = `waiting ${key}`
-    if (this.#reported !== report) {
-      const shown = missing.slice(0, MOST_SHOWN_NAMES)
+    if (this.#lastReport !== report) {
+      const shown = missing.slice(0, MAX_SHOWN_NAMES)
       this.#options.logger.info({ missing: shown, count: missing.length }, 'configuration waits for values')
       this.#report(report, 'waiting', 'VALUES_MISSING')
     }
@@ -275,13 +282,13 @@ class Reloader<T> implements Reload<T> {
   }
 
   #report(report: string, result: ReloadResult, reason: string): void {
-    this.#reported = report
-    this.#suspect = undefined
+    this.#lastReport = report
+    this.#unsettled = undefined
     this.#state = { ...this.#state, reload: { result, time: now(), reason } }
-    this.#options.reported?.(this.#state)
+    this.#options.onReport?.(this.#state)
   }
 
-  async #apply(reading: ReadConfig, checked: Checked): Promise<number | undefined> {
+  async #applyChecked(reading: UncheckedConfig, checked: Checked): Promise<number | undefined> {
     const { fingerprint } = reading
     const { config, digest } = checked
     // A value that is being written is empty for a moment and must not cost a router.
@@ -291,27 +298,27 @@ class Reloader<T> implements Reload<T> {
     const next = await compiled.then((value) => ({ value })).catch(() => undefined)
     if (next !== undefined) return await this.#goLive(reading, checked, next.value)
     const { settleMs } = this.#timings
-    return this.#fail({ key: fingerprint, reason: 'INTERNAL', errors: fileError('INTERNAL'), settleMs })
+    return this.#reportFailure({ key: fingerprint, reason: 'INTERNAL', errors: fileError('INTERNAL'), settleMs })
   }
 
   async #goLive(
-    { fingerprint, valuesRevision }: ReadConfig,
+    { fingerprint, valuesRevision }: UncheckedConfig,
     { config, digest }: Checked,
     compiled: T,
   ): Promise<undefined> {
-    const { logger, reported } = this.#options
+    const { logger, onReport } = this.#options
     const slice = this.#work.begin()
     const { activeEntries, ...state } = await appliedState({ config, digest, valuesRevision }, slice)
-    const restart = changedStaticFields(this.settings, config.settings)
+    const restartFields = changedStaticFields(this.settings, config.settings)
     this.live.swap(compiled)
     const previous = this.#applied ?? { digest: '', activeEntries: new Map() }
     this.#applied = { fingerprint, digest, activeEntries }
-    this.#state = { ...state, reload: succeeded() }
-    this.#reported = ''
-    this.#suspect = undefined
-    await logApplied({ logger, slice }, config, { previous, next: this.#state, restart })
-    reported?.(this.#state, config)
-    this.#readied.resolve()
+    this.#state = { ...state, reload: okResult() }
+    this.#lastReport = ''
+    this.#unsettled = undefined
+    await logApplied({ logger, slice }, config, { previous, next: this.#state, restartFields })
+    onReport?.(this.#state, config)
+    this.#firstConfig.resolve()
   }
 
   #rejectsMore({ rejectedFields, rejectedRouters }: CheckedGlConfig): boolean {
@@ -325,11 +332,11 @@ function fileError(code: string): ValidationErrors {
   return { gl_config: code }
 }
 
-function failure(key: string): string {
+function failureKey(key: string): string {
   return `failed ${key}`
 }
 
-function succeeded(): ReloadState['reload'] {
+function okResult(): ReloadState['reload'] {
   return { result: 'ok', time: now(), reason: '' }
 }
 

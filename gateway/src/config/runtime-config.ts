@@ -2,7 +2,7 @@ import type { Header } from '../http/headers.ts'
 import type { QueryParameter } from '../http/query.ts'
 
 /** A configuration compiled for the request path: deeply read-only, and pinned by each request. */
-export type Runtime = {
+export type RuntimeConfig = {
   readonly digest: string
   readonly gatewayId: string
   readonly sessionHeader: HeaderName
@@ -47,7 +47,7 @@ export type HeaderName = { readonly canonical: string; readonly lower: string }
 export type RouteTable = {
   readonly byPath: ReadonlyMap<string, Route | 'held'>
   /** The most slashes of a path, which bounds the look-ups for a long request path. */
-  readonly depth: number
+  readonly maxDepth: number
 }
 
 /** A compiled router. */
@@ -96,9 +96,9 @@ export type HeaderCheck = HeaderName & {
 }
 
 /** A row of the pipeline. Its members run in parallel, sync and async ones in separate passes. */
-export type Row = { readonly sync: readonly Member[]; readonly async: readonly Member[] }
+export type Row = { readonly sync: readonly RowProcessor[]; readonly async: readonly RowProcessor[] }
 
-export type Member = {
+export type RowProcessor = {
   readonly name: string
   readonly subject: string
   readonly timeoutMs: number

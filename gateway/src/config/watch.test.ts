@@ -68,7 +68,7 @@ const changes: readonly { readonly what: string; change(place: Watched): Promise
 ]
 
 for (const { what, change } of changes) {
-  test(`${what} is seen by the watch of the directories alone`, () =>
+  test(`${what} is noticed by the directory watch without polling`, () =>
     watched({ pollMs: NEVER_MS }, async (place) => {
       const before = place.checks.total
       await change(place)
@@ -76,7 +76,7 @@ for (const { what, change } of changes) {
     }))
 }
 
-test('directories removed and made anew are seen by the poll, and watched again', () =>
+test('directories that are removed and created again are found by the poll and watched again', () =>
   watched({ pollMs: 5, pollsPerCheck: 1_000_000 }, async (place) => {
     await rm(place.directory, { recursive: true })
     await rm(place.secretsDir, { recursive: true })
@@ -92,7 +92,7 @@ test('directories removed and made anew are seen by the poll, and watched again'
     }
   }))
 
-test('another file beside the configuration is nobody’s business', () =>
+test('other files beside the configuration cause no check', () =>
   watched({ pollMs: NEVER_MS }, async ({ directory, file, checks }) => {
     const before = checks.total
     await writeFile(join(directory, 'gateway.log'), 'line')
@@ -101,7 +101,7 @@ test('another file beside the configuration is nobody’s business', () =>
     assert.ok(checks.total <= before + 2, 'one edit is one or two events: truncated, written')
   }))
 
-test('checks run one at a time, and a change during one is checked after it', async () => {
+test('checks run one at a time, and a change during a check causes another one', async () => {
   let running = 0
   let most = 0
   let release = (): void => undefined
@@ -147,7 +147,7 @@ test('a change whose pause ends a moment before its check does is checked', asyn
   await watch.close()
 })
 
-test('a check that asks to be called again is, one that fails is called at the next change', () =>
+test('a check is repeated after the time that it returns, and a failed check at the next change', () =>
   watched(
     { pollMs: NEVER_MS },
     async ({ file, checks }) => {

@@ -21,7 +21,7 @@ export type WatchTimings = {
   readonly pollsPerCheck: number
 }
 
-export type Watch = {
+export type ConfigWatcher = {
   /** Checks soon, as after a change. */
   nudge(): void
   /** Resolves once no check is running and none will start. */
@@ -35,11 +35,11 @@ const TIMINGS: WatchTimings = { debounceMs: 10, pollMs: 2_000, pollsPerCheck: 15
  * replaces the file itself. A poll finds changes that a watch misses: a directory created again, a network file system,
  * a full queue.
  */
-export function watchConfig(options: WatchOptions): Watch {
-  return new ConfigWatch(options)
+export function watchConfig(options: WatchOptions): ConfigWatcher {
+  return new FileWatcher(options)
 }
 
-class ConfigWatch implements Watch {
+class FileWatcher implements ConfigWatcher {
   readonly #options: WatchOptions
   readonly #timings: WatchTimings
   readonly #directories: readonly WatchedDirectory[]
@@ -57,7 +57,7 @@ class ConfigWatch implements Watch {
   constructor(options: WatchOptions) {
     this.#options = options
     this.#timings = { ...TIMINGS, ...options.timings }
-    this.#directories = watchedDirectories(options).map((at) => new WatchedDirectory(at, () => this.nudge()))
+    this.#directories = watchedPaths(options).map((at) => new WatchedDirectory(at, () => this.nudge()))
     this.#polling = this.#poll()
   }
 
@@ -112,19 +112,19 @@ class ConfigWatch implements Watch {
 }
 
 class WatchedDirectory {
-  readonly #at: DirectoryPlace
+  readonly #path: WatchedPath
   readonly #changed: () => void
   #watcher: FSWatcher | undefined
   #identity: string | undefined
 
-  constructor(at: DirectoryPlace, changed: () => void) {
-    this.#at = at
+  constructor(at: WatchedPath, changed: () => void) {
+    this.#path = at
     this.#changed = changed
   }
 
   /** Watches the current directory; resolves with true where it isn't the formerly watched directory. */
   async renew(forced: boolean): Promise<boolean> {
-    const identity = await directoryIdentity(this.#at.path)
+    const identity = await directoryIdentity(this.#path.path)
     const another = identity !== this.#identity
     if (!another && !forced && this.#watcher !== undefined) return false
     this.close()
@@ -140,8 +140,8 @@ class WatchedDirectory {
 
   #watch(): FSWatcher | undefined {
     try {
-      const watcher = watch(this.#at.path, { persistent: false }, (_event, name) => {
-        if (this.#at.concerns(name)) this.#changed()
+      const watcher = watch(this.#path.path, { persistent: false }, (_event, name) => {
+        if (this.#path.concerns(name)) this.#changed()
       })
       watcher.on('error', () => this.close())
       return watcher
@@ -152,12 +152,12 @@ class WatchedDirectory {
   }
 }
 
-type DirectoryPlace = { readonly path: string; concerns(name: string | null): boolean }
+type WatchedPath = { readonly path: string; concerns(name: string | null): boolean }
 
 /** Ignores other files beside gl_config.json, such as logs; Kubernetes swaps a volume through `..data`. */
-function watchedDirectories({ file, secretsDir }: WatchOptions): readonly DirectoryPlace[] {
+function watchedPaths({ file, secretsDir }: WatchOptions): readonly WatchedPath[] {
   const name = basename(file)
-  const ofFile: DirectoryPlace = {
+  const ofFile: WatchedPath = {
     path: dirname(file),
     concerns: (changed) => changed === null || changed === name || changed.startsWith('..'),
   }

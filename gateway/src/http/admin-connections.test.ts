@@ -87,7 +87,7 @@ test('admin port: a probe gets in though others connect without pause', { timeou
   await admin.close()
 })
 
-test('admin port: who says nothing is dropped soon', { timeout: 20_000 }, async () => {
+test('admin port: connections without a request are closed soon', { timeout: 20_000 }, async () => {
   const admin = await start()
   const begun = performance.now()
   const [silent] = await connect(admin.port, 1)
@@ -130,7 +130,7 @@ test('admin port: answers that wait for slow readers are bounded, and the newest
   await admin.close()
 })
 
-test('admin port: many pipelined requests of one connection cost that connection', { timeout: 20_000 }, async () => {
+test('admin port: a connection with too many pipelined requests is cut', { timeout: 20_000 }, async () => {
   const admin = await start(async () => 'a 1\n'.repeat(MIB))
   const [greedy] = await connect(admin.port, 1, ask('/metrics').repeat(1_000))
   assert.ok(greedy)

@@ -14,35 +14,36 @@ export type AdminConnections = {
 }
 
 /** Above this number the oldest connections are cut, first those without a request. */
-const mostConnections = 100
+const maxConnections = 100
 /** Above this number connections are cut at once, even new ones whose request head hasn't arrived yet. */
-const mostTogether = 1_000
+const maxSimultaneous = 1_000
 /** The time in milliseconds that a new connection has to send its head before it can be cut. */
 const newMs = 50
-const mostRequests = 16
+const maxRequests = 16
 /**
  * The most bytes of unread answers in all; the system buffers some megabytes of each. A new answer beyond the bound
  * cuts the oldest ones; a single answer may be larger.
  */
-const mostWaitingBytes = 64 * 1024 * 1024
+const maxWaitingBytes = 64 * 1024 * 1024
 /** The time in milliseconds within which a reader must take at least one byte. */
 const stallTimeoutMs = 10_000
 
-type Connected = { readonly since: number; requests: number }
+type TrackedConnection = { readonly since: number; requests: number }
 
 /** Tracks the connections of a server and cuts surplus ones, so that probes and scrapes can always connect. */
 export function trackAdminConnections(server: Server): AdminConnections {
   /** Ordered from the oldest. */
-  const connections = new Map<Socket, Connected>()
+  const connections = new Map<Socket, TrackedConnection>()
   /** Ordered from the oldest; the value is the answer's size in bytes. */
   const answers = new Map<ServerResponse, number>()
   let waitingBytes = 0
-  let look: NodeJS.Timeout | undefined
+  let surplusTimer: NodeJS.Timeout | undefined
   server.on('connection', (socket: Socket) => {
     connections.set(socket, { since: performance.now(), requests: 0 })
     socket.on('close', () => connections.delete(socket))
-    if (connections.size > mostTogether) endOldest(connections.size - mostTogether, 0)
-    else if (connections.size > mostConnections && look === undefined) look = setTimeout(endSurplus, 2 * newMs)
+    if (connections.size > maxSimultaneous) endOldest(connections.size - maxSimultaneous, 0)
+    else if (connections.size > maxConnections && surplusTimer === undefined)
+      surplusTimer = setTimeout(endSurplus, 2 * newMs)
   })
   return { add, end }
 
@@ -53,14 +54,14 @@ export function trackAdminConnections(server: Server): AdminConnections {
     response.on('close', () => {
       connected.requests -= 1
     })
-    if (connected.requests > mostRequests) cut(socket)
-    return connected.requests <= mostRequests
+    if (connected.requests > maxRequests) cut(socket)
+    return connected.requests <= maxRequests
   }
 
   function endSurplus(): void {
-    look = undefined
-    endOldest(connections.size - mostConnections, newMs)
-    if (connections.size > mostConnections) look = setTimeout(endSurplus, 2 * newMs)
+    surplusTimer = undefined
+    endOldest(connections.size - maxConnections, newMs)
+    if (connections.size > maxConnections) surplusTimer = setTimeout(endSurplus, 2 * newMs)
   }
 
   function endOldest(surplus: number, ageMs: number): void {
@@ -81,7 +82,7 @@ export function trackAdminConnections(server: Server): AdminConnections {
     const { socket } = response
     if (response.destroyed) return
     const bytes = pieces.reduce((sum, piece) => sum + piece.length, 0)
-    hold(response, bytes)
+    track(response, bytes)
     for (const piece of pieces) response.write(piece)
     response.end()
     // A pipelined answer has no connection until the answer before it has left; the earlier answer's stall watch covers
@@ -89,21 +90,21 @@ export function trackAdminConnections(server: Server): AdminConnections {
     const stall = socket === null ? undefined : watchStall(socket, stallTimeoutMs, () => cut(socket))
     response.on('close', () => {
       clearInterval(stall)
-      letGo(response)
+      forget(response)
     })
   }
 
-  function hold(response: ServerResponse, bytes: number): void {
+  function track(response: ServerResponse, bytes: number): void {
     for (const oldest of answers.keys()) {
-      if (waitingBytes + bytes <= mostWaitingBytes) break
-      letGo(oldest)
+      if (waitingBytes + bytes <= maxWaitingBytes) break
+      forget(oldest)
       cut(oldest.req.socket)
     }
     answers.set(response, bytes)
     waitingBytes += bytes
   }
 
-  function letGo(response: ServerResponse): void {
+  function forget(response: ServerResponse): void {
     waitingBytes -= answers.get(response) ?? 0
     answers.delete(response)
   }

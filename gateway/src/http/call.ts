@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Holding, Share } from '../memory/memory-account.ts'
+import type { Holding, MemoryShare } from '../memory/memory-account.ts'
 import type { Call } from '../transaction/transaction.ts'
 import { CallerSignal } from './caller-signal.ts'
 import { drainBody } from './drain-body.ts'
@@ -8,9 +8,9 @@ import {
   admitBody,
   announcedBytes,
   type BodyLimits,
-  type BodyRead,
-  type BodyReading,
   type BodyRefusal,
+  type BodyResult,
+  type ReadBodyOptions,
   readBody,
 } from './read-body.ts'
 import { type Reply, ServerReply, type Session } from './reply.ts'
@@ -55,8 +55,8 @@ export class ServerCall implements Call {
     return this.#request.rawHeaders
   }
 
-  get namesHost(): boolean {
-    return namesHost(this.#request)
+  get hasValidHost(): boolean {
+    return hasValidHost(this.#request)
   }
 
   /** True where the connection closes after this answer. */
@@ -64,7 +64,7 @@ export class ServerCall implements Call {
     return this.#connection.closes || this.#draining()
   }
 
-  get share(): Share {
+  get share(): MemoryShare {
     return this.#connection.share
   }
 
@@ -72,7 +72,7 @@ export class ServerCall implements Call {
     return admitBody(this.#request, limits, holding)
   }
 
-  async readBody(reading: BodyReading): Promise<BodyRead> {
+  async readBody(reading: ReadBodyOptions): Promise<BodyResult> {
     // `Expect` is answered only once the gateway wants the body (docs/reference/http.md#bodies).
     if (expectsContinue(this.#request)) this.#response.writeContinue()
     this.#connection.releaseBody()
@@ -109,7 +109,7 @@ function expectsContinue({ headers, httpVersion }: IncomingMessage): boolean {
  * Returns true for exactly one Host, or for none in HTTP/1.0: with several, two servers on the way could see different
  * targets (RFC 9112, 3.2).
  */
-function namesHost({ rawHeaders, httpVersion }: IncomingMessage): boolean {
+function hasValidHost({ rawHeaders, httpVersion }: IncomingMessage): boolean {
   let hosts = 0
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const name = rawHeaders[i]

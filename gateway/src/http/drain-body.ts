@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { type BodyConnection, declaredLength } from './read-body.ts'
-import { MANY_PIECES } from './read-turns.ts'
+import { MANY_PIECES } from './read-limiter.ts'
 
 /** The most bytes read of a refused body, so that the caller sees the answer and not a reset. */
 const DRAIN_BYTES = 64 * 1024
@@ -11,7 +11,7 @@ const FRAMING_BYTES = 5
  * Reads and discards the rest of an unwanted body. Returns true where the connection can be kept: the declared length
  * fits the drain. Else the connection closes after the answer, with at most 64 KiB read beyond the bytes at hand.
  */
-export function drainBody(request: IncomingMessage, connection: Pick<BodyConnection, 'notePieces'>): boolean {
+export function drainBody(request: IncomingMessage, connection: Pick<BodyConnection, 'countPieces'>): boolean {
   if (request.complete) return true
   const declared = declaredLength(request)
   let rest = DRAIN_BYTES
@@ -21,7 +21,7 @@ export function drainBody(request: IncomingMessage, connection: Pick<BodyConnect
   request.push = (chunk: unknown): boolean => {
     if (!Buffer.isBuffer(chunk)) return push.call(request, chunk)
     pieces += 1
-    if (pieces % MANY_PIECES === 0) connection.notePieces()
+    if (pieces % MANY_PIECES === 0) connection.countPieces()
     rest -= chunk.length + (declared === undefined ? FRAMING_BYTES : 0)
     return rest >= 0
   }

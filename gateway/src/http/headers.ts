@@ -61,7 +61,7 @@ export function readHeaders(rawHeaders: readonly string[]): HeaderMap {
 
 /** A cache of names, which differ little between messages. The bounds (64 KB of text) limit hostile callers. */
 const knownNames = new Map<string, string>()
-const mostKnownNames = 500
+const maxKnownNames = 500
 const longestKnownName = 64
 
 /** Converts `x-api-key` to `X-Api-Key`, the form of names in records (docs/reference/record.md#shared-forms). */
@@ -69,7 +69,7 @@ export function canonicalName(lower: string): string {
   const known = knownNames.get(lower)
   if (known !== undefined) return known
   const name = lower.replace(/(^|-)([a-z])/g, (_, hyphen: string, letter: string) => hyphen + letter.toUpperCase())
-  if (knownNames.size < mostKnownNames && lower.length <= longestKnownName) knownNames.set(lower, name)
+  if (knownNames.size < maxKnownNames && lower.length <= longestKnownName) knownNames.set(lower, name)
   return name
 }
 

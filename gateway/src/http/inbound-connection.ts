@@ -1,35 +1,35 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { Share } from '../memory/memory-account.ts'
-import type { EarlyEnd, EndBody } from './read-body.ts'
-import type { ReadTurns, TurnReader } from './read-turns.ts'
+import { MemoryShare } from '../memory/memory-account.ts'
+import type { BodyFailure, EndBodyReading } from './read-body.ts'
+import type { PausableReader, ReadLimiter } from './read-limiter.ts'
 import { UnreadBody } from './unread-body.ts'
 
 /** The state that the connections of a port share. */
-export type Port = {
+export type PortState = {
   /** The number of requests on all connections that wait for the answer before theirs. */
   waiting: number
   draining: boolean
-  readonly turns: ReadTurns
+  readonly readLimiter: ReadLimiter
 }
 
 /** An arrived request with the function that begins its call. */
-export type Arrived = {
+export type ArrivedRequest = {
   readonly request: IncomingMessage
   readonly response: ServerResponse
   readonly begin: RequestListener
 }
 
-type Waiting = Arrived & { readonly unread: UnreadBody | undefined }
+type WaitingRequest = ArrivedRequest & { readonly unread: UnreadBody | undefined }
 
 /** A connection with more waiting requests or bytes isn't read until some have begun. */
-const mostWaiting = 16
-const mostWaitingBytes = 16 * 1024
+const maxWaiting = 16
+const maxWaitingBytes = 16 * 1024
 /**
  * Node parses a whole segment of 64 KiB, which may hold 3,000 requests. While this many wait on all connections, a
  * connection with more than `fewWaiting` of them is cut.
  */
-const mostWaitingInAll = 2_000
+const maxWaitingOnPort = 2_000
 const fewWaiting = 8
 
 /**
@@ -38,33 +38,33 @@ const fewWaiting = 8
  * points from its old storage to the new one, so that old storage in V8's old generation retains later calls until a
  * full collection (measured: up to 9 KB of each call).
  */
-export class InboundConnection implements TurnReader {
+export class InboundConnection implements PausableReader {
   /** The share of the memory account that the connection's calls hold. */
-  readonly share = new Share()
+  readonly share = new MemoryShare()
   readonly #socket: Socket
-  readonly #port: Port
-  readonly #waiting: Waiting[] = []
+  readonly #port: PortState
+  readonly #waiting: WaitingRequest[] = []
   #waitingBytes = 0
   #current: ServerResponse | undefined
   /** The bytes read when the last answer had left; undefined before the first call. */
-  #readThen: number | undefined
+  #bytesReadAtAnswer: number | undefined
   /** The body of the current call until it is read. */
   #unread: UnreadBody | undefined
-  #endBody: EndBody | undefined
-  #broken: EarlyEnd | undefined
+  #endBody: EndBodyReading | undefined
+  #nextBodyFailure: BodyFailure | undefined
   #closes = false
   #isPaused = false
   #sentManyPieces = false
 
-  constructor(socket: Socket, port: Port) {
+  constructor(socket: Socket, port: PortState) {
     this.#socket = socket
     this.#port = port
     // A caller that closes its side has left, unless its answer is fully written (docs/reference/http.md#answers).
     socket.on('end', () => {
-      this.#drop()
+      this.#dropWaiting()
       if (this.#current?.writableEnded === false) socket.destroy()
     })
-    socket.on('close', () => this.#drop())
+    socket.on('close', () => this.#dropWaiting())
   }
 
   /** True once the connection's last answer is decided; later requests on it aren't calls (RFC 9112, 9.6). */
@@ -81,7 +81,7 @@ export class InboundConnection implements TurnReader {
   }
 
   get isProven(): boolean {
-    return this.#readThen !== undefined && !this.#sentManyPieces
+    return this.#bytesReadAtAnswer !== undefined && !this.#sentManyPieces
   }
 
   pause(): void {
@@ -95,16 +95,16 @@ export class InboundConnection implements TurnReader {
   }
 
   /** Notes that the current body arrives in many small pieces. */
-  notePieces(): void {
+  countPieces(): void {
     this.#sentManyPieces = true
-    this.#port.turns.notePieces()
+    this.#port.readLimiter.countPieces()
   }
 
   /** Begins the call after the calls before it. */
-  take(call: Arrived): void {
-    const unread = isChunked(call.request) ? new UnreadBody(call.request, () => this.notePieces()) : undefined
+  enqueue(call: ArrivedRequest): void {
+    const unread = isChunked(call.request) ? new UnreadBody(call.request, () => this.countPieces()) : undefined
     if (this.#current === undefined) this.#begin({ ...call, unread })
-    else this.#wait({ ...call, unread })
+    else this.#addWaiting({ ...call, unread })
   }
 
   /** Lets the current call read its body. */
@@ -114,60 +114,60 @@ export class InboundConnection implements TurnReader {
   }
 
   /** Opens the body of the current call; calls `end` at once where the parser has already stopped. */
-  openBody(end: EndBody): void {
+  openBody(end: EndBodyReading): void {
     this.#endBody = end
-    if (this.#broken !== undefined) end(this.#broken)
+    if (this.#nextBodyFailure !== undefined) end(this.#nextBodyFailure)
   }
 
   /** Closes the body unless the next request's body is open already. */
-  closeBody(end: EndBody): void {
+  closeBody(end: EndBodyReading): void {
     if (this.#endBody === end) this.#endBody = undefined
   }
 
   /** Ends the reading of the open body. Returns false without an open body, or where all of it had arrived. */
-  breakBody(ending: EarlyEnd): boolean {
+  failBody(ending: BodyFailure): boolean {
     return this.#endBody?.(ending) === true
   }
 
   /** Notes how the body of the next call ends, where the parser stops while that call waits. */
-  breakNextBody(ending: EarlyEnd): void {
-    this.#broken = ending
+  failNextBody(ending: BodyFailure): void {
+    this.#nextBodyFailure = ending
   }
 
   /** Ends the connection where no call runs and no byte of the next one has arrived. */
-  endWhenIdle(): void {
-    if (this.#current === undefined && this.#readThen === this.#socket.bytesRead) this.#socket.destroySoon()
+  endIfIdle(): void {
+    if (this.#current === undefined && this.#bytesReadAtAnswer === this.#socket.bytesRead) this.#socket.destroySoon()
   }
 
-  endUnlessCalled(): void {
+  endIfNoCall(): void {
     if (this.#current === undefined) this.#socket.destroySoon()
   }
 
-  #begin({ request, response, begin, unread }: Waiting): void {
+  #begin({ request, response, begin, unread }: WaitingRequest): void {
     this.#current = response
     this.#unread = unread
-    response.on('close', () => this.#next())
+    response.on('close', () => this.#beginNext())
     begin(request, response)
   }
 
-  #wait(call: Waiting): void {
+  #addWaiting(call: WaitingRequest): void {
     this.#waiting.push(call)
     this.#port.waiting += 1
     for (const text of call.request.rawHeaders) this.#waitingBytes += text.length
-    if (this.#port.waiting > mostWaitingInAll && this.#waiting.length > fewWaiting) this.#socket.destroy()
+    if (this.#port.waiting > maxWaitingOnPort && this.#waiting.length > fewWaiting) this.#socket.destroy()
     // Below the bounds reading goes on, since only reading shows that a caller has left.
     else if (this.#isFull()) this.#socket.pause()
   }
 
   #isFull(): boolean {
-    return this.#waiting.length > mostWaiting || this.#waitingBytes > mostWaitingBytes
+    return this.#waiting.length > maxWaiting || this.#waitingBytes > maxWaitingBytes
   }
 
-  #next(): void {
+  #beginNext(): void {
     this.#current = undefined
-    this.#readThen = this.#socket.bytesRead
+    this.#bytesReadAtAnswer = this.#socket.bytesRead
     // Behind an answer that closed the connection no request is served.
-    if (!this.#socket.writable) this.#drop()
+    if (!this.#socket.writable) this.#dropWaiting()
     const call = this.#waiting.shift()
     if (call === undefined) {
       if (this.#port.draining) this.#socket.destroySoon()
@@ -179,7 +179,7 @@ export class InboundConnection implements TurnReader {
     if (!this.#isFull() && !this.#isPaused) this.#socket.resume()
   }
 
-  #drop(): void {
+  #dropWaiting(): void {
     this.#port.waiting -= this.#waiting.length
     this.#waiting.length = 0
     this.#waitingBytes = 0

@@ -2,13 +2,13 @@ import type { RequestListener, Server } from 'node:http'
 import { Server as HttpsServer } from 'node:https'
 import { Server as NetServer, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { InboundConnection, type Port } from './inbound-connection.ts'
-import { ReadTurns } from './read-turns.ts'
+import { InboundConnection, type PortState } from './inbound-connection.ts'
+import { ReadLimiter } from './read-limiter.ts'
 
 /** The connections of callers; the calls of each connection run one after another. */
 export type InboundConnections = {
   /** Wraps a listener so that a connection's next call begins when the answer before it has left. */
-  inTurn(begin: RequestListener): RequestListener
+  oneByOne(begin: RequestListener): RequestListener
   of(socket: Socket): InboundConnection
   /** Returns undefined before the end of the TLS handshake. */
   find(socket: Duplex): InboundConnection | undefined
@@ -26,7 +26,7 @@ const lastHeadMs = 1_000
 
 export function trackInboundConnections(server: Server): InboundConnections {
   const connections = new Map<Duplex, InboundConnection>()
-  const port: Port = { waiting: 0, draining: false, turns: new ReadTurns(() => connections.values()) }
+  const port: PortState = { waiting: 0, draining: false, readLimiter: new ReadLimiter(() => connections.values()) }
   /** Connections before the end of their TLS handshake. */
   const handshakes = new Set<Socket>()
   if (server instanceof HttpsServer) {
@@ -42,7 +42,7 @@ export function trackInboundConnections(server: Server): InboundConnections {
   } else server.on('connection', add)
 
   return {
-    inTurn: (begin) => (request, response) => of(request.socket).take({ request, response, begin }),
+    oneByOne: (begin) => (request, response) => of(request.socket).enqueue({ request, response, begin }),
     of,
     find: (socket) => connections.get(socket),
     drain: (timeoutMs) =>
@@ -50,12 +50,12 @@ export function trackInboundConnections(server: Server): InboundConnections {
         port.draining = true
         const timeout = setTimeout(settle, timeoutMs)
         const lastHeads = setTimeout(() => {
-          for (const connection of connections.values()) connection.endUnlessCalled()
+          for (const connection of connections.values()) connection.endIfNoCall()
           for (const socket of handshakes) socket.destroy()
         }, lastHeadMs)
         // http's own close() would cut each connection whose answer is written but not sent yet.
         NetServer.prototype.close.call(server, settle)
-        for (const connection of connections.values()) connection.endWhenIdle()
+        for (const connection of connections.values()) connection.endIfIdle()
 
         function settle(): void {
           clearTimeout(lastHeads)

@@ -56,7 +56,7 @@ export async function startIngressCertificate(
 }
 
 async function readCertificate(settings: GlSettings['tls']['ingress']): Promise<Certificate> {
-  // One after the other, so that with both files missing the error always names the certificate.
+  // The files are read one after the other, so that with both missing the error names the certificate.
   const cert = await readWritten('tls.ingress.certificate_file', settings.certificate_file)
   const key = await readWritten('tls.ingress.private_key_file', settings.private_key_file)
   return { cert, key }

@@ -4,9 +4,9 @@ import { createServer, type IncomingMessage } from 'node:http'
 import { connect } from 'node:net'
 import { test } from 'node:test'
 import { createJsonEngine } from '../json/json-scan.ts'
-import { MemoryAccount, Share } from '../memory/memory-account.ts'
+import { MemoryAccount, MemoryShare } from '../memory/memory-account.ts'
 import { TurnBudget } from '../work/turn-budget.ts'
-import { type BodyReading, readBody } from './read-body.ts'
+import { type ReadBodyOptions, readBody } from './read-body.ts'
 
 // Rules: docs/reference/http.md#connections-to-the-llm-api
 
@@ -21,15 +21,15 @@ const connection = {
   openBody: () => undefined,
   closeBody: () => undefined,
   isPaused: false,
-  notePieces: () => undefined,
+  countPieces: () => undefined,
 }
 
-function reading(): BodyReading {
-  const holding = new MemoryAccount(1_000_000).open('/llm/', new Share())
-  return { limits, holding, json: createJsonEngine(), turn: new TurnBudget() }
+function reading(): ReadBodyOptions {
+  const holding = new MemoryAccount(1_000_000).open('/llm/', new MemoryShare())
+  return { limits, holding, json: createJsonEngine(), budget: new TurnBudget() }
 }
 
-test('a body that was read stays whole when its connection fails afterwards', async (t) => {
+test('a body that was read stays complete when its connection fails afterwards', async (t) => {
   const read = Promise.withResolvers<readonly [IncomingMessage, ReturnType<typeof readBody>]>()
   const server = createServer((request) => read.resolve([request, readBody(request, connection, reading())]))
   server.listen(0, '127.0.0.1')
@@ -50,7 +50,7 @@ test('a body that was read stays whole when its connection fails afterwards', as
   assert.equal(result.bytes.toString(), body)
 })
 
-test('a caller that left before its body was asked for is gone at once', async (t) => {
+test('reading the body of a caller that has left ends at once', async (t) => {
   const left = Promise.withResolvers<IncomingMessage>()
   const server = createServer((request) => request.on('close', () => left.resolve(request)))
   server.listen(0, '127.0.0.1')

@@ -2,14 +2,14 @@ import type { IncomingMessage } from 'node:http'
 import type { ErrorCode } from '../errors.ts'
 import type { JsonScan } from '../json/chunk-scan.ts'
 import type { JsonEngine } from '../json/json-scan.ts'
-import type { Scanned } from '../json/scanned.ts'
+import type { ScanResult } from '../json/scan-result.ts'
 import { GrowingBytes } from '../memory/growing-bytes.ts'
 import type { Holding } from '../memory/memory-account.ts'
 import type { TurnBudget } from '../work/turn-budget.ts'
-import { MANY_PIECES } from './read-turns.ts'
+import { MANY_PIECES } from './read-limiter.ts'
 
-export type BodyRead =
-  | { readonly kind: 'read'; readonly bytes: Buffer; readonly scanned: Scanned }
+export type BodyResult =
+  | { readonly kind: 'read'; readonly bytes: Buffer; readonly scanned: ScanResult }
   | BodyRefusal
   | { readonly kind: 'caller gone' }
 
@@ -24,22 +24,22 @@ export type BodyRefusal = {
 }
 
 /** The reason why the reading of a body ends early. */
-export type EarlyEnd = Exclude<BodyRead, { readonly kind: 'read' }>
+export type BodyFailure = Exclude<BodyResult, { readonly kind: 'read' }>
 
 /**
  * Ends the reading of a body whose connection broke below the request level, so that the transaction answers. Returns
  * false where the whole body had arrived, so that the break belongs to a later request.
  */
-export type EndBody = (ending: EarlyEnd) => boolean
+export type EndBodyReading = (ending: BodyFailure) => boolean
 
 /** The part of a connection that reading a body needs. */
 export type BodyConnection = {
-  openBody(end: EndBody): void
-  closeBody(end: EndBody): void
+  openBody(end: EndBodyReading): void
+  closeBody(end: EndBodyReading): void
   /** True while nothing is read from the connection in this turn. */
   readonly isPaused: boolean
   /** Called after each MANY_PIECES pieces of a body. */
-  notePieces(): void
+  countPieces(): void
 }
 
 export type BodyLimits = {
@@ -50,12 +50,12 @@ export type BodyLimits = {
 }
 
 /** The parts that a body's reading needs: limits, the holding that counts bytes, and the JSON scanner. */
-export type BodyReading = {
+export type ReadBodyOptions = {
   readonly limits: BodyLimits
   readonly holding: Holding
   readonly json: JsonEngine
   /** The share of a turn that bodies may take. */
-  readonly turn: TurnBudget
+  readonly budget: TurnBudget
 }
 
 /**
@@ -80,14 +80,14 @@ export function declaredLength(request: IncomingMessage): number | undefined {
 }
 
 /** The longest body that is scanned at once at its end: this takes some milliseconds and needs no state. */
-const JUDGED_WHOLE_BYTES = 1024 * 1024
+const SCANNED_WHOLE_BYTES = 1024 * 1024
 
 /** Small pieces are counted and scanned together up to this size. */
 const STEP_BYTES = 4 * 1024
 /** The rough main-thread cost in milliseconds of a piece and of a byte: node's parser and copies, and scanning. */
 const CHUNK_MS = 0.001
 const BYTE_MS = 1e-6
-const JUDGED_BYTE_MS = 2e-6
+const SCANNED_BYTE_MS = 2e-6
 /** A body that took less time in a turn is read on in the next turn, even if other bodies used up the budget. */
 const CHEAP_MS = 0.25
 
@@ -95,12 +95,12 @@ const CHEAP_MS = 0.25
 export function readBody(
   request: IncomingMessage,
   connection: BodyConnection,
-  reading: BodyReading,
-): Promise<BodyRead> {
+  reading: ReadBodyOptions,
+): Promise<BodyResult> {
   // A request destroyed before this point emits no further event.
   if (request.destroyed) return Promise.resolve({ kind: 'caller gone' })
   return new Promise((resolve) => {
-    const { limits, holding, json, turn } = reading
+    const { limits, holding, json, budget } = reading
     const declared = declaredLength(request)
     const body = new GrowingBytes(declared)
     let scan: JsonScan | undefined
@@ -141,7 +141,7 @@ export function readBody(
     function onData(chunk: Buffer): void {
       const { length } = chunk
       pieces += 1
-      if (pieces % MANY_PIECES === 0) connection.notePieces()
+      if (pieces % MANY_PIECES === 0) connection.countPieces()
       if (body.length + length > limits.requestBytes) {
         settle({ kind: 'refused', code: 'BODY_TOO_LARGE' })
         return
@@ -150,18 +150,18 @@ export function readBody(
       pending += length
       // A body in one piece is scanned at once, tiny pieces are scanned together.
       if (length === declared || pending >= STEP_BYTES) step()
-      const costMs = CHUNK_MS + length * (scan === undefined ? BYTE_MS : BYTE_MS + JUDGED_BYTE_MS)
+      const costMs = CHUNK_MS + length * (scan === undefined ? BYTE_MS : BYTE_MS + SCANNED_BYTE_MS)
       usedMs += costMs
-      if (turn.spend(costMs) && body.length !== declared) waitForTurn()
+      if (budget.spend(costMs) && body.length !== declared) waitForTurn()
     }
 
     /** Counts and scans the bytes since the last step. */
     function step(): void {
       if (!holding.take(pending)) settle({ kind: 'refused', code: 'OVERLOADED' })
       else if (pending !== declared && !isInTime()) timedOut()
-      else if (declared === undefined || declared > JUDGED_WHOLE_BYTES) {
+      else if (declared === undefined || declared > SCANNED_WHOLE_BYTES) {
         scan ??= json.begin(limits.jsonDepth)
-        scan.add(body.end(pending))
+        scan.add(body.tail(pending))
       }
       pending = 0
     }
@@ -170,19 +170,19 @@ export function readBody(
     function waitForTurn(): void {
       if (isWaiting) return
       isWaiting = true
-      setImmediate(readOn)
+      setImmediate(resumeReading)
     }
 
     /**
      * Resumes in the first turn whose budget isn't spent and books the time of the last resumption: of forty bodies
      * that take 10 ms each, one resumes in a turn.
      */
-    function readOn(): void {
-      if (connection.isPaused || (turn.isSpent && usedMs > CHEAP_MS)) {
-        setImmediate(readOn)
+    function resumeReading(): void {
+      if (connection.isPaused || (budget.isSpent && usedMs > CHEAP_MS)) {
+        setImmediate(resumeReading)
         return
       }
-      turn.spend(usedMs)
+      budget.spend(usedMs)
       usedMs = 0
       isWaiting = false
       // Reading resumes for a settled body too, since nothing else resumes the connection.
@@ -196,7 +196,7 @@ export function readBody(
       if (incoming === undefined) {
         firstMs = nowMs
         incoming = { holding, end: timedOut, arrivedMs: nowMs }
-        holding.follow(incoming)
+        holding.trackIncoming(incoming)
       }
       incoming.arrivedMs = nowMs
       return nowMs - firstMs <= limits.requestBodyTimeoutMs
@@ -213,18 +213,18 @@ export function readBody(
       settle({ kind: 'caller gone' })
     }
 
-    function endEarly(ending: EarlyEnd): boolean {
+    function endEarly(ending: BodyFailure): boolean {
       if (request.complete) return false
       settle(ending)
       return true
     }
 
-    function settle(result: BodyRead): void {
+    function settle(result: BodyResult): void {
       // Only the first result counts: a body that was read belongs to the transaction, even if the caller leaves.
       if (isSettled) return
       isSettled = true
       clearTimeout(idle)
-      if (incoming !== undefined) holding.complete(incoming)
+      if (incoming !== undefined) holding.untrackIncoming(incoming)
       if (result.kind !== 'read') {
         holding.releaseAll()
         body.drop()

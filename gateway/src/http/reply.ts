@@ -10,9 +10,9 @@ export type Reply = {
    */
   readonly progress: 'none' | 'begun' | 'ended'
   /** Sends head and body in one write, with Content-Length. */
-  whole(status: number, headers: Iterable<Header>, body: Uint8Array | undefined): void
+  send(status: number, headers: Iterable<Header>, body: Uint8Array | undefined): void
   /** Prepares the head, which leaves with the first bytes or with `flushHead`. */
-  head(status: number, headers: Iterable<Header>, contentLength: string | undefined): void
+  writeHead(status: number, headers: Iterable<Header>, contentLength: string | undefined): void
   flushHead(): void
   /** Returns false where the writer should wait for `onDrain`. */
   write(chunk: Uint8Array): boolean
@@ -64,12 +64,12 @@ export class ServerReply implements Reply {
     return this.#response.headersSent ? 'begun' : 'none'
   }
 
-  whole(status: number, headers: Iterable<Header>, body: Uint8Array | undefined): void {
-    this.head(status, headers, hasBody(status) ? String(body?.length ?? 0) : undefined)
+  send(status: number, headers: Iterable<Header>, body: Uint8Array | undefined): void {
+    this.writeHead(status, headers, hasBody(status) ? String(body?.length ?? 0) : undefined)
     this.end(body)
   }
 
-  head(status: number, headers: Iterable<Header>, contentLength: string | undefined): void {
+  writeHead(status: number, headers: Iterable<Header>, contentLength: string | undefined): void {
     const { session, connection } = this.#options
     const flat: string[] = []
     for (const header of headers) for (const value of header.values) flat.push(header.canonical, value)

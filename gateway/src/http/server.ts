@@ -9,8 +9,8 @@ import { createServer as createHttpsServer, Server as HttpsServer } from 'node:h
 import Fastify from 'fastify'
 import type { Call } from '../transaction/transaction.ts'
 import { ServerCall } from './call.ts'
+import { answerClientErrors, type ClientErrorOptions } from './client-errors.ts'
 import { trackInboundConnections } from './inbound-connections.ts'
-import { answerBelowRequests, type PortAnswer } from './port-answer.ts'
 
 export type Certificate = { readonly cert: string; readonly key: string }
 
@@ -24,7 +24,7 @@ export type ServerOptions = {
   readonly certificate: Certificate | undefined
   readonly transact: (call: Call) => Promise<void>
   /** Answers input that never becomes a request: malformed HTTP, CONNECT. */
-  readonly portAnswer: PortAnswer
+  readonly clientErrors: ClientErrorOptions
 }
 
 export type GatewayServer = {
@@ -53,12 +53,12 @@ export async function startServer(options: ServerOptions): Promise<GatewayServer
   const isDraining = (): boolean => draining
   const http = createNodeServer(options)
   const connections = trackInboundConnections(http)
-  answerBelowRequests(http, connections, options.portAnswer)
+  answerClientErrors(http, connections, options.clientErrors)
   const fastify = Fastify({
     logger: false,
-    serverFactory: (handler) => http.on('request', connections.inTurn(handler)),
+    serverFactory: (handler) => http.on('request', connections.oneByOne(handler)),
     rewriteUrl: () => '/',
-    // Errors are answered by answerBelowRequests; Fastify's handler would write into running answers.
+    // Errors are answered by answerClientErrors; Fastify's handler would write into running answers.
     clientErrorHandler: () => undefined,
   })
   for (const method of METHODS) {
@@ -81,7 +81,7 @@ export async function startServer(options: ServerOptions): Promise<GatewayServer
     const connection = connections.of(request.socket)
     if (connection.closes) return
     const call = new ServerCall(request, response, { target, connection, draining: isDraining })
-    running.follow(options.transact(call))
+    running.track(options.transact(call))
   }
 
   return {
@@ -97,7 +97,7 @@ export async function startServer(options: ServerOptions): Promise<GatewayServer
       await connections.drain(timeoutMs)
       connections.destroy()
       // Answered or cut calls still write their records.
-      await running.ended(lastTransactionsMs)
+      await running.whenAllEnded(lastTransactionsMs)
       await fastify.close()
     },
     replaceCertificate(certificate) {
@@ -141,14 +141,14 @@ function listen(server: Server | HttpsServer, port: number): Promise<number> {
 /** Counts running calls; a Set of them would retain ended calls (see InboundConnection). */
 class RunningCalls {
   #count = 0
-  #noneLeft: (() => void) | undefined
+  #onAllEnded: (() => void) | undefined
 
   get count(): number {
     return this.#count
   }
 
   /** Counts a transaction until it ends; the promise never rejects. */
-  follow(transaction: Promise<void>): void {
+  track(transaction: Promise<void>): void {
     this.#count += 1
     // `#end` doesn't throw.
     void transaction.then(this.#end)
@@ -156,14 +156,14 @@ class RunningCalls {
 
   readonly #end = (): void => {
     this.#count -= 1
-    if (this.#count === 0) this.#noneLeft?.()
+    if (this.#count === 0) this.#onAllEnded?.()
   }
 
   /** Resolves once no call runs, or after `timeoutMs`. */
-  async ended(timeoutMs: number): Promise<void> {
+  async whenAllEnded(timeoutMs: number): Promise<void> {
     if (this.#count === 0) return
     const { promise, resolve } = Promise.withResolvers<void>()
-    this.#noneLeft = resolve
+    this.#onAllEnded = resolve
     const timer = setTimeout(resolve, timeoutMs)
     await promise
     clearTimeout(timer)

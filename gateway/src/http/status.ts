@@ -25,7 +25,7 @@ export type Status = {
   readonly records?: object | undefined
 }
 
-const MOST_REJECTED_FIELDS = 16
+const MAX_REJECTED_FIELDS = 16
 
 /**
  * Returns the status as JSON in pieces; works in slices.
@@ -44,7 +44,7 @@ export async function statusPieces(
     text.add(`${json.slice(0, -1)},"entries":{`)
     let comma = ''
     for (const [path, hash] of entries) {
-      if (text.add(`${comma}${JSON.stringify(path)}:"${hash}"`)) await text.rest()
+      if (text.add(`${comma}${JSON.stringify(path)}:"${hash}"`)) await text.pause()
       comma = ','
     }
     text.add('}}')
@@ -54,7 +54,7 @@ export async function statusPieces(
 }
 
 function statusJson(status: Status): string {
-  const rejected = Object.entries(status.rejected_fields).slice(0, MOST_REJECTED_FIELDS)
+  const rejected = Object.entries(status.rejected_fields).slice(0, MAX_REJECTED_FIELDS)
   return JSON.stringify({
     version: status.version,
     digest: status.digest,

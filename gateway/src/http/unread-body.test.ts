@@ -11,7 +11,7 @@ const PIECE_BYTES = 6
 const HEAD = 'POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n'
 const BODY = '1\r\nx\r\n'.repeat(PIECES)
 
-test('of fifty bodies in small chunks that no call reads yet, one turn reads one or two', {
+test('of fifty unread bodies in small chunks, one turn reads at most two', {
   timeout: 60_000,
 }, async (t) => {
   const { requests, sockets } = await startScene(t, 50)
@@ -29,7 +29,7 @@ test('of fifty bodies in small chunks that no call reads yet, one turn reads one
   assert.ok(most <= bound, `${most} bytes in one turn, of at most ${bound}`)
 })
 
-test('the chunks of an unread body are given to its reader in one piece, and the rest follows', {
+test('a reader gets the collected chunks of an unread body in one piece and then the rest', {
   timeout: 60_000,
 }, async (t) => {
   const { connections, requests, sockets } = await startScene(t, 1)
@@ -48,7 +48,7 @@ test('the chunks of an unread body are given to its reader in one piece, and the
   assert.deepEqual(lengths, [PIECES, 2])
 })
 
-test('a body of more than 64 KiB that no call reads stops its connection, and is read on later', {
+test('an unread body of more than 64 KiB pauses its connection until it is read', {
   timeout: 60_000,
 }, async (t) => {
   const { connections, requests, sockets } = await startScene(t, 1)
@@ -79,7 +79,7 @@ async function startScene(t: TestContext, callers: number): Promise<Scene> {
   const requests: IncomingMessage[] = []
   const server = createServer()
   const connections = trackInboundConnections(server)
-  const begin = connections.inTurn((request) => {
+  const begin = connections.oneByOne((request) => {
     requests.push(request)
   })
   server.on('request', begin)

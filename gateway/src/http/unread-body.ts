@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http'
 import { GrowingBytes } from '../memory/growing-bytes.ts'
-import { MANY_PIECES } from './read-turns.ts'
+import { MANY_PIECES } from './read-limiter.ts'
 
 /** The bytes of a body that may arrive before the gateway reads it; then the connection isn't read on. */
-const MOST_UNREAD_BYTES = 64 * 1024
+const MAX_UNREAD_BYTES = 64 * 1024
 
 /**
- * Collects the chunks of a body that nobody reads yet, because its call waits for another call or for room for its
+ * Collects the chunks of a body that no call reads yet, because its call waits for another call or for room for its
  * record. Node's parser can't stop within a segment of 64 KiB, which may hold 11,000 chunks: the request's stream would
  * keep 2 MiB of objects for them. Here they take their own bytes, and many of them end the turn's reading.
  */
@@ -16,7 +16,7 @@ export class UnreadBody {
   readonly #bytes = new GrowingBytes()
   #pieces = 0
 
-  constructor(request: IncomingMessage, notePieces: () => void) {
+  constructor(request: IncomingMessage, countPieces: () => void) {
     this.#request = request
     this.#push = request.push
     request.push = (chunk: unknown): boolean => {
@@ -25,9 +25,9 @@ export class UnreadBody {
         return request.push(chunk)
       }
       this.#pieces += 1
-      if (this.#pieces % MANY_PIECES === 0) notePieces()
+      if (this.#pieces % MANY_PIECES === 0) countPieces()
       this.#bytes.add(chunk)
-      return this.#bytes.length < MOST_UNREAD_BYTES
+      return this.#bytes.length < MAX_UNREAD_BYTES
     }
   }
 

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 
 /** The number of checks within the timeout: a reader without progress in two in a row has stalled. */
-const looks = 2
+const checks = 2
 
 /**
  * Calls `giveUp` once a reader has taken no byte for `timeoutMs`, at most half as long again. Nothing may be written
@@ -9,15 +9,15 @@ const looks = 2
  */
 export function watchStall(socket: Socket, timeoutMs: number, giveUp: () => void): NodeJS.Timeout {
   let unsent = unsentBytes(socket)
-  let left = looks
+  let left = checks
   const timer = setInterval(() => {
     const before = unsent
     unsent = unsentBytes(socket)
-    left = unsent === before ? left - 1 : looks
+    left = unsent === before ? left - 1 : checks
     if (left > 0) return
     clearInterval(timer)
     giveUp()
-  }, timeoutMs / looks)
+  }, timeoutMs / checks)
   return timer
 }
 

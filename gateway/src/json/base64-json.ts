@@ -10,11 +10,11 @@ const PIECE_BYTES = 49_152
  */
 export function base64Json(
   bytes: Buffer,
-  most: number,
+  maxBytes: number,
   slice: Slice,
 ): Promise<Buffer | undefined> | Buffer | undefined {
   const length = START.length + 4 * Math.ceil(bytes.length / 3) + END.length
-  if (length > most) return undefined
+  if (length > maxBytes) return undefined
   const target = Buffer.allocUnsafe(length)
   target.write(START, 0, 'latin1')
   target.write(END, length - END.length, 'latin1')
@@ -27,7 +27,7 @@ async function writeInSlices(bytes: Buffer, target: Buffer, slice: Slice): Promi
   let at = START.length
   for (let start = 0; start < bytes.length; start += PIECE_BYTES) {
     at += target.write(bytes.toString('base64', start, start + PIECE_BYTES), at, 'latin1')
-    if (slice.due) await slice.next()
+    if (slice.isDue) await slice.next()
   }
   return target
 }

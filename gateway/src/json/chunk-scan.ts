@@ -1,26 +1,26 @@
 import {
-  beginWords,
-  isWhole,
+  isComplete,
   type JsonMachine,
   MEMBERS,
+  resetWords,
   STACK,
   WINDOW_BYTES,
   WORD,
   WORDS_OF_SCAN,
 } from './json-machine-memory.ts'
-import { copyEntries, type FoundMembers, type JsonMember, readEntries } from './json-members.ts'
-import { BINARY, JsonText, type Scanned, TEXT, TOO_DEEP } from './scanned.ts'
+import { copyEntries, type JsonMember, type MemberList, readEntries } from './json-members.ts'
+import { BINARY, ScannedJson, type ScanResult, TEXT, TOO_DEEP } from './scan-result.ts'
 import { Utf8Check } from './utf8-check.ts'
 
 /** The scan of a text whose chunks are checked as they arrive. */
 export type JsonScan = {
   add(chunk: Uint8Array): void
   /** Returns the result; called once after the last `add`. */
-  end(): Scanned
+  end(): ScanResult
 }
 
 /** The machine, and the scan whose state is in its memory. */
-export type MachineTurn = {
+export type MachineAccess = {
   readonly machine: JsonMachine
   /** Makes room for `scan`; returns true where the state of `scan` is already there. */
   load(scan: ChunkScan): boolean
@@ -37,24 +37,24 @@ const NAME_ROOM = 268
  * scanned.
  */
 export class ChunkScan implements JsonScan {
-  readonly #turn: MachineTurn
+  readonly #turn: MachineAccess
   readonly #utf8 = new Utf8Check()
   readonly #names: ReadonlySet<string> | undefined
   readonly #known = new Map<string, JsonMember>()
   #length = 0
   /** Set once the grammar has failed. */
-  #failed: Scanned | undefined
+  #failed: ScanResult | undefined
   #words: Int32Array
   #stack = NO_BYTES
   #entries = NO_BYTES
   #cut = false
 
-  constructor(turn: MachineTurn, depthLimit: number, names: ReadonlySet<string> | undefined) {
+  constructor(turn: MachineAccess, depthLimit: number, names: ReadonlySet<string> | undefined) {
     this.#turn = turn
     this.#names = names
     this.#words = new Int32Array(WORDS_OF_SCAN)
-    beginWords(this.#words, { depthLimit, kept: 1 })
-    if (names !== undefined) this.#words[WORD.wantsAll] = 1
+    resetWords(this.#words, { depthLimit, membersDepth: 1 })
+    if (names !== undefined) this.#words[WORD.stopsWhenFull] = 1
   }
 
   add(chunk: Uint8Array): void {
@@ -62,18 +62,18 @@ export class ChunkScan implements JsonScan {
     if (this.#failed === undefined && !this.#utf8.failed) this.#run(chunk)
   }
 
-  end(): Scanned {
+  end(): ScanResult {
     if (!this.#utf8.valid) return BINARY
     if (this.#failed !== undefined) return this.#failed
     this.#restore()
     this.#turn.release()
     const { machine } = this.#turn
-    if (!isWhole(machine.words)) return TEXT
+    if (!isComplete(machine.words)) return TEXT
     this.#cut = machine.words[WORD.membersCut] === 1
-    return new JsonText(machine.words, this, copyEntries(machine))
+    return new ScannedJson(machine.words, this, copyEntries(machine))
   }
 
-  find(entries: Buffer): FoundMembers {
+  find(entries: Buffer): MemberList {
     readEntries(entries, this.#known, this.#names)
     return { members: [...this.#known.values()], cut: this.#cut }
   }

@@ -1,5 +1,5 @@
 import type { Slice } from '../work/work-queue.ts'
-import { type JsonMachine, OUT, WINDOW_BYTES } from './json-machine-memory.ts'
+import { type JsonMachine, OUTPUT, WINDOW_BYTES } from './json-machine-memory.ts'
 
 /** A JSON text; a scan counted its bytes of white space outside strings as `spaces`. */
 type SpacedJson = { readonly bytes: Buffer; readonly spaces: number }
@@ -13,7 +13,7 @@ export function compactJson(machine: JsonMachine, json: SpacedJson, slice: Slice
 }
 
 async function copyInSlices(copy: CompactCopy, slice: Slice): Promise<Buffer> {
-  while (copy.next()) if (slice.due) await slice.next()
+  while (copy.next()) if (slice.isDue) await slice.next()
   return copy.whole()
 }
 
@@ -37,7 +37,7 @@ class CompactCopy {
     this.#machine.load(window)
     const length = this.#machine.compact(window.length, this.#state)
     this.#state = this.#machine.compactState()
-    this.#machine.bytes.copy(this.#target, this.#written, OUT, OUT + length)
+    this.#machine.bytes.copy(this.#target, this.#written, OUTPUT, OUTPUT + length)
     this.#read += window.length
     this.#written += length
     return this.#read < this.#source.length
@@ -45,7 +45,7 @@ class CompactCopy {
 
   whole(): Buffer {
     // The bytes changed after they were counted: uninitialized memory must not be sent.
-    if (this.#written !== this.#target.length) throw new Error('the text is not the one that was scanned')
+    if (this.#written !== this.#target.length) throw new Error('the text changed after it was scanned')
     return this.#target
   }
 }

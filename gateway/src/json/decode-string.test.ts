@@ -38,7 +38,7 @@ for (const [name, piece] of [
   ['escapes alone', '\\ud83d\\ude00'],
   ['escapes in text', 'a line of text\\n'],
 ] as const) {
-  test(`a long one too: ${name}`, async () => {
+  test(`a long JSON string is decoded too: ${name}`, async () => {
     const json = `"${piece.repeat(100_000)}"`
     assert.equal(expected(json).equals(await decodeString(Buffer.from(json), slice)), true)
   })

@@ -20,7 +20,7 @@ export function decodeString(json: Buffer, slice: Slice): Promise<Buffer> | Buff
 }
 
 async function decodeInSlices(text: StringText, slice: Slice): Promise<Buffer> {
-  while (text.next()) if (slice.due) await slice.next()
+  while (text.next()) if (slice.isDue) await slice.next()
   return text.decoded()
 }
 

@@ -46,7 +46,7 @@ for (const token of ['"\\u00e9 \\" "', '" \\\\" ', '{ "a b" : [ ] }', '"plain te
   })
 }
 
-test('a compact copy of bytes that are not those that were scanned is refused', async () => {
+test('a compact copy throws if the bytes changed after the scan', async () => {
   assert.throws(() => engine.compact(Buffer.from('[ 1]'), 2, queue.begin()))
   await assert.rejects(async () => engine.compact(Buffer.from(`[${' '.repeat(70_000)}]`), 1, queue.begin()))
 })
@@ -60,7 +60,7 @@ const texts = fc.oneof(
     .map((all) => all.join('')),
 )
 
-test('a text is the JSON string that JSON.stringify makes of it, or refused for its length', () => {
+test('a text becomes the same JSON string as from JSON.stringify, or undefined where it is too long', () => {
   fc.assert(
     fc.property(texts, (text) => {
       const expected = JSON.stringify(text)
@@ -79,7 +79,7 @@ test('each of the first 256 characters is written as JSON.stringify writes it', 
   }
 })
 
-test('long texts are written like that too, in slices and wherever a window ends', async () => {
+test('long texts are encoded in slices, wherever a window ends', async () => {
   const long = [
     '\0'.repeat(WINDOW_BYTES),
     '\0'.repeat(1_000_000),
@@ -96,14 +96,14 @@ test('long texts are written like that too, in slices and wherever a window ends
   }
 })
 
-test('up to 64 KiB nothing has to be waited for', () => {
+test('up to 64 KiB no promise is returned', () => {
   const bytes = Buffer.alloc(WINDOW_BYTES, ' ')
   assert.equal(engine.string(bytes, 100_000, queue.begin()) instanceof Buffer, true)
   bytes[0] = 0x30
   assert.equal(engine.compact(bytes, bytes.length - 1, queue.begin()) instanceof Buffer, true)
 })
 
-test('bytes are an object with their base64, or refused for its length', async () => {
+test('bytes become an object with their base64, or undefined where it is too long', async () => {
   for (const length of [0, 1, 2, 3, 4, 1_000, 49_151, 49_152, 49_153, 98_304, 200_001]) {
     const bytes = Buffer.from(Array.from({ length }, (_, i) => (i * 7919) % 256))
     const expected = `{"base64":"${bytes.toString('base64')}"}`

@@ -8,12 +8,12 @@ export const WINDOW_BYTES = 65_536
 const WORDS = 8_192
 const ESCAPES = 9_216
 const WINDOW = 16_384
-export const OUT = 81_920
+export const OUTPUT = 81_920
 export const STACK = 163_840
 export const MEMBERS = 264_192
 
 /** The deepest nesting that the stack has room for. */
-export const MOST_DEPTH = 100_000
+export const MAX_DEPTH = 100_000
 
 /** The words of a scan, by their index in `words`. */
 export const WORD = {
@@ -26,7 +26,7 @@ export const WORD = {
   base: 5,
   depthLimit: 6,
   /** The depth at which members are kept: 1, or -1 for none. */
-  kept: 7,
+  membersDepth: 7,
   valueStart: 8,
   valueEnd: 9,
   tooDeep: 10,
@@ -34,7 +34,7 @@ export const WORD = {
   membersBytes: 12,
   nameLength: 13,
   /** 1 where the machine stops instead of dropping members that find no room. */
-  wantsAll: 14,
+  stopsWhenFull: 14,
   membersCut: 15,
 } as const
 export const WORDS_OF_SCAN = 16
@@ -44,8 +44,8 @@ const NO_CONTAINER = 2
 /** The index of the word in which `compact` leaves its state. */
 const COMPACT_STATE = 16
 
-/** The start of a scan; for `kept` see the word. */
-export type ScanStart = { readonly depthLimit: number; readonly kept: 1 | -1 }
+/** The start of a scan; for `membersDepth` see the word. */
+export type ScanStart = { readonly depthLimit: number; readonly membersDepth: 1 | -1 }
 
 type Exports = {
   readonly memory: WebAssembly.Memory
@@ -84,18 +84,18 @@ export function createJsonMachine(): JsonMachine {
 }
 
 /** Sets the words for a text's first byte. */
-export function beginWords(
+export function resetWords(
   words: Int32Array,
-  { depthLimit, kept }: { readonly depthLimit: number; readonly kept: number },
+  { depthLimit, membersDepth }: { readonly depthLimit: number; readonly membersDepth: number },
 ): void {
   for (let word = 0; word < WORDS_OF_SCAN; word += 1) words[word] = 0
   words[WORD.state] = FIRST_STATE
-  words[WORD.depthLimit] = Math.min(depthLimit, MOST_DEPTH)
-  words[WORD.kept] = kept
+  words[WORD.depthLimit] = Math.min(depthLimit, MAX_DEPTH)
+  words[WORD.membersDepth] = membersDepth
 }
 
 /** Returns true where the text may end here. */
-export function isWhole(words: Int32Array): boolean {
+export function isComplete(words: Int32Array): boolean {
   return words[WORD.depth] === 0 && LAST_STATES.has(words[WORD.state] ?? 0)
 }
 
@@ -108,7 +108,7 @@ function machineExports({ exports }: WebAssembly.Instance): Exports {
     typeof added !== 'function' ||
     typeof encode !== 'function'
   ) {
-    throw new Error('json-machine.ts is not of this json-machine.wat')
+    throw new Error('json-machine.ts does not match json-machine.wat')
   }
   return {
     memory,

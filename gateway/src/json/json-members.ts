@@ -4,9 +4,9 @@ import { type JsonMachine, MEMBERS, WORD } from './json-machine-memory.ts'
 export type JsonMember = { readonly name: string; readonly start: number; readonly end: number }
 
 /** `cut` is true where there were more members than are kept, or one with too long a name. */
-export type FoundMembers = { readonly members: readonly JsonMember[]; readonly cut: boolean }
+export type MemberList = { readonly members: readonly JsonMember[]; readonly cut: boolean }
 
-export const NO_MEMBERS: FoundMembers = { members: [], cut: false }
+export const NO_MEMBERS: MemberList = { members: [], cut: false }
 
 /** The bytes of an entry before the name: start, end, length of the name. */
 const FRAME_BYTES = 12

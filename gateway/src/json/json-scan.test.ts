@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { generate } from './generate.ts'
 import { createJsonEngine } from './json-scan.ts'
-import type { Scanned } from './scanned.ts'
+import type { ScanResult } from './scan-result.ts'
 
 // Rules: docs/reference/http.md#bodies, docs/reference/record.md#payloads
 
@@ -16,7 +16,7 @@ const DEPTH = 1_000
 const kindOf = (text: string): string => engine.scan(Buffer.from(text), DEPTH).kind
 
 /** Scans bytes cut anywhere, with another text scanned between any two chunks. */
-function inChunks(bytes: Buffer, cuts: readonly number[], depthLimit = DEPTH): Scanned {
+function inChunks(bytes: Buffer, cuts: readonly number[], depthLimit = DEPTH): ScanResult {
   const scan = engine.begin(depthLimit)
   const other = engine.begin(DEPTH)
   let start = 0
@@ -135,7 +135,7 @@ test('any value is JSON, however it is spaced and in whatever chunks it comes', 
 })
 
 /** Returns the members parsed from their positions. */
-function membersOf(bytes: Buffer, { members }: Scanned): ReadonlyMap<string, unknown> {
+function membersOf(bytes: Buffer, { members }: ScanResult): ReadonlyMap<string, unknown> {
   for (const { start, end } of members) {
     const text = bytes.toString('utf8', start, end)
     assert.equal(text, text.trim())
@@ -147,7 +147,7 @@ function entriesOf(value: unknown): ReadonlyMap<string, unknown> {
   return new Map(typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.entries(value) : [])
 }
 
-test('a text that is no JSON is none in chunks either', () => {
+test('invalid JSON is invalid in chunks too', () => {
   fc.assert(
     fc.property(fc.constantFrom(...TEXTS), fc.string(), cuts, (text, more, cuts) => {
       for (const bytes of [Buffer.from(text), Buffer.from(text + more)]) {
@@ -159,7 +159,7 @@ test('a text that is no JSON is none in chunks either', () => {
   )
 })
 
-test('UTF-8 is judged across the chunks of a body, after the grammar failed too', () => {
+test('UTF-8 is checked across chunks, also after the grammar failed', () => {
   const piece = fc.constantFrom('a', 'é', '€', '😀', '"', '\u{10ffff}', '\ud7ff', '\ue000')
   const byte = fc.constantFrom(0x00, 0x7f, 0x80, 0xbf, 0xc0, 0xc2, 0xe0, 0xed, 0xf0, 0xf4, 0xf5, 0xff)
   fc.assert(
@@ -200,7 +200,7 @@ test('members: a name that comes twice counts as its last, and __proto__ is a na
   ])
 })
 
-test('members: their places count from the beginning of the text, however many windows it has', () => {
+test('members: positions count from the text’s beginning, in any number of windows', () => {
   const long = `"${'x'.repeat(100_000)}"`
   const bytes = Buffer.from(`{"a":${long},"b":[${long}],"c":1}`)
   for (const scanned of [engine.scan(bytes, DEPTH), inChunks(bytes, [70_000, 70_001, 190_000])]) {
@@ -208,7 +208,7 @@ test('members: their places count from the beginning of the text, however many w
   }
 })
 
-test('members: 256 are kept, and a name of more than 256 bytes is not; of those that are named none is missed', () => {
+test('members: at most 256 are kept, and none with a name over 256 bytes; requested names are always found', () => {
   const many = (count: number): string => `{${Array.from({ length: count }, (_, i) => `"n${i}":${i}`).join(',')}}`
   const cases: readonly (readonly [text: string, members: number, cut: boolean])[] = [
     [many(256), 256, false],
@@ -238,7 +238,7 @@ test('members: 256 are kept, and a name of more than 256 bytes is not; of those 
   )
 })
 
-test('JSON with a byte changed, left out or added is judged as JSON.parse judges it', () => {
+test('JSON with a byte changed, removed or added gets the same verdict as from JSON.parse', () => {
   const bytes = Buffer.from(
     '{"messages":[{"role":"user","content":"a\\n\\"b\\" \\u00e9 c"}],"n":-1.5e+3,"t":[true,null]}',
   )
@@ -252,7 +252,7 @@ test('JSON with a byte changed, left out or added is judged as JSON.parse judges
   )
 })
 
-test('bytes that are no UTF-8 are binary', () => {
+test('bytes that aren’t UTF-8 are binary', () => {
   for (const bytes of [[0xff], [0x22, 0xc3, 0x22], [0xed, 0xa0, 0x80], [0xc0, 0xaf]]) {
     assert.equal(engine.scan(Buffer.from(bytes), DEPTH).kind, 'binary')
   }
@@ -261,7 +261,7 @@ test('bytes that are no UTF-8 are binary', () => {
 const TOKENS = ['"\\u00e9"', '-1.5e-10', 'false', '"\\\\"', '{"a":[]}', '"plain text of more than sixteen bytes"']
 
 for (const token of TOKENS) {
-  test(`${token} is read alike wherever it lies, across the end of a window too`, () => {
+  test(`${token} is read alike at any position, also across the end of a window`, () => {
     for (let before = WINDOW_BYTES - 64; before <= WINDOW_BYTES + 2; before += 1) {
       const text = `[${' '.repeat(before - 1)}${token}]`
       assert.equal(kindOf(text), 'json', String(before))
@@ -293,13 +293,13 @@ test('containers may be open to the limit, and each must be closed by its own ki
   }
 })
 
-test('no limit is above 100,000 levels', () => {
+test('the depth limit is at most 100,000 levels', () => {
   for (const limit of [100_001, Number.MAX_SAFE_INTEGER, Number.POSITIVE_INFINITY]) {
     assert.equal(engine.scan(Buffer.from('['.repeat(100_001)), limit).tooDeep, true)
     assert.equal(engine.scan(Buffer.from('['.repeat(100_000) + ']'.repeat(100_000)), limit).kind, 'json')
   }
 })
 
-test('the machine is what json-machine.wat says', async () => {
+test('json-machine.ts is the compiled json-machine.wat', async () => {
   assert.equal(await readFile(join(import.meta.dirname, 'json-machine.ts'), 'utf8'), await generate())
 })

@@ -1,20 +1,20 @@
 import { isUtf8 } from 'node:buffer'
 import type { Slice } from '../work/work-queue.ts'
-import { ChunkScan, type JsonScan, type MachineTurn } from './chunk-scan.ts'
+import { ChunkScan, type JsonScan, type MachineAccess } from './chunk-scan.ts'
 import { compactJson } from './compact-json.ts'
 import {
-  beginWords,
   createJsonMachine,
-  isWhole,
+  isComplete,
   type JsonMachine,
-  MOST_DEPTH,
+  MAX_DEPTH,
+  resetWords,
   type ScanStart,
   WINDOW_BYTES,
   WORD,
 } from './json-machine-memory.ts'
-import { copyEntries, type FoundMembers, type JsonMember, NO_MEMBERS, readEntries } from './json-members.ts'
+import { copyEntries, type JsonMember, type MemberList, NO_MEMBERS, readEntries } from './json-members.ts'
 import { jsonString } from './json-string.ts'
-import { BINARY, JsonText, type Scanned, TEXT, TOO_DEEP } from './scanned.ts'
+import { BINARY, ScannedJson, type ScanResult, TEXT, TOO_DEEP } from './scan-result.ts'
 
 /**
  * Checks JSON texts without parsing them: a body is only forwarded and recorded unchanged, and JSON.parse would take
@@ -28,7 +28,7 @@ export type JsonEngine = {
    */
   begin(depthLimit: number, names?: ReadonlySet<string>): JsonScan
   /** Scans a whole text; its members are found in a second scan when they are read. */
-  scan(bytes: Uint8Array, depthLimit: number): Scanned
+  scan(bytes: Uint8Array, depthLimit: number): ScanResult
   /**
    * Copies a JSON text without white space outside strings, which a scan counted as `spaces`; returns no promise up to
    * 64 KiB.
@@ -38,7 +38,7 @@ export type JsonEngine = {
    * Encodes UTF-8 as a JSON string with quotes, like JSON.stringify. Returns undefined where the result exceeds `most`
    * bytes, before anything is allocated. Returns no promise up to 64 KiB.
    */
-  string(bytes: Buffer, most: number, slice: Slice): Promise<Buffer | undefined> | Buffer | undefined
+  string(bytes: Buffer, maxBytes: number, slice: Slice): Promise<Buffer | undefined> | Buffer | undefined
 }
 
 export function createJsonEngine(): JsonEngine {
@@ -47,12 +47,12 @@ export function createJsonEngine(): JsonEngine {
     begin: (depthLimit, names) => new ChunkScan(engine, depthLimit, names),
     scan: (bytes, depthLimit) => (isUtf8(bytes) ? engine.scan(bytes, depthLimit) : BINARY),
     compact: (bytes, spaces, slice) => compactJson(engine.machine, { bytes, spaces }, slice),
-    string: (bytes, most, slice) => jsonString(engine.machine, { bytes, most }, slice),
+    string: (bytes, maxBytes, slice) => jsonString(engine.machine, { bytes, maxBytes }, slice),
   }
 }
 
 /** The machine, and the scan whose state is in its memory. */
-class Engine implements MachineTurn {
+class Engine implements MachineAccess {
   readonly machine: JsonMachine
   #loaded: ChunkScan | undefined
 
@@ -60,9 +60,9 @@ class Engine implements MachineTurn {
     this.machine = machine
   }
 
-  scan(bytes: Uint8Array, depthLimit: number): Scanned {
-    const kind = this.#run(bytes, { depthLimit, kept: -1 })
-    if (kind === 'json') return new JsonText(this.machine.words, this, bytes)
+  scan(bytes: Uint8Array, depthLimit: number): ScanResult {
+    const kind = this.#run(bytes, { depthLimit, membersDepth: -1 })
+    if (kind === 'json') return new ScannedJson(this.machine.words, this, bytes)
     return kind === 'text' ? TEXT : TOO_DEEP
   }
 
@@ -80,8 +80,8 @@ class Engine implements MachineTurn {
   }
 
   /** Finds the members of a text that was scanned before; returns none where its bytes were freed meanwhile. */
-  find(bytes: Uint8Array): FoundMembers {
-    if (this.#run(bytes, { depthLimit: MOST_DEPTH, kept: 1 }) !== 'json') return NO_MEMBERS
+  find(bytes: Uint8Array): MemberList {
+    if (this.#run(bytes, { depthLimit: MAX_DEPTH, membersDepth: 1 }) !== 'json') return NO_MEMBERS
     const known = new Map<string, JsonMember>()
     readEntries(copyEntries(this.machine), known)
     return { members: [...known.values()], cut: this.machine.words[WORD.membersCut] === 1 }
@@ -90,7 +90,7 @@ class Engine implements MachineTurn {
   #run(bytes: Uint8Array, start: ScanStart): 'json' | 'text' | 'too deep' {
     this.load(undefined)
     const { machine } = this
-    beginWords(machine.words, start)
+    resetWords(machine.words, start)
     for (let at = 0; at < bytes.length; at += WINDOW_BYTES) {
       const window = bytes.length <= WINDOW_BYTES ? bytes : bytes.subarray(at, at + WINDOW_BYTES)
       machine.load(window)
@@ -98,6 +98,6 @@ class Engine implements MachineTurn {
       machine.run(0, window.length)
       if (machine.words[WORD.state] === 0) return machine.words[WORD.tooDeep] === 1 ? 'too deep' : 'text'
     }
-    return isWhole(machine.words) ? 'json' : 'text'
+    return isComplete(machine.words) ? 'json' : 'text'
   }
 }

@@ -7,7 +7,7 @@ const KIB = 1024
 const MIB = 1024 * KIB
 const filled = (length: number, byte: number): Buffer => Buffer.allocUnsafeSlow(length).fill(byte)
 
-test('whatever the pieces, and whether their length was declared or not: one buffer with all of them', () => {
+test('any pieces, of declared length or not, are joined to one buffer', () => {
   const sizes = fc.array(fc.integer({ min: 1, max: 200 * KIB }), { maxLength: 12 })
   fc.assert(
     fc.property(sizes, fc.constantFrom('exact', 'none', 'more'), (lengths, declares) => {
@@ -30,7 +30,7 @@ test('pieces of one byte cost little more than their sum', () => {
   assert.ok(whole.buffer.byteLength < 120_000, `${whole.buffer.byteLength} bytes`)
 })
 
-test('32 MiB that were declared and never come take no memory of that size', () => {
+test('a declared length of 32 MiB takes no memory before the bytes arrive', () => {
   const body = new GrowingBytes(32 * MIB)
   body.add(Buffer.from('{'))
   assert.ok(body.join().buffer.byteLength <= MIB)
@@ -44,7 +44,7 @@ test('a body in one piece of the declared length is that piece', () => {
   assert.equal(new GrowingBytes().join().length, 0)
 })
 
-test('the memory of large pieces is freed as they are copied, and that of the body when nobody wants it', () => {
+test('large pieces are freed once copied, and the body once it is dropped', () => {
   const [first, second] = [filled(100 * KIB, 1), filled(10 * KIB, 2)]
   const body = new GrowingBytes(110 * KIB)
   body.add(first)

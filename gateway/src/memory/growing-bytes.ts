@@ -31,12 +31,12 @@ export class GrowingBytes {
       this.#whole = piece
       return
     }
-    this.#room().set(piece, start)
+    this.#reserve().set(piece, start)
     freeBytes(piece)
   }
 
   /** Returns the last `length` bytes so far. */
-  end(length: number): Buffer {
+  tail(length: number): Buffer {
     return this.#whole?.subarray(this.#length - length, this.#length) ?? Buffer.alloc(0)
   }
 
@@ -60,7 +60,7 @@ export class GrowingBytes {
     this.#length = 0
   }
 
-  #room(): Buffer {
+  #reserve(): Buffer {
     const before = this.#whole
     if (before !== undefined && before.length >= this.#length) return before
     const whole = Buffer.allocUnsafeSlow(this.#capacity(before?.length ?? 0))

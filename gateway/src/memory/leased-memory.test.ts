@@ -31,7 +31,7 @@ test('a forfeited lease leaves the memory to the collector', () => {
   assert.equal(bytes.length, 128 * KIB)
 })
 
-test('a memory knows its own bytes', () => {
+test('holds returns true only for bytes of the same memory', () => {
   const bytes = filled(128 * KIB, 7)
   const memory = LeasedMemory.of(bytes)
   assert.ok(memory)

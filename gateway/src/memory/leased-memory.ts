@@ -38,7 +38,7 @@ export class LeasedMemory {
   }
 }
 
-/** One reader's right to the bytes of a LeasedMemory. */
+/** A reader's right to the bytes of a LeasedMemory. */
 export class Lease {
   #ended: ((lease: Lease) => void) | undefined
 

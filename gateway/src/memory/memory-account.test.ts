@@ -1,28 +1,28 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { MemoryAccount, Share } from './memory-account.ts'
+import { MemoryAccount, MemoryShare } from './memory-account.ts'
 
 const MIB = 1024 * 1024
 
 test('one router leaves the last quarter to the others, however many connections call it', () => {
   const account = new MemoryAccount(256 * MIB)
-  const open = () => account.open('/hostile/', new Share())
+  const open = () => account.open('/hostile/', new MemoryShare())
   let taken = 0
   while (open().take(16 * MIB)) taken += 1
   assert.equal(taken, 12)
-  assert.equal(account.open('/other/', new Share()).take(32 * MIB), true)
+  assert.equal(account.open('/other/', new MemoryShare()).take(32 * MIB), true)
   // A small call of the same router finds room where a large one doesn't.
   assert.equal(open().take(16 * MIB), false)
   assert.equal(account.heldBytes, 224 * MIB)
   const small = open()
   assert.equal(small.take(1), false)
-  account.open('/third/', new Share()).take(16 * MIB)
+  account.open('/third/', new MemoryShare()).take(16 * MIB)
   assert.equal(account.heldBytes, 240 * MIB)
 })
 
 test('a small call of a router that holds much is served beside it', () => {
   const account = new MemoryAccount(256 * MIB)
-  const open = () => account.open('/busy/', new Share())
+  const open = () => account.open('/busy/', new MemoryShare())
   while (open().take(16 * MIB));
   assert.equal(open().take(MIB), true)
   assert.equal(open().take(2 * MIB), false)
@@ -30,16 +30,16 @@ test('a small call of a router that holds much is served beside it', () => {
 
 test('the calls of one connection share a quarter once others need the rest', () => {
   const account = new MemoryAccount(256 * MIB)
-  const connection = new Share()
+  const connection = new MemoryShare()
   let taken = 0
   for (let i = 0; account.open(`/router-${i}/`, connection).take(16 * MIB); i += 1) taken += 1
   assert.equal(taken, 12)
-  assert.equal(account.open('/other/', new Share()).take(48 * MIB), true)
+  assert.equal(account.open('/other/', new MemoryShare()).take(48 * MIB), true)
 })
 
-test('what is given back is free again, and no more than was held', () => {
+test('released bytes are free again, and never more than were held', () => {
   const account = new MemoryAccount(100)
-  const holding = account.open('/a/', new Share())
+  const holding = account.open('/a/', new MemoryShare())
   assert.equal(holding.take(60), true)
   holding.release(1_000)
   assert.equal(account.heldBytes, 0)
@@ -49,12 +49,12 @@ test('what is given back is free again, and no more than was held', () => {
   assert.deepEqual([account.heldBytes, holding.bytes, holding.connection.bytes, holding.router.bytes], [0, 0, 0, 0])
 })
 
-test('the caller that has been silent for longest makes room, and nobody who still sends', () => {
+test('the body that has been silent longest is ended to make room, and none that still arrives', () => {
   let nowMs = 0
   const account = new MemoryAccount(100, () => nowMs)
   const ended: string[] = []
   const read = (name: string, bytes: number) => {
-    const holding = account.open(`/${name}/`, new Share())
+    const holding = account.open(`/${name}/`, new MemoryShare())
     assert.equal(holding.take(bytes), true)
     const body = {
       holding,
@@ -64,7 +64,7 @@ test('the caller that has been silent for longest makes room, and nobody who sti
         holding.releaseAll()
       },
     }
-    holding.follow(body)
+    holding.trackIncoming(body)
     return body
   }
   read('first', 25)
@@ -72,19 +72,19 @@ test('the caller that has been silent for longest makes room, and nobody who sti
   read('third', 25)
   nowMs = 1_500
   second.arrivedMs = nowMs
-  const next = (bytes: number) => account.open('/next/', new Share()).take(bytes)
+  const next = (bytes: number) => account.open('/next/', new MemoryShare()).take(bytes)
   assert.deepEqual([next(25), ended], [true, []])
   // A holding over its quarter ends no other body.
   assert.deepEqual([next(40), ended], [false, []])
-  const other = (bytes: number) => account.open('/other/', new Share()).take(bytes)
+  const other = (bytes: number) => account.open('/other/', new MemoryShare()).take(bytes)
   assert.deepEqual([other(20), ended], [true, ['first']])
-  assert.deepEqual([account.open('/last/', new Share()).take(25), ended], [true, ['first', 'third']])
-  assert.deepEqual([account.open('/late/', new Share()).take(25), ended], [false, ['first', 'third']])
+  assert.deepEqual([account.open('/last/', new MemoryShare()).take(25), ended], [true, ['first', 'third']])
+  assert.deepEqual([account.open('/late/', new MemoryShare()).take(25), ended], [false, ['first', 'third']])
 })
 
-test('calls of one router share its part from the first byte', () => {
+test('all calls of a router count in one share from the first byte', () => {
   const account = new MemoryAccount(1_000)
-  const [one, other] = [account.open('/a/', new Share()), account.open('/a/', new Share())]
+  const [one, other] = [account.open('/a/', new MemoryShare()), account.open('/a/', new MemoryShare())]
   one.take(10)
   other.take(20)
   assert.deepEqual([one.router, one.router.bytes], [other.router, 30])

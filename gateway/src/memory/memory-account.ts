@@ -7,7 +7,7 @@
  */
 export class MemoryAccount {
   readonly #limitBytes: number
-  readonly #routers = new Map<string, Share>()
+  readonly #routers = new Map<string, MemoryShare>()
   /** Bodies that are still arriving. An array, because a Set would retain ended calls (see InboundConnection). */
   readonly #incoming: IncomingBody[] = []
   readonly #nowMs: () => number
@@ -23,11 +23,11 @@ export class MemoryAccount {
   }
 
   /** Opens a call's holding; `connection` is the share of all calls of the connection. */
-  open(router: string, connection: Share): Holding {
+  open(router: string, connection: MemoryShare): Holding {
     let share = this.#routers.get(router)
     if (share === undefined) {
-      if (this.#routers.size >= MOST_ROUTERS) this.#forgetIdle()
-      share = new Share()
+      if (this.#routers.size >= MAX_ROUTERS) this.#dropIdleRouters()
+      share = new MemoryShare()
       this.#routers.set(router, share)
     }
     return new Holding(this, share, connection)
@@ -35,7 +35,7 @@ export class MemoryAccount {
 
   /** Returns true where `bytes` more fit now; counts nothing. */
   hasRoom(holding: Holding, bytes: number): boolean {
-    return this.#heldBytes + bytes <= this.#mostFor(holding, bytes)
+    return this.#heldBytes + bytes <= this.#limitFor(holding, bytes)
   }
 
   /**
@@ -43,32 +43,32 @@ export class MemoryAccount {
    * stopped sending. Those make room only for a holding that isn't over its quarter.
    */
   take(holding: Holding, bytes: number): boolean {
-    const most = this.#mostFor(holding, bytes)
+    const most = this.#limitFor(holding, bytes)
     while (this.#heldBytes + bytes > most) {
       if (most < this.#limitBytes || !this.#endLongestWaiting(holding)) return false
     }
-    this.change(bytes)
+    this.adjust(bytes)
     return true
   }
 
   /** Counts bytes for a holding without a check. */
-  change(bytes: number): void {
+  adjust(bytes: number): void {
     this.#heldBytes += bytes
   }
 
   /** Follows a body that arrives in pieces and can be ended until it is complete. */
-  follow(body: IncomingBody): void {
+  trackIncoming(body: IncomingBody): void {
     this.#incoming.push(body)
   }
 
-  complete(body: IncomingBody): void {
+  untrackIncoming(body: IncomingBody): void {
     const at = this.#incoming.indexOf(body)
     if (at === -1) return
     const last = this.#incoming.pop()
     if (last !== undefined && last !== body) this.#incoming[at] = last
   }
 
-  #mostFor(holding: Holding, bytes: number): number {
+  #limitFor(holding: Holding, bytes: number): number {
     if (this.#heldBytes === holding.bytes) return this.#limitBytes
     const quarter = this.#limitBytes / 4
     const connection = holding.connection.bytes + bytes
@@ -85,18 +85,18 @@ export class MemoryAccount {
       if (longest === undefined || body.arrivedMs < longest.arrivedMs) longest = body
     }
     if (longest === undefined || this.#nowMs() - longest.arrivedMs < SILENT_MS) return false
-    this.complete(longest)
+    this.untrackIncoming(longest)
     longest.end()
     return true
   }
 
-  #forgetIdle(): void {
+  #dropIdleRouters(): void {
     for (const [router, { bytes }] of this.#routers) if (bytes === 0) this.#routers.delete(router)
   }
 }
 
 /** The number of routers, those removed by reloads included, from which idle ones are forgotten. */
-const MOST_ROUTERS = 20_000
+const MAX_ROUTERS = 20_000
 
 /** The most bytes of a small call. */
 const SMALL_BYTES = 1024 * 1024
@@ -113,18 +113,18 @@ export type IncomingBody = {
 }
 
 /** The bytes that all calls of a router, or of a connection, hold. */
-export class Share {
+export class MemoryShare {
   bytes = 0
 }
 
-/** One call's part of the account. */
+/** A call's part of the account. */
 export class Holding {
-  readonly router: Share
-  readonly connection: Share
+  readonly router: MemoryShare
+  readonly connection: MemoryShare
   readonly #account: MemoryAccount
   #bytes = 0
 
-  constructor(account: MemoryAccount, router: Share, connection: Share) {
+  constructor(account: MemoryAccount, router: MemoryShare, connection: MemoryShare) {
     this.#account = account
     this.router = router
     this.connection = connection
@@ -148,7 +148,7 @@ export class Holding {
 
   /** Counts bytes that exist already. */
   add(bytes: number): void {
-    this.#account.change(bytes)
+    this.#account.adjust(bytes)
     this.#count(bytes)
   }
 
@@ -161,12 +161,12 @@ export class Holding {
     this.add(-this.#bytes)
   }
 
-  follow(body: IncomingBody): void {
-    this.#account.follow(body)
+  trackIncoming(body: IncomingBody): void {
+    this.#account.trackIncoming(body)
   }
 
-  complete(body: IncomingBody): void {
-    this.#account.complete(body)
+  untrackIncoming(body: IncomingBody): void {
+    this.#account.untrackIncoming(body)
   }
 
   #count(bytes: number): void {

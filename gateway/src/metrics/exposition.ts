@@ -35,7 +35,7 @@ export function histogramSamples(name: string, labels: string, histogram: Histog
 export async function expose(families: readonly Family[], text: TextPieces): Promise<void> {
   for (const { name, help, type, samples } of families) {
     text.add(`# HELP ${name} ${help}\n# TYPE ${name} ${type}\n`)
-    for (const sample of samples()) if (text.add(`${sample}\n`)) await text.rest()
+    for (const sample of samples()) if (text.add(`${sample}\n`)) await text.pause()
   }
 }
 

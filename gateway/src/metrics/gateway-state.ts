@@ -24,7 +24,7 @@ export type Gauges = {
   oldestSpooledSeconds(): number
 }
 
-const MOST_REASONS = 16
+const MAX_REASONS = 16
 
 /**
  * The counters of the whole gateway. Counters that alerts watch begin at 0, so that their first increase is visible.
@@ -58,7 +58,7 @@ export class GatewayState {
   }
 
   recordsLost(count: number, reason: string): void {
-    const label = this.#lost.has(reason) || this.#lost.size < MOST_REASONS ? reason : 'other'
+    const label = this.#lost.has(reason) || this.#lost.size < MAX_REASONS ? reason : 'other'
     this.#lost.set(label, (this.#lost.get(label) ?? 0) + count)
   }
 
@@ -76,7 +76,7 @@ export class GatewayState {
 
   families(): readonly Family[] {
     return [
-      counter('llm_gateway_records_total', 'Records of transactions, published on the bus or lost.', () => [
+      counter('llm_gateway_records_total', 'Records by result: published on the bus, or lost with a reason.', () => [
         { labels: labelsOf({ result: 'published', reason: '' }), value: this.#published },
         ...[...this.#lost].map(([reason, value]) => ({ labels: labelsOf({ result: 'lost', reason }), value })),
       ]),
@@ -86,17 +86,21 @@ export class GatewayState {
       counter('llm_gateway_record_waits_total', 'Calls and records that waited for room in the record queue.', () =>
         single(this.#waited),
       ),
-      counter('llm_gateway_reloads_total', 'Times the configuration was read again, by result.', () =>
+      counter('llm_gateway_reloads_total', 'Configuration reloads by result.', () =>
         Object.entries(this.#reloads).map(([result, value]) => ({ labels: labelsOf({ result }), value })),
       ),
-      gauge('llm_gateway_config_info', 'The configuration that is live, by its digest.', () =>
+      gauge('llm_gateway_config_info', 'Digest of the live configuration; the value is always 1.', () =>
         this.#live === undefined ? [] : [{ labels: labelsOf({ digest: this.#live.digest }), value: 1 }],
       ),
-      gauge('llm_gateway_config_live_timestamp_seconds', 'When the live configuration came live, in Unix time.', () =>
-        this.#live === undefined ? [] : single(this.#live.sinceSeconds),
+      gauge(
+        'llm_gateway_config_live_timestamp_seconds',
+        'Unix time at which the live configuration was applied.',
+        () => (this.#live === undefined ? [] : single(this.#live.sinceSeconds)),
       ),
-      gauge('llm_gateway_reload_failed', 'Whether the configuration file could not be used (1) or could (0).', () =>
-        single(this.#gauges?.reloadFailed() === true ? 1 : 0),
+      gauge(
+        'llm_gateway_reload_failed',
+        '1 while the configuration file is unusable and an older configuration runs, else 0.',
+        () => single(this.#gauges?.reloadFailed() === true ? 1 : 0),
       ),
       gauge('llm_gateway_routers', 'Routers of the live configuration, by state.', () =>
         Object.entries(this.#live?.routers ?? {}).map(([state, value]) => ({ labels: labelsOf({ state }), value })),
@@ -107,24 +111,24 @@ export class GatewayState {
       gauge('llm_gateway_records_spooled_bytes', 'Bytes of records on disk that wait for the bus.', () =>
         single(this.#gauges?.spooledBytes() ?? 0),
       ),
-      gauge('llm_gateway_records_oldest_spooled_seconds', 'Age of the oldest record on disk; 0: there is none.', () =>
+      gauge('llm_gateway_records_oldest_spooled_seconds', 'Age of the oldest record on disk, 0 without one.', () =>
         single(this.#gauges?.oldestSpooledSeconds() ?? 0),
       ),
-      gauge('llm_gateway_record_queue_limit_bytes', 'Most bytes of records that may wait for the bus.', () =>
-        single(this.#gauges?.queueLimitBytes ?? 0),
+      gauge(
+        'llm_gateway_record_queue_limit_bytes',
+        'Limit of the bytes of records that wait for the bus, limits.record_queue_bytes.',
+        () => single(this.#gauges?.queueLimitBytes ?? 0),
       ),
       gauge('llm_gateway_buffered_bytes', 'Bytes that calls and their records hold.', () =>
         single(this.#gauges?.heldBytes() ?? 0),
       ),
-      gauge('llm_gateway_buffered_limit_bytes', 'limits.buffered_bytes: most bytes that calls may hold.', () =>
+      gauge('llm_gateway_buffered_limit_bytes', 'Limit of the bytes that calls hold, limits.buffered_bytes.', () =>
         single(this.#gauges?.heldLimitBytes ?? 0),
       ),
-      gauge('llm_gateway_bus_connected', 'Whether the bus is connected (1) or not (0).', () =>
+      gauge('llm_gateway_bus_connected', '1 while the bus is connected, else 0.', () =>
         single(this.#gauges?.busConnected() === true ? 1 : 0),
       ),
-      gauge('llm_gateway_inflight_requests', 'Requests that are being answered now.', () =>
-        single(this.#gauges?.inflight() ?? 0),
-      ),
+      gauge('llm_gateway_inflight_requests', 'Requests in progress.', () => single(this.#gauges?.inflight() ?? 0)),
     ]
   }
 }

@@ -1,20 +1,20 @@
 import { labelsOf } from './exposition.ts'
 import { Histogram } from './histogram.ts'
-import { FIRST_TOKEN_SECONDS, OVERHEAD_SECONDS, REQUEST_SECONDS, SERVER_SECONDS, TOKENS } from './processor-series.ts'
+import { FIRST_TOKEN_BOUNDS, OVERHEAD_BOUNDS, REQUEST_BOUNDS, SERVER_BOUNDS, TOKEN_BOUNDS } from './processor-series.ts'
 
 /** The number of a router's requests with one status and error type. */
-export type Outcome = { readonly labels: string; count: number }
+export type RequestCounter = { readonly labels: string; count: number }
 
 /** The most pairs of status and error type of a router, since an upstream may invent statuses. */
-const MOST_OUTCOMES = 100
+const MAX_OUTCOMES = 100
 
 /** The counters of one router; each histogram is created at its first observation. */
 export class RouterSeries {
   readonly labels: string
   readonly #router: string
-  readonly #outcomes = new Map<string, Map<number, Outcome>>()
+  readonly #outcomes = new Map<string, Map<number, RequestCounter>>()
   #outcomeCount = 0
-  #others: Outcome | undefined
+  #others: RequestCounter | undefined
   #request: Histogram | undefined
   #overhead: Histogram | undefined
   #server: Histogram | undefined
@@ -28,33 +28,33 @@ export class RouterSeries {
 
   requestEnded(status: number, errorType: string, seconds: number, overheadSeconds: number | undefined): void {
     this.#outcomeOf(status, errorType).count++
-    this.#request ??= new Histogram(REQUEST_SECONDS)
+    this.#request ??= new Histogram(REQUEST_BOUNDS)
     this.#request.observe(seconds)
     if (overheadSeconds === undefined) return
-    this.#overhead ??= new Histogram(OVERHEAD_SECONDS)
+    this.#overhead ??= new Histogram(OVERHEAD_BOUNDS)
     this.#overhead.observe(overheadSeconds)
   }
 
   upstreamAnswered(seconds: number, secondsToFirstToken: number | undefined): void {
-    this.#server ??= new Histogram(SERVER_SECONDS)
+    this.#server ??= new Histogram(SERVER_BOUNDS)
     this.#server.observe(seconds)
     if (secondsToFirstToken === undefined) return
-    this.#firstToken ??= new Histogram(FIRST_TOKEN_SECONDS)
+    this.#firstToken ??= new Histogram(FIRST_TOKEN_BOUNDS)
     this.#firstToken.observe(secondsToFirstToken)
   }
 
   tokensUsed(type: 'input' | 'output', tokens: number): void {
-    this.#tokens[type] ??= new Histogram(TOKENS)
+    this.#tokens[type] ??= new Histogram(TOKEN_BOUNDS)
     this.#tokens[type].observe(tokens)
   }
 
-  *outcomes(): Generator<Outcome, void, undefined> {
+  *outcomes(): Generator<RequestCounter, void, undefined> {
     for (const byStatus of this.#outcomes.values()) yield* byStatus.values()
     if (this.#others !== undefined) yield this.#others
   }
 
-  histogram(of: 'request' | 'overhead' | 'server' | 'firstToken' | 'input' | 'output'): Histogram | undefined {
-    switch (of) {
+  histogram(measure: 'request' | 'overhead' | 'server' | 'firstToken' | 'input' | 'output'): Histogram | undefined {
+    switch (measure) {
       case 'request':
         return this.#request
       case 'overhead':
@@ -65,22 +65,22 @@ export class RouterSeries {
         return this.#firstToken
       case 'input':
       case 'output':
-        return this.#tokens[of]
+        return this.#tokens[measure]
       default:
-        return of satisfies never
+        return measure satisfies never
     }
   }
 
-  #outcomeOf(status: number, errorType: string): Outcome {
+  #outcomeOf(status: number, errorType: string): RequestCounter {
     const known = this.#outcomes.get(errorType)?.get(status)
     if (known !== undefined) return known
-    if (this.#outcomeCount >= MOST_OUTCOMES) {
+    if (this.#outcomeCount >= MAX_OUTCOMES) {
       this.#others ??= { labels: this.#outcomeLabels('other', 'other'), count: 0 }
       return this.#others
     }
     this.#outcomeCount++
     const outcome = { labels: this.#outcomeLabels(`${status}`, errorType), count: 0 }
-    const byStatus = this.#outcomes.get(errorType) ?? new Map<number, Outcome>()
+    const byStatus = this.#outcomes.get(errorType) ?? new Map<number, RequestCounter>()
     byStatus.set(status, outcome)
     this.#outcomes.set(errorType, byStatus)
     return outcome

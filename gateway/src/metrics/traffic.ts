@@ -4,20 +4,20 @@ import { ProcessorSeries } from './processor-series.ts'
 import { RouterSeries } from './router-series.ts'
 import { SeriesMap } from './series-map.ts'
 
-const MOST_ROUTERS = 20_000
-const MOST_PROCESSORS = 1_000
+const MAX_ROUTERS = 20_000
+const MAX_PROCESSORS = 1_000
 
 /** The counters of each router and each processor. */
 export class Traffic {
-  readonly routers = new SeriesMap(MOST_ROUTERS, (router) => new RouterSeries(router))
-  readonly processors = new SeriesMap(MOST_PROCESSORS, (processor) => new ProcessorSeries(processor))
+  readonly routers = new SeriesMap(MAX_ROUTERS, (router) => new RouterSeries(router))
+  readonly processors = new SeriesMap(MAX_PROCESSORS, (processor) => new ProcessorSeries(processor))
 
   families(): readonly Family[] {
     const { routers, processors } = this
     return [
       {
         name: 'llm_gateway_requests_total',
-        help: 'Requests that ended, by the status the caller got and our error type (empty: none).',
+        help: 'Finished requests by router, status and error_type (empty without an error).',
         type: 'counter',
         *samples() {
           for (const series of routers) {
@@ -25,39 +25,55 @@ export class Traffic {
           }
         },
       },
-      this.#perRouter('llm_gateway_request_seconds', 'From the head of a request to the end of its answer.', 'request'),
-      this.#perRouter('llm_gateway_overhead_seconds', 'The part of a request that was not spent upstream.', 'overhead'),
+      this.#perRouter(
+        'llm_gateway_request_seconds',
+        'Seconds from the head of a request to the end of its answer.',
+        'request',
+      ),
+      this.#perRouter(
+        'llm_gateway_overhead_seconds',
+        'Seconds of a request outside the call to the LLM API.',
+        'overhead',
+      ),
       {
         name: 'llm_gateway_processor_seconds',
-        help: 'Calls of processors, by what came of them.',
+        help: 'Seconds of calls to processors, by outcome.',
         type: 'histogram',
         *samples() {
           for (const series of processors) {
-            for (const [labels, one] of series.histograms()) {
-              yield histogramSamples('llm_gateway_processor_seconds', labels, one)
+            for (const [labels, histogram] of series.histograms()) {
+              yield histogramSamples('llm_gateway_processor_seconds', labels, histogram)
             }
           }
         },
       },
       {
         name: 'gen_ai_client_token_usage',
-        help: 'Tokens of a call, as its answer says.',
+        help: 'Tokens of a call, as its answer reports them.',
         type: 'histogram',
         samples: () => this.#tokenSamples(),
       },
-      this.#perRouter('gen_ai_server_request_duration', 'Seconds until the LLM API had answered.', 'server'),
-      this.#perRouter('gen_ai_server_time_to_first_token', 'Seconds until a streamed answer began.', 'firstToken'),
+      this.#perRouter(
+        'gen_ai_server_request_duration',
+        'Seconds until the answer of the LLM API was complete.',
+        'server',
+      ),
+      this.#perRouter(
+        'gen_ai_server_time_to_first_token',
+        'Seconds until the first byte of a streamed answer.',
+        'firstToken',
+      ),
     ]
   }
 
-  #perRouter(name: string, help: string, which: 'request' | 'overhead' | 'server' | 'firstToken'): Family {
+  #perRouter(name: string, help: string, measure: 'request' | 'overhead' | 'server' | 'firstToken'): Family {
     const { routers } = this
     return {
       name,
       help,
       type: 'histogram',
       *samples() {
-        for (const series of routers) yield* present(name, series.labels, series.histogram(which))
+        for (const series of routers) yield* present(name, series.labels, series.histogram(measure))
       },
     }
   }

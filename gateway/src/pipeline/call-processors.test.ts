@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Bus } from '../bus/bus.ts'
 import { createClock } from '../clock.ts'
-import type { Member } from '../config/runtime-config.ts'
+import type { RowProcessor } from '../config/runtime-config.ts'
 import { createJsonEngine } from '../json/json-scan.ts'
-import { MemoryAccount, Share } from '../memory/memory-account.ts'
+import { MemoryAccount, MemoryShare } from '../memory/memory-account.ts'
 import { createMetrics } from '../metrics.ts'
 import { watchTasks } from '../work/tasks-under-test.ts'
 import { WorkQueue } from '../work/work-queue.ts'
-import { callProcessors, lacksRequired } from './call-processors.ts'
+import { callProcessors, lacksRequiredAnswer } from './call-processors.ts'
 import type { Side } from './side.ts'
 
 // Rules: docs/reference/bus.md#reply, docs/reference/bus.md#required, docs/reference/bus.md#order-of-rows
@@ -34,7 +34,7 @@ function busThat(answer: (subject: string) => Outcome) {
   return { bus, sent }
 }
 
-function member(name: string, include: readonly string[], over: Partial<Member> = {}): Member {
+function processor(name: string, include: readonly string[], over: Partial<RowProcessor> = {}): RowProcessor {
   const input = { include: include.length === 0 ? undefined : new Set(include), exclude: new Set<string>() }
   const flags = { timeoutMs: 1, modifier: false, required: false, async: false, routers: undefined }
   const base = { name, subject: name, input, inputKey: [...include].sort().join(), rerouteTo: undefined, ...flags }
@@ -47,7 +47,7 @@ function newSide(): Side {
     ['b', '2'],
   ])
   const lists = { processors: [], processorsAsync: [], errors: [] }
-  const holding = new MemoryAccount(1_000_000).open('/llm/', new Share())
+  const holding = new MemoryAccount(1_000_000).open('/llm/', new MemoryShare())
   return { phase: 'request', jsonDepth: 1_000, holding, fields, effects: new Map(), ...lists, control: undefined }
 }
 
@@ -59,9 +59,9 @@ const pipelineParts = {
   work: new WorkQueue(),
 }
 
-test('one message per row, shared by members that select the same fields', async () => {
+test('one message per row, shared by processors that select the same fields', async () => {
   const { bus, sent } = busThat(() => reply(''))
-  const row = [member('x', ['a', 'b']), member('y', ['b', 'a']), member('z', ['a']), member('none', ['c'])]
+  const row = [processor('x', ['a', 'b']), processor('y', ['b', 'a']), processor('z', ['a']), processor('none', ['c'])]
   await callProcessors({ ...pipelineParts, bus }, row, newSide())
   const [x, y, z, none] = row.map(({ subject }) => sent.find((one) => one.subject === subject)?.message)
   assert.equal(String(x), '{"a":1,"b":2}')
@@ -91,8 +91,8 @@ for (const [outcome, completed, lacks, error] of outcomes) {
   test(`${said}: completed ${completed}, counts as an answer ${!lacks}`, async () => {
     const { bus } = busThat(() => outcome)
     const side = newSide()
-    const answers = await callProcessors({ ...pipelineParts, bus }, [member('p', [], { required: true })], side)
-    assert.equal(lacksRequired(answers), lacks)
+    const answers = await callProcessors({ ...pipelineParts, bus }, [processor('p', [], { required: true })], side)
+    assert.equal(lacksRequiredAnswer(answers), lacks)
     assert.equal(JSON.parse(side.processors[0] ?? '').details.completed, completed)
     assert.deepEqual(
       side.errors,
@@ -101,24 +101,24 @@ for (const [outcome, completed, lacks, error] of outcomes) {
   })
 }
 
-test('an answer is asked of the required members alone; nothing selected is an answer', async () => {
+test('only required processors must answer, and an entry that selects no field counts as answered', async () => {
   const { bus } = busThat(() => ({ kind: 'failed', error: 'timeout' }))
-  const optional = await callProcessors({ ...pipelineParts, bus }, [member('p', [])], newSide())
-  assert.equal(lacksRequired(optional), false)
-  const row = [member('p', ['nowhere'], { required: true })]
-  assert.equal(lacksRequired(await callProcessors({ ...pipelineParts, bus }, row, newSide())), false)
+  const optional = await callProcessors({ ...pipelineParts, bus }, [processor('p', [])], newSide())
+  assert.equal(lacksRequiredAnswer(optional), false)
+  const row = [processor('p', ['nowhere'], { required: true })]
+  assert.equal(lacksRequiredAnswer(await callProcessors({ ...pipelineParts, bus }, row, newSide())), false)
 })
 
-test('messages of 30 MB for six processors that select different fields are no long task', async () => {
+test('messages of 30 MB for six processors with different fields cause no long task', async () => {
   const { bus, sent } = busThat(() => reply('{}'))
   const payload = Buffer.alloc(30_000_000, 'x')
-  const holding = new MemoryAccount(1_000_000_000).open('/llm/', new Share())
+  const holding = new MemoryAccount(1_000_000_000).open('/llm/', new MemoryShare())
   const side: Side = { ...newSide(), holding, fields: new Map([['payload', payload]]) }
-  const members = ['m1', 'm2', 'm3', 'm4', 'm5', 'm6'].map((name) => member(name, ['payload', name]))
+  const processors = ['m1', 'm2', 'm3', 'm4', 'm5', 'm6'].map((name) => processor(name, ['payload', name]))
   using tasks = watchTasks()
-  await callProcessors({ bus, ...pipelineParts }, members, side)
+  await callProcessors({ bus, ...pipelineParts }, processors, side)
   await new Promise((resolve) => setImmediate(resolve))
-  assert.equal(sent.length, members.length)
+  assert.equal(sent.length, processors.length)
   assert.ok(tasks.ms < 50, `a task of ${tasks.ms} ms`)
   assert.equal(holding.bytes, 12, 'what is left are the replies')
 })

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { createJsonEngine } from '../json/json-scan.ts'
 import { WorkQueue } from '../work/work-queue.ts'
-import { decodeReply, type Reply } from './decode-reply.ts'
+import { decodeReply, type ProcessorReply } from './decode-reply.ts'
 
 // Rules: docs/reference/bus.md#reply
 
@@ -12,12 +12,12 @@ const MIB = 1024 * 1024
 const NAMES: ReadonlySet<string> = new Set(['a', 'b', '__proto__', 'constructor', 'é'])
 const reading = { json: createJsonEngine(), work: new WorkQueue(), depth: DEPTH }
 
-function decode(reply: string | Uint8Array, names = NAMES): Promise<Reply> {
+function decode(reply: string | Uint8Array, names = NAMES): Promise<ProcessorReply> {
   return decodeReply(reading, typeof reply === 'string' ? Buffer.from(reply) : reply, names)
 }
 
 /** Returns the fields as text; `too deep` where one isn't readable. */
-function shown(reply: Reply): string | Record<string, string> {
+function shown(reply: ProcessorReply): string | Record<string, string> {
   if (reply.kind !== 'fields') return reply.kind
   const texts = [...reply.fields].map(([name, value]) => [
     name,
@@ -73,7 +73,7 @@ test('__proto__ in a reply is a key like any other and changes no prototype', as
   assert.equal(Reflect.get({}, 'polluted'), undefined)
 })
 
-test('of any object the fields that are listed are read as JSON.parse reads them', async () => {
+test('listed fields of any object are read as JSON.parse reads them', async () => {
   const name = fc.oneof(fc.constantFrom(...NAMES), fc.string())
   const members = fc.array(fc.tuple(name, fc.jsonValue()), { minLength: 1, maxLength: 8 })
   const property = fc.asyncProperty(members, fc.constantFrom('', ' ', '\n\t'), async (members, space) => {
@@ -88,7 +88,7 @@ test('of any object the fields that are listed are read as JSON.parse reads them
   await fc.assert(property, { numRuns: 1_000 })
 })
 
-test('any bytes are decoded to one of the three kinds, as JSON.parse judges what they are with broken ones replaced', async () => {
+test('any bytes are decoded to one of the three kinds, as JSON.parse would with replaced invalid bytes', async () => {
   const changed = fc
     .tuple(fc.nat(44), fc.nat(2), fc.nat(255))
     .map(([at, cut, byte]) => Buffer.concat([SAMPLE.subarray(0, at), Buffer.of(byte), SAMPLE.subarray(at + cut)]))
@@ -100,7 +100,7 @@ test('any bytes are decoded to one of the three kinds, as JSON.parse judges what
 
 const SAMPLE = Buffer.from(' {"a":[1,{"b":"\\u00e9é"}],"__proto__":null}')
 
-function kindOf(text: string): Reply['kind'] {
+function kindOf(text: string): ProcessorReply['kind'] {
   if (text.trim() === '') return 'nothing'
   try {
     const value: unknown = JSON.parse(text)
@@ -116,7 +116,7 @@ test('a listed name is found behind a million others', async () => {
   assert.deepEqual(shown(await decode(`{${members.join(',')},"b":[ 1]}`)), { b: '[1]' })
 })
 
-test('a field that is a small part of a large reply does not hold the bytes of all of it', async () => {
+test('a small field of a large reply doesn’t retain the whole reply', async () => {
   const reply = await decode(`{"a":"${'x'.repeat(10_000)}","unlisted":"${'y'.repeat(MIB)}"}`)
   const value = reply.kind === 'fields' ? reply.fields.get('a') : undefined
   assert.equal(value?.kind, 'json')

@@ -1,25 +1,25 @@
 import type { Instant } from '../clock.ts'
-import type { Member } from '../config/runtime-config.ts'
+import type { RowProcessor } from '../config/runtime-config.ts'
 import type { JsonEngine } from '../json/json-scan.ts'
-import type { Scanned } from '../json/scanned.ts'
+import type { ScanResult } from '../json/scan-result.ts'
 import type { Slice, WorkQueue } from '../work/work-queue.ts'
 import type { ReplyFields, ReplyValue } from './reply-value.ts'
 
-/** A member's answer; `not called` where none of its fields exists. */
-export type Answer = {
-  readonly member: Member
-  readonly reply: Reply | { readonly kind: 'failed'; readonly error: string } | { readonly kind: 'not called' }
+/** A processor's answer; `not called` where none of its fields exists. */
+export type ProcessorAnswer = {
+  readonly processor: RowProcessor
+  readonly reply: ProcessorReply | { readonly kind: 'failed'; readonly error: string } | { readonly kind: 'not called' }
   readonly start: Instant
   readonly stop: Instant
 }
 
-export type Reply =
+export type ProcessorReply =
   | { readonly kind: 'nothing' }
   | { readonly kind: 'fields'; readonly fields: ReplyFields }
   | { readonly kind: 'not an object' }
 
 /** The tools that read a reply; fields nested deeper than `depth` aren't read. */
-export type ReplyReading = { readonly json: JsonEngine; readonly work: WorkQueue; readonly depth: number }
+export type ReplyContext = { readonly json: JsonEngine; readonly work: WorkQueue; readonly depth: number }
 
 /** The longest reply in which invalid UTF-8 is replaced. */
 const REPLACED_BYTES = 1_048_576
@@ -32,41 +32,41 @@ const BYTE_ORDER_MARK = Buffer.from('\ufeff')
  * only the fields in `names` are read (docs/reference/bus.md#reply). Works in slices and never rejects.
  */
 export async function decodeReply(
-  reading: ReplyReading,
+  reading: ReplyContext,
   bytes: Uint8Array,
   names: ReadonlySet<string>,
-): Promise<Reply> {
+): Promise<ProcessorReply> {
   const slice = reading.work.begin()
   if (bytes.length > PIECE_BYTES) await slice.next()
-  const came = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  const text = came.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK)
-    ? came.subarray(BYTE_ORDER_MARK.length)
-    : came
-  const top = new TopLevel(reading, text, slice)
+  const replyBytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const text = replyBytes.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK)
+    ? replyBytes.subarray(BYTE_ORDER_MARK.length)
+    : replyBytes
+  const top = new ReplyReader(reading, text, slice)
   const read = await top.read(names)
   if (read.scanned.kind !== 'binary' || text.length > REPLACED_BYTES) return top.reply(read)
-  const replaced = new TopLevel(reading, Buffer.from(text.toString()), slice)
+  const replaced = new ReplyReader(reading, Buffer.from(text.toString()), slice)
   return replaced.reply(await replaced.read(names))
 }
 
 /** A scanned reply; `first` is its first byte that isn't white space. */
-type Read = { readonly scanned: Scanned; readonly first: number | undefined }
+type ScannedReply = { readonly scanned: ScanResult; readonly first: number | undefined }
 
 const OBJECT = 0x7b
 const ARRAY = 0x5b
 
-class TopLevel {
-  readonly #reading: ReplyReading
+class ReplyReader {
+  readonly #reading: ReplyContext
   readonly #text: Buffer
   readonly #slice: Slice
 
-  constructor(reading: ReplyReading, text: Buffer, slice: Slice) {
+  constructor(reading: ReplyContext, text: Buffer, slice: Slice) {
     this.#reading = reading
     this.#text = text
     this.#slice = slice
   }
 
-  async read(names: ReadonlySet<string>): Promise<Read> {
+  async read(names: ReadonlySet<string>): Promise<ScannedReply> {
     // Only the field that is nested too deep is left out, so that the scan of the whole reply has no depth limit.
     const scan = this.#reading.json.begin(Number.POSITIVE_INFINITY, names)
     let first: number | undefined
@@ -74,12 +74,12 @@ class TopLevel {
       const piece = this.#text.subarray(at, at + PIECE_BYTES)
       first ??= firstByte(piece)
       scan.add(piece)
-      if (this.#slice.due) await this.#slice.next()
+      if (this.#slice.isDue) await this.#slice.next()
     }
     return { scanned: scan.end(), first }
   }
 
-  async reply({ scanned, first }: Read): Promise<Reply> {
+  async reply({ scanned, first }: ScannedReply): Promise<ProcessorReply> {
     if (first === undefined) return { kind: 'nothing' }
     if (scanned.kind !== 'json' || first !== OBJECT)
       return this.#isBlank() ? { kind: 'nothing' } : { kind: 'not an object' }
@@ -87,7 +87,7 @@ class TopLevel {
     const fields = new Map<string, ReplyValue>()
     for (const { name, start, end } of scanned.members) {
       fields.set(name, await this.#value(this.#text.subarray(start, end)))
-      if (this.#slice.due) await this.#slice.next()
+      if (this.#slice.isDue) await this.#slice.next()
     }
     return { kind: 'fields', fields }
   }
@@ -106,13 +106,13 @@ class TopLevel {
     return { kind: 'json', json: compact, values }
   }
 
-  async #scan(text: Buffer): Promise<Scanned> {
+  async #scan(text: Buffer): Promise<ScanResult> {
     const { json, depth } = this.#reading
     if (text.length <= PIECE_BYTES) return json.scan(text, depth)
     const scan = json.begin(depth)
     for (let at = 0; at < text.length; at += PIECE_BYTES) {
       scan.add(text.subarray(at, at + PIECE_BYTES))
-      if (this.#slice.due) await this.#slice.next()
+      if (this.#slice.isDue) await this.#slice.next()
     }
     return scan.end()
   }

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Instant } from '../clock.ts'
-import type { Member } from '../config/runtime-config.ts'
+import type { RowProcessor } from '../config/runtime-config.ts'
 import { createJsonEngine } from '../json/json-scan.ts'
-import { MemoryAccount, Share } from '../memory/memory-account.ts'
+import { MemoryAccount, MemoryShare } from '../memory/memory-account.ts'
 import { WorkQueue } from '../work/work-queue.ts'
 import { decodeReply } from './decode-reply.ts'
 import type { Fields } from './fields.ts'
@@ -18,7 +18,7 @@ const reading = { json: createJsonEngine(), work: new WorkQueue(), depth: 1_000 
 
 type Said = { readonly modifier?: boolean; readonly async?: boolean; readonly writes?: readonly string[] }
 
-function member({ modifier = false, async = false, writes = EVERYTHING }: Said): Member {
+function processor({ modifier = false, async = false, writes = EVERYTHING }: Said): RowProcessor {
   const lists = { input: { include: undefined, exclude: new Set<string>() }, inputKey: '', routers: undefined }
   const flags = { timeoutMs: 1, modifier, required: false, async, rerouteTo: undefined }
   return { name: 'm', subject: 's', ...lists, ...flags, writes: new Set(writes) }
@@ -34,7 +34,7 @@ function sideOf(fields: Fields, effects: string[] = []): Side {
   return {
     phase: 'request',
     jsonDepth: reading.depth,
-    holding: new MemoryAccount(1_000_000).open('/llm/', new Share()),
+    holding: new MemoryAccount(1_000_000).open('/llm/', new MemoryShare()),
     fields,
     effects: new Map<string, WriteEffect>([
       ['effect', taken('effect')],
@@ -97,7 +97,7 @@ const cases: readonly Case[] = [
     after: { a: '2' },
   },
   {
-    rule: 'judged at merge: a modifier replaces what the member before it added',
+    rule: 'judged at merge: a modifier replaces what the processor before it added',
     replies: [
       [{}, '{"a":1}'],
       [modifies, '{"a":2}'],
@@ -128,7 +128,7 @@ const cases: readonly Case[] = [
   { rule: 'an effect says what its field holds', replies: [[{}, '{"effect":7}']], after: { effect: '[7]' } },
   { rule: 'an effect that refuses leaves the field', replies: [[{}, '{"ignored":7}']], after: {}, errors: ['why'] },
   {
-    rule: 'an async member has no effect',
+    rule: 'an async processor has no effect',
     replies: [[{ async: true }, '{"effect":7,"a":1}']],
     after: { a: '1' },
     errors: ['too late: effect'],
@@ -149,9 +149,9 @@ async function merged({ fields = {}, replies }: Case, effects?: string[]): Promi
 }
 
 async function mergeReply(said: Said, bytes: Buffer, side: Side): Promise<void> {
-  const by = member(said)
+  const by = processor(said)
   const reply = await decodeReply(reading, bytes, by.writes)
-  await merge({ member: by, reply, start: instant, stop: instant }, side, reading.work.begin())
+  await merge({ processor: by, reply, start: instant, stop: instant }, side, reading.work.begin())
 }
 
 for (const one of cases) {

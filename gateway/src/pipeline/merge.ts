@@ -1,10 +1,10 @@
-import type { Member } from '../config/runtime-config.ts'
+import type { RowProcessor } from '../config/runtime-config.ts'
 import type { JsonText } from '../transaction/payload.ts'
 import type { Slice } from '../work/work-queue.ts'
-import type { Answer } from './decode-reply.ts'
+import type { ProcessorAnswer } from './decode-reply.ts'
 import { exists } from './fields.ts'
-import type { JsonValue, ReplyFields, Written } from './reply-value.ts'
-import type { Effect, Side } from './side.ts'
+import type { FieldWrite, JsonValue, ReplyFields } from './reply-value.ts'
+import type { Side, WriteResult } from './side.ts'
 
 /**
  * Names that no processor can write, whatever its entry lists: the gateway's own account of the call
@@ -32,14 +32,14 @@ const reserved: ReadonlySet<string> = new Set([
  * names, `modifier: true` only replaces existing ones. The check happens at the merge, so that the first addition and
  * the last replacement win.
  */
-export async function merge({ member, reply }: Answer, side: Side, slice: Slice): Promise<void> {
+export async function merge({ processor, reply }: ProcessorAnswer, side: Side, slice: Slice): Promise<void> {
   if (reply.kind !== 'fields') return
   for (const [name, value] of rerouteFirst(reply.fields)) {
-    if (!member.writes.has(name)) continue
-    if (reserved.has(name)) side.errors.push({ name: member.name, details: `reserved: ${name}` })
-    else if (exists(side.fields, name) !== member.modifier) continue
-    else if (value.kind === 'too deep') side.errors.push({ name: member.name, details: `too deep: ${name}` })
-    else await write({ side, member, name }, { value, fields: reply.fields, slice })
+    if (!processor.writes.has(name)) continue
+    if (reserved.has(name)) side.errors.push({ name: processor.name, details: `reserved: ${name}` })
+    else if (exists(side.fields, name) !== processor.modifier) continue
+    else if (value.kind === 'too deep') side.errors.push({ name: processor.name, details: `too deep: ${name}` })
+    else await write({ side, processor, name }, { value, fields: reply.fields, slice })
   }
 }
 
@@ -49,21 +49,21 @@ function rerouteFirst(fields: ReplyFields): ReplyFields {
   return path === undefined ? fields : new Map([['gl_path', path], ...fields])
 }
 
-type Target = { readonly side: Side; readonly member: Member; readonly name: string }
+type Target = { readonly side: Side; readonly processor: RowProcessor; readonly name: string }
 
-async function write({ side, member, name }: Target, written: Written): Promise<void> {
+async function write({ side, processor, name }: Target, written: FieldWrite): Promise<void> {
   const effect = side.effects.get(name)
-  if (effect !== undefined && member.async) {
+  if (effect !== undefined && processor.async) {
     // The answer is on its way or sent: an effect would only falsify the record.
-    side.errors.push({ name: member.name, details: `too late: ${name}` })
+    side.errors.push({ name: processor.name, details: `too late: ${name}` })
     return
   }
-  const result = effect === undefined ? plain(written.value) : await effect(written, member)
+  const result = effect === undefined ? writeUnchanged(written.value) : await effect(written, processor)
   if (result.kind === 'taken') side.fields.set(name, result.json)
-  else if (result.error !== undefined) side.errors.push({ name: member.name, details: result.error })
+  else if (result.error !== undefined) side.errors.push({ name: processor.name, details: result.error })
 }
 
-function plain(value: JsonValue): Effect {
+function writeUnchanged(value: JsonValue): WriteResult {
   return { kind: 'taken', json: jsonText(value) }
 }
 

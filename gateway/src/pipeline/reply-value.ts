@@ -16,17 +16,17 @@ export type JsonValue = Extract<ReplyValue, { kind: 'json' }>
 export type ReplyFields = ReadonlyMap<string, ReplyValue>
 
 /** A field's value for its effect, with the other fields of the reply and the slices of the merge. */
-export type Written = { readonly value: JsonValue; readonly fields: ReplyFields; readonly slice: Slice }
+export type FieldWrite = { readonly value: JsonValue; readonly fields: ReplyFields; readonly slice: Slice }
 
 /** The size up to which a value is parsed: parsing takes the main thread's time. */
-type Bound = { readonly bytes: number; readonly values: number }
+type ParseBound = { readonly bytes: number; readonly values: number }
 
 /** The bound of a single value, such as a path or a status. */
-export const ONE_VALUE: Bound = { bytes: 16_384, values: 10_000 }
+export const SINGLE_VALUE: ParseBound = { bytes: 16_384, values: 10_000 }
 /** The bound of headers and query parameters, a map of lists. */
-export const MAP: Bound = { bytes: 262_144, values: 10_000 }
+export const VALUE_MAP: ParseBound = { bytes: 262_144, values: 10_000 }
 
 /** Parses a value; returns undefined, which no JSON text stands for, where the value exceeds its bound. */
-export function parseWithin({ json, values }: JsonValue, bound: Bound): unknown {
+export function parseWithin({ json, values }: JsonValue, bound: ParseBound): unknown {
   return json.length > bound.bytes || values > bound.values ? undefined : JSON.parse(json.toString())
 }

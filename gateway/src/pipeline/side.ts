@@ -1,16 +1,16 @@
-import type { Member } from '../config/runtime-config.ts'
+import type { RowProcessor } from '../config/runtime-config.ts'
 import type { Holding } from '../memory/memory-account.ts'
 import type { JsonText } from '../transaction/payload.ts'
 import type { Fields } from './fields.ts'
-import type { Written } from './reply-value.ts'
+import type { FieldWrite } from './reply-value.ts'
 
 /** The effect of a value that a processor wrote. */
-export type Effect =
+export type WriteResult =
   | { readonly kind: 'taken'; readonly json: JsonText }
   | { readonly kind: 'ignored'; readonly error?: string }
 
 /** Checks a written value, applies it and returns the field's new text. */
-export type WriteEffect = (written: Written, member: Member) => Effect | Promise<Effect>
+export type WriteEffect = (written: FieldWrite, processor: RowProcessor) => WriteResult | Promise<WriteResult>
 
 /**
  * The request or response object of a transaction while processors work on it, the only mutable state of the pipeline.
@@ -26,18 +26,18 @@ export type Side = {
   readonly effects: ReadonlyMap<string, WriteEffect>
   readonly processors: string[]
   readonly processorsAsync: string[]
-  readonly errors: SideError[]
+  readonly errors: ErrorEntry[]
   /** A processor's `control`, which ends the sync rows; only on the request side. */
   control: { readonly json: Buffer } | undefined
 }
 
-export type SideError = { readonly name: string; readonly details: string }
+export type ErrorEntry = { readonly name: string; readonly details: string }
 
 /**
  * Writes the processors' outcomes into the fields, for later rows and the record
  * (docs/reference/record.md#shared-forms).
  */
-export function showAccount({ fields, processors, processorsAsync, errors }: Side): void {
+export function writeOutcomeFields({ fields, processors, processorsAsync, errors }: Side): void {
   if (processors.length > 0) fields.set('processors', `[${processors.join(',')}]`)
   if (processorsAsync.length > 0) fields.set('processors_async', `[${processorsAsync.join(',')}]`)
   if (errors.length > 0) fields.set('error', JSON.stringify(errors))

@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite'
 /** A lock that is held until it is closed, or the process ends in any way. */
 export type FolderLock = {
   /** Resolves with false once the folder was removed or replaced; never rejects. */
-  readonly stands: () => Promise<boolean>
+  readonly isInPlace: () => Promise<boolean>
   readonly close: () => void
 }
 
@@ -57,7 +57,7 @@ function tryLock(path: string): LockOutcome {
         // Any other error of the disk doesn't mean that the folder is gone.
         (error: NodeJS.ErrnoException) => !GONE.has(error.code ?? ''),
       )
-    return { kind: 'locked', lock: { stands, close: () => opened.close() } }
+    return { kind: 'locked', lock: { isInPlace: stands, close: () => opened.close() } }
   } catch (error) {
     database?.close()
     const code = error instanceof Error && 'errcode' in error ? error.errcode : undefined

@@ -14,7 +14,7 @@ export type FrameHead = {
    * it.
    */
   readonly isIncomplete: boolean
-  readonly madeMs: number
+  readonly createdMs: number
 }
 
 /** A record on its way to disk; its JSON is written from the pieces without a copy. */
@@ -22,21 +22,21 @@ export type FrameSource = {
   readonly id: string
   readonly pieces: readonly Uint8Array[]
   readonly isIncomplete: boolean
-  readonly madeMs: number
+  readonly createdMs: number
 }
 
 export const FRAME_HEAD_BYTES = 32
 /** The bus takes no larger record; a head with a larger size is invalid. */
-const MOST_JSON_BYTES = 64 * 1024 * 1024
+const MAX_JSON_BYTES = 64 * 1024 * 1024
 /** The length is one byte; an id consists of a gateway's id and two numbers. */
-export const MOST_ID_BYTES = 255
+export const MAX_ID_BYTES = 255
 
 const MARK = 0x314d4652
 const INCOMPLETE = 1
 const HEAD_CHECKED_BYTES = 28
 
 /** Returns head and id of a record's frame; the pieces of its JSON follow. */
-export function frameStart({ id, pieces, isIncomplete, madeMs }: FrameSource): Buffer {
+export function frameStart({ id, pieces, isIncomplete, createdMs }: FrameSource): Buffer {
   const start = Buffer.alloc(FRAME_HEAD_BYTES + id.length)
   start.write(id, FRAME_HEAD_BYTES, 'latin1')
   let checksum = crc32(start.subarray(FRAME_HEAD_BYTES))
@@ -50,7 +50,7 @@ export function frameStart({ id, pieces, isIncomplete, madeMs }: FrameSource): B
   start.writeUInt32LE(checksum, 8)
   start.writeUInt8(isIncomplete ? INCOMPLETE : 0, 12)
   start.writeUInt8(id.length, 13)
-  start.writeDoubleLE(madeMs, 16)
+  start.writeDoubleLE(createdMs, 16)
   start.writeUInt32LE(crc32(start.subarray(0, HEAD_CHECKED_BYTES)), HEAD_CHECKED_BYTES)
   return start
 }
@@ -61,13 +61,13 @@ export function readFrameHead(bytes: Buffer, at: number): FrameHead | undefined 
   const checked = bytes.subarray(at, at + HEAD_CHECKED_BYTES)
   if (crc32(checked) !== bytes.readUInt32LE(at + HEAD_CHECKED_BYTES)) return undefined
   const jsonBytes = bytes.readUInt32LE(at + 4)
-  if (jsonBytes > MOST_JSON_BYTES) return undefined
+  if (jsonBytes > MAX_JSON_BYTES) return undefined
   return {
     jsonBytes,
     idBytes: bytes.readUInt8(at + 13),
     checksum: bytes.readUInt32LE(at + 8),
     isIncomplete: (bytes.readUInt8(at + 12) & INCOMPLETE) !== 0,
-    madeMs: bytes.readDoubleLE(at + 16),
+    createdMs: bytes.readDoubleLE(at + 16),
   }
 }
 

@@ -12,7 +12,7 @@ async function journalled({ spool }: SpoolUnderTest, serials: readonly number[],
   return await Promise.all(serials.map((serial) => spool.journal(source(serial, size, true))))
 }
 
-test('what was journalled and not settled is the next process’s to send, after what was spooled', async () => {
+test('the next process sends unsettled journal entries after the spooled records', async () => {
   await using folder = await temporaryFolder()
   {
     await using under = await spoolIn(folder.path)
@@ -27,7 +27,7 @@ test('what was journalled and not settled is the next process’s to send, after
   assert.deepEqual(await readAll(under.spool), [10, 51, ...upTo(50)])
 })
 
-test('a journal of which everything is settled is gone, while it is written and at the end', async () => {
+test('a fully settled journal segment is removed, during writing and at the end', async () => {
   await using folder = await temporaryFolder()
   {
     await using under = await spoolIn(folder.path)
@@ -54,7 +54,7 @@ test('a journal of which everything is settled is gone, while it is written and 
   assert.deepEqual(await journalsOf(folder.path), [])
 })
 
-test('where nothing can be written a record is journalled nowhere, and that is not waited for', async () => {
+test('on an unwritable disk journalling resolves at once without an entry', async () => {
   await using folder = await temporaryFolder()
   await using under = await spoolIn(folder.path)
   await using other = await spoolIn(folder.path)

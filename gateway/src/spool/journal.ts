@@ -11,7 +11,7 @@ export type JournalEntry = {
 export type JournalOptions = {
   /** Returns the path of the next segment. */
   readonly nextPath: () => string
-  readonly failed: (error: unknown) => void
+  readonly onFailure: (error: unknown) => void
 }
 
 /** A segment of records that a later process reads if this one is killed. */
@@ -35,7 +35,7 @@ export class Journal {
   #waiting: PendingEntry[] = []
   #writing: Promise<void> | undefined
   #idle: NodeJS.Timeout | undefined
-  #isMoving = false
+  #needsSegment = false
 
   constructor(options: JournalOptions) {
     this.#options = options
@@ -51,8 +51,8 @@ export class Journal {
   }
 
   /** Starts a new segment at the next record, because the folder was replaced. */
-  move(): void {
-    this.#isMoving = true
+  startSegment(): void {
+    this.#needsSegment = true
   }
 
   async close(): Promise<void> {
@@ -66,20 +66,20 @@ export class Journal {
       const batch = this.#waiting
       this.#waiting = []
       const segment = await this.#append(batch)
-      for (const { written } of batch) written(segment && entryOf(() => this.#settled(segment)))
+      for (const { written } of batch) written(segment && entryOf(() => this.#countSettled(segment)))
     }
     this.#writing = undefined
   }
 
   async #append(batch: readonly PendingEntry[]): Promise<Segment | undefined> {
     try {
-      if (this.#isMoving || (this.#segment?.writer.segment.bytes ?? 0) > SEGMENT_BYTES) await this.#seal()
+      if (this.#needsSegment || (this.#segment?.writer.segment.bytes ?? 0) > SEGMENT_BYTES) await this.#seal()
       const segment = this.#segment ?? (await this.#begin())
       await segment.writer.append(batch.map(({ record }) => record))
       segment.outstanding += batch.length
       return segment
     } catch (error) {
-      this.#options.failed(error)
+      this.#options.onFailure(error)
       return undefined
     }
   }
@@ -93,7 +93,7 @@ export class Journal {
   /** Ends the segment; nothing more is written to it. */
   async #seal(): Promise<void> {
     const segment = this.#segment
-    this.#isMoving = false
+    this.#needsSegment = false
     if (segment === undefined) return
     this.#segment = undefined
     segment.isSealed = true
@@ -101,19 +101,19 @@ export class Journal {
     if (segment.outstanding === 0) await remove(segment)
   }
 
-  #settled(segment: Segment): void {
+  #countSettled(segment: Segment): void {
     segment.outstanding -= 1
     if (segment.outstanding > 0) return
     if (segment.isSealed)
       void remove(segment) // never rejects
     else {
       clearTimeout(this.#idle)
-      this.#idle = setTimeout(() => this.#rest(), IDLE_MS)
+      this.#idle = setTimeout(() => this.#sealIdle(), IDLE_MS)
       this.#idle.unref()
     }
   }
 
-  #rest(): void {
+  #sealIdle(): void {
     if (this.#segment?.outstanding !== 0 || this.#writing !== undefined) return
     this.#writing = this.#seal().then(() => {
       this.#writing = undefined

@@ -2,8 +2,8 @@ import { readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 const NAME = 'lost.json'
-const MOST_BYTES = 64 * 1024
-const MOST_REASONS = 32
+const MAX_BYTES = 64 * 1024
+const MAX_REASONS = 32
 
 /** The number of lost records by reason, kept in a file beside the spool so that they outlive the process. */
 export class LossCounters {
@@ -16,7 +16,7 @@ export class LossCounters {
   async open(directory: string): Promise<ReadonlyMap<string, number>> {
     this.#path = join(directory, NAME)
     const text = await readFile(this.#path, 'utf8').catch(() => '')
-    const before = text.length > MOST_BYTES ? new Map<string, number>() : countsOf(text)
+    const before = text.length > MAX_BYTES ? new Map<string, number>() : countsOf(text)
     // Losses while the folder was unusable aren't in its file yet.
     const isBehind = this.#counts.size > 0
     for (const [reason, count] of before) this.#count(count, reason)
@@ -25,7 +25,7 @@ export class LossCounters {
   }
 
   /** Writes all counts into the new file after the folder was removed and created again. */
-  move(directory: string): void {
+  reopen(directory: string): void {
     this.#path = join(directory, NAME)
     if (this.#counts.size > 0) this.#writeSoon()
   }
@@ -36,7 +36,7 @@ export class LossCounters {
   }
 
   #count(count: number, reason: string): void {
-    if (!this.#counts.has(reason) && this.#counts.size >= MOST_REASONS) return
+    if (!this.#counts.has(reason) && this.#counts.size >= MAX_REASONS) return
     this.#counts.set(reason, (this.#counts.get(reason) ?? 0) + count)
   }
 
@@ -68,7 +68,7 @@ function countsOf(text: string): Map<string, number> {
   const counts = new Map<string, number>()
   try {
     const read: unknown = JSON.parse(text)
-    for (const [reason, count] of Object.entries(Object(read)).slice(0, MOST_REASONS)) {
+    for (const [reason, count] of Object.entries(Object(read)).slice(0, MAX_REASONS)) {
       if (/^\w{1,64}$/.test(reason) && typeof count === 'number' && Number.isSafeInteger(count) && count > 0) {
         counts.set(reason, count)
       }

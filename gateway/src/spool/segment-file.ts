@@ -1,6 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import { crc32 } from 'node:zlib'
-import { FRAME_HEAD_BYTES, type FrameHead, frameBytes, MOST_ID_BYTES, readFrameHead } from './frame.ts'
+import { FRAME_HEAD_BYTES, type FrameHead, frameBytes, MAX_ID_BYTES, readFrameHead } from './frame.ts'
 
 /** The first eight bytes of a segment: the name of the format with its version. */
 const FORMAT = Buffer.from('GLSPOOL1', 'latin1')
@@ -25,10 +25,10 @@ export type StoredRecord = {
   readonly id: string
   readonly json: Buffer
   readonly isIncomplete: boolean
-  readonly madeMs: number
+  readonly createdMs: number
 }
 
-export type ReadBatch = {
+export type StoredBatch = {
   readonly records: readonly StoredRecord[]
   /** The number of records whose bytes fail their checksum. */
   readonly damaged: number
@@ -57,7 +57,7 @@ export async function indexSegment(
     let held = { start: 0, bytes: start }
     for (;;) {
       if (
-        at + FRAME_HEAD_BYTES + MOST_ID_BYTES > held.start + held.bytes.length &&
+        at + FRAME_HEAD_BYTES + MAX_ID_BYTES > held.start + held.bytes.length &&
         held.start + held.bytes.length < size
       ) {
         held = { start: at, bytes: await readInto(file, chunk, at) }
@@ -67,7 +67,7 @@ export async function indexSegment(
       const head = left < FRAME_HEAD_BYTES ? undefined : readFrameHead(held.bytes, offset)
       if (head === undefined || at + frameBytes(head) > size) break
       visit(idAt(held.bytes, offset, head), head)
-      oldestMs ??= head.madeMs
+      oldestMs ??= head.createdMs
       records += 1
       at += frameBytes(head)
       if (at > held.start + held.bytes.length) held = { start: at, bytes: await readInto(file, chunk, at) }
@@ -83,7 +83,7 @@ export async function readBatch(
   file: FileHandle,
   start: number,
   most: { readonly bytes: number; readonly end: number },
-): Promise<ReadBatch> {
+): Promise<StoredBatch> {
   const room = most.end - start
   let bytes = await readInto(file, Buffer.allocUnsafeSlow(Math.min(most.bytes, room)), start)
   const first = bytes.length < FRAME_HEAD_BYTES ? undefined : readFrameHead(bytes, 0)
@@ -107,8 +107,8 @@ function recordAt(bytes: Buffer, at: number, head: FrameHead): StoredRecord | un
   const idStart = at + FRAME_HEAD_BYTES
   const end = at + frameBytes(head)
   if (crc32(bytes.subarray(idStart, end)) !== head.checksum) return undefined
-  const { isIncomplete, madeMs } = head
-  return { id: idAt(bytes, at, head), json: bytes.subarray(idStart + head.idBytes, end), isIncomplete, madeMs }
+  const { isIncomplete, createdMs } = head
+  return { id: idAt(bytes, at, head), json: bytes.subarray(idStart + head.idBytes, end), isIncomplete, createdMs }
 }
 
 function idAt(bytes: Buffer, at: number, { idBytes }: FrameHead): string {

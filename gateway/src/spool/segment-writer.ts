@@ -57,7 +57,7 @@ export class SegmentWriter {
     }
     segment.bytes += bytes
     segment.records += records.length
-    segment.oldestMs ??= records[0]?.madeMs
+    segment.oldestMs ??= records[0]?.createdMs
   }
 
   close(): Promise<void> {

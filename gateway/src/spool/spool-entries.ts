@@ -8,7 +8,7 @@ export type SpoolEntries = {
   /** File names in the order of reading. */
   readonly segments: readonly string[]
   /** The number of files that aren't ours. */
-  readonly strange: number
+  readonly foreignFiles: number
   /** The number of the next segment, above all others. */
   readonly nextNumber: number
 }
@@ -27,14 +27,14 @@ export function readEntries(entries: readonly Dirent[]): SpoolEntries {
     segments: entries
       .filter(isSegment)
       .map(({ name }) => name)
-      .sort(finalFirst),
-    strange: entries.filter((entry) => !isSegment(entry) && !OURS_BESIDE.test(entry.name)).length,
+      .sort(journalsLast),
+    foreignFiles: entries.filter((entry) => !isSegment(entry) && !OURS_BESIDE.test(entry.name)).length,
     nextNumber: Math.max(0, ...numbers) + 1,
   }
 }
 
 /** Orders journals last: a complete copy of their records may be in a segment, and the bus drops the second one. */
-function finalFirst(one: string, other: string): number {
+function journalsLast(one: string, other: string): number {
   const isLater = (name: string): number => (name.endsWith('.journal') ? 1 : 0)
   return isLater(one) - isLater(other) || (one < other ? -1 : 1)
 }

@@ -20,12 +20,12 @@ test('a folder that is removed while it is used is made again', async () => {
   assert.deepEqual(await readAll(under.spool), [2])
 })
 
-test('records that went with their folder are counted, what is being read is not, and the counters go on', async () => {
+test('records removed with their folder are counted as lost, the segment being read isn’t, and counting goes on', async () => {
   await using folder = await temporaryFolder()
   const path = join(folder.path, 'spool')
   {
     await using under = await spoolIn(path)
-    under.spool.count(7, 'queue_full')
+    under.spool.countLost(7, 'queue_full')
     // Each record has its own segment; the first one is being read.
     for (const serial of upTo(4)) await under.spool.append([source(serial, 6 * MIB)])
     const batch = await under.spool.read()
@@ -34,9 +34,9 @@ test('records that went with their folder are counted, what is being read is not
     await under.lost.waitFor(() => true)
     assert.deepEqual(under.lost.entries, ['3 removed'])
     assert.equal(under.spool.records, 1)
-    if (batch !== undefined) await under.spool.done(batch)
+    if (batch !== undefined) await under.spool.remove(batch)
     assert.deepEqual([under.spool.records, under.spool.bytes], [0, 0])
-    under.spool.count(3, 'removed')
+    under.spool.countLost(3, 'removed')
     assert.equal(await under.spool.append([source(5)]), true)
   }
   await using next = await spoolIn(path)
@@ -47,7 +47,7 @@ test('records that went with their folder are counted, what is being read is not
   assert.deepEqual(await readAll(next.spool), [5])
 })
 
-test('what was being read when its folder went is read to its end', async () => {
+test('a segment that is being read when its folder is removed is read to its end', async () => {
   await using folder = await temporaryFolder()
   const path = join(folder.path, 'spool')
   await using under = await spoolIn(path)
@@ -60,7 +60,7 @@ test('what was being read when its folder went is read to its end', async () => 
   assert.deepEqual(under.lost.entries, [])
 })
 
-test('a process that ends after its folder was removed counts what the next one will not find', async () => {
+test('a process that ends after its folder was removed counts the removed records as lost', async () => {
   await using folder = await temporaryFolder()
   const path = join(folder.path, 'spool')
   for (const remove of [
@@ -77,7 +77,7 @@ test('a process that ends after its folder was removed counts what the next one 
   }
 })
 
-test('a file that takes the folder’s place is named, nothing is taken until it goes, and the counters outlive it', async () => {
+test('a file in the folder’s place is logged and stops the spool until it is removed; the counters go on', async () => {
   await using folder = await temporaryFolder()
   const path = join(folder.path, 'spool')
   {
@@ -88,10 +88,10 @@ test('a file that takes the folder’s place is named, nothing is taken until it
     assert.equal(await under.spool.append([source(3)]), false)
     assert.deepEqual([under.spool.status.spool, under.spool.status.spool_code], ['off', 'EEXIST'])
     assert.deepEqual(under.lost.entries, ['2 removed'])
-    under.spool.count(2, 'removed')
-    under.spool.count(1, 'queue_full')
+    under.spool.countLost(2, 'removed')
+    under.spool.countLost(1, 'queue_full')
     await rm(path)
-    await under.lines.waitFor(({ msg }) => msg === 'spool can be used')
+    await under.lines.waitFor(({ msg }) => msg === 'spool folder is usable again')
     assert.equal(await under.spool.append([source(4)]), true)
   }
   await using next = await spoolIn(path)
@@ -99,15 +99,15 @@ test('a file that takes the folder’s place is named, nothing is taken until it
   assert.deepEqual(await readAll(next.spool), [4])
 })
 
-test('what is lost before the folder can be used is counted on by the next process too', async () => {
+test('losses before the folder is usable are counted by the next process too', async () => {
   await using folder = await temporaryFolder()
   const path = join(folder.path, 'spool')
   await writeFile(path, 'a file')
   {
     await using under = await spoolIn(path)
-    under.spool.count(5, 'queue_full')
+    under.spool.countLost(5, 'queue_full')
     await rm(path)
-    await under.lines.waitFor(({ msg }) => msg === 'spool can be used')
+    await under.lines.waitFor(({ msg }) => msg === 'spool folder is usable again')
   }
   await using next = await spoolIn(path)
   assert.deepEqual(Object.fromEntries(next.lostBefore.entries[0] ?? []), { queue_full: 5 })

@@ -28,9 +28,9 @@ export async function spoolIn(directory: string, options: Partial<SpoolOptions> 
     directory,
     maxBytes: 1024 * 1024 * 1024,
     logger: { info: logAs('INFO'), warn: logAs('WARN') },
-    lost: (count, reason) => lost.add(`${count} ${reason}`),
-    lostBefore: (counts) => lostBefore.add(new Map(counts)),
-    changed: () => undefined,
+    onLost: (count, reason) => lost.add(`${count} ${reason}`),
+    onEarlierLosses: (counts) => lostBefore.add(new Map(counts)),
+    onChange: () => undefined,
     retryMs: 20,
     ...options,
   })
@@ -41,7 +41,7 @@ export async function spoolIn(directory: string, options: Partial<SpoolOptions> 
 /** A record `id-<serial>` in pieces, with `size` bytes beside the serial. */
 export function source(serial: number, size = 10, isIncomplete = false): FrameSource {
   const pieces = [`{"serial":${serial},"filler":"`, 'x'.repeat(size), '"}'].map((text) => Buffer.from(text))
-  return { id: `id-${serial}`, pieces, isIncomplete, madeMs: 1_700_000_000_000 + serial }
+  return { id: `id-${serial}`, pieces, isIncomplete, createdMs: 1_700_000_000_000 + serial }
 }
 
 /** Reads and removes all records; returns their serials in order. */
@@ -53,7 +53,7 @@ export async function readAll(spool: Spool): Promise<readonly number[]> {
       if (id !== `id-${serial}`) throw new Error(`${id} holds ${serial}`)
       serials.push(serial)
     }
-    await spool.done(batch)
+    await spool.remove(batch)
   }
   return serials
 }

@@ -19,7 +19,7 @@ async function written(path: string, serials: readonly number[], size?: number):
   for (const serial of serials) assert.equal(await under.spool.append([source(serial, size)]), true)
 }
 
-test('what was written comes back in order, large and small, over many segments, in this process and the next', async () => {
+test('records are read in the order of writing, over many segments, in this process and the next', async () => {
   await using folder = await temporaryFolder()
   const sizes = [10, 5 * MIB, 0, 300_000, 20 * MIB, 3, 1_000, 7 * MIB, 255_000, 1]
   {
@@ -59,7 +59,7 @@ test('records are written while others are read, none is missed and none comes t
   assert.deepEqual(seen, upTo(2_000))
 })
 
-test('what is read and not taken out is read again, by the next process too', async () => {
+test('records that are read but not removed are read again, also by the next process', async () => {
   await using folder = await temporaryFolder()
   await written(folder.path, upTo(3))
   {
@@ -86,7 +86,7 @@ test('a torn end is cut off and counted, wherever it was torn', async () => {
   }
 })
 
-test('a changed byte costs one record, a huge size in a head the rest of its segment; both are counted', async () => {
+test('a changed byte loses one record, a huge size in a head the rest of its segment; both are counted', async () => {
   const cases: readonly (readonly [string, number, readonly number[], number])[] = [
     ['a byte of the JSON', FRAME_HEAD_BYTES + 20, [2, 3], 1],
     ['a byte of the id', FRAME_HEAD_BYTES + 1, [2, 3], 1],
@@ -106,7 +106,7 @@ test('a changed byte costs one record, a huge size in a head the rest of its seg
   }
 })
 
-test('a segment that goes away while it is wanted is counted record by record, and the next is read', async () => {
+test('the records of a vanished segment are counted as damaged, and the next segment is read', async () => {
   await using folder = await temporaryFolder()
   await using under = await spoolIn(folder.path)
   for (const serial of upTo(3)) await under.spool.append([source(serial, 6 * MIB)])
@@ -116,7 +116,7 @@ test('a segment that goes away while it is wanted is counted record by record, a
   assert.deepEqual(under.lost.entries, ['1 damaged'])
 })
 
-test('files of others, of another version, and what only looks like a segment stay, and are said', async () => {
+test('foreign files, segments of other versions and malformed segments stay and are logged', async () => {
   await using folder = await temporaryFolder()
   await written(folder.path, [1])
   await writeFile(join(folder.path, 'notes.txt'), 'mine')
@@ -130,9 +130,9 @@ test('files of others, of another version, and what only looks like a segment st
   assert.deepEqual(
     warned.map(({ msg, fields }) => [msg, fields.files ?? fields.file, fields.code]),
     [
-      ['spool has files of others', 3, undefined],
-      ['spool segment cannot be read, it stays', '000000000002.records', 'other version'],
-      ['spool segment cannot be read, it stays', '000000000003.records', 'no segment'],
+      ['spool folder contains foreign files', 3, undefined],
+      ['unreadable spool segment was left in place', '000000000002.records', 'other version'],
+      ['unreadable spool segment was left in place', '000000000003.records', 'no segment'],
     ],
   )
   assert.equal(await under.spool.append([source(2)]), true)
@@ -146,27 +146,27 @@ test('files of others, of another version, and what only looks like a segment st
   )
 })
 
-test('a spool that is full takes nothing more, says so once, and takes again when it has given', async () => {
+test('a full spool accepts no records, logs that once, and accepts records again after a removal', async () => {
   await using folder = await temporaryFolder()
   await using under = await spoolIn(folder.path, { maxBytes: 50_000, nowMs: () => clock.now })
   const clock = { now: 0 }
   for (const serial of upTo(4)) assert.equal(await under.spool.append([source(serial, 11_000)]), true)
   for (const serial of [5, 6]) {
     assert.equal(await under.spool.append([source(serial, 11_000)]), false)
-    assert.equal(under.spool.takes, false)
+    assert.equal(under.spool.acceptsRecords, false)
     clock.now += 1_000
   }
   assert.deepEqual([under.spool.status.spool, under.spool.status.spool_code], ['on', 'SPOOL_FULL'])
-  assert.equal(under.lines.entries.filter(({ msg }) => msg === 'spool takes no records').length, 1)
+  assert.equal(under.lines.entries.filter(({ msg }) => msg === 'spool accepts no records').length, 1)
   assert.deepEqual(await readAll(under.spool), upTo(4))
   clock.now += 2_000
   assert.equal(under.spool.status.spool_code, undefined)
   assert.equal(await under.spool.append([source(7)]), true)
   assert.equal(under.spool.status.spool_code, undefined)
-  assert.deepEqual(under.lines.entries.map(({ msg }) => msg).slice(-1), ['spool can be used'])
+  assert.deepEqual(under.lines.entries.map(({ msg }) => msg).slice(-1), ['spool folder is usable again'])
 })
 
-test('a folder is one process’s: the second one says so, and has it as soon as the first has ended, killed or not', async () => {
+test('a folder belongs to one process: a second one logs that and takes over once the first has ended or was killed', async () => {
   await using folder = await temporaryFolder()
   const program = `
     import { lockFolder } from ${JSON.stringify(join(import.meta.dirname, 'folder-lock.ts'))}
@@ -181,14 +181,14 @@ test('a folder is one process’s: the second one says so, and has it as soon as
   assert.deepEqual([under.spool.status.spool, under.spool.status.spool_code], ['off', 'SPOOL_TAKEN'])
   assert.equal(await under.spool.append([source(1)]), false)
   const [line] = under.lines.entries
-  assert.deepEqual([line?.level, line?.msg, line?.fields.code], ['WARN', 'spool cannot be used', 'SPOOL_TAKEN'])
+  assert.deepEqual([line?.level, line?.msg, line?.fields.code], ['WARN', 'spool folder is not usable', 'SPOOL_TAKEN'])
   other.kill('SIGKILL')
-  await under.lines.waitFor(({ msg }) => msg === 'spool can be used')
+  await under.lines.waitFor(({ msg }) => msg === 'spool folder is usable again')
   assert.equal(under.lines.total, 2)
   assert.equal(await under.spool.append([source(1)]), true)
 })
 
-test('two spools of one process don’t share a folder either, and a damaged lock file is no lock', async () => {
+test('two spools of one process don’t share a folder, and a damaged lock file locks nothing', async () => {
   await using folder = await temporaryFolder()
   await writeFile(join(folder.path, 'lock'), Buffer.alloc(5_000, 0xab))
   await using one = await spoolIn(folder.path)
@@ -206,14 +206,14 @@ test('a folder that is missing is made, with its parents, for this user alone', 
   assert.equal((await stat(join(path, name))).mode & 0o777, 0o600)
 })
 
-test('a file in the folder’s place is named, and the folder is used once it is one', async () => {
+test('a file in the folder’s place is logged, and the folder is used once the file is replaced', async () => {
   await using folder = await temporaryFolder()
   const path = join(folder.path, 'spool')
   await writeFile(path, 'a file')
   await using under = await spoolIn(path)
   assert.deepEqual([under.spool.status.spool, under.spool.status.spool_code], ['off', 'EEXIST'])
   await rm(path)
-  await under.lines.waitFor(({ msg }) => msg === 'spool can be used')
+  await under.lines.waitFor(({ msg }) => msg === 'spool folder is usable again')
 })
 
 const mounted = async (t: TestContext, options: string) => {
@@ -222,17 +222,17 @@ const mounted = async (t: TestContext, options: string) => {
   return folder
 }
 
-test('a read-only folder is named, and used once it can be written', async (t) => {
+test('a read-only folder is logged, and used once it is writable', async (t) => {
   await using folder = await mounted(t, 'ro,size=4m')
   if (folder === undefined) return
   await using under = await spoolIn(join(folder.path, 'spool'))
   assert.deepEqual([under.spool.status.spool, under.spool.status.spool_code], ['off', 'EROFS'])
   folder.remount('rw')
-  await under.lines.waitFor(({ msg }) => msg === 'spool can be used')
+  await under.lines.waitFor(({ msg }) => msg === 'spool folder is usable again')
   assert.equal(await under.spool.append([source(1)]), true)
 })
 
-test('a read-only folder with a lock file of before is named too', async (t) => {
+test('a read-only folder with an old lock file is logged too', async (t) => {
   await using folder = await mounted(t, 'size=4m')
   if (folder === undefined) return
   await written(folder.path, [1])
@@ -244,7 +244,7 @@ test('a read-only folder with a lock file of before is named too', async (t) => 
   assert.deepEqual(await readAll(under.spool), [1])
 })
 
-test('a full disk takes all of a batch or nothing, is named, and takes again when there is room', async (t) => {
+test('a full disk stores all of a batch or nothing, is logged, and is used again when it has room', async (t) => {
   await using folder = await mounted(t, 'size=1m')
   if (folder === undefined) return
   const clock = { now: 0 }
@@ -254,7 +254,7 @@ test('a full disk takes all of a batch or nothing, is named, and takes again whe
   assert.ok(taken > 10 && taken < 21, `${taken} records of 50 KB in 1 MiB`)
   assert.equal(under.spool.status.spool_code, 'ENOSPC')
   const [warned] = under.lines.entries.filter(({ level }) => level === 'WARN')
-  assert.deepEqual([warned?.msg, warned?.fields.code], ['spool takes no records', 'ENOSPC'])
+  assert.deepEqual([warned?.msg, warned?.fields.code], ['spool accepts no records', 'ENOSPC'])
   folder.remount('size=4m')
   clock.now += 1_000
   assert.equal(await under.spool.append([source(taken + 1)]), true)
@@ -262,7 +262,7 @@ test('a full disk takes all of a batch or nothing, is named, and takes again whe
   assert.deepEqual(under.lost.entries, [])
 })
 
-test('a limit of file sizes ends no process: what fits is kept, and what does not is refused by its name', async () => {
+test('a limit on file sizes doesn’t end the process: records beyond it are refused with its code', async () => {
   await using folder = await temporaryFolder()
   const program = `
     import { spoolIn, source } from ${JSON.stringify(join(import.meta.dirname, 'spool-under-test.ts'))}
@@ -281,14 +281,14 @@ test('a limit of file sizes ends no process: what fits is kept, and what does no
   assert.deepEqual(under.lost.entries, [])
 })
 
-test('what was lost is counted on by the next process', async () => {
+test('the next process continues the counts of lost records', async () => {
   await using folder = await temporaryFolder()
   for (const expected of [undefined, 3, 6]) {
     await using under = await spoolIn(folder.path)
     assert.equal(under.lostBefore.entries[0]?.get('queue_full'), expected)
-    under.spool.count(2, 'queue_full')
-    under.spool.count(1, 'queue_full')
-    under.spool.count(1, 'exit')
+    under.spool.countLost(2, 'queue_full')
+    under.spool.countLost(1, 'queue_full')
+    under.spool.countLost(1, 'exit')
   }
 })
 

@@ -14,11 +14,11 @@ export type SpoolOptions = {
   readonly directory: string
   readonly maxBytes: number
   readonly logger: Pick<Logger, 'info' | 'warn'>
-  readonly lost: (count: number, reason: 'damaged' | 'removed') => void
+  readonly onLost: (count: number, reason: 'damaged' | 'removed') => void
   /** Called with the losses of earlier processes. */
-  readonly lostBefore: (counts: ReadonlyMap<string, number>) => void
+  readonly onEarlierLosses: (counts: ReadonlyMap<string, number>) => void
   /** Called when the spool takes records again, or has some to read. */
-  readonly changed: () => void
+  readonly onChange: () => void
   readonly nowMs?: () => number
   /** The milliseconds after which an unusable folder is tried again. */
   readonly retryMs?: number
@@ -49,7 +49,7 @@ const SEGMENT_BYTES = 8 * 1024 * 1024
 const READ_BYTES = 256 * 1024
 const RETRY_MS = 5_000
 /** The milliseconds between two checks that the folder still exists. */
-const LOOK_MS = 1_000
+const FOLDER_CHECK_MS = 1_000
 /** The milliseconds after which a full disk is tried again. */
 const FULL_RETRY_MS = 1_000
 
@@ -71,10 +71,10 @@ export class Spool {
   #nextNumber = 1
   readonly #journal = new Journal({
     nextPath: () => this.#nextPath('journal'),
-    failed: (error) => this.#blocked(codeOf(error)),
+    onFailure: (error) => this.#pauseWrites(codeOf(error)),
   })
   #retry: NodeJS.Timeout | undefined
-  readonly #look: NodeJS.Timeout
+  readonly #folderTimer: NodeJS.Timeout
   #blockedUntilMs = 0
   #isCounted = false
   #isClosed = false
@@ -86,8 +86,8 @@ export class Spool {
     this.#nowMs = options.nowMs ?? (() => performance.now())
     this.#opening = this.#open()
     // The check never rejects.
-    this.#look = setInterval(() => void this.#inTurn(() => this.#settleIn()), LOOK_MS)
-    this.#look.unref()
+    this.#folderTimer = setInterval(() => void this.#oneByOne(() => this.#followRemoval()), FOLDER_CHECK_MS)
+    this.#folderTimer.unref()
   }
 
   /** Resolves when the first attempt to open the folder is over; never rejects. */
@@ -96,7 +96,7 @@ export class Spool {
   }
 
   /** True where records can be written now. */
-  get takes(): boolean {
+  get acceptsRecords(): boolean {
     return this.#state === 'on' && this.#nowMs() >= this.#blockedUntilMs && this.bytes < this.#options.maxBytes
   }
 
@@ -132,18 +132,18 @@ export class Spool {
   }
 
   /** Counts lost records, for the next process too. */
-  count(count: number, reason: string): void {
+  countLost(count: number, reason: string): void {
     this.#losses.add(count, reason)
   }
 
   /** Writes all records and resolves with true, or writes none and resolves with false; never rejects. */
   append(records: readonly FrameSource[]): Promise<boolean> {
-    return this.#inTurn(() => this.#append(records))
+    return this.#oneByOne(() => this.#append(records))
   }
 
   /** Writes a record in case this process is killed; resolves with undefined where it can't be. Never rejects. */
   journal(record: FrameSource): Promise<JournalEntry | undefined> {
-    return this.takes ? this.#journal.append(record) : Promise.resolve(undefined)
+    return this.acceptsRecords ? this.#journal.append(record) : Promise.resolve(undefined)
   }
 
   /** Reads the next records, undefined where there are none; never rejects. The next `read` must come after `done`. */
@@ -153,29 +153,29 @@ export class Spool {
       const segment = this.#segments[0]
       if (segment === undefined || segment.bytes === segment.readBytes) return undefined
       // A segment that is read takes no further records.
-      if (segment === this.#writer?.segment) await this.#inTurn(() => this.#seal())
+      if (segment === this.#writer?.segment) await this.#oneByOne(() => this.#seal())
       const batch = await this.#readFrom(segment)
       if (batch !== undefined && batch.records.length > 0) return batch
-      if (batch !== undefined) await this.done(batch)
-      else await this.#giveUp(segment)
+      if (batch !== undefined) await this.remove(batch)
+      else await this.#dropSegment(segment)
     }
   }
 
   /** Removes a batch that the bus has. */
-  async done({ segment, end, records, damaged }: SpoolBatch): Promise<void> {
-    if (damaged > 0) this.#damaged(segment, damaged)
+  async remove({ segment, end, records, damaged }: SpoolBatch): Promise<void> {
+    if (damaged > 0) this.#noteDamaged(segment, damaged)
     segment.readBytes = end
     segment.readRecords += records.length + damaged
-    segment.oldestMs = records.at(-1)?.madeMs ?? segment.oldestMs
-    if (segment.readBytes >= segment.bytes) await this.#remove(segment)
+    segment.oldestMs = records.at(-1)?.createdMs ?? segment.oldestMs
+    if (segment.readBytes >= segment.bytes) await this.#removeSegment(segment)
   }
 
   /** Counts records that vanished from disk as lost, since the next process won't find them. Never rejects. */
-  takeStock(): Promise<void> {
-    return this.#inTurn(async () => {
-      await this.#settleIn()
+  countVanished(): Promise<void> {
+    return this.#oneByOne(async () => {
+      await this.#followRemoval()
       const gone: Segment[] = []
-      for (const segment of this.#segments) if (await isGone(segment)) gone.push(segment)
+      for (const segment of this.#segments) if (await isMissing(segment)) gone.push(segment)
       this.#forget(gone)
     })
   }
@@ -183,11 +183,11 @@ export class Spool {
   async close(): Promise<void> {
     this.#isClosed = true
     clearTimeout(this.#retry)
-    clearInterval(this.#look)
+    clearInterval(this.#folderTimer)
     await this.#opening
-    await this.takeStock()
+    await this.countVanished()
     this.#state = 'off'
-    await this.#inTurn(() => this.#seal())
+    await this.#oneByOne(() => this.#seal())
     await this.#journal.close()
     await this.#reader?.file.close().catch(() => undefined)
     await this.#losses.close()
@@ -195,50 +195,50 @@ export class Spool {
   }
 
   /** Runs changes of the written segment one after another; `change` must not reject. */
-  #inTurn<Result>(change: () => Promise<Result>): Promise<Result> {
-    const changed = this.#writing.then(change)
-    this.#writing = changed
-    return changed
+  #oneByOne<Result>(change: () => Promise<Result>): Promise<Result> {
+    const onChange = this.#writing.then(change)
+    this.#writing = onChange
+    return onChange
   }
 
   async #open(): Promise<void> {
-    const { directory, logger, lostBefore, changed } = this.#options
+    const { directory, logger, onEarlierLosses, onChange } = this.#options
     try {
       await makeFolder(directory)
       const locked = await lockFolder(directory)
-      if (locked.kind !== 'locked') return this.#unusable(locked.kind === 'taken' ? 'SPOOL_TAKEN' : locked.code)
+      if (locked.kind !== 'locked') return this.#noteUnusable(locked.kind === 'taken' ? 'SPOOL_TAKEN' : locked.code)
       this.#lock = locked.lock
-      if (this.#isCounted) this.#losses.move(directory)
-      else lostBefore(await this.#losses.open(directory))
+      if (this.#isCounted) this.#losses.reopen(directory)
+      else onEarlierLosses(await this.#losses.open(directory))
       this.#isCounted = true
       await this.#index(await readdir(directory, { withFileTypes: true }))
       if (this.#isClosed) return
       const found = { records: this.records, bytes: this.bytes }
       if (found.records > 0) logger.info({ directory, ...found }, 'records found in the spool')
-      else if (this.#code !== undefined) logger.info({ directory }, 'spool can be used')
+      else if (this.#code !== undefined) logger.info({ directory }, 'spool folder is usable again')
       this.#state = 'on'
       this.#code = undefined
-      changed()
+      onChange()
     } catch (error) {
       this.#lock?.close()
       this.#lock = undefined
-      this.#unusable(codeOf(error))
+      this.#noteUnusable(codeOf(error))
     }
   }
 
   /** Continues in a new folder where the used one was removed. Never rejects. */
-  async #settleIn(): Promise<void> {
-    if (this.#state !== 'on' || this.#lock === undefined || (await this.#lock.stands())) return
+  async #followRemoval(): Promise<void> {
+    if (this.#state !== 'on' || this.#lock === undefined || (await this.#lock.isInPlace())) return
     const { directory, logger } = this.#options
     const records = this.records
     this.#state = 'off'
     this.#lock.close()
     this.#lock = undefined
-    this.#journal.move()
+    this.#journal.startSegment()
     await this.#seal()
     // The segment being read stays, since the kernel keeps an open file.
     this.#forget(this.#segments.filter((segment) => segment !== this.#reader?.segment))
-    logger.warn({ directory, records: records - this.records }, 'spool was removed, with its records')
+    logger.warn({ directory, records: records - this.records }, 'spool folder was removed together with its records')
     if (this.#isClosed) return
     this.#opening = this.#open() // never rejects
     await this.#opening
@@ -247,13 +247,13 @@ export class Spool {
   #forget(gone: readonly Segment[]): void {
     this.#segments = this.#segments.filter((segment) => !gone.includes(segment))
     const records = gone.reduce((sum, segment) => sum + segment.records - segment.readRecords, 0)
-    if (records > 0) this.#options.lost(records, 'removed')
+    if (records > 0) this.#options.onLost(records, 'removed')
   }
 
-  #unusable(code: SpoolCode): void {
+  #noteUnusable(code: SpoolCode): void {
     const { directory, logger, retryMs = RETRY_MS } = this.#options
-    const means = 'while the bus is away records wait in memory alone, and end with the process'
-    if (this.#code !== code) logger.warn({ directory, code, means }, 'spool cannot be used')
+    const means = 'while the bus is away, records wait in memory only and are lost with the process'
+    if (this.#code !== code) logger.warn({ directory, code, means }, 'spool folder is not usable')
     this.#state = 'off'
     this.#code = code
     if (this.#isClosed) return
@@ -267,24 +267,24 @@ export class Spool {
   async #index(entries: readonly Dirent[]): Promise<void> {
     const { directory, logger } = this.#options
     this.#segments = this.#segments.filter((segment) => segment === this.#reader?.segment)
-    const { segments, strange, nextNumber } = readEntries(entries)
-    if (strange > 0) logger.warn({ directory, files: strange }, 'spool has files of others')
+    const { segments, foreignFiles, nextNumber } = readEntries(entries)
+    if (foreignFiles > 0) logger.warn({ directory, files: foreignFiles }, 'spool folder contains foreign files')
     this.#nextNumber = Math.max(this.#nextNumber, nextNumber)
     for (const name of segments) {
-      const segment = await this.#found(name)
+      const segment = await this.#openSegment(name)
       if (segment !== undefined) this.#segments.push(segment)
     }
   }
 
-  async #found(name: string): Promise<Segment | undefined> {
+  async #openSegment(name: string): Promise<Segment | undefined> {
     const { directory, logger } = this.#options
     const segment = new Segment(join(directory, name))
     const index = await indexSegment(segment.path).catch((error) => ({ kind: codeOf(error) }))
     if (!('records' in index)) {
-      logger.warn({ file: name, code: index.kind }, 'spool segment cannot be read, it stays')
+      logger.warn({ file: name, code: index.kind }, 'unreadable spool segment was left in place')
       return undefined
     }
-    if (index.tornBytes > 0) this.#torn(name, index.tornBytes)
+    if (index.tornBytes > 0) this.#noteTorn(name, index.tornBytes)
     if (index.records === 0) await rm(segment.path, { force: true }).catch(() => undefined)
     segment.bytes = index.bytes
     segment.records = index.records
@@ -293,37 +293,38 @@ export class Spool {
   }
 
   /** Counts a torn end, left by a killed process, as one lost record; their real number is unknown. */
-  #torn(file: string, bytes: number): void {
-    this.#options.logger.warn({ file, bytes }, 'spool segment has a torn end, it is cut off')
+  #noteTorn(file: string, bytes: number): void {
+    this.#options.logger.warn({ file, bytes }, 'incomplete record at the end of a spool segment was cut off')
     // A record that is torn in a journal belongs to a call without a whole answer, so that it isn't counted.
-    if (!file.endsWith('.journal')) this.#options.lost(1, 'damaged')
+    if (!file.endsWith('.journal')) this.#options.onLost(1, 'damaged')
   }
 
   async #append(records: readonly FrameSource[]): Promise<boolean> {
     const { maxBytes } = this.#options
-    await this.#settleIn()
-    if (!this.takes) return false
+    await this.#followRemoval()
+    if (!this.acceptsRecords) return false
     const bytes = records.reduce((sum, record) => sum + frameSourceBytes(record), 0)
     if (this.bytes + bytes > maxBytes) {
-      this.#blocked('SPOOL_FULL')
+      this.#pauseWrites('SPOOL_FULL')
       return false
     }
     try {
       const writer = await this.#writerFor(bytes)
       await writer.append(records)
     } catch (error) {
-      this.#blocked(codeOf(error))
+      this.#pauseWrites(codeOf(error))
       return false
     }
-    if (this.#code !== undefined) this.#options.logger.info({ directory: this.#options.directory }, 'spool can be used')
+    if (this.#code !== undefined)
+      this.#options.logger.info({ directory: this.#options.directory }, 'spool folder is usable again')
     this.#code = undefined
-    this.#options.changed()
+    this.#options.onChange()
     return true
   }
 
-  #blocked(code: SpoolCode): void {
+  #pauseWrites(code: SpoolCode): void {
     const { directory, logger, maxBytes } = this.#options
-    if (this.#code !== code) logger.warn({ directory, code, max_bytes: maxBytes }, 'spool takes no records')
+    if (this.#code !== code) logger.warn({ directory, code, max_bytes: maxBytes }, 'spool accepts no records')
     this.#code = code
     this.#blockedUntilMs = this.#nowMs() + FULL_RETRY_MS
   }
@@ -362,21 +363,21 @@ export class Spool {
     }
   }
 
-  #damaged({ path }: Segment, count: number): void {
+  #noteDamaged({ path }: Segment, count: number): void {
     this.#options.logger.warn({ file: path, records: count }, 'spool segment is damaged')
-    this.#options.lost(count, 'damaged')
+    this.#options.onLost(count, 'damaged')
   }
 
   /** Counts the rest of an unreadable segment as damaged and removes the segment. */
-  async #giveUp(segment: Segment): Promise<void> {
-    await this.#inTurn(() => this.#settleIn())
+  async #dropSegment(segment: Segment): Promise<void> {
+    await this.#oneByOne(() => this.#followRemoval())
     if (!this.#segments.includes(segment)) return
-    this.#damaged(segment, Math.max(1, segment.records - segment.readRecords))
-    await this.#remove(segment)
+    this.#noteDamaged(segment, Math.max(1, segment.records - segment.readRecords))
+    await this.#removeSegment(segment)
   }
 
-  async #remove(segment: Segment): Promise<void> {
-    if (segment === this.#writer?.segment) await this.#inTurn(() => this.#seal())
+  async #removeSegment(segment: Segment): Promise<void> {
+    if (segment === this.#writer?.segment) await this.#oneByOne(() => this.#seal())
     this.#segments = this.#segments.filter((one) => one !== segment)
     if (this.#reader?.segment === segment) {
       await this.#reader.file.close().catch(() => undefined)
@@ -387,7 +388,7 @@ export class Spool {
   }
 }
 
-function isGone({ path }: Segment): Promise<boolean> {
+function isMissing({ path }: Segment): Promise<boolean> {
   return access(path).then(
     () => false,
     (error: unknown) => codeOf(error) === 'ENOENT',

@@ -25,7 +25,7 @@ export class AnthropicMessageAssembly implements Assembly {
     this.#usage = new GrowingObject(messageSize)
   }
 
-  get isSure(): boolean {
+  get isRecognized(): boolean {
     return this.#isStarted
   }
 

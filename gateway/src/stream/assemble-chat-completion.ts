@@ -6,8 +6,8 @@ import { isJsonObject, type JsonObject } from './json-object.ts'
 import { type JsonParts, jsonList } from './json-parts.ts'
 import { CONTAINER_ENTRIES, type MessageSize } from './message-size.ts'
 
-const NOT_OF_THE_COMPLETION = new Set(['choices', 'object', 'obfuscation'])
-const NOT_OF_THE_CHOICE = new Set(['delta', 'index', 'finish_reason', 'logprobs'])
+const CHUNK_ONLY_FIELDS = new Set(['choices', 'object', 'obfuscation'])
+const CHOICE_OWN_FIELDS = new Set(['delta', 'index', 'finish_reason', 'logprobs'])
 
 /**
  * Assembles the chunks of a streamed chat completion to the `chat.completion` that the same call gives unstreamed.
@@ -26,7 +26,7 @@ export class ChatCompletionAssembly implements Assembly {
     this.#rest = new GrowingObject(messageSize)
   }
 
-  get isSure(): boolean {
+  get isRecognized(): boolean {
     return this.#isChat
   }
 
@@ -40,7 +40,7 @@ export class ChatCompletionAssembly implements Assembly {
     if (!Array.isArray(choices) && !(this.#isChat && isJsonObject(error))) return false
     if (chunk.object === 'chat.completion.chunk') this.#isChat = true
     if (isJsonObject(chunk.usage)) this.#usage = usageOf(chunk)
-    this.#rest.fill(chunk, NOT_OF_THE_COMPLETION)
+    this.#rest.fill(chunk, CHUNK_ONLY_FIELDS)
     for (const choice of Array.isArray(choices) ? choices : []) if (isJsonObject(choice)) this.#takeChoice(choice)
     return true
   }
@@ -85,7 +85,7 @@ class Choice {
   }
 
   take(chunk: JsonObject): void {
-    this.#fields.fill(chunk, NOT_OF_THE_CHOICE)
+    this.#fields.fill(chunk, CHOICE_OWN_FIELDS)
     if (typeof chunk.finish_reason === 'string') this.#fields.set('finish_reason', chunk.finish_reason)
     if (isJsonObject(chunk.logprobs)) this.#takeLogprobs(chunk.logprobs)
     if (isJsonObject(chunk.delta)) this.#message.take(chunk.delta)

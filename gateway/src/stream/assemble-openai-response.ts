@@ -5,7 +5,12 @@ import { isJsonObject, type JsonObject } from './json-object.ts'
 import type { MessageSize } from './message-size.ts'
 import { OutputItems } from './response-output.ts'
 
-const FINAL = new Set<unknown>(['response.completed', 'response.incomplete', 'response.failed', 'response.cancelled'])
+const FINAL_EVENTS = new Set<unknown>([
+  'response.completed',
+  'response.incomplete',
+  'response.failed',
+  'response.cancelled',
+])
 
 /**
  * Assembles the events of a streamed OpenAI response to the `response` that the same call gives unstreamed.
@@ -27,8 +32,8 @@ export class OpenaiResponseAssembly implements Assembly {
     this.#error = new GrowingObject(messageSize)
   }
 
-  get isSure(): boolean {
-    return this.#hasBegun || this.#items.any
+  get isRecognized(): boolean {
+    return this.#hasBegun || this.#items.hasItems
   }
 
   get hasEnded(): boolean {
@@ -46,7 +51,7 @@ export class OpenaiResponseAssembly implements Assembly {
     if (this.#isFinal) return true
     if (!isJsonObject(response)) return this.#items.take(type, data)
     this.#hasBegun = true
-    this.#isFinal = FINAL.has(type)
+    this.#isFinal = FINAL_EVENTS.has(type)
     this.#usage = usageOf(response)
     this.#response.clear()
     this.#response.assign(response)
@@ -54,7 +59,7 @@ export class OpenaiResponseAssembly implements Assembly {
   }
 
   finish(): AssembledMessage | undefined {
-    if (!this.isSure) return undefined
+    if (!this.isRecognized) return undefined
     const response = this.#response
     if (!this.#hasBegun) response.set('object', 'response')
     // Some compatible servers leave `output` out of the last event; it is then built from the items too.

@@ -7,7 +7,7 @@ export type AssembledMessage = { readonly json: JsonParts; readonly usage: Token
 /** A message being assembled from one kind of stream. */
 export type Assembly = {
   /** True once the events can't be of another kind. */
-  readonly isSure: boolean
+  readonly isRecognized: boolean
   /** True where the last event taken was the message's last. */
   readonly hasEnded: boolean
   /** Takes the data of one event; returns false, without taking anything, where the event is of another kind. */

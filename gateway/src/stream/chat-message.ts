@@ -6,10 +6,10 @@ import { CONTAINER_ENTRIES, type MessageSize } from './message-size.ts'
 /**
  * Fields of a delta whose text comes in pieces; `reasoning_content` and `reasoning` are those of compatible servers.
  */
-const TEXTS = new Set(['content', 'refusal', 'reasoning_content', 'reasoning'])
+const TEXT_FIELDS = new Set(['content', 'refusal', 'reasoning_content', 'reasoning'])
 
 /** Fields of a delta that are assembled by their own rules; some servers send them as null in each chunk. */
-const NESTED = new Set(['tool_calls', 'function_call', 'audio'])
+const NESTED_FIELDS = new Set(['tool_calls', 'function_call', 'audio'])
 
 /** The `message` of one choice, assembled from its deltas. */
 export class GrowingMessage {
@@ -33,18 +33,18 @@ export class GrowingMessage {
     for (const key of ['content', 'refusal']) if (!this.#fields.has(key)) this.#fields.set(key, null)
     if (this.#audio !== undefined) this.#fields.setParts('audio', this.#audio.toJson())
     if (this.#functionCall !== undefined) this.#fields.setParts('function_call', this.#functionCall.toJson())
-    if (this.#toolCalls.any) this.#fields.setParts('tool_calls', this.#toolCalls.finish())
+    if (this.#toolCalls.hasCalls) this.#fields.setParts('tool_calls', this.#toolCalls.finish())
     return this.#fields.toJson()
   }
 
   #takeField(key: string, value: unknown): void {
-    if (value === null && NESTED.has(key)) return
+    if (value === null && NESTED_FIELDS.has(key)) return
     if (key === 'tool_calls' && Array.isArray(value)) this.#toolCalls.take(value)
     else if (key === 'function_call' && isJsonObject(value)) {
       this.#functionCall ??= new GrowingObject(this.#messageSize)
       takeCall(this.#functionCall, value, 'arguments')
     } else if (key === 'audio' && isJsonObject(value)) this.#takeAudio(value)
-    else if (typeof value === 'string' && TEXTS.has(key)) this.#fields.append(key, value)
+    else if (typeof value === 'string' && TEXT_FIELDS.has(key)) this.#fields.append(key, value)
     // Lists of parts grow like texts: content of some servers, reasoning_details, annotations.
     else if (Array.isArray(value)) this.#fields.push(key, value)
     else this.#fields.offer(key, value)
@@ -69,7 +69,7 @@ class ToolCalls {
     this.#messageSize = messageSize
   }
 
-  get any(): boolean {
+  get hasCalls(): boolean {
     return this.#calls.size > 0
   }
 
@@ -97,7 +97,7 @@ class ToolCalls {
   }
 }
 
-const NOT_OF_THE_CALL = new Set(['index', 'function', 'custom'])
+const CALL_OWN_FIELDS = new Set(['index', 'function', 'custom'])
 
 class ToolCall {
   readonly #messageSize: MessageSize
@@ -111,7 +111,7 @@ class ToolCall {
   }
 
   take(piece: JsonObject): void {
-    this.#fields.fill(piece, NOT_OF_THE_CALL)
+    this.#fields.fill(piece, CALL_OWN_FIELDS)
     if (isJsonObject(piece.function)) {
       this.#function ??= new GrowingObject(this.#messageSize)
       takeCall(this.#function, piece.function, 'arguments')

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, parseJson } from './json-object.ts'
 
 /** Parsing and writing this many bytes takes at most 30 ms of the main thread. */
-const MOST_BYTES = 4 * 1024 * 1024
+const MAX_BYTES = 4 * 1024 * 1024
 
 const LF = 0x0a
 const CR = 0x0d
@@ -12,7 +12,7 @@ const CR = 0x0d
  * values stays unchanged too, because converting it would take too long.
  */
 export function completionChunk(json: Buffer): Buffer {
-  const answer = json.length > MOST_BYTES ? undefined : parseJson(json)
+  const answer = json.length > MAX_BYTES ? undefined : parseJson(json)
   if (!isJsonObject(answer) || answer.object !== 'chat.completion' || !Array.isArray(answer.choices))
     return oneLine(json)
   const chunk = { ...answer, object: 'chat.completion.chunk', choices: answer.choices.map(chunkChoice) }

@@ -1,6 +1,6 @@
 import zlib from 'node:zlib'
 import type { WorkQueue } from '../work/work-queue.ts'
-import { type Coding, type Decoder, decodeStage, type Progress } from './decode-stage.ts'
+import { type Coding, type DecodeProgress, type Decoder, decodeStage } from './decode-stage.ts'
 import { PieceSource, piecesOf } from './piece-source.ts'
 
 export type DecodedBody =
@@ -34,7 +34,7 @@ const CODINGS: ReadonlyMap<string, Coding> = new Map<string, Coding>([
 ])
 
 /** The most codings of a body: real answers have one, two are rare, and a long list is an attack. */
-const MOST_CODINGS = 4
+const MAX_CODINGS = 4
 
 /** Bodies up to these sizes are decoded at once: thread pool and stream take five times as long as the decoding. */
 const AT_ONCE_BYTES = 16 * 1024
@@ -56,17 +56,17 @@ export async function decodeBody(
   const codings = codingsOf(contentEncoding)
   if (codings === undefined) return { kind: 'undecodable' }
   const { limitBytes, consume, work } = options
-  const progress: Progress = { cut: false, truncated: false, undecodable: false }
+  const progress: DecodeProgress = { cut: false, truncated: false, undecodable: false }
   const slice = work.begin()
   const small = decodeSmall(raw, codings, limitBytes)
   let pieces = piecesOf(small.chunks)
   for (const coding of small.codings)
-    pieces = limited(decodeStage(new PieceSource(pieces), coding, { progress, slice }), limitBytes, progress)
-  if (small.codings.length === 0) pieces = limited(pieces, limitBytes, progress)
+    pieces = limitedTo(decodeStage(new PieceSource(pieces), coding, { progress, slice }), limitBytes, progress)
+  if (small.codings.length === 0) pieces = limitedTo(pieces, limitBytes, progress)
   for await (const piece of pieces) {
     const taken = consume(piece)
     if (!(typeof taken === 'boolean' ? taken : await taken)) return { kind: 'stopped' }
-    if (slice.due) await slice.next()
+    if (slice.isDue) await slice.next()
   }
   if (progress.undecodable) return { kind: 'undecodable' }
   return { kind: 'decoded', cut: progress.cut, truncated: progress.truncated }
@@ -79,7 +79,7 @@ function codingsOf(contentEncoding: string): readonly Coding[] | undefined {
     .split(',')
     .map((name) => name.trim())
     .filter((name) => name !== '' && name !== 'identity')
-  if (names.length > MOST_CODINGS) return undefined
+  if (names.length > MAX_CODINGS) return undefined
   const codings: Coding[] = []
   for (const name of names.reverse()) {
     const coding = CODINGS.get(name)
@@ -89,10 +89,10 @@ function codingsOf(contentEncoding: string): readonly Coding[] | undefined {
   return codings
 }
 
-type Small = { readonly chunks: readonly Uint8Array[]; readonly codings: readonly Coding[] }
+type PartlyDecoded = { readonly chunks: readonly Uint8Array[]; readonly codings: readonly Coding[] }
 
 /** Removes codings while the body is small and whole; the streaming decoders do the rest. */
-function decodeSmall(raw: readonly Uint8Array[], codings: readonly Coding[], limitBytes: number): Small {
+function decodeSmall(raw: readonly Uint8Array[], codings: readonly Coding[], limitBytes: number): PartlyDecoded {
   let chunks = raw
   for (const [index, { atOnce }] of codings.entries()) {
     const left = { chunks, codings: codings.slice(index) }
@@ -111,10 +111,10 @@ function decodeSmall(raw: readonly Uint8Array[], codings: readonly Coding[], lim
 }
 
 /** Yields the first `limitBytes` of the pieces. */
-async function* limited(
+async function* limitedTo(
   pieces: AsyncIterable<Buffer>,
   limitBytes: number,
-  progress: Progress,
+  progress: DecodeProgress,
 ): AsyncGenerator<Buffer, void, undefined> {
   let room = limitBytes
   for await (const piece of pieces) {

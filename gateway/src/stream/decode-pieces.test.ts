@@ -47,7 +47,7 @@ for (const [name, encode] of Object.entries(ENCODERS)) {
     }
   })
 
-  test(`${name} is decoded no further than it is asked for`, async () => {
+  test(`${name} is decoded only as far as the consumer reads`, async () => {
     const bomb = encode(Buffer.alloc(64 * 1024 * 1024))
     let bytes = 0
     const consume = (piece: Buffer) => {
@@ -130,7 +130,7 @@ test('zstd frames end where pieces do or within them', async () => {
   }
 })
 
-test('a coded body that breaks off in the middle of a list of codings gives what arrived', async () => {
+test('a truncated body with several codings yields the bytes that arrived', async () => {
   const coded = zlib.gzipSync(zlib.gzipSync(TEXT))
   const { body, pieces } = await taken([coded.subarray(0, coded.length - 20_000)], 'gzip, gzip')
   assert.deepEqual(body, { kind: 'decoded', cut: false, truncated: true })

@@ -14,10 +14,10 @@ export type Coding = {
 }
 
 /** The progress of decoding a body, shared by the stages of its codings. */
-export type Progress = { cut: boolean; truncated: boolean; undecodable: boolean }
+export type DecodeProgress = { cut: boolean; truncated: boolean; undecodable: boolean }
 
 /** The most frames of a zstd body, since each takes a decoder. */
-const MOST_FRAMES = 1_000
+const MAX_FRAMES = 1_000
 /** The number of bytes that tells zlib's deflate from a raw one. */
 const START_BYTES = 2
 
@@ -25,20 +25,20 @@ const START_BYTES = 2
 export async function* decodeStage(
   source: PieceSource,
   coding: Coding,
-  { progress, slice }: { readonly progress: Progress; readonly slice: Slice },
+  { progress, slice }: { readonly progress: DecodeProgress; readonly slice: Slice },
 ): AsyncGenerator<Buffer, void, undefined> {
   try {
     for (let frames = 0; ; frames += 1) {
       const start = await source.peek(START_BYTES)
       // An empty body decodes to nothing, and only framed codings continue behind an end.
       if (start.length === 0 || (frames > 0 && coding.isFramed !== true)) return
-      if (frames === MOST_FRAMES) {
+      if (frames === MAX_FRAMES) {
         progress.undecodable = true
         return
       }
       yield* decodeFrame(source, coding.decoder(start), progress)
       if (progress.undecodable || progress.truncated) return
-      if (slice.due) await slice.next()
+      if (slice.isDue) await slice.next()
     }
   } finally {
     await source.close()
@@ -49,7 +49,7 @@ export async function* decodeStage(
 async function* decodeFrame(
   source: PieceSource,
   decoder: Decoder,
-  progress: Progress,
+  progress: DecodeProgress,
 ): AsyncGenerator<Buffer, void, undefined> {
   const flow = new DecoderFlow(decoder)
   let piece: Buffer | undefined
@@ -68,7 +68,7 @@ async function* decodeFrame(
           else flow.write(piece)
           break
         case 'end':
-          if (piece !== undefined) source.giveBack(piece.subarray(step.consumed))
+          if (piece !== undefined) source.unread(piece.subarray(step.consumed))
           return
         case 'truncated':
           // A cut body lacks its end in any case.
@@ -86,7 +86,7 @@ async function* decodeFrame(
   }
 }
 
-type Step =
+type DecoderStep =
   | { readonly kind: 'bytes'; readonly bytes: Buffer }
   /** All bytes so far are decoded and read. */
   | { readonly kind: 'wants' }
@@ -128,7 +128,7 @@ class DecoderFlow {
     this.#decoder.end()
   }
 
-  async next(): Promise<Step> {
+  async next(): Promise<DecoderStep> {
     for (;;) {
       const bytes: Buffer | null = this.#decoder.read()
       if (bytes !== null) return { kind: 'bytes', bytes }

@@ -105,7 +105,7 @@ test('event streams: any bytes in any chunks give the events of the whole text',
   )
 })
 
-test('event streams: what is ignored is not held', () => {
+test('event streams: ignored lines aren’t held', () => {
   const splitter = new EventSplitter(() => undefined)
   for (const line of [': ', 'id: ', 'event: ']) {
     splitter.add(Buffer.from(line))
@@ -119,7 +119,7 @@ for (const [title, chunk] of [
   ['line', 'x'.repeat(65_536)],
   ['event of short lines', `\ndata: ${'x'.repeat(50)}`.repeat(1_000)],
 ] as const) {
-  test(`event streams: an endless ${title} of data is let go beyond 4 MiB`, () => {
+  test(`event streams: an endless ${title} of data is dropped beyond 4 MiB`, () => {
     const splitter = new EventSplitter(() => assert.fail('no event ends'))
     splitter.add(Buffer.from('data: '))
     let most = 0

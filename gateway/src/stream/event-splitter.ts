@@ -17,7 +17,7 @@ export type EventData = {
  * The most bytes of an event's data. V8 and this code take up to 30 ms of the main thread for 4 MiB (long keys,
  * escapes), 60 ms for 8 MiB; the largest real events are images of some 3 MB in base64.
  */
-const MOST_EVENT_BYTES = 4 * 1024 * 1024
+const MAX_EVENT_BYTES = 4 * 1024 * 1024
 /** The size from which an event's shape is checked while its bytes arrive. */
 const LARGE_BYTES = 16 * 1024
 const FIRST_BYTES = 512
@@ -36,7 +36,7 @@ const NOTHING = Buffer.alloc(0)
 const MARK = Buffer.from([0xef, 0xbb, 0xbf])
 
 /** The position of the next byte in its line. */
-type Place = 'mark' | 'name' | 'space' | 'value' | 'ignored'
+type LinePosition = 'mark' | 'name' | 'space' | 'value' | 'ignored'
 
 /**
  * Splits the bytes of a `text/event-stream` into events (WHATWG HTML, 9.2.6) as they arrive, in linear time.
@@ -44,8 +44,8 @@ type Place = 'mark' | 'name' | 'space' | 'value' | 'ignored'
  * comment takes no memory. Unlike in a browser, `finish` also reports the last event of a stream that broke off.
  */
 export class EventSplitter {
-  readonly #take: (event: EventData) => void
-  #place: Place = 'mark'
+  readonly #onEvent: (event: EventData) => void
+  #position: LinePosition = 'mark'
   /** The matched bytes of the byte order mark or of the field's name. */
   #matched = 0
   #isAfterCr = false
@@ -68,7 +68,7 @@ export class EventSplitter {
   #isBeyondBounds = false
 
   constructor(take: (event: EventData) => void) {
-    this.#take = take
+    this.#onEvent = take
   }
 
   get heldBytes(): number {
@@ -95,16 +95,16 @@ export class EventSplitter {
       this.#isAfterCr = false
       if (chunk[0] === LF) at = 1
     }
-    while (at < chunk.length && !this.#isBeyondBounds) at = this.#step(chunk, at)
+    while (at < chunk.length && !this.#isBeyondBounds) at = this.#readByte(chunk, at)
     if (this.#start >= 0) this.#holdLine(chunk)
     this.#text = ''
   }
 
   /** Ends the stream; its last event may lack its end. */
   finish(): void {
-    const isLine = this.#isLineOpen || this.#place === 'space' || this.#place === 'value'
+    const isLine = this.#isLineOpen || this.#position === 'space' || this.#position === 'value'
     // A line of the bare name has empty data.
-    if (isLine || (this.#place === 'name' && this.#matched === NAME.length)) this.#piece(NOTHING, 0, 0)
+    if (isLine || (this.#position === 'name' && this.#matched === NAME.length)) this.#piece(NOTHING, 0, 0)
     this.#endEvent(NOTHING)
     this.release()
   }
@@ -116,21 +116,21 @@ export class EventSplitter {
     this.#shape = undefined
   }
 
-  #step(chunk: Buffer, at: number): number {
-    switch (this.#place) {
+  #readByte(chunk: Buffer, at: number): number {
+    switch (this.#position) {
       case 'value':
         return this.#value(chunk, at)
       case 'name':
         return this.#name(chunk, at)
       case 'space':
-        this.#place = 'value'
+        this.#position = 'value'
         return chunk[at] === SPACE ? at + 1 : at
       case 'ignored':
         return this.#ignored(chunk, at)
       case 'mark':
         return this.#mark(chunk, at)
       default:
-        return this.#place satisfies never
+        return this.#position satisfies never
     }
   }
 
@@ -140,7 +140,7 @@ export class EventSplitter {
       if (this.#matched < MARK.length) return at + 1
     }
     // An incomplete mark belongs to a field of another name.
-    this.#place = this.#matched === 0 || this.#matched === MARK.length ? 'name' : 'ignored'
+    this.#position = this.#matched === 0 || this.#matched === MARK.length ? 'name' : 'ignored'
     const next = this.#matched === MARK.length ? at + 1 : at
     this.#matched = 0
     return next
@@ -160,7 +160,7 @@ export class EventSplitter {
       else if (this.#matched === NAME.length) this.#piece(chunk, at, at)
       return this.#endLine(chunk, at)
     }
-    this.#place = byte === COLON && this.#matched === NAME.length ? 'space' : 'ignored'
+    this.#position = byte === COLON && this.#matched === NAME.length ? 'space' : 'ignored'
     return at + 1
   }
 
@@ -193,7 +193,7 @@ export class EventSplitter {
   }
 
   #endLine(chunk: Buffer, at: number): number {
-    this.#place = 'name'
+    this.#position = 'name'
     this.#matched = 0
     if (chunk[at] === LF) return at + 1
     if (at + 1 === chunk.length) this.#isAfterCr = true
@@ -235,7 +235,7 @@ export class EventSplitter {
   }
 
   #hold(chunk: Buffer, start: number, end: number): void {
-    if (this.#length + end - start > MOST_EVENT_BYTES) {
+    if (this.#length + end - start > MAX_EVENT_BYTES) {
       this.#exceed()
       return
     }
@@ -246,7 +246,7 @@ export class EventSplitter {
     this.#length += end - start
     if (this.#length <= LARGE_BYTES) return
     this.#shape ??= new JsonShape()
-    this.#shape.look(this.#held, 0, this.#length)
+    this.#shape.scan(this.#held, 0, this.#length)
     if (this.#shape.isBeyondBounds) this.#exceed()
   }
 
@@ -255,10 +255,10 @@ export class EventSplitter {
     const shape = this.#shape
     if (this.#start < 0) {
       const isAscii = this.#isHeldAscii
-      this.#tell({ text: undefined, bytes: this.#held, start: 0, end: this.#length, isAscii, shape })
+      this.#emit({ text: undefined, bytes: this.#held, start: 0, end: this.#length, isAscii, shape })
     } else {
       const isAscii = this.#isChunkAscii
-      this.#tell({ text: this.#text, bytes: chunk, start: this.#start, end: this.#end, isAscii, shape })
+      this.#emit({ text: this.#text, bytes: chunk, start: this.#start, end: this.#end, isAscii, shape })
     }
     this.#start = -1
     this.#lines = 0
@@ -268,9 +268,9 @@ export class EventSplitter {
     if (this.#held.length > KEPT_BYTES) this.#held = Buffer.alloc(0)
   }
 
-  #tell(event: EventData): void {
-    if (event.end - event.start > MOST_EVENT_BYTES) this.#exceed()
-    else this.#take(event)
+  #emit(event: EventData): void {
+    if (event.end - event.start > MAX_EVENT_BYTES) this.#exceed()
+    else this.#onEvent(event)
   }
 
   #exceed(): void {
@@ -284,7 +284,7 @@ export class EventSplitter {
     const wanted = this.#length + bytes
     if (wanted <= this.#held.length) return
     const larger = Buffer.allocUnsafeSlow(
-      Math.max(wanted, Math.min(2 * this.#held.length, MOST_EVENT_BYTES), FIRST_BYTES),
+      Math.max(wanted, Math.min(2 * this.#held.length, MAX_EVENT_BYTES), FIRST_BYTES),
     )
     this.#held.copy(larger, 0, 0, this.#length)
     this.#held = larger

@@ -1,12 +1,12 @@
 import { GrowingText } from './growing-text.ts'
 import type { JsonObject } from './json-object.ts'
-import { byteLength, inner, JsonParts, type JsonText, jsonList, jsonOf, startsWith } from './json-parts.ts'
+import { byteLength, inner, type JsonChunk, JsonParts, jsonList, jsonOf, startsWith } from './json-parts.ts'
 import type { MessageSize } from './message-size.ts'
 
 type Scalar = string | number | boolean | null
 type Slot =
   | { readonly kind: 'scalar'; readonly value: Scalar; readonly bytes: number }
-  | { readonly kind: 'json'; readonly json: JsonText; readonly bytes: number }
+  | { readonly kind: 'json'; readonly json: JsonChunk; readonly bytes: number }
   | { readonly kind: 'text'; readonly text: GrowingText }
   | { readonly kind: 'list'; readonly text: GrowingText }
   | { readonly kind: 'parts'; readonly parts: JsonParts }

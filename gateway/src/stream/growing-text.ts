@@ -1,4 +1,4 @@
-import { byteLength, inner, JsonParts, type JsonText, jsonOf } from './json-parts.ts'
+import { byteLength, inner, type JsonChunk, JsonParts, jsonOf } from './json-parts.ts'
 import type { MessageSize } from './message-size.ts'
 
 /**
@@ -27,7 +27,7 @@ export class GrowingText {
   }
 
   /** Adds a piece; `bytes` is its length in UTF-8 where the caller knows it. */
-  add(piece: JsonText, bytes = byteLength(piece)): void {
+  add(piece: JsonChunk, bytes = byteLength(piece)): void {
     this.#bytes += bytes
     this.#messageSize.add(bytes)
     if (typeof piece !== 'string') {

@@ -13,7 +13,7 @@ export function isJsonObject(value: unknown): value is JsonObject {
 /** Parses a JSON text; returns undefined for invalid JSON, and for depth or values beyond the bounds of JsonShape. */
 export function parseJson(bytes: Buffer): unknown {
   const shape = new JsonShape()
-  shape.look(bytes, 0, bytes.length)
+  shape.scan(bytes, 0, bytes.length)
   if (shape.isBeyondBounds) return undefined
   try {
     return JSON.parse(bytes.toString())

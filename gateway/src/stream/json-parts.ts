@@ -1,15 +1,15 @@
 /** A JSON text, or a part of one. */
-export type JsonText = string | Buffer
+export type JsonChunk = string | Buffer
 
 /** Longer strings are kept as bytes, outside of V8's heap and of a known size. */
 const LONGEST_STRING = 16 * 1024
 
 /** A JSON text made of texts, none of which is copied before `toBuffer`. */
 export class JsonParts {
-  readonly #parts: JsonText[] = []
+  readonly #parts: JsonChunk[] = []
   #tail = ''
 
-  add(text: JsonText): this {
+  add(text: JsonChunk): this {
     if (typeof text === 'string') {
       this.#tail += text
       if (this.#tail.length > LONGEST_STRING) this.#endTail()
@@ -48,21 +48,21 @@ export function jsonList(items: readonly JsonParts[]): JsonParts {
 }
 
 /** Encodes a value from JSON.parse. */
-export function jsonOf(value: unknown): JsonText {
+export function jsonOf(value: unknown): JsonChunk {
   const text = JSON.stringify(value)
   return text.length > LONGEST_STRING ? Buffer.from(text) : text
 }
 
-export function byteLength(text: JsonText): number {
+export function byteLength(text: JsonChunk): number {
   return typeof text === 'string' ? Buffer.byteLength(text) : text.length
 }
 
 /** Returns the text without its first and last character, the brackets or quotes. */
-export function inner(text: JsonText): JsonText {
+export function inner(text: JsonChunk): JsonChunk {
   return typeof text === 'string' ? text.slice(1, -1) : text.subarray(1, -1)
 }
 
 /** Returns true where the text begins with the character, which tells its kind. */
-export function startsWith(text: JsonText, character: '{' | '[' | '"'): boolean {
+export function startsWith(text: JsonChunk, character: '{' | '[' | '"'): boolean {
   return typeof text === 'string' ? text.startsWith(character) : text[0] === character.charCodeAt(0)
 }

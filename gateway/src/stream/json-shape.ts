@@ -3,7 +3,7 @@ const DEEPEST = 500
 /** The bytes that take JSON.parse and JSON.stringify as long as a value does: up to 500 ns for a new key. */
 const VALUE_BYTES = 100
 /** The values and bytes that take some 25 ms: 50,000 values in a short text, 10,000 in one of 4 MiB. */
-const MOST_BYTES = 5 * 1024 * 1024
+const MAX_BYTES = 5 * 1024 * 1024
 
 /**
  * Checks depth and number of values of a JSON text from its bytes as they arrive, so that a text that would block the
@@ -23,7 +23,7 @@ export class JsonShape {
   }
 
   /** Checks the text that begins at `start` and ends at `end`, from the end of the last check. */
-  look(bytes: Uint8Array, start: number, end: number): void {
+  scan(bytes: Uint8Array, start: number, end: number): void {
     let at = start + this.#position
     this.#position = end - start
     if (this.#isEscaped && at < end) {
@@ -63,7 +63,7 @@ export class JsonShape {
         this.#depth += 1
       } else if (byte === 0x7d || byte === 0x5d) this.#depth -= 1
       else continue
-      if (this.#depth > DEEPEST || this.#values * VALUE_BYTES + this.#position > MOST_BYTES) {
+      if (this.#depth > DEEPEST || this.#values * VALUE_BYTES + this.#position > MAX_BYTES) {
         this.#isBeyondBounds = true
         return end
       }

@@ -12,7 +12,7 @@ const TEXT_DELTAS: ReadonlyMap<unknown, readonly [from: string, to: string]> = n
 ])
 
 /** A larger tool input stays a text, since parsing and encoding it would take too long. */
-const MOST_INPUT_BYTES = 1024 * 1024
+const MAX_INPUT_BYTES = 1024 * 1024
 
 /** A block of an Anthropic message's content. */
 export class MessageBlock {
@@ -43,7 +43,7 @@ export class MessageBlock {
     this.#isStopped = true
     // A tool without arguments sends no JSON and keeps its first `{}`; truncated input stays a text.
     if (this.#input.bytes === 0) return
-    const value = this.#input.bytes > MOST_INPUT_BYTES ? undefined : parseJson(this.#input.toBytes())
+    const value = this.#input.bytes > MAX_INPUT_BYTES ? undefined : parseJson(this.#input.toBytes())
     if (value === undefined) this.#fields.setParts('input', this.#input.toJson())
     else {
       this.#fields.set('input', value)

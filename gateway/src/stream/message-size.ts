@@ -1,11 +1,11 @@
 /** The most JSON bytes of a message; a record of more would be cut for the bus (max_payload 32 MB, four payloads). */
-const MOST_BYTES = 8 * 1024 * 1024
+const MAX_BYTES = 8 * 1024 * 1024
 /** The most keys, choices, blocks, items and tool calls of a message; a real one has some hundreds. */
-const MOST_ENTRIES = 10_000
+const MAX_ENTRIES = 10_000
 /** The entries that a choice, block, item, part or tool call counts as, because of its maps and objects. */
 export const CONTAINER_ENTRIES = 5
 /** The most pieces of text that aren't joined yet; each growing text has at most 64. */
-const MOST_PIECES = 100_000
+const MAX_PIECES = 100_000
 
 /** V8's memory for a slot of a Map with its object, and for a short piece in a chain of strings. */
 const ENTRY_BYTES = 200
@@ -31,7 +31,7 @@ export class MessageSize {
   }
 
   get isBeyondBounds(): boolean {
-    return this.#bytes > MOST_BYTES || this.#entries > MOST_ENTRIES || this.#pieces > MOST_PIECES
+    return this.#bytes > MAX_BYTES || this.#entries > MAX_ENTRIES || this.#pieces > MAX_PIECES
   }
 
   /** An upper estimate of the memory: a growing buffer is at most half empty. */

@@ -1,5 +1,5 @@
 /** The most bytes of one job on Node's thread pool, so that its other users (DNS, files) run in between. */
-const MOST_PIECE_BYTES = 64 * 1024
+const MAX_PIECE_BYTES = 64 * 1024
 
 /** Pieces of bytes that are read one by one; unused bytes can be given back. */
 export class PieceSource {
@@ -36,7 +36,7 @@ export class PieceSource {
     return this.#back
   }
 
-  giveBack(rest: Buffer): void {
+  unread(rest: Buffer): void {
     this.#back = rest
   }
 
@@ -50,8 +50,8 @@ export class PieceSource {
 /** Yields the bytes of the chunks in pieces of bounded size, without copying them. */
 export async function* piecesOf(chunks: readonly Uint8Array[]): AsyncGenerator<Buffer, void, undefined> {
   for (const chunk of chunks) {
-    for (let at = 0; at < chunk.length; at += MOST_PIECE_BYTES) {
-      const length = Math.min(MOST_PIECE_BYTES, chunk.length - at)
+    for (let at = 0; at < chunk.length; at += MAX_PIECE_BYTES) {
+      const length = Math.min(MAX_PIECE_BYTES, chunk.length - at)
       yield Buffer.from(chunk.buffer, chunk.byteOffset + at, length)
     }
   }

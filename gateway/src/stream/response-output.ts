@@ -29,7 +29,7 @@ export class OutputItems {
     this.#messageSize = messageSize
   }
 
-  get any(): boolean {
+  get hasItems(): boolean {
     return this.#items.size > 0
   }
 

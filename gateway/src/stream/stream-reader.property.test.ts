@@ -32,7 +32,7 @@ test('assembled message: brackets within texts are not nesting', () => {
   assert.match(JSON.stringify(assembled(text)), /\[\{\[\{/)
 })
 
-test('assembled message: any events give a message that can be written, or none, and throw never', () => {
+test('assembled message: any events give a serializable message or none, and never throw', () => {
   const index = fc.constantFrom<unknown>(0, 1, -1, 1e9, 0.5, '0', null, undefined)
   const fields = fc.dictionary(
     fc.constantFrom(

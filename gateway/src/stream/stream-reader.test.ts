@@ -119,7 +119,7 @@ test('stream reader: many chunks whose deltas are small make a message, however 
   assert.equal(JSON.parse(outcome.json.toString()).choices[0].message.content, 'é"'.repeat(40_000))
 })
 
-test('stream reader: what was replaced is held no longer', () => {
+test('stream reader: replaced values free their memory', () => {
   const made = reader()
   const response = event({ type: 'response.in_progress', response: { id: 'r', instructions: 'x'.repeat(100_000) } })
   made.add(Buffer.from(response))
@@ -129,7 +129,7 @@ test('stream reader: what was replaced is held no longer', () => {
   assert.equal(made.finish().kind, 'message')
 })
 
-test('stream reader: it says when the main thread was used for long enough, until the next turn', async () => {
+test('stream reader: add reports a spent turn budget until the next turn', async () => {
   const turn = new TurnBudget()
   const hostile = new StreamReader(turn)
   const other = new StreamReader(turn)

@@ -24,14 +24,14 @@ export type StreamOutcome =
   | { readonly kind: 'beyond bounds' }
 
 /** The number of events after which a stream counts as unknown. */
-const MOST_UNKNOWN = 1_000
+const MAX_UNKNOWN = 1_000
 /**
  * The most objects that JSON.parse refuses. Each takes three times as long as a valid one; a real stream has one, its
  * torn end.
  */
-const MOST_BROKEN = 100
+const MAX_UNPARSABLE = 100
 /** The length of the shortest object that an assembly can use: `{"error":{}}`. */
-const SHORTEST = 12
+const MIN_OBJECT_BYTES = 12
 /** A text up to this size can't exceed depth or values: a level takes two bytes. */
 const SHALLOW_BYTES = 1_000
 /** The size from which UTF-8 is checked; smaller broken texts aren't slower than valid ones. */
@@ -39,7 +39,7 @@ const LARGE_BYTES = 64 * 1024
 /** The mark of OpenAI's APIs after the last event. */
 const END_MARK = '[DONE]'
 /** The memory of a reader's own objects. */
-const OWN_BYTES = 2_048
+const READER_BYTES = 2_048
 
 /**
  * Assembles the message of an event stream as it arrives: the message that the LLM API would have sent without
@@ -50,16 +50,16 @@ export class StreamReader {
   readonly #turn: TurnBudget
   #messageSize = new MessageSize()
   readonly #splitter = new EventSplitter((event) => this.#take(event))
-  #kinds: readonly Assembly[]
-  #chosen: Assembly | undefined
+  #candidates: readonly Assembly[]
+  #assembly: Assembly | undefined
   #unknown = 0
-  #broken = 0
+  #unparsable = 0
   #hasEnded = false
   #isBeyondBounds = false
 
   constructor(turn: TurnBudget) {
     this.#turn = turn
-    this.#kinds = [
+    this.#candidates = [
       new ChatCompletionAssembly(this.#messageSize),
       new AnthropicMessageAssembly(this.#messageSize),
       new OpenaiResponseAssembly(this.#messageSize),
@@ -68,8 +68,8 @@ export class StreamReader {
 
   get state(): StreamState {
     if (this.#isBeyondBounds) return 'beyond bounds'
-    if (this.#chosen?.isSure === true) return 'recognized'
-    return this.#unknown < MOST_UNKNOWN ? 'undecided' : 'unknown'
+    if (this.#assembly?.isRecognized === true) return 'recognized'
+    return this.#unknown < MAX_UNKNOWN ? 'undecided' : 'unknown'
   }
 
   /** True once the last event has arrived: clients disconnect on reading it, before the connection ends. */
@@ -79,7 +79,7 @@ export class StreamReader {
 
   /** An upper estimate of the memory held now. */
   get heldBytes(): number {
-    return OWN_BYTES + this.#splitter.heldBytes + this.#messageSize.memoryBytes
+    return READER_BYTES + this.#splitter.heldBytes + this.#messageSize.memoryBytes
   }
 
   /**
@@ -100,26 +100,26 @@ export class StreamReader {
     if (!this.#isBeyondBounds) this.#splitter.finish()
     if (this.#messageSize.isBeyondBounds) this.#exceed()
     const outcome = this.#outcome()
-    this.#letGo()
+    this.#clear()
     this.#turn.spend(performance.now() - start)
     return outcome
   }
 
   #outcome(): StreamOutcome {
     if (this.#isBeyondBounds) return { kind: 'beyond bounds' }
-    const message = this.#chosen?.finish()
+    const message = this.#assembly?.finish()
     if (message === undefined) return { kind: 'none' }
     return { kind: 'message', json: message.json.toBuffer(), usage: message.usage }
   }
 
   #exceed(): void {
     this.#isBeyondBounds = true
-    this.#letGo()
+    this.#clear()
   }
 
-  #letGo(): void {
-    this.#kinds = []
-    this.#chosen = undefined
+  #clear(): void {
+    this.#candidates = []
+    this.#assembly = undefined
     this.#splitter.release()
     this.#messageSize = new MessageSize()
   }
@@ -128,18 +128,18 @@ export class StreamReader {
     const { start, end } = event
     if (this.#isBeyondBounds || this.#messageSize.isBeyondBounds) return
     this.#hasEnded = end - start === END_MARK.length && latin1(event) === END_MARK
-    if (end - start < SHORTEST || this.#unknown >= MOST_UNKNOWN) return
+    if (end - start < MIN_OBJECT_BYTES || this.#unknown >= MAX_UNKNOWN) return
     const value = this.#parse(event)
     if (value !== undefined) this.#assemble(value)
   }
 
   #assemble(value: JsonObject): void {
-    if (this.#chosen === undefined) {
-      this.#chosen = this.#kinds.find((kind) => kind.take(value))
-      if (this.#chosen === undefined) this.#unknown += 1
-      else this.#kinds = []
-    } else this.#chosen.take(value)
-    if (this.#chosen?.hasEnded === true) this.#hasEnded = true
+    if (this.#assembly === undefined) {
+      this.#assembly = this.#candidates.find((kind) => kind.take(value))
+      if (this.#assembly === undefined) this.#unknown += 1
+      else this.#candidates = []
+    } else this.#assembly.take(value)
+    if (this.#assembly?.hasEnded === true) this.#hasEnded = true
   }
 
   /** Returns undefined for `[DONE]`, pings in words, numbers, lists and the torn last event of a broken stream. */
@@ -155,14 +155,14 @@ export class StreamReader {
       const value: unknown = JSON.parse(isAscii ? latin1(event) : bytes.toString('utf8', start, end))
       return isJsonObject(value) ? value : undefined
     } catch {
-      this.#broken += 1
-      if (this.#broken > MOST_BROKEN) this.#exceed()
+      this.#unparsable += 1
+      if (this.#unparsable > MAX_UNPARSABLE) this.#exceed()
       return undefined
     }
   }
 
   #isWithinBounds({ bytes, start, end, isAscii, shape = new JsonShape() }: EventData): boolean {
-    shape.look(bytes, start, end)
+    shape.scan(bytes, start, end)
     if (shape.isBeyondBounds) return false
     // Each broken byte of a large text would become a character of two bytes and take ten times as long as a valid one.
     return isAscii || end - start < LARGE_BYTES || isUtf8(bytes.subarray(start, end))

@@ -10,7 +10,7 @@ const longestElement = 64
 
 /** A cache of results by offer. Real callers send few different offers; the bounds limit hostile callers. */
 const knownOffers = new Map<string, string>()
-const mostKnownOffers = 200
+const maxKnownOffers = 200
 const longestKnownOffer = 128
 
 /**
@@ -21,29 +21,29 @@ export function acceptedCodings(header: Header): Header {
   const offer = header.values.length === 1 ? (header.values[0] ?? '') : header.values.join(',')
   const known = knownOffers.get(offer)
   if (known !== undefined) return new Header(header.lower, [known], header.canonical)
-  const kept = decodableOf(readable(offer))
-  if (knownOffers.size < mostKnownOffers && offer.length <= longestKnownOffer) knownOffers.set(offer, kept)
-  return new Header(header.lower, [kept], header.canonical)
+  const accepted = decodableOf(truncated(offer))
+  if (knownOffers.size < maxKnownOffers && offer.length <= longestKnownOffer) knownOffers.set(offer, accepted)
+  return new Header(header.lower, [accepted], header.canonical)
 }
 
 /** Cuts a long offer before the element that crosses the limit. */
-function readable(offer: string): string {
+function truncated(offer: string): string {
   if (offer.length <= longestOffer) return offer
   return offer.slice(0, Math.max(0, offer.lastIndexOf(',', longestOffer)))
 }
 
 function decodableOf(offer: string): string {
   const offered = codingOffers(offer)
-  const kept: string[] = []
+  const accepted: string[] = []
   for (const coding of offered.values()) {
-    if (decodableCodings.has(coding.name)) kept.push(coding.text)
-    else if (coding.name === '*' && !coding.refused) kept.push(...anyOther(coding, offered))
+    if (decodableCodings.has(coding.name)) accepted.push(coding.text)
+    else if (coding.name === '*' && !coding.refused) accepted.push(...anyOther(coding, offered))
   }
-  if (kept.length === 0) return 'identity'
+  if (accepted.length === 0) return 'identity'
   // An unnamed identity is acceptable unless `*` is refused (RFC 9110, 12.5.3).
   const refusesRest = offered.get('*')?.refused === true
-  if (refusesRest && !offered.has('identity')) kept.push('identity;q=0')
-  return kept.join(', ')
+  if (refusesRest && !offered.has('identity')) accepted.push('identity;q=0')
+  return accepted.join(', ')
 }
 
 /** A coding of an offer; `name` is its comparable form, gzip for x-gzip. */

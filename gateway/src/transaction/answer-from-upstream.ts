@@ -1,13 +1,13 @@
-import type { Inbound } from '../upstream/upstream.ts'
+import type { InboundAnswer } from '../upstream/upstream.ts'
 import { answerError, sendWhole, startResponse } from './answer.ts'
+import { type AnswerIntake, openIntake } from './answer-intake.ts'
 import type { Permit } from './check-ingress.ts'
 import { collectAnswer } from './collect-answer.ts'
-import type { Ending } from './finish.ts'
-import { journal } from './journal.ts'
+import type { TransactionOutcome } from './finish.ts'
+import { journalRecord } from './journal-record.ts'
 import { outboundPath } from './outbound.ts'
 import { passThrough } from './pass-through.ts'
 import { payloadBytes } from './payload.ts'
-import { type AnswerIntake, openIntake } from './read-answer.ts'
 import type { RequestSide } from './request-side.ts'
 import type { ResponseSide } from './response-side.ts'
 import { needsPayload, runSyncRows } from './run-rows.ts'
@@ -22,12 +22,12 @@ export async function answerFromUpstream(
   request: RequestSide,
   _permit: Permit,
   gateway: Gateway,
-): Promise<Ending> {
-  const { call, moments, runtime } = transaction
+): Promise<TransactionOutcome> {
+  const { call, timestamps, runtime } = transaction
   const { outbound } = request
   const body = payloadBytes(outbound.payload)
-  const leased = transaction.memory?.leased
-  moments.outbound = gateway.clock.now()
+  const leased = transaction.bodyMemory?.leased
+  timestamps.outbound = gateway.clock.now()
   const answer = await gateway.upstream.send(
     {
       origin: outbound.route.target.origin,
@@ -41,8 +41,8 @@ export async function answerFromUpstream(
     },
     call.signal,
   )
-  moments.firstByte = gateway.clock.now()
-  moments.inbound = moments.firstByte
+  timestamps.firstByte = gateway.clock.now()
+  timestamps.inbound = timestamps.firstByte
   if (answer.kind === 'failed')
     return answerError(transaction, call.signal.cancelled ? 'CALLER_GONE' : answer.code, gateway)
   const { inbound } = answer
@@ -61,22 +61,22 @@ type AnswerContext = { readonly intake: AnswerIntake; readonly gateway: Gateway 
 async function pass(
   transaction: Transaction,
   side: ResponseSide,
-  inbound: Inbound,
+  inbound: InboundAnswer,
   { intake, gateway }: AnswerContext,
-): Promise<Ending> {
-  const { moments, reply } = transaction
+): Promise<TransactionOutcome> {
+  const { timestamps, reply } = transaction
   const whole = transaction.method === 'HEAD' ? undefined : inbound.body.takeWhole()
   if (whole !== undefined) {
     if (gateway.records?.journals !== true) sendWhole(transaction, side, gateway, whole)
     intake.add(whole)
-    const ending = await recordAnswer(side, intake, gateway)
+    const outcome = await recordAnswer(side, intake, gateway)
     if (gateway.records?.journals === true) sendWhole(transaction, side, gateway, whole)
-    return ending
+    return outcome
   }
   const length = inbound.headers.get('content-length')?.values[0]
-  reply.head(side.egress.status, side.egress.headers.values(), length)
+  reply.writeHead(side.egress.status, side.egress.headers.values(), length)
   const holdsEnd = gateway.records?.journals === true
-  const outcome = await passThrough(inbound.body, reply, {
+  const passed = await passThrough(inbound.body, reply, {
     intake,
     holdsEnd,
     hasLength: length !== undefined,
@@ -84,23 +84,23 @@ async function pass(
     signal: transaction.call.signal,
     stallTimeoutMs: transaction.runtime.limits.requestIdleTimeoutMs,
   })
-  moments.inbound = gateway.clock.now()
-  moments.egress = moments.inbound
-  const ending = await recordAnswer(side, intake, gateway)
-  if (outcome.kind === 'complete') {
-    if (holdsEnd) await journal(transaction, gateway)
-    if (holdsEnd) reply.end(outcome.last)
-    return ending
+  timestamps.inbound = gateway.clock.now()
+  timestamps.egress = timestamps.inbound
+  const outcome = await recordAnswer(side, intake, gateway)
+  if (passed.kind === 'complete') {
+    if (holdsEnd) await journalRecord(transaction, gateway)
+    if (holdsEnd) reply.end(passed.last)
+    return outcome
   }
-  if (outcome.kind === 'caller gone' && intake.hasEnded) return ending
-  if (outcome.kind === 'broken') side.errors.push({ name: 'outbound', details: outcome.code })
-  return { kind: outcome.kind === 'broken' ? 'broken stream' : 'caller left' }
+  if (passed.kind === 'caller gone' && intake.hasEnded) return outcome
+  if (passed.kind === 'broken') side.errors.push({ name: 'outbound', details: passed.code })
+  return { kind: passed.kind === 'broken' ? 'broken stream' : 'caller left' }
 }
 
 /**
  * Makes the record's payload of an answer that was passed on. New calls go first, since no caller waits for this work.
  */
-async function recordAnswer(side: ResponseSide, intake: AnswerIntake, gateway: Gateway): Promise<Ending> {
+async function recordAnswer(side: ResponseSide, intake: AnswerIntake, gateway: Gateway): Promise<TransactionOutcome> {
   await gateway.work.turn()
   const finished = intake.finish()
   const { payload, usage, problem } = finished instanceof Promise ? await finished : finished
@@ -113,13 +113,13 @@ async function recordAnswer(side: ResponseSide, intake: AnswerIntake, gateway: G
 async function collect(
   transaction: Transaction,
   side: ResponseSide,
-  inbound: Inbound,
+  inbound: InboundAnswer,
   { intake, gateway }: AnswerContext,
-): Promise<Ending> {
+): Promise<TransactionOutcome> {
   const { signal } = transaction.call
   signal.onCancel(() => inbound.body.abort())
   const collected = await collectAnswer(inbound.body, intake, gateway.work)
-  transaction.moments.inbound = gateway.clock.now()
+  transaction.timestamps.inbound = gateway.clock.now()
   if (signal.cancelled) return answerError(transaction, 'CALLER_GONE', gateway)
   if (collected.kind === 'failed') return answerError(transaction, collected.code, gateway)
   const { payload, usage, problem } = await intake.finish()

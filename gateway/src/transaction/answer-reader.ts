@@ -7,7 +7,14 @@ import type { Holding } from '../memory/memory-account.ts'
 import { StreamReader } from '../stream/stream-reader.ts'
 import type { TurnBudget } from '../work/turn-budget.ts'
 import { usageOfBytes } from './answer-usage.ts'
-import { jsonPayload, oversizedPayload, type Payload, type PayloadContext, payloadOf, shownBytes } from './payload.ts'
+import {
+  createPayload,
+  jsonPayload,
+  oversizedPayload,
+  type Payload,
+  type PayloadContext,
+  shownBytes,
+} from './payload.ts'
 
 /** The size above which a stream's text is checked in a slice of its own. */
 const LONG_BYTES = 1024 * 1024
@@ -18,17 +25,17 @@ const LONG_BYTES = 1024 * 1024
 const PASSED_CHUNK_MS = 0.004
 
 /** The payload of an answer that was read; `usage` is the token usage stated in the answer. */
-export type ReadAnswer = { readonly payload: Payload; readonly usage: TokenUsage | undefined }
+export type AnswerContent = { readonly payload: Payload; readonly usage: TokenUsage | undefined }
 
 export type AnswerReaderOptions = {
   readonly holding: Holding
   readonly json: JsonEngine
-  readonly turn: TurnBudget
+  readonly budget: TurnBudget
   readonly jsonDepth: number
   /** The largest copy in bytes; a longer body is shown by its beginning. */
   readonly limitBytes: number
   /** True for a body of server-sent events. */
-  readonly streamed: boolean
+  readonly isStreamed: boolean
   /** True where a stream's bytes are kept beside its assembled message, because they may be sent unchanged. */
   readonly keepsBytes: boolean
 }
@@ -48,11 +55,11 @@ export class AnswerReader {
   constructor(options: AnswerReaderOptions) {
     this.copy = new BodyCopy(options.limitBytes, options.holding)
     this.#options = options
-    this.#stream = options.streamed ? new StreamReader(options.turn) : undefined
+    this.#stream = options.isStreamed ? new StreamReader(options.budget) : undefined
   }
 
   /** True while the stream is being assembled to a message, which replaces its bytes. */
-  get recognized(): boolean {
+  get isRecognized(): boolean {
     return this.#stream?.state === 'recognized'
   }
 
@@ -65,8 +72,8 @@ export class AnswerReader {
 
   /** Returns false while reading is behind: the sender should wait for the next turn of the event loop. */
   add(chunk: Buffer): boolean {
-    const { turn } = this.#options
-    turn.spend(PASSED_CHUNK_MS)
+    const { budget } = this.#options
+    budget.spend(PASSED_CHUNK_MS)
     if (this.#stream !== undefined) return this.#addToStream(this.#stream, chunk)
     this.copy.add(chunk)
     if (this.#first === undefined) {
@@ -76,21 +83,21 @@ export class AnswerReader {
     const start = performance.now()
     const scan = this.#scan ?? this.#begin(this.#first)
     scan.add(chunk)
-    return !turn.spend(performance.now() - start)
+    return !budget.spend(performance.now() - start)
   }
 
   /** Makes the payload; called once after the last `add`. */
-  finish(context: PayloadContext): ReadAnswer | Promise<ReadAnswer> {
+  finish(context: PayloadContext): AnswerContent | Promise<AnswerContent> {
     if (this.#stream !== undefined) return this.#finishStream(this.#stream, context)
     const { copy } = this
     const judged = this.#scan?.end()
-    this.#cutBeyond(context.most + (judged?.spaces ?? 0))
+    this.#cutBeyond(context.maxBytes + (judged?.spaces ?? 0))
     const bytes = copy.join()
     if (copy.isCut) return { payload: oversizedPayload(bytes, copy.totalBytes), usage: undefined }
     const { json, jsonDepth } = this.#options
     const scanned = judged ?? json.scan(bytes, jsonDepth)
     const usage = usageOfBytes(bytes, scanned)
-    return this.#counted(payloadOf(bytes, scanned, context), usage)
+    return this.#counted(createPayload(bytes, scanned, context), usage)
   }
 
   /** Scanning piece by piece begins with the second piece, since most answers have one and are scanned at their end. */
@@ -103,7 +110,7 @@ export class AnswerReader {
 
   #addToStream(stream: StreamReader, chunk: Buffer): boolean {
     // Only the assembled message of a recognized stream is kept.
-    if (this.recognized && !this.#options.keepsBytes) this.copy.cut()
+    if (this.isRecognized && !this.#options.keepsBytes) this.copy.cut()
     this.copy.add(chunk)
     const isBehind = stream.add(chunk)
     const held = stream.heldBytes
@@ -112,7 +119,7 @@ export class AnswerReader {
     return !isBehind
   }
 
-  async #finishStream(stream: StreamReader, context: PayloadContext): Promise<ReadAnswer> {
+  async #finishStream(stream: StreamReader, context: PayloadContext): Promise<AnswerContent> {
     const outcome = stream.finish()
     this.#options.holding.release(this.#streamBytes)
     this.#streamBytes = 0
@@ -121,14 +128,14 @@ export class AnswerReader {
       return { payload: jsonPayload(outcome.json), usage: outcome.usage }
     }
     const { copy } = this
-    this.#cutBeyond(context.most)
+    this.#cutBeyond(context.maxBytes)
     const bytes = copy.join()
     if (copy.isCut) return { payload: oversizedPayload(bytes, copy.totalBytes), usage: undefined }
     // Joining a long stream and checking its text are two slices.
     if (bytes.length > LONG_BYTES) await context.slice.next()
     const kind = isUtf8(bytes) ? 'text' : 'binary'
     const usage = usageOfBytes(bytes, { kind, members: [] })
-    return this.#counted(payloadOf(bytes, { kind, spaces: 0 }, context), usage)
+    return this.#counted(createPayload(bytes, { kind, spaces: 0 }, context), usage)
   }
 
   /** Cuts a copy that is too large for any record before the copy is joined. */
@@ -136,7 +143,7 @@ export class AnswerReader {
     if (!this.#options.keepsBytes && this.copy.totalBytes > most) this.copy.cut()
   }
 
-  #counted(payload: Payload | Promise<Payload>, usage: TokenUsage | undefined): ReadAnswer | Promise<ReadAnswer> {
+  #counted(payload: Payload | Promise<Payload>, usage: TokenUsage | undefined): AnswerContent | Promise<AnswerContent> {
     if (payload instanceof Promise) return payload.then((made) => this.#counted(made, usage))
     this.#options.holding.add(shownBytes(payload))
     return { payload, usage }

@@ -34,7 +34,7 @@ const long = 'x'.repeat(MIB)
 const END = { usageMetadata: { promptTokenCount: 3, candidatesTokenCount: 4, totalTokenCount: 7 }, modelVersion: 'm' }
 const SEVEN = { prompt: 3, completion: 4, total: 7 }
 
-test('of a long stream that is no message the end tells the tokens', () => {
+test('the tokens of a long unassembled stream are read from its end', () => {
   const first = { candidates: [{ content: { parts: [{ text: long }] } }] }
   assert.deepEqual(usageOf(Buffer.from(JSON.stringify([first, END], undefined, 2))), SEVEN)
   for (const prefix of ['data: ', '']) {

@@ -1,17 +1,17 @@
 import { isJsonObject, type TokenUsage, USAGE_MEMBERS, usageOf } from '@llm-gateway/protocol'
-import type { Scanned } from '../json/scanned.ts'
+import type { ScanResult } from '../json/scan-result.ts'
 
 /** The largest text searched for usage: a usage object has some hundred bytes, a stream's last event some thousand. */
-const MOST_BYTES = 16 * 1024
+const MAX_BYTES = 16 * 1024
 /** The most white space in bytes accepted before a list; no API sends any. */
-const MOST_SPACES = 64
+const MAX_SPACES = 64
 const [LIST, SPACE] = [0x5b, 0x20]
 
 /**
  * Returns the token usage of an answer that wasn't assembled to a message. Parses only the usage members of a JSON
  * answer, or the end of any other stream.
  */
-export function usageOfBytes(bytes: Buffer, scanned: Pick<Scanned, 'kind' | 'members'>): TokenUsage | undefined {
+export function usageOfBytes(bytes: Buffer, scanned: Pick<ScanResult, 'kind' | 'members'>): TokenUsage | undefined {
   if (scanned.kind === 'text') return usageOf(endOf(bytes, 'utf8'))
   if (scanned.kind === 'binary') {
     const end = endOf(bytes, 'latin1')
@@ -21,8 +21,8 @@ export function usageOfBytes(bytes: Buffer, scanned: Pick<Scanned, 'kind' | 'mem
   return isList(bytes) ? usageOf({ usageMetadata: lastMember(endOf(bytes, 'utf8'), 'usageMetadata') }) : undefined
 }
 
-function usageOfMembers(bytes: Buffer, { members }: Pick<Scanned, 'members'>): TokenUsage | undefined {
-  const usageMembers = members.filter(({ name, start, end }) => USAGE_MEMBERS.has(name) && end - start <= MOST_BYTES)
+function usageOfMembers(bytes: Buffer, { members }: Pick<ScanResult, 'members'>): TokenUsage | undefined {
+  const usageMembers = members.filter(({ name, start, end }) => USAGE_MEMBERS.has(name) && end - start <= MAX_BYTES)
   if (usageMembers.length === 0) return undefined
   return usageOf(
     Object.fromEntries(
@@ -32,7 +32,7 @@ function usageOfMembers(bytes: Buffer, { members }: Pick<Scanned, 'members'>): T
 }
 
 function endOf(bytes: Buffer, encoding: 'utf8' | 'latin1'): string {
-  return bytes.toString(encoding, Math.max(0, bytes.length - MOST_BYTES))
+  return bytes.toString(encoding, Math.max(0, bytes.length - MAX_BYTES))
 }
 
 /**
@@ -73,5 +73,5 @@ function parsed(text: string): unknown {
 }
 
 function isList(bytes: Buffer): boolean {
-  return bytes.subarray(0, MOST_SPACES).find((byte) => byte > SPACE) === LIST
+  return bytes.subarray(0, MAX_SPACES).find((byte) => byte > SPACE) === LIST
 }

@@ -3,34 +3,34 @@ import { Header, type HeaderMap } from '../http/headers.ts'
 import type { Fields } from '../pipeline/fields.ts'
 import { completionChunk } from '../stream/completion-chunk.ts'
 import type { Control } from './control.ts'
-import { type Ending, finish, type OwnError } from './finish.ts'
-import { journal } from './journal.ts'
-import type { Opened } from './open-transaction.ts'
+import { finish, type GatewayError, type TransactionOutcome } from './finish.ts'
+import { journalRecord } from './journal-record.ts'
+import { jsonContentType } from './merge-headers.ts'
+import type { OpenResult } from './open-transaction.ts'
 import { jsonPayload, noPayload, payloadBytes } from './payload.ts'
 import { ingressWithoutBody } from './receive.ts'
 import { RequestSide } from './request-side.ts'
-import { ResponseSide, type ResponseStart } from './response-side.ts'
+import { ResponseSide, type ResponseSideOptions } from './response-side.ts'
 import { runSyncRows } from './run-rows.ts'
 import type { Call, Gateway, Transaction } from './transaction.ts'
-import { jsonContentType } from './written-headers.ts'
 
-export type Refused =
-  | Extract<Opened, { kind: 'refused' }>
+export type RefusedCall =
+  | Extract<OpenResult, { kind: 'refused' }>
   | { readonly code: ErrorCode; readonly message?: string; readonly transaction: Transaction }
 
 /**
  * Answers a request that matched no router or failed its ingress check. Only a failed ingress check can leave a record.
  */
-export async function refuse(refused: Refused, call: Call, gateway: Gateway): Promise<void> {
+export async function refuse(refused: RefusedCall, call: Call, gateway: Gateway): Promise<void> {
   call.refuseBody()
   if ('transaction' in refused) {
     const { transaction } = refused
-    const ending = answerError(transaction, refused.code, gateway, refused.message)
+    const outcome = answerError(transaction, refused.code, gateway, refused.message)
     keepStatusOnly(transaction.response?.fields)
-    return finish(transaction, { ...ending, recorded: transaction.runtime.logUnauthorized }, gateway)
+    return finish(transaction, { ...outcome, recorded: transaction.runtime.logUnauthorized }, gateway)
   }
-  const { code, message, reply, anthropic } = refused
-  reply.whole(statusOf(code), [jsonContentType], Buffer.from(errorBody(code, message, anthropic)))
+  const { code, message, reply, isAnthropic } = refused
+  reply.send(statusOf(code), [jsonContentType], Buffer.from(errorBody(code, message, isAnthropic)))
   gateway.metrics.requestEnded({
     router: 'none',
     status: statusOf(code),
@@ -52,26 +52,35 @@ function keepStatusOnly(fields: Fields | undefined): void {
  * Answers with an error of the gateway: a JSON body, or for a failure of the LLM API's connection an empty body and the
  * header Gateway-Error.
  */
-export function answerError(transaction: Transaction, code: ErrorCode, gateway: Gateway, message?: string): OwnError {
+export function answerError(
+  transaction: Transaction,
+  code: ErrorCode,
+  gateway: Gateway,
+  message?: string,
+): GatewayError {
   const { call, reply } = transaction
   if (code !== 'CALLER_GONE') call.refuseBody()
   const upstream = code.startsWith('UPSTREAM_')
   const headers = upstream ? [header('gateway-error', code)] : [jsonContentType]
   if (code === 'OVERLOADED' || code === 'RECORDS_FULL') headers.push(header('retry-after', '1'))
   const side = startResponse(transaction, undefined, { status: statusOf(code), headers: mapOf(headers) })
-  const text = upstream || code === 'CALLER_GONE' ? undefined : errorBody(code, message, transaction.anthropic)
+  const text = upstream || code === 'CALLER_GONE' ? undefined : errorBody(code, message, transaction.isAnthropic)
   side.takePayload(text === undefined ? noPayload : jsonPayload(Buffer.from(text)))
   if (upstream) side.errors.push({ name: 'outbound', details: code })
   if (code === 'CALLER_GONE') reply.destroy()
   else sendWhole(transaction, side, gateway)
-  return { kind: 'own error', code, recorded: true }
+  return { kind: 'gateway error', code, recorded: true }
 }
 
 /**
  * Answers with a processor's control in place of the LLM API; response rows run too
  * (docs/reference/bus.md#fields-with-an-effect).
  */
-export async function answerControl(transaction: Transaction, control: Control, gateway: Gateway): Promise<Ending> {
+export async function answerControl(
+  transaction: Transaction,
+  control: Control,
+  gateway: Gateway,
+): Promise<TransactionOutcome> {
   const headers = new Map<string, Header>([['content-type', jsonContentType], ...control.headers])
   const side = startResponse(transaction, undefined, { status: control.status, headers })
   side.takePayload(jsonPayload(control.json))
@@ -81,13 +90,17 @@ export async function answerControl(transaction: Transaction, control: Control, 
 }
 
 /** Answers for `/echo/` with the outbound payload and reflects no header (docs/reference/http.md#bodies). */
-export async function answerEcho(transaction: Transaction, request: RequestSide, gateway: Gateway): Promise<Ending> {
+export async function answerEcho(
+  transaction: Transaction,
+  request: RequestSide,
+  gateway: Gateway,
+): Promise<TransactionOutcome> {
   const { payload } = request.outbound
   const headers = mapOf(payload.kind === 'none' ? [] : [jsonContentType])
-  transaction.moments.outbound = gateway.clock.now()
+  transaction.timestamps.outbound = gateway.clock.now()
   const side = startResponse(transaction, { status: 200, headers }, { status: 200, headers })
   side.takePayload(payload)
-  transaction.moments.inbound = gateway.clock.now()
+  transaction.timestamps.inbound = gateway.clock.now()
   await runSyncRows(gateway, transaction.runtime.responseRows, transaction, side)
   sendWhole(transaction, side, gateway)
   return { kind: 'answered', source: 'echo' }
@@ -95,8 +108,8 @@ export async function answerEcho(transaction: Transaction, request: RequestSide,
 
 export function startResponse(
   transaction: Transaction,
-  inbound: ResponseStart['inbound'],
-  egress: ResponseStart['egress'],
+  inbound: ResponseSideOptions['inbound'],
+  egress: ResponseSideOptions['egress'],
 ): ResponseSide {
   const request =
     transaction.request ?? new RequestSide(transaction.runtime, ingressWithoutBody(transaction), transaction.holding)
@@ -121,10 +134,10 @@ export function sendWhole(transaction: Transaction, side: ResponseSide, gateway:
   const { status, headers } = side.egress
   const body = raw ?? egressBytes(side)
   const send = (): void => {
-    transaction.reply.whole(status, headers.values(), body)
-    transaction.moments.egress = gateway.clock.now()
+    transaction.reply.send(status, headers.values(), body)
+    transaction.timestamps.egress = gateway.clock.now()
   }
-  const written = journal(transaction, gateway)
+  const written = journalRecord(transaction, gateway)
   if (written === undefined) send()
   else transaction.sending = written.then(send)
 }
@@ -136,7 +149,7 @@ export function sendWhole(transaction: Transaction, side: ResponseSide, gateway:
 function egressBytes(side: ResponseSide): Buffer | undefined {
   const bytes = payloadBytes(side.egress.payload)
   const { payload, payloadWritten } = side.egress
-  if (bytes === undefined || !side.streamed || !payloadWritten || payload.kind !== 'json') return bytes
+  if (bytes === undefined || !side.isStreamed || !payloadWritten || payload.kind !== 'json') return bytes
   return Buffer.concat([Buffer.from('data: '), completionChunk(bytes), Buffer.from('\n\ndata: [DONE]\n\n')])
 }
 

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createJsonEngine } from '../json/json-scan.ts'
-import { type Holding, MemoryAccount, Share } from '../memory/memory-account.ts'
+import { type Holding, MemoryAccount, MemoryShare } from '../memory/memory-account.ts'
 import { InboundBody } from '../upstream/inbound-body.ts'
 import { TurnBudget } from '../work/turn-budget.ts'
 import { WorkQueue } from '../work/work-queue.ts'
+import type { AnswerIntake } from './answer-intake.ts'
 import { AnswerReader } from './answer-reader.ts'
 import { collectAnswer } from './collect-answer.ts'
-import type { AnswerIntake } from './read-answer.ts'
 
 type Collecting = {
   readonly body: InboundBody
@@ -27,10 +27,10 @@ function collecting(holding: Holding, limitBytes = 1_000): Collecting {
   const reader = new AnswerReader({
     holding,
     json: createJsonEngine(),
-    turn: new TurnBudget(),
+    budget: new TurnBudget(),
     jsonDepth: 100,
     limitBytes,
-    streamed: false,
+    isStreamed: false,
     keepsBytes: true,
   })
   const { copy } = reader
@@ -48,11 +48,11 @@ function collecting(holding: Holding, limitBytes = 1_000): Collecting {
   return { body, collected: collectAnswer(body, intake, new WorkQueue()), bytes: () => copy.join().toString(), said }
 }
 
-test('an answer that finds no room waits for it, loses no byte and goes on when another call ends', async () => {
+test('an answer without room pauses, loses no byte, and resumes when another call ends', async () => {
   const account = new MemoryAccount(100)
-  const other = account.open('/other/', new Share())
+  const other = account.open('/other/', new MemoryShare())
   other.add(95)
-  const { body, collected, bytes, said } = collecting(account.open('/llm/', new Share()))
+  const { body, collected, bytes, said } = collecting(account.open('/llm/', new MemoryShare()))
   body.push(Buffer.from('0123456789'))
   body.push(Buffer.from('abcde'))
   body.end()
@@ -62,11 +62,11 @@ test('an answer that finds no room waits for it, loses no byte and goes on when 
   assert.equal(bytes(), '0123456789abcde')
 })
 
-test('an answer that finds room while it is under way asks for more', async () => {
+test('an answer that gets room while it waits resumes its body', async () => {
   const account = new MemoryAccount(100)
-  const other = account.open('/other/', new Share())
+  const other = account.open('/other/', new MemoryShare())
   other.add(95)
-  const { body, collected, bytes, said } = collecting(account.open('/llm/', new Share()))
+  const { body, collected, bytes, said } = collecting(account.open('/llm/', new MemoryShare()))
   body.push(Buffer.from('0123456789'))
   other.releaseAll()
   while (said.at(-1) !== 'resume') await new Promise((resolve) => setTimeout(resolve, 5))
@@ -76,15 +76,15 @@ test('an answer that finds room while it is under way asks for more', async () =
   assert.equal(bytes(), '0123456789x')
 })
 
-test('an answer over its limit fails at once, and one that finds no room for long is OVERLOADED', async (t) => {
+test('an answer over its limit fails at once, and one without room for 5 s is OVERLOADED', async (t) => {
   t.mock.timers.enable({ apis: ['setInterval'] })
   const account = new MemoryAccount(100)
-  const long = collecting(account.open('/llm/', new Share()), 5)
+  const long = collecting(account.open('/llm/', new MemoryShare()), 5)
   long.body.push(Buffer.from('0123456789'))
   assert.deepEqual(await long.collected, { kind: 'failed', code: 'UPSTREAM_TOO_LARGE' })
   assert.ok(long.said.includes('abort'))
-  account.open('/other/', new Share()).add(95)
-  const crowded = collecting(account.open('/llm/', new Share()))
+  account.open('/other/', new MemoryShare()).add(95)
+  const crowded = collecting(account.open('/llm/', new MemoryShare()))
   crowded.body.push(Buffer.from('0123456789'))
   t.mock.timers.tick(4_900)
   assert.ok(!crowded.said.includes('abort'))

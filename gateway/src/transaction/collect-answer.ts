@@ -1,9 +1,9 @@
 import type { UpstreamCode } from '../errors.ts'
 import type { InboundBody } from '../upstream/inbound-body.ts'
 import type { WorkQueue } from '../work/work-queue.ts'
-import type { AnswerIntake } from './read-answer.ts'
+import type { AnswerIntake } from './answer-intake.ts'
 
-export type Collected =
+export type CollectResult =
   | { readonly kind: 'whole' }
   | { readonly kind: 'failed'; readonly code: UpstreamCode | 'OVERLOADED' }
 
@@ -15,7 +15,7 @@ const LOOK_MS = 20
  * Reads a whole body into its intake. The body pauses while the gateway's memory has no room for it. After `ROOM_MS`
  * without room, or once the intake can't keep the body whole, the collection fails and the call upstream ends.
  */
-export function collectAnswer(body: InboundBody, intake: AnswerIntake, work: WorkQueue): Promise<Collected> {
+export function collectAnswer(body: InboundBody, intake: AnswerIntake, work: WorkQueue): Promise<CollectResult> {
   return new Promise((resolve) => {
     const waiting: Buffer[] = []
     let isWhole = false
@@ -69,7 +69,7 @@ export function collectAnswer(body: InboundBody, intake: AnswerIntake, work: Wor
       body.abort()
     }
 
-    function settle(collected: Collected): void {
+    function settle(collected: CollectResult): void {
       clearInterval(looking)
       waiting.length = 0
       resolve(collected)

@@ -2,23 +2,23 @@ import type { TokenUsage } from '@llm-gateway/protocol'
 import type { RecordMemory } from '../bus/record-memory.ts'
 import type { RecordMessage } from '../bus/record-message.ts'
 import { elapsedMs } from '../clock.ts'
-import type { Runtime } from '../config/runtime-config.ts'
+import type { RuntimeConfig } from '../config/runtime-config.ts'
 import { type ErrorCode, type ErrorType, statusOf, typeOf } from '../errors.ts'
 import type { Lease, LeasedMemory } from '../memory/leased-memory.ts'
 import type { Holding } from '../memory/memory-account.ts'
 import { logFault } from './log-fault.ts'
 import { payloadBytes } from './payload.ts'
-import { encodeLeastRecord, encodeRecord } from './record.ts'
+import { encodeFallbackRecord, encodeRecord } from './record.ts'
 import type { ResponseSide } from './response-side.ts'
 import { runAsyncRows } from './run-rows.ts'
-import type { Gateway, Moments, Transaction } from './transaction.ts'
+import type { Gateway, Timestamps, Transaction } from './transaction.ts'
 
 /** An answer with an error of the gateway; `recorded` is false where the call leaves no record. */
-export type OwnError = { readonly kind: 'own error'; readonly code: ErrorCode; readonly recorded: boolean }
+export type GatewayError = { readonly kind: 'gateway error'; readonly code: ErrorCode; readonly recorded: boolean }
 
 /** The outcome of a transaction for its caller. */
-export type Ending =
-  | OwnError
+export type TransactionOutcome =
+  | GatewayError
   | { readonly kind: 'answered'; readonly source: 'control' | 'echo' }
   | { readonly kind: 'answered'; readonly source: 'upstream'; readonly usage: TokenUsage | undefined }
   | { readonly kind: 'broken stream' }
@@ -29,43 +29,47 @@ export type Ending =
  * only the memory of its unsent answer and its record. A fault costs this call details of its record and never reaches
  * the caller.
  */
-export async function finish(transaction: Transaction, ending: Ending, gateway: Gateway): Promise<void> {
+export async function finish(transaction: Transaction, outcome: TransactionOutcome, gateway: Gateway): Promise<void> {
   if (transaction.sending !== undefined) await transaction.sending
-  transaction.moments.egress ??= gateway.clock.now()
-  const errorType = errorTypeOf(ending, transaction.response)
-  count(transaction, ending, errorType, gateway)
+  transaction.timestamps.egress ??= gateway.clock.now()
+  const errorType = errorTypeOf(outcome, transaction.response)
+  countMetrics(transaction, outcome, errorType, gateway)
   try {
-    const rows = lastRows(transaction, ending, gateway)
+    const rows = runLastRows(transaction, outcome, gateway)
     if (rows !== undefined) await rows
   } catch (error) {
     logFault(transaction, error, gateway)
   }
-  const kept = isRecorded(transaction, ending) && publish(transaction, errorType, gateway)
+  const kept = isRecorded(transaction, outcome) && publish(transaction, errorType, gateway)
   if (!kept) {
     transaction.ticket?.entry?.settle()
-    letGo(transaction, 0)
+    releaseMemory(transaction, 0)
   }
 }
 
 /** Returns undefined without async rows, so that `finish` awaits nothing. */
-function lastRows(transaction: Transaction, ending: Ending, gateway: Gateway): Promise<unknown> | undefined {
+function runLastRows(
+  transaction: Transaction,
+  outcome: TransactionOutcome,
+  gateway: Gateway,
+): Promise<unknown> | undefined {
   const { request, response, runtime } = transaction
   if (request === undefined || response === undefined) return undefined
-  noteStatus(response, ending)
-  if (!hasRows(runtime) || !rowsApply(transaction, ending)) return undefined
+  setRecordedStatus(response, outcome)
+  if (!hasRows(runtime) || !rowsApply(transaction, outcome)) return undefined
   return Promise.all([
     runAsyncRows(gateway, runtime.requestRows, transaction, request),
     runAsyncRows(gateway, runtime.responseRows, transaction, response),
   ])
 }
 
-function isRecorded({ request, response }: Transaction, ending: Ending): boolean {
-  return request !== undefined && response !== undefined && (ending.kind !== 'own error' || ending.recorded)
+function isRecorded({ request, response }: Transaction, outcome: TransactionOutcome): boolean {
+  return request !== undefined && response !== undefined && (outcome.kind !== 'gateway error' || outcome.recorded)
 }
 
 /** Publishes the record; returns true where the record now holds part of the call's memory and will release it. */
 function publish(transaction: Transaction, errorType: ErrorType, gateway: Gateway): boolean {
-  gateway.lastTransaction.note(transaction.ids.transactionId, transaction.moments.ingress, errorType)
+  gateway.lastTransaction.note(transaction.ids.transactionId, transaction.timestamps.ingress, errorType)
   const { records, clock } = gateway
   if (records === undefined) return false
   const memory = new RecordHold(transaction)
@@ -74,7 +78,7 @@ function publish(transaction: Transaction, errorType: ErrorType, gateway: Gatewa
   } catch (error) {
     // A record that can't be made is replaced by a smaller one that names the missing halves.
     logFault(transaction, error, gateway)
-    records.publish(encodeLeastRecord(transaction, errorType, clock.now()), memory, transaction.ticket)
+    records.publish(encodeFallbackRecord(transaction, errorType, clock.now()), memory, transaction.ticket)
   }
   return memory.kept
 }
@@ -99,21 +103,21 @@ class RecordHold implements RecordMemory {
     return this.#bytes > 0
   }
 
-  keeps(message: RecordMessage): void {
+  takeOver(message: RecordMessage): void {
     const transaction = this.#transaction
     if (transaction === undefined) return
     this.#transaction = undefined
     this.#bytes = message.heldBytes
-    const leased = transaction.memory?.leased
+    const leased = transaction.bodyMemory?.leased
     if (leased !== undefined && message.ranges.some(({ buffer }) => leased.holds(buffer))) this.#lease = leased.lease()
-    letGo(transaction, this.#bytes)
+    releaseMemory(transaction, this.#bytes)
   }
 
-  interrupted(): void {
+  interrupt(): void {
     this.#lease?.forfeit()
   }
 
-  letGo(): void {
+  release(): void {
     this.#lease?.end()
     this.#holding.release(this.#bytes)
   }
@@ -122,18 +126,18 @@ class RecordHold implements RecordMemory {
 /**
  * Ends the call's holding except for the bytes of the answer that the socket hasn't taken and the bytes of the record.
  */
-function letGo({ holding, memory, reply, response }: Transaction, recordBytes: number): void {
+function releaseMemory({ holding, bodyMemory, reply, response }: Transaction, recordBytes: number): void {
   const unsent = reply.unsentBytes
   holding.add(unsent + recordBytes - holding.bytes)
   if (unsent > 0) {
-    const lease = leaseOfAnswer(memory?.leased, response)
+    const lease = leaseOfAnswer(bodyMemory?.leased, response)
     reply.onSent((whole) => {
       holding.release(unsent)
       if (whole) lease?.end()
       else lease?.forfeit()
     })
   }
-  memory?.lease.end()
+  bodyMemory?.lease.end()
 }
 
 /** Returns a lease where the answer contains the request's body, as `/echo/` answers do. */
@@ -146,7 +150,7 @@ function leaseOfAnswer(leased: LeasedMemory | undefined, response: ResponseSide 
  * Returns true where there are rows. Calls without rows skip promises, which take longer than the time that the
  * record's timers measure.
  */
-function hasRows({ requestRows, responseRows }: Runtime): boolean {
+function hasRows({ requestRows, responseRows }: RuntimeConfig): boolean {
   return requestRows.length > 0 || responseRows.length > 0
 }
 
@@ -154,23 +158,23 @@ function hasRows({ requestRows, responseRows }: Runtime): boolean {
  * Returns true for calls that reached the LLM API or were answered by a control; async rows don't apply to calls
  * refused earlier.
  */
-function rowsApply(transaction: Transaction, ending: Ending): boolean {
-  return transaction.moments.outbound !== undefined || (ending.kind === 'answered' && ending.source === 'control')
+function rowsApply(transaction: Transaction, outcome: TransactionOutcome): boolean {
+  return transaction.timestamps.outbound !== undefined || (outcome.kind === 'answered' && outcome.source === 'control')
 }
 
-function errorTypeOf(ending: Ending, response: ResponseSide | undefined): ErrorType {
-  switch (ending.kind) {
-    case 'own error':
-      return typeOf(ending.code)
+function errorTypeOf(outcome: TransactionOutcome, response: ResponseSide | undefined): ErrorType {
+  switch (outcome.kind) {
+    case 'gateway error':
+      return typeOf(outcome.code)
     case 'broken stream':
       return 'provider_stream'
     case 'caller left':
       return typeOf('CALLER_GONE')
     case 'answered':
       // Judged by the LLM API's own status, since a processor may have written another for the caller.
-      return ending.source === 'upstream' && (response?.inbound?.status ?? 0) >= 400 ? 'provider_error' : ''
+      return outcome.source === 'upstream' && (response?.inbound?.status ?? 0) >= 400 ? 'provider_error' : ''
     default:
-      return ending satisfies never
+      return outcome satisfies never
   }
 }
 
@@ -178,32 +182,37 @@ function errorTypeOf(ending: Ending, response: ResponseSide | undefined): ErrorT
  * Sets the record's status: 499 where the caller left before it had the whole answer
  * (docs/reference/record.md#response).
  */
-function noteStatus(response: ResponseSide, ending: Ending): void {
-  const status = ending.kind === 'caller left' ? statusOf('CALLER_GONE') : response.egress.status
+function setRecordedStatus(response: ResponseSide, outcome: TransactionOutcome): void {
+  const status = outcome.kind === 'caller left' ? statusOf('CALLER_GONE') : response.egress.status
   if (status !== response.egress.status) response.fields.set('egress_status_code', String(status))
   if (status !== 200) response.errors.push({ name: 'egress_status_code', details: String(status) })
 }
 
-function count(transaction: Transaction, ending: Ending, errorType: ErrorType, gateway: Gateway): void {
-  const { moments, route, request, response } = transaction
+function countMetrics(
+  transaction: Transaction,
+  outcome: TransactionOutcome,
+  errorType: ErrorType,
+  gateway: Gateway,
+): void {
+  const { timestamps, route, request, response } = transaction
   const router = route.path
-  const egress = moments.egress ?? moments.ingress
-  const seconds = elapsedMs(moments.ingress, egress) / 1000
+  const egress = timestamps.egress ?? timestamps.ingress
+  const seconds = elapsedMs(timestamps.ingress, egress) / 1000
   const upstreamSeconds =
-    moments.outbound !== undefined && moments.inbound !== undefined
-      ? elapsedMs(moments.outbound, moments.inbound) / 1000
+    timestamps.outbound !== undefined && timestamps.inbound !== undefined
+      ? elapsedMs(timestamps.outbound, timestamps.inbound) / 1000
       : undefined
-  const status = ending.kind === 'caller left' ? statusOf('CALLER_GONE') : (response?.egress.status ?? 0)
+  const status = outcome.kind === 'caller left' ? statusOf('CALLER_GONE') : (response?.egress.status ?? 0)
   const overheadSeconds = upstreamSeconds === undefined ? undefined : Math.max(0, seconds - upstreamSeconds)
   gateway.metrics.requestEnded({ router, status, errorType, seconds, overheadSeconds })
-  if (ending.kind !== 'answered' || ending.source !== 'upstream' || upstreamSeconds === undefined) return
+  if (outcome.kind !== 'answered' || outcome.source !== 'upstream' || upstreamSeconds === undefined) return
   const answering = request?.outbound.route.path ?? router
-  const secondsToFirstToken = response?.streamed === true ? secondsToFirstByte(moments) : undefined
+  const secondsToFirstToken = response?.isStreamed === true ? secondsToFirstByte(timestamps) : undefined
   gateway.metrics.upstreamAnswered({ router: answering, seconds: upstreamSeconds, secondsToFirstToken })
-  countTokens(answering, ending.usage, gateway)
+  countTokens(answering, outcome.usage, gateway)
 }
 
-function secondsToFirstByte({ outbound, firstByte }: Moments): number | undefined {
+function secondsToFirstByte({ outbound, firstByte }: Timestamps): number | undefined {
   return outbound === undefined || firstByte === undefined ? undefined : elapsedMs(outbound, firstByte) / 1000
 }
 

@@ -3,15 +3,15 @@ import type { Gateway, Transaction } from './transaction.ts'
 /** Logs a bug by its name and place only: an error's message may hold payload. */
 export function logFault(transaction: Transaction, error: unknown, { logger }: Pick<Gateway, 'logger'>): void {
   const { transactionId } = transaction.ids
-  logger.error({ transaction_id: transactionId, name: nameOf(error), at: placeOf(error) }, 'transaction failed')
+  logger.error({ transaction_id: transactionId, name: errorName(error), at: stackTop(error) }, 'transaction failed')
 }
 
-export function nameOf(error: unknown): string {
+export function errorName(error: unknown): string {
   return error instanceof Error ? error.name : 'unknown'
 }
 
 /** Returns the innermost three calls of an error's stack. */
-export function placeOf(error: unknown): readonly string[] | undefined {
+export function stackTop(error: unknown): readonly string[] | undefined {
   const lines = error instanceof Error ? error.stack?.split('\n').slice(1, 4) : undefined
   return lines?.map((line) => line.trim())
 }

@@ -1,5 +1,5 @@
 import { MASKED } from '@llm-gateway/protocol'
-import type { Runtime } from '../config/runtime-config.ts'
+import type { RuntimeConfig } from '../config/runtime-config.ts'
 import type { HeaderMap } from '../http/headers.ts'
 import { type QueryParameter, queryText } from '../http/query.ts'
 import { quote, quoteAll } from '../json/quote.ts'
@@ -9,17 +9,17 @@ import { quote, quoteAll } from '../json/quote.ts'
  * configured names, and those that routers fill from references (docs/reference/record.md#masks).
  */
 export class Mask {
-  readonly #runtime: Runtime
+  readonly #runtime: RuntimeConfig
 
-  constructor(runtime: Runtime) {
+  constructor(runtime: RuntimeConfig) {
     this.#runtime = runtime
   }
 
-  header(lower: string): boolean {
+  masksHeader(lower: string): boolean {
     return this.#runtime.secretHeaders.has(lower)
   }
 
-  parameter(name: string): boolean {
+  masksParameter(name: string): boolean {
     return this.#runtime.secretQueryParameters.has(name.toLowerCase())
   }
 }
@@ -32,7 +32,7 @@ export function headersJson(headers: HeaderMap, mask: Mask, hidden?: string): st
   for (const header of headers.values()) {
     if (header.lower === hidden) continue
     if (text !== '') text += ','
-    text += mask.header(header.lower) ? `${quote(header.canonical)}:${maskedValues}` : header.json
+    text += mask.masksHeader(header.lower) ? `${quote(header.canonical)}:${maskedValues}` : header.json
   }
   return `{${text}}`
 }
@@ -51,10 +51,10 @@ export function parameterMapJson(parameters: readonly QueryParameter[], mask: Ma
 
 /** Returns a raw query with masked values replaced. */
 export function maskedQuery(parameters: readonly QueryParameter[], mask: Mask): string {
-  if (!parameters.some((parameter) => mask.parameter(parameter.name))) return queryText(parameters)
+  if (!parameters.some((parameter) => mask.masksParameter(parameter.name))) return queryText(parameters)
   return parameters
     .map((parameter) =>
-      mask.parameter(parameter.name) ? `${encodeURIComponent(parameter.name)}=${MASKED}` : parameter.raw,
+      mask.masksParameter(parameter.name) ? `${encodeURIComponent(parameter.name)}=${MASKED}` : parameter.raw,
     )
     .join('&')
 }
@@ -63,7 +63,7 @@ function groupValues(parameters: readonly QueryParameter[], mask: Mask): Readonl
   const groups = new Map<string, string[]>()
   for (const { name, value } of parameters) {
     const values = groups.get(name)
-    if (mask.parameter(name)) groups.set(name, [MASKED])
+    if (mask.masksParameter(name)) groups.set(name, [MASKED])
     else if (values === undefined) groups.set(name, [value])
     else values.push(value)
   }

@@ -1,7 +1,7 @@
 import type { Route, RouteTable } from '../config/runtime-config.ts'
 import type { ErrorCode } from '../errors.ts'
 
-export type Match =
+export type RouteMatch =
   | { readonly kind: 'matched'; readonly route: Route; readonly subpath: string; readonly query: string }
   | { readonly kind: 'refused'; readonly code: ErrorCode; readonly message?: string }
 
@@ -9,7 +9,7 @@ export type Match =
  * Finds the router with the longest path that is a prefix of the raw request path (docs/reference/http.md#paths).
  * `subpath` is the raw remainder, `query` the raw query without `?`.
  */
-export function matchRoute(routes: RouteTable, target: string): Match {
+export function matchRoute(routes: RouteTable, target: string): RouteMatch {
   const { path, query } = splitTarget(target)
   if (!isAcceptablePath(path)) return { kind: 'refused', code: 'BAD_PATH' }
   if (!path.endsWith('/') && routes.byPath.has(`${path}/`)) {
@@ -56,7 +56,7 @@ function withoutAuthority(target: string): string {
 function longestPrefix(routes: RouteTable, path: string): Route | 'held' | undefined {
   // The deepest router bounds the search, so that a path of thousands of slashes costs no more than a short one.
   const ends: number[] = []
-  for (let at = path.indexOf('/'); at !== -1 && ends.length < routes.depth; at = path.indexOf('/', at + 1)) {
+  for (let at = path.indexOf('/'); at !== -1 && ends.length < routes.maxDepth; at = path.indexOf('/', at + 1)) {
     ends.push(at + 1)
   }
   for (let i = ends.length - 1; i >= 0; i -= 1) {

@@ -1,4 +1,4 @@
-import type { Route, Runtime } from '../config/runtime-config.ts'
+import type { Route, RuntimeConfig } from '../config/runtime-config.ts'
 import { connectionNames, type Header, type HeaderMap, hopByHop } from '../http/headers.ts'
 import { type QueryParameter, queryText } from '../http/query.ts'
 import { acceptedCodings } from './accepted-codings.ts'
@@ -7,7 +7,7 @@ import { maskedQuery } from './mask.ts'
 import type { Payload } from './payload.ts'
 
 /** The caller's request. */
-export type Ingress = {
+export type IngressRequest = {
   readonly method: string
   readonly route: Route
   readonly subpath: string
@@ -17,7 +17,7 @@ export type Ingress = {
 }
 
 /** The outbound request, built from the ingress side and a route, then changed by processors. */
-export type Outbound = {
+export type OutboundRequest = {
   readonly route: Route
   /** The sub-path without a leading slash. */
   readonly subpath: string
@@ -40,7 +40,7 @@ export type Outbound = {
  * Builds the request that leaves through `route` (docs/reference/http.md#headers-to-the-llm-api). After a re-route
  * `route` differs from `ingress.route`.
  */
-export function buildOutbound(runtime: Runtime, ingress: Ingress, route: Route): Outbound {
+export function buildOutbound(runtime: RuntimeConfig, ingress: IngressRequest, route: Route): OutboundRequest {
   const remainder = ingress.subpath.replace(/^\//, '')
   return {
     route,
@@ -53,9 +53,9 @@ export function buildOutbound(runtime: Runtime, ingress: Ingress, route: Route):
   }
 }
 
-type QueryOut = Pick<Outbound, 'query' | 'overwritten'>
+type OutboundQuery = Pick<OutboundRequest, 'query' | 'overwritten'>
 
-function outboundQuery(ingress: readonly QueryParameter[], own: readonly QueryParameter[]): QueryOut {
+function outboundQuery(ingress: readonly QueryParameter[], own: readonly QueryParameter[]): OutboundQuery {
   if (own.length === 0) return { query: ingress, overwritten: own }
   const names = new Set(own.map((parameter) => parameter.name))
   return {
@@ -64,9 +64,9 @@ function outboundQuery(ingress: readonly QueryParameter[], own: readonly QueryPa
   }
 }
 
-type HeadersOut = Pick<Outbound, 'headers' | 'removed' | 'discarded'>
+type OutboundHeaders = Pick<OutboundRequest, 'headers' | 'removed' | 'discarded'>
 
-function outboundHeaders(runtime: Runtime, ingress: Ingress, route: Route): HeadersOut {
+function outboundHeaders(runtime: RuntimeConfig, ingress: IngressRequest, route: Route): OutboundHeaders {
   const { target } = route
   const listed = connectionNames(ingress.headers)
   const headers = new Map<string, Header>()
@@ -76,14 +76,14 @@ function outboundHeaders(runtime: Runtime, ingress: Ingress, route: Route): Head
     const { lower } = header
     if (runtime.removeHeaders.has(lower)) removed.push(header.canonical)
     else if (target.headerNames.has(lower) || lower === 'content-length') continue
-    else if (leaves(lower) && !listed.has(lower))
+    else if (isForwarded(lower) && !listed.has(lower))
       headers.set(lower, lower === 'accept-encoding' ? acceptedCodings(header) : header)
     else discarded.set(lower, header)
   }
   for (const header of target.headers) headers.set(header.lower, header)
   return { headers, removed, discarded }
 
-  function leaves(lower: string): boolean {
+  function isForwarded(lower: string): boolean {
     if (lower !== 'content-type' && (ingress.route.ingressNames.has(lower) || route.ingressNames.has(lower)))
       return false
     if (target.setsMaskedHeader && runtime.maskedHeaders.has(lower)) return false
@@ -95,13 +95,13 @@ function outboundHeaders(runtime: Runtime, ingress: Ingress, route: Route): Head
  * Returns the outbound path and query, joined as text with exactly one slash at the seam; slashes elsewhere stay
  * (docs/reference/http.md#paths).
  */
-export function outboundPath(outbound: Outbound): string {
+export function outboundPath(outbound: OutboundRequest): string {
   const path = joinPath(outbound.route.target.urlPath, outbound.subpath)
   return outbound.query.length === 0 ? path : `${path}?${queryText(outbound.query)}`
 }
 
 /** Returns the record's `url_path` and `url`, masked. */
-export function outboundUrl(outbound: Outbound, mask: Mask): { readonly urlPath: string; readonly url: string } {
+export function outboundUrl(outbound: OutboundRequest, mask: Mask): { readonly urlPath: string; readonly url: string } {
   const { origin, shownUrlPath } = outbound.route.target
   const urlPath = origin + joinPath(shownUrlPath, outbound.shownSubpath)
   const query = maskedQuery(outbound.query, mask)

@@ -3,7 +3,7 @@ import type { Reply } from '../http/reply.ts'
 import type { InboundBody } from '../upstream/inbound-body.ts'
 import type { CancelSignal } from '../upstream/upstream.ts'
 import type { WorkQueue } from '../work/work-queue.ts'
-import type { AnswerIntake } from './read-answer.ts'
+import type { AnswerIntake } from './answer-intake.ts'
 
 /** The outcome of passing a body to the caller. */
 export type PassOutcome =

@@ -1,12 +1,12 @@
 import { cutBody } from '../bus/cut-payload.ts'
-import { MOST_RECORD_BYTES } from '../bus/record-publisher.ts'
+import { MAX_RECORD_BYTES } from '../bus/record-publisher.ts'
 import { base64Json } from '../json/base64-json.ts'
 import type { JsonEngine } from '../json/json-scan.ts'
-import type { Scanned } from '../json/scanned.ts'
+import type { ScanResult } from '../json/scan-result.ts'
 import type { Slice, WorkQueue } from '../work/work-queue.ts'
 
 /**
- * One of the four payloads: its bytes, their kind, and the form shown in records and messages to processors. JSON is
+ * A payload of a transaction: its bytes, their kind, and the form shown in records and messages to processors. JSON is
  * shown without white space outside strings, text as a JSON string, other bytes as base64
  * (docs/reference/record.md#payloads).
  */
@@ -45,16 +45,16 @@ export function oversizedPayload(start: Buffer, bytes: number): Payload {
   return { kind: 'binary', bytes: start, shown: new OversizedText(start, bytes) }
 }
 
-/** The tools that make payloads; `most` is the largest shown value in bytes. */
-export type PayloadContext = { readonly json: JsonEngine; readonly most: number; readonly slice: Slice }
+/** The tools that make payloads; `maxBytes` is the largest shown value in bytes. */
+export type PayloadContext = { readonly json: JsonEngine; readonly maxBytes: number; readonly slice: Slice }
 
 /**
- * Makes the payload of scanned bytes; returns no promise up to 64 KiB. A value whose shown form exceeds `most` is
+ * Makes the payload of scanned bytes; returns no promise up to 64 KiB. A value whose shown form exceeds `maxBytes` is
  * oversized and isn't converted.
  */
-export function payloadOf(
+export function createPayload(
   bytes: Buffer,
-  { kind, spaces }: Pick<Scanned, 'kind' | 'spaces'>,
+  { kind, spaces }: Pick<ScanResult, 'kind' | 'spaces'>,
   context: PayloadContext,
 ): Payload | Promise<Payload> {
   if (bytes.length === 0) return noPayload
@@ -64,25 +64,25 @@ export function payloadOf(
 
 function shownText(
   bytes: Buffer,
-  { kind, spaces }: Pick<Scanned, 'kind' | 'spaces'>,
+  { kind, spaces }: Pick<ScanResult, 'kind' | 'spaces'>,
   context: PayloadContext,
 ): JsonText | Promise<JsonText> {
-  const { json, most, slice } = context
+  const { json, maxBytes, slice } = context
   const orOversized = (text: Buffer | undefined): JsonText => text ?? new OversizedText(bytes, bytes.length)
   switch (kind) {
     case 'json':
-      if (bytes.length - spaces > most) return new OversizedText(bytes, bytes.length)
+      if (bytes.length - spaces > maxBytes) return new OversizedText(bytes, bytes.length)
       return spaces === 0 ? bytes : json.compact(bytes, spaces, slice)
     case 'text':
-      return mapped(json.string(bytes, most, slice), orOversized)
+      return mapResult(json.string(bytes, maxBytes, slice), orOversized)
     case 'binary':
-      return mapped(base64Json(bytes, most, slice), orOversized)
+      return mapResult(base64Json(bytes, maxBytes, slice), orOversized)
     default:
       return kind satisfies never
   }
 }
 
-function mapped<From, To>(value: From | Promise<From>, map: (from: From) => To): To | Promise<To> {
+function mapResult<From, To>(value: From | Promise<From>, map: (from: From) => To): To | Promise<To> {
   return value instanceof Promise ? value.then(map) : map(value)
 }
 
@@ -97,7 +97,7 @@ export function payloadBytes(payload: Payload): Buffer | undefined {
 
 /** Limits shown values to the bus's largest message, which bounds records and messages to processors. */
 export function payloadContext({ bus, json, work }: PayloadContextParts): PayloadContext {
-  return { json, most: Math.min(bus.maxPayload ?? MOST_RECORD_BYTES, MOST_RECORD_BYTES), slice: work.begin() }
+  return { json, maxBytes: Math.min(bus.maxPayload ?? MAX_RECORD_BYTES, MAX_RECORD_BYTES), slice: work.begin() }
 }
 
 type PayloadContextParts = {

@@ -1,25 +1,25 @@
 import type { ErrorCode } from '../errors.ts'
 import type { HeaderMap } from '../http/headers.ts'
 import { parseQuery } from '../http/query.ts'
-import type { BodyReading } from '../http/read-body.ts'
-import type { Scanned } from '../json/scanned.ts'
+import type { ReadBodyOptions } from '../http/read-body.ts'
+import type { ScanResult } from '../json/scan-result.ts'
 import { LeasedMemory } from '../memory/leased-memory.ts'
-import type { Ingress } from './outbound.ts'
-import { noPayload, type Payload, payloadContext, payloadOf, shownBytes } from './payload.ts'
+import type { IngressRequest } from './outbound.ts'
+import { createPayload, noPayload, type Payload, payloadContext, shownBytes } from './payload.ts'
 import type { Gateway, Transaction } from './transaction.ts'
 
-export type Received = { readonly kind: 'received'; readonly ingress: Ingress } | Refusal
+export type ReceiveResult = { readonly kind: 'received'; readonly ingress: IngressRequest } | ReceiveRefusal
 
 /** A refusal; `ingress` is the caller's side for the record, where the whole body arrived. */
-type Refusal = {
+type ReceiveRefusal = {
   readonly kind: 'refused'
   readonly code: ErrorCode
   readonly message?: string
-  readonly ingress?: Ingress
+  readonly ingress?: IngressRequest
 }
 
 /** Reads the body as bytes and checks that they are JSON (docs/reference/http.md#bodies). */
-export async function receive(transaction: Transaction, gateway: Gateway): Promise<Received> {
+export async function receive(transaction: Transaction, gateway: Gateway): Promise<ReceiveResult> {
   const { call, headers } = transaction
   if (isEncoded(headers)) {
     return { kind: 'refused', code: 'UNSUPPORTED_MEDIA_TYPE', message: 'A request body must not be compressed.' }
@@ -33,23 +33,23 @@ export async function receive(transaction: Transaction, gateway: Gateway): Promi
   return withBody(transaction, body, gateway)
 }
 
-function readingOf({ runtime, holding }: Transaction, { json, reading }: Gateway): BodyReading {
-  return { limits: runtime.limits, holding, json, turn: reading }
+function readingOf({ runtime, holding }: Transaction, { json, readBudget }: Gateway): ReadBodyOptions {
+  return { limits: runtime.limits, holding, json, budget: readBudget }
 }
 
 async function withBody(
   transaction: Transaction,
-  { bytes, scanned }: { readonly bytes: Buffer; readonly scanned: Scanned },
+  { bytes, scanned }: { readonly bytes: Buffer; readonly scanned: ScanResult },
   gateway: Gateway,
-): Promise<Received> {
+): Promise<ReceiveResult> {
   const leased = LeasedMemory.of(bytes)
-  if (leased !== undefined) transaction.memory = { leased, lease: leased.lease() }
+  if (leased !== undefined) transaction.bodyMemory = { leased, lease: leased.lease() }
   const { holding } = transaction
   // A large body with white space needs room for its compact copy.
   if (scanned.kind === 'json' && scanned.spaces > 0 && !holding.hasRoom(bytes.length)) {
     return { kind: 'refused', code: 'OVERLOADED' }
   }
-  const made = payloadOf(bytes, scanned, payloadContext(gateway))
+  const made = createPayload(bytes, scanned, payloadContext(gateway))
   const payload: Payload = made instanceof Promise ? await made : made
   holding.add(shownBytes(payload))
   const ingress = ingressOf(transaction, payload)
@@ -73,13 +73,13 @@ function isEncoded(headers: HeaderMap): boolean {
 /** Methods that make no sense without a body. */
 const needBody: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH'])
 
-function withoutBody(transaction: Transaction): Received {
+function withoutBody(transaction: Transaction): ReceiveResult {
   if (!needBody.has(transaction.method)) return { kind: 'received', ingress: ingressOf(transaction, noPayload) }
   return { kind: 'refused', code: 'NOT_JSON', message: 'The request body is empty.' }
 }
 
 /** Returns 400 where the Content-Type is JSON or missing, 415 for any other type. */
-function notJson(transaction: Transaction, { tooDeep }: Scanned): { code: ErrorCode; message?: string } {
+function notJson(transaction: Transaction, { tooDeep }: ScanResult): { code: ErrorCode; message?: string } {
   if (tooDeep) return { code: 'NOT_JSON', message: 'The JSON of the request body is nested too deep.' }
   const type = (transaction.headers.get('content-type')?.values[0] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
   if (type === '' || type === 'application/json' || type.endsWith('+json')) return { code: 'NOT_JSON' }
@@ -87,12 +87,12 @@ function notJson(transaction: Transaction, { tooDeep }: Scanned): { code: ErrorC
   return { code: 'UNSUPPORTED_MEDIA_TYPE', message: 'Only JSON is accepted; multipart bodies are not.' }
 }
 
-function ingressOf(transaction: Transaction, payload: Payload): Ingress {
+function ingressOf(transaction: Transaction, payload: Payload): IngressRequest {
   const { method, route, subpath, headers } = transaction
   return { method, route, subpath, query: parseQuery(transaction.query), headers, payload }
 }
 
 /** Returns the ingress side without a payload, for the record of a refused call. */
-export function ingressWithoutBody(transaction: Transaction): Ingress {
+export function ingressWithoutBody(transaction: Transaction): IngressRequest {
   return ingressOf(transaction, noPayload)
 }

@@ -5,7 +5,7 @@ import { type FieldFilter, selects } from '../config/runtime-config.ts'
 import type { ErrorType } from '../errors.ts'
 import { quote } from '../json/quote.ts'
 import type { Fields } from '../pipeline/fields.ts'
-import { type Side, showAccount } from '../pipeline/side.ts'
+import { type Side, writeOutcomeFields } from '../pipeline/side.ts'
 import { headersJson } from './mask.ts'
 import { type JsonText, OversizedText } from './payload.ts'
 import type { Transaction } from './transaction.ts'
@@ -17,24 +17,24 @@ import type { Transaction } from './transaction.ts'
 export function encodeRecord(transaction: Transaction, errorType: ErrorType, posted: Instant): RecordText {
   completeRequest(transaction)
   completeResponse(transaction)
-  const { ids, moments, runtime, request, response } = transaction
-  const json = new JsonParts(idsJson(ids))
+  const { ids, timestamps, runtime, request, response } = transaction
+  const json = new RecordParts(idsJson(ids))
   if (request !== undefined) addObject(json, 'request', request.fields, runtime.recordFields.request)
   if (response !== undefined) addObject(json, 'response', response.fields, runtime.recordFields.response)
-  const egress = moments.egress ?? posted
-  json.add(`,"ingress_egress_timer":${timerJson(moments.ingress, egress)}`)
+  const egress = timestamps.egress ?? posted
+  json.add(`,"ingress_egress_timer":${timerJson(timestamps.ingress, egress)}`)
   json.add(`,"egress_post_timer":${timerJson(egress, posted)}`)
   if (errorType !== '') json.add(`,"error_type":${quote(errorType)}`)
   return json.finish()
 }
 
 /** Encodes a smaller record where the full one failed: ids, router, status and times; `cut` names both halves. */
-export function encodeLeastRecord(transaction: Transaction, errorType: ErrorType, posted: Instant): RecordText {
-  const { ids, moments, route, response } = transaction
-  const json = new JsonParts(idsJson(ids))
+export function encodeFallbackRecord(transaction: Transaction, errorType: ErrorType, posted: Instant): RecordText {
+  const { ids, timestamps, route, response } = transaction
+  const json = new RecordParts(idsJson(ids))
   json.add(`,"request":{"gl_path":${quote(route.path)}}`)
   json.add(`,"response":{"egress_status_code":${response?.egress.status ?? 0}}`)
-  json.add(`,"ingress_egress_timer":${timerJson(moments.ingress, moments.egress ?? posted)}`)
+  json.add(`,"ingress_egress_timer":${timerJson(timestamps.ingress, timestamps.egress ?? posted)}`)
   json.add(`,"error_type":${quote(errorType === '' ? 'gateway_internal' : errorType)}`)
   return { ...json.finish(), cut: ['request', 'response'] }
 }
@@ -50,7 +50,7 @@ const CUTTABLE_BYTES = 16 * 1024
  * Collects a record's text in order. Neighbouring strings are joined: a record has some sixty strings and four
  * payloads.
  */
-class JsonParts {
+class RecordParts {
   readonly #parts: (string | Uint8Array | CuttablePart)[] = []
   readonly #cut: CutValue[] = []
   #text: string
@@ -77,7 +77,7 @@ class JsonParts {
 
   finish(): RecordText {
     this.#parts.push(this.#text)
-    return { parts: this.#parts, cut: this.#cut.length === 0 ? none : inOrder(this.#cut) }
+    return { parts: this.#parts, cut: this.#cut.length === 0 ? none : cutOrder(this.#cut) }
   }
 }
 
@@ -86,12 +86,12 @@ type CutValue = { readonly name: string; readonly bytes: number }
 const none: readonly string[] = []
 
 /** Returns each name once, largest value first, the order in which the bus's limit would have cut them. */
-function inOrder(values: readonly CutValue[]): readonly string[] {
+function cutOrder(values: readonly CutValue[]): readonly string[] {
   const sorted = values.toSorted((a, b) => b.bytes - a.bytes || payloadRank(a.name) - payloadRank(b.name))
   return [...new Set(sorted.map(({ name }) => name))]
 }
 
-function addObject(json: JsonParts, name: string, fields: Fields, filter: FieldFilter): void {
+function addObject(json: RecordParts, name: string, fields: Fields, filter: FieldFilter): void {
   json.add(`,"${name}":{`)
   let first = true
   for (const [field, text] of fields) {
@@ -106,7 +106,7 @@ function addObject(json: JsonParts, name: string, fields: Fields, filter: FieldF
 
 // Keys are cached because all records use the same few. Processors add names, so number and length are bounded.
 const keys = new Map<string, string>()
-const mostKeys = 1000
+const maxKeys = 1000
 const longestKey = 64
 
 /** Returns `,"name":`. */
@@ -114,15 +114,15 @@ function nextKey(name: string): string {
   const known = keys.get(name)
   if (known !== undefined) return known
   const key = `,${quote(name)}:`
-  if (keys.size < mostKeys && name.length <= longestKey) keys.set(name, key)
+  if (keys.size < maxKeys && name.length <= longestKey) keys.set(name, key)
   return key
 }
 
 /** Adds the fields known only after the call, and the session header, which processors don't see. */
-function completeRequest({ request, moments }: Transaction): void {
+function completeRequest({ request, timestamps }: Transaction): void {
   if (request === undefined) return
   const { fields, hidden, ingress, mask, outbound, processors, processorsAsync } = request
-  const reached = moments.outbound !== undefined
+  const reached = timestamps.outbound !== undefined
   // Processors don't see the session header, and may have overwritten these fields.
   if (ingress.headers.has(hidden) || processors.length > 0 || processorsAsync.length > 0) {
     fields.set('ingress_headers', headersJson(ingress.headers, mask))
@@ -131,20 +131,20 @@ function completeRequest({ request, moments }: Transaction): void {
   if (!reached) for (const name of ['url', 'url_path']) fields.delete(name)
   fields.set(
     'ingress_outbound_timer',
-    timerJson(moments.ingress, moments.outbound ?? moments.egress ?? moments.ingress),
+    timerJson(timestamps.ingress, timestamps.outbound ?? timestamps.egress ?? timestamps.ingress),
   )
   completeSide(request)
 }
 
-function completeResponse({ response, reply, moments, runtime }: Transaction): void {
+function completeResponse({ response, reply, timestamps, runtime }: Transaction): void {
   if (response === undefined) return
   const { fields, inbound: answer, mask } = response
   if (answer?.headers.has(runtime.sessionHeader.lower)) fields.set('inbound_headers', headersJson(answer.headers, mask))
   const egressHeaders = fields.get('egress_headers')
   if (typeof egressHeaders === 'string') fields.set('egress_headers', withSession(egressHeaders, reply.session))
-  if (response.streamed) fields.set('stream', 'true')
-  const { outbound, firstByte, inbound, egress } = moments
-  if (outbound !== undefined && firstByte !== undefined && response.streamed) {
+  if (response.isStreamed) fields.set('stream', 'true')
+  const { outbound, firstByte, inbound, egress } = timestamps
+  if (outbound !== undefined && firstByte !== undefined && response.isStreamed) {
     fields.set('first_byte_timer', timerJson(outbound, firstByte))
   }
   if (outbound !== undefined && inbound !== undefined) {
@@ -166,7 +166,7 @@ const maps = [
 ] as const
 
 function completeSide(side: Side): void {
-  showAccount(side)
+  writeOutcomeFields(side)
   for (const name of maps) if (side.fields.get(name) === '{}') side.fields.delete(name)
 }
 

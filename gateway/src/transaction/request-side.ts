@@ -1,18 +1,18 @@
 import { MASKED } from '@llm-gateway/protocol'
-import type { Member, Route, Runtime } from '../config/runtime-config.ts'
+import type { Route, RowProcessor, RuntimeConfig } from '../config/runtime-config.ts'
 import { type HeaderMap, hopByHop } from '../http/headers.ts'
 import { type QueryParameter, queryParameter } from '../http/query.ts'
 import { quote } from '../json/quote.ts'
 import type { Holding } from '../memory/memory-account.ts'
 import type { Fields } from '../pipeline/fields.ts'
-import { type JsonValue, MAP, ONE_VALUE, parseWithin } from '../pipeline/reply-value.ts'
-import type { Effect, Side, SideError, WriteEffect } from '../pipeline/side.ts'
+import { type JsonValue, parseWithin, SINGLE_VALUE, VALUE_MAP } from '../pipeline/reply-value.ts'
+import type { ErrorEntry, Side, WriteEffect, WriteResult } from '../pipeline/side.ts'
 import { type Control, controlEffects } from './control.ts'
 import { headersJson, Mask, namedParametersJson, parameterMapJson } from './mask.ts'
 import { isAcceptablePath } from './match-route.ts'
-import { buildOutbound, type Ingress, type Outbound, outboundUrl } from './outbound.ts'
+import { jsonContentType, mergeHeaders, payloadHeaders, stringList } from './merge-headers.ts'
+import { buildOutbound, type IngressRequest, type OutboundRequest, outboundUrl } from './outbound.ts'
 import { jsonPayload, payloadJson } from './payload.ts'
-import { jsonContentType, payloadHeaders, stringList, writtenHeaders } from './written-headers.ts'
 
 /**
  * The request half of a transaction: the ingress side, the outbound request, and the fields that processors see and
@@ -20,21 +20,21 @@ import { jsonContentType, payloadHeaders, stringList, writtenHeaders } from './w
  */
 export class RequestSide implements Side {
   readonly phase = 'request'
-  readonly ingress: Ingress
+  readonly ingress: IngressRequest
   readonly holding: Holding
   readonly mask: Mask
   readonly processors: string[] = []
   readonly processorsAsync: string[] = []
-  readonly errors: SideError[] = []
-  outbound: Outbound
+  readonly errors: ErrorEntry[] = []
+  outbound: OutboundRequest
   /** The ingress router's path, set once a processor has re-routed the call. */
   originalPath: string | undefined
   control: Control | undefined
-  readonly #runtime: Runtime
+  readonly #runtime: RuntimeConfig
   #fields: Fields | undefined
   #effects: ReadonlyMap<string, WriteEffect> | undefined
 
-  constructor(runtime: Runtime, ingress: Ingress, holding: Holding) {
+  constructor(runtime: RuntimeConfig, ingress: IngressRequest, holding: Holding) {
     this.ingress = ingress
     this.holding = holding
     this.mask = new Mask(runtime)
@@ -68,14 +68,14 @@ export class RequestSide implements Side {
   }
 }
 
-type WrittenBy = { readonly value: JsonValue; readonly member: Member }
+type ProcessorWrite = { readonly value: JsonValue; readonly processor: RowProcessor }
 
-function effectsOn(side: RequestSide, runtime: Runtime): ReadonlyMap<string, WriteEffect> {
+function effectsOn(side: RequestSide, runtime: RuntimeConfig): ReadonlyMap<string, WriteEffect> {
   return new Map([
     ...controlEffects(runtime, side),
-    ['gl_path', ({ value }, member) => reroute(runtime, side, { value, member })],
+    ['gl_path', ({ value }, processor) => reroute(runtime, side, { value, processor })],
     ['outbound_payload', ({ value }) => writePayload(side, value)],
-    ['outbound_headers', ({ value }, member) => writeHeaders(runtime, side, { value, member })],
+    ['outbound_headers', ({ value }, processor) => writeHeaders(runtime, side, { value, processor })],
     ['outbound_subpath', ({ value }) => writeSubpath(side, value)],
     ['outbound_query_parameters', ({ value }) => writeQuery(side, value)],
   ])
@@ -103,14 +103,14 @@ function setOutboundFields(side: RequestSide): void {
   setUrlFields(fields, outbound, mask)
 }
 
-function setQueryFields(fields: Fields, outbound: Outbound, mask: Mask): void {
+function setQueryFields(fields: Fields, outbound: OutboundRequest, mask: Mask): void {
   if (outbound.query.length > 0) fields.set('outbound_query_parameters', parameterMapJson(outbound.query, mask))
   if (outbound.overwritten.length > 0) {
     fields.set('outbound_query_parameters_overwritten', parameterMapJson(outbound.overwritten, mask))
   }
 }
 
-function setUrlFields(fields: Fields, outbound: Outbound, mask: Mask): void {
+function setUrlFields(fields: Fields, outbound: OutboundRequest, mask: Mask): void {
   const { urlPath, url } = outboundUrl(outbound, mask)
   fields.set('url_path', quote(urlPath))
   fields.set('url', quote(url))
@@ -120,11 +120,11 @@ function setUrlFields(fields: Fields, outbound: Outbound, mask: Mask): void {
  * Re-routes the call to another router, at most once: the router's url, endpoint, query and headers replace earlier
  * writes to `outbound_*`.
  */
-function reroute(runtime: Runtime, side: RequestSide, { value, member }: WrittenBy): Effect {
+function reroute(runtime: RuntimeConfig, side: RequestSide, { value, processor }: ProcessorWrite): WriteResult {
   if (side.originalPath !== undefined) return { kind: 'ignored', error: 'already re-routed' }
-  const path = parseWithin(value, ONE_VALUE)
+  const path = parseWithin(value, SINGLE_VALUE)
   if (path === undefined) return { kind: 'ignored', error: 'too large: gl_path' }
-  const route = typeof path === 'string' ? rerouteTarget(runtime, path, member) : undefined
+  const route = typeof path === 'string' ? rerouteTarget(runtime, path, processor) : undefined
   if (route === undefined) return { kind: 'ignored', error: 'not a router to re-route to' }
   if (route.path === side.ingress.route.path) return { kind: 'ignored' }
   side.originalPath = side.ingress.route.path
@@ -136,27 +136,27 @@ function reroute(runtime: Runtime, side: RequestSide, { value, member }: Written
   return { kind: 'taken', json: quote(route.path) }
 }
 
-function rerouteTarget(runtime: Runtime, path: string, member: Member): Route | undefined {
-  if (member.rerouteTo !== undefined && !member.rerouteTo.has(path)) return undefined
+function rerouteTarget(runtime: RuntimeConfig, path: string, processor: RowProcessor): Route | undefined {
+  if (processor.rerouteTo !== undefined && !processor.rerouteTo.has(path)) return undefined
   const route = runtime.routes.byPath.get(path)
   return route === 'held' ? undefined : route
 }
 
-function writePayload(side: RequestSide, { json }: JsonValue): Effect {
+function writePayload(side: RequestSide, { json }: JsonValue): WriteResult {
   side.outbound = { ...side.outbound, payload: jsonPayload(json), payloadWritten: true }
   setHeaders(side, side.outbound.headers)
   return { kind: 'taken', json }
 }
 
-function writeHeaders(runtime: Runtime, side: RequestSide, { value, member }: WrittenBy): Effect {
-  const map = parseWithin(value, MAP)
+function writeHeaders(runtime: RuntimeConfig, side: RequestSide, { value, processor }: ProcessorWrite): WriteResult {
+  const map = parseWithin(value, VALUE_MAP)
   if (map === undefined) return { kind: 'ignored', error: 'too large: outbound_headers' }
-  const written = writtenHeaders(map, side.outbound.headers, (lower) => {
+  const written = mergeHeaders(map, side.outbound.headers, (lower) => {
     const isOurs = lower === runtime.sessionHeader.lower || lower === 'content-encoding'
-    return isOurs || side.mask.header(lower) || hopByHop.has(lower)
+    return isOurs || side.mask.masksHeader(lower) || hopByHop.has(lower)
   })
   if (written === undefined) return { kind: 'ignored', error: 'not a map: outbound_headers' }
-  for (const details of written.errors) side.errors.push({ name: member.name, details })
+  for (const details of written.errors) side.errors.push({ name: processor.name, details })
   setHeaders(side, written.headers)
   return { kind: 'taken', json: headersJson(side.outbound.headers, side.mask) }
 }
@@ -179,8 +179,8 @@ function setHeaders(side: RequestSide, wanted: HeaderMap): void {
   fields.set('outbound_headers_discarded', headersJson(discarded, side.mask, side.hidden))
 }
 
-function writeSubpath(side: RequestSide, value: JsonValue): Effect {
-  const path = parseWithin(value, ONE_VALUE)
+function writeSubpath(side: RequestSide, value: JsonValue): WriteResult {
+  const path = parseWithin(value, SINGLE_VALUE)
   if (path === undefined) return { kind: 'ignored', error: 'too large: outbound_subpath' }
   const subpath = typeof path === 'string' ? path.replace(/^\//, '') : undefined
   // The processor wrote back a masked sub-path as it was shown.
@@ -199,16 +199,16 @@ function writeSubpath(side: RequestSide, value: JsonValue): Effect {
   return { kind: 'taken', json: quote(subpath) }
 }
 
-function writeQuery(side: RequestSide, value: JsonValue): Effect {
-  const map = parseWithin(value, MAP)
+function writeQuery(side: RequestSide, value: JsonValue): WriteResult {
+  const map = parseWithin(value, VALUE_MAP)
   if (map === undefined) return { kind: 'ignored', error: 'too large: outbound_query_parameters' }
   if (typeof map !== 'object' || map === null || Array.isArray(map)) {
     return { kind: 'ignored', error: 'not a map: outbound_query_parameters' }
   }
-  const query: QueryParameter[] = side.outbound.query.filter((parameter) => side.mask.parameter(parameter.name))
+  const query: QueryParameter[] = side.outbound.query.filter((parameter) => side.mask.masksParameter(parameter.name))
   for (const [name, values] of Object.entries(map)) {
     const list = stringList(values)
-    if (side.mask.parameter(name) || list?.includes(MASKED)) continue
+    if (side.mask.masksParameter(name) || list?.includes(MASKED)) continue
     if (list === undefined || !isWellFormed(name, list)) {
       return { kind: 'ignored', error: 'invalid: outbound_query_parameters' }
     }

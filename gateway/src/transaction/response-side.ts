@@ -1,14 +1,14 @@
-import type { Member, Runtime } from '../config/runtime-config.ts'
+import type { RowProcessor, RuntimeConfig } from '../config/runtime-config.ts'
 import { connectionNames, type Header, type HeaderMap, hopByHop } from '../http/headers.ts'
 import { decodeString } from '../json/decode-string.ts'
 import { quote } from '../json/quote.ts'
 import type { Holding } from '../memory/memory-account.ts'
 import type { Fields } from '../pipeline/fields.ts'
-import { type JsonValue, MAP, ONE_VALUE, parseWithin, type Written } from '../pipeline/reply-value.ts'
-import type { Effect, Side, SideError, WriteEffect } from '../pipeline/side.ts'
+import { type FieldWrite, type JsonValue, parseWithin, SINGLE_VALUE, VALUE_MAP } from '../pipeline/reply-value.ts'
+import type { ErrorEntry, Side, WriteEffect, WriteResult } from '../pipeline/side.ts'
 import { headersJson, type Mask } from './mask.ts'
+import { jsonContentType, mergeHeaders, payloadHeaders } from './merge-headers.ts'
 import { jsonPayload, noPayload, type Payload, payloadJson } from './payload.ts'
-import { jsonContentType, payloadHeaders, writtenHeaders } from './written-headers.ts'
 
 /** The answer as it reaches the caller. */
 export type Egress = {
@@ -19,7 +19,7 @@ export type Egress = {
   readonly payloadWritten: boolean
 }
 
-export type ResponseStart = {
+export type ResponseSideOptions = {
   readonly routePath: string
   readonly originalPath: string | undefined
   readonly mask: Mask
@@ -35,26 +35,26 @@ export class ResponseSide implements Side {
   readonly mask: Mask
   readonly holding: Holding
   /** True where the LLM API answered with server-sent events. */
-  readonly streamed: boolean
+  readonly isStreamed: boolean
   /** Status and headers of the LLM API or of `/echo/`; undefined without their answer. */
-  readonly inbound: ResponseStart['inbound']
+  readonly inbound: ResponseSideOptions['inbound']
   readonly control = undefined
   readonly processors: string[] = []
   readonly processorsAsync: string[] = []
-  readonly errors: SideError[] = []
+  readonly errors: ErrorEntry[] = []
   egress: Egress
-  readonly #runtime: Runtime
-  readonly #start: ResponseStart
+  readonly #runtime: RuntimeConfig
+  readonly #start: ResponseSideOptions
   readonly #removed: readonly string[]
   #hasPayload = false
   #fields: Fields | undefined
   #effects: ReadonlyMap<string, WriteEffect> | undefined
 
-  constructor(runtime: Runtime, start: ResponseStart) {
+  constructor(runtime: RuntimeConfig, start: ResponseSideOptions) {
     const { headers, removed } = egressHeaders(runtime, start.egress.headers)
     this.mask = start.mask
     this.holding = start.holding
-    this.streamed = isEventStream(start.inbound?.headers)
+    this.isStreamed = isEventStream(start.inbound?.headers)
     this.inbound = start.inbound
     this.egress = { status: start.egress.status, headers, payload: noPayload, payloadWritten: false }
     this.#runtime = runtime
@@ -107,10 +107,10 @@ export class ResponseSide implements Side {
   }
 }
 
-function effectsOn(side: ResponseSide, runtime: Runtime): ReadonlyMap<string, WriteEffect> {
+function effectsOn(side: ResponseSide, runtime: RuntimeConfig): ReadonlyMap<string, WriteEffect> {
   return new Map<string, WriteEffect>([
     ['egress_payload', (written) => writePayload(side, written)],
-    ['egress_headers', ({ value }, member) => writeHeaders(runtime, side, { value, member })],
+    ['egress_headers', ({ value }, processor) => writeHeaders(runtime, side, { value, processor })],
     ['egress_status_code', ({ value }) => writeStatus(side, value)],
   ])
 }
@@ -122,7 +122,7 @@ export function isEventStream(headers: HeaderMap | undefined): boolean {
 
 type EgressHeaders = { readonly headers: HeaderMap; readonly removed: readonly string[] }
 
-function egressHeaders(runtime: Runtime, inbound: HeaderMap): EgressHeaders {
+function egressHeaders(runtime: RuntimeConfig, inbound: HeaderMap): EgressHeaders {
   const listed = connectionNames(inbound)
   const headers = new Map<string, Header>()
   const removed: string[] = []
@@ -142,7 +142,7 @@ const QUOTE = 0x22
  * Takes a written `egress_payload`: a string that replaces a text payload stays text, every other value is JSON
  * (docs/reference/bus.md#fields-with-an-effect).
  */
-async function writePayload(side: ResponseSide, { value, slice }: Written): Promise<Effect> {
+async function writePayload(side: ResponseSide, { value, slice }: FieldWrite): Promise<WriteResult> {
   const { json } = value
   const isText = json[0] === QUOTE && side.egress.payload.kind === 'text'
   const payload: Payload = isText
@@ -166,26 +166,26 @@ function setHeaders(side: ResponseSide, wanted: HeaderMap): void {
 function contentTypeOf(side: ResponseSide, wanted: HeaderMap): Header | undefined {
   const original = side.inbound?.headers.get('content-type')
   if (side.egress.payload.kind === 'text') return wanted.get('content-type') ?? original
-  return side.streamed ? original : jsonContentType
+  return side.isStreamed ? original : jsonContentType
 }
 
-type WrittenBy = { readonly value: JsonValue; readonly member: Member }
+type ProcessorWrite = { readonly value: JsonValue; readonly processor: RowProcessor }
 
-function writeHeaders(runtime: Runtime, side: ResponseSide, { value, member }: WrittenBy): Effect {
-  const map = parseWithin(value, MAP)
+function writeHeaders(runtime: RuntimeConfig, side: ResponseSide, { value, processor }: ProcessorWrite): WriteResult {
+  const map = parseWithin(value, VALUE_MAP)
   if (map === undefined) return { kind: 'ignored', error: 'too large: egress_headers' }
-  const written = writtenHeaders(map, side.egress.headers, (lower) => {
+  const written = mergeHeaders(map, side.egress.headers, (lower) => {
     const isOurs = lower === runtime.sessionHeader.lower || lower === 'content-encoding'
-    return isOurs || side.mask.header(lower) || hopByHop.has(lower)
+    return isOurs || side.mask.masksHeader(lower) || hopByHop.has(lower)
   })
   if (written === undefined) return { kind: 'ignored', error: 'not a map: egress_headers' }
-  for (const details of written.errors) side.errors.push({ name: member.name, details })
+  for (const details of written.errors) side.errors.push({ name: processor.name, details })
   setHeaders(side, written.headers)
   return { kind: 'taken', json: headersJson(side.egress.headers, side.mask) }
 }
 
-function writeStatus(side: ResponseSide, value: JsonValue): Effect {
-  const status = parseWithin(value, ONE_VALUE)
+function writeStatus(side: ResponseSide, value: JsonValue): WriteResult {
+  const status = parseWithin(value, SINGLE_VALUE)
   if (status === undefined) return { kind: 'ignored', error: 'too large: egress_status_code' }
   if (!isStatusCode(status)) return { kind: 'ignored' }
   side.egress = { ...side.egress, status }

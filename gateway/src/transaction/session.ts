@@ -2,11 +2,11 @@ import { randomInt } from 'node:crypto'
 import { type Clock, unixNanoseconds } from '../clock.ts'
 
 /** A transaction's two ids, `<gateway_id>_<unix ns>_<counter>_<n>` (docs/reference/sessions.md#ids). */
-export type Ids = { readonly sessionId: string; readonly transactionId: string }
+export type CallIds = { readonly sessionId: string; readonly transactionId: string }
 
 export type IdSource = {
   /** Returns a call's ids; `inbound` holds the values of the caller's session header. */
-  next(gatewayId: string, inbound: readonly string[] | undefined): Ids
+  next(gatewayId: string, inbound: readonly string[] | undefined): CallIds
 }
 
 const idPattern = /^([A-Z0-9]+_\d+_\d+_)(\d+)$/
@@ -31,7 +31,7 @@ export function createIdSource(clock: Clock): IdSource {
   }
 }
 
-function joinSession(inbound: string): Ids | undefined {
+function joinSession(inbound: string): CallIds | undefined {
   if (inbound.length > idLimit) return undefined
   const parts = idPattern.exec(inbound)
   if (parts === null) return undefined

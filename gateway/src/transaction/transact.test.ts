@@ -7,11 +7,11 @@ import { createClock } from '../clock.ts'
 import { compile } from '../config/compile.ts'
 import type { Header } from '../http/headers.ts'
 import { createJsonEngine } from '../json/json-scan.ts'
-import { MemoryAccount, Share } from '../memory/memory-account.ts'
+import { MemoryAccount, MemoryShare } from '../memory/memory-account.ts'
 import { createMetrics } from '../metrics.ts'
 import { InboundBody } from '../upstream/inbound-body.ts'
 import type { Upstream } from '../upstream/upstream.ts'
-import { OneByOne } from '../work/one-by-one.ts'
+import { KeyedQueue } from '../work/keyed-queue.ts'
 import { TurnBudget } from '../work/turn-budget.ts'
 import { WorkQueue } from '../work/work-queue.ts'
 import { createIdSource } from './session.ts'
@@ -45,8 +45,8 @@ function gatewayWith(upstream: Upstream, logs: string[], noted: Noted[]): Gatewa
     ids: createIdSource(clock),
     account: new MemoryAccount(1_000),
     json: createJsonEngine(),
-    reading: new TurnBudget(),
-    largeAnswers: new OneByOne(),
+    readBudget: new TurnBudget(),
+    largeAnswers: new KeyedQueue(),
     work: new WorkQueue(),
     logger,
     lastTransaction: { note: (id, _, errorType) => void noted.push({ id, errorType }) },
@@ -62,9 +62,9 @@ function callWith(answers: (Answer | 'begun' | 'destroyed')[]): Call {
     rawHeaders: [],
     hasBody: false,
     bodyBytes: 0,
-    namesHost: true,
+    hasValidHost: true,
     signal: { cancelled: false, onCancel: () => undefined },
-    share: new Share(),
+    share: new MemoryShare(),
     admitBody: () => undefined,
     readBody: async () => ({ kind: 'caller gone' }),
     refuseBody: () => undefined,
@@ -74,11 +74,11 @@ function callWith(answers: (Answer | 'begun' | 'destroyed')[]): Call {
       get progress() {
         return answers.length > 0 ? 'begun' : 'none'
       },
-      whole: (status, headers, body) => {
+      send: (status, headers, body) => {
         assert.equal(answers.length, 0, 'an answer has one head')
         answers.push({ status, headers: [...headers], body: String(body) })
       },
-      head: () => void answers.push('begun'),
+      writeHead: () => void answers.push('begun'),
       flushHead: () => undefined,
       write: () => true,
       onDrain: () => undefined,
@@ -91,7 +91,7 @@ function callWith(answers: (Answer | 'begun' | 'destroyed')[]): Call {
   }
 }
 
-test('the gateway’s own fault is one 500 INTERNAL for caller and record, told by name, and never rejects', async () => {
+test('a fault in a transaction becomes 500 INTERNAL for caller and record, is logged by name, and never rejects', async () => {
   const logs: string[] = []
   const noted: Noted[] = []
   const answers: Answer[] = []
@@ -121,7 +121,7 @@ test('the gateway’s own fault is one 500 INTERNAL for caller and record, told 
   assert.ok(![...logs, answer?.body].join('').includes(SECRET))
 })
 
-test('the gateway’s own fault after an answer began ends that answer, and never rejects', async () => {
+test('a fault after an answer has begun cuts that answer and never rejects', async () => {
   const logs: string[] = []
   const noted: Noted[] = []
   const answers: (Answer | 'begun' | 'destroyed')[] = []
@@ -145,7 +145,7 @@ test('the gateway’s own fault after an answer began ends that answer, and neve
   )
 })
 
-test('a fault before a call became a transaction ends its connection alone, and is told by name', async () => {
+test('a fault before a transaction is opened ends only that connection, and is logged by name', async () => {
   const logs: string[] = []
   const gateway = gatewayWith({ send: () => assert.fail('not sent'), close: async () => undefined }, logs, [])
   let cuts = 0

@@ -1,10 +1,10 @@
 import { answerControl, answerEcho, answerError, refuse } from './answer.ts'
 import { answerFromUpstream } from './answer-from-upstream.ts'
 import { checkIngress, type Permit } from './check-ingress.ts'
-import { type Ending, finish } from './finish.ts'
-import { logFault, nameOf, placeOf } from './log-fault.ts'
+import { finish, type TransactionOutcome } from './finish.ts'
+import { errorName, logFault, stackTop } from './log-fault.ts'
 import { openTransaction } from './open-transaction.ts'
-import type { Ingress } from './outbound.ts'
+import type { IngressRequest } from './outbound.ts'
 import { receive } from './receive.ts'
 import { RequestSide } from './request-side.ts'
 import { runSyncRows } from './run-rows.ts'
@@ -18,8 +18,8 @@ export async function transact(call: Call, gateway: Gateway): Promise<void> {
   try {
     await answerCall(call, gateway)
   } catch (error) {
-    // `guarded` doesn't cover opening, refusing and finishing a transaction: a bug there arrives here.
-    gateway.logger.error({ name: nameOf(error), at: placeOf(error) }, 'call failed')
+    // `answerOnFault` doesn't cover opening, refusing and finishing a transaction: a bug there arrives here.
+    gateway.logger.error({ name: errorName(error), at: stackTop(error) }, 'call failed')
     call.cut()
   }
 }
@@ -30,23 +30,23 @@ async function answerCall(call: Call, gateway: Gateway): Promise<void> {
   const { transaction } = opened
   const admission = checkIngress(transaction.route, transaction.headers, call.hasBody)
   if (admission.kind === 'refused') return refuse({ ...admission, transaction }, call, gateway)
-  const ending = await guarded(transaction, gateway, () => exchange(transaction, admission.permit, gateway))
-  await finish(transaction, ending, gateway)
+  const outcome = await answerOnFault(transaction, gateway, () => exchange(transaction, admission.permit, gateway))
+  await finish(transaction, outcome, gateway)
 }
 
-async function exchange(transaction: Transaction, permit: Permit, gateway: Gateway): Promise<Ending> {
+async function exchange(transaction: Transaction, permit: Permit, gateway: Gateway): Promise<TransactionOutcome> {
   // While the bus is behind with records, calls wait for room before any record is dropped.
-  const room = gateway.records?.room(transaction.call.bodyBytes)
+  const room = gateway.records?.waitForRoom(transaction.call.bodyBytes)
   if (room !== undefined && !(await room)) {
     return { ...answerError(transaction, 'RECORDS_FULL', gateway), recorded: false }
   }
-  transaction.isKept = true
+  transaction.isAdmitted = true
   const received = await receive(transaction, gateway)
   if (received.kind === 'refused') {
-    if (received.ingress !== undefined) transaction.request = sideOf(transaction, received.ingress)
+    if (received.ingress !== undefined) transaction.request = createRequestSide(transaction, received.ingress)
     return answerError(transaction, received.code, gateway, received.message)
   }
-  const request = sideOf(transaction, received.ingress)
+  const request = createRequestSide(transaction, received.ingress)
   transaction.request = request
   const passed = runSyncRows(gateway, transaction.runtime.requestRows, transaction, request)
   if (passed !== true && !(await passed)) return answerError(transaction, 'PROCESSOR_REQUIRED', gateway)
@@ -55,12 +55,16 @@ async function exchange(transaction: Transaction, permit: Permit, gateway: Gatew
   return answerFromUpstream(transaction, request, permit, gateway)
 }
 
-function sideOf({ runtime, holding }: Transaction, ingress: Ingress): RequestSide {
+function createRequestSide({ runtime, holding }: Transaction, ingress: IngressRequest): RequestSide {
   return new RequestSide(runtime, ingress, holding)
 }
 
 /** Turns a bug into the end of this call alone: an error answer, or a cut answer where one has begun, and a record. */
-async function guarded(transaction: Transaction, gateway: Gateway, run: () => Promise<Ending>): Promise<Ending> {
+async function answerOnFault(
+  transaction: Transaction,
+  gateway: Gateway,
+  run: () => Promise<TransactionOutcome>,
+): Promise<TransactionOutcome> {
   try {
     return await run()
   } catch (error) {
@@ -68,6 +72,6 @@ async function guarded(transaction: Transaction, gateway: Gateway, run: () => Pr
     const { reply } = transaction
     if (reply.progress === 'none') return answerError(transaction, 'INTERNAL', gateway)
     if (reply.progress === 'begun') reply.destroy()
-    return { kind: 'own error', code: 'INTERNAL', recorded: true }
+    return { kind: 'gateway error', code: 'INTERNAL', recorded: true }
   }
 }

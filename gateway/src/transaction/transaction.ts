@@ -2,25 +2,25 @@ import type { Logger } from '@llm-gateway/conf'
 import type { Bus } from '../bus/bus.ts'
 import type { RecordPublisher, RecordTicket } from '../bus/record-publisher.ts'
 import type { Clock, Instant } from '../clock.ts'
-import type { LiveConfig, Route, Runtime } from '../config/runtime-config.ts'
+import type { LiveConfig, Route, RuntimeConfig } from '../config/runtime-config.ts'
 import type { HeaderMap } from '../http/headers.ts'
-import type { BodyLimits, BodyRead, BodyReading, BodyRefusal } from '../http/read-body.ts'
+import type { BodyLimits, BodyRefusal, BodyResult, ReadBodyOptions } from '../http/read-body.ts'
 import type { Reply } from '../http/reply.ts'
 import type { JsonEngine } from '../json/json-scan.ts'
 import type { Lease, LeasedMemory } from '../memory/leased-memory.ts'
-import type { Holding, MemoryAccount, Share } from '../memory/memory-account.ts'
+import type { Holding, MemoryAccount, MemoryShare } from '../memory/memory-account.ts'
 import type { Metrics } from '../metrics.ts'
 import type { CancelSignal, Upstream } from '../upstream/upstream.ts'
-import type { OneByOne } from '../work/one-by-one.ts'
+import type { KeyedQueue } from '../work/keyed-queue.ts'
 import type { TurnBudget } from '../work/turn-budget.ts'
 import type { WorkQueue } from '../work/work-queue.ts'
 import type { RequestSide } from './request-side.ts'
 import type { ResponseSide } from './response-side.ts'
-import type { IdSource, Ids } from './session.ts'
+import type { CallIds, IdSource } from './session.ts'
 
 /** The parts of the gateway that all transactions share. */
 export type Gateway = {
-  readonly live: LiveConfig<Runtime>
+  readonly live: LiveConfig<RuntimeConfig>
   readonly bus: Bus
   /** undefined where no logger subject is configured, so that nobody reads records. */
   readonly records: RecordPublisher | undefined
@@ -31,9 +31,9 @@ export type Gateway = {
   readonly account: MemoryAccount
   readonly json: JsonEngine
   /** The share of a turn that the reading of bodies may take. */
-  readonly reading: TurnBudget
+  readonly readBudget: TurnBudget
   /** Finishes the large answers of one router one after another. */
-  readonly largeAnswers: OneByOne
+  readonly largeAnswers: KeyedQueue
   /** Runs large bodies and the work after an answer in slices, so that new calls are served first. */
   readonly work: WorkQueue
   readonly logger: Logger
@@ -53,12 +53,12 @@ export type Call = {
   /** The announced length in bytes: 0 without a body, Infinity where the length isn't announced. */
   readonly bodyBytes: number
   /** True for exactly one Host header, which HTTP/1.1 requires. */
-  readonly namesHost: boolean
+  readonly hasValidHost: boolean
   readonly signal: CancelSignal
   /** The share of the memory account that the calls of this connection hold. */
-  readonly share: Share
+  readonly share: MemoryShare
   admitBody(limits: BodyLimits, holding: Holding): BodyRefusal | undefined
-  readBody(reading: BodyReading): Promise<BodyRead>
+  readBody(reading: ReadBodyOptions): Promise<BodyResult>
   /**
    * Discards an unread body; a body too large to discard, or of unknown length, closes the connection after the answer.
    */
@@ -70,8 +70,8 @@ export type Call = {
 
 /** The state of one call from match to record. */
 export type Transaction = {
-  readonly runtime: Runtime
-  readonly ids: Ids
+  readonly runtime: RuntimeConfig
+  readonly ids: CallIds
   readonly method: string
   readonly route: Route
   readonly subpath: string
@@ -81,13 +81,13 @@ export type Transaction = {
   readonly reply: Reply
   /** The bytes of the gateway's memory that this call holds. */
   readonly holding: Holding
-  readonly moments: Moments
+  readonly timestamps: Timestamps
   /** True for a caller that speaks Anthropic's API and gets errors in its format. */
-  readonly anthropic: boolean
+  readonly isAnthropic: boolean
   /** The request body's memory where the gateway frees it by hand, with the call's own lease. */
-  memory: { readonly leased: LeasedMemory; readonly lease: Lease } | undefined
+  bodyMemory: { readonly leased: LeasedMemory; readonly lease: Lease } | undefined
   /** True once the call was admitted: where records are journalled, its record is too. */
-  isKept: boolean
+  isAdmitted: boolean
   /** The ticket of this call's record in the journal. */
   ticket: RecordTicket | undefined
   /** Resolves once the answer has left, after its record was journalled; never rejects. */
@@ -96,8 +96,8 @@ export type Transaction = {
   response: ResponseSide | undefined
 }
 
-/** The moments of a call; undefined for a moment that didn't occur. */
-export type Moments = {
+/** The timestamps of a call; undefined for a moment that didn't occur. */
+export type Timestamps = {
   readonly ingress: Instant
   outbound: Instant | undefined
   firstByte: Instant | undefined

@@ -36,7 +36,7 @@ export async function startCertificateFiles(files: readonly string[], logger: Lo
         lastFailure = ''
         return
       }
-      for (const [index, text] of next.entries()) judge(text, fieldOf(index), files[index] ?? '')
+      for (const [index, text] of next.entries()) checkCertificate(text, fieldOf(index), files[index] ?? '')
       current = next
       lastFailure = ''
       logger.info({}, 'certificate reloaded')
@@ -53,7 +53,7 @@ function readAll(files: readonly string[]): Promise<readonly string[]> {
   return Promise.all(files.map((file, index) => readSettingFile(fieldOf(index), file)))
 }
 
-function judge(text: string, field: string, file: string): void {
+function checkCertificate(text: string, field: string, file: string): void {
   try {
     new X509Certificate(text)
   } catch (error) {

@@ -8,7 +8,7 @@ import { createProxyChoice } from './proxy-choice.ts'
 import { createUndiciUpstream } from './undici-upstream.ts'
 import type { Upstream } from './upstream.ts'
 
-export type UpstreamSurroundings = {
+export type UpstreamDependencies = {
   readonly environment: Environment
   readonly logger: Logger
   /** Returns the current `outbound_deny`. */
@@ -16,12 +16,12 @@ export type UpstreamSurroundings = {
 }
 
 /** Creates the connections to LLM APIs from gl_config.json and the environment's proxy variables. */
-export async function createUpstream(settings: GlSettings, around: UpstreamSurroundings): Promise<Upstream> {
+export async function createUpstream(settings: GlSettings, dependencies: UpstreamDependencies): Promise<Upstream> {
   const { insecure, system_cert_pool, cert_files } = settings.tls.outbound
-  const proxyFor = createProxyChoice(around.environment)
-  const files = await startCertificateFiles(cert_files, around.logger)
-  const inputs = () => ({ denied: around.denied(), certificates: files.current })
-  const upstream = createLiveUpstream(inputs, ({ denied, certificates }) =>
+  const proxyFor = createProxyChoice(dependencies.environment)
+  const files = await startCertificateFiles(cert_files, dependencies.logger)
+  const readSettings = () => ({ denied: dependencies.denied(), certificates: files.current })
+  const upstream = createLiveUpstream(readSettings, ({ denied, certificates }) =>
     createUndiciUpstream({
       connectTimeoutMs: settings.limits.outbound_connect_timeout_ms,
       maxHeaderBytes: settings.limits.header_bytes,

@@ -33,13 +33,13 @@ for (const [cidr, address, denied] of cases) {
   })
 }
 
-test('outbound_deny: a name is judged by what it resolves to', async () => {
+test('outbound_deny: a host name is denied if one of its addresses is', async () => {
   const denied = { code: 'UPSTREAM_DENIED' }
   await assert.rejects(createDenyList(['127.0.0.0/8', '::1/128'])?.resolve('localhost') ?? Promise.resolve(), denied)
   assert.match((await createDenyList(['10.0.0.0/8'])?.resolve('localhost')) ?? '', /^(127\.0\.0\.1|::1)$/)
 })
 
-test('who denies the loopback denies what else leads to this machine', () => {
+test('a denied loopback also denies other addresses of this machine', () => {
   const own = new Set(['10.1.2.3', 'fd12::1'])
   const denies = (cidr: string) =>
     ['10.1.2.3', 'fd12::1', '::ffff:10.1.2.3', '10.1.2.4'].map((address) =>
@@ -50,4 +50,4 @@ test('who denies the loopback denies what else leads to this machine', () => {
   assert.deepEqual(denies('169.254.0.0/16'), [false, false, false, false])
 })
 
-test('an empty list is none', () => assert.equal(createDenyList([]), undefined))
+test('an empty outbound_deny creates no deny list', () => assert.equal(createDenyList([]), undefined))

@@ -24,7 +24,7 @@ const ends: readonly (readonly [how: string, end: (body: InboundBody) => void])[
 ]
 
 for (const [how, end] of ends) {
-  test(`a body that ${how} holds nothing of what was made of it`, async () => {
+  test(`a body that ${how} doesn’t retain its consumer`, async () => {
     const body = new InboundBody(source)
     const held = attachConsumer(body)
     body.push(Buffer.from('a'))

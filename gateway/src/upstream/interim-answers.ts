@@ -1,5 +1,5 @@
 /** The most bytes of all interim answers before a final one: thousands of small ones, or 16 long ones. */
-const mostBytes = 1024 * 1024
+const maxBytes = 1024 * 1024
 
 /** The length of `HTTP/1.1 100 `, which decides the kind of answer. */
 const startBytes = 13
@@ -61,7 +61,7 @@ export class InterimAnswers {
       const end = this.#endOfHead(bytes, at)
       if (end === -1) return 'broken'
       this.#passedOver += end - at
-      if (this.#passedOver > mostBytes) return 'broken'
+      if (this.#passedOver > maxBytes) return 'broken'
       at = end
     }
     return undefined

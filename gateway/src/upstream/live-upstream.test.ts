@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createLiveUpstream, type UpstreamInputs } from './live-upstream.ts'
+import { type ConnectionSettings, createLiveUpstream } from './live-upstream.ts'
 import type { Upstream, UpstreamRequest } from './upstream.ts'
 
 const request: UpstreamRequest = {
@@ -15,10 +15,10 @@ const request: UpstreamRequest = {
 }
 const signal = { cancelled: false, onCancel: () => undefined }
 
-test('a changed input makes new connections, an equal one keeps them, and all are closed', async () => {
-  let inputs: UpstreamInputs = { denied: [], certificates: [] }
+test('changed settings open new connections, equal ones keep them, and close ends all', async () => {
+  let inputs: ConnectionSettings = { denied: [], certificates: [] }
   const events: string[] = []
-  const build = ({ denied }: UpstreamInputs): Upstream => ({
+  const build = ({ denied }: ConnectionSettings): Upstream => ({
     send: async () => {
       events.push(`send ${denied}`)
       return { kind: 'failed', code: 'UPSTREAM_RESET' }

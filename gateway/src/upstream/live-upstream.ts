@@ -1,7 +1,7 @@
 import type { Upstream } from './upstream.ts'
 
 /** Settings of connections that may change while the gateway runs. */
-export type UpstreamInputs = {
+export type ConnectionSettings = {
   /** The CIDRs of outbound_deny. */
   readonly denied: readonly string[]
   /** The PEM texts of tls.outbound.cert_files. */
@@ -9,19 +9,19 @@ export type UpstreamInputs = {
 }
 
 /**
- * Creates an upstream that follows its inputs: after a change calls use new connections, so that no pooled connection
+ * Creates an upstream that follows its settings: after a change calls use new connections, so that no pooled connection
  * outlives a new rule. Running calls end on their old connections.
  */
 export function createLiveUpstream(
-  inputs: () => UpstreamInputs,
-  build: (inputs: UpstreamInputs) => Upstream,
+  readSettings: () => ConnectionSettings,
+  build: (readSettings: ConnectionSettings) => Upstream,
 ): Upstream {
-  let { denied, certificates } = inputs()
+  let { denied, certificates } = readSettings()
   let current = build({ denied, certificates })
   const closing = new Set<Promise<void>>()
   return {
     send(request, signal) {
-      follow(inputs())
+      follow(readSettings())
       return current.send(request, signal)
     },
     async close() {
@@ -29,7 +29,7 @@ export function createLiveUpstream(
     },
   }
 
-  function follow(next: UpstreamInputs): void {
+  function follow(next: ConnectionSettings): void {
     // Identity is compared first, since this runs for every call.
     if (next.denied === denied && next.certificates === certificates) return
     const differs = !same(next.denied, denied) || !same(next.certificates, certificates)

@@ -17,19 +17,19 @@ const events = ['readable', 'end', 'error', 'close', 'drain'] as const
 type Listener = (...parameters: readonly unknown[]) => void
 
 /** A call that is about to be written. */
-export type Sender = { takeConnection(connection: OutboundConnection): void }
+export type ConnectionReceiver = { takeConnection(connection: OutboundConnection): void }
 
 /** The connections that undici keeps, followed from their opening. */
 export class OutboundConnections {
-  #sender: Sender | undefined
+  #sender: ConnectionReceiver | undefined
 
   /** Assigns the next connection that undici writes to, within this call, to the sender. */
-  expectWrite(sender: Sender): void {
+  expectWrite(sender: ConnectionReceiver): void {
     this.#sender = sender
   }
 
   /** Follows a socket; must be called before undici gets the socket. */
-  follow(socket: Socket): void {
+  track(socket: Socket): void {
     const connection = new OutboundConnection(socket)
     const write = socket.write
     const followed = (...parameters: Parameters<Socket['write']>): boolean => {
@@ -62,7 +62,9 @@ export class OutboundConnection {
         if (!Buffer.isBuffer(chunk)) return null
         const bytes = this.#interim.take(chunk)
         if (bytes === 'broken') {
-          socket.destroy(Object.assign(new Error('interim answers'), { code: 'HPE_INTERIM_ANSWERS' }))
+          socket.destroy(
+            Object.assign(new Error('malformed or endless interim answers'), { code: 'HPE_INTERIM_ANSWERS' }),
+          )
           return null
         }
         if (bytes !== undefined) return bytes

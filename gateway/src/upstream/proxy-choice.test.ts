@@ -54,7 +54,7 @@ for (const [noProxy, target, direct] of exceptions) {
   })
 }
 
-test('what is no http(s) proxy fails the start, without its text', () => {
+test('a proxy that isn’t http or https fails the start, and its text isn’t shown', () => {
   for (const url of ['socks5://user:secret@proxy:1', 'http://']) {
     assert.throws(() => createProxyChoice({ https_proxy: url }), {
       code: 'PROXY_UNSUPPORTED',

@@ -1,13 +1,13 @@
 import { Agent, buildConnector, type Dispatcher } from 'undici'
 import { Header, type HeaderMap } from '../http/headers.ts'
+import { BodyLeases } from './body-leases.ts'
 import { type DenyList, deniedError } from './deny-list.ts'
-import { failureCode } from './failure-code.ts'
 import { type BodySource, InboundBody } from './inbound-body.ts'
-import { LeavingBodies } from './leaving-bodies.ts'
-import { type OutboundConnection, OutboundConnections, type Sender } from './outbound-connection.ts'
+import { type ConnectionReceiver, type OutboundConnection, OutboundConnections } from './outbound-connection.ts'
 import type { ProxyChoice } from './proxy-choice.ts'
 import { openTunnel, proxyAuthorization } from './tunnel.ts'
 import type { CancelSignal, Upstream, UpstreamAnswer, UpstreamRequest } from './upstream.ts'
+import { upstreamCode } from './upstream-code.ts'
 
 type Controller = Dispatcher.DispatchController
 type IncomingHeaders = Readonly<Record<string, string | string[] | undefined>>
@@ -25,15 +25,15 @@ export type UpstreamOptions = {
  * many as concurrent calls need, and closed after 4 s idle or as the peer suggests.
  */
 export function createUndiciUpstream(options: UpstreamOptions): Upstream {
-  const leaving = new LeavingBodies()
+  const bodyLeases = new BodyLeases()
   const connections = new OutboundConnections()
-  const dispatcher = createDispatcher(options, leaving, connections)
+  const dispatcher = createDispatcher(options, bodyLeases, connections)
   return {
     send: (request, signal) => {
-      if (request.body !== undefined && request.memory !== undefined) leaving.expect(request.body, request.memory)
+      if (request.body !== undefined && request.memory !== undefined) bodyLeases.expect(request.body, request.memory)
       return new Promise((resolve) => {
         const exchange = new Exchange(connections, signal, resolve)
-        exchange.send(dispatcher, forwarded(request, options))
+        exchange.send(dispatcher, proxiedRequest(request, options))
       })
     },
     close: () => dispatcher.close(),
@@ -41,7 +41,7 @@ export function createUndiciUpstream(options: UpstreamOptions): Upstream {
 }
 
 /** A call and its answer, as undici reports them. Exchange is a class because each call makes one. */
-class Exchange implements Dispatcher.DispatchHandler, BodySource, Sender {
+class Exchange implements Dispatcher.DispatchHandler, BodySource, ConnectionReceiver {
   readonly #connections: OutboundConnections
   readonly #signal: CancelSignal
   readonly #resolve: (answer: UpstreamAnswer) => void
@@ -106,7 +106,7 @@ class Exchange implements Dispatcher.DispatchHandler, BodySource, Sender {
   }
 
   onResponseError(_: Controller, error: Error): void {
-    const code = failureCode(error)
+    const code = upstreamCode(error)
     if (this.#body === undefined) this.#resolve({ kind: 'failed', code })
     else this.#body.fail(code)
   }
@@ -120,7 +120,7 @@ class Exchange implements Dispatcher.DispatchHandler, BodySource, Sender {
   }
 
   abort(): void {
-    this.#controller?.abort(new Error('not wanted'))
+    this.#controller?.abort(new Error('the answer is no longer needed'))
   }
 }
 
@@ -143,13 +143,13 @@ function inboundHeaders(headers: IncomingHeaders): HeaderMap {
 
 function createDispatcher(
   options: UpstreamOptions,
-  leaving: LeavingBodies,
+  bodyLeases: BodyLeases,
   connections: OutboundConnections,
 ): Dispatcher {
   const open = createConnector(options)
   const connect: buildConnector.connector = (target, callback) =>
     open(target, (...opened) => {
-      if (opened[0] === null) connections.follow(leaving.follow(opened[1]))
+      if (opened[0] === null) connections.track(bodyLeases.track(opened[1]))
       callback(...opened)
     })
   // With pipelining 1 a call never waits behind another call's answer.
@@ -167,8 +167,8 @@ function createConnector(options: UpstreamOptions): buildConnector.connector {
     if (deny?.denies(target.hostname) === true) return callback(deniedError(), null)
     const proxy = proxyFor?.(target)
     if (proxy === undefined) return direct(target, callback)
-    if (!tunnels(target.protocol, deny)) return toProxy({ ...target, ...addressOf(proxy) }, callback)
-    void openTo(target, proxy).then(
+    if (!needsTunnel(target.protocol, deny)) return toProxy({ ...target, ...addressOf(proxy) }, callback)
+    void openTunnelTo(target, proxy).then(
       (socket) => {
         if (target.protocol === 'https:') direct({ ...target, httpSocket: socket }, callback)
         else callback(null, socket)
@@ -177,7 +177,7 @@ function createConnector(options: UpstreamOptions): buildConnector.connector {
     )
   }
 
-  async function openTo(target: buildConnector.Options, proxy: URL) {
+  async function openTunnelTo(target: buildConnector.Options, proxy: URL) {
     const port = target.port || (target.protocol === 'https:' ? '443' : '80')
     const host = deny === undefined ? target.hostname : await deny.resolve(target.hostname)
     const authority = `${host.includes(':') ? `[${host}]` : host}:${port}`
@@ -186,7 +186,7 @@ function createConnector(options: UpstreamOptions): buildConnector.connector {
 }
 
 /** Returns true where a tunnel is needed: for https, and for http where the proxy must connect to a checked address. */
-function tunnels(protocol: string, deny: DenyList | undefined): boolean {
+function needsTunnel(protocol: string, deny: DenyList | undefined): boolean {
   return protocol === 'https:' || deny !== undefined
 }
 
@@ -195,8 +195,8 @@ function addressOf({ protocol, hostname, host, port }: URL) {
 }
 
 /** Returns a plain http request in a proxy's form: with an absolute target and the proxy's authorization. */
-function forwarded(request: UpstreamRequest, { proxyFor, deny }: UpstreamOptions): UpstreamRequest {
-  if (proxyFor === undefined || request.origin.startsWith('https:') || tunnels('http:', deny)) return request
+function proxiedRequest(request: UpstreamRequest, { proxyFor, deny }: UpstreamOptions): UpstreamRequest {
+  if (proxyFor === undefined || request.origin.startsWith('https:') || needsTunnel('http:', deny)) return request
   const proxy = proxyFor(new URL(request.origin))
   if (proxy === undefined) return request
   const headers = new Map(request.headers)

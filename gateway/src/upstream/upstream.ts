@@ -18,10 +18,10 @@ export type UpstreamRequest = {
   readonly silenceTimeoutMs: number
 }
 
-export type Inbound = { readonly status: number; readonly headers: HeaderMap; readonly body: InboundBody }
+export type InboundAnswer = { readonly status: number; readonly headers: HeaderMap; readonly body: InboundBody }
 
 export type UpstreamAnswer =
-  | { readonly kind: 'answered'; readonly inbound: Inbound }
+  | { readonly kind: 'answered'; readonly inbound: InboundAnswer }
   | { readonly kind: 'failed'; readonly code: UpstreamCode }
 
 /** The connections to LLM APIs. */

@@ -19,10 +19,10 @@ export class TextPieces {
   add(text: string): boolean {
     this.#text += text
     if (this.#text.length >= PIECE_CHARACTERS) this.#encode()
-    return this.#slice.due
+    return this.#slice.isDue
   }
 
-  rest(): Promise<void> {
+  pause(): Promise<void> {
     return this.#slice.next()
   }
 

@@ -8,7 +8,7 @@ function burn(ms: number): void {
   while (performance.now() < end);
 }
 
-test('slices of many tasks leave every turn of the event loop to others', async () => {
+test('slices of many tasks leave time for other work in every turn of the event loop', async () => {
   const queue = new WorkQueue()
   let slices = 0
   let turns = 0
@@ -24,7 +24,7 @@ test('slices of many tasks leave every turn of the event loop to others', async 
       for (let i = 0; i < 3; i += 1) {
         await slice.next()
         burn(5)
-        assert.equal(slice.due, true)
+        assert.equal(slice.isDue, true)
         slices += 1
       }
     }),
@@ -35,7 +35,7 @@ test('slices of many tasks leave every turn of the event loop to others', async 
   assert.ok(turns >= 119, `${turns} turns`)
 })
 
-test('short slices share a turn and come in the order they were asked for', async () => {
+test('short slices share a turn and run in the order of their requests', async () => {
   const queue = new WorkQueue()
   const order: number[] = []
   await Promise.all(
@@ -47,7 +47,7 @@ test('short slices share a turn and come in the order they were asked for', asyn
   assert.deepEqual(order, [1, 2, 3])
 })
 
-test('work asked for by a slice gets a turn too', async () => {
+test('work that a slice adds gets a turn too', async () => {
   const queue = new WorkQueue()
   await queue.turn()
   await queue.turn()

@@ -49,7 +49,7 @@ export class WorkQueue {
   }
 }
 
-/** The slices of one task; each loop of the task contains `if (slice.due) await slice.next()`. */
+/** The slices of one task; each loop of the task contains `if (slice.isDue) await slice.next()`. */
 export class Slice {
   readonly #queue: WorkQueue
   #start = performance.now()
@@ -59,7 +59,7 @@ export class Slice {
   }
 
   /** True once this slice has used up its time. */
-  get due(): boolean {
+  get isDue(): boolean {
     return performance.now() - this.#start >= TURN_MS
   }
 

@@ -1,4 +1,4 @@
-import { checkGlConfig, type GlCheck } from '@llm-gateway/conf'
+import { checkGlConfig, type GlConfigCheck } from '@llm-gateway/conf'
 import type { Condition, ObjectMeta } from '@llm-gateway/crds'
 import { stringify } from 'yaml'
 import { COMPONENT_LABEL, PROCESSOR_LABEL } from '../model/kube-object.ts'
@@ -126,7 +126,7 @@ function withoutResources(key: string, value: unknown): unknown {
 }
 
 /** Returns the verdict of the gateway's own check on a snapshot's configuration, in a pod of its template. */
-export function checkedConfig(input: string): GlCheck {
+export function checkedConfig(input: string): GlConfigCheck {
   const { frozen, glConfig, values } = translate(snapshotOf(givenIn(input)))
   // The file of a gateway that isn't accepted reaches no pod.
   return checkGlConfig(Buffer.from(frozen ? '{"routers":[]}' : glConfig), {

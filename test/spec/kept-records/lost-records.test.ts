@@ -12,7 +12,7 @@ test('only the first loss of records is logged, and the process logs the totals 
   const line = await gateway.logs.waitFor(({ msg }) => msg === 'records lost')
   assert.deepEqual([line.level, line.lost, line.total], ['WARN', { queue_full: 1 }, { queue_full: 1 }])
   await gateway.close()
-  const last = gateway.logs.entries.findLast(({ msg }) => msg === 'records lost until the end')
+  const last = gateway.logs.entries.findLast(({ msg }) => msg === 'records lost before the exit')
   const { queue_full = 0, exit = 0 } = Object(last?.total)
   assert.ok(exit > 0, JSON.stringify(last))
   assert.equal(queue_full + exit, 20)

@@ -2,7 +2,7 @@ import { get } from 'node:http'
 import { connect } from 'node:net'
 import { gatewaySettings } from '../gateway-settings.ts'
 
-export type HealthQuestion = {
+export type HealthCheckOptions = {
   /** gl_config.json, which has the gateway's address. */
   readonly file: string
   readonly environment: NodeJS.ProcessEnv
@@ -18,37 +18,38 @@ const LOOPBACK = '127.0.0.1'
  * Checks the gateway of this container; resolves with undefined where it is well, else with a sentence for the probe's
  * reader.
  */
-export async function checkHealth({ file, environment, isReadiness }: HealthQuestion): Promise<string | undefined> {
+export async function checkHealth({ file, environment, isReadiness }: HealthCheckOptions): Promise<string | undefined> {
   // While the file is being edited, the gateway runs on with its last good configuration, mostly at the default
   // addresses.
   const settings = (await gatewaySettings(file, environment)) ?? (await gatewaySettings(undefined, environment))
   if (settings === undefined) return 'the gateway has no settings'
   const { admin_host: admin, admin_port: adminPort, gl_port: port } = settings
-  if (adminPort === 0) return await answersAt(port)
+  if (adminPort === 0) return await probeTcp(port)
   const host = ANY_ADDRESS.has(admin) ? LOOPBACK : admin
-  return await answersWell({ host, port: adminPort, path: isReadiness ? '/readyz' : '/healthz' })
+  return await probeHttp({ host, port: adminPort, path: isReadiness ? '/readyz' : '/healthz' })
 }
 
-type Place = { readonly host: string; readonly port: number; readonly path: string }
+type ProbeTarget = { readonly host: string; readonly port: number; readonly path: string }
 
-function answersWell(place: Place): Promise<string | undefined> {
+function probeHttp(target: ProbeTarget): Promise<string | undefined> {
   return new Promise((resolve) => {
-    const request = get({ ...place, agent: false, signal: AbortSignal.timeout(LIMIT_MS) }, (response) => {
+    const request = get({ ...target, agent: false, signal: AbortSignal.timeout(LIMIT_MS) }, (response) => {
       response.resume()
-      resolve(response.statusCode === 200 ? undefined : `${place.path} answers ${response.statusCode}`)
+      resolve(response.statusCode === 200 ? undefined : `${target.path} answers ${response.statusCode}`)
     })
-    request.once('error', () => resolve(`nobody answers on port ${place.port}`))
+    request.once('error', () => resolve(`no program answers on port ${target.port}`))
   })
 }
 
 /** Without an admin port the check only opens a connection. */
-function answersAt(port: number): Promise<string | undefined> {
+function probeTcp(port: number): Promise<string | undefined> {
   return new Promise((resolve) => {
     const socket = connect({ host: LOOPBACK, port, timeout: LIMIT_MS }, () => done(undefined))
     const done = (answer: string | undefined) => {
       socket.destroy()
       resolve(answer)
     }
-    for (const event of ['error', 'timeout'] as const) socket.once(event, () => done(`nobody answers on port ${port}`))
+    for (const event of ['error', 'timeout'] as const)
+      socket.once(event, () => done(`no program answers on port ${port}`))
   })
 }

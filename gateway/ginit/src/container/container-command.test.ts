@@ -19,7 +19,7 @@ for (const [line, kind] of COMMANDS)
     assert.equal(parseContainerCommand(line === '' ? [] : line.split(' '))?.kind, kind)
   })
 
-test('sets keep their order: the file of a later one counts', () => {
+test('sets keep their order, so that files of a later set win', () => {
   const command = parseContainerCommand(['container', '--with', 'azure', '--with', 'elasticsearch'])
   assert.deepEqual(command, { kind: 'container', root: '/', sets: ['azure', 'elasticsearch'] })
 })

@@ -8,7 +8,12 @@ export type ContainerCommand =
 
 const USAGE = {
   kind: 'usage',
-  message: 'usage: container [--with SET]... [--root FOLDER] | health [--ready] [--root FOLDER]',
+  message: `usage: container [--with SET]... [--root FOLDER] | health [--ready] [--root FOLDER]
+  container      prepare the folders of a container and run its services
+  health         check the gateway of this container: exit 0 where it is well, else 1
+  --with SET     add a set of configuration files, such as azure
+  --ready        check readiness instead of liveness
+  --root FOLDER  the folder that holds app/, by default /`,
 } as const
 
 /** Parses `container` and `health`; returns undefined where the first word is neither. `--root` replaces `/`. */

@@ -8,7 +8,7 @@ import { fillFolder } from './fill-folder.ts'
 const CONF = join(import.meta.dirname, '../../../../conf')
 const SINK = 'nats2log_config.json'
 
-test('an empty folder gets every shipped file, byte for byte, and nothing else of the folder they are in', async () => {
+test('an empty folder gets every shipped file, byte for byte, and no other file of the source folder', async () => {
   await using folder = await temporaryFolder()
   const target = join(folder.path, 'new/conf')
   const added = await fillFolder(target, [CONF])
@@ -20,7 +20,7 @@ test('an empty folder gets every shipped file, byte for byte, and nothing else o
   assert.deepEqual(await fillFolder(target, [CONF]), [])
 })
 
-test('what is there stays: an edited file, an empty one, one of an earlier version that nothing knows any more', async () => {
+test('existing files stay unchanged: edited ones, empty ones and those of earlier versions', async () => {
   await using folder = await temporaryFolder()
   const kept = new Map([
     ['gl_config.json', '{"version":"1.0.0","routers":[]}'],
@@ -35,7 +35,7 @@ test('what is there stays: an edited file, an empty one, one of an earlier versi
   assert.ok(added.includes('ginit_config.json') && !added.includes(SINK))
 })
 
-test('of two sources the later one counts, and a file that is there counts more', async () => {
+test('files of a later source win, and existing files win over both', async () => {
   await using folder = await temporaryFolder()
   const sources = [CONF, join(CONF, 'examples/azure')]
   await fillFolder(folder.path, sources)
@@ -45,7 +45,7 @@ test('of two sources the later one counts, and a file that is there counts more'
   assert.equal(await readFile(join(folder.path, SINK), 'utf8'), '{}')
 })
 
-test('two containers that begin on one folder at once leave it filled, without a draft', async () => {
+test('two containers that fill one folder at the same time leave complete files and no draft', async () => {
   await using folder = await temporaryFolder()
   await Promise.all([1, 2, 3].map(() => fillFolder(folder.path, [CONF])))
   assert.deepEqual(

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import type { Logger } from '@llm-gateway/conf'
 import { fillFolder } from './fill-folder.ts'
 
-export type ContainerPlaces = {
+export type ContainerFolders = {
   /** `/`, below which `app/conf`, `app/log` and `app/state` may be mounts. */
   readonly root: string
   /** The image's folder with the programs, or a checkout. */
@@ -21,27 +21,27 @@ export type ContainerPlaces = {
  * Files refer to each other by `./app/conf`, `./app/log`, `./app/bus` and `./app/spool`. The working folder has the
  * first two as links, so that bus and spool, which need locks and fast writes, aren't on a share.
  */
-export async function prepareContainer(places: ContainerPlaces, logger: Logger): Promise<string | undefined> {
+export async function prepareContainer(places: ContainerFolders, logger: Logger): Promise<string | undefined> {
   const { root, sets } = places
   const conf = join(root, 'app/conf')
   const sources = sourcesOf(places)
   const unknown = sets.find((_, index) => !existsSync(sources[index + 1] ?? ''))
   if (unknown !== undefined) {
-    logger.error({ set: unknown }, 'no such set of configuration files')
+    logger.error({ set: unknown }, 'set of configuration files does not exist')
     return undefined
   }
   try {
     const added = await fillFolder(conf, sources)
     if (added.length > 0) logger.info({ folder: conf, added }, 'shipped configuration files added')
   } catch (error) {
-    logger.error({ folder: conf, code: codeOf(error) }, 'configuration files are missing and can not be written')
+    logger.error({ folder: conf, code: codeOf(error) }, 'configuration files are missing and cannot be written')
     return undefined
   }
   return await workingFolder(root, conf, logger)
 }
 
 /** Returns the folders of shipped files; an image has them in a separate folder, since a mounted share hides `conf`. */
-function sourcesOf({ programs, sets }: ContainerPlaces): readonly string[] {
+function sourcesOf({ programs, sets }: ContainerFolders): readonly string[] {
   const aside = join(programs, 'shipped')
   const isImage = existsSync(aside)
   const ofSet = (name: string) => (isImage ? join(aside, 'with', name) : join(programs, 'conf/examples', name))
@@ -52,7 +52,8 @@ async function workingFolder(root: string, conf: string, logger: Logger): Promis
   const kept = join(root, 'app/state')
   const isKept = await canWrite(kept)
   const state = isKept ? kept : join(tmpdir(), 'llm-gateway')
-  if (!isKept) logger.warn({ folder: kept }, 'no folder for state: records on the bus end with the container')
+  if (!isKept)
+    logger.warn({ folder: kept }, 'state folder is not writable; records on the bus are lost with the container')
   const work = join(state, 'work')
   const log = join(root, 'app/log')
   try {
@@ -60,13 +61,13 @@ async function workingFolder(root: string, conf: string, logger: Logger): Promis
     await replaceLink(join(work, 'app/conf'), conf)
     if (await canWrite(log)) await replaceLink(join(work, 'app/log'), log)
     else {
-      logger.warn({ folder: log }, 'folder for logs can not be written: they end with the container')
+      logger.warn({ folder: log }, 'log folder is not writable; log files are lost with the container')
       await unlink(join(work, 'app/log')).catch(() => undefined) // Usually there is no link.
       await mkdir(join(work, 'app/log'), { recursive: true })
     }
     return work
   } catch (error) {
-    logger.error({ folder: work, code: codeOf(error) }, 'no folder to work in')
+    logger.error({ folder: work, code: codeOf(error) }, 'working folder could not be created')
     return undefined
   }
 }

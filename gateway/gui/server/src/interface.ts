@@ -6,7 +6,7 @@ import {
   type Environment,
   type GuiConfig,
   type Logger,
-  type ProgramPlaces,
+  type ProgramFolders,
   type References,
   readDelivery,
 } from '@llm-gateway/conf'
@@ -25,7 +25,7 @@ export type InterfaceOptions = {
   readonly environment: Environment
   readonly logger: Logger
   readonly version: string
-  readonly places: ProgramPlaces
+  readonly places: ProgramFolders
   /** The built page. */
   readonly pageFolder: string
   /** The machine's name, accepted in `Host`. */

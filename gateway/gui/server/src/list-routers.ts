@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { namesIn } from '@llm-gateway/conf/editor'
+import { referencedNames } from '@llm-gateway/conf/editor'
 import type { CheckedField, Router, Routers } from '@llm-gateway/gui-api'
 import { checkText } from './files/check-text.ts'
 import { type FileEnvironment, variableState } from './files/file-environment.ts'
@@ -68,7 +68,7 @@ function routerOf({ router, index, fields, deployed }: Judged, fileEnvironment: 
     textOf(outbound.endpoint),
     ...[...ingressHeaders, ...outboundHeaders].flatMap(({ values }) => values),
   ]
-  const names = [...new Set(texts.flatMap((text) => namesIn(text)))]
+  const names = [...new Set(texts.flatMap((text) => referencedNames(text)))]
   return {
     index,
     path: textOf(router.path),
@@ -89,7 +89,7 @@ function routerOf({ router, index, fields, deployed }: Judged, fileEnvironment: 
 
 function callerHeader({ name, values }: Headers[number]): Router['caller_headers'] {
   return values.map((value) => {
-    const [variable = null] = namesIn(value)
+    const [variable = null] = referencedNames(value)
     const isOpen = variable === null && value !== 'regex:.+' && !value.includes('[*****MASKED*****]')
     return { name, value: isOpen ? value : null, variable }
   })

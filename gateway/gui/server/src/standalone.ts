@@ -1,4 +1,4 @@
-import type { GuiConfig, ProgramPlaces } from '@llm-gateway/conf'
+import type { GuiConfig, ProgramFolders } from '@llm-gateway/conf'
 import type { Edition, EditionDependencies } from './edition.ts'
 import { PART_FILES } from './file-work/file-parts.ts'
 import { FileWork } from './file-work/file-work.ts'
@@ -13,7 +13,7 @@ import { tryRoute } from './trying/try-call.ts'
 export type StandaloneDependencies = EditionDependencies & {
   /** gui_config.json */
   readonly file: string
-  readonly places: ProgramPlaces
+  readonly places: ProgramFolders
 }
 
 /** Starts the edition whose source of truth is the files of this machine. */

@@ -6,7 +6,7 @@ import {
   type References,
   type ValidationErrors,
 } from '@llm-gateway/conf'
-import { checkTokenCounterConfig, namesIn } from '@llm-gateway/conf/editor'
+import { checkTokenCounterConfig, referencedNames } from '@llm-gateway/conf/editor'
 import type { Check, CheckedField, FieldPath, FileName, Variable } from '@llm-gateway/gui-api'
 import { type FileEnvironment, variableState } from './file-environment.ts'
 import { fileText } from './file-text.ts'
@@ -115,7 +115,7 @@ function pathOf(written: string): FieldPath {
 function ownRules(name: FileName, places: readonly StringPlace[]): Verdict['reasons'] {
   const reasons = new Map<string, { path: FieldPath; reason: string }>()
   for (const { path, value } of places) {
-    const names = namesIn(value)
+    const names = referencedNames(value)
     const isBusToken = path.length === 2 && path[0] === 'service_bus' && path[1] === 'token'
     const isOwnSecret = name === 'gui_config.json' && path.length === 1 && path[0] === 'secret'
     const isReserved = (names.includes('GUI_SECRET') && !isOwnSecret) || (names.includes('NATS_TOKEN') && !isBusToken)
@@ -140,7 +140,7 @@ function missingField({ path, value }: StringPlace, fileEnvironment: FileEnviron
 }
 
 function unsetIn(value: string, fileEnvironment: FileEnvironment): readonly string[] {
-  return [...new Set(namesIn(value))].filter((name) => variableState(name, fileEnvironment) === 'unset')
+  return [...new Set(referencedNames(value))].filter((name) => variableState(name, fileEnvironment) === 'unset')
 }
 
 /** Returns the indexes of disabled routers, of which only the path is read. */
@@ -153,7 +153,7 @@ function disabledRouters(text: string): ReadonlySet<unknown> {
 function variablesOf(places: readonly StringPlace[], fileEnvironment: FileEnvironment): Variable[] {
   const used = new Map<string, FieldPath[]>()
   for (const { path, value } of places) {
-    for (const name of new Set(namesIn(value))) {
+    for (const name of new Set(referencedNames(value))) {
       const paths = used.get(name) ?? []
       if (paths.length < MOST_PLACES) used.set(name, [...paths, path])
     }

@@ -1,5 +1,5 @@
 import { basename, dirname, join, resolve } from 'node:path'
-import { type Command, findCommand, type GuiConfig, type ProgramPlaces } from '@llm-gateway/conf'
+import { type Command, findCommand, type GuiConfig, type ProgramFolders } from '@llm-gateway/conf'
 import { type FileName, fileNameSchema } from '@llm-gateway/gui-api'
 
 /** A configuration file that is edited. Its path comes from the configuration: no request names a path. */
@@ -18,7 +18,7 @@ export type KnownFile = {
 export function knownFiles(
   own: string,
   config: Pick<GuiConfig, 'services'>,
-  places: ProgramPlaces,
+  places: ProgramFolders,
 ): ReadonlyMap<FileName, KnownFile> {
   const files = new Map<FileName, KnownFile>()
   const ownFile = { name: 'gui', configuration_file: own, validate_command: '', config_command: '-o', file: '' }

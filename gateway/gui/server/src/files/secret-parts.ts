@@ -1,4 +1,4 @@
-import { namesIn } from '@llm-gateway/conf/editor'
+import { referencedNames } from '@llm-gateway/conf/editor'
 import { type FieldPath, MASKED } from '@llm-gateway/gui-api'
 
 /** Names whose values are never shown, in lower case. */
@@ -60,7 +60,7 @@ function isSecretPlace(path: FieldPath, { headers }: SecretNames): boolean {
  */
 function isOpenHeader(value: string): boolean {
   if (value === 'regex:.+') return true
-  return namesIn(value).length > 0 && SCHEME.test(value.replaceAll(REFERENCE, ''))
+  return referencedNames(value).length > 0 && SCHEME.test(value.replaceAll(REFERENCE, ''))
 }
 
 function splitAddress(value: string, parameters: ReadonlySet<string>): SplitText {
@@ -86,5 +86,5 @@ function isParameter(name: string, parameters: ReadonlySet<string>): boolean {
 }
 
 function isReference(text: string): boolean {
-  return namesIn(text).length > 0 && text.replaceAll(REFERENCE, '').replaceAll(':', '') === ''
+  return referencedNames(text).length > 0 && text.replaceAll(REFERENCE, '').replaceAll(':', '') === ''
 }

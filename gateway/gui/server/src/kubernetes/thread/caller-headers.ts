@@ -1,4 +1,4 @@
-import { namesIn } from '@llm-gateway/conf/editor'
+import { referencedNames } from '@llm-gateway/conf/editor'
 import type { Router } from '@llm-gateway/crds'
 import type { ClusterView } from './cluster-view.ts'
 import type { CallerHeaders } from './questions.ts'
@@ -13,7 +13,9 @@ export function callerHeaders(view: ClusterView, path: string, maskedHeaders: re
   if (router === undefined) return NO_HEADERS
   const headers = Object.entries(router.spec.ingress?.headers ?? {}).flatMap(([name, values]) => {
     const known = values.filter((value) => value !== ANY).map((value) => withLiterals(value, router))
-    return known.length > 0 && known.every((value) => namesIn(value).length === 0) ? [[name, known] as const] : []
+    return known.length > 0 && known.every((value) => referencedNames(value).length === 0)
+      ? [[name, known] as const]
+      : []
   })
   return { headers, secrets: secretsOf(router.spec, namesOfSecrets(maskedHeaders)) }
 }

@@ -1,4 +1,4 @@
-import { namesIn } from '@llm-gateway/conf/editor'
+import { referencedNames } from '@llm-gateway/conf/editor'
 import type { Router as RouterResource } from '@llm-gateway/crds'
 import { MASKED, type Router, type Routers } from '@llm-gateway/gui-api'
 import type { ClusterView } from './cluster-view.ts'
@@ -27,7 +27,7 @@ function routerOf(resource: Watched<RouterResource>, maskedHeaders: readonly str
       values: values.map((value) => textOf(maskResource({ headers: { [name]: [value] } }, names).value, name)),
     }))
   const [ingress, outbound] = [shown('ingress'), shown('outbound')]
-  const variables = [...new Set(namesIn(JSON.stringify([spec.ingress, spec.outbound])))]
+  const variables = [...new Set(referencedNames(JSON.stringify([spec.ingress, spec.outbound])))]
   const declared = new Set(spec.env?.map(({ name }) => name))
   return {
     index: null,
@@ -44,7 +44,7 @@ function routerOf(resource: Watched<RouterResource>, maskedHeaders: readonly str
     deployed: ready === 'True' ? 'live' : ready === 'False' ? 'changed' : 'unknown',
     caller_headers: ingress.flatMap(({ name, values }) =>
       values.map((value) => {
-        const [variable = null] = namesIn(value)
+        const [variable = null] = referencedNames(value)
         const isOpen = variable === null && value !== 'regex:.+' && !value.includes(MASKED)
         return { name, value: isOpen ? value : null, variable }
       }),

@@ -166,7 +166,7 @@ function Groups({ members, ...props }: GroupProps) {
 }
 
 function Hint({ schema }: { readonly schema: unknown }) {
-  const description = textOf(membersOf(schema).description)
+  const description = textOf(membersOf(schema).description)?.replaceAll('`', '')
   return description === undefined ? null : <p className="soft">{description}</p>
 }
 
@@ -175,7 +175,7 @@ function labelOf(path: FieldPath): string {
 }
 
 function hintOf(schema: unknown, isList: boolean): string | undefined {
-  const description = textOf(membersOf(schema).description)
+  const description = textOf(membersOf(schema).description)?.replaceAll('`', '')
   return isList ? names.onePerLine(description) : description
 }
 

@@ -1,0 +1,101 @@
+import type { RecordMessage } from './record-message.ts'
+
+/** A record that waits or was sent. QueuedRecord is a class because each call makes one. */
+export class QueuedRecord {
+  readonly message: RecordMessage
+  /** Released once nothing reads the message any more. */
+  readonly memory: { interrupt(): void; release(): void } | undefined
+  /** The time of the record in Unix milliseconds. */
+  readonly createdMs: number
+  /** The time of the last sending, as `performance.now()`. */
+  sentMs = 0
+
+  constructor(message: RecordMessage, memory: QueuedRecord['memory'], createdMs: number) {
+    this.message = message
+    this.memory = memory
+    this.createdMs = createdMs
+  }
+}
+
+const COMPACT_AFTER = 1024
+
+/**
+ * A first-in-first-out queue of records with the sum of their bytes. A record is found by its token; answers come in
+ * the order of the records, so that the search nearly always ends at the first. A Map isn't used: the tables that a
+ * Map outgrows retain dead records until a full collection, which took as much CPU as a call of 10 KB.
+ */
+export class RecordFifo {
+  #records: (QueuedRecord | undefined)[] = []
+  #head = 0
+  #size = 0
+  #bytes = 0
+
+  get size(): number {
+    return this.#size
+  }
+
+  get bytes(): number {
+    return this.#bytes
+  }
+
+  get first(): QueuedRecord | undefined {
+    return this.#records[this.#head]
+  }
+
+  add(record: QueuedRecord): void {
+    this.#records.push(record)
+    this.#size += 1
+    this.#bytes += record.message.length
+  }
+
+  /** Puts records before all others. */
+  putFirst(records: readonly QueuedRecord[]): void {
+    const rest = this.takeAll()
+    for (const record of records) this.add(record)
+    for (const record of rest) this.add(record)
+  }
+
+  has(token: string): boolean {
+    return this.#find(token) !== undefined
+  }
+
+  takeFirst(): QueuedRecord | undefined {
+    return this.#size === 0 ? undefined : this.#takeAt(this.#head)
+  }
+
+  /** Takes the record with that token; returns undefined where there is none. */
+  take(token: string): QueuedRecord | undefined {
+    const index = this.#find(token)
+    return index === undefined ? undefined : this.#takeAt(index)
+  }
+
+  /** Takes all records, in order. */
+  takeAll(): readonly QueuedRecord[] {
+    const all = this.#records.filter((record) => record !== undefined)
+    this.#records = []
+    this.#head = 0
+    this.#size = 0
+    this.#bytes = 0
+    return all
+  }
+
+  #find(token: string): number | undefined {
+    for (let index = this.#head; index < this.#records.length; index += 1)
+      if (this.#records[index]?.message.head.token === token) return index
+    return undefined
+  }
+
+  #takeAt(index: number): QueuedRecord | undefined {
+    const record = this.#records[index]
+    if (record === undefined) return undefined
+    this.#records[index] = undefined
+    this.#size -= 1
+    this.#bytes -= record.message.length
+    while (this.#head < this.#records.length && this.#records[this.#head] === undefined) this.#head += 1
+    if (this.#head >= COMPACT_AFTER || this.#head === this.#records.length) {
+      this.#records = this.#records.slice(this.#head)
+      this.#head = 0
+    }
+    return record
+  }
+}

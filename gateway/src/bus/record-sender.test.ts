@@ -1,0 +1,314 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { connectBusClient } from '@llm-gateway/test/fake/bus-client'
+import { Journal } from '@llm-gateway/test/fake/journal'
+import { startNatsServer } from '@llm-gateway/test/fake/nats-server'
+import { openRecordStream, type StoredRecord } from '@llm-gateway/test/fake/record-stream'
+import { startTcpProxy } from '@llm-gateway/test/fake/tcp-proxy'
+import {
+  connected,
+  disconnected,
+  type RecordConnectionUnderTest,
+  recordConnectionUnderTest,
+  recordText,
+} from './bus-under-test.ts'
+import { createRecordPublisher, type RecordPublisher, type RecordPublisherOptions } from './record-publisher.ts'
+
+// Rules: docs/reference/kept-records.md#stream, docs/reference/kept-records.md#acknowledgement
+
+const MIB = 1024 * 1024
+
+type Counted = { readonly publisher: RecordPublisher; readonly lost: Journal<string> } & AsyncDisposable
+
+function publisherOn(connection: RecordConnectionUnderTest, options: Partial<RecordPublisherOptions> = {}): Counted {
+  const lost = new Journal<string>(100_000)
+  const publisher = createRecordPublisher({
+    connection,
+    subject: 'llm.gl.logger',
+    usesStream: true,
+    logger: connection.logger,
+    queueBytes: 32 * MIB,
+    messageIdPrefix: 'GATEWAY1-1',
+    onEarlierLosses: () => undefined,
+    onWait: () => undefined,
+    onPublished: () => undefined,
+    onLost: (count, reason) => lost.add(`${count} ${reason}`),
+    ...options,
+  })
+  return { publisher, lost, [Symbol.asyncDispose]: () => publisher.close() }
+}
+
+const record = (serial: number, size = 0) =>
+  recordText(Buffer.from(JSON.stringify({ serial, filler: 'x'.repeat(size) })))
+const upTo = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1)
+const serialOf = ({ text }: StoredRecord): number => JSON.parse(text).serial
+
+/** Waits until the publisher holds nothing. */
+async function empty({ publisher }: Counted): Promise<void> {
+  const end = performance.now() + 60_000
+  while (publisher.queuedBytes > 0) {
+    assert.ok(performance.now() < end, JSON.stringify(publisher.status))
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
+}
+
+/** Waits for a log line with that message and code. */
+const coded = (connection: RecordConnectionUnderTest, msg: string, code: string) =>
+  connection.lines.waitFor((line) => line.msg === msg && line.fields.code === code, { what: `${msg} ${code}` })
+
+test('the stream is created with its documented settings, and each record is released by its acknowledgement', async () => {
+  await using server = await startNatsServer({ jetstream: true, jetstreamExtra: 'max_file: 1GB' })
+  await using kept = await openRecordStream(server)
+  await using connection = recordConnectionUnderTest(server)
+  await using counted = publisherOn(connection)
+  const sizes = [0, 100, 20_000, MIB, 3, 5 * MIB, 1]
+  sizes.forEach((size, index) => {
+    counted.publisher.publish(record(index + 1, size))
+  })
+  await empty(counted)
+  const { stream, acknowledged, queued_bytes } = counted.publisher.status
+  assert.deepEqual({ stream, acknowledged, queued_bytes }, { stream: 'on', acknowledged: 7, queued_bytes: 0 })
+  const records = await kept.read()
+  assert.deepEqual(records.map(serialOf), upTo(7))
+  assert.deepEqual(
+    records.map(({ messageId }) => messageId),
+    upTo(7).map((serial) => `GATEWAY1-1-${serial}`),
+  )
+  const config = (await kept.info())?.config ?? {}
+  const { max_bytes, ...rest } = config
+  const share = Number(max_bytes) / (1024 * MIB)
+  assert.ok(share > 0.6 && share < 0.75, `${max_bytes} bytes`)
+  const expected = {
+    name: 'records_llm',
+    subjects: ['llm.gl.logger'],
+    retention: 'limits',
+    storage: 'file',
+    discard: 'old',
+    max_age: 7 * 24 * 3600 * 1e9,
+    max_msg_size: 32 * MIB - 4096,
+    duplicate_window: 600 * 1e9,
+    deny_delete: true,
+    deny_purge: true,
+    num_replicas: 1,
+  }
+  assert.deepEqual(Object.fromEntries(Object.keys(expected).map((name) => [name, rest[name]])), expected)
+})
+
+test('the stream leaves the reserved bytes of other streams', async () => {
+  await using server = await startNatsServer({ jetstream: true, jetstreamExtra: 'max_file: 1GB' })
+  await using bucket = await openRecordStream(server, 'KV_state')
+  await bucket.request('CREATE', { name: 'KV_state', subjects: ['$KV.state.>'], storage: 'file', max_bytes: 512 * MIB })
+  await using kept = await openRecordStream(server)
+  await using connection = recordConnectionUnderTest(server)
+  await using _counted = publisherOn(connection)
+  await connection.lines.waitFor(({ msg }) => msg === 'bus keeps records')
+  const share = Number((await kept.info())?.config.max_bytes) / (512 * MIB)
+  assert.ok(share > 0.6 && share < 0.75, `${share} of what the bucket left`)
+})
+
+test('a stream that the account may create but not update keeps its created size', async () => {
+  const api = '"$JS.API.STREAM.INFO.>", "$JS.API.STREAM.CREATE.>"'
+  const users = `{ user: "a", password: "b", permissions: { publish: ["llm.>", ${api}], subscribe: ["_INBOX.>"] } }, { user: "root", password: "c" }`
+  await using server = await startNatsServer({
+    jetstream: true,
+    token: undefined,
+    extra: `authorization { users: [ ${users} ] }\nno_auth_user: "a"`,
+    jetstreamExtra: 'max_file: 1GB',
+  })
+  await using connection = recordConnectionUnderTest(server)
+  await using counted = publisherOn(connection)
+  counted.publisher.publish(record(1))
+  await empty(counted)
+  assert.deepEqual([counted.publisher.status.stream, counted.publisher.acknowledged], ['on', 1])
+  assert.deepEqual(
+    connection.lines.entries.filter(({ msg }) => msg === 'bus keeps no records'),
+    [],
+  )
+})
+
+test('a bus that is killed during 5,000 records stores each of them once, in order', async () => {
+  await using server = await startNatsServer({ jetstream: true })
+  await using connection = recordConnectionUnderTest(server)
+  await using counted = publisherOn(connection)
+  await connected(connection)
+  for (const serial of upTo(5_000)) {
+    counted.publisher.publish(record(serial, 2_000))
+    if (serial % 50 === 0) await new Promise((resolve) => setImmediate(resolve))
+    if (serial === 2_500) await server.kill('SIGKILL')
+  }
+  await disconnected(connection)
+  await server.restart()
+  await empty(counted)
+  await using kept = await openRecordStream(server)
+  assert.deepEqual((await kept.read()).map(serialOf), upTo(5_000))
+  assert.equal(counted.publisher.status.acknowledged, 5_000)
+  assert.deepEqual(counted.lost.entries, [])
+})
+
+test('records whose acknowledgements were cut off are sent again, and the stream has each once', async () => {
+  await using server = await startNatsServer({ jetstream: true })
+  await using proxy = await startTcpProxy(server.port)
+  await using kept = await openRecordStream(server)
+  await using connection = recordConnectionUnderTest({ ...server, port: proxy.port })
+  await using counted = publisherOn(connection)
+  counted.publisher.publish(record(1))
+  await empty(counted)
+  proxy.hold()
+  for (const serial of upTo(300)) counted.publisher.publish(record(serial + 1, 1_000))
+  await connection.sent.waitForCount(200)
+  proxy.cut()
+  await disconnected(connection)
+  proxy.resume()
+  await empty(counted)
+  assert.deepEqual((await kept.read()).map(serialOf), upTo(301))
+})
+
+test('a bus that pauses beyond the answer timeout gets all records again and stores each once', async () => {
+  await using server = await startNatsServer({ jetstream: true })
+  await using kept = await openRecordStream(server)
+  await using connection = recordConnectionUnderTest(server)
+  await using counted = publisherOn(connection, { answerTimeoutMs: 300 })
+  counted.publisher.publish(record(1))
+  await empty(counted)
+  await server.kill('SIGSTOP')
+  for (const serial of upTo(50)) counted.publisher.publish(record(serial + 1))
+  await coded(connection, 'bus stores no records at the moment', 'NO_ANSWER')
+  assert.equal(counted.publisher.status.stream, 'failing')
+  await server.kill('SIGCONT')
+  await empty(counted)
+  assert.equal(counted.publisher.status.stream, 'on')
+  assert.deepEqual((await kept.read()).map(serialOf), upTo(51))
+})
+
+test('no more than 1,000 records are on their way at once', async () => {
+  await using server = await startNatsServer({ jetstream: true })
+  await using connection = recordConnectionUnderTest(server)
+  await using counted = publisherOn(connection)
+  await connection.lines.waitFor(({ msg }) => msg === 'bus keeps records')
+  await server.kill('SIGSTOP')
+  for (const serial of upTo(3_000)) counted.publisher.publish(record(serial))
+  await connection.sent.waitForCount(1_000)
+  await new Promise((resolve) => setTimeout(resolve, 100))
+  assert.equal(connection.sent.total, 1_000)
+  await server.kill('SIGCONT')
+  await empty(counted)
+})
+
+for (const listening of [false, true]) {
+  test(`a stream that is deleted is made again, ${listening ? 'while somebody listens to the records' : 'and nobody listens'}`, async () => {
+    await using server = await startNatsServer({ jetstream: true })
+    await using kept = await openRecordStream(server)
+    await using reader = await connectBusClient(server)
+    if (listening) await reader.subscribe('llm.gl.logger', () => undefined)
+    await using connection = recordConnectionUnderTest(server)
+    await using counted = publisherOn(connection, { answerTimeoutMs: 300 })
+    counted.publisher.publish(record(1))
+    await empty(counted)
+    await kept.request('DELETE')
+    for (const serial of upTo(20)) counted.publisher.publish(record(serial + 1))
+    await empty(counted)
+    assert.deepEqual((await kept.read()).map(serialOf), upTo(21).slice(1))
+    await coded(connection, 'bus stores no records at the moment', listening ? 'NO_ANSWER' : 'NO_STREAM')
+    assert.deepEqual(counted.lost.entries, [])
+  })
+}
+
+test('the status shows the error number of a refusing stream, and all records are stored once it accepts them', async () => {
+  await using server = await startNatsServer({ jetstream: true })
+  await using kept = await openRecordStream(server)
+  const config = { name: 'records_llm', subjects: ['llm.gl.logger'], storage: 'file', discard: 'new', max_msgs: 5 }
+  await kept.request('CREATE', config)
+  await using connection = recordConnectionUnderTest(server)
+  await using counted = publisherOn(connection)
+  for (const serial of upTo(10)) counted.publisher.publish(record(serial))
+  await coded(connection, 'bus stores no records at the moment', 'STORE_10077')
+  assert.deepEqual([counted.publisher.status.stream, counted.publisher.status.stream_code], ['failing', 'STORE_10077'])
+  await kept.request('UPDATE', { ...config, max_msgs: 100 })
+  await empty(counted)
+  assert.deepEqual((await kept.read()).map(serialOf), upTo(10))
+  assert.equal(counted.publisher.status.stream, 'on')
+})
+
+test('a record is cut to the stream’s max_msg_size', async () => {
+  await using server = await startNatsServer({ jetstream: true })
+  await using kept = await openRecordStream(server)
+  await kept.request('CREATE', { name: 'records_llm', subjects: ['llm.gl.logger'], max_msg_size: 10_000 })
+  await using connection = recordConnectionUnderTest(server)
+  await using counted = publisherOn(connection)
+  counted.publisher.publish(record(1, 20_000))
+  counted.publisher.publish(record(2, 1_000))
+  await empty(counted)
+  assert.deepEqual(counted.lost.entries, ['1 too_large'])
+  assert.deepEqual((await kept.read()).map(serialOf), [2])
+})
+
+const without: readonly (readonly [string, object, string, string, readersOfAll?: true])[] = [
+  ['a bus without JetStream', {}, 'missing', 'NO_STREAM'],
+  ['a bus without JetStream and with a reader of all subjects', {}, 'missing', 'NO_ANSWER', true],
+  [
+    'an account that may not ask for streams',
+    {
+      jetstream: true,
+      token: undefined,
+      extra:
+        'authorization { users: [ { user: "a", password: "b", permissions: { publish: ["llm.>"], subscribe: ["_INBOX.>"] } } ] }\nno_auth_user: "a"',
+    },
+    'missing',
+    'NOT_ALLOWED',
+  ],
+  [
+    'an account that gets no answers',
+    {
+      jetstream: true,
+      token: undefined,
+      extra:
+        'authorization { users: [ { user: "a", password: "b", permissions: { publish: ["llm.>"], subscribe: ["none"] } } ] }\nno_auth_user: "a"',
+    },
+    'missing',
+    'NOT_ALLOWED',
+  ],
+]
+for (const [what, options, stream, code, readersOfAll] of without) {
+  test(`${what}: a WARN explains the consequence, and records reach current subscribers`, async () => {
+    await using server = await startNatsServer(options)
+    await using reader = await connectBusClient(server)
+    if (readersOfAll) await reader.subscribe('>', () => undefined)
+    await using connection = recordConnectionUnderTest(server)
+    await using counted = publisherOn(connection)
+    for (const serial of upTo(20)) counted.publisher.publish(record(serial))
+    await empty(counted)
+    const { fields, level } = await coded(connection, 'bus keeps no records', code)
+    assert.deepEqual([level, fields.stream], ['WARN', 'records_llm'])
+    assert.ok(String(fields.means).includes('are lost'))
+    const status = counted.publisher.status
+    assert.deepEqual([status.stream, status.stream_code, status.acknowledged], [stream, code, 0])
+  })
+}
+
+test('records are acknowledged even if the account may not read the stream’s settings', async () => {
+  const permissions = '{ publish: ["llm.>"], subscribe: ["_INBOX.>"] }'
+  const users = `{ user: "a", password: "b", permissions: ${permissions} }, { user: "root", password: "c" }`
+  await using server = await startNatsServer({
+    jetstream: true,
+    token: undefined,
+    extra: `authorization { users: [ ${users} ] }\nno_auth_user: "a"`,
+  })
+  await using root = await openRecordStream({ ...server, user: { name: 'root', password: 'c' } })
+  await root.request('CREATE', { name: 'records_llm', subjects: ['llm.gl.logger'] })
+  await using connection = recordConnectionUnderTest(server)
+  await using counted = publisherOn(connection)
+  for (const serial of upTo(3)) counted.publisher.publish(record(serial))
+  await connection.lines.waitFor(({ msg }) => msg === 'bus keeps records')
+  assert.equal(counted.publisher.status.stream, 'on')
+})
+
+test('with record.stream off the gateway neither creates nor reads a stream', async () => {
+  await using server = await startNatsServer({ jetstream: true })
+  await using kept = await openRecordStream(server)
+  await using connection = recordConnectionUnderTest(server)
+  await using counted = publisherOn(connection, { usesStream: false })
+  counted.publisher.publish(record(1))
+  await empty(counted)
+  assert.equal(counted.publisher.status.stream, 'off')
+  assert.equal(await kept.info(), undefined)
+})

@@ -1,0 +1,324 @@
+import type { Logger } from '@llm-gateway/conf'
+import { MESSAGE_TOO_LARGE, type PublishAnswer, readPublishAnswer, type StoreCode } from './publish-answer.ts'
+import type { RecordConnection } from './record-connection.ts'
+import { QueuedRecord } from './record-fifo.ts'
+import type { RecordMessage } from './record-message.ts'
+import type { RecordQueue } from './record-queue.ts'
+import type { RecordStream } from './record-stream.ts'
+import type { ServerMessage } from './server-frames.ts'
+
+/** The state of the stream on the bus; `failing` where it stored records before and doesn't now. */
+export type StreamState = 'unknown' | 'on' | 'off' | 'missing' | 'failing'
+
+export type RecordSenderOptions = {
+  readonly connection: RecordConnection
+  readonly queue: RecordQueue
+  /** undefined where records aren't kept, so that only a PONG confirms them. */
+  readonly stream: RecordStream | undefined
+  readonly logger: Pick<Logger, 'info' | 'warn'>
+  /** Returns the record in a size that the bus takes; undefined when no cut makes it fit. */
+  readonly fit: (message: RecordMessage) => RecordMessage | undefined
+  readonly onTooLarge: (record: QueuedRecord) => void
+  /** Records left the queue: the stream has stored them (`stored`), or a PONG followed them. */
+  readonly onReleased: (count: number, stored: boolean) => void
+  /** Handles an answer with a token of another sender; returns true where the token is known. */
+  readonly onForeignAnswer: (token: string, answer: PublishAnswer) => boolean
+  /** The bus takes records from now on. */
+  readonly onReady: () => void
+  readonly answerTimeoutMs: number
+}
+
+/**
+ * The most bytes and records on their way at once; otherwise a slow bus would have the whole queue a second time in the
+ * socket's buffer.
+ */
+const WINDOW_BYTES = 4 * 1024 * 1024
+const WINDOW_RECORDS = 1_000
+/** A smaller batch waits for `LINGER_MS`, so that the records of a few turns share one write. */
+const FULL_BATCH_BYTES = 256 * 1024
+const LINGER_MS = 5
+const SILENCE_CHECK_MS = 250
+/** The time in milliseconds after which a full socket is tried again. */
+const FULL_SOCKET_MS = 20
+const FIRST_RETRY_MS = 250
+const LONGEST_RETRY_MS = 5_000
+/** The time in milliseconds after which a bus without JetStream is asked again. */
+const MISSING_RETRY_MS = 10_000
+
+/**
+ * Publishes the records of the queue in order. A record leaves the queue when the stream has acknowledged it, each with
+ * its own answer; on a bus without a stream, when a PONG followed it. A record without an answer, or with a refusal, is
+ * sent again with the same id, once the stream was found again.
+ */
+export class RecordSender {
+  /** True while draining: small batches don't wait. */
+  isDraining = false
+  readonly #options: RecordSenderOptions
+  readonly #silenceTimer: NodeJS.Timeout
+  #confirmation: 'asking' | 'stream' | 'pong'
+  #state: StreamState
+  #code: StoreCode | undefined
+  #maxStoredBytes = Number.POSITIVE_INFINITY
+  #isCheckingStream = false
+  #isStalled = false
+  /** The `performance.now()` since which nothing is sent; used only while nothing is. */
+  #awaySinceMs = performance.now()
+  #retryMs = FIRST_RETRY_MS
+  /** True while batches are published and PONGs awaited. */
+  #isPublishing = false
+  #linger: NodeJS.Timeout | undefined
+  #retry: NodeJS.Timeout | undefined
+
+  constructor(options: RecordSenderOptions) {
+    this.#options = options
+    const { connection, stream } = options
+    this.#confirmation = stream === undefined ? 'pong' : 'asking'
+    this.#state = stream === undefined ? 'off' : 'unknown'
+    connection.onConnected(() => this.#connected())
+    connection.onDisconnected(() => this.#disconnected())
+    connection.onAnswers((answers) => this.#takeAnswers(answers))
+    this.#silenceTimer = setInterval(() => this.#checkSilence(), SILENCE_CHECK_MS)
+    this.#silenceTimer.unref()
+  }
+
+  get state(): StreamState {
+    return this.#state
+  }
+
+  /** The reason why the bus stores nothing. */
+  get code(): StoreCode | undefined {
+    return this.#code
+  }
+
+  /** True where a record published now is stored, or confirmed by a PONG. */
+  get isReady(): boolean {
+    return this.#confirmation !== 'asking'
+  }
+
+  /** True where each record gets an answer of its own. */
+  get hasAcknowledgements(): boolean {
+    return this.#confirmation !== 'pong'
+  }
+
+  /** The milliseconds for which sent records have had no answer, or nothing could be sent. */
+  get silentMs(): number {
+    const { connection, queue } = this.#options
+    const isAway = this.#isStalled || this.#confirmation === 'asking' || !connection.connected
+    const since = isAway ? this.#awaySinceMs : queue.oldestSent?.sentMs
+    return since === undefined ? 0 : performance.now() - since
+  }
+
+  /** Stops sending until the bus answers, because the sent records are being moved to the spool. */
+  stall(): void {
+    if (this.#isStalled || this.#confirmation !== 'stream') return
+    this.#awaySinceMs = this.#options.queue.oldestSent?.sentMs ?? performance.now()
+    this.#isStalled = true
+  }
+
+  /** Asks for the stream again, because a record of another sender was refused or had no answer. */
+  recheckStream(code: StoreCode): void {
+    if (this.#confirmation === 'stream') this.#restartWithCheck(code)
+  }
+
+  /** The most bytes of headers and payload that the stream takes of one record. */
+  get maxStoredBytes(): number {
+    return this.#maxStoredBytes
+  }
+
+  /** Sends waiting records, after at most `LINGER_MS`. */
+  startSoon(): void {
+    if (this.#isPublishing || this.#isStalled || this.#confirmation === 'asking' || !this.#options.connection.connected)
+      return
+    if (this.isDraining || this.#options.queue.waitingBytes >= FULL_BATCH_BYTES) this.#start()
+    else this.#linger ??= setTimeout(() => this.#start(), LINGER_MS)
+  }
+
+  close(): void {
+    clearInterval(this.#silenceTimer)
+    clearTimeout(this.#linger)
+    clearTimeout(this.#retry)
+  }
+
+  #connected(): void {
+    if (this.#options.stream === undefined) {
+      this.#start()
+      this.#options.onReady()
+    } else this.#checkStreamIn(0)
+  }
+
+  #disconnected(): void {
+    clearTimeout(this.#retry)
+    this.#isStalled = false
+    this.#awaySinceMs = performance.now()
+    if (this.#options.stream !== undefined) this.#confirmation = 'asking'
+    this.#options.queue.restore()
+  }
+
+  #start(): void {
+    clearTimeout(this.#linger)
+    this.#linger = undefined
+    if (this.#isPublishing || this.#isStalled || this.#confirmation === 'asking') return
+    if (this.#confirmation === 'stream') {
+      this.#sendWindow(WINDOW_RECORDS)
+      return
+    }
+    this.#isPublishing = true
+    void this.#publishBatches() // never rejects: publish and flush of the connection don't
+  }
+
+  async #publishBatches(): Promise<void> {
+    const { connection, queue, onReleased } = this.#options
+    while (connection.connected && this.#confirmation === 'pong' && queue.waitingCount > 0) {
+      this.#sendWindow(Number.POSITIVE_INFINITY)
+      if (await connection.flush()) onReleased(queue.acknowledge(), false)
+      else queue.restore()
+      if (!this.isDraining && queue.waitingBytes < FULL_BATCH_BYTES) break
+    }
+    this.#isPublishing = false
+    if (queue.waitingCount > 0) this.startSoon()
+  }
+
+  #sendWindow(maxRecords: number): void {
+    const { connection, queue, fit, onTooLarge } = this.#options
+    const nowMs = performance.now()
+    for (let record = queue.first; record !== undefined && queue.sentCount < maxRecords; record = queue.first) {
+      const message = fit(record.message)
+      if (message === undefined) {
+        queue.removeFirst()
+        onTooLarge(record)
+        continue
+      }
+      const sent = queue.sentBytes
+      if (sent > 0 && sent + message.length > WINDOW_BYTES) return
+      if (!connection.publish(message)) {
+        this.#linger ??= setTimeout(() => this.#start(), FULL_SOCKET_MS)
+        return
+      }
+      queue.removeFirst()
+      queue.markSent(
+        message === record.message ? record : new QueuedRecord(message, record.memory, record.createdMs),
+        nowMs,
+      )
+    }
+  }
+
+  #takeAnswers(answers: readonly ServerMessage[]): void {
+    const { connection, queue, stream, onReleased, onForeignAnswer } = this.#options
+    this.#isStalled = false
+    let stored = 0
+    for (const message of answers) {
+      const token = message.subject.slice(connection.inbox.length)
+      const answer = readPublishAnswer(message)
+      if (onForeignAnswer(token, answer)) continue
+      if (answer.kind === 'refused') this.#takeRefusal(token, answer.code)
+      else if (answer.stream === stream?.name) stored += this.#release(token)
+    }
+    if (stored > 0) onReleased(stored, true)
+    if (queue.waitingCount > 0) this.startSoon()
+  }
+
+  #release(token: string): number {
+    // A bus can have the stream even where it doesn't let us ask for it.
+    if (this.#confirmation === 'pong') this.#ready(this.#maxStoredBytes)
+    const record = this.#options.queue.takeSent(token)
+    if (record === undefined) return 0
+    this.#retryMs = FIRST_RETRY_MS
+    record.memory?.release()
+    return 1
+  }
+
+  #takeRefusal(token: string, code: StoreCode): void {
+    const { queue, onTooLarge } = this.#options
+    if (this.#confirmation !== 'stream') return
+    if (code === MESSAGE_TOO_LARGE) {
+      const record = queue.takeSent(token)
+      if (record !== undefined) onTooLarge(record)
+    } else this.#sendAgain(code, token)
+  }
+
+  /** Puts all sent records back into the queue, in order, until the stream was asked for again. */
+  #sendAgain(code: StoreCode, token: string): void {
+    const { queue } = this.#options
+    if (queue.hasSent(token)) this.#restartWithCheck(code)
+  }
+
+  #restartWithCheck(code: StoreCode): void {
+    this.#confirmation = 'asking'
+    this.#isStalled = false
+    this.#awaySinceMs = performance.now()
+    this.#options.queue.restore()
+    this.#reportFailing(code)
+    this.#checkStreamIn(this.#nextRetryMs())
+  }
+
+  #checkSilence(): void {
+    const oldest = this.#options.queue.oldestSent
+    if (this.#confirmation !== 'stream' || oldest === undefined) return
+    if (performance.now() - oldest.sentMs >= this.#options.answerTimeoutMs)
+      this.#sendAgain('NO_ANSWER', oldest.message.head.token)
+  }
+
+  #nextRetryMs(): number {
+    const retryMs = this.#retryMs
+    this.#retryMs = Math.min(LONGEST_RETRY_MS, retryMs * 2)
+    return retryMs
+  }
+
+  #checkStreamIn(afterMs: number): void {
+    clearTimeout(this.#retry)
+    // `#checkStream` never rejects, since `ensure` doesn't.
+    this.#retry = setTimeout(() => void this.#checkStream(), afterMs)
+    this.#retry.unref()
+  }
+
+  async #checkStream(): Promise<void> {
+    const { connection, stream } = this.#options
+    if (stream === undefined || this.#isCheckingStream || !connection.connected) return
+    this.#isCheckingStream = true
+    const outcome = await stream.ensure(connection)
+    this.#isCheckingStream = false
+    // The next connection asks again.
+    if (!connection.connected) return
+    if (outcome.kind === 'ready') this.#ready(outcome.maxMessageBytes)
+    else if (outcome.kind === 'missing' && (this.#state === 'unknown' || this.#state === 'missing')) {
+      this.#reportMissing(outcome.code)
+    } else {
+      this.#reportFailing(outcome.code)
+      this.#checkStreamIn(this.#nextRetryMs())
+    }
+  }
+
+  #ready(maxMessageBytes: number): void {
+    const { logger, stream } = this.#options
+    if (this.#state !== 'on') logger.info({ stream: stream?.name }, 'bus keeps records')
+    this.#state = 'on'
+    this.#code = undefined
+    this.#maxStoredBytes = maxMessageBytes
+    this.#confirmation = 'stream'
+    this.#start()
+    this.#options.onReady()
+  }
+
+  /** This bus never had a stream: records go to current subscribers only. */
+  #reportMissing(code: StoreCode): void {
+    const { logger, stream } = this.#options
+    if (this.#code !== code) {
+      const means = 'records without a subscriber are lost, and a record counts as published once a PONG follows it'
+      logger.warn({ stream: stream?.name, code, means }, 'bus keeps no records')
+    }
+    this.#state = 'missing'
+    this.#code = code
+    this.#confirmation = 'pong'
+    this.#checkStreamIn(MISSING_RETRY_MS)
+    this.#start()
+    this.#options.onReady()
+  }
+
+  /** Logs each cause once until it is over. */
+  #reportFailing(code: StoreCode): void {
+    const { logger, stream } = this.#options
+    if (this.#code !== code) logger.warn({ stream: stream?.name, code }, 'bus stores no records at the moment')
+    if (this.#state === 'on') this.#state = 'failing'
+    this.#code = code
+  }
+}

@@ -1,0 +1,43 @@
+import type { CheckedRouter, GlSettings, ProcessorEntry, ValidationErrors } from '@llm-gateway/conf'
+import type { ConfigSource } from './read-result.ts'
+
+/** The start data of the thread that reads a configuration. */
+export type ReaderData = { readonly source: ConfigSource; readonly memoryBytes: number }
+
+/**
+ * A question to the thread. Only one is asked at a time, so that the asking thread deserializes one answer per task.
+ */
+export type ReaderRequest =
+  | { readonly kind: 'read' }
+  | { readonly kind: 'check'; readonly acceptMissing: boolean }
+  | { readonly kind: 'more' }
+
+export type ReaderResponse =
+  | { readonly kind: 'read'; readonly fingerprint: string; readonly valuesRevision: string | undefined }
+  | { readonly kind: 'unreadable'; readonly code: string; readonly isPermanent: boolean }
+  | { readonly kind: 'invalid'; readonly validationErrors: ValidationErrors }
+  | { readonly kind: 'unfinished'; readonly digest: string; readonly missing: readonly string[] }
+  | ConfigHead
+  | ProcessorsPiece
+  | { readonly kind: 'routers'; readonly routers: readonly CheckedRouter[] }
+  | { readonly kind: 'end' }
+
+/** A checked configuration without its rows' members and its routers, which follow in pieces. */
+export type ConfigHead = {
+  readonly kind: 'checked'
+  readonly digest: string
+  /** The settings with as many empty rows as the file has. */
+  readonly settings: GlSettings
+  readonly unknownKeys: readonly string[]
+  /** The first rejected fields. */
+  readonly rejectedFields: Readonly<Record<string, string>>
+  readonly rejectedRouters: number
+}
+
+/** Members of one row, in order. */
+export type ProcessorsPiece = {
+  readonly kind: 'processors'
+  readonly phase: 'request' | 'response'
+  readonly row: number
+  readonly entries: readonly ProcessorEntry[]
+}

@@ -1,0 +1,75 @@
+import { type Server, ServerResponse, STATUS_CODES } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { type ErrorCode, errorBody, statusOf } from '../errors.ts'
+import { type HeaderMap, readHeaders } from './headers.ts'
+import type { InboundConnections } from './inbound-connections.ts'
+import type { BodyRefusal } from './read-body.ts'
+
+export type ClientErrorOptions = {
+  /** Returns the session header for the answer to malformed HTTP; `headers` is undefined where they were unreadable. */
+  session(headers: HeaderMap | undefined): { readonly canonical: string; readonly value: string }
+  onAnswered(code: ErrorCode): void
+}
+
+/** The message of a BAD_PATH that has another cause than the path. */
+export const NOT_HTTP = 'The request is not valid HTTP.'
+
+/**
+ * Answers the events below node's request level: malformed HTTP, slow or large heads, CONNECT. A fault within a
+ * transaction's body is passed to that transaction, which answers with its id and leaves a record.
+ */
+export function answerClientErrors(server: Server, connections: InboundConnections, answer: ClientErrorOptions): void {
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    if (error.code === 'ECONNRESET' || !socket.writable) return socket.destroy()
+    const refusal = refusalOf(error.code)
+    // A caller that closes in the middle of its body has left.
+    const ending = error.code === 'HPE_INVALID_EOF_STATE' ? { kind: 'caller gone' as const } : refusal
+    const connection = connections.find(socket)
+    if (connection?.failBody(ending) === true) return
+    if (connection !== undefined && answersEarlierRequest(socket)) connection.failNextBody(ending)
+    else respond(socket, refusal, answer)
+  })
+  server.on('connect', (request, socket) => {
+    respond(socket, { code: 'METHOD_NOT_ALLOWED' }, answer, readHeaders(request.rawHeaders))
+  })
+  // The transaction handles expectations, since only the transaction knows whether it wants the body.
+  server.on('checkContinue', (request, response) => server.emit('request', request, response))
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response))
+}
+
+/**
+ * Returns true while the answer to an earlier request is unfinished: the caller would take our bytes for a part of it.
+ * Only node knows which answer has the connection.
+ */
+function answersEarlierRequest(socket: Duplex): boolean {
+  const current: unknown = Reflect.get(socket, '_httpMessage')
+  return current instanceof ServerResponse && (current.headersSent || current.req.complete)
+}
+
+function refusalOf(code: string | undefined): BodyRefusal {
+  if (code === 'HPE_HEADER_OVERFLOW') return { kind: 'refused', code: 'HEADERS_TOO_LARGE' }
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return { kind: 'refused', code: 'REQUEST_TIMEOUT' }
+  return { kind: 'refused', code: 'BAD_PATH', message: NOT_HTTP }
+}
+
+type ClientErrorRefusal = { readonly code: ErrorCode; readonly message?: string }
+
+function respond(
+  socket: Duplex,
+  { code, message }: ClientErrorRefusal,
+  answer: ClientErrorOptions,
+  headers?: HeaderMap,
+): void {
+  const body = errorBody(code, message, headers?.has('anthropic-version') === true)
+  const session = answer.session(headers)
+  const status = statusOf(code)
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    'Content-Type: application/json',
+    `${session.canonical}: ${session.value}`,
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    'Connection: close',
+  ]
+  answer.onAnswered(code)
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy())
+}

@@ -1,0 +1,185 @@
+import type { HeaderMap } from '../http/headers.ts'
+import { BodyCopy } from '../memory/body-copy.ts'
+import type { Holding } from '../memory/memory-account.ts'
+import { decodeBody } from '../stream/decode-body.ts'
+import { type AnswerContent, AnswerReader, type AnswerReaderOptions } from './answer-reader.ts'
+import { createPayload, oversizedPayload, payloadContext } from './payload.ts'
+import { isEventStream } from './response-side.ts'
+import type { Gateway, Transaction } from './transaction.ts'
+
+/** The reason why an answer's payload is incomplete; for a collected answer, the error of the call. */
+export type AnswerProblem = 'undecodable' | 'UPSTREAM_TOO_LARGE' | 'OVERLOADED'
+
+export type IntakeResult = AnswerContent & { readonly problem: AnswerProblem | undefined }
+
+/** Takes an answer's body piece by piece and makes its payload at the end. */
+export type AnswerIntake = {
+  /** True once the stream's last event has arrived. */
+  readonly hasEnded: boolean
+  /** The reason why the copy of the body is cut; undefined while the copy is whole. */
+  readonly problem: Exclude<AnswerProblem, 'undecodable'> | undefined
+  /** Returns true where the memory account has room for `bytes` more, or where they exceed the limit and are cut. */
+  hasRoom(bytes: number): boolean
+  /** Returns false where the sender should wait for the next turn of the event loop. */
+  add(chunk: Buffer): boolean
+  /** Makes the payload; called once after the body's end. */
+  finish(): IntakeResult | Promise<IntakeResult>
+  /** Returns the received bytes; they are whole only with `keepsBytes`. */
+  bytes(): Buffer
+}
+
+/** Larger answers of one router are finished one after another, because each payload takes as much memory again. */
+const LARGE_BYTES = 1024 * 1024
+const SMALL_CODED_BYTES = 4 * 1024
+
+type IntakeOptions = { readonly keepsBytes: boolean; readonly gateway: Gateway }
+
+/**
+ * Opens the intake of an answer. A body without a coding is read as it arrives; a compressed body is kept and decoded
+ * at its end.
+ */
+export function openIntake(transaction: Transaction, headers: HeaderMap, options: IntakeOptions): AnswerIntake {
+  const { limits } = transaction.runtime
+  const reading: AnswerReaderOptions = {
+    holding: transaction.holding,
+    json: options.gateway.json,
+    budget: options.gateway.readBudget,
+    jsonDepth: limits.jsonDepth,
+    limitBytes: limits.responseBytes,
+    isStreamed: isEventStream(headers),
+    keepsBytes: options.keepsBytes,
+  }
+  const coding = headers.get('content-encoding')?.values.join(',')
+  return coding === undefined
+    ? new PlainIntake(reading, options.gateway)
+    : new CodedIntake({ ...reading, keepsBytes: false }, coding, options.gateway)
+}
+
+function cutProblem(copy: BodyCopy, limitBytes: number): AnswerIntake['problem'] {
+  if (!copy.isCut) return undefined
+  return copy.totalBytes > limitBytes ? 'UPSTREAM_TOO_LARGE' : 'OVERLOADED'
+}
+
+class PlainIntake implements AnswerIntake {
+  readonly #reader: AnswerReader
+  readonly #holding: Holding
+  readonly #limitBytes: number
+  readonly #gateway: Gateway
+
+  constructor(options: AnswerReaderOptions, gateway: Gateway) {
+    this.#reader = new AnswerReader(options)
+    this.#holding = options.holding
+    this.#limitBytes = options.limitBytes
+    this.#gateway = gateway
+  }
+
+  get hasEnded(): boolean {
+    return this.#reader.hasEnded
+  }
+
+  get problem(): AnswerIntake['problem'] {
+    return cutProblem(this.#reader.copy, this.#limitBytes)
+  }
+
+  hasRoom(bytes: number): boolean {
+    return this.#reader.copy.hasRoom(bytes)
+  }
+
+  add(chunk: Buffer): boolean {
+    return this.#reader.add(chunk)
+  }
+
+  finish(): IntakeResult | Promise<IntakeResult> {
+    if (this.#reader.copy.totalBytes > LARGE_BYTES) {
+      return this.#gateway.largeAnswers.run(this.#holding.router, async () => whole(await this.#read()))
+    }
+    const read = this.#read()
+    return read instanceof Promise ? read.then(whole) : whole(read)
+  }
+
+  bytes(): Buffer {
+    return this.#reader.copy.join()
+  }
+
+  #read(): AnswerContent | Promise<AnswerContent> {
+    return this.#reader.finish(payloadContext(this.#gateway))
+  }
+}
+
+function whole({ payload, usage }: AnswerContent): IntakeResult {
+  return { payload, usage, problem: undefined }
+}
+
+class CodedIntake implements AnswerIntake {
+  /** The events of a compressed stream are unknown before it is decoded. */
+  readonly hasEnded = false
+  readonly #copy: BodyCopy
+  readonly #options: AnswerReaderOptions
+  readonly #coding: string
+  readonly #gateway: Gateway
+
+  constructor(options: AnswerReaderOptions, coding: string, gateway: Gateway) {
+    this.#copy = new BodyCopy(options.limitBytes, options.holding)
+    this.#options = options
+    this.#coding = coding
+    this.#gateway = gateway
+  }
+
+  get problem(): AnswerIntake['problem'] {
+    return cutProblem(this.#copy, this.#options.limitBytes)
+  }
+
+  hasRoom(bytes: number): boolean {
+    return this.#copy.hasRoom(bytes)
+  }
+
+  add(chunk: Buffer): boolean {
+    this.#copy.add(chunk)
+    return true
+  }
+
+  finish(): Promise<IntakeResult> {
+    const { router } = this.#options.holding
+    // A few compressed bytes can decode to many.
+    return this.#copy.totalBytes > SMALL_CODED_BYTES
+      ? this.#gateway.largeAnswers.run(router, () => this.#decode())
+      : this.#decode()
+  }
+
+  async #decode(): Promise<IntakeResult> {
+    const copy = this.#copy
+    if (copy.isCut) return oversizedResult(copy.join(), copy.totalBytes, this.problem)
+    const { limitBytes } = this.#options
+    const reader = new AnswerReader(this.#options)
+    const { work } = this.#gateway
+    const consume = (bytes: Buffer): boolean | Promise<boolean> => {
+      const isInTime = reader.add(bytes)
+      // The copy is cut and no message is assembled: decoding the rest would be wasted.
+      if (reader.copy.isCut && !reader.isRecognized) return false
+      return isInTime || work.turn().then(() => true)
+    }
+    const decoded = await decodeBody(copy.chunks, this.#coding, { limitBytes, consume, work })
+    if (decoded.kind === 'undecodable') return this.#undecodable()
+    if (decoded.kind === 'stopped' || decoded.cut) {
+      return oversizedResult(
+        reader.copy.join(),
+        reader.copy.totalBytes,
+        cutProblem(reader.copy, limitBytes) ?? 'UPSTREAM_TOO_LARGE',
+      )
+    }
+    return whole(await reader.finish(payloadContext(this.#gateway)))
+  }
+
+  bytes(): Buffer {
+    return this.#copy.join()
+  }
+
+  async #undecodable(): Promise<IntakeResult> {
+    const payload = await createPayload(this.#copy.join(), { kind: 'binary', spaces: 0 }, payloadContext(this.#gateway))
+    return { payload, usage: undefined, problem: 'undecodable' }
+  }
+}
+
+function oversizedResult(start: Buffer, bytes: number, problem: AnswerProblem | undefined): IntakeResult {
+  return { payload: oversizedPayload(start, bytes), usage: undefined, problem }
+}

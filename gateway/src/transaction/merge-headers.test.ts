@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { MASKED } from '@llm-gateway/protocol'
+import { readHeaders } from '../http/headers.ts'
+import { mergeHeaders, stringList } from './merge-headers.ts'
+
+// Rules: docs/reference/bus.md#fields-with-an-effect
+
+const current = readHeaders(['X-Old', '1', 'Api-Key', 'k', 'Session-Id', 's'])
+const kept = (lower: string): boolean => lower === 'api-key' || lower === 'session-id'
+const held = { 'Api-Key': ['k'], 'Session-Id': ['s'] }
+
+type Case = readonly [rule: string, json: string, added: Record<string, readonly string[]>, errors?: readonly string[]]
+
+const cases: readonly Case[] = [
+  ['a map is the whole new set', '{"X-New":["2"]}', { 'X-New': ['2'] }],
+  ['an empty map leaves what is kept', '{}', {}],
+  ['names become canonical, values stay in order', '{"x-NEW-one":["b","a"]}', { 'X-New-One': ['b', 'a'] }],
+  ['a single string is a list of one', '{"X":"1"}', { X: ['1'] }],
+  ['a kept name holds its value', '{"API-KEY":["stolen"],"session-id":["x"]}', {}],
+  ['a placeholder is ignored without error', `{"Api-Key":["${MASKED}"],"X":["${MASKED}"]}`, {}],
+  ['CR and LF in a value', '{"X":["a\\r\\nB: c"],"Y":["1"]}', { Y: ['1'] }, ['invalid: X']],
+  ['NUL in a value', '{"X":["a\\u0000"]}', {}, ['invalid: X']],
+  ['a value beyond latin-1', '{"X":["€"]}', {}, ['invalid: X']],
+  ['a value that is latin-1', '{"X":["ü"]}', { X: ['ü'] }],
+  ['an empty value', '{"X":[""]}', { X: [''] }],
+  ['an empty name', '{"":["1"]}', {}, ['invalid: ']],
+  ['a name with a space', '{"X Y":["1"]}', {}, ['invalid: X Y']],
+  ['a name with a line break, shown printable', '{"X\\nY":["1"]}', {}, ['invalid: X?Y']],
+  ['a long name is shown short', `{"${'x '.repeat(99)}":["1"]}`, {}, [`invalid: ${'x '.repeat(32)}`]],
+  [
+    'values that are no strings',
+    '{"X":[1],"Y":{},"Z":null,"W":[]}',
+    {},
+    ['X', 'Y', 'Z', 'W'].map((n) => `invalid: ${n}`),
+  ],
+  [
+    'hop-by-hop names, Host and Content-Length',
+    '{"Connection":["close"],"TE":["trailers"],"Transfer-Encoding":["chunked"],"host":["h"],"Content-Length":["1"]}',
+    {},
+    ['Connection', 'TE', 'Transfer-Encoding', 'host', 'Content-Length'].map((name) => `not allowed: ${name}`),
+  ],
+]
+
+for (const [rule, json, added, errors = []] of cases) {
+  test(rule, () => {
+    const written = mergeHeaders(JSON.parse(json), current, kept)
+    const map = Object.fromEntries([...(written?.headers.values() ?? [])].map((h) => [h.canonical, h.values]))
+    assert.deepEqual(map, { ...held, ...added })
+    assert.deepEqual(written?.errors, errors)
+  })
+}
+
+for (const value of [null, undefined, 1, 'x', [], [['X', '1']], true]) {
+  test(`${JSON.stringify(value)} isn’t a header map`, () => {
+    assert.equal(mergeHeaders(value, current, kept), undefined)
+  })
+}
+
+test('__proto__ is a name like any other', () => {
+  const written = mergeHeaders(JSON.parse('{"__proto__":["1"]}'), new Map(), kept)
+  assert.deepEqual(written?.headers.get('__proto__')?.values, ['1'])
+  assert.equal(Object.getPrototypeOf({}), Object.prototype)
+})
+
+test('stringList accepts only non-empty lists of strings', () => {
+  for (const [value, list] of [
+    ['a', ['a']],
+    [
+      ['a', 'b'],
+      ['a', 'b'],
+    ],
+    [[], undefined],
+    [['a', 1], undefined],
+    [{}, undefined],
+  ]) {
+    assert.deepEqual(stringList(value), list)
+  }
+})

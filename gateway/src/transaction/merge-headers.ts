@@ -1,0 +1,65 @@
+import { MASKED } from '@llm-gateway/protocol'
+import { Header, type HeaderMap, hopByHop, isHeaderName, isHeaderValue } from '../http/headers.ts'
+
+/** A processor's header map, merged with the headers it can't change; `errors` tells why names were dropped. */
+export type MergedHeaders = { readonly headers: HeaderMap; readonly errors: readonly string[] }
+
+/**
+ * Merges a written map, which replaces the whole set of headers (docs/reference/bus.md#fields-with-an-effect). `isProtected`
+ * names (masked, session, the body's coding) keep their values; placeholders are ignored without an error. Hop-by-hop
+ * names, Host, Content-Length and invalid headers are dropped with an error. Returns undefined where the value isn't a
+ * map of arrays of strings.
+ */
+export function mergeHeaders(
+  value: unknown,
+  current: HeaderMap,
+  isProtected: (lower: string) => boolean,
+): MergedHeaders | undefined {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined
+  const headers = new Map<string, Header>()
+  const errors: string[] = []
+  for (const header of current.values()) if (isProtected(header.lower)) headers.set(header.lower, header)
+  for (const [name, values] of Object.entries(value)) {
+    const lower = name.toLowerCase()
+    if (isPlaceholder(values)) continue
+    const list = stringList(values)
+    if (hopByHop.has(lower) || lower === 'host' || lower === 'content-length')
+      errors.push(`not allowed: ${printable(name)}`)
+    else if (isProtected(lower)) continue
+    else if (list === undefined || !isHeaderName(name) || !list.every(isHeaderValue))
+      errors.push(`invalid: ${printable(name)}`)
+    else headers.set(lower, new Header(lower, list))
+  }
+  return { headers, errors }
+}
+
+export const jsonContentType = new Header('content-type', ['application/json'])
+
+/**
+ * Returns the headers of a changed payload: with its new type, without coding and ETag of the original
+ * (docs/reference/bus.md#fields-with-an-effect).
+ */
+export function payloadHeaders(headers: HeaderMap, contentType: Header | undefined): HeaderMap {
+  const changed = new Map(headers)
+  changed.delete('content-encoding')
+  changed.delete('etag')
+  if (contentType !== undefined) changed.set('content-type', contentType)
+  return changed
+}
+
+function isPlaceholder(values: unknown): boolean {
+  return Array.isArray(values) && values.includes(MASKED)
+}
+
+/** Returns an array of strings, of a single string a list of one, else undefined. */
+export function stringList(values: unknown): readonly string[] | undefined {
+  if (typeof values === 'string') return [values]
+  if (!Array.isArray(values)) return undefined
+  const list = values.filter((entry) => typeof entry === 'string')
+  return list.length === values.length && list.length > 0 ? list : undefined
+}
+
+/** Makes a name from outside short and printable for an error text. */
+function printable(name: string): string {
+  return name.slice(0, 64).replace(/[^\x20-\x7e]/g, '?')
+}
