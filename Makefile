@@ -1,13 +1,13 @@
-# Everything runs with the Node and the nats-server of .tools/bin, which `setup` puts there.
+# All targets use the Node and the nats-server of .tools/bin, which `make setup` puts there.
 export PATH := $(CURDIR)/.tools/bin:$(PATH)
 SHELL := /bin/sh
 # Where `make run` keeps its configuration, logs and secrets.
 export RUN_DIR ?= .run
-# Test files or patterns for `make test`; nothing means all of them.
+# Test files or patterns for `make test`; empty means all tests.
 ONLY ?=
-# The field of the record that `make records` shows, for example response.gl_path; nothing means the whole record.
+# The field of the record that `make records` shows, for example response.gl_path; empty means the complete record.
 FIELD ?=
-# Which records: --since 1h, --router /x/, --session ID, --status 5xx, --follow, --file FILE.
+# The filters of `make records`: --since 1h, --router /x/, --session ID, --status 5xx, --follow, --file FILE.
 ARGS ?=
 
 .PHONY: help node setup docs web web-packages re2 kubernetes targets run stop records dead-letters test check bench image version release bicep cluster e2e bench-operator soak generate
@@ -31,7 +31,7 @@ stop: node ## Stops a `make run` that goes on elsewhere.
 records: node ## Shows records live, or kept ones (FIELD=response.gl_path ARGS="--since 1h --status 5xx --follow").
 	@node tools/records/main.ts $(FIELD) $(ARGS)
 
-# Of which sink, and what: "list", "show 3", "send 3 5", "send all".
+# The sink of `make dead-letters`, and its command: "list", "show 3", "send 3 5" or "send all".
 SINK ?= nats2log
 LETTERS ?= list
 
@@ -58,7 +58,7 @@ bench-operator: setup ## Measures the operator: an edit until every pod has it, 
 	@node tools/cluster/main.ts build
 	@node test/bench-operator/main.ts
 
-# How long the two walks of `make soak` last; SOAK_SEED=7 begins at that seed; SOAK=gateway runs one part only.
+# Seconds of each random test of `make soak`; SOAK_SEED=7 sets the first seed; SOAK=gateway runs one part only.
 SOAK_SECONDS ?= 3600
 SOAK ?= watchdog gateway ledger behind page operator chart
 SOAK_FILES = $(if $(filter watchdog,$(SOAK)),test/watchdog/*.test.ts) \
@@ -104,11 +104,11 @@ check: web-packages ## Checks types, format, lint, dead code and imports between
 bench: setup ## Measures the gateway against a bare proxy.
 	node test/bench/main.ts
 
-# Where `make image` writes its archive.
+# The archive that `make image` writes.
 IMAGE ?= .run/image/llm-gateway.tar
-# Anything: for all platforms, and only of what is pinned.
+# Any value makes a release: all platforms, and pinned parts only.
 RELEASE ?=
-# One of linux/amd64 and linux/arm64, or both with a comma between; nothing means this machine's.
+# linux/amd64, linux/arm64, or both separated by a comma; empty means this machine's platform.
 PLATFORMS ?= $(if $(RELEASE),linux/amd64$(COMMA)linux/arm64)
 COMMA := ,
 
@@ -118,9 +118,9 @@ image: setup ## Builds the container image as an OCI archive, without a containe
 
 # The version of the release, three numbers; -alpha.N, -beta.N or -rc.N may follow.
 VERSION ?=
-# Where its files go: a new folder; nothing means .release/VERSION.
+# A new folder for the files of the release; empty means .release/VERSION.
 OUT ?=
-# image: everything but the container image, which takes minutes.
+# `image` leaves out the container image, whose build takes minutes.
 WITHOUT ?=
 
 # By its environment, so that no character of it is the shell's.

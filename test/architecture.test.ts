@@ -52,7 +52,7 @@ function names(module: string, specifier: string): boolean {
   return specifier === module || specifier.startsWith(`${module}/`)
 }
 
-test('the walk saw every file that git knows, and every file lies in a package of the table', () => {
+test('the architecture test reads every file that git tracks, and each file belongs to a package of the table', () => {
   const tracked = trackedPaths()
   assert.ok(tracked.length > 0)
   assert.deepEqual(
@@ -65,7 +65,7 @@ test('the walk saw every file that git knows, and every file lies in a package o
   )
 })
 
-test('every file and folder that ARCHITECTURE.md names is there', () => {
+test('every file and folder that ARCHITECTURE.md names exists', () => {
   const page = readFileSync(join(ROOT, 'ARCHITECTURE.md'), 'utf8')
   // A path from the root, or the end of a path: `write/put-back.ts`.
   const named = [...page.matchAll(/`((?:[\w.-]+\/)*[\w-]+\.ts|(?:conf|crds|gateway|operator|processors)\/[\w./-]+)`/g)]
@@ -76,7 +76,7 @@ test('every file and folder that ARCHITECTURE.md names is there', () => {
   assert.deepEqual(missing, [])
 })
 
-test('the table of packages names those that exist, and those that are planned', () => {
+test('the table of packages names every existing package and every planned one', () => {
   const existing = [...packageFolders(), ...LOOSE].sort()
   const known = [...PACKAGES.keys()].filter((folder) => !PLANNED.includes(folder)).sort()
   assert.deepEqual(known, existing)
@@ -87,7 +87,7 @@ test('the table of packages names those that exist, and those that are planned',
     )
 })
 
-test('a package imports those packages that the table allows, by their names', () => {
+test('a package imports only packages that the table allows, by their package names', () => {
   const wrong: string[] = []
   let seen = 0
   for (const file of files) {
@@ -109,7 +109,7 @@ test('a package imports those packages that the table allows, by their names', (
   assert.deepEqual(wrong, [])
 })
 
-test('the leaves import none of our packages, tests included but for the fakes', () => {
+test('packages without dependencies import none of our packages; only their tests import the fakes', () => {
   const leaves = [...PACKAGES].filter(([, allowed]) => allowed.length === 0).map(([folder]) => folder)
   assert.deepEqual(leaves, ['conf', 'crds', 'processors/protocol', 'gateway/gui/api', 'deploy'])
   const wrong = files
@@ -119,7 +119,7 @@ test('the leaves import none of our packages, tests included but for the fakes',
   assert.deepEqual(wrong, [])
 })
 
-test('gateway and operator never import each other, in tests neither', () => {
+test('gateway and operator never import each other, not even in tests', () => {
   for (const [own, other] of [
     ['gateway', 'operator'],
     ['operator', 'gateway'],
@@ -165,7 +165,7 @@ for (const [sources, table] of FOLDERS) {
     assert.deepEqual(unused, [])
   })
 
-  test(`in ${sources} each import that the table allows is there`, () => {
+  test(`in ${sources} each import that the table allows exists`, () => {
     const unused = [...table].flatMap(([entry, allowed]) =>
       allowed
         .filter((prefix) => prefix !== '')
@@ -178,7 +178,7 @@ for (const [sources, table] of FOLDERS) {
   })
 }
 
-test('where a table is layered an entry may import only what stands above it', () => {
+test('in a layered table an entry may import only entries above it', () => {
   assert.ok(LAYERED.length > 0)
   for (const sources of LAYERED) {
     const entries = [...(FOLDERS.get(sources) ?? [])]
@@ -192,7 +192,7 @@ test('where a table is layered an entry may import only what stands above it', (
 })
 
 for (const { module, allowed, allowedTypes, filesPerPackage } of CONFINED) {
-  test(`${module} is imported where it belongs`, () => {
+  test(`${module} is imported only in the allowed files`, () => {
     const users = files
       .filter((file) => !TEST_SUPPORT.test(file.path))
       .filter(({ path, imports }) => {
@@ -212,7 +212,7 @@ for (const { module, allowed, allowedTypes, filesPerPackage } of CONFINED) {
   })
 }
 
-test('process.env is read in main.ts files', () => {
+test('process.env is read in main.ts files only', () => {
   const readers = files.filter(
     ({ text, path }) => /process\.env\b/.test(code(text)) && path !== 'test/architecture.test.ts',
   )
@@ -234,7 +234,7 @@ test('no file has more than 400 lines, 9 of 10 at most 250, the median is small'
   assert.ok((sorted[Math.floor(sorted.length / 2)] ?? 0) <= MEDIAN_LINES)
 })
 
-test('file names are kebab-case and say something', () => {
+test('file names are kebab-case and contain no banned word', () => {
   assert.ok(files.length > 0)
   const wrong = files.map(({ path }) => path).filter((path) => !path.split('/').every(isGoodName))
   assert.deepEqual(wrong, [])
@@ -245,7 +245,7 @@ function isGoodName(segment: string): boolean {
   return kebab && !segment.split(/[-.]/).some((word) => BANNED_WORDS.includes(word))
 }
 
-test('index.ts stands at a package’s door only and lists its names one by one', () => {
+test('index.ts is only the entry point of a package and exports its names one by one', () => {
   const doors = files.filter(({ path }) => path.endsWith('/index.ts'))
   assert.ok(doors.length > 0)
   for (const { path, text } of doors) {
@@ -258,7 +258,7 @@ test('no files import each other in a circle, not even for types', () => {
   assert.equal(findCycle(files)?.join(' → '), undefined)
 })
 
-test('the imports that the rules above look at are found in every way to write them', () => {
+test('the parser finds imports in every syntax', () => {
   const text = [
     "import 'a'",
     "import b from 'b'",

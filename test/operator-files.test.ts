@@ -9,8 +9,8 @@ import { checkedConfig } from '@llm-gateway/operator/golden'
 const folder = join(import.meta.dirname, '../operator/testdata')
 const cases = globSync('**/*.in.yaml', { cwd: folder }).sort()
 
-describe('each file that a golden of the operator gives is one that the gateway runs', () => {
-  test('there are goldens', () => assert.ok(cases.length > 60))
+describe('the gateway runs each file of the operator’s goldens', () => {
+  test('the operator has goldens', () => assert.ok(cases.length > 60))
 
   for (const file of cases) {
     test(file.replace('.in.yaml', ''), () => {

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Puts a Node that runs TypeScript at .tools/bin/node: the machine's own where it is new enough, else the pinned npm
-# package of that binary. Any older Node with npm is enough to begin with. Idempotent; prints where it came from.
+# Puts a Node that runs TypeScript at .tools/bin/node: the machine's Node if it is new enough, else the pinned npm
+# package of Node, which any older Node with npm can fetch. Idempotent; prints the source.
 set -eu
 cd "$(dirname "$0")/.."
 root=$(pwd)
@@ -12,7 +12,7 @@ fail() {
   exit 1
 }
 
-# New enough, and it really starts on this machine.
+# Tests that a Node is new enough and starts on this machine.
 is_enough() {
   [ -x "$1" ] && "$1" -e '
     const { minimum } = require(process.argv[1]).node
@@ -24,14 +24,14 @@ is_enough() {
 
 if is_enough "$bin/node"; then exit 0; fi
 
-# Without .tools/bin: a broken link of ours must not be taken for the machine's own.
+# .tools/bin is left out, so that a broken link there is not mistaken for the machine's Node.
 PATH=$(printf %s "$PATH" | tr ':' '\n' | grep -vxF "$bin" | paste -sd: -)
 system=$(command -v node || true)
-[ -n "$system" ] || fail "no Node on this machine: install any Node with npm (20 or newer), the rest is fetched from there"
+[ -n "$system" ] || fail "this machine has no Node: install any Node with npm (20 or newer), which fetches the right version"
 
 if is_enough "$system"; then
   ln -sfn "$system" "$bin/node"
-  echo "tools: node $("$bin/node" --version) of this machine"
+  echo "tools: using this machine's node $("$bin/node" --version)"
   exit 0
 fi
 
@@ -46,11 +46,11 @@ began=$(date +%s)
 npm install --prefix "$root/.tools/node" --ignore-scripts --no-save --no-package-lock --no-fund --no-audit --loglevel=error \
   "$name@$(pinned version)" >/dev/null || fail "npm could not fetch $name@$(pinned version)"
 
-# npm has compared the download with the registry's own hash; this compares that hash with the one we pinned.
+# npm has compared the download with the registry's hash. Here that hash is compared with the pinned one.
 found=$("$system" -p "require('$root/.tools/node/node_modules/.package-lock.json').packages['node_modules/$name'].integrity")
 [ "$found" = "$(pinned integrity)" ] || {
   rm -rf "$root/.tools/node"
-  fail "$name@$(pinned version) is not the file that was pinned"
+  fail "$name@$(pinned version) has another hash than the pinned one"
 }
 ln -sfn "../node/node_modules/$name/bin/node" "$bin/node"
 is_enough "$bin/node" || fail "the Node of $name does not start on this machine"

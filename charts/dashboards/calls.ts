@@ -2,16 +2,16 @@ import { stat } from './panels.ts'
 import { ROUTER, rate } from './selectors.ts'
 
 /** Calls of the chosen routers. */
-export const requests = `llm_gateway_requests_total{${ROUTER}}`
+export const requestsTotal = `llm_gateway_requests_total{${ROUTER}}`
 /** Calls that failed through no fault of the caller. */
-export const failed = `llm_gateway_requests_total{${ROUTER},error_type!="",error_type!~"caller_.*"}`
+export const failedRequestsTotal = `llm_gateway_requests_total{${ROUTER},error_type!="",error_type!~"caller_.*"}`
 
 export function callsNow(): ReturnType<typeof stat> {
   return stat({
     title: 'Calls',
     description: 'Calls that ended, each second.',
     unit: 'reqps',
-    queries: [{ expr: rate(requests), legend: 'calls' }],
+    queries: [{ expr: rate(requestsTotal), legend: 'calls' }],
   })
 }
 
@@ -22,6 +22,6 @@ export function failedNow(badFrom: number): ReturnType<typeof stat> {
     description: 'The share of calls that failed through no fault of the caller.',
     unit: 'percentunit',
     badFrom,
-    queries: [{ expr: `(${rate(failed)} or vector(0)) / ${rate(requests)}`, legend: 'failed' }],
+    queries: [{ expr: `(${rate(failedRequestsTotal)} or vector(0)) / ${rate(requestsTotal)}`, legend: 'failed' }],
   })
 }

@@ -15,7 +15,7 @@ const behind = `(${live} unless on (namespace, gateway, digest) ${newest})`
 export function podsBehind(): ReturnType<typeof stat> {
   return stat({
     title: 'Pods behind',
-    description: 'Gateway pods that don’t have the configuration which came live last in a pod of their gateway.',
+    description: 'Gateway pods without the newest configuration of their gateway.',
     unit: 'none',
     badFrom: 1,
     queries: [{ expr: `count(${behind}) or vector(0)`, legend: 'pods' }],
@@ -25,7 +25,7 @@ export function podsBehind(): ReturnType<typeof stat> {
 export function rejectedRouters(): ReturnType<typeof stat> {
   return stat({
     title: 'Rejected routers',
-    description: 'Routers that a gateway left out of its configuration, the most of any pod.',
+    description: 'Routers that a gateway left out of its configuration, the largest number of any pod.',
     unit: 'none',
     badFrom: 1,
     queries: [{ expr: `max(llm_gateway_routers{${GATEWAY},state="rejected"})`, legend: 'routers' }],
@@ -35,7 +35,7 @@ export function rejectedRouters(): ReturnType<typeof stat> {
 export const controlPlane: DashboardPlan = {
   name: 'control-plane',
   title: 'Control plane',
-  description: 'How soon an edit is live in every pod, and what the operator does.',
+  description: 'The time until an edit is live in every pod, and the work of the operator.',
   variables: ['operator', 'namespace', 'gateway'],
   rows: [
     {
@@ -43,7 +43,8 @@ export const controlPlane: DashboardPlan = {
       panels: [
         stat({
           title: 'Leaders',
-          description: 'Operators that lead. None: nobody follows edits. Each installation of a class has one.',
+          description:
+            'Operators that lead. Without a leader edits have no effect. Each installation of a class has one leader.',
           unit: 'none',
           badBelow: 1,
           queries: [
@@ -56,7 +57,7 @@ export const controlPlane: DashboardPlan = {
         podsBehind(),
         stat({
           title: 'Unusable files',
-          description: 'Gateway pods whose configuration file can’t be used; they go on with the one before.',
+          description: 'Gateway pods with an unusable configuration file. They keep the previous configuration.',
           unit: 'none',
           badFrom: 1,
           queries: [{ expr: `sum(llm_gateway_reload_failed{${GATEWAY}})`, legend: 'pods' }],
@@ -64,7 +65,7 @@ export const controlPlane: DashboardPlan = {
         rejectedRouters(),
         stat({
           title: 'Active routers',
-          description: 'Routers that answer, the most of any pod.',
+          description: 'Routers that answer calls, the largest number of any pod.',
           unit: 'none',
           queries: [{ expr: `max(llm_gateway_routers{${GATEWAY},state="active"})`, legend: 'routers' }],
         }),
@@ -85,7 +86,7 @@ export const controlPlane: DashboardPlan = {
         lines({
           title: 'Time behind the newest configuration',
           description:
-            'For each pod: how long another pod of its gateway has had a configuration that this pod lacks; 0: it has it.',
+            'Time for which another pod of the gateway has had a newer configuration than this pod; 0 if this pod has it.',
           unit: 's',
           queries: [
             {
@@ -96,14 +97,14 @@ export const controlPlane: DashboardPlan = {
         }),
         table({
           title: 'Live configuration of each pod',
-          description: 'Pods of one gateway show the same digest, but for the seconds after an edit.',
+          description: 'Pods of one gateway have the same digest, except for seconds after an edit.',
           unit: 'none',
           expr: `max by (namespace, gateway, pod, digest) (${live})`,
           columns: { namespace: 'Namespace', gateway: 'Gateway', pod: 'Pod', digest: 'Digest' },
         }),
         lines({
           title: 'Programmed lag',
-          description: 'From an edit of a Router until every pod had it.',
+          description: 'Time from an edit of a Router until every pod used it.',
           unit: 's',
           queries: [0.5, 0.99].map((share) => ({
             expr: quantile({ quantile: share, ...lag }),
@@ -112,7 +113,7 @@ export const controlPlane: DashboardPlan = {
         }),
         lines({
           title: 'Configurations read',
-          description: 'Times a pod read its configuration file again, by result.',
+          description: 'Reloads of the configuration file by pods, by result.',
           unit: 'ops',
           stacked: true,
           queries: [{ expr: rateBy('result', `llm_gateway_reloads_total{${GATEWAY}}`), legend: '{{result}}' }],
@@ -123,14 +124,15 @@ export const controlPlane: DashboardPlan = {
       title: 'The operator',
       panels: [
         lines({
-          title: 'Keys that wait',
-          description: 'Gateways that wait for their turn. A number that stays up: the operator can’t keep up.',
+          title: 'Waiting gateways',
+          description:
+            'Gateways that wait for a reconciliation. A number that stays high means that the operator can’t keep up.',
           unit: 'short',
           queries: [{ expr: `workqueue_depth{${OPERATOR},name="llmgateway"}`, legend: '{{pod}}' }],
         }),
         lines({
           title: 'Wait and work, 99 of 100',
-          description: 'How long a gateway waits for its turn, and how long a turn takes.',
+          description: 'Time that a gateway waits for its reconciliation, and time of a reconciliation.',
           unit: 's',
           queries: [
             {
@@ -153,7 +155,7 @@ export const controlPlane: DashboardPlan = {
         }),
         lines({
           title: 'Reconciliations',
-          description: 'Looks at a gateway and what belongs to it, by result.',
+          description: 'Reconciliations of gateways and their resources, by result.',
           unit: 'ops',
           queries: [
             {
@@ -165,7 +167,7 @@ export const controlPlane: DashboardPlan = {
         lines({
           title: 'Calls of the API server',
           description:
-            'By method and status. 409: somebody else wrote first; 403: a right is missing; 429: too many calls.',
+            'By method and status. 409: another client wrote first; 403: a right is missing; 429: too many calls.',
           unit: 'reqps',
           queries: [
             {
@@ -176,7 +178,7 @@ export const controlPlane: DashboardPlan = {
         }),
         lines({
           title: 'Resources by state',
-          description: 'LLMGateways, Routers and Processors, by what they amount to.',
+          description: 'LLMGateways, Routers and Processors by state.',
           unit: 'short',
           queries: [
             {

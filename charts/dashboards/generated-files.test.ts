@@ -8,7 +8,7 @@ import { ALERT_GROUPS } from './rules-file.ts'
 const ROOT = join(import.meta.dirname, '../..')
 const ALERTS = ALERT_GROUPS.flatMap(({ alerts }) => alerts)
 
-test('the chart’s dashboards and alerts are what the sources say; make generate writes them', () => {
+test('the chart’s dashboards and alerts equal the generated ones', () => {
   const files = generatedFiles()
   assert.ok(files.length > 1)
   for (const { path, text } of files) assert.equal(readFileSync(join(ROOT, path), 'utf8'), text, path)
@@ -17,7 +17,7 @@ test('the chart’s dashboards and alerts are what the sources say; make generat
   assert.deepEqual(dashboards, written.sort())
 })
 
-test('each alert has a runbook that says what it means, how to see it and what to do, and each runbook an alert', () => {
+test('each alert has a runbook with its meaning, diagnosis and remedy, and each runbook has an alert', () => {
   const names = ALERTS.map(({ name }) => name)
   assert.equal(new Set(names).size, names.length)
   const files = globSync('docs/runbooks/*.md', { cwd: ROOT }).sort()
@@ -40,13 +40,13 @@ test('a ConfigMap takes each dashboard with room to spare', () => {
   for (const { path, text } of generatedFiles()) assert.ok(text.length < 256 * 1024, `${path}: ${text.length} bytes`)
 })
 
-type Place = { readonly x: number; readonly y: number; readonly w: number; readonly h: number }
+type PanelPosition = { readonly x: number; readonly y: number; readonly w: number; readonly h: number }
 
-test('no panel of a dashboard lies on another', () => {
+test('no panel of a dashboard overlaps another', () => {
   const boards = generatedFiles().filter(({ path }) => path.endsWith('.json'))
   assert.ok(boards.length > 4)
   for (const { path, text } of boards) {
-    const panels: readonly { readonly title: string; readonly gridPos: Place }[] = JSON.parse(text).panels
+    const panels: readonly { readonly title: string; readonly gridPos: PanelPosition }[] = JSON.parse(text).panels
     const covered = panels.filter(({ gridPos }, index) =>
       panels.slice(0, index).some((other) => overlap(other.gridPos, gridPos)),
     )
@@ -58,7 +58,7 @@ test('no panel of a dashboard lies on another', () => {
   }
 })
 
-function overlap(one: Place, other: Place): boolean {
+function overlap(one: PanelPosition, other: PanelPosition): boolean {
   const isBeside = one.x + one.w <= other.x || other.x + other.w <= one.x
   return !isBeside && one.y < other.y + other.h && other.y < one.y + one.h
 }

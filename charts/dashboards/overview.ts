@@ -1,4 +1,4 @@
-import { callsNow, failed, failedNow, requests } from './calls.ts'
+import { callsNow, failedNow, failedRequestsTotal, requestsTotal } from './calls.ts'
 import { podsBehind, rejectedRouters } from './control-plane.ts'
 import type { DashboardPlan } from './dashboard.ts'
 import { lines, stat } from './panels.ts'
@@ -11,7 +11,7 @@ const memory = `process_resident_memory_bytes{${GATEWAY}} and on (namespace, pod
 export const overview: DashboardPlan = {
   name: 'overview',
   title: 'Overview',
-  description: 'Calls of the gateways: traffic, errors, latency, tokens, and what the pods hold.',
+  description: 'Calls of the gateways: traffic, errors, latency, tokens, and the load of the pods.',
   variables: ['namespace', 'gateway', 'router'],
   rows: [
     {
@@ -22,7 +22,7 @@ export const overview: DashboardPlan = {
         stat({
           title: 'Overhead, 99 of 100',
           description:
-            'The time that 99 of 100 calls spend in the gateway and its processors at most. The dashboard Processors tells which one is slow.',
+            'The time that 99 of 100 calls spend in the gateway and its processors at most. The dashboard Processors shows the slow ones.',
           unit: 's',
           badFrom: 0.25,
           queries: [
@@ -33,14 +33,14 @@ export const overview: DashboardPlan = {
           ],
         }),
         stat({
-          title: 'Calls under way',
+          title: 'Calls in flight',
           description: 'Calls that are being answered now.',
           unit: 'short',
           queries: [{ expr: `sum(llm_gateway_inflight_requests{${GATEWAY}})`, legend: 'calls' }],
         }),
         stat({
           title: 'Tokens',
-          description: 'Tokens of prompts and answers, each second, as the LLM APIs say.',
+          description: 'Tokens of prompts and answers, each second, as reported by the LLM APIs.',
           unit: 'cps',
           queries: [{ expr: rate(`gen_ai_client_token_usage_sum{${ROUTER}}`), legend: 'tokens' }],
         }),
@@ -65,14 +65,14 @@ export const overview: DashboardPlan = {
           title: 'Calls by router',
           description: 'The ten busiest routers.',
           unit: 'reqps',
-          queries: [{ expr: `topk(10, ${rateBy('router', requests)})`, legend: '{{router}}' }],
+          queries: [{ expr: `topk(10, ${rateBy('router', requestsTotal)})`, legend: '{{router}}' }],
         }),
         lines({
           title: 'Calls by status',
-          description: 'Statuses of the answers that callers got. 499: the caller went away.',
+          description: 'Statuses of the answers that callers got. 499 means that the caller left.',
           unit: 'reqps',
           stacked: true,
-          queries: [{ expr: rateBy('status', requests), legend: '{{status}}' }],
+          queries: [{ expr: rateBy('status', requestsTotal), legend: '{{status}}' }],
         }),
         lines({
           title: 'Errors by type',
@@ -94,7 +94,7 @@ export const overview: DashboardPlan = {
           max: 1,
           queries: [
             {
-              expr: `topk(10, (${rateBy('router', failed)} or 0 * ${rateBy('router', requests)}) / ${rateBy('router', requests)})`,
+              expr: `topk(10, (${rateBy('router', failedRequestsTotal)} or 0 * ${rateBy('router', requestsTotal)}) / ${rateBy('router', requestsTotal)})`,
               legend: '{{router}}',
             },
           ],
@@ -106,25 +106,25 @@ export const overview: DashboardPlan = {
       panels: [
         lines({
           title: 'Whole calls',
-          description: 'From the head of a request to the end of its answer; the LLM API is in it.',
+          description: 'From the head of a request to the end of its answer, including the LLM API.',
           unit: 's',
           queries: quantiles('llm_gateway_request_seconds'),
         }),
         lines({
           title: 'Overhead',
-          description: 'The part of a call that was not spent at the LLM API: the gateway and its processors.',
+          description: 'The part of a call outside of the LLM API: the gateway and its processors.',
           unit: 's',
           queries: quantiles('llm_gateway_overhead_seconds'),
         }),
         lines({
           title: 'First token',
-          description: 'Until a streamed answer of the LLM API began.',
+          description: 'Time until a streamed answer of the LLM API began.',
           unit: 's',
           queries: quantiles('gen_ai_server_time_to_first_token'),
         }),
         lines({
           title: 'LLM API by router',
-          description: 'The ten routers whose LLM APIs are slowest: 95 of 100 calls take at most this long.',
+          description: 'The ten routers with the slowest LLM APIs: 95 of 100 calls take at most this time.',
           unit: 's',
           queries: [
             {
@@ -160,7 +160,7 @@ export const overview: DashboardPlan = {
         }),
         lines({
           title: 'Stalls by pod',
-          description: 'The longest turn of the main thread since the scrape before: everybody waited for it.',
+          description: 'The longest turn of the main thread since the previous scrape, during which all calls waited.',
           unit: 's',
           queries: [
             {
@@ -170,7 +170,7 @@ export const overview: DashboardPlan = {
           ],
         }),
         lines({
-          title: 'Calls under way by pod',
+          title: 'Calls in flight by pod',
           description: 'A pod that answers slowly has more than the others.',
           unit: 'short',
           queries: [{ expr: `llm_gateway_inflight_requests{${GATEWAY}}`, legend: '{{pod}}' }],
@@ -178,7 +178,7 @@ export const overview: DashboardPlan = {
         lines({
           title: 'CPU by pod',
           description:
-            'Cores that each gateway pod uses. The gateway’s main thread can use one; more pods help beyond it.',
+            'Cores that each gateway pod uses. The main thread can use one core; beyond that more pods help.',
           unit: 'none',
           queries: [
             {

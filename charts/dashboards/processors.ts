@@ -16,7 +16,7 @@ export function slowestProcessor(): ReturnType<typeof stat> {
   return stat({
     title: 'Slowest processor',
     description:
-      'The time that 95 of 100 calls of the slowest processor take at most. Callers wait for it, unless it works after the answer.',
+      'The time that 95 of 100 calls of the slowest processor take at most. Callers wait for this processor unless it is called after the answer.',
     unit: 's',
     badFrom: 0.25,
     queries: [{ expr: `max(${timeByProcessor})`, legend: 'slowest' }],
@@ -26,7 +26,7 @@ export function slowestProcessor(): ReturnType<typeof stat> {
 export const processors: DashboardPlan = {
   name: 'processors',
   title: 'Processors',
-  description: 'What processors cost each call, which fail, and which have more messages than they can work on.',
+  description: 'The time that processors add to calls, their failures, and their waiting messages.',
   variables: ['namespace', 'gateway'],
   rows: [
     {
@@ -35,7 +35,7 @@ export const processors: DashboardPlan = {
         slowestProcessor(),
         stat({
           title: 'Failed',
-          description: 'The share of calls of processors that failed: no answer in time, or nobody there.',
+          description: 'The share of calls of processors that failed: no answer in time, or no processor on the bus.',
           unit: 'percentunit',
           badFrom: 0.01,
           queries: [{ expr: `(${rate(failed)} or vector(0)) / ${rate(calls)}`, legend: 'failed' }],
@@ -49,7 +49,7 @@ export const processors: DashboardPlan = {
         }),
         stat({
           title: 'Messages that wait',
-          description: 'In all processors.',
+          description: 'Messages that wait in all processors.',
           unit: 'short',
           queries: [{ expr: `sum(llm_processor_waiting_messages{${GATEWAY}})`, legend: 'messages' }],
         }),
@@ -70,12 +70,12 @@ export const processors: DashboardPlan = {
       ],
     },
     {
-      title: 'As gateways see them',
+      title: 'Measured by gateways',
       panels: [
         lines({
           title: 'Time by processor',
           description:
-            'What 95 of 100 calls of a processor take at most, the bus included. Rows that wait add it to the call.',
+            'The time that 95 of 100 calls of a processor take at most, including the bus. Synchronous rows add this time to the call.',
           unit: 's',
           queries: [
             {
@@ -86,7 +86,7 @@ export const processors: DashboardPlan = {
         }),
         lines({
           title: 'Failures by processor',
-          description: 'The share of its calls that failed.',
+          description: 'The share of a processor’s calls that failed.',
           unit: 'percentunit',
           max: 1,
           queries: [
@@ -99,14 +99,14 @@ export const processors: DashboardPlan = {
         lines({
           title: 'Calls by processor',
           description:
-            'completed: the processor wrote fields; nothing: it had nothing to say; failed: no answer in time.',
+            'completed: the processor wrote fields; nothing: the reply had no fields; failed: no answer in time.',
           unit: 'ops',
           stacked: true,
           queries: [{ expr: rateBy('processor, outcome', calls), legend: '{{processor}} {{outcome}}' }],
         }),
         lines({
           title: 'Calls refused for a required processor',
-          description: 'By router, at most ten: these callers get 503.',
+          description: 'Calls that got 503, by router, at most ten.',
           unit: 'reqps',
           queries: [
             {
@@ -118,11 +118,12 @@ export const processors: DashboardPlan = {
       ],
     },
     {
-      title: 'As they see themselves',
+      title: 'Measured by processors',
       panels: [
         lines({
           title: 'Time from a message to its answer',
-          description: '95 of 100 messages, the wait for a turn included. Slow here too: the processor, not the bus.',
+          description:
+            'The time of 95 of 100 messages, including their wait. If this is slow too, the processor is slow and not the bus.',
           unit: 's',
           queries: [
             {
@@ -138,7 +139,7 @@ export const processors: DashboardPlan = {
         }),
         lines({
           title: 'Messages by outcome',
-          description: 'dropped: too many waited; expired: the gateway no longer waited when their turn came.',
+          description: 'dropped: too many messages waited; expired: the gateway no longer waited for the answer.',
           unit: 'ops',
           stacked: true,
           queries: [
@@ -150,24 +151,25 @@ export const processors: DashboardPlan = {
         }),
         lines({
           title: 'Messages that wait',
-          description: 'By pod. A number that stays up: this processor needs more replicas.',
+          description: 'By pod. A number that stays high means that the processor needs more replicas.',
           unit: 'short',
           queries: [{ expr: `llm_processor_waiting_messages{${GATEWAY}}`, legend: '{{processor}} {{pod}}' }],
         }),
         lines({
-          title: 'Messages under work',
-          description: 'By pod.',
+          title: 'Messages in work',
+          description: 'Messages that a pod works on now.',
           unit: 'short',
           queries: [{ expr: `llm_processor_inflight_messages{${GATEWAY}}`, legend: '{{processor}} {{pod}}' }],
         }),
       ],
     },
     {
-      title: 'Single ones',
+      title: 'Broker, content filter and faults',
       panels: [
         lines({
           title: 'Members of pools',
-          description: 'The broker: 1: the member may be chosen; 0: it failed lately.',
+          description:
+            'Members of the broker’s pools. 1: the broker may choose the member; 0: the member failed recently.',
           unit: 'none',
           max: 1,
           queries: [
@@ -176,7 +178,7 @@ export const processors: DashboardPlan = {
         }),
         lines({
           title: 'Choices of members',
-          description: 'The broker: calls to pools by the member they went to.',
+          description: 'The broker’s calls to pools, by chosen member.',
           unit: 'reqps',
           stacked: true,
           queries: [
@@ -184,7 +186,7 @@ export const processors: DashboardPlan = {
           ],
         }),
         lines({
-          title: 'Verdicts of the content filter',
+          title: 'Results of the content filter',
           description: 'Requests that were scored; toxic ones were rejected.',
           unit: 'reqps',
           stacked: true,
@@ -194,8 +196,7 @@ export const processors: DashboardPlan = {
         }),
         lines({
           title: 'Unexpected failures',
-          description:
-            'Faults that no message waited for; each has a log line. Anything but 0 is a fault of the processor.',
+          description: 'Faults outside of messages; each has a log line. Any value but 0 is a fault of the processor.',
           unit: 'ops',
           queries: [
             {

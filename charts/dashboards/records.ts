@@ -10,7 +10,7 @@ const behindSeconds = `max by (gateway, sink) (llm_gateway_sink_behind_seconds{$
 export function recordsLost(): ReturnType<typeof stat> {
   return stat({
     title: 'Records lost in an hour',
-    description: 'Records that were dropped. Anything but 0 is a gap in what is kept.',
+    description: 'Records that were dropped. Any value but 0 is a gap in the stored records.',
     unit: 'short',
     badFrom: 1,
     queries: [{ expr: `sum(increase(llm_gateway_records_total{${GATEWAY},result="lost"}[1h]))`, legend: 'records' }],
@@ -31,7 +31,7 @@ export function sinkMostBehind(): ReturnType<typeof stat> {
   return stat({
     title: 'Sink most behind',
     description:
-      'Age of the oldest record that the slowest sink has yet to deliver. A sink that works is less than a second behind.',
+      'Age of the oldest record that the slowest sink has not delivered yet. A working sink is less than a second behind.',
     unit: 's',
     badFrom: 30,
     queries: [{ expr: `max(${behindSeconds})`, legend: 'behind' }],
@@ -41,7 +41,7 @@ export function sinkMostBehind(): ReturnType<typeof stat> {
 export const records: DashboardPlan = {
   name: 'records',
   title: 'Records and bus',
-  description: 'Whether every call’s record gets to where it is kept, and what the bus does.',
+  description: 'The way of each call’s record to its target, and the state of the bus.',
   variables: ['namespace', 'gateway'],
   rows: [
     {
@@ -56,7 +56,7 @@ export const records: DashboardPlan = {
         recordsLost(),
         stat({
           title: 'Fullest record queue',
-          description: 'Of any pod, as a share of limits.record_queue_bytes. What doesn’t fit goes to the spool.',
+          description: 'Of any pod, as a share of limits.record_queue_bytes. Records that don’t fit go to the spool.',
           unit: 'percentunit',
           badFrom: 0.8,
           queries: [
@@ -82,7 +82,8 @@ export const records: DashboardPlan = {
       panels: [
         lines({
           title: 'Published and lost',
-          description: 'Records each second. Acknowledged: the bus’s stream has them; lost ones by reason.',
+          description:
+            'Records each second. Acknowledged records are stored in the bus’s stream. Lost records are shown by reason.',
           unit: 'ops',
           queries: [
             { expr: rate(published), legend: 'published' },
@@ -116,7 +117,7 @@ export const records: DashboardPlan = {
         }),
         lines({
           title: 'Oldest record of the spool',
-          description: 'How long the oldest record on a pod’s disk has waited.',
+          description: 'Age of the oldest record on a pod’s disk.',
           unit: 's',
           queries: [{ expr: `llm_gateway_records_oldest_spooled_seconds{${GATEWAY}}`, legend: '{{pod}}' }],
         }),
@@ -137,13 +138,13 @@ export const records: DashboardPlan = {
       panels: [
         lines({
           title: 'Age of the oldest undelivered record',
-          description: 'By sink. A line that rises with the time: this sink stands still.',
+          description: 'By sink. A line that rises with the time means that the sink delivers nothing.',
           unit: 's',
           queries: [{ expr: behindSeconds, legend: '{{gateway}} {{sink}}' }],
         }),
         lines({
           title: 'Records yet to deliver',
-          description: 'By sink. One that grows: this sink is slower than calls make records.',
+          description: 'By sink. A growing line means that the sink is slower than calls make records.',
           unit: 'short',
           queries: [{ expr: behindRecords, legend: '{{gateway}} {{sink}}' }],
         }),
@@ -161,7 +162,7 @@ export const records: DashboardPlan = {
         lines({
           title: 'Records refused and overtaken',
           description:
-            'Refused: the target will never take it, it is a dead letter; overtaken: the stream dropped it before the sink had it.',
+            'Refused: the target does not accept the record, which becomes a dead letter; overtaken: the stream dropped the record before the sink read it.',
           unit: 'ops',
           queries: ['refused', 'overtaken'].map((outcome) => ({
             expr: rateBy('gateway, sink', `llm_gateway_sink_${outcome}_total{${GATEWAY}}`),
@@ -170,7 +171,7 @@ export const records: DashboardPlan = {
         }),
         lines({
           title: 'Readers of streams: waiting',
-          description: 'As the bus sees it: messages that each durable reader has yet to get.',
+          description: 'Messages that the bus has not sent to each durable reader yet.',
           unit: 'short',
           queries: [
             {
@@ -182,7 +183,7 @@ export const records: DashboardPlan = {
         lines({
           title: 'Readers of streams: unacknowledged',
           description:
-            'Messages that a reader got and has not acknowledged. One that stays up: its target does not answer.',
+            'Messages that a reader got and has not acknowledged. A number that stays high means that the reader’s target does not answer.',
           unit: 'short',
           queries: [
             {
@@ -214,8 +215,7 @@ export const records: DashboardPlan = {
         }),
         lines({
           title: 'Store',
-          description:
-            'What JetStream keeps, as a share of what it may keep. Streams drop their oldest messages when they are full.',
+          description: 'Bytes that JetStream stores, as a share of its limit. Full streams drop their oldest messages.',
           unit: 'percentunit',
           max: 1,
           queries: [
@@ -240,7 +240,7 @@ export const records: DashboardPlan = {
         lines({
           title: 'Slow readers and refusals',
           description:
-            'Connections that were cut because they read too slowly, and requests that JetStream refused, each second.',
+            'Connections that the bus closed because they read too slowly, and requests that JetStream refused, each second.',
           unit: 'ops',
           queries: [
             { expr: rate(`llm_bus_slow_consumers_total{${GATEWAY}}`), legend: 'slow readers' },

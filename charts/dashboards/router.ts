@@ -1,4 +1,4 @@
-import { callsNow, failedNow, requests } from './calls.ts'
+import { callsNow, failedNow, requestsTotal } from './calls.ts'
 import type { DashboardPlan } from './dashboard.ts'
 import { lines, stat } from './panels.ts'
 import { quantile, quantiles, ROUTER, rate, rateBy } from './selectors.ts'
@@ -6,7 +6,8 @@ import { quantile, quantiles, ROUTER, rate, rateBy } from './selectors.ts'
 export const router: DashboardPlan = {
   name: 'router',
   title: 'Router',
-  description: 'One router, or some: who calls it, what its LLM API does, and where the time goes.',
+  description:
+    'The calls of one or several routers, the answers of their LLM APIs, and the time of each part of a call.',
   variables: ['namespace', 'gateway', 'router'],
   rows: [
     {
@@ -27,7 +28,7 @@ export const router: DashboardPlan = {
         }),
         stat({
           title: 'LLM API, 95 of 100',
-          description: 'Until the LLM API had answered.',
+          description: 'Time until the LLM API had answered.',
           unit: 's',
           queries: [
             {
@@ -38,7 +39,7 @@ export const router: DashboardPlan = {
         }),
         stat({
           title: 'Overhead, 95 of 100',
-          description: 'The part that was not spent at the LLM API: the gateway and its processors.',
+          description: 'The part of a call outside of the LLM API: the gateway and its processors.',
           unit: 's',
           queries: [
             {
@@ -49,7 +50,7 @@ export const router: DashboardPlan = {
         }),
         stat({
           title: 'Tokens of a call',
-          description: 'Prompt and answer together, on average.',
+          description: 'Average tokens of prompt and answer together.',
           unit: 'short',
           queries: [
             {
@@ -68,7 +69,7 @@ export const router: DashboardPlan = {
           description: 'Statuses of the answers that callers got.',
           unit: 'reqps',
           stacked: true,
-          queries: [{ expr: rateBy('router, status', requests), legend: '{{router}} {{status}}' }],
+          queries: [{ expr: rateBy('router, status', requestsTotal), legend: '{{router}} {{status}}' }],
         }),
         lines({
           title: 'Errors by type',
@@ -78,7 +79,7 @@ export const router: DashboardPlan = {
           stacked: true,
           queries: [
             {
-              expr: `${rateBy('router, error_type', `llm_gateway_requests_total{${ROUTER},error_type!=""}`)} or 0 * ${rateBy('router', requests)}`,
+              expr: `${rateBy('router, error_type', `llm_gateway_requests_total{${ROUTER},error_type!=""}`)} or 0 * ${rateBy('router', requestsTotal)}`,
               legend: '{{router}} {{error_type}}',
             },
           ],
@@ -96,20 +97,20 @@ export const router: DashboardPlan = {
         }),
         lines({
           title: 'LLM API',
-          description: 'Until the LLM API had answered.',
+          description: 'Time until the LLM API had answered.',
           unit: 's',
           queries: quantiles('gen_ai_server_request_duration'),
         }),
         lines({
           title: 'Overhead',
           description:
-            'The gateway and its processors. Slow here and not at the LLM API: see the dashboard Processors.',
+            'The time of the gateway and its processors. If only this is slow, see the dashboard Processors.',
           unit: 's',
           queries: quantiles('llm_gateway_overhead_seconds'),
         }),
         lines({
           title: 'First token',
-          description: 'Until a streamed answer of the LLM API began.',
+          description: 'Time until a streamed answer of the LLM API began.',
           unit: 's',
           queries: quantiles('gen_ai_server_time_to_first_token'),
         }),
@@ -132,9 +133,9 @@ export const router: DashboardPlan = {
         }),
         lines({
           title: 'Calls by pod',
-          description: 'Callers that keep connections open may load pods unevenly.',
+          description: 'Calls by pod. Long-lived connections may load pods unevenly.',
           unit: 'reqps',
-          queries: [{ expr: rateBy('pod', requests), legend: '{{pod}}' }],
+          queries: [{ expr: rateBy('pod', requestsTotal), legend: '{{pod}}' }],
         }),
       ],
     },

@@ -1,6 +1,6 @@
 import { request } from 'node:https'
 import { type ApiServer, startApiServer } from '@llm-gateway/test/fake/api-server'
-import { installKinds } from '@llm-gateway/test/fake/install-kinds'
+import { installCrds } from '@llm-gateway/test/fake/install-crds'
 import { API_VERSION, GROUP, VERSION } from './group.ts'
 
 /** The API server's answer: its message without "<kind> "<name>" is invalid: ", or "" if it accepted the object. */
@@ -29,7 +29,7 @@ export async function startAdmission(): Promise<Admission> {
     return stdout
   }
   try {
-    await installKinds(server)
+    await installCrds(server)
   } catch (error) {
     await server.close()
     throw error

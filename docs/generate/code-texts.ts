@@ -102,5 +102,6 @@ export const FAILURE_TEXTS: Readonly<Record<string, string>> = {
   FORBIDDEN: 'The API server does not allow it to this account; `command` gives the right.',
   CLUSTER_NOT_REACHABLE: 'The API server does not answer.',
   TOO_MANY: 'More of these run at once than the interface serves.',
+  PAGE_NOT_BUILT: 'The page of the web interface is not built yet; `retry_after_seconds` says when to ask again.',
   INTERNAL: 'A fault of the web interface.',
 }

@@ -5,7 +5,7 @@ import { dirname, join, normalize } from 'node:path'
 export const ROOT = join(import.meta.dirname, '../..')
 
 export type Import = {
-  /** As written. */
+  /** The specifier as written in the source. */
   readonly specifier: string
   /** Path from the root for a relative import. */
   readonly file: string | undefined

@@ -3,13 +3,13 @@ import { createInterface } from 'node:readline'
 import { gunzipSync } from 'node:zlib'
 import type { ApiServer } from '../fake/api-server.ts'
 
-export type SeenConfig = { readonly at: number; readonly text: string }
+export type ConfigVersion = { readonly at: number; readonly text: string }
 
 export type ConfigWatch = {
   /** The latest configuration. */
-  readonly last: SeenConfig | undefined
+  readonly last: ConfigVersion | undefined
   /** Resolves with the first past or future configuration that matches. */
-  first(matches: (text: string) => boolean): Promise<SeenConfig>
+  first(matches: (text: string) => boolean): Promise<ConfigVersion>
   close(): void
 }
 
@@ -17,8 +17,8 @@ export type ConfigWatch = {
 export function watchConfig(server: ApiServer, namespace: string, gateway: string): ConfigWatch {
   const agent = new Agent({ ca: server.authority })
   const path = `/api/v1/namespaces/${namespace}/configmaps?watch=1&fieldSelector=metadata.name%3D${gateway}-config`
-  const wanted = new Set<(seen: SeenConfig) => void>()
-  let last: SeenConfig | undefined
+  const wanted = new Set<(seen: ConfigVersion) => void>()
+  let last: ConfigVersion | undefined
   const call = request(
     new URL(path, server.url),
     { agent, headers: { authorization: `Bearer ${server.token}` } },
@@ -44,7 +44,7 @@ export function watchConfig(server: ApiServer, namespace: string, gateway: strin
     },
     first: (matches) =>
       new Promise((resolve) => {
-        const tell = (seen: SeenConfig): void => {
+        const tell = (seen: ConfigVersion): void => {
           if (!matches(seen.text)) return
           wanted.delete(tell)
           resolve(seen)

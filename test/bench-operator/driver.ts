@@ -8,7 +8,7 @@ export type Plan =
       readonly api: string
       /** The Router's path in the API. */
       readonly router: string
-      /** One URL of that Router for each pod. */
+      /** A URL of that Router for each pod. */
       readonly pods: readonly string[]
       readonly edits: number
       readonly everyMs: number
@@ -26,7 +26,7 @@ export type Plan =
       readonly everyMs: number
     }
 
-export type EditsMeasured = {
+export type EditMeasurements = {
   /** Milliseconds from an edit until it is live in every pod; undefined if a later edit overtook it. */
   readonly lagsMs: readonly (number | undefined)[]
   /** Milliseconds from the answer to the last edit until the last pod had it. */
@@ -35,12 +35,12 @@ export type EditsMeasured = {
 
 const POLL_MS = 10
 const GIVE_UP_MS = 60_000
-const STIR_MS = 170
+const CHANGE_EVERY_MS = 170
 
 const plan: Plan = JSON.parse(process.argv[2] ?? '')
 console.log(JSON.stringify(plan.kind === 'edits' ? await measureEdits(plan) : await update(plan)))
 
-async function measureEdits(plan: Extract<Plan, { kind: 'edits' }>): Promise<EditsMeasured> {
+async function measureEdits(plan: Extract<Plan, { kind: 'edits' }>): Promise<EditMeasurements> {
   const sentAt: number[] = []
   const watches = plan.pods.map((url) => watchPod(url, plan.edits))
   for (let serial = 1; serial <= plan.edits; serial += 1) {
@@ -85,7 +85,7 @@ async function update(plan: Extract<Plan, { kind: 'updates' }>): Promise<object>
   const { api, router, secret, pods, from, updates, everyMs } = plan
   const began = performance.now()
   const stop = new AbortController()
-  const stirring = pods.map((pod) => stir(`${api}${pod}`, stop.signal))
+  const stirring = pods.map((pod) => changePodRepeatedly(`${api}${pod}`, stop.signal))
   for (let serial = from; serial < from + updates; serial += 1) {
     const due = performance.now() + everyMs
     await patch(`${api}${secret}`, { stringData: { key: `key-${serial}` } })
@@ -98,10 +98,10 @@ async function update(plan: Extract<Plan, { kind: 'updates' }>): Promise<object>
 }
 
 /** Annotates a pod repeatedly. The operator's own nudge comes only after both writes, too late to test their order. */
-async function stir(pod: string, signal: AbortSignal): Promise<void> {
+async function changePodRepeatedly(pod: string, signal: AbortSignal): Promise<void> {
   for (let count = 0; !signal.aborted; count += 1) {
     await patch(pod, { metadata: { annotations: { 'test.example/stirred': String(count) } } })
-    await sleep(STIR_MS)
+    await sleep(CHANGE_EVERY_MS)
   }
 }
 

@@ -1,9 +1,9 @@
-import { measureLive } from './live.ts'
+import { measureEditLatency } from './edit-latency.ts'
 import { measureScale } from './scale.ts'
 
 // Prints measurements without judging them: `live`, `scale [ROUTERS…]`, or both.
 const [what = 'both', ...counts] = process.argv.slice(2)
-if (what !== 'scale') await measureLive(process.env)
+if (what !== 'scale') await measureEditLatency(process.env)
 if (what !== 'live') {
   const { EDITS, REST_SECONDS, NODE_FLAGS } = process.env
   await measureScale({

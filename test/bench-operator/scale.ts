@@ -61,7 +61,7 @@ async function measure(count: number, bundle: string, options: ScaleOptions): Pr
   const kubeconfig = await server.createServiceAccountKubeconfig(SYSTEM, OPERATOR)
   const config = watchConfig(server, NS, 'main')
   const writes = (): number => writesIn(readAuditLog(server.auditLog))
-  const told = (what: string, value: string): void => console.log(`${count} Routers: ${what}: ${value}`)
+  const printFigure = (what: string, value: string): void => console.log(`${count} Routers: ${what}: ${value}`)
 
   const start = (): Promise<Program> =>
     startProgram({
@@ -81,13 +81,13 @@ async function measure(count: number, bundle: string, options: ScaleOptions): Pr
   }, 100)
   try {
     const whole = await config.first((text) => text.split('"path"').length > count)
-    told('start → complete gl_config', `${((whole.at - began) / 1000).toFixed(1)} s`)
+    printFigure('start → complete gl_config', `${((whole.at - began) / 1000).toFixed(1)} s`)
     await until('the last status', isComplete, { withinMs: 300_000, everyMs: 200 })
     const routers = await admin.list('Router', NS)
     const judged = routers.filter(({ status }) => JSON.stringify(status ?? {}).includes('"Programmed"')).length
-    told('start → last status', `${((performance.now() - began) / 1000).toFixed(1)} s (${judged} judged)`)
+    printFigure('start → last status', `${((performance.now() - began) / 1000).toFixed(1)} s (${judged} judged)`)
 
-    told('CPU until then', `${(await cpuSeconds([operator.pid])).toFixed(1)} s`)
+    printFigure('CPU until then', `${(await cpuSeconds([operator.pid])).toFixed(1)} s`)
 
     const lags: number[] = []
     for (let serial = 1; serial <= edits; serial += 1) {
@@ -100,19 +100,19 @@ async function measure(count: number, bundle: string, options: ScaleOptions): Pr
       await next
     }
     const { p50, p99, max } = percentiles(lags)
-    told(
+    printFigure(
       `${lags.length} edits → in the ConfigMap, p50 / p99 / max`,
       `${[p50, p99, max].map(Math.round).join(' / ')} ms`,
     )
-    told('resident after that / most', `${Math.round(resident(operator.pid))} / ${Math.round(peak)} MB`)
+    printFigure('resident after that / most', `${Math.round(resident(operator.pid))} / ${Math.round(peak)} MB`)
 
     await until('rest', () => isQuiet(writes), { withinMs: 120_000 })
     await operator.stop(20_000)
     const before = writes()
     operator = await start()
     await pause(restMs)
-    told(`writes within ${restMs / 1000} s after a restart with nothing changed`, String(writes() - before))
-    told('resident at rest', `${Math.round(resident(operator.pid))} MB`)
+    printFigure(`writes within ${restMs / 1000} s after a restart with nothing changed`, String(writes() - before))
+    printFigure('resident at rest', `${Math.round(resident(operator.pid))} MB`)
   } finally {
     clearInterval(watching)
     await operator.stop(20_000)

@@ -17,7 +17,7 @@ test('a chat request has exactly its size, is compact JSON and keeps its serial'
   }
 })
 
-test('large chat requests have several messages, with escapes, and the text asked for', () => {
+test('large chat requests have several messages with escapes and the requested amount of text', () => {
   const ascii = chatBody(10_240, 'ascii').bytes.toString()
   assert.ok(JSON.parse(ascii).messages.length >= 5)
   for (const written of ['\\n', '\\"', '\\\\', '\\t']) assert.ok(ascii.includes(written))

@@ -29,7 +29,7 @@ test('the closed loop sends each serial once over its keep-alive connections', a
   assert.equal(new Set(users).size, 200)
 })
 
-test('an answer of another length or status, and a connection that goes, are errors', async () => {
+test('an answer with an unexpected length or status and a closed connection count as errors', async () => {
   await using llm = await startLlm()
   llm.respond(({ number }) => {
     if (number === 1) return jsonAnswer({ a: 1 })
@@ -40,7 +40,7 @@ test('an answer of another length or status, and a connection that goes, are err
   assert.deepEqual([result.ok, result.errors], [17, 3])
 })
 
-test('the open loop sends all that was due, and counts a wait for a connection from when it was due', async () => {
+test('the open loop sends every call that was due and measures its latency from the due time, including the wait for a connection', async () => {
   const gate = Promise.withResolvers<void>()
   await using llm = await startLlm({
     respond: async () => {
@@ -57,7 +57,7 @@ test('the open loop sends all that was due, and counts a wait for a connection f
   assert.ok(result.latency.p50 > 300, `p50 ${result.latency.p50}`)
 })
 
-test('the closed loop holds back while records are missing', async () => {
+test('the closed loop pauses while records are missing', async () => {
   await using llm = await startLlm({ respond: () => jsonAnswer({}) })
   let arrived = 0
   const heldBack = Promise.withResolvers<void>()

@@ -3,10 +3,10 @@ import { runBursts } from './burst-run.ts'
 import { COMPLETION } from './canned-answer.ts'
 import { chatBody } from './chat-body.ts'
 import { type RunResult, run } from './load-run.ts'
-import { onOrder, tell } from './orders.ts'
+import { onParentMessage, sendToParent } from './parent-messages.ts'
 import { type RecordCounts, watchRecords } from './record-watch.ts'
 
-export type LoadOrder = {
+export type LoadCommand = {
   readonly port: number
   readonly path: string
   readonly bytes: number
@@ -32,7 +32,7 @@ const [port, token = '', subject = ''] = process.argv.slice(2)
 const watch = port === undefined ? undefined : await watchRecords({ port: Number(port), token, subject })
 let serial = 0
 
-async function carryOut(order: LoadOrder): Promise<LoadAnswer> {
+async function runCommand(order: LoadCommand): Promise<LoadAnswer> {
   const body = chatBody(order.bytes, order.text, order.stream)
   const watched = order.records ? watch : undefined
   const answer = order.stream ? '' : COMPLETION
@@ -70,7 +70,7 @@ async function carryOut(order: LoadOrder): Promise<LoadAnswer> {
   return { ...result, records: await watched?.settled(result.ok) }
 }
 
-onOrder<LoadOrder>((order) => {
-  void carryOut(order).then(tell, (error) => tell({ failed: String(error) }))
+onParentMessage<LoadCommand>((order) => {
+  void runCommand(order).then(sendToParent, (error) => sendToParent({ failed: String(error) }))
 })
-tell({ ready: true })
+sendToParent({ ready: true })

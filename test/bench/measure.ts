@@ -1,6 +1,6 @@
 import type { BenchProcess } from './bench-process.ts'
 import { BURST, BURST_PATH_MARK } from './burst-answer.ts'
-import type { LoadAnswer, LoadOrder } from './load.ts'
+import type { LoadAnswer, LoadCommand } from './load.ts'
 import { type BenchOptions, SIZES, type SizeName, type TargetName } from './options.ts'
 import type { Percentiles } from './percentiles.ts'
 import { cpuSeconds, residentMegabytes } from './process-cost.ts'
@@ -13,7 +13,7 @@ export type Bench = {
   readonly natsPid: number
 }
 
-/** One measured stretch of load on one target in one round. */
+/** A measured stretch of load on a target in a round. */
 export type Measurement = {
   readonly phase: 'throughput' | 'latency' | 'sse' | 'bursts' | 'rss'
   readonly target: TargetName
@@ -38,51 +38,54 @@ export type Measurement = {
   readonly invalid: string | undefined
 }
 
-export type Place = { readonly target: Target; readonly size: SizeName; readonly round: number }
+export type MeasuredCase = { readonly target: Target; readonly size: SizeName; readonly round: number }
 
 const ANSWER_MS = 60_000
 const FIRST_WARMUP_SECONDS = 3
 
 /** Measures a closed loop with 16 connections, 8 at 1 MB. */
-export async function measureThroughput(bench: Bench, place: Place): Promise<Measurement> {
-  const connections = place.size === '1MB' ? 8 : 16
-  return await measure(bench, place, 'throughput', { connections, seconds: bench.options.seconds })
+export async function measureThroughput(bench: Bench, measuredCase: MeasuredCase): Promise<Measurement> {
+  const connections = measuredCase.size === '1MB' ? 8 : 16
+  return await measure(bench, measuredCase, 'throughput', { connections, seconds: bench.options.seconds })
 }
 
 /** Measures an open loop at a rate far below every target's limit. */
-export async function measureLatency(bench: Bench, place: Place): Promise<Measurement> {
-  const rate = place.size === '1MB' ? 20 : 100
-  return await measure(bench, place, 'latency', { connections: 16, rate, seconds: bench.options.seconds })
+export async function measureLatency(bench: Bench, measuredCase: MeasuredCase): Promise<Measurement> {
+  const rate = measuredCase.size === '1MB' ? 20 : 100
+  return await measure(bench, measuredCase, 'latency', { connections: 16, rate, seconds: bench.options.seconds })
 }
 
 /** Measures an open loop of streamed calls by the first byte of the body. */
-export async function measureStream(bench: Bench, place: Place): Promise<Measurement> {
-  return await measure(bench, place, 'sse', { connections: 16, rate: 50, seconds: bench.options.seconds })
+export async function measureStream(bench: Bench, measuredCase: MeasuredCase): Promise<Measurement> {
+  return await measure(bench, measuredCase, 'sse', { connections: 16, rate: 50, seconds: bench.options.seconds })
 }
 
 /** Measures repeated bursts of 16 streams that begin and end together. */
-export async function measureBursts(bench: Bench, place: Place): Promise<Measurement> {
-  return await measure(bench, place, 'bursts', { connections: BURST.streams, seconds: bench.options.seconds })
+export async function measureBursts(bench: Bench, measuredCase: MeasuredCase): Promise<Measurement> {
+  return await measure(bench, measuredCase, 'bursts', { connections: BURST.streams, seconds: bench.options.seconds })
 }
 
 /** Measures memory over a number of requests. */
-export async function measureMemory(bench: Bench, place: Place, requests: number): Promise<Measurement> {
-  return await measure(bench, place, 'rss', { connections: 16, seconds: 600, requests })
+export async function measureMemory(bench: Bench, measuredCase: MeasuredCase, requests: number): Promise<Measurement> {
+  return await measure(bench, measuredCase, 'rss', { connections: 16, seconds: 600, requests })
 }
 
 /** Compiles hot code before the first round, which would otherwise be slower. */
 export async function warmUp(bench: Bench, target: Target): Promise<void> {
   const { seconds, warmupSeconds } = bench.options
   if (warmupSeconds === 0) return
-  const place: Place = { target, size: '10KB', round: 0 }
-  await measure(bench, place, 'throughput', { connections: 16, seconds: Math.max(seconds, FIRST_WARMUP_SECONDS) })
+  const measuredCase: MeasuredCase = { target, size: '10KB', round: 0 }
+  await measure(bench, measuredCase, 'throughput', {
+    connections: 16,
+    seconds: Math.max(seconds, FIRST_WARMUP_SECONDS),
+  })
 }
 
 async function measure(
   bench: Bench,
-  { target, size, round }: Place,
+  { target, size, round }: MeasuredCase,
   phase: Measurement['phase'],
-  load: Pick<LoadOrder, 'connections' | 'seconds' | 'rate' | 'requests'>,
+  load: Pick<LoadCommand, 'connections' | 'seconds' | 'rate' | 'requests'>,
 ): Promise<Measurement> {
   const bursts = phase === 'bursts'
   const stream = phase === 'sse' || bursts
@@ -122,7 +125,7 @@ async function measure(
   }
 }
 
-async function ask(load: BenchProcess, order: LoadOrder): Promise<LoadAnswer> {
+async function ask(load: BenchProcess, order: LoadCommand): Promise<LoadAnswer> {
   const answer = await load.ask<LoadAnswer | { failed: string }>(order, order.seconds * 1_000 + ANSWER_MS)
   if ('failed' in answer) throw new Error(`the load failed: ${answer.failed}`)
   return answer

@@ -7,7 +7,7 @@ test('without flags every target runs three rounds', () => {
   assert.deepEqual([options.rounds, options.targets], [3, TARGETS])
 })
 
-test('flags shorten the run, names in any order', () => {
+test('flags shorten the run, and names may come in any order', () => {
   const options = parseOptions([
     '--rounds',
     '1',

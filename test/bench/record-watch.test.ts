@@ -7,7 +7,7 @@ import { watchRecords } from './record-watch.ts'
 
 const ANSWER = '{"id":"a"}'
 
-test('only a record with exactly what was sent under its serial counts', async () => {
+test('a record counts only if its payload equals the request that was sent with its serial', async () => {
   await using server = await startNatsServer({ token: 't' })
   await using client = await connectBusClient(server)
   await using watch = await watchRecords({ port: server.port, token: 't', subject: 'llm.gl.logger' })

@@ -11,7 +11,7 @@ const counters = new Int32Array(settings.counters)
 const INGRESS = Buffer.from('"ingress_payload":')
 const OUTBOUND = Buffer.from('"outbound_payload":')
 const EGRESS = Buffer.from('"egress_payload":')
-/** One record in this number is also parsed as a whole. */
+/** Every so many records one is also parsed completely. */
 const PARSE_EVERY = 100
 
 let template = Buffer.alloc(0)
@@ -33,7 +33,7 @@ function valueAfter(record: Buffer, key: Buffer, length: number): Buffer | undef
   return after === 0x2c || after === 0x7d ? value : undefined
 }
 
-function verdict(record: Buffer): keyof typeof COUNTERS {
+function judgeRecord(record: Buffer): keyof typeof COUNTERS {
   const ingress = valueAfter(record, INGRESS, template.length)
   if (ingress === undefined) return 'wrong'
   const serial = readSerial(ingress, expectation.serialOffset)
@@ -52,7 +52,7 @@ function verdict(record: Buffer): keyof typeof COUNTERS {
 
 await subscribeWire({
   ...settings,
-  take: ({ payload }) => count(verdict(payload)),
+  take: ({ payload }) => count(judgeRecord(payload)),
   failed: () => count('disconnected'),
 })
 parentPort?.on('message', (next: Expectation) => {

@@ -2,13 +2,13 @@ import type { Measurement } from './measure.ts'
 import { type BenchOptions, type SizeName, TARGETS, type TargetName } from './options.ts'
 import { median } from './percentiles.ts'
 
-type Pick = (measurement: Measurement) => number
+type PickFigure = (measurement: Measurement) => number
 
 /** Returns the tables of a run as Markdown, with medians over the valid rounds. */
 export function report(measurements: readonly Measurement[], options: BenchOptions): string {
   const valid = measurements.filter(({ invalid }) => invalid === undefined)
   const of = (phase: Measurement['phase']): readonly Measurement[] => valid.filter((each) => each.phase === phase)
-  const perCpuSecond: Pick = ({ requests, cpuSeconds }) => requests / cpuSeconds
+  const perCpuSecond: PickFigure = ({ requests, cpuSeconds }) => requests / cpuSeconds
   const latency = of('latency')
   const sections = [
     table('Requests per CPU-second of the process', options, of('throughput'), perCpuSecond, whole, ['direct']),
@@ -35,9 +35,15 @@ export function report(measurements: readonly Measurement[], options: BenchOptio
       of('bursts'),
       ({ firstByte: { p50 } }) => p50,
     ),
-    table('Streams that begin and end together: travel of their chunks, p99 ms', options, of('bursts'), travel, fine),
+    table(
+      'Streams that begin and end together: travel of their chunks, p99 ms',
+      options,
+      of('bursts'),
+      travel,
+      twoDecimals,
+    ),
     ratios('The same as a share of what it is through the node:http floor', options, of('bursts'), travel),
-    table('New upstream connections per 1,000 requests', options, of('throughput'), connections, fine),
+    table('New upstream connections per 1,000 requests', options, of('throughput'), connections, twoDecimals),
     table('RSS after the closed loop, MiB', options, of('throughput'), ({ residentMegabytes: rss }) => rss, whole, [
       'direct',
     ]),
@@ -48,12 +54,12 @@ export function report(measurements: readonly Measurement[], options: BenchOptio
   return sections.filter((section) => section !== '').join('\n\n')
 }
 
-const busCost: Pick = ({ natsCpuSeconds, requests }) => (natsCpuSeconds * 1_000_000) / requests
-const travel: Pick = ({ travel: chunks }) => chunks?.p99 ?? Number.NaN
-const connections: Pick = ({ newUpstreamConnections, requests }) => (newUpstreamConnections * 1_000) / requests
+const busCost: PickFigure = ({ natsCpuSeconds, requests }) => (natsCpuSeconds * 1_000_000) / requests
+const travel: PickFigure = ({ travel: chunks }) => chunks?.p99 ?? Number.NaN
+const connections: PickFigure = ({ newUpstreamConnections, requests }) => (newUpstreamConnections * 1_000) / requests
 const whole = (value: number): string =>
   value >= 1_000 ? Math.round(value).toLocaleString('en') : value.toPrecision(3)
-const fine = (value: number): string => value.toFixed(2)
+const twoDecimals = (value: number): string => value.toFixed(2)
 
 function recorded(measurements: readonly Measurement[]): readonly Measurement[] {
   return measurements.filter(({ target }) => target.startsWith('gateway-') && target !== 'gateway-off')
@@ -63,35 +69,35 @@ function table(
   title: string,
   options: BenchOptions,
   measurements: readonly Measurement[],
-  pick: Pick,
+  pick: PickFigure,
   print: (value: number) => string,
   without: readonly TargetName[] = [],
 ): string {
   return grid(title, options, measurements, without, (target, size) => {
-    const value = middle(measurements, target, size, pick)
+    const value = medianOf(measurements, target, size, pick)
     return Number.isFinite(value) ? print(value) : '–'
   })
 }
 
 /** Returns the gateway's figures as shares of the floor's in the same run. */
-function ratios(title: string, options: BenchOptions, measurements: readonly Measurement[], pick: Pick): string {
+function ratios(title: string, options: BenchOptions, measurements: readonly Measurement[], pick: PickFigure): string {
   const others = TARGETS.filter((name) => !name.startsWith('gateway'))
   return grid(title, options, measurements, others, (target, size) => {
-    const share = middle(measurements, target, size, pick) / middle(measurements, 'floor', size, pick)
+    const share = medianOf(measurements, target, size, pick) / medianOf(measurements, 'floor', size, pick)
     return Number.isFinite(share) ? `${Math.round(share * 100)} %` : '–'
   })
 }
 
 /** Returns the medians of the differences to direct in the same round. */
-function added(title: string, options: BenchOptions, measurements: readonly Measurement[], pick: Pick): string {
+function added(title: string, options: BenchOptions, measurements: readonly Measurement[], pick: PickFigure): string {
   const direct = (size: SizeName, round: number): number => {
     const found = measurements.find((each) => each.target === 'direct' && each.size === size && each.round === round)
     return found === undefined ? Number.NaN : pick(found)
   }
   return grid(title, options, measurements, [], (target, size) => {
-    const over: Pick = (each) => pick(each) - (target === 'direct' ? 0 : direct(size, each.round))
-    const value = middle(measurements, target, size, over)
-    return Number.isFinite(value) ? fine(value) : '–'
+    const over: PickFigure = (each) => pick(each) - (target === 'direct' ? 0 : direct(size, each.round))
+    const value = medianOf(measurements, target, size, over)
+    return Number.isFinite(value) ? twoDecimals(value) : '–'
   })
 }
 
@@ -143,6 +149,6 @@ function grid(
   return [`**${title}**`, '', `| | ${sizes.join(' | ')} |`, rule, ...rows].join('\n')
 }
 
-function middle(measurements: readonly Measurement[], target: TargetName, size: SizeName, pick: Pick): number {
+function medianOf(measurements: readonly Measurement[], target: TargetName, size: SizeName, pick: PickFigure): number {
   return median(measurements.filter((each) => each.target === target && each.size === size).map(pick))
 }

@@ -28,7 +28,7 @@ const CASES: readonly { readonly title: string; readonly text: string; readonly 
   ]
 
 for (const { title, text, expected } of CASES) {
-  test(`${title}, however the bytes are cut`, () => {
+  test(`${title}, for every split of the bytes`, () => {
     for (const piece of [text.length, 1, 2, 3, 7]) {
       const responses: ReadResponse[] = []
       let firstBytes = 0

@@ -4,7 +4,7 @@
 import { createServer, type Socket } from 'node:net'
 import { BURST, BURST_PATH_MARK, burstEvent } from './burst-answer.ts'
 import { COMPLETION, FIRST_EVENT, LATER_EVENTS, SSE_PATH_MARK, SSE_PAUSE_MS } from './canned-answer.ts'
-import { onOrder, tell } from './orders.ts'
+import { onParentMessage, sendToParent } from './parent-messages.ts'
 
 const ANSWER = Buffer.from(
   `HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(COMPLETION)}\r\n\r\n${COMPLETION}`,
@@ -19,23 +19,23 @@ const BURST_START = Buffer.from(
 )
 const BURST_END = Buffer.from(`${chunked('data: [DONE]\n\n')}0\r\n\r\n`)
 /** A burst that lost a caller starts without it after this time. */
-const BURST_PATIENCE_MS = 1_000
+const BURST_WAIT_MS = 1_000
 const CHUNKED_END = Buffer.from('\r\n0\r\n\r\n')
 
 let connections = 0
 let held: Socket[] = []
-let patience: NodeJS.Timeout | undefined
+let burstTimer: NodeJS.Timeout | undefined
 
 /** Holds a call until its burst is complete. */
-function join(socket: Socket): void {
+function addToBurst(socket: Socket): void {
   held.push(socket)
-  clearTimeout(patience)
-  if (held.length >= BURST.streams) letGo()
-  else patience = setTimeout(letGo, BURST_PATIENCE_MS)
+  clearTimeout(burstTimer)
+  if (held.length >= BURST.streams) startBurst()
+  else burstTimer = setTimeout(startBurst, BURST_WAIT_MS)
 }
 
 /** Starts all streams of a burst. They send their events at the same moments and end together. */
-function letGo(): void {
+function startBurst(): void {
   const sockets = held
   held = []
   let events = 0
@@ -65,7 +65,7 @@ function serve(socket: Socket): (data: Buffer) => void {
   let tail: Buffer | undefined
   const ended = (): void => {
     if (inBurst) {
-      join(socket)
+      addToBurst(socket)
       return
     }
     if (!streamed) {
@@ -112,6 +112,6 @@ function serve(socket: Socket): (data: Buffer) => void {
 
 server.listen(0, '127.0.0.1', () => {
   const address = server.address()
-  tell({ port: address !== null && typeof address === 'object' ? address.port : 0 })
+  sendToParent({ port: address !== null && typeof address === 'object' ? address.port : 0 })
 })
-onOrder(() => tell({ connections }))
+onParentMessage(() => sendToParent({ connections }))

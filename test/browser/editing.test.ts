@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
-import { deploy, logIn, picture, sceneForTests } from './scene.ts'
+import { deploy, logIn, saveScreenshot, sceneForTests } from './scene.ts'
 
 const { scene, skip } = await sceneForTests(process.env)
 let page: Page
@@ -12,7 +12,7 @@ before(async () => {
 })
 after(() => scene.close())
 
-test('a variable that is not set is told at its field, while one types', { skip }, async () => {
+test('an unset variable is reported at its field while the person types', { skip }, async () => {
   await openRouter('/service/standard/')
   await page.getByLabel('Address of the LLM API').fill('${NOT_SET_ANYWHERE}')
   await page.getByText('required', { exact: true }).first().waitFor()
@@ -20,12 +20,12 @@ test('a variable that is not set is told at its field, while one types', { skip 
     .getByText(/NOT_SET_ANYWHERE/)
     .nth(1)
     .waitFor()
-  await picture(page, 'missing-variable')
+  await saveScreenshot(page, 'missing-variable')
   await page.getByLabel('Address of the LLM API').fill('${AISERVICE_API_BASE}')
   await page.getByText('AISERVICE_API_BASE is set').waitFor()
 })
 
-test('the form and its JSON are in step, and unknown keys are kept', { skip }, async () => {
+test('the form and its JSON show the same values, and unknown keys stay', { skip }, async () => {
   await openRouter('/service/standard/')
   await page.getByRole('tab', { name: 'JSON' }).click()
   const json = page.getByRole('textbox', { name: 'JSON' })
@@ -44,14 +44,14 @@ test('the form and its JSON are in step, and unknown keys are kept', { skip }, a
   await page.getByLabel('Endpoint').fill('')
   await page.getByText('Draft saved').waitFor()
   await page.getByRole('tabpanel').getByText('"ours"').waitFor()
-  await picture(page, 'json-beside-form')
+  await saveScreenshot(page, 'json-beside-form')
 })
 
-test('rows are reordered by keyboard and by dragging, and dragged side by side', { skip }, async () => {
+test('rows are reordered by keyboard and by dragging, and two processors can share a row', { skip }, async () => {
   await page.getByRole('link', { name: 'Processors' }).click()
   for (const name of ['first', 'second', 'third']) await addProcessor(name)
   const rows = page.getByRole('grid', { name: 'Request' }).getByRole('row')
-  const isOrder = (names: readonly string[]) => untilOrder(rows, names)
+  const isOrder = (names: readonly string[]) => waitForOrder(rows, names)
   await isOrder(['token_counter', 'first', 'second', 'third'])
 
   // Focuses the grid's first row, goes down to the last row and its handle, then moves the row up two places.
@@ -60,27 +60,29 @@ test('rows are reordered by keyboard and by dragging, and dragged side by side',
   await page.getByRole('button', { name: 'Insert after third' }).waitFor({ state: 'attached' })
   for (const key of ['ArrowUp', 'ArrowUp', 'ArrowUp', 'Enter']) await page.keyboard.press(key)
   await isOrder(['token_counter', 'first', 'third', 'second'])
-  await picture(page, 'processors-by-keyboard')
+  await saveScreenshot(page, 'processors-by-keyboard')
 
   await rows.nth(3).dragTo(rows.nth(1), { targetPosition: { x: 500, y: 24 } })
   await isOrder(['token_counter', 'first, second', 'third'])
-  await picture(page, 'processors-side-by-side')
+  await saveScreenshot(page, 'processors-side-by-side')
   await page.getByRole('button', { name: 'Split off: second' }).click()
   await isOrder(['token_counter', 'first', 'second', 'third'])
   await rows.nth(3).dragTo(rows.nth(0), { targetPosition: { x: 500, y: 2 } })
   await isOrder(['third', 'token_counter', 'first', 'second'])
 })
 
-test('a live file that changed underneath is a conflict, and both changes are brought together', { skip }, async () => {
+test('a live file that changed after the draft began is a conflict, and both changes are merged', {
+  skip,
+}, async () => {
   const other = await scene.open()
   await logIn(other, scene.url, 'Grace')
   await openRouter('/echo/')
-  await page.getByRole('switch', { name: 'Internal: only processors can lead here' }).click({ force: true })
+  await page.getByRole('switch', { name: 'Internal: only processors can route calls here' }).click({ force: true })
   await page.getByText('Draft saved').waitFor()
   scene.editLive('gl_config.json', (text) => text.replace('"log_unauthorized": false', '"log_unauthorized": true'))
   await page.getByRole('link', { name: 'Changes' }).click()
   await page.getByText('The live file was changed while you edited the draft').waitFor()
-  await picture(page, 'conflict')
+  await saveScreenshot(page, 'conflict')
   await page.getByRole('button', { name: 'Save this as the draft' }).click()
   await page.getByText('The live file was changed while you edited the draft').waitFor({ state: 'detached' })
   await deploy(page)
@@ -88,16 +90,16 @@ test('a live file that changed underneath is a conflict, and both changes are br
   assert.match(scene.live('gl_config.json'), /"internal": true/)
 })
 
-test('an earlier version comes back with two clicks', { skip }, async () => {
+test('an earlier version is restored with two clicks', { skip }, async () => {
   await page.getByRole('link', { name: 'Changes' }).click()
   await page
-    .getByRole('button', { name: /^Return to it/ })
+    .getByRole('button', { name: /^Restore/ })
     .last()
     .click()
   await page.getByText(/^The version of .* is the draft now/).waitFor()
   await deploy(page)
   assert.doesNotMatch(scene.live('gl_config.json'), /"internal": true/)
-  await picture(page, 'archive')
+  await saveScreenshot(page, 'archive')
 })
 
 async function openRouter(path: string): Promise<void> {
@@ -121,7 +123,7 @@ async function untilValue(label: string, value: string): Promise<void> {
   })
 }
 
-async function untilOrder(rows: Locator, wanted: readonly string[]): Promise<void> {
+async function waitForOrder(rows: Locator, wanted: readonly string[]): Promise<void> {
   const order = () => rows.evaluateAll((found) => found.map((row) => row.getAttribute('aria-label') ?? ''))
   const end = Date.now() + 60_000
   while (JSON.stringify(await order()) !== JSON.stringify(wanted)) {

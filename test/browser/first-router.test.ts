@@ -2,15 +2,17 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { Locator } from 'playwright-core'
 import { startLoad } from './load.ts'
-import { deploy, logIn, picture, SECRETS, sceneForTests } from './scene.ts'
+import { deploy, logIn, SECRETS, saveScreenshot, sceneForTests } from './scene.ts'
 
 const { scene, skip } = await sceneForTests(process.env)
 after(() => scene.close())
 
-test('from the login to a live router and the record of its first call, by what a person sees', { skip }, async () => {
+test('a person gets from the login to a live router and the record of its first call by following the page', {
+  skip,
+}, async () => {
   const page = await scene.open()
   await page.goto(`${scene.url}/login`)
-  await picture(page, 'login')
+  await saveScreenshot(page, 'login')
   await logIn(page, scene.url)
   await page.getByRole('link', { name: 'Routers', exact: true }).click()
   await page.getByRole('link', { name: 'Add router' }).click()
@@ -18,30 +20,30 @@ test('from the login to a live router and the record of its first call, by what 
   await page.getByRole('button', { name: 'Add to the draft' }).click()
   await page.getByRole('heading', { name: '/team/' }).waitFor()
   await page.getByText('AISERVICE_API_BASE is set').waitFor()
-  await picture(page, 'router')
+  await saveScreenshot(page, 'router')
 
   assert.equal((await call('/team/')).status, 404)
   await page.getByRole('link', { name: 'Review and deploy' }).click()
   await page.getByText('"/team/"').first().waitFor()
-  await picture(page, 'changes')
+  await saveScreenshot(page, 'changes')
   await deploy(page)
   assert.equal((await call('/team/')).status, 200)
-  await picture(page, 'deployed')
+  await saveScreenshot(page, 'deployed')
 
   await page.getByRole('link', { name: 'Try it now' }).click()
   await page.getByRole('button', { name: /Router/ }).click()
   await page.getByRole('option', { name: '/echo/' }).click()
   await page.getByRole('button', { name: 'Send' }).click()
   await page.getByText('200', { exact: true }).first().waitFor()
-  await page.getByRole('link', { name: 'Open its page' }).waitFor()
-  await picture(page, 'tried')
-  await page.getByRole('link', { name: 'Open its page' }).click()
+  await page.getByRole('link', { name: 'Open the record’s page' }).waitFor()
+  await saveScreenshot(page, 'tried')
+  await page.getByRole('link', { name: 'Open the record’s page' }).click()
   await page.getByRole('heading', { name: 'Record' }).waitFor()
   await page.getByText('Hello, who are you?').first().waitFor()
-  await picture(page, 'record')
+  await saveScreenshot(page, 'record')
 })
 
-test('a router is live within 12 actions, its first call is answered, and no call beside it fails', {
+test('a router is live within 12 actions, its first call is answered, and no other call fails meanwhile', {
   skip,
 }, async (context) => {
   const page = await scene.open()

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process'
 import { after, before, test } from 'node:test'
 import { promisify } from 'node:util'
 import type { Page } from 'playwright-core'
-import { deploy, logIn, picture, SECRETS, sceneForTests } from './scene.ts'
+import { deploy, logIn, SECRETS, saveScreenshot, sceneForTests } from './scene.ts'
 
 const { scene, skip } = await sceneForTests(process.env)
 let page: Page
@@ -16,7 +16,7 @@ after(() => scene.close())
 
 const GL = '/api/v1/files/gl_config.json'
 
-test('a router is copied, renamed, turned off and deleted; one that is added above moves nothing', {
+test('a router is copied, renamed, turned off and deleted, and a router added above it does not shift the edits', {
   skip,
 }, async () => {
   await page.getByRole('link', { name: 'Routers', exact: true }).click()
@@ -51,7 +51,7 @@ test('a router is copied, renamed, turned off and deleted; one that is added abo
   assert.doesNotMatch(scene.live('gl_config.json'), /renamed/)
 })
 
-test('a call is made again by the command that is copied; its key stays a variable', { skip }, async () => {
+test('the copied curl command repeats a call, with its key as a variable', { skip }, async () => {
   const key = 'key-of-a-caller'
   const headers = { 'Content-Type': 'application/json', 'Api-Key': key }
   const body = JSON.stringify({ messages: [{ role: 'user', content: "It's me" }] })
@@ -70,7 +70,7 @@ test('a call is made again by the command that is copied; its key stays a variab
   await other.close()
 })
 
-test("two people's edits of one draft are brought together", { skip }, async () => {
+test('the edits of one draft by two people are merged', { skip }, async () => {
   const other = await scene.open()
   await logIn(other, scene.url, 'Grace')
   for (const one of [page, other]) await openRouter(one, '/service/standard/')
@@ -81,10 +81,10 @@ test("two people's edits of one draft are brought together", { skip }, async () 
   await saved(page)
   await other.context().setOffline(false)
   await other.getByRole('button', { name: 'Try again' }).click()
-  await other.getByRole('link', { name: 'Bring both together' }).click()
+  await other.getByRole('link', { name: 'Merge both' }).click()
   await other.getByText('Somebody else saved this draft while you edited it').waitFor()
-  await other.getByText('The two changes touch different places').waitFor()
-  await picture(other, 'draft-conflict')
+  await other.getByText('The two changes are in different places').waitFor()
+  await saveScreenshot(other, 'draft-conflict')
   await other.getByRole('button', { name: 'Save this as the draft' }).click()
   await other.getByText('Somebody else saved this draft').waitFor({ state: 'detached' })
   const { routers } = await draft()
@@ -94,12 +94,14 @@ test("two people's edits of one draft are brought together", { skip }, async () 
   await other.close()
 })
 
-test('a session that ends shows the login page, and what was being typed is saved after it', { skip }, async () => {
+test('a session that ends shows the login page, and the text being typed is saved after the next login', {
+  skip,
+}, async () => {
   await openRouter(page, '/service/standard/')
   process.kill(scene.pid('gui'), 'SIGKILL')
   await page.getByLabel('Endpoint').fill('v1/typed-meanwhile')
   await page.getByText('Your session has ended').waitFor()
-  await picture(page, 'session-ended')
+  await saveScreenshot(page, 'session-ended')
   await page.getByLabel('Password').fill(SECRETS.GUI_SECRET)
   await page.getByRole('button', { name: 'Log in' }).click()
   await page.getByRole('heading', { name: '/service/standard/' }).waitFor()
@@ -108,7 +110,7 @@ test('a session that ends shows the login page, and what was being typed is save
   await discard(page)
 })
 
-test('a draft with a router that would be rejected is deployed only by whoever says so', { skip }, async () => {
+test('a draft with a rejected router is deployed only after an explicit confirmation', { skip }, async () => {
   await openRouter(page, '/service/standard/')
   await page.getByLabel('Address of the LLM API').fill('${NOT_SET_ANYWHERE}')
   await saved(page)
@@ -116,19 +118,19 @@ test('a draft with a router that would be rejected is deployed only by whoever s
   await page.getByText('without the routers below').waitFor()
   const action = page.getByRole('button', { name: 'Deploy', exact: true })
   assert.equal(await action.isEnabled(), false)
-  await page.getByText('Deploy all the same').click()
+  await page.getByText('Deploy anyway').click()
   await action.click()
   await page.getByText('Live, but some routers were rejected').waitFor()
   await page
     .getByText(/Outbound\.Url|outbound\.url/i)
     .first()
     .waitFor()
-  await picture(page, 'deployed-rejected')
+  await saveScreenshot(page, 'deployed-rejected')
   await page.getByRole('link', { name: 'Routers', exact: true }).click()
   await page.getByText('rejected', { exact: true }).first().waitFor()
 })
 
-test('a conflict of nats-server.conf is brought together as text', { skip }, async () => {
+test('a conflict in nats-server.conf is merged as text', { skip }, async () => {
   await page.goto(`${scene.url}/settings?file=nats-server.conf`)
   const editor = page.getByRole('textbox', { name: 'nats-server.conf' })
   await editor.waitFor()
@@ -138,7 +140,7 @@ test('a conflict of nats-server.conf is brought together as text', { skip }, asy
   scene.editLive('nats-server.conf', (text) => `${text}\n# theirs\n`)
   await page.goto(`${scene.url}/changes?file=nats-server.conf`)
   await page.getByText('The live file was changed while you edited the draft').waitFor()
-  await page.getByText('The two changes touch different places').waitFor()
+  await page.getByText('The two changes are in different places').waitFor()
   await page.getByRole('button', { name: 'Save this as the draft' }).click()
   await page.getByText('The live file was changed').waitFor({ state: 'detached' })
   const { text } = await asked('GET', '/api/v1/files/nats-server.conf')
@@ -146,7 +148,7 @@ test('a conflict of nats-server.conf is brought together as text', { skip }, asy
   await discard(page)
 })
 
-test('a session is read as one conversation, each call of which leads to its record', { skip }, async () => {
+test('a session is shown as one conversation, and each of its calls links to its record', { skip }, async () => {
   const ask = async (messages: readonly object[], session?: string) => {
     const headers = { 'Content-Type': 'application/json', ...(session === undefined ? {} : { 'Session-Id': session }) }
     const answer = await fetch(`${scene.gateway}/echo/`, {
@@ -171,7 +173,7 @@ test('a session is read as one conversation, each call of which leads to its rec
   const calls = page.getByRole('region', { name: 'The session as a conversation' }).getByRole('article')
   await calls.nth(2).waitFor()
   await calls.nth(2).getByText('Thanks').waitFor()
-  await picture(page, 'conversation')
+  await saveScreenshot(page, 'conversation')
   for (const text of ['What is a router?', 'And a session?', 'Thanks'])
     assert.equal(await page.getByText(text, { exact: true }).count(), 1, text)
   await calls
@@ -181,7 +183,7 @@ test('a session is read as one conversation, each call of which leads to its rec
   await page.getByRole('heading', { name: 'Record' }).waitFor()
 })
 
-test('a key that is typed slowly is kept whole, and a deploy asks nothing about routers that were off before', {
+test('a slowly typed key is saved completely, and a deploy asks for no confirmation about routers that were off before', {
   skip,
 }, async () => {
   await openRouter(page, '/echo/')
@@ -196,13 +198,13 @@ test('a key that is typed slowly is kept whole, and a deploy asks nothing about 
   await saved(page)
   assert.equal(await key.inputValue(), 'slowly-typed')
   await page.getByLabel('Path').focus()
-  await page.getByText('Kept, and not shown.').waitFor()
+  await page.getByText('The value is kept and not shown.').waitFor()
   assert.doesNotMatch(await key.inputValue(), /slowly|typed/)
   await page.getByRole('link', { name: 'Review and deploy' }).click()
   await page.getByText('without the routers below').waitFor()
   await deploy(page)
   assert.match(scene.live('gl_config.json'), /"slowly-typed"/)
-  await page.getByText('Some routers are left out, as before.').waitFor()
+  await page.getByText('Some routers are rejected, as before.').waitFor()
 })
 
 type Written = { readonly path: string; readonly outbound?: { readonly endpoint?: string } }

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { logIn, picture, SECRETS, sceneForTests } from './scene.ts'
+import { logIn, SECRETS, saveScreenshot, sceneForTests } from './scene.ts'
 
 const MARKUP = '<img src=x onerror="document.title=\'broken in\'"><script>alert(1)</script>'
 
 const { scene, skip } = await sceneForTests(process.env)
 after(() => scene.close())
 
-test('markup in names, headers and payloads is text everywhere', { skip }, async () => {
+test('markup in names, headers and payloads is shown as text on every page', { skip }, async () => {
   const page = await scene.open()
   await logIn(page, scene.url, MARKUP)
   await page.goto(`${scene.url}/settings`)
@@ -34,7 +34,7 @@ test('markup in names, headers and payloads is text everywhere', { skip }, async
   await page.getByText('No changes in this file').waitFor()
 })
 
-test('a record full of markup is text', { skip }, async () => {
+test('a record full of markup is shown as text', { skip }, async () => {
   const page = await scene.open()
   await logIn(page, scene.url)
   const headers = { 'Content-Type': 'application/json', 'X-Hostile': MARKUP, 'Api-Key': SECRETS.GATEWAY_API_KEY }
@@ -49,10 +49,12 @@ test('a record full of markup is text', { skip }, async () => {
     await page.getByRole('tabpanel').waitFor()
     assert.equal(await page.locator('main img, main script').count(), 0)
   }
-  await picture(page, 'hostile-record')
+  await saveScreenshot(page, 'hostile-record')
 })
 
-test('wrong passwords are refused, then locked out, and those who are in stay in', { skip }, async () => {
+test('wrong passwords are refused, then the login is locked, and people who are logged in stay logged in', {
+  skip,
+}, async () => {
   const inside = await scene.open()
   await logIn(inside, scene.url)
   const page = await scene.open()
@@ -62,7 +64,7 @@ test('wrong passwords are refused, then locked out, and those who are in stay in
     await page.getByRole('button', { name: 'Log in' }).click()
     await page.getByRole('alert').waitFor()
   }
-  await picture(page, 'locked-out')
+  await saveScreenshot(page, 'locked-out')
   await inside.getByRole('link', { name: 'Routers', exact: true }).click()
   await inside.getByRole('link', { name: '/echo/' }).first().waitFor()
 })

@@ -10,7 +10,7 @@ import { startFaultScene } from '@llm-gateway/test/operator/fault-scene'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { buildPage } from '../../tools/gui/build-page.ts'
 import { startBrowser } from './chromium.ts'
-import { createWatch, judgeTraffic, SECRETS, untilAnswers } from './scene.ts'
+import { assertNoSecretInTraffic, createProblemWatch, SECRETS, waitForAnswer } from './scene.ts'
 import { startTrafficScan } from './traffic-scan.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
@@ -51,8 +51,9 @@ export async function kubernetesSceneForTests(
  * Starts a real API server with the shipped operator, two web interfaces with the shipped roles, and a real browser.
  */
 async function startScene(environment: NodeJS.ProcessEnv): Promise<KubernetesScene | string> {
-  const said: string[] = []
-  if (!(await buildPage({ root: ROOT, environment, say: (line) => said.push(line) }))) return said.join('\n')
+  const outputLines: string[] = []
+  if (!(await buildPage({ root: ROOT, environment, say: (line) => outputLines.push(line) })))
+    return outputLines.join('\n')
   const browser = await startBrowser(environment)
   if (typeof browser === 'string') return browser
   const [cluster, nats] = await Promise.all([
@@ -72,7 +73,7 @@ async function startScene(environment: NodeJS.ProcessEnv): Promise<KubernetesSce
     await startInterface({ folder, account, bus: nats.address, mode: 'ReadOnly' }),
     await startInterface({ folder, account, bus: nats.address, mode: 'Edit' }),
   ] as const
-  const seen = createWatch()
+  const seen = createProblemWatch()
   return {
     readOnly: started[0].url,
     edit: started[1].url,
@@ -86,7 +87,7 @@ async function startScene(environment: NodeJS.ProcessEnv): Promise<KubernetesSce
       await Promise.all([cluster.close(), nats.close()])
       rmSync(folder, { recursive: true, force: true })
       seen.judge()
-      for (const { scan } of started) judgeTraffic(scan)
+      for (const { scan } of started) assertNoSecretInTraffic(scan)
     },
   }
 }
@@ -117,7 +118,7 @@ async function startInterface({ folder, account, bus, mode }: InterfaceOptions) 
     args: [MAIN, '-o', file],
     environment: { PATH: '/usr/local/bin:/usr/bin:/bin', KUBECONFIG: account, ...SECRETS },
   })
-  await untilAnswers(`http://127.0.0.1:${port}/login`)
+  await waitForAnswer(`http://127.0.0.1:${port}/login`)
   const scan = await startTrafficScan(port, { ...SECRETS, LITERAL_KEY })
   return { url: `http://127.0.0.1:${scan.port}`, program, scan }
 }

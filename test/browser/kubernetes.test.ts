@@ -2,14 +2,16 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Page } from 'playwright-core'
+import { inspectPages, VIEWS } from './inspect-pages.ts'
 import { kubernetesSceneForTests } from './kubernetes-scene.ts'
-import { lookOver, VIEWS } from './look-over.ts'
 import { logIn } from './scene.ts'
 
 const { scene, skip } = await kubernetesSceneForTests(process.env)
 after(() => scene?.close())
 
-test('a Router made in the form is a manifest that the API server takes, and survives a reload', { skip }, async () => {
+test('a Router made in the form is a manifest that the API server accepts, and its draft survives a reload', {
+  skip,
+}, async () => {
   assert.ok(scene)
   const page = await scene.open({ permissions: ['clipboard-read', 'clipboard-write'] })
   await logIn(page, scene.readOnly)
@@ -18,12 +20,12 @@ test('a Router made in the form is a manifest that the API server takes, and sur
   await page.getByLabel('Name of the resource').fill('chat')
   await page.getByLabel('Namespace').fill('team-a')
   await page.getByRole('button', { name: 'Make the manifest' }).click()
-  await page.getByText('Only in this browser: the cluster does not have it yet.').waitFor()
+  await page.getByText('The resource exists in this browser only, not in the cluster yet.').waitFor()
 
   await page.getByLabel('Endpoint').fill('v1/chat/completions')
-  await page.getByText('The operator can use all of it.').waitFor()
+  await page.getByText('The resource is valid and would be ready.').waitFor()
   await page.reload()
-  await page.getByText('Only in this browser: the cluster does not have it yet.').waitFor()
+  await page.getByText('The resource exists in this browser only, not in the cluster yet.').waitFor()
   assert.equal(await page.getByLabel('Endpoint').inputValue(), 'v1/chat/completions')
 
   await page.getByRole('button', { name: 'Copy manifest' }).click()
@@ -35,13 +37,15 @@ test('a Router made in the form is a manifest that the API server takes, and sur
   assert.equal(await page.getByRole('button', { name: 'Apply', exact: true }).count(), 0)
 })
 
-test('form and YAML are one text; reasons stand beside fields; comments stay', { skip }, async () => {
+test('the form and the YAML edit one manifest, reasons appear beside the fields, and comments stay', {
+  skip,
+}, async () => {
   assert.ok(scene)
   const page = await scene.open()
   await logIn(page, scene.readOnly)
   await page.goto(`${scene.readOnly}/routers/team-a/broken`)
-  await page.getByText('A variable or the address does not work.').first().waitFor()
-  await page.getByText('NOWHERE is declared nowhere: add it below').waitFor()
+  await page.getByText('A variable has no value, or the address is not valid.').first().waitFor()
+  await page.getByText('NOWHERE is not declared: add it below').waitFor()
 
   const yaml = page.getByRole('textbox', { name: 'YAML of broken' })
   await yaml.click()
@@ -49,31 +53,35 @@ test('form and YAML are one text; reasons stand beside fields; comments stay', {
   await page.keyboard.type('# ask the search team\n')
   await page.getByRole('button', { name: 'Declare NOWHERE' }).click()
   await page.getByLabel('Secret', { exact: true }).fill('openai')
-  await page.getByLabel('Key in it').fill('key')
-  await page.getByText('The operator can use all of it.').waitFor()
+  await page.getByLabel('Key in the object').fill('key')
+  await page.getByText('The resource is valid and would be ready.').waitFor()
   const text = await yaml.textContent()
   assert.match(text ?? '', /# ask the search team/)
   assert.match(text ?? '', /- name: NOWHERE/)
 
   await page.getByLabel('Address of the LLM API').fill('ftp://x/')
-  await page.getByText('The API server would refuse it.').or(page.getByText('it would not be ready')).first().waitFor()
+  await page
+    .getByText('The API server would reject the resource.')
+    .or(page.getByText('it would not be ready'))
+    .first()
+    .waitFor()
   await page.getByRole('button', { name: 'Discard draft' }).click()
   await page.getByRole('alertdialog').getByRole('button', { name: 'Discard draft' }).click()
-  await page.getByText('No changes: what you see is what the cluster has.').waitFor()
+  await page.getByText('No changes: the manifest equals the one in the cluster.').waitFor()
   assert.equal(await page.getByLabel('Address of the LLM API').inputValue(), 'https://api.example.com/')
 })
 
-test('in mode Edit a Router is applied, seen, and deleted once its name is typed', { skip }, async () => {
+test('in mode Edit a Router is applied and shown, and deleted after its name was typed', { skip }, async () => {
   assert.ok(scene)
   const page = await scene.open()
   await logIn(page, scene.edit)
   await makeRouter(page, scene.edit, { namespace: 'team-a', name: 'applied' })
   await page.getByRole('button', { name: 'Dry run' }).click()
-  await page.getByText('The API server would create it.').waitFor()
+  await page.getByText('The API server would create the resource.').waitFor()
   await page.getByRole('button', { name: 'Apply', exact: true }).click()
   await page.getByText('Created.').waitFor()
-  await page.getByText('No changes: what you see is what the cluster has.').waitFor()
-  await page.getByText('The gateway takes this Router and its path.').first().waitFor()
+  await page.getByText('No changes: the manifest equals the one in the cluster.').waitFor()
+  await page.getByText('The gateway accepts this Router and its path.').first().waitFor()
   const stored = await scene.admin.get({ kind: 'Router', namespace: 'team-a', name: 'applied' })
   assert.match(JSON.stringify(stored?.metadata), /llm-gateway-web/)
 
@@ -86,7 +94,9 @@ test('in mode Edit a Router is applied, seen, and deleted once its name is typed
   assert.equal(await scene.admin.get({ kind: 'Router', namespace: 'team-a', name: 'applied' }), undefined)
 })
 
-test('fields of another manager are locked by name, and its conflict is shown', { skip }, async () => {
+test('fields of another manager are locked and name that manager, and a conflict with it is shown', {
+  skip,
+}, async () => {
   assert.ok(scene)
   const page = await scene.open()
   await logIn(page, scene.edit)
@@ -113,7 +123,9 @@ spec:
   assert.match(JSON.stringify(stored?.spec), /https:\/\/api\.example\.com/)
 })
 
-test('a resource that moved on under a draft is three texts, and nothing is overwritten', { skip }, async () => {
+test('a resource that changed after its draft began is shown as three texts, and nothing is overwritten', {
+  skip,
+}, async () => {
   assert.ok(scene)
   const place = { kind: 'Router', namespace: 'team-a', name: 'moving' }
   const spec = {
@@ -131,17 +143,17 @@ test('a resource that moved on under a draft is three texts, and nothing is over
   await logIn(page, scene.readOnly)
   await page.goto(`${scene.readOnly}/routers/team-a/moving`)
   await page.getByLabel('Endpoint').fill('v1/mine')
-  await page.getByText('Changed in this browser only.').waitFor()
+  await page.getByText('The draft is stored in this browser only.').waitFor()
   await scene.admin.merge(place, { spec: { outbound: { url: 'https://b.example/' } } })
-  await page.getByText('It was changed in the cluster while you edited the draft').waitFor()
-  await page.getByText('The two changes touch different places.').waitFor()
-  await page.getByRole('button', { name: 'Go on with this' }).click()
-  await page.getByText('It was changed in the cluster').waitFor({ state: 'detached' })
+  await page.getByText('The resource changed in the cluster while you edited the draft').waitFor()
+  await page.getByText('The two changes are in different places.').waitFor()
+  await page.getByRole('button', { name: 'Use this text' }).click()
+  await page.getByText('The resource changed in the cluster').waitFor({ state: 'detached' })
   assert.equal(await page.getByLabel('Endpoint').inputValue(), 'v1/mine')
   assert.equal(await page.getByLabel('Address of the LLM API').inputValue(), 'https://b.example/')
 })
 
-test('where the account may not write, the page shows the command that its people run', { skip }, async () => {
+test('when the account may not write, the page shows the kubectl command that grants the right', { skip }, async () => {
   assert.ok(scene)
   const page = await scene.open()
   await logIn(page, scene.edit)
@@ -171,12 +183,14 @@ test('where the account may not write, the page shows the command that its peopl
 })
 
 for (const [view, options] of Object.entries(VIEWS)) {
-  test(`every page of resources, ${view}: nothing sticks out, axe finds nothing serious`, { skip }, async () => {
+  test(`every page of resources (${view}) has no overflowing element and no serious finding of axe`, {
+    skip,
+  }, async () => {
     assert.ok(scene)
     const page = await scene.open(options)
     await logIn(page, scene.readOnly)
     const { readOnly } = scene
-    const found = await lookOver(page, view, {
+    const found = await inspectPages(page, view, {
       'kubernetes-overview': `${readOnly}/`,
       'kubernetes-routers': `${readOnly}/routers`,
       'kubernetes-router': `${readOnly}/routers/llm/search`,
@@ -191,7 +205,7 @@ for (const [view, options] of Object.entries(VIEWS)) {
     await logIn(page, scene.edit)
     await page.goto(`${scene.edit}/routers/llm/search`)
     await page.getByText('Owned by').first().waitFor()
-    const others = await lookOver(page, view, { 'kubernetes-edit': `${scene.edit}/routers/llm/search` })
+    const others = await inspectPages(page, view, { 'kubernetes-edit': `${scene.edit}/routers/llm/search` })
     assert.deepEqual([...found, ...others], [])
   })
 }
@@ -206,7 +220,7 @@ async function makeRouter(page: Page, url: string, { namespace, name }: NewRoute
   await page.getByLabel('Namespace').fill(namespace)
   await page.getByLabel('Address of the LLM API').fill('https://api.example.com/')
   await page.getByRole('button', { name: 'Make the manifest' }).click()
-  await page.getByText('The operator can use all of it.').waitFor()
+  await page.getByText('The resource is valid and would be ready.').waitFor()
 }
 
 async function replaceInYaml(page: Page, name: string, from: string, to: string): Promise<void> {

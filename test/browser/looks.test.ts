@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { lookOver, VIEWS } from './look-over.ts'
-import { logIn, picture, sceneForTests } from './scene.ts'
+import { inspectPages, VIEWS } from './inspect-pages.ts'
+import { logIn, saveScreenshot, sceneForTests } from './scene.ts'
 
 const PAGES = {
   overview: '/',
@@ -29,15 +29,15 @@ after(async () => {
 })
 
 for (const [view, options] of Object.entries(VIEWS)) {
-  test(`every page, ${view}: nothing sticks out, axe finds nothing serious`, { skip }, async () => {
+  test(`every page (${view}) has no overflowing element and no serious finding of axe`, { skip }, async () => {
     const page = await scene.open(options)
     await logIn(page, scene.url)
     const addresses = Object.entries(PAGES).map(([name, path]) => [name, `${scene.url}${path}`])
-    assert.deepEqual(await lookOver(page, view, Object.fromEntries(addresses)), [])
+    assert.deepEqual(await inspectPages(page, view, Object.fromEntries(addresses)), [])
   })
 }
 
-test('charts draw what callers did: the pictures of README', { skip }, async () => {
+test('the charts show the calls, and the README’s pictures are saved', { skip }, async () => {
   for (const colorScheme of ['light', 'dark'] as const) {
     const page = await scene.open({ colorScheme, viewport: { width: 1280, height: 960 } })
     await logIn(page, scene.url)
@@ -54,7 +54,7 @@ test('charts draw what callers did: the pictures of README', { skip }, async () 
       .getByRole('figure', { name: 'Time to the first token' })
       .getByText(/median/)
       .waitFor()
-    await picture(page, `overview-${colorScheme}`, false)
+    await saveScreenshot(page, `overview-${colorScheme}`, false)
   }
 })
 

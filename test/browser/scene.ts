@@ -80,8 +80,9 @@ async function startScene(
   environment: NodeJS.ProcessEnv,
   secrets: Readonly<Record<string, string>>,
 ): Promise<Scene | string> {
-  const said: string[] = []
-  if (!(await buildPage({ root: ROOT, environment, say: (line) => said.push(line) }))) return said.join('\n')
+  const outputLines: string[] = []
+  if (!(await buildPage({ root: ROOT, environment, say: (line) => outputLines.push(line) })))
+    return outputLines.join('\n')
   const browser = await startBrowser(environment)
   if (typeof browser === 'string') return browser
   const llm = await startLlm()
@@ -101,8 +102,8 @@ async function startScene(
     prepare,
     environment: { ...secrets, PATH: environment.PATH ?? '' },
   })
-  await untilAnswers(`http://127.0.0.1:${port}/login`)
-  const seen = createWatch()
+  await waitForAnswer(`http://127.0.0.1:${port}/login`)
+  const seen = createProblemWatch()
   const scan = await startTrafficScan(port, { ...SECRETS, LITERAL_KEY })
   return {
     url: `http://127.0.0.1:${scan.port}`,
@@ -121,13 +122,13 @@ async function startScene(
       await services.close()
       await llm.close()
       seen.judge()
-      judgeTraffic(scan)
+      assertNoSecretInTraffic(scan)
     },
   }
 }
 
 /** Waits until the web interface answers; the supervisor doesn't wait for it. */
-export async function untilAnswers(url: string): Promise<void> {
+export async function waitForAnswer(url: string): Promise<void> {
   const end = Date.now() + WAIT_MS
   for (;;) {
     const answer = await fetch(url).catch(() => undefined)
@@ -137,14 +138,14 @@ export async function untilAnswers(url: string): Promise<void> {
   }
 }
 
-export function judgeTraffic(scan: TrafficScan): void {
+export function assertNoSecretInTraffic(scan: TrafficScan): void {
   const { names, bytes } = scan.found()
   if (bytes === 0) throw new Error('no traffic came by the scan')
   if (names.length > 0) throw new Error(`these secrets came to a browser: ${names.join(', ')}`)
 }
 
 /** Collects the problems that pages report. */
-export function createWatch() {
+export function createProblemWatch() {
   const problems: string[] = []
   return {
     open: async (browser: Browser, options: BrowserContextOptions): Promise<Page> => {
@@ -193,7 +194,7 @@ export async function deploy(page: Page): Promise<void> {
 }
 
 /** Saves a picture of the whole page or of the visible part, for people. */
-export async function picture(page: Page, name: string, fullPage = true): Promise<void> {
+export async function saveScreenshot(page: Page, name: string, fullPage = true): Promise<void> {
   mkdirSync(PICTURES, { recursive: true })
   await page.screenshot({ path: join(PICTURES, `${name}.png`), fullPage })
 }

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { deploy, logIn, picture, sceneForTests } from './scene.ts'
+import { deploy, logIn, saveScreenshot, sceneForTests } from './scene.ts'
 
 const { scene, skip } = await sceneForTests(process.env)
 after(() => scene.close())
 
-test('settings are fields: defaults, references, lists and a wrong value; the text beside them is in step', {
+test('the settings form edits defaults, references and lists, reports a wrong value, and shows the same values as the text', {
   skip,
 }, async () => {
   const page = await scene.open()
@@ -19,7 +19,7 @@ test('settings are fields: defaults, references, lists and a wrong value; the te
   const bytes = page.getByLabel('request_bytes')
   await bytes.fill('many')
   await page.getByText('invalid').first().waitFor()
-  await picture(page, 'settings-invalid')
+  await saveScreenshot(page, 'settings-invalid')
   await bytes.fill('1048576')
   await page.getByText('invalid').first().waitFor({ state: 'detached' })
   await page.getByText('Draft saved').waitFor()
@@ -38,7 +38,7 @@ test('settings are fields: defaults, references, lists and a wrong value; the te
   assert.ok(answer.headers.has('X-Session'))
 })
 
-test('a cap is added to a router, a sink shows its chosen mode alone, and programs can not be changed', {
+test('a cap is added to a router, a sink shows only its chosen mode, and programs are read-only', {
   skip,
 }, async () => {
   const page = await scene.open()
@@ -52,18 +52,18 @@ test('a cap is added to a router, a sink shows its chosen mode alone, and progra
   await cap.getByRole('button', { name: /not set/ }).click()
   await page.getByRole('option', { name: 'total_tokens' }).click()
   await cap.getByLabel('value').fill('100000')
-  await page.getByText('Its program can run this file.').waitFor()
+  await page.getByText('The program can run this file.').waitFor()
   await page.getByText('Draft saved').waitFor()
-  await picture(page, 'settings-caps')
+  await saveScreenshot(page, 'settings-caps')
   await page.getByRole('tab', { name: 'Text' }).click()
   await page.getByText('"/echo/"').waitFor()
   await page.goto(`${scene.url}/settings?file=nats2file_config.json`)
   await page.getByRole('group', { name: 'file_writer', exact: true }).waitFor()
   assert.equal(await page.getByRole('group', { name: 'elastic_writer', exact: true }).count(), 0)
-  await picture(page, 'settings-sink')
+  await saveScreenshot(page, 'settings-sink')
   await page.goto(`${scene.url}/settings?file=ginit_config.json`)
   const program = page.getByLabel('file', { exact: true }).first()
   await program.waitFor()
   assert.equal(await program.isEditable(), false)
-  await picture(page, 'settings-services')
+  await saveScreenshot(page, 'settings-services')
 })

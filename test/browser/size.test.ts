@@ -10,9 +10,9 @@ const DIST = join(ROOT, 'gateway/gui/web/dist')
 const MOST_KB = 350
 
 before(async () => {
-  const said: string[] = []
-  const built = await buildPage({ root: ROOT, environment: process.env, say: (line) => said.push(line) })
-  assert.ok(built, said.join('\n'))
+  const outputLines: string[] = []
+  const built = await buildPage({ root: ROOT, environment: process.env, say: (line) => outputLines.push(line) })
+  assert.ok(built, outputLines.join('\n'))
 })
 
 test('the page is at most 350 KB, compressed, before an editor is opened', () => {

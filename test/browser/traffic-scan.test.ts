@@ -12,7 +12,7 @@ const ANSWERS: Readonly<Record<string, { readonly text: string; readonly isFound
 }
 
 for (const [what, { text, isFound }] of Object.entries(ANSWERS)) {
-  test(`the scan ${isFound ? 'finds' : 'passes over'} ${what}`, async () => {
+  test(`the scan ${isFound ? 'finds' : 'ignores'} ${what}`, async () => {
     assert.deepEqual(await namesIn([text]), isFound ? ['KEY'] : [])
   })
 }

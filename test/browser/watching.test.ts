@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { logIn, PHONE, picture, sceneForTests } from './scene.ts'
+import { logIn, PHONE, saveScreenshot, sceneForTests } from './scene.ts'
 
 const { scene, skip } = await sceneForTests(process.env)
 after(() => scene.close())
 
-test('calls appear as they end, are found by filters, and stand still while paused', { skip }, async () => {
+test('calls appear as they end, filters find them, and a pause stops the list', { skip }, async () => {
   const page = await scene.open()
   await logIn(page, scene.url)
   await page.getByRole('link', { name: 'Transactions', exact: true }).click()
@@ -28,7 +28,7 @@ test('calls appear as they end, are found by filters, and stand still while paus
   await call('/echo/')
   await page.getByText('Paused').waitFor()
   assert.equal(await lines.count(), before)
-  await picture(page, 'live')
+  await saveScreenshot(page, 'live')
   await page.getByRole('link', { name: 'History' }).click()
   const kept = page.getByRole('region', { name: 'History' }).getByRole('listitem')
   await kept.nth(2).waitFor()
@@ -42,35 +42,35 @@ test('calls appear as they end, are found by filters, and stand still while paus
     tops.map((_, index) => first + index * height),
     'lines follow each other without a gap',
   )
-  await picture(page, 'history')
+  await saveScreenshot(page, 'history')
 })
 
-test('an answer is shown while it streams, and its record says what was asked and answered', { skip }, async () => {
+test('an answer is shown while it streams, and its record shows the question and the answer', { skip }, async () => {
   const page = await scene.open()
   await logIn(page, scene.url)
   await page.goto(`${scene.url}/try?router=/service/standard/`)
   await page.getByText('Stream the answer').click()
   await page.getByRole('button', { name: 'Send' }).click()
-  await page.getByText(/whole after/).waitFor()
-  const said = (await page.getByRole('tabpanel', { name: 'Answer' }).textContent()) ?? ''
-  assert.ok(said.length > 0 && !said.includes('data:'), said)
+  await page.getByText(/complete after/).waitFor()
+  const shownAnswer = (await page.getByRole('tabpanel', { name: 'Answer' }).textContent()) ?? ''
+  assert.ok(shownAnswer.length > 0 && !shownAnswer.includes('data:'), shownAnswer)
   await page.getByText('streamed', { exact: true }).waitFor()
   await page.getByText('assistant').first().waitFor()
-  await picture(page, 'streamed')
+  await saveScreenshot(page, 'streamed')
   for (const tab of ['Four hops', 'Payload diff', 'Timeline', 'Raw JSON']) {
     await page.getByRole('tab', { name: tab }).click()
     await page.getByRole('tabpanel', { name: tab }).waitFor()
     await page.getByText('Loading…').waitFor({ state: 'detached' })
-    await picture(page, `record-${tab.toLowerCase().replace(' ', '-')}`)
+    await saveScreenshot(page, `record-${tab.toLowerCase().replace(' ', '-')}`)
   }
 })
 
-test('the overview says what runs and what is wrong, and each snippet names the router', { skip }, async () => {
+test('the overview shows the running parts and the problems, and each snippet names the router', { skip }, async () => {
   const page = await scene.open()
   await logIn(page, scene.url)
   await page.getByText(/routers? active/).waitFor()
   await page.getByText('connected', { exact: true }).waitFor()
-  await picture(page, 'overview')
+  await saveScreenshot(page, 'overview')
   await page.getByRole('link', { name: 'Routers', exact: true }).click()
   await page.getByRole('link', { name: '/restricted/' }).click()
   for (const language of ['Python, OpenAI SDK', 'JavaScript, Anthropic SDK', 'curl']) {
@@ -89,14 +89,14 @@ test('the overview says what runs and what is wrong, and each snippet names the 
       .nth(1)
       .waitFor()
   }
-  await picture(page, 'snippets')
+  await saveScreenshot(page, 'snippets')
 })
 
-test('a phone has every page behind one button', { skip }, async () => {
+test('on a phone one button opens the navigation to every page', { skip }, async () => {
   const page = await scene.open({ viewport: PHONE, hasTouch: true, isMobile: true })
   await logIn(page, scene.url)
   await page.getByRole('button', { name: 'Menu' }).click()
-  await picture(page, 'phone-menu')
+  await saveScreenshot(page, 'phone-menu')
   await page.getByRole('link', { name: 'Transactions', exact: true }).click()
   await page.getByRole('heading', { name: 'Transactions' }).waitFor()
   assert.equal(await page.getByRole('link', { name: 'Processors' }).isVisible(), false)

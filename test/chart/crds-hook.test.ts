@@ -10,7 +10,9 @@ const NAMED = ['gw', CHART, '-n', SYSTEM]
 const ROUTERS = 'routers.llmgateway.io'
 const VERSION = 'llmgateway.io/version'
 
-describe('the CRDs before install, upgrade and rollback', { skip: whyNoChartScene(process.env) }, () => {
+describe('the Job that applies the CRDs before install, upgrade and rollback', {
+  skip: whyNoChartScene(process.env),
+}, () => {
   let scene: ChartScene
   before(async () => {
     scene = await startChartScene()
@@ -38,7 +40,7 @@ describe('the CRDs before install, upgrade and rollback', { skip: whyNoChartScen
     return found.split('\n').filter((name) => /gw.*-crds/.test(name))
   }
 
-  test('an install without crds/ has them all the same, by an account that is gone afterwards', async () => {
+  test('an install without the folder crds/ gets the CRDs from the Job, whose account is deleted afterwards', async () => {
     await scene.helm(['install', ...NAMED, '--skip-crds', '--timeout', '90s'])
     assert.deepEqual(
       scene.jobs.map(({ code, output }) => [code, output.match(/made/g)?.length]),
@@ -54,7 +56,7 @@ describe('the CRDs before install, upgrade and rollback', { skip: whyNoChartScen
     )
   })
 
-  test('an upgrade brings an older one up to date and leaves a newer one, which it names', async () => {
+  test('an upgrade updates an older CRD, leaves a newer CRD unchanged and names it in its log', async () => {
     const current = await versionOf(ROUTERS)
     await scene.kubectl(['annotate', 'crd', ROUTERS, '--overwrite', `${VERSION}=0.0.1`])
     await scene.kubectl(['annotate', 'crd', 'processors.llmgateway.io', '--overwrite', `${VERSION}=9.0.0`])
@@ -73,14 +75,14 @@ describe('the CRDs before install, upgrade and rollback', { skip: whyNoChartScen
     assert.equal(scene.jobs.length, jobs)
   })
 
-  test('switched off, an upgrade runs no Job and needs no rights over CRDs', async () => {
+  test('with the Job switched off an upgrade runs no Job and needs no rights on CRDs', async () => {
     const jobs = scene.jobs.length
     await scene.helm(['upgrade', ...NAMED, '--set', 'crds.apply=false', '--timeout', '90s'])
     assert.equal(scene.jobs.length, jobs)
     await scene.helm(['uninstall', 'gw', '-n', SYSTEM])
   })
 
-  test('installed anew over the CRDs of an older version, that its Job left there, helm takes them up', async () => {
+  test('a new install adopts the CRDs that the Job of an older version left behind', async () => {
     // The CRDs as the older version's Job wrote them.
     const older = readFileSync(join(ROOT, 'crds/manifests/llmgateway.io_routers.yaml'), 'utf8')
       .replace(/(?<=llmgateway\.io\/version: ).*/, '0.0.9')
@@ -95,7 +97,7 @@ describe('the CRDs before install, upgrade and rollback', { skip: whyNoChartScen
     await scene.helm(['uninstall', 'gw', '-n', SYSTEM])
   })
 
-  test('CRDs of llm-gateway-crds stay its own, and stay when it is uninstalled', async () => {
+  test('the CRDs of the chart llm-gateway-crds keep their owner, and stay when that chart is uninstalled', async () => {
     await scene.kubectl([
       'delete',
       '--ignore-not-found',
@@ -115,7 +117,7 @@ describe('the CRDs before install, upgrade and rollback', { skip: whyNoChartScen
     assert.match(await scene.kubectl(['get', 'crd', '-o', 'name']), new RegExp(ROUTERS))
   })
 
-  test('helm 3 installs, upgrades, rolls back and uninstalls the same', async () => {
+  test('helm 3 installs, upgrades, rolls back and uninstalls like helm 4', async () => {
     const jobs = scene.jobs.length
     await scene.helmWith('helm3', ['install', ...NAMED, '--timeout', '90s'])
     await scene.helmWith('helm3', ['upgrade', ...NAMED, '--set', 'operator.replicas=1', '--timeout', '90s'])

@@ -8,7 +8,7 @@ import { matrixCases, NAMESPACE, RELEASE, template, valuesFile } from './matrix.
 const RELEASE_BYTES = 1_048_576
 const FOREIGN = ['podmonitors', 'prometheusrules', 'httproutes', 'certificates']
 
-describe('the API server takes what helm renders', { skip: whyNoChartScene(process.env) }, () => {
+describe('the API server accepts the objects that helm renders', { skip: whyNoChartScene(process.env) }, () => {
   let scene: ChartScene
   let missing = ''
   before(async () => {
@@ -31,7 +31,7 @@ describe('the API server takes what helm renders', { skip: whyNoChartScene(proce
   })
   after(() => scene?.close())
 
-  test('a pod that runs as root would be warned about', async () => {
+  test('the API server warns about a pod that runs as root', async () => {
     const { stdout } = await template([])
     const text = stdout.replace('runAsNonRoot: true', 'runAsNonRoot: false')
     const { stderr } = await scene.server.kubectl(['apply', '--server-side', '--dry-run=server', '-f', '-'], text)
@@ -39,7 +39,7 @@ describe('the API server takes what helm renders', { skip: whyNoChartScene(proce
   })
 
   for (const name of matrixCases()) {
-    test(`${name}: strictly, as Pod Security restricted wants it`, async (context) => {
+    test(`values ${name}: the API server accepts the objects strictly and without warnings of Pod Security restricted`, async (context) => {
       if (missing !== '' && process.env.CI !== 'true') return context.skip(missing)
       assert.equal(missing, '')
       const { stdout } = await template(['-f', valuesFile(name)])
@@ -49,7 +49,7 @@ describe('the API server takes what helm renders', { skip: whyNoChartScene(proce
     })
   }
 
-  test('the Secret of a release with everything stays far below what an object may have', async (context) => {
+  test('the Secret of a release with every option stays far below the size limit of an object', async (context) => {
     if (missing !== '' && process.env.CI !== 'true') return context.skip(missing)
     const values = ['-f', valuesFile('everything'), '--set', 'crds.apply=false']
     await scene.helm(['install', RELEASE, CHART, '-n', NAMESPACE, ...values])

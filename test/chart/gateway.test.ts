@@ -7,7 +7,7 @@ import { CHART, type ChartScene, startChartScene, whyNoChartScene } from './char
 const SYSTEM = 'platform-llm'
 const NAMED = ['gw', CHART, '-n', SYSTEM, '--set', 'crds.apply=false', '--timeout', '90s']
 
-describe('a gateway by values', { skip: whyNoChartScene(process.env) }, () => {
+describe('a gateway described by chart values', { skip: whyNoChartScene(process.env) }, () => {
   let scene: ChartScene
   let operator: Program
   before(async () => {
@@ -26,7 +26,7 @@ describe('a gateway by values', { skip: whyNoChartScene(process.env) }, () => {
   const scale = (count: number): Promise<string> =>
     scene.kubectl(['-n', SYSTEM, 'scale', 'llmgateway', 'main', `--replicas=${count}`])
 
-  test('demo.enabled makes one whose Router calls the demo LLM', async () => {
+  test('demo.enabled makes a gateway whose Router calls the demo LLM', async () => {
     await isTrue('router/standard', 'Programmed')
     const { data } = await json('configmap', 'main-config')
     const { routers } = JSON.parse(data['gl_config.json'])
@@ -43,7 +43,7 @@ describe('a gateway by values', { skip: whyNoChartScene(process.env) }, () => {
     assert.deepEqual(service.spec.selector, deployment.spec.selector.matchLabels)
   })
 
-  test('an upgrade neither conflicts with who scales it nor takes pods away', async () => {
+  test('an upgrade of a scaled gateway causes no conflict and keeps its pods', async () => {
     await scale(4)
     const more = ['--set', 'demo.enabled=true,gateway.annotations.a=b']
     await scene.helm(['upgrade', ...NAMED, ...more])
@@ -63,7 +63,7 @@ describe('a gateway by values', { skip: whyNoChartScene(process.env) }, () => {
     assert.equal(await replicas(), 5)
   })
 
-  test('the restricted pattern: the real key is swapped in, and its Router is programmed', async () => {
+  test('with the restricted Router pattern the real key is swapped in and the Router is Programmed', async () => {
     const values =
       'aiServiceApiBase=https://res.example/,aiServiceApiKey=real,gatewayApiKey=callers,natsToken=bus-token'
     await scene.helm(['upgrade', ...NAMED, '--set', `gateway.enabled=true,${values}`])
@@ -84,7 +84,7 @@ describe('a gateway by values', { skip: whyNoChartScene(process.env) }, () => {
     })
   })
 
-  test('uninstalled, the gateway goes with all that was made for it; a Router of a person stays', async () => {
+  test('after uninstall the gateway and its objects are gone, and a Router that a person made stays', async () => {
     const spec = { gatewayRef: { name: 'main' }, path: '/mine/', outbound: { url: 'https://res.example/' } }
     const metadata = { name: 'mine', namespace: SYSTEM }
     await scene.admin.apply({ apiVersion: 'llmgateway.io/v1alpha1', kind: 'Router', metadata, spec })

@@ -42,7 +42,7 @@ describe(`helm installs the operator into ${SYSTEM} as release ${RELEASE}`, {
     return conditions.find((one) => one.type === type)?.status
   }
 
-  test('its CRDs are there and the operator leads by the lease of its own namespace', async () => {
+  test('the CRDs exist and the operator leads by the lease of its own namespace', async () => {
     await waitForLine(operator, /"leading"|leader|leads/i)
     const leases = await scene.admin.list('Lease', SYSTEM)
     assert.deepEqual(
@@ -51,7 +51,7 @@ describe(`helm installs the operator into ${SYSTEM} as release ${RELEASE}`, {
     )
   })
 
-  test('a Router is programmed by the rights of its service account, and nothing it asks for is forbidden', async () => {
+  test('the operator programs a Router with the rights of its service account, and none of its requests is forbidden', async () => {
     for (const name of ['llm', TEAM]) await scene.kubectl(['create', 'namespace', name])
     const allowedRouters = { namespaces: { from: 'All' } }
     const gateway = { apiVersion: API, kind: 'LLMGateway', metadata: { name: 'main', namespace: 'llm' } }
@@ -79,7 +79,7 @@ describe(`helm installs the operator into ${SYSTEM} as release ${RELEASE}`, {
     for (const [key, value] of Object.entries(JSON.parse(label))) assert.equal(labels[key], value)
   })
 
-  test('its admission policies hold its account', async () => {
+  test('the admission policies limit the operator’s account', async () => {
     const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'theirs', namespace: TEAM } }
     const account = `--as=${ACCOUNT}`
     const { stderr } = await scene.server.kubectl(['create', '-f', '-', account], JSON.stringify(secret))
@@ -92,7 +92,7 @@ describe(`helm installs the operator into ${SYSTEM} as release ${RELEASE}`, {
     assert.match(written.stderr, /the operator writes no lease but its own/)
   })
 
-  test('uninstalled, it leaves the CRDs, what people made and what serves calls', async () => {
+  test('after uninstall the CRDs, the resources of people and the running gateways stay', async () => {
     await scene.helm(['uninstall', RELEASE, '-n', SYSTEM, '--wait', '--timeout', '90s'])
     await operator.stop()
     const kinds = 'customresourcedefinitions,validatingadmissionpolicies,clusterroles,clusterrolebindings'
@@ -109,7 +109,7 @@ describe(`helm installs the operator into ${SYSTEM} as release ${RELEASE}`, {
     assert.match(await scene.kubectl(['-n', TEAM, 'get', 'routers', '-o', 'name']), /chat/)
   })
 
-  test('a Lease that an operator made without helm is not in the way, and stays', async () => {
+  test('a Lease made by an operator without helm does not block an install, and stays', async () => {
     const metadata = { name: 'llm-gateway-operator', namespace: SYSTEM }
     const spec = { holderIdentity: 'somebody', leaseDurationSeconds: 15 }
     await scene.kubectl(['create', '-f', '-'], {

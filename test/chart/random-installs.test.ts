@@ -14,7 +14,7 @@ const CONCURRENCY = 5
 const INSTALL_MS = 240_000
 const LOOK_MS = 1_000
 /** Objects that Kubernetes makes itself, and the operator's Events. */
-const STAYS = /^(configmap\/kube-root-ca\.crt|serviceaccount\/default|event.*)$/
+const NAMESPACE_DEFAULTS = /^(configmap\/kube-root-ca\.crt|serviceaccount\/default|event.*)$/
 
 describe(`${COUNT} installs of random values, from seed ${SEED}`, { skip: whyNoChartScene(process.env) }, () => {
   let scene: ChartScene
@@ -50,7 +50,7 @@ describe(`${COUNT} installs of random values, from seed ${SEED}`, { skip: whyNoC
   }
   const objectsIn = async (namespace: string): Promise<readonly string[]> => {
     const found = await scene.kubectl(['-n', namespace, 'get', namespaced, '--ignore-not-found', '-o', 'name'])
-    return found.split('\n').filter((name) => name !== '' && !STAYS.test(name))
+    return found.split('\n').filter((name) => name !== '' && !NAMESPACE_DEFAULTS.test(name))
   }
 
   /** Returns the refused requests of an operator in this namespace. */
@@ -104,10 +104,10 @@ describe(`${COUNT} installs of random values, from seed ${SEED}`, { skip: whyNoC
     )
   }
 
-  describe('each by itself', { concurrency: CONCURRENCY }, () => {
+  describe('each install by itself', { concurrency: CONCURRENCY }, () => {
     for (let number = SEED; number < SEED + COUNT; number += 1) {
       const install = randomInstall(createRandom(number), number)
-      test(`seed ${number}: ${install.release}, and nothing of it is left`, {
+      test(`seed ${number}: ${install.release} is installed and uninstalled, and none of its objects is left`, {
         timeout: INSTALL_MS,
       }, async (context) => {
         if (missing !== '' && process.env.CI !== 'true') return context.skip(missing)
@@ -119,7 +119,7 @@ describe(`${COUNT} installs of random values, from seed ${SEED}`, { skip: whyNoC
     }
   })
 
-  test('nothing of any of them is left outside of namespaces', async (context) => {
+  test('no cluster-wide object of any install is left', async (context) => {
     if (missing !== '') return context.skip(missing)
     assert.deepEqual(await clusterObjects(), clusterWide)
   })

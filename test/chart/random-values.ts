@@ -40,8 +40,8 @@ export function randomInstall(random: Random, number: number): RandomInstall {
     gatewayClass,
     hasGateway: demo || gateway,
     values: {
-      ...maybe(random, 0.2, { nameOverride: 'named' }),
-      ...maybe(random, 0.2, { fullnameOverride: `whole-${number}` }),
+      ...withProbability(random, 0.2, { nameOverride: 'named' }),
+      ...withProbability(random, 0.2, { fullnameOverride: `whole-${number}` }),
       commonLabels: random.pick(LABELS),
       commonAnnotations: random.pick([{}, { note: 'text: with "quotes" and {{ braces }}' }]),
       image: randomImage(random),
@@ -71,10 +71,10 @@ export function randomInstall(random: Random, number: number): RandomInstall {
 
 function randomImage(random: Random): Values {
   return {
-    ...maybe(random, 0.3, { registry: 'registry.example:5000' }),
-    ...maybe(random, 0.3, { repository: 'mirror/llm-gateway' }),
-    ...maybe(random, 0.3, { tag: 'v1.2.3_x' }),
-    ...maybe(random, 0.3, { digest: `sha256:${'0a'.repeat(32)}` }),
+    ...withProbability(random, 0.3, { registry: 'registry.example:5000' }),
+    ...withProbability(random, 0.3, { repository: 'mirror/llm-gateway' }),
+    ...withProbability(random, 0.3, { tag: 'v1.2.3_x' }),
+    ...withProbability(random, 0.3, { digest: `sha256:${'0a'.repeat(32)}` }),
     pullPolicy: random.pick(['Always', 'IfNotPresent', 'Never']),
   }
 }
@@ -85,10 +85,10 @@ function randomOperator(random: Random): Values {
     resources: random.pick(RESOURCES),
     podLabels: random.pick(LABELS),
     podAnnotations: random.pick(LABELS),
-    ...maybe(random, 0.3, { nodeSelector: { 'kubernetes.io/os': 'linux' } }),
-    ...maybe(random, 0.3, { tolerations: [{ operator: 'Exists' }] }),
-    ...maybe(random, 0.3, { priorityClassName: 'system-cluster-critical' }),
-    ...maybe(random, 0.3, { serviceAccount: { name: 'someone' } }),
+    ...withProbability(random, 0.3, { nodeSelector: { 'kubernetes.io/os': 'linux' } }),
+    ...withProbability(random, 0.3, { tolerations: [{ operator: 'Exists' }] }),
+    ...withProbability(random, 0.3, { priorityClassName: 'system-cluster-critical' }),
+    ...withProbability(random, 0.3, { serviceAccount: { name: 'someone' } }),
     podDisruptionBudget: { enabled: random.chance(0.7) },
   }
 }
@@ -99,14 +99,14 @@ function randomGateway(random: Random): Values {
     labels: random.pick(LABELS),
     annotations: random.pick(LABELS),
     spec: {
-      ...maybe(random, 0.3, { allowedRouters: { namespaces: { from: 'All' }, paths: 'Any' } }),
-      ...maybe(random, 0.3, { limits: { drainSeconds: 60, requestBytes: 1_048_576 } }),
-      ...maybe(random, 0.3, { sharedEnv: [{ name: 'REGION', value: 'eu', namespaces: { from: 'All' } }] }),
-      ...maybe(random, 0.3, { record: { sinks: { file: {} } } }),
-      ...maybe(random, 0.3, { pod: { resources: random.pick(RESOURCES) } }),
+      ...withProbability(random, 0.3, { allowedRouters: { namespaces: { from: 'All' }, paths: 'Any' } }),
+      ...withProbability(random, 0.3, { limits: { drainSeconds: 60, requestBytes: 1_048_576 } }),
+      ...withProbability(random, 0.3, { sharedEnv: [{ name: 'REGION', value: 'eu', namespaces: { from: 'All' } }] }),
+      ...withProbability(random, 0.3, { record: { sinks: { file: {} } } }),
+      ...withProbability(random, 0.3, { pod: { resources: random.pick(RESOURCES) } }),
     },
     autoscaling: { enabled: random.chance(0.3) },
-    ...maybe(random, 0.3, { ingress: { enabled: true, hosts: ['llm.example'] } }),
+    ...withProbability(random, 0.3, { ingress: { enabled: true, hosts: ['llm.example'] } }),
   }
 }
 
@@ -122,8 +122,8 @@ function randomKeys(random: Random): Values {
     { gatewayApiKeySecretRef: { name: 'keys', key: 'a' } },
   ])
   return {
-    ...maybe(random, 0.3, { natsToken: '123456' }),
-    ...maybe(random, 0.3, { guiSecret: '654321' }),
+    ...withProbability(random, 0.3, { natsToken: '123456' }),
+    ...withProbability(random, 0.3, { guiSecret: '654321' }),
     ...(random.chance(0.7) ? { aiServiceApiBase, ...key, ...(Object.keys(key).length > 0 ? callers : {}) } : {}),
   }
 }
@@ -132,14 +132,14 @@ function randomResources(random: Random): Values {
   const outbound = { url: 'https://own.example/' }
   return {
     routers: {
-      ...maybe(random, 0.3, { standard: null }),
-      ...maybe(random, 0.5, { own: { path: '/own/', outbound } }),
-      ...maybe(random, 0.3, { hidden: { path: '/hidden/x/', internal: true, outbound } }),
+      ...withProbability(random, 0.3, { standard: null }),
+      ...withProbability(random, 0.5, { own: { path: '/own/', outbound } }),
+      ...withProbability(random, 0.3, { hidden: { path: '/hidden/x/', internal: true, outbound } }),
     },
-    processors: maybe(random, 0.5, { one: random.pick(PROCESSORS) }),
+    processors: withProbability(random, 0.5, { one: random.pick(PROCESSORS) }),
   }
 }
 
-function maybe(random: Random, probability: number, values: Values): Values {
+function withProbability(random: Random, probability: number, values: Values): Values {
   return random.chance(probability) ? values : {}
 }

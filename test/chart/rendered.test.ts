@@ -10,7 +10,7 @@ import { matrixCases, template, valuesFile } from './matrix.ts'
 
 const skip = process.env.CI === 'true' ? false : (whyNoHelm(ROOT) ?? false)
 /** Dashboards and alerts have tests of their own; a golden would change with each of their edits. */
-const ELSEWHERE = /^# Source: llm-gateway\/templates\/monitoring\/(dashboards|alerts)\.yaml$/m
+const GENERATED_SOURCE = /^# Source: llm-gateway\/templates\/monitoring\/(dashboards|alerts)\.yaml$/m
 /** The places of the chart's version. Goldens have `VERSION` there, so that another version leaves them as they are. */
 const OWN_VERSION = new RegExp(
   `(version: "?|llm-gateway[:-])${packageFile.version.replaceAll('.', '\\.')}(?![\\w.-])`,
@@ -19,7 +19,7 @@ const OWN_VERSION = new RegExp(
 
 function goldenOf(text: string): string {
   const documents = text.split(/^---\n/m)
-  const shown = documents.filter((document) => !ELSEWHERE.test(document)).join('---\n')
+  const shown = documents.filter((document) => !GENERATED_SOURCE.test(document)).join('---\n')
   return shown.replaceAll(OWN_VERSION, '$1VERSION')
 }
 
@@ -33,7 +33,7 @@ describe('helm renders a matrix of values', { skip }, () => {
     })
   }
 
-  test('each dashboard is a ConfigMap that Grafana finds, and the alerts are a PrometheusRule', async () => {
+  test('each dashboard becomes a ConfigMap with Grafana’s label, and the alerts become a PrometheusRule', async () => {
     const switches = ['alerts', 'dashboards'].map((name) => `monitoring.${name}.enabled=true`).join()
     const { stdout } = await template(['--set', `${switches},monitoring.dashboards.namespace=grafana`])
     const objects = parseAllDocuments(stdout).map((document) => document.toJS())
@@ -58,7 +58,7 @@ describe('helm renders a matrix of values', { skip }, () => {
     )
   })
 
-  test('documentationUrl makes the runbook of each alert a whole URL', async () => {
+  test('documentationUrl turns the runbook of each alert into an absolute URL', async () => {
     const { stdout } = await template([
       '--set',
       'monitoring.alerts.enabled=true,documentationUrl=https://docs.example/v1/',
@@ -75,7 +75,7 @@ describe('helm renders a matrix of values', { skip }, () => {
     }
   })
 
-  test('the notes say how to open the web interface, where its password is, and what lets it write', async () => {
+  test('the notes tell how to open the web interface, where to find its password and how to let it write', async () => {
     const notes = async (...args: readonly string[]): Promise<string> => {
       const gateway = ['--set', 'gateway.enabled=true', '-n', 'llm']
       const { code, stdout, stderr } = await runHelm(ROOT, [
@@ -112,7 +112,7 @@ describe('helm renders a matrix of values', { skip }, () => {
     assert.match(await notes('--set-json', `gateway.spec=${tls}`, ...watching), /--role=gw-llm-gateway-web-edit\.llm /)
   })
 
-  test('helm 3 renders the same', { skip: skip || (whyNoHelm(ROOT, 'helm3') ?? false) }, async () => {
+  test('helm 3 renders the same objects as helm 4', { skip: skip || (whyNoHelm(ROOT, 'helm3') ?? false) }, async () => {
     for (const name of matrixCases()) {
       const args = ['template', 'gw', CHART, '-n', 'chart', '--kube-version', '1.35.4', '-f', valuesFile(name)]
       const [four, three] = await Promise.all([runHelm(ROOT, args), runHelm(ROOT, args, { program: 'helm3' })])
@@ -121,7 +121,7 @@ describe('helm renders a matrix of values', { skip }, () => {
     }
   })
 
-  test('helm lint --strict finds nothing, whatever the values', async () => {
+  test('helm lint --strict finds no problem with any of the values', async () => {
     for (const name of matrixCases()) {
       const { code, stdout } = await runHelm(ROOT, ['lint', '--strict', '--quiet', CHART, '-f', valuesFile(name)])
       assert.deepEqual([code, stdout.trim()], [0, ''], name)
@@ -152,40 +152,44 @@ const REFUSALS: readonly Refusal[] = [
     'image.pullPolicy=never',
     /\/image\/pullPolicy.*'Always', 'IfNotPresent', 'Never'/,
   ],
-  ['half a digest', 'image.digest=sha256:ab', /\/image\/digest.*does not match pattern/],
-  ['a field that an LLMGateway has not', 'gateway.spec.replica=1', /\/gateway\/spec.*'replica' not allowed/],
-  ['a field of a Router that is too small', 'routers.a.path=/a/', /\/routers\/a.*missing property 'outbound'/],
+  ['a truncated digest', 'image.digest=sha256:ab', /\/image\/digest.*does not match pattern/],
+  ['an unknown field of an LLMGateway', 'gateway.spec.replica=1', /\/gateway\/spec.*'replica' not allowed/],
+  ['a Router without a required field', 'routers.a.path=/a/', /\/routers\/a.*missing property 'outbound'/],
   ['a Router with a bad name', 'routers.A_b.path=/a/,routers.A_b.outbound.url=x', /A_b.*does not match pattern/],
-  ['a Processor of no type', 'processors.a.type=Magic', /\/processors\/a\/type.*must be one of/],
+  ['a Processor of an unknown type', 'processors.a.type=Magic', /\/processors\/a\/type.*must be one of/],
   ['an Ingress without hosts', 'gateway.ingress.enabled=true', /\/gateway\/ingress\/hosts.*minItems/],
   ['an HTTPRoute without a parent', 'gateway.httpRoute.enabled=true', /\/gateway\/httpRoute\/parentRefs.*minItems/],
-  ['a certificate of nobody', 'gateway.tls.certManager.enabled=true', /issuerRef.*missing property 'name'/],
+  ['a certificate without an issuer', 'gateway.tls.certManager.enabled=true', /issuerRef.*missing property 'name'/],
   ['a key without an address', 'gateway.enabled=true,aiServiceApiKey=a', /aiServiceApiKey needs aiServiceApiBase/],
-  ['an address that is none', 'gateway.enabled=true,aiServiceApiBase=res.example', /aiServiceApiBase.*does not match/],
   [
-    'a key for callers without one to swap it for',
+    'an address without a scheme',
+    'gateway.enabled=true,aiServiceApiBase=res.example',
+    /aiServiceApiBase.*does not match/,
+  ],
+  [
+    'a key for callers without a key of the LLM API',
     'gateway.enabled=true,aiServiceApiBase=https://a.example,gatewayApiKey=a',
     /gatewayApiKey needs aiServiceApiKey/,
   ],
-  ['a token without a gateway', 'natsToken=a', /natsToken is for the gateway.*gateway\.enabled/],
-  ['a demo with an LLM API', 'demo.enabled=true,aiServiceApiBase=https://a.example', /exclude one another/],
-  ['a token and its Secret', 'gateway.enabled=true,natsToken=a,natsTokenSecretRef.name=b', /exclude one another/],
-  ['a login without a gateway', 'guiSecret=a', /guiSecret is for the gateway.*gateway\.enabled/],
-  ['a login and its Secret', 'gateway.enabled=true,guiSecret=a,guiSecretRef.name=b', /exclude one another/],
-  ['a login of half a Secret', 'gateway.enabled=true,guiSecretRef.name=b', /guiSecretRef needs a key/],
-  ['a mode of the web interface that is none', 'gateway.spec.webInterface.mode=Write', /\/mode.*'ReadOnly', 'Edit'/],
+  ['a token without a gateway', 'natsToken=a', /natsToken configures the gateway.*gateway\.enabled/],
+  ['a demo with an LLM API', 'demo.enabled=true,aiServiceApiBase=https://a.example', /exclude each other/],
+  ['a token and its Secret', 'gateway.enabled=true,natsToken=a,natsTokenSecretRef.name=b', /exclude each other/],
+  ['a login without a gateway', 'guiSecret=a', /guiSecret configures the gateway.*gateway\.enabled/],
+  ['a login and its Secret', 'gateway.enabled=true,guiSecret=a,guiSecretRef.name=b', /exclude each other/],
+  ['a login Secret without a key', 'gateway.enabled=true,guiSecretRef.name=b', /guiSecretRef needs a key/],
+  ['an unknown mode of the web interface', 'gateway.spec.webInterface.mode=Write', /\/mode.*'ReadOnly', 'Edit'/],
   ['a Secret without a name', 'gateway.enabled=true,natsTokenSecretRef.key=b', /natsTokenSecretRef needs a name/],
-  ['an account of no name', 'operator.serviceAccount.create=false', /operator.serviceAccount.name must name/],
+  ['an account without a name', 'operator.serviceAccount.create=false', /operator.serviceAccount.name must name/],
   ['a Secret without a key', 'gateway.enabled=true,natsTokenSecretRef.name=b', /natsTokenSecretRef needs a key/],
   [
-    'a gateway that its operator would not see',
+    'a gateway outside the watched namespaces',
     'gateway.enabled=true,operator.watchNamespaces={a}',
     /watchNamespaces leaves out chart/,
   ],
   [
-    'replicas beside an autoscaler',
+    'replicas together with an autoscaler',
     'gateway.enabled=true,gateway.autoscaling.enabled=true,gateway.spec.replicas=3',
-    /exclude one another/,
+    /exclude each other/,
   ],
 ]
 
@@ -198,7 +202,7 @@ describe('wrong values are refused before anything is installed', { skip }, () =
     })
   }
 
-  test('as a part of another chart it takes what helm adds', async () => {
+  test('as a subchart it accepts the values that helm adds', async () => {
     const { code, stderr } = await template(['--set', 'global.a=b,enabled=true'])
     assert.deepEqual([code, stderr], [0, ''])
   })

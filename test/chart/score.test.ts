@@ -84,10 +84,10 @@ type Scored = {
 }
 type Finding = { readonly object: string; readonly check: string; readonly text: string }
 
-describe('kube-score of what helm renders', { skip }, () => {
+describe('kube-score of the objects that helm renders', { skip }, () => {
   const used = new Set<Exception>()
   for (const name of matrixCases()) {
-    test(`${name}: nothing but what has a reason`, async () => {
+    test(`values ${name}: kube-score has no finding without a documented exception`, async () => {
       const { stdout: manifests } = await template(['-f', valuesFile(name)])
       const found = await findings(manifests)
       const left = found.filter(({ check, object }) => {
@@ -99,7 +99,7 @@ describe('kube-score of what helm renders', { skip }, () => {
     })
   }
 
-  test('each exception is needed', () => {
+  test('each documented exception is needed', () => {
     assert.deepEqual(
       EXCEPTIONS.filter((exception) => !used.has(exception)),
       [],

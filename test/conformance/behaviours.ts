@@ -24,27 +24,27 @@ const WRONG_INSIDE: readonly unknown[] = [
 const PROTO =
   '{"__proto__":{"content":"x","messages":[]},"constructor":{"prototype":{}},"toString":7,"hasOwnProperty":1}'
 
-const single: readonly Behaviour[] = [
+const SINGLE_MESSAGES: readonly Behaviour[] = [
   { name: 'an empty object', bytes: () => '{}', expects: 'nothing' },
   { name: 'an empty message', bytes: () => '', expects: 'none' },
   { name: 'white space', bytes: () => ' \n', expects: 'none' },
   { name: 'text that is no JSON', bytes: () => 'hello {', expects: 'none' },
-  { name: 'half a message', bytes: ({ message }) => encode(message).slice(0, -3), expects: 'none' },
+  { name: 'half a message', bytes: ({ message }) => encodeMessage(message).slice(0, -3), expects: 'none' },
   { name: 'bytes that are no UTF-8', bytes: () => new Uint8Array([0x7b, 0xff, 0xfe, 0x00, 0x7d]), expects: 'none' },
   ...['[]', '7', '"text"', 'null', 'true'].map((text) => ({ name: text, bytes: () => text, expects: 'none' }) as const),
   {
     name: 'a message of an unknown router',
-    bytes: ({ message }) => encode({ ...message, gl_path: '/no/such/router/' }),
+    bytes: ({ message }) => encodeMessage({ ...message, gl_path: '/no/such/router/' }),
     expects: 'golden',
   },
   {
     name: 'fields that it does not know',
-    bytes: ({ message }) => encode({ ...message, later_version: { a: [1] }, is_toxic_too: false }),
+    bytes: ({ message }) => encodeMessage({ ...message, later_version: { a: [1] }, is_toxic_too: false }),
     expects: 'right',
   },
   {
     name: 'a __proto__ beside its fields',
-    bytes: ({ message }) => `${encode(message).slice(0, -1)},"__proto__":{"gl_path":"/x/","polluted":true}}`,
+    bytes: ({ message }) => `${encodeMessage(message).slice(0, -1)},"__proto__":{"gl_path":"/x/","polluted":true}}`,
     expects: 'right',
   },
   {
@@ -55,7 +55,7 @@ const single: readonly Behaviour[] = [
   {
     name: 'a huge payload',
     bytes: ({ message }) =>
-      encode(eachPayload(message, (payload) => ({ ...payload, padding: 'x'.repeat(HUGE_BYTES) }))),
+      encodeMessage(eachPayload(message, (payload) => ({ ...payload, padding: 'x'.repeat(HUGE_BYTES) }))),
     expects: 'right',
     longer: HUGE_BYTES + ',"padding":""'.length,
   },
@@ -76,7 +76,7 @@ const hostile: readonly Behaviour[] = [
     name: 'a payload of 100,000 messages',
     bytes: ({ message }) => {
       const messages = Array.from({ length: 100_000 }, () => ({ role: 'user', content: 'x' }))
-      return encode(eachPayload(message, () => ({ messages })))
+      return encodeMessage(eachPayload(message, () => ({ messages })))
     },
     expects: 'golden',
   },
@@ -85,7 +85,7 @@ const hostile: readonly Behaviour[] = [
     bytes: ({ message }) => {
       const content = 'x'.repeat(1_000_000)
       const choices = [{ message: { role: 'assistant', content } }]
-      return encode(eachPayload(message, () => ({ messages: [{ role: 'user', content }], choices })))
+      return encodeMessage(eachPayload(message, () => ({ messages: [{ role: 'user', content }], choices })))
     },
     expects: 'golden',
   },
@@ -98,7 +98,7 @@ const hostile: readonly Behaviour[] = [
     name: 'each of its fields twice, the last one as it is to be',
     bytes: ({ message }) => {
       const first = Object.keys(message).map((name) => `${JSON.stringify(name)}:7`)
-      return `{${first.join(',')},${encode(message).slice(1)}`
+      return `{${first.join(',')},${encodeMessage(message).slice(1)}`
     },
     expects: 'right',
   },
@@ -106,7 +106,7 @@ const hostile: readonly Behaviour[] = [
     name: '10,000 fields that it does not know',
     bytes: ({ message }) => {
       const unknown = Array.from({ length: 10_000 }, (_, index) => [`field_${index}`, { a: [index] }] as const)
-      return encode({ ...Object.fromEntries(unknown), ...message })
+      return encodeMessage({ ...Object.fromEntries(unknown), ...message })
     },
     expects: 'right',
   },
@@ -117,26 +117,26 @@ export function behavioursOf(contract: Contract): readonly Behaviour[] {
   const fields = Object.keys(contract.message)
   const without = fields.map((field): Behaviour => {
     const rest = Object.fromEntries(Object.entries(contract.message).filter(([name]) => name !== field))
-    return { name: `no ${field}`, bytes: () => encode(rest), expects: 'golden' }
+    return { name: `no ${field}`, bytes: () => encodeMessage(rest), expects: 'golden' }
   })
   const wrong = fields.flatMap((field) =>
     [...WRONG, ...(field.endsWith('_payload') ? WRONG_INSIDE : [])].map((value): Behaviour => {
       const message = { ...contract.message, [field]: value }
       return {
         name: `${field} is ${JSON.stringify(value).slice(0, 60)}`,
-        bytes: () => encode(message),
+        bytes: () => encodeMessage(message),
         expects: 'golden',
       }
     }),
   )
   const proto = fields.map((field): Behaviour => {
-    const text = encode({ ...contract.message, [field]: '@' })
+    const text = encodeMessage({ ...contract.message, [field]: '@' })
     return { name: `${field} is __proto__`, bytes: () => text.replace('"@"', PROTO), expects: 'golden' }
   })
-  return [...single, ...hostile, ...without, ...wrong, ...proto]
+  return [...SINGLE_MESSAGES, ...hostile, ...without, ...wrong, ...proto]
 }
 
-export function encode(message: Fields): string {
+export function encodeMessage(message: Fields): string {
   return JSON.stringify(message)
 }
 
@@ -154,5 +154,5 @@ function deep(message: Fields, levels: number): string {
 
 /** Returns the message with a member of this JSON text in each payload. */
 function withText(message: Fields, json: string): string {
-  return encode(eachPayload(message, (payload) => ({ ...payload, beside: '@' }))).replace('"@"', () => json)
+  return encodeMessage(eachPayload(message, (payload) => ({ ...payload, beside: '@' }))).replace('"@"', () => json)
 }

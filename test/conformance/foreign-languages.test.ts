@@ -49,7 +49,7 @@ for (const file of ['typescript/word-count.ts', 'python/word_count.py', 'go/main
 }
 
 for (const [language, prepare] of FOREIGN_EXAMPLES) {
-  test(`a processor in ${language} adds to the record, survives nonsense and ends at SIGTERM`, async (context) => {
+  test(`a processor in ${language} adds to the record, survives malformed messages and ends on SIGTERM`, async (context) => {
     const example = await prepare(process.env)
     if (example.kind === 'absent') {
       if (process.env.CI === 'true') assert.fail(example.reason)
@@ -85,7 +85,7 @@ for (const [language, prepare] of FOREIGN_EXAMPLES) {
     program.kill('SIGTERM')
     assert.deepEqual(await program.exited, { code: 0, signal: null })
   })
-  test(`a processor in ${language} is unready without the bus, takes its turns, and answers what it has when it ends`, async (context) => {
+  test(`a processor in ${language} is unready without the bus, shares calls with its replicas, and answers pending calls when it ends`, async (context) => {
     const example = await prepare(process.env)
     // The other test fails if the example is missing in CI.
     if (example.kind === 'absent') return context.skip(example.reason)

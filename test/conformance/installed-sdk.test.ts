@@ -5,20 +5,20 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { promisify } from 'node:util'
 import { gzipSync } from 'node:zlib'
-import { type BusPlace, connectBusClient } from '../fake/bus-client.ts'
+import { type BusAddress, connectBusClient } from '../fake/bus-client.ts'
 import { createAuthority } from '../fake/certificates.ts'
 import { freePort } from '../fake/free-port.ts'
 import { startNatsServer } from '../fake/nats-server.ts'
 import { type Program, startProgram, waitForLine } from '../fake/program.ts'
-import { encode } from './behaviours.ts'
+import { encodeMessage } from './behaviours.ts'
 import { type InstalledSdk, SDKS, scratchFolder } from './installed-sdk.ts'
 import type { Contract } from './processors.ts'
-import { keepsProtocol } from './protocol-suite.ts'
+import { testProtocol } from './protocol-suite.ts'
 import { keepsSharedState } from './shared-state.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const WORDS = 'How many words\nare  these?'
-const start = async (installed: InstalledSdk, { address, token }: BusPlace): Promise<Program> => {
+const start = async (installed: InstalledSdk, { address, token }: BusAddress): Promise<Program> => {
   const environment = { PATH: process.env.PATH, GATEWAY_HOST: address, NATS_TOKEN: token }
   const program = await startProgram({ ...installed, cwd: installed.folder, environment })
   await waitForLine(program, /processor initialized/)
@@ -41,10 +41,10 @@ for (const [language, install] of SDKS) {
     })
     after(() => left.disposeAsync())
 
-    keepsProtocol(contract, async (bus) => start(installed, bus))
+    testProtocol(contract, async (bus) => start(installed, bus))
     keepsSharedState(() => ({ installed, path: process.env.PATH }))
 
-    it('is unready while there is no bus, ready with it, and tells its numbers', async () => {
+    it('the program is unready without a bus, ready with one, and serves its metrics', async () => {
       const [busPort, port] = [await freePort(), await freePort()]
       const environment = { PATH: process.env.PATH, GATEWAY_HOST: `127.0.0.1:${busPort}`, NATS_TOKEN: 'token' }
       const served = {
@@ -59,7 +59,7 @@ for (const [language, install] of SDKS) {
       await using nats = await startNatsServer({ port: busPort, token: 'token' })
       await until(async () => (await status('/readyz')) === 200)
       await using client = await connectBusClient(nats)
-      const message = Buffer.from(encode(contract.message))
+      const message = Buffer.from(encodeMessage(contract.message))
       for (const bytes of [message, Buffer.from('{}')]) await client.ask('llm.gl.custom.words', bytes, 60_000)
       const metrics = async () => await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
       const counted = (outcome: string) => `llm_processor_messages_total{processor="wordcount",outcome="${outcome}"} 1`
@@ -73,7 +73,7 @@ for (const [language, install] of SDKS) {
       assert.deepEqual(await program.exited, { code: 0, signal: null })
     })
 
-    it('says the version of the processor, and refuses arguments that it does not know', async () => {
+    it('the program prints the processor’s version and refuses unknown arguments', async () => {
       const run = async (...args: readonly string[]) => {
         await using program = await startProgram({ ...installed, args: [...installed.args, ...args] })
         return [(await program.exited).code, program.lines.entries[0]]
@@ -83,7 +83,7 @@ for (const [language, install] of SDKS) {
       assert.deepEqual(await run('--validate'), [0, undefined])
     })
 
-    it('names what is wrong in its settings file, and never a value of it', async () => {
+    it('the program names the wrong key of its settings file, and never a value', async () => {
       const file = join(installed.folder, 'wrong.json')
       await writeFile(file, JSON.stringify({ log_level: 'LOUD-SECRET', service_bus: { hostname: 7 } }))
       await using program = await startProgram({ ...installed, args: [...installed.args, '-o', file] })
@@ -208,7 +208,7 @@ for (const [language, install] of SDKS) {
   })
 }
 
-it('the types of the installed npm package are found and hold', async () => {
+it('the compiler finds and checks the types of the installed npm package', async () => {
   await using scratch = await scratchFolder()
   const { folder } = await (SDKS.get('JavaScript') ?? assert.fail())(scratch.path, process.env)
   const options = { module: 'nodenext', target: 'es2024', strict: true, noEmit: true, types: ['node'] }

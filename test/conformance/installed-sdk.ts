@@ -37,7 +37,7 @@ export async function scratchFolder(): Promise<AsyncDisposable & { readonly path
 }
 
 async function installNpm(scratch: string, environment: NodeJS.ProcessEnv): Promise<InstalledSdk> {
-  const [file, folder] = await packed({ scratch, environment }, '.tgz')
+  const [file, folder] = await packPackage({ scratch, environment }, '.tgz')
   await writeFile(join(folder, 'package.json'), '{ "name": "empty", "private": true }\n')
   const install = [
     'install',
@@ -60,7 +60,7 @@ async function installNpm(scratch: string, environment: NodeJS.ProcessEnv): Prom
 }
 
 async function installPython(scratch: string, environment: NodeJS.ProcessEnv): Promise<InstalledSdk> {
-  const [file, folder] = await packed({ scratch, environment }, '.whl')
+  const [file, folder] = await packPackage({ scratch, environment }, '.whl')
   const options = { cwd: folder, env: environment, timeout: PREPARE_MS }
   await run('python3', ['-m', 'venv', 'venv'], options)
   const python = join(folder, 'venv/bin/python')
@@ -70,7 +70,7 @@ async function installPython(scratch: string, environment: NodeJS.ProcessEnv): P
 }
 
 /** Builds the package that `make release` would make of this checkout, and makes an empty folder. */
-async function packed(
+async function packPackage(
   { scratch, environment }: { readonly scratch: string; readonly environment: NodeJS.ProcessEnv },
   ending: string,
 ): Promise<readonly [file: string, folder: string]> {

@@ -57,10 +57,10 @@ export const CONTRACTS: readonly (Contract & { readonly name: ProcessorName })[]
   },
   {
     name: 'regex',
-    message: { gl_path: '/markdown/', egress_payload: answerWith(MARKDOWN) },
+    message: { gl_path: '/markdown/', egress_payload: chatAnswer(MARKDOWN) },
     writes: ['egress_payload'],
     answer: () => ({
-      egress_payload: { ...answerWith(MARKDOWN), regex: { match: true, sections: [{ text: '- one', object: null }] } },
+      egress_payload: { ...chatAnswer(MARKDOWN), regex: { match: true, sections: [{ text: '- one', object: null }] } },
     }),
     shown: withoutPadding,
   },
@@ -118,6 +118,6 @@ function withoutPadding(reply: Fields): Fields {
   return padding === 'x'.repeat(HUGE_BYTES) ? { ...reply, egress_payload: rest } : reply
 }
 
-export function answerWith(content: string): Fields {
+export function chatAnswer(content: string): Fields {
   return { id: 'a', choices: [{ index: 0, message: { role: 'assistant', content } }], usage: { total_tokens: 3 } }
 }

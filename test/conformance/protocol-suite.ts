@@ -3,10 +3,10 @@ import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { after, before, it } from 'node:test'
 import { isDeepStrictEqual } from 'node:util'
-import { type BusClient, type BusPlace, connectBusClient } from '../fake/bus-client.ts'
+import { type BusAddress, type BusClient, connectBusClient } from '../fake/bus-client.ts'
 import { startNatsServer } from '../fake/nats-server.ts'
 import type { Program } from '../fake/program.ts'
-import { behavioursOf, encode } from './behaviours.ts'
+import { behavioursOf, encodeMessage } from './behaviours.ts'
 import type { Contract, Fields } from './processors.ts'
 
 const ANSWER_MS = 60_000
@@ -20,7 +20,7 @@ const REFUSAL = /"(?:message is not an object|processor gave no answer)"/
 /**
  * Defines the tests of one processor in a `describe`. `start` starts its program, subscribed when the promise resolves.
  */
-export function keepsProtocol(contract: Contract, start: (bus: BusPlace) => Promise<Program>): void {
+export function testProtocol(contract: Contract, start: (bus: BusAddress) => Promise<Program>): void {
   const running = new AsyncDisposableStack()
   let client: BusClient
   let program: Program
@@ -35,13 +35,13 @@ export function keepsProtocol(contract: Contract, start: (bus: BusPlace) => Prom
   })
   after(() => running.disposeAsync())
 
-  it('answers a message that it has something to say about', async () => {
-    assertRight(contract, await ask(encode(contract.message)))
+  it('the processor answers a message with fields of its own', async () => {
+    assertRight(contract, await ask(encodeMessage(contract.message)))
   })
 
   const answers = new Map<string, unknown>()
   for (const { name, bytes, expects, longer } of behavioursOf(contract)) {
-    it(`${expects === 'none' ? 'gives no answer to' : 'takes'} ${name}`, async () => {
+    it(`the processor ${expects === 'none' ? 'gives no answer to' : 'answers'} a message with ${name}`, async () => {
       const message = bytes(contract)
       if (expects === 'right') assertRight(contract, await ask(message), longer)
       else if (expects === 'nothing') assert.deepEqual(fieldsOf(contract, await ask(message)), {})
@@ -51,17 +51,17 @@ export function keepsProtocol(contract: Contract, start: (bus: BusPlace) => Prom
         else answers.set(name, reply === undefined ? NO_ANSWER : fieldsOf(contract, reply))
       }
       // After any message the next one is answered.
-      assertRight(contract, await ask(encode(contract.message)))
+      assertRight(contract, await ask(encodeMessage(contract.message)))
     })
   }
 
-  it('takes the same message twice', async () => {
-    const message = encode(contract.message)
+  it('the processor answers the same message twice alike', async () => {
+    const message = encodeMessage(contract.message)
     for (const reply of await Promise.all([ask(message), ask(message)])) assertRight(contract, reply)
   })
 
-  it(`${contract.takesLate ? 'answers' : 'gives no answer to'} what comes after its deadline`, async () => {
-    const message = Buffer.from(encode(contract.message))
+  it(`the processor ${contract.takesLate ? 'answers' : 'gives no answer to'} a message after its deadline`, async () => {
+    const message = Buffer.from(encodeMessage(contract.message))
     if (contract.takesLate) assertRight(contract, await client.expired(subject, message, ANSWER_MS))
     else {
       const late = client.expired(subject, message, ANSWER_MS)
@@ -70,10 +70,10 @@ export function keepsProtocol(contract: Contract, start: (bus: BusPlace) => Prom
       const next = await Promise.race([late.then(() => 'late'), ask(message)])
       assert.notEqual(next, 'late')
     }
-    assertRight(contract, await ask(encode(contract.message)))
+    assertRight(contract, await ask(encodeMessage(contract.message)))
   })
 
-  it('gave the answers that its golden has', (context) => {
+  it('the processor’s answers equal its golden file', (context) => {
     assert.ok(answers.size > 0)
     const file = join(import.meta.dirname, 'golden', `${contract.name}.json`)
     context.assert.fileSnapshot(answers, file, { serializers: [linePerAnswer] })
@@ -95,13 +95,13 @@ export function keepsProtocol(contract: Contract, start: (bus: BusPlace) => Prom
     return reply
   }
 
-  it(`answers ${AT_ONCE} at once, each of them`, async () => {
-    const asked = Array.from({ length: AT_ONCE }, () => ask(encode(contract.message)))
+  it(`the processor answers each of ${AT_ONCE} concurrent messages`, async () => {
+    const asked = Array.from({ length: AT_ONCE }, () => ask(encodeMessage(contract.message)))
     for (const reply of await Promise.all(asked)) assertRight(contract, reply)
   })
 
-  it('answers what it has taken when it is asked to end, then ends with 0', async () => {
-    const asked = Array.from({ length: AT_ONCE }, () => ask(encode(contract.message)))
+  it('on SIGTERM the processor answers the messages that it has received, then exits with 0', async () => {
+    const asked = Array.from({ length: AT_ONCE }, () => ask(encodeMessage(contract.message)))
     await client.flush()
     await Promise.race(asked)
     program.kill('SIGTERM')

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { test } from 'node:test'
 import { CHAT_LANGUAGES, chatFile, laterFile, readChat } from './read-chat.ts'
 
-/** Hashes of the files: a text changed after somebody saw the rules would make the figures worthless. */
+/** Hashes of the files: texts that change together with the rules would make the figures worthless. */
 const FROZEN = {
   en: 'c57ef1cb5978a8bb06568347d385ec64d49fae87de15133626d56e6ece5cade5',
   de: 'aa6ae99aeed28fd3903bf88843acebe15e1ab2cbddea4552ef1df2e6bd57fa99',
@@ -18,7 +18,7 @@ const FROZEN_LATER = {
   es: 'e98d7e9cd7ff1fe059a2f65a3d8db6e7fbf374a0f1e6c7093ab019b5d9bb2675',
 }
 
-test('the later texts are those that nobody tuned on', () => {
+test('the later texts are unchanged, so no rule was tuned on them', () => {
   const hashes = CHAT_LANGUAGES.map((language) => [
     language,
     createHash('sha256').update(laterFile(language)).digest('hex'),
@@ -26,7 +26,7 @@ test('the later texts are those that nobody tuned on', () => {
   assert.deepEqual(Object.fromEntries(hashes), FROZEN_LATER)
 })
 
-test('the texts that the content filter is judged by are those written before its rules were changed', () => {
+test('the texts that judge the content filter are unchanged since before its rules changed', () => {
   const hashes = CHAT_LANGUAGES.map((language) => [
     language,
     createHash('sha256').update(chatFile(language)).digest('hex'),
@@ -44,7 +44,7 @@ test('each language has at least 1,000 ordinary texts and 150 abusive ones, none
   }
 })
 
-test('about half of the texts of each kind are held out', () => {
+test('about half of the texts of each kind are reserved for the judgement', () => {
   for (const language of CHAT_LANGUAGES) {
     for (const kind of [true, false]) {
       const lines = readChat(language).filter(({ abusive }) => abusive === kind)

@@ -27,14 +27,14 @@ test('each labelled text has at least 200 lines and no text twice', () => {
   }
 })
 
-test('a text that has any toxicity label is called toxic', () => {
+test('a text with any toxicity label has the label toxic', () => {
   assert.deepEqual(
     toxicity.filter(({ labels }) => labels.length > 0 && !labels.includes('toxicity')),
     [],
   )
 })
 
-test('every label is used, and two to three lines of five are toxic', () => {
+test('every label is used, and between 40 and 60 percent of the lines are toxic', () => {
   const toxic = new Set(toxicity.flatMap(({ labels }) => labels))
   const named = new Set(entities.flatMap((line) => line.entities.map(({ label }) => label)))
   assert.deepEqual([toxic.size, named.size], [TOXICITY_LABELS.length, ENTITY_LABELS.length])
@@ -42,7 +42,7 @@ test('every label is used, and two to three lines of five are toxic', () => {
   assert.ok(share > 0.4 && share < 0.6, String(share))
 })
 
-test('entities stand in their text, in its order and without overlap', () => {
+test('each entity occurs in its text; entities are in the order of the text and do not overlap', () => {
   for (const line of entities) {
     let from = 0
     for (const { text } of line.entities) {
@@ -53,7 +53,7 @@ test('entities stand in their text, in its order and without overlap', () => {
   }
 })
 
-test('people, organizations and places carry no article, but for names that begin with one', () => {
+test('people, organizations and places are labelled without an article, except names that begin with one', () => {
   const named = entities.flatMap((line) => line.entities).filter(({ label }) => /^(PERSON|ORG|GPE)$/.test(label))
   const withArticle = named.map(({ text }) => text).filter((text) => /^(the|a|an) /i.test(text))
   assert.deepEqual(withArticle.toSorted(), ['A Coruña', 'The Hague'])

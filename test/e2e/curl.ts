@@ -1,4 +1,4 @@
-import { type KubeScene, OBSERVED } from './kube-scene.ts'
+import { type KubeScene, OBSERVER_NAMESPACE } from './kube-scene.ts'
 
 export type CurlAnswer = {
   readonly status: number
@@ -22,7 +22,7 @@ export async function curl(
     cluster.nodeAddress === ''
       ? await cluster.kubectl([
           '-n',
-          OBSERVED,
+          OBSERVER_NAMESPACE,
           'exec',
           'deploy/observer',
           '--',

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { ExampleScene, Json } from './example-scene.ts'
-import { KEY } from './example-scene.ts'
+import { KEY_PLACEHOLDER } from './example-scene.ts'
 
 /** Checks an example against its README; `use` are the commands that remain after the setup. */
 export type Check = (scene: ExampleScene, use: readonly string[]) => Promise<void>
@@ -16,15 +16,19 @@ export const SCENARIOS: ReadonlyMap<string, Check> = new Map<string, Check>([
     'standard',
     async (scene, [command = '']) => {
       assert.equal(textOf(await call(scene, command)), 'Hello')
-      assert.deepEqual((await scene.seen()).at(-1), { host: 'res.openai.azure.com', url: CHAT_PATH, keys: [KEY] })
-      assert.equal((await call(scene, command.replace(KEY, 'nobody'))).error.code, '401')
+      assert.deepEqual((await scene.seen()).at(-1), {
+        host: 'res.openai.azure.com',
+        url: CHAT_PATH,
+        keys: [KEY_PLACEHOLDER],
+      })
+      assert.equal((await call(scene, command.replace(KEY_PLACEHOLDER, 'nobody'))).error.code, '401')
     },
   ],
   [
     'restricted',
     async (scene, [command = '']) => {
       assert.equal(textOf(await call(scene, command)), 'Hello')
-      assert.deepEqual((await scene.seen()).at(-1)?.keys, [KEY])
+      assert.deepEqual((await scene.seen()).at(-1)?.keys, [KEY_PLACEHOLDER])
       const before = (await scene.seen()).length
       assert.match(await scene.run(command.replace('choose-one', 'another').replace('-s', '-si')), /^HTTP\/1\.1 401/)
       assert.equal((await scene.seen()).length, before)
@@ -107,19 +111,19 @@ export const SCENARIOS: ReadonlyMap<string, Check> = new Map<string, Check>([
 ])
 
 type LlmApi = { readonly host: string; readonly text: (answer: Json) => unknown; readonly keys: readonly string[] }
-const BEARER = [`Bearer ${KEY}`]
+const BEARER = [`Bearer ${KEY_PLACEHOLDER}`]
 
 /** The LLM APIs by folder: the host, the key and the text of an answer. */
 export const LLM_APIS: ReadonlyMap<string, LlmApi> = new Map([
   ['openai', { host: 'api.openai.com', text: textOf, keys: BEARER }],
-  ['azure-openai', { host: 'res.openai.azure.com', text: textOf, keys: [KEY] }],
-  ['anthropic', { host: 'api.anthropic.com', text: (answer: Json) => answer.content[0].text, keys: [KEY] }],
+  ['azure-openai', { host: 'res.openai.azure.com', text: textOf, keys: [KEY_PLACEHOLDER] }],
+  ['anthropic', { host: 'api.anthropic.com', text: (answer: Json) => answer.content[0].text, keys: [KEY_PLACEHOLDER] }],
   [
     'gemini',
     {
       host: 'generativelanguage.googleapis.com',
       text: (answer: Json) => answer.candidates[0].content.parts[0].text,
-      keys: [KEY],
+      keys: [KEY_PLACEHOLDER],
     },
   ],
   [

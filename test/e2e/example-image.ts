@@ -43,8 +43,10 @@ async function bundled(
   { node, program }: { readonly node: string; readonly program: string },
   environment: NodeJS.ProcessEnv,
 ): Promise<Contents> {
-  const threads = bundlePlan(ROOT).filter(({ source, isDoor }) => !isDoor && source.startsWith('processors/sdk/'))
-  const example = { source: relative(ROOT, program), name: 'example', isDoor: false }
+  const threads = bundlePlan(ROOT).filter(
+    ({ source, isEntryPoint }) => !isEntryPoint && source.startsWith('processors/sdk/'),
+  )
+  const example = { source: relative(ROOT, program), name: 'example', isEntryPoint: false }
   const files = await buildPrograms(ROOT, [example, ...threads])
   const libraries = await linkedLibraries([node], environment)
   return {

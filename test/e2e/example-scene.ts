@@ -9,7 +9,7 @@ const ROOT = join(import.meta.dirname, '../..')
 export const EXAMPLES = join(ROOT, 'examples')
 const NS = 'llm'
 /** The placeholder of the LLM API's key in the READMEs. */
-export const KEY = 'YOUR-KEY'
+export const KEY_PLACEHOLDER = 'YOUR-KEY'
 const COMMAND_MS = 300_000
 /** The gateway's address in the READMEs, a forwarded port. */
 const FORWARDED = '127.0.0.1:5380'
@@ -17,7 +17,7 @@ const AUTHORITY = 'test-authority'
 const TRUST = JSON.stringify({ caRefs: [{ name: AUTHORITY, key: 'ca.crt' }] })
 
 export type Json = ReturnType<typeof JSON.parse>
-export type SeenCall = { readonly host: string; readonly url: string; readonly keys: readonly string[] }
+export type LlmApiCall = { readonly host: string; readonly url: string; readonly keys: readonly string[] }
 
 /** A cluster with the gateway of `examples/README.md`, and fakes of the LLM APIs under their real names. */
 export type ExampleScene = {
@@ -27,7 +27,7 @@ export type ExampleScene = {
   /** Applies an example as its README says. Returns the remaining commands. */
   setUp(folder: string): Promise<ExampleCommands>
   /** Returns the calls that the LLM APIs answered, latest last. */
-  seen(): Promise<readonly SeenCall[]>
+  seen(): Promise<readonly LlmApiCall[]>
   close(): Promise<void>
 }
 
@@ -48,7 +48,7 @@ export async function startExampleScene(environment: NodeJS.ProcessEnv): Promise
 
 async function startLlmApis(kube: KubeScene, authority: Authority): Promise<void> {
   const tls = await authority.issue('llm-apis', { alternativeNames: WORLD_HOSTS.map((host) => `DNS:${host}`) })
-  await kube.apply(...llmApiObjects(IMAGE, tls, KEY))
+  await kube.apply(...llmApiObjects(IMAGE, tls, KEY_PLACEHOLDER))
   const where = ['-n', MODELS, 'get', 'service', 'world', '-o', 'jsonpath={.spec.clusterIP}']
   await nameWorldHosts(kube, await kube.kubectl(where))
   await kube.rolledOut(MODELS, 'llm-apis')

@@ -11,7 +11,7 @@ import { EXAMPLES, type ExampleScene, startExampleScene } from './example-scene.
 const foreign = process.env.KUBECONFIG ? 'LLM APIs have other names in a cluster of somebody else' : false
 const missing = process.env.CI === 'true' ? false : (whyNoHelm(join(import.meta.dirname, '../..')) ?? false)
 
-describe('examples: what their READMEs say, done word for word', {
+describe('the examples work by the commands of their READMEs', {
   skip: whyNoCluster(process.env) || foreign || missing,
 }, () => {
   let scene: ExampleScene
@@ -40,7 +40,7 @@ describe('examples: what their READMEs say, done word for word', {
     ['scenarios', SCENARIOS],
     ['llm-apis', LLM_APIS],
   ] as const) {
-    test(`${group}: every folder has its check`, () => {
+    test(`every folder of ${group} has a check`, () => {
       assert.deepEqual([...names.keys()].toSorted(), readdirSync(join(EXAMPLES, group)).toSorted())
     })
   }
@@ -53,14 +53,14 @@ describe('examples: what their READMEs say, done word for word', {
   }
 
   for (const name of LLM_APIS.keys()) {
-    test(`llm-apis/${name}: called under its real name, in its dialect, with its key`, async () => {
+    test(`llm-apis/${name}: the LLM API is called under its real host name, in its dialect and with its key`, async () => {
       const [command = ''] = await ready(uses.get(`llm-apis/${name}`) ?? [])
       const look = exampleCommands(join(EXAMPLES, 'scenarios/characters/README.md')).use.at(-1) ?? ''
       await checkLlmApi(scene, name, command, look)
     })
   }
 
-  test('helm uninstall leaves the resources of the examples and nothing that runs', async () => {
+  test('helm uninstall leaves the resources of the examples, and no pod', async () => {
     await scene.run('helm uninstall gw -n llm --wait --timeout 4m')
     await scene.kube.until('no pods, no Lease', async () => {
       const left = await scene.run('kubectl -n llm get all,llmgateways,leases -o name')

@@ -1,7 +1,7 @@
-import { OBSERVED } from './kube-scene.ts'
+import { OBSERVER_NAMESPACE } from './kube-scene.ts'
 
 const API = 'llmgateway.io/v1alpha1'
-export const UPSTREAM = `http://observer.${OBSERVED}.svc:8099/llm/`
+export const UPSTREAM = `http://observer.${OBSERVER_NAMESPACE}.svc:8099/llm/`
 
 export function namespaceObject(name: string): object {
   return { apiVersion: 'v1', kind: 'Namespace', metadata: { name } }

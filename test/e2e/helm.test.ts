@@ -21,11 +21,11 @@ const OPERATOR = 'app.kubernetes.io/name=llm-gateway-operator'
 const BUS = 'llmgateway.io/bus=main'
 const KINDS = 'all,llmgateways,routers,processors,secrets,configmaps,networkpolicies,leases'
 /** The observer's outcomes for a broken or refused connection, as opposed to an HTTP status. */
-const OF_A_CONNECTION = /^(fetch failed: (ECONNREFUSED|ECONNRESET|UND_ERR_SOCKET)|terminated)/
+const CONNECTION_FAILURE = /^(fetch failed: (ECONNREFUSED|ECONNRESET|UND_ERR_SOCKET)|terminated)/
 
 const skip = whyNoCluster(process.env) || (process.env.CI === 'true' ? false : (whyNoHelm(ROOT) ?? false))
 
-describe(`helm in ${SYSTEM}, a namespace that takes restricted pods only`, { skip }, () => {
+describe(`helm in ${SYSTEM}, a namespace that admits restricted pods only`, { skip }, () => {
   let scene: KubeScene
   let load: SteadyLoad | undefined
   /** Calls that failed because a gateway was killed. */
@@ -77,17 +77,17 @@ describe(`helm in ${SYSTEM}, a namespace that takes restricted pods only`, { ski
     return load
   }
 
-  test('nothing → the CRDs by their Job, the demo and helm test with an answer of the demo LLM', async () => {
+  test('a first install applies the CRDs by the Job, starts the demo and passes helm test', async () => {
     const began = performance.now()
     await helm(['install', 'gw', CHART, '--set', 'demo.enabled=true', ...WAIT])
     await scene.wait(['-n', SYSTEM, 'llmgateway/main'], 'Ready')
-    const said = await helm(['test', 'gw', '--logs', '--timeout', '4m'])
-    assert.match(said, /chat\/completions: 200 .*This is a demo answer/)
+    const testRun = await helm(['test', 'gw', '--logs', '--timeout', '4m'])
+    assert.match(testRun, /chat\/completions: 200 .*This is a demo answer/)
     console.log(`first answer after ${Math.round((performance.now() - began) / 1000)} s`)
     await uninstall([])
   })
 
-  test('the previous version, with its CRDs, answers 100 calls a second', async () => {
+  test('the previous version with its own CRDs answers 100 calls a second', async () => {
     const [checkout, image] = [await previousCheckout(ROOT, process.env), await previousImage(ROOT, process.env)]
     assert.ok(checkout.kind === 'ready', JSON.stringify(checkout))
     assert.ok(image.kind === 'ready', JSON.stringify(image))
@@ -111,7 +111,7 @@ describe(`helm in ${SYSTEM}, a namespace that takes restricted pods only`, { ski
     load = await startSteadyLoad(scene, 'service', { url: `http://main.${SYSTEM}.svc:5380/loaded/` })
   })
 
-  test('upgrade, rollback and upgrade roll operator, bus and gateways without a failed call', async () => {
+  test('an upgrade, a rollback and another upgrade restart operator, bus and gateways without a failed call', async () => {
     const upgrade = async (): Promise<void> => {
       await helm(['upgrade', 'gw', CHART, '--reset-then-reuse-values', '--set', 'image.tag=,crds.apply=true', ...WAIT])
       await rolled(IMAGE)
@@ -124,7 +124,7 @@ describe(`helm in ${SYSTEM}, a namespace that takes restricted pods only`, { ski
     await running().unharmedBy('upgrade after a rollback', upgrade)
   })
 
-  test('scaling, an eviction, a rolling restart and a rotated key fail no call', async () => {
+  test('no call fails during scaling, an eviction, a rolling restart and a key rotation', async () => {
     await running().unharmedBy('scale 2 → 1', () => scale(1))
     await running().unharmedBy('scale 1 → 3', () => scale(3))
     await running().unharmedBy('scale 3 → 1', () => scale(1))
@@ -154,7 +154,7 @@ describe(`helm in ${SYSTEM}, a namespace that takes restricted pods only`, { ski
   })
 
   const foreign = process.env.KUBECONFIG ? 'nothing is killed in a cluster of somebody else' : false
-  test('kill -9: of the operators and of the bus no call fails, of a gateway its own alone', {
+  test('kill -9 of operators and bus fails no call; kill -9 of a gateway fails only the calls of that pod', {
     skip: foreign,
   }, async () => {
     const revived = (selector: string, killed: readonly Pod[]) =>
@@ -201,12 +201,12 @@ describe(`helm in ${SYSTEM}, a namespace that takes restricted pods only`, { ski
       })
     })
     failedByKill = failed
-    for (const outcome of Object.keys(failed)) assert.match(outcome, OF_A_CONNECTION)
+    for (const outcome of Object.keys(failed)) assert.match(outcome, CONNECTION_FAILURE)
     assert.deepEqual((await direct.end()).failed, {}, 'the other gateway fails none')
     await running().unharmedBy('afterwards', async () => undefined)
   })
 
-  test('uninstall leaves the CRDs and what people made', async () => {
+  test('uninstall leaves the CRDs and the resources of people', async () => {
     const { calls, failed } = await running().end()
     console.log(`${calls} calls in all`)
     assert.deepEqual(failed, failedByKill, 'no call failed between two steps either')

@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { execute } from '../../tools/cluster/execute.ts'
 import { type Cluster, startCluster } from '../fake/cluster.ts'
-import { installKinds } from '../fake/install-kinds.ts'
+import { installCrds } from '../fake/install-crds.ts'
 import { observerObjects } from './observer-manifest.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
 export const IMAGE = `llm-gateway:${version}`
 /** The observer's namespace, which has no object of the product. */
-export const OBSERVED = 'observed'
+export const OBSERVER_NAMESPACE = 'observed'
 
 /**
  * A cluster with the image and an observer and, if asked for, the CRDs and the operator, installed as a person would.
@@ -66,7 +66,7 @@ async function startScene(
     await timed('image into the cluster', () => cluster.loadImage(archive.file))
     await timed('observer', () => scene.installObserver())
     await timed('operator', () => install(scene))
-    await scene.rolledOut(OBSERVED, 'observer')
+    await scene.rolledOut(OBSERVER_NAMESPACE, 'observer')
   } catch (error) {
     await cluster.close()
     throw error
@@ -100,12 +100,12 @@ class Scene implements KubeScene {
   }
 
   async installObserver(): Promise<void> {
-    await this.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: OBSERVED } })
-    await this.apply(...observerObjects(OBSERVED, IMAGE))
+    await this.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: OBSERVER_NAMESPACE } })
+    await this.apply(...observerObjects(OBSERVER_NAMESPACE, IMAGE))
   }
 
   async installOperator(): Promise<void> {
-    await installKinds(this.cluster)
+    await installCrds(this.cluster)
     await this.kubectl(['apply', '-f', join(ROOT, 'operator/deploy')])
     await this.rolledOut('llm-gateway-system', 'llm-gateway-operator')
   }
@@ -130,7 +130,7 @@ class Scene implements KubeScene {
   }
 
   async observe(path: string): Promise<unknown> {
-    const proxy = `/api/v1/namespaces/${OBSERVED}/services/observer:8099/proxy`
+    const proxy = `/api/v1/namespaces/${OBSERVER_NAMESPACE}/services/observer:8099/proxy`
     const text = await this.kubectl(['get', '--raw', `${proxy}${path}`])
     return text === 'started' ? text : JSON.parse(text)
   }

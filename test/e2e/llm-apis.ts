@@ -138,8 +138,8 @@ function chatCompletion(asked: Members): object {
 /** Returns the text of the last message in any of these dialects. */
 function lastText(messages: unknown): string {
   const last = Array.isArray(messages) ? messages.at(-1) : undefined
-  const said: unknown = last?.content ?? last?.parts
-  return typeof said === 'string' ? said : String(Array.isArray(said) ? said[0]?.text : '')
+  const lastContent: unknown = last?.content ?? last?.parts
+  return typeof lastContent === 'string' ? lastContent : String(Array.isArray(lastContent) ? lastContent[0]?.text : '')
 }
 
 function answerTo(request: IncomingMessage, body: string): Answer {

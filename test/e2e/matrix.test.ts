@@ -9,12 +9,12 @@ import { Tally } from '../ledger/tally.ts'
 import { busServers } from './bus-servers.ts'
 import { namespaceObject, secretObject, UPSTREAM } from './gateway-objects.ts'
 import { makeHostVolumes } from './host-volumes.ts'
-import { IMAGE, type KubeScene, OBSERVED, startBareScene } from './kube-scene.ts'
+import { IMAGE, type KubeScene, OBSERVER_NAMESPACE, startBareScene } from './kube-scene.ts'
 import { observerObjects } from './observer-manifest.ts'
 import { podsOf } from './pods.ts'
 import { recordsOnBus, untilSent } from './records-on-bus.ts'
 import { type SteadyLoad, startSteadyLoad } from './steady-load.ts'
-import { execNode, INSIDE } from './web-interface.ts'
+import { POD_RIGHTS_SCRIPT, runNodeScript } from './web-interface.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const CHART = join(ROOT, 'charts/llm-gateway')
@@ -32,7 +32,7 @@ const KINDS =
 
 const missing = process.env.CI === 'true' ? false : (whyNoHelm(ROOT) ?? false)
 
-describe('values that change how pods run', { skip: whyNoCluster(process.env) || missing }, () => {
+describe('chart values that change the pods', { skip: whyNoCluster(process.env) || missing }, () => {
   let scene: KubeScene
   let authority: Authority
   before(async () => {
@@ -68,7 +68,7 @@ describe('values that change how pods run', { skip: whyNoCluster(process.env) ||
     await scene.until('what people made alone', isLeft).catch(() => assert.equal(found, kept))
   }
 
-  describe('TLS, a bus of people’s own and an autoscaler', () => {
+  describe('TLS, an external bus and an autoscaler', () => {
     const values = {
       natsTokenSecretRef: { name: 'nats', key: 'token' },
       gateway: {
@@ -85,7 +85,7 @@ describe('values that change how pods run', { skip: whyNoCluster(process.env) ||
       processors: { characters: { type: 'CharacterCount' } },
     }
 
-    test('installed, callers speak TLS, and records and Processors are on that bus', async () => {
+    test('after install callers use TLS, and records and Processors use the external bus', async () => {
       const host = `main.${WHOLE}.svc`
       const { certificate, privateKey } = await authority.issue('gateway', { alternativeNames: [`DNS:${host}`] })
       const texts = { 'tls.crt': certificate.toString(), 'tls.key': privateKey.toString() }
@@ -93,11 +93,11 @@ describe('values that change how pods run', { skip: whyNoCluster(process.env) ||
         ...busObjects(),
         secretObject(WHOLE, 'nats', { token: TOKEN }),
         { ...secretObject(WHOLE, 'cert', texts), type: 'kubernetes.io/tls' },
-        secretObject(OBSERVED, 'bus', { token: TOKEN }),
-        ...observerObjects(OBSERVED, IMAGE, { secret: 'bus', host: `nats.${BUS}.svc` }),
+        secretObject(OBSERVER_NAMESPACE, 'bus', { token: TOKEN }),
+        ...observerObjects(OBSERVER_NAMESPACE, IMAGE, { secret: 'bus', host: `nats.${BUS}.svc` }),
       )
       await scene.rolledOut(BUS, 'nats')
-      await scene.rolledOut(OBSERVED, 'observer')
+      await scene.rolledOut(OBSERVER_NAMESPACE, 'observer')
       await helm(WHOLE, ['install', 'gw', CHART, ...WAIT, '-f', '-'], values)
       await scene.wait(['-n', WHOLE, 'router/a', 'processor/characters'], 'Programmed')
       const script = `
@@ -108,7 +108,7 @@ describe('values that change how pods run', { skip: whyNoCluster(process.env) ||
         call.end('{"a":"b"}')`
       const argv = ['exec', 'deploy/observer', '--', 'node', '--input-type=module', '-e', script]
       const record = await scene.until('a record', async () => {
-        assert.match(await scene.kubectl(['-n', OBSERVED, ...argv]), /^(200|ECONNREFUSED)$/m)
+        assert.match(await scene.kubectl(['-n', OBSERVER_NAMESPACE, ...argv]), /^(200|ECONNREFUSED)$/m)
         const records: unknown = await scene.observe('/records')
         return Array.isArray(records) ? records.at(-1) : undefined
       })
@@ -117,7 +117,7 @@ describe('values that change how pods run', { skip: whyNoCluster(process.env) ||
       assert.equal(await get(WHOLE, 'statefulsets', '-o', 'name'), '')
     })
 
-    test('the web interface speaks TLS, its probes too, and shows what runs on the bus of people’s own', async () => {
+    test('the web interface and its probes use TLS, and the web interface shows the parts on the external bus', async () => {
       await scene.rolledOut(WHOLE, 'main-web')
       const data = await get(WHOLE, 'secret', 'main-web', '-o', 'jsonpath={.data.GUI_SECRET}')
       const secret = Buffer.from(data, 'base64').toString()
@@ -130,7 +130,9 @@ describe('values that change how pods run', { skip: whyNoCluster(process.env) ||
         })
         call.on('error', (error) => console.log(JSON.stringify({ code: error.code })))`
       const overview = await scene.until('the bus', async () => {
-        const seen = JSON.parse(await execNode(scene, ['-n', OBSERVED, 'exec', 'deploy/observer'], script))
+        const seen = JSON.parse(
+          await runNodeScript(scene, ['-n', OBSERVER_NAMESPACE, 'exec', 'deploy/observer'], script),
+        )
         // The Service's rules reach the node a moment after the pod is ready.
         if (seen.code === 'ECONNREFUSED') return undefined
         assert.equal(seen.edition, 'kubernetes', JSON.stringify(seen))
@@ -139,7 +141,7 @@ describe('values that change how pods run', { skip: whyNoCluster(process.env) ||
       assert.equal(overview.gateway.reachable, true, JSON.stringify(overview.gateway))
     })
 
-    test('the autoscaler’s minimum holds, and an upgrade leaves it alone', async () => {
+    test('the autoscaler’s minimum is kept, and an upgrade does not reset it', async () => {
       const three = ['deployment/main', '--for=jsonpath={.status.readyReplicas}=3', '--timeout=110s']
       await scene.kubectl(['-n', WHOLE, 'wait', ...three])
       await helm(WHOLE, ['upgrade', 'gw', CHART, ...WAIT, '-f', '-'], { ...values, commonLabels: { team: 'a' } })
@@ -148,13 +150,13 @@ describe('values that change how pods run', { skip: whyNoCluster(process.env) ||
       assert.match(await helm(WHOLE, ['test', 'gw', '--logs', '--timeout', '4m']), /\/echo\/: 200/)
     })
 
-    test('uninstalled, Secrets of people are left', async () => {
+    test('uninstall leaves the Secrets of people', async () => {
       await helm(WHOLE, ['uninstall', 'gw', ...WAIT])
       await onlyLeft(WHOLE, ['secret/cert', 'secret/nats'])
     })
   })
 
-  test('a person with rights in one namespace only can install, ask and uninstall there', async () => {
+  test('a person with rights in one namespace only can install, call and uninstall there', async () => {
     const metadata = { name: INSTALLER, namespace: TEAM }
     const group = 'rbac.authorization.k8s.io'
     const all = ['*']
@@ -180,7 +182,7 @@ describe('values that change how pods run', { skip: whyNoCluster(process.env) ||
     assert.match(answered, /chat\/completions: 200 .*This is a demo answer/)
     await scene.rolledOut(TEAM, 'main-web')
     assert.match(await get(TEAM, 'rolebinding', 'main-web', '-o', 'jsonpath={.roleRef.kind}'), /^Role$/)
-    const inside = JSON.parse(await execNode(scene, ['-n', TEAM, 'exec', 'deploy/main-web'], INSIDE))
+    const inside = JSON.parse(await runNodeScript(scene, ['-n', TEAM, 'exec', 'deploy/main-web'], POD_RIGHTS_SCRIPT))
     assert.deepEqual(inside, { user: 65532, written: [], reads: 200, secret: 403, patches: 403, removes: 403 })
     assert.doesNotMatch(await scene.kubectl(['get', 'clusterroles', '-o', 'name']), /gw-llm-gateway/)
     await helm(TEAM, ['uninstall', 'gw', ...as, ...WAIT])
@@ -188,7 +190,7 @@ describe('values that change how pods run', { skip: whyNoCluster(process.env) ||
   })
 
   const foreign = process.env.KUBECONFIG ? 'nothing is killed in a cluster of somebody else' : false
-  describe('a bus of three servers on claims', { skip: foreign }, () => {
+  describe('a bus of three servers with persistent volume claims', { skip: foreign }, () => {
     let load: SteadyLoad | undefined
     const upgraded = 'llm-gateway:upgraded'
     const valuesWith = (tag: string) => ({
@@ -202,7 +204,7 @@ describe('values that change how pods run', { skip: whyNoCluster(process.env) ||
     }
     const gateways = () => podsOf(scene, THREE, 'llmgateway.io/gateway=main')
 
-    test('installed, the stream of records is on all three', async () => {
+    test('after install the stream of records has a replica on each server', async () => {
       await makeHostVolumes(scene, 3, '1Gi')
       await helm(THREE, ['install', 'gw', CHART, ...WAIT, '-f', '-'], valuesWith(''))
       await scene.wait(['-n', THREE, 'router/a'], 'Programmed')
@@ -233,7 +235,7 @@ describe('values that change how pods run', { skip: whyNoCluster(process.env) ||
       )
     })
 
-    test('after all of it every answered call has its record, once', async () => {
+    test('afterwards every answered call has exactly one record', async () => {
       assert.deepEqual((await running().end()).failed, {}, 'no call failed between two steps either')
       const answered = await running().answered()
       await untilSent(scene, THREE)
@@ -241,12 +243,12 @@ describe('values that change how pods run', { skip: whyNoCluster(process.env) ||
       const tally = new Tally('stream')
       for (const serial of serials) tally.add(serial ?? Number.NaN)
       console.log(`${answered.size} calls answered, ${messages} records on ${replicas} servers`)
-      assert.deepEqual([tally.missing(answered), tally.doubles, tally.strangers], [[], [], 0])
+      assert.deepEqual([tally.missing(answered), tally.doubles, tally.unknownCalls], [[], [], 0])
       assert.deepEqual([messages, replicas], [serials.length, 3])
       assert.ok(answered.size > 1_000)
     })
 
-    test('uninstalled, the claims stay with what they hold', async () => {
+    test('uninstall leaves the claims and their data', async () => {
       await helm(THREE, ['uninstall', 'gw', ...WAIT])
       await onlyLeft(THREE, [])
       const claims = (await get(THREE, 'persistentvolumeclaims', '-o', 'name')).trim().split('\n')

@@ -59,7 +59,7 @@ function answerLlm(request: IncomingMessage): string {
 }
 
 /** Counts a torn call: its configuration has a higher serial than its key. */
-function judge(load: Load, text: string): void {
+function countAnswer(load: Load, text: string): void {
   const { serial, key } = JSON.parse(text)
   const configured = Number(serial)
   const value = Number(/(\d+)$/.exec(key)?.[1])
@@ -76,7 +76,7 @@ async function callAtRate(load: Load, rate: number): Promise<void> {
   for (let made = 0; !load.stop; ) {
     const isDue = began + (made * 1000) / rate <= performance.now()
     if (isDue && load.open < MOST_OPEN) {
-      void call(load) // its failure is told by the load's counts
+      void call(load) // The counts of the load include its failure.
       made += 1
     } else await wait(1)
   }
@@ -107,7 +107,7 @@ async function callOnce(load: Load): Promise<string> {
     })
     const text = await answer.text()
     if (answer.status !== 200) return `${answer.status} ${errorCode(text)}`
-    judge(load, text)
+    countAnswer(load, text)
     if (bytes > 0) load.answered.push(serial)
     return '200'
   } catch (error) {
@@ -146,7 +146,7 @@ function startLoad(query: URLSearchParams): string {
   loads.set(name, load)
   const rate = Number(query.get('rate') ?? '0')
   const callers = rate > 0 ? 0 : Number(query.get('callers') ?? '1')
-  void reached(load).then(() => {
+  void waitForTarget(load).then(() => {
     if (rate > 0) void callAtRate(load, rate) // callOnce tells failures by its answer
     for (let caller = 0; caller < callers; caller += 1) void callAgain(load) // so do these
   })
@@ -154,7 +154,7 @@ function startLoad(query: URLSearchParams): string {
 }
 
 /** Waits for the first accepted call: kube-proxy's rules for a Service may come a moment after its ready pods. */
-async function reached(load: Load): Promise<void> {
+async function waitForTarget(load: Load): Promise<void> {
   const end = performance.now() + REACHED_MS
   while (!load.stop && performance.now() < end && (await callOnce(load)).endsWith('ECONNREFUSED')) await wait(20)
 }

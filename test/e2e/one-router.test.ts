@@ -10,15 +10,15 @@ import {
   secretObject,
   UPSTREAM,
 } from './gateway-objects.ts'
-import { IMAGE, type KubeScene, OBSERVED, startKubeScene } from './kube-scene.ts'
+import { IMAGE, type KubeScene, OBSERVER_NAMESPACE, startKubeScene } from './kube-scene.ts'
 import { observerObjects } from './observer-manifest.ts'
-import { askWebInterface, execNode, INSIDE, watchTriedCall } from './web-interface.ts'
+import { askWebInterface, POD_RIGHTS_SCRIPT, runNodeScript, watchTriedCall } from './web-interface.ts'
 
 const NS = 'llm'
 const KEY = 'planted-real-key'
 const CALLER = 'planted-caller-key'
 
-describe('one Router through real pods', { skip: whyNoCluster(process.env) }, () => {
+describe('one Router in a real cluster', { skip: whyNoCluster(process.env) }, () => {
   let scene: KubeScene
   let url = ''
 
@@ -67,7 +67,7 @@ describe('one Router through real pods', { skip: whyNoCluster(process.env) }, ()
       'jsonpath={range .items[*]}{.metadata.uid} {.status.containerStatuses[*].restartCount}{"\\n"}{end}',
     ])
 
-  test('apply: a gateway and two Routers are programmed and answer, with the key swapped', async () => {
+  test('an applied gateway and two Routers are Programmed and answer with the swapped key', async () => {
     await scene.apply(
       gatewayObject(NS, 'main'),
       secretObject(NS, 'callers', { a: CALLER }),
@@ -86,11 +86,14 @@ describe('one Router through real pods', { skip: whyNoCluster(process.env) }, ()
     console.log(scene.phases.map(([name, seconds]) => `${name} ${seconds.toFixed(1)} s`).join(', '))
   })
 
-  test('record: each call leaves one on the bus, keys masked', async () => {
+  test('each call leaves one record on the bus, with masked keys', async () => {
     const token = await scene.kubectl(['-n', NS, 'get', 'secret', 'main-bus-token', '-o', 'jsonpath={.data.token}'])
-    await scene.apply({ ...secretObject(OBSERVED, 'bus', {}), data: { token } }, busReaderPolicy(NS, 'main', OBSERVED))
-    await scene.apply(...observerObjects(OBSERVED, IMAGE, { secret: 'bus', host: `main-bus.${NS}.svc` }))
-    await scene.rolledOut(OBSERVED, 'observer')
+    await scene.apply(
+      { ...secretObject(OBSERVER_NAMESPACE, 'bus', {}), data: { token } },
+      busReaderPolicy(NS, 'main', OBSERVER_NAMESPACE),
+    )
+    await scene.apply(...observerObjects(OBSERVER_NAMESPACE, IMAGE, { secret: 'bus', host: `main-bus.${NS}.svc` }))
+    await scene.rolledOut(OBSERVER_NAMESPACE, 'observer')
     const record = await scene.until('a record', async () => {
       await call()
       const records: unknown = await scene.observe('/records')
@@ -103,7 +106,7 @@ describe('one Router through real pods', { skip: whyNoCluster(process.env) }, ()
     assert.doesNotMatch(JSON.stringify({ ...record.request, ...record.response.egress_headers }), /planted/)
   })
 
-  test('webInterface: a pod without rights to write shows the Router, to whom the generated secret is known', async () => {
+  test('webInterface runs in a pod without rights to write and shows the Router after a login with the generated secret', async () => {
     const before = await restarts()
     await scene.apply(gatewayObject(NS, 'main', { webInterface: {} }))
     await scene.until('its Deployment', async () =>
@@ -133,12 +136,12 @@ describe('one Router through real pods', { skip: whyNoCluster(process.env) }, ()
     const wrong = await askWebInterface(scene, { url, secret: 'wrong', calls: calls.slice(2, 3) })
     assert.equal(wrong[0]?.status, 401)
 
-    const inside = JSON.parse(await execNode(scene, ['-n', NS, 'exec', 'deploy/main-web'], INSIDE))
+    const inside = JSON.parse(await runNodeScript(scene, ['-n', NS, 'exec', 'deploy/main-web'], POD_RIGHTS_SCRIPT))
     assert.deepEqual(inside, { user: 65532, written: [], reads: 200, secret: 403, patches: 403, removes: 403 })
     assert.equal(await restarts(), before, 'no pod of the gateway started anew for it')
   })
 
-  test('webInterface: a call that is tried in its pod is answered, seen live and kept in the history', async () => {
+  test('a call tried in the web interface is answered, shown live and kept in the history', async () => {
     const rest = 'v1/chat/completions'
     const ask = { router: '/restricted/', rest, body: '{"said":"in the pod"}', headers: { 'Api-Key': CALLER } }
     const { tried, live, history, record } = await watchTriedCall(scene, { ...(await webInterface()), call: ask })
@@ -161,7 +164,7 @@ describe('one Router through real pods', { skip: whyNoCluster(process.env) }, ()
     }
   })
 
-  test('break and mend: a Router that refers to nothing says so and answers 404, the other goes on', async () => {
+  test('a Router with a missing reference reports it and answers 404 while the other Router works on, until it is mended', async () => {
     await scene.apply(restricted('5', 'NOWHERE'))
     await scene.wait(['-n', NS, 'router/restricted'], 'Programmed=False')
     assert.deepEqual(await conditions('restricted'), {
@@ -177,7 +180,7 @@ describe('one Router through real pods', { skip: whyNoCluster(process.env) }, ()
     assert.equal((await seenBy()).serial, '6')
   })
 
-  test('rotate: a new key is in use without a restart and without a failed call', async () => {
+  test('a rotated key is in use without a restart and without a failed call', async () => {
     const before = await restarts()
     const router = routerObject(NS, 'loaded', {
       gatewayRef: { name: 'main' },
@@ -197,7 +200,7 @@ describe('one Router through real pods', { skip: whyNoCluster(process.env) }, ()
     assert.equal(await restarts(), before)
   })
 
-  test('secrets: no value stands in a ConfigMap, a status, an event or a log', async () => {
+  test('no secret value is in a ConfigMap, a status, an event or a log', async () => {
     const objects = await scene.kubectl(['get', 'configmaps,events,llm,deployments,pods', '-A', '-o', 'yaml'])
     assert.match(objects, /gl_config.json/)
     const logs = await Promise.all([
@@ -214,7 +217,7 @@ describe('one Router through real pods', { skip: whyNoCluster(process.env) }, ()
     }
   })
 
-  test('delete: a Router that is gone answers 404; without the operator traffic goes on', async () => {
+  test('a deleted Router answers 404, and calls succeed without the operator', async () => {
     await scene.kubectl(['-n', NS, 'delete', 'router', 'loaded'])
     await scene.until('404', async () => ((await curl(scene, `${url}/loaded/x`)).status === 404 ? true : undefined))
     await scene.kubectl(['-n', 'llm-gateway-system', 'delete', 'deployment', 'llm-gateway-operator', '--wait'])

@@ -16,7 +16,7 @@ import {
   secretObject,
   UPSTREAM,
 } from './gateway-objects.ts'
-import { IMAGE, type KubeScene, OBSERVED, startKubeScene } from './kube-scene.ts'
+import { IMAGE, type KubeScene, OBSERVER_NAMESPACE, startKubeScene } from './kube-scene.ts'
 import { observerObjects } from './observer-manifest.ts'
 
 // Rules: docs/reference/kubernetes.md#processors, docs/reference/kubernetes.md#reasons
@@ -39,7 +39,7 @@ process.exit(await runProcessor({ name: 'pii', version: '1.0.0', settings: noSet
 `
 const NODE_OPTIONS = `--import=data:text/javascript;base64,${Buffer.from(PROGRAM).toString('base64')}`
 
-describe('Processors through real pods', { skip: whyNoCluster(process.env) }, () => {
+describe('Processors in a real cluster', { skip: whyNoCluster(process.env) }, () => {
   let scene: KubeScene
   let url = ''
 
@@ -67,9 +67,12 @@ describe('Processors through real pods', { skip: whyNoCluster(process.env) }, ()
       const text = await scene.kubectl(['-n', NS, 'get', 'secret', 'main-bus-token', '--ignore-not-found', '-o', path])
       return text === '' ? undefined : text
     })
-    await scene.apply({ ...secretObject(OBSERVED, 'bus', {}), data: { token } }, busReaderPolicy(NS, 'main', OBSERVED))
-    await scene.apply(...observerObjects(OBSERVED, IMAGE, { secret: 'bus', host: `main-bus.${NS}.svc` }))
-    await scene.rolledOut(OBSERVED, 'observer')
+    await scene.apply(
+      { ...secretObject(OBSERVER_NAMESPACE, 'bus', {}), data: { token } },
+      busReaderPolicy(NS, 'main', OBSERVER_NAMESPACE),
+    )
+    await scene.apply(...observerObjects(OBSERVER_NAMESPACE, IMAGE, { secret: 'bus', host: `main-bus.${NS}.svc` }))
+    await scene.rolledOut(OBSERVER_NAMESPACE, 'observer')
   }
   const call = async () => (await curl(scene, `${url}/a/x`)).status
   const lastRecord = async () => {
@@ -92,7 +95,7 @@ describe('Processors through real pods', { skip: whyNoCluster(process.env) }, ()
   const isGone = async (...what: readonly string[]) =>
     (await scene.kubectl(['-n', NS, 'get', ...what, '--ignore-not-found', '-o', 'name'])) === '' ? true : undefined
 
-  test('apply: a shipped and a Custom Processor are called, and what they add is in the record', async () => {
+  test('a shipped and a Custom Processor are called, and the record has their fields', async () => {
     await scene.apply(gatewayObject(NS, 'main'))
     await readRecords()
     await scene.apply(
@@ -113,14 +116,14 @@ describe('Processors through real pods', { skip: whyNoCluster(process.env) }, ()
     assert.equal(request.character_count, '{"messages":[{"role":"user","content":"Hi"}]}'.length)
   })
 
-  test('edit under load: new settings start its pods anew without a failed call', async () => {
+  test('new settings restart the Processor’s pods under load without a failed call', async () => {
     await underLoad(async () => {
       await scene.apply(custom('2'))
       await scene.until('the new settings', async () => ((await lastRecord())?.pii === '2' ? true : undefined))
     })
   })
 
-  test('a required Processor without pods refuses calls, and its status names the missing part', async () => {
+  test('calls are refused while a required Processor has no pods, and its status names the missing part', async () => {
     const patch = (replicas: number) => scene.kubectl(['-n', NS, 'scale', 'processor', 'pii', `--replicas=${replicas}`])
     await patch(0)
     await scene.until('503', async () => ((await call()) === 503 ? true : undefined))
@@ -131,7 +134,7 @@ describe('Processors through real pods', { skip: whyNoCluster(process.env) }, ()
     await scene.until('200', async () => ((await call()) === 200 ? true : undefined))
   })
 
-  test('delete under load: a required Processor that comes and goes costs no call, nor one that began before', async () => {
+  test('adding and deleting a required Processor under load fails no call', async () => {
     await underLoad(async () => {
       for (const round of ['3', '4']) {
         const slow = slowCall(4)
@@ -150,7 +153,7 @@ describe('Processors through real pods', { skip: whyNoCluster(process.env) }, ()
     })
   })
 
-  test('the status tells a missing image from a program that ends', async () => {
+  test('the status distinguishes a missing image from a program that exits', async () => {
     const point = { request: { outputFields: ['x'] } }
     const exit = [{ name: 'NODE_OPTIONS', value: '--import=data:text/javascript,process.exit(1)' }]
     await scene.apply(
@@ -207,7 +210,7 @@ describe('Processors through real pods', { skip: whyNoCluster(process.env) }, ()
     })
   }
 
-  test('every shipped type comes up with what its resource says', async () => {
+  test('every shipped type of Processor starts with the settings of its resource', async () => {
     const types = ['Tokenizer', 'Mock', 'Regex', 'NlpEntities', 'ContentFilter', 'TokenCounter']
     await scene.apply(
       ...types.map((type) => processorObject(NS, type.toLowerCase(), { type })),

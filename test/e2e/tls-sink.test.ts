@@ -4,13 +4,13 @@ import { after, before, describe, test } from 'node:test'
 import { type Authority, createAuthority } from '../fake/certificates.ts'
 import { whyNoCluster } from '../fake/cluster.ts'
 import { gatewayObject, namespaceObject, routerObject, secretObject, UPSTREAM } from './gateway-objects.ts'
-import { type KubeScene, OBSERVED, startKubeScene } from './kube-scene.ts'
+import { type KubeScene, OBSERVER_NAMESPACE, startKubeScene } from './kube-scene.ts'
 
 const NS = 'llm'
 const PODS = ['-n', NS, 'get', 'pods', '-l', 'llmgateway.io/gateway=main', '-o', 'jsonpath={.items[*].metadata.uid}']
 const ROLLOUT_MS = 240_000
 
-describe('TLS and a sink in real pods', { skip: whyNoCluster(process.env) }, () => {
+describe('TLS and a sink in a real cluster', { skip: whyNoCluster(process.env) }, () => {
   let scene: KubeScene
   let authority: Authority
 
@@ -33,7 +33,7 @@ describe('TLS and a sink in real pods', { skip: whyNoCluster(process.env) }, () 
   }
   const inObserver = async (script: string): Promise<string> => {
     const argv = ['exec', 'deploy/observer', '--', 'node', '--input-type=module', '-e', script]
-    return (await scene.kubectl(['-n', OBSERVED, ...argv])).trim()
+    return (await scene.kubectl(['-n', OBSERVER_NAMESPACE, ...argv])).trim()
   }
   /** Returns the status of a call and the fingerprint of the certificate it met. */
   const call = (): Promise<string> =>
@@ -57,21 +57,21 @@ describe('TLS and a sink in real pods', { skip: whyNoCluster(process.env) }, () 
   const until = (what: string, holds: () => Promise<boolean>) =>
     scene.until(what, async () => ((await holds()) ? true : undefined), ROLLOUT_MS)
 
-  test('callers meet the certificate of the Secret, and the Router says where', async () => {
+  test('callers see the certificate of the Secret, and the Router’s status has the https address', async () => {
     const fingerprint = await certify('first')
     await scene.apply(gateway({ tls, record: { sinks: { file: {} } } }), router('1'))
     await scene.wait(['-n', NS, 'router/a', 'llmgateway/main'], 'Programmed')
     // kube-proxy may learn of the pod a moment after the operator.
     const answer = await scene.until('an answer', async () => {
-      const said = await call()
-      return said === 'ECONNREFUSED' ? undefined : said
+      const answered = await call()
+      return answered === 'ECONNREFUSED' ? undefined : answered
     })
     assert.equal(answer, `200 ${fingerprint}`)
     const url = await scene.kubectl(['-n', NS, 'get', 'router', 'a', '-o', 'jsonpath={.status.url}'])
     assert.equal(url, `https://main.${NS}.svc:5380/a/`)
   })
 
-  test('record.sinks: what is called stands in the file of the sink', async () => {
+  test('record.sinks: the file of the sink has the record of a call', async () => {
     await scene.rolledOut(NS, 'main-sink-file')
     const script = "process.stdout.write(require('node:fs').readFileSync('/data/llm-gateway.jsonl'))"
     const line = await scene.until(
@@ -87,7 +87,7 @@ describe('TLS and a sink in real pods', { skip: whyNoCluster(process.env) }, () 
     assert.equal(JSON.parse(line).request.gl_path, '/a/')
   })
 
-  test('a new certificate is in use without a restart', async () => {
+  test('a renewed certificate is in use without a restart', async () => {
     const pods = await scene.kubectl(PODS)
     const fingerprint = await certify('second')
     await scene.apply(router('2'))
@@ -95,7 +95,7 @@ describe('TLS and a sink in real pods', { skip: whyNoCluster(process.env) }, () 
     assert.equal(await scene.kubectl(PODS), pods)
   })
 
-  test('without tls callers speak HTTP again; the sink that is not wanted any more is gone', async () => {
+  test('without tls callers use HTTP again, and a removed sink is deleted', async () => {
     await scene.apply(gateway({ tls: null, record: null }))
     await until('HTTP', async () => {
       const script = `const a = await fetch('http://main.${NS}.svc:5380/a/', { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' }).catch(() => ({})); console.log(a.status)`

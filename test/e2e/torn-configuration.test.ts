@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { drive } from '../bench-operator/drive.ts'
+import { runDriver } from '../bench-operator/run-driver.ts'
 import { whyNoCluster } from '../fake/cluster.ts'
 import { gatewayObject, namespaceObject, routerObject, secretObject, UPSTREAM } from './gateway-objects.ts'
 import { startKubeScene } from './kube-scene.ts'
@@ -49,7 +49,7 @@ test('no call is made with a new configuration and an old key, at any speed of u
   let calls = 0
   // Calls are slow on a busy machine, so updates go on until there were enough calls.
   for (let round = 0; round < ROUNDS || (round < MOST_ROUNDS && calls < LEAST_CALLS); round += 1) {
-    await drive(scene, { ...order, from: 1 + round * order.updates }, TIMEOUT_MS)
+    await runDriver(scene, { ...order, from: 1 + round * order.updates }, TIMEOUT_MS)
     calls = JSON.parse(JSON.stringify(await scene.observe('/load/result'))).calls
   }
   await scene.wait(['-n', NS, 'router/updated', 'llmgateway/main'], 'Programmed')

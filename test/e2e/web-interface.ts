@@ -1,4 +1,4 @@
-import { type KubeScene, OBSERVED } from './kube-scene.ts'
+import { type KubeScene, OBSERVER_NAMESPACE } from './kube-scene.ts'
 
 export type WebAnswer = { readonly status: number; readonly body: ReturnType<typeof JSON.parse> }
 
@@ -21,7 +21,7 @@ export async function askWebInterface(
       answers.push({ status: answer.status, body: read })
     }
     console.log(JSON.stringify(answers))`
-  return JSON.parse(await execNode(scene, ['-n', OBSERVED, 'exec', 'deploy/observer'], script))
+  return JSON.parse(await runNodeScript(scene, ['-n', OBSERVER_NAMESPACE, 'exec', 'deploy/observer'], script))
 }
 
 export type WatchedCall = {
@@ -62,7 +62,7 @@ export async function watchTriedCall(
     }).catch(() => undefined)
     const until = Date.now() + 60_000
     let tried = [], live
-    // What came before the page looks on isn't live.
+    // The live stream has only calls that end after it was opened.
     while (live === undefined && Date.now() < until) {
       tried = []
       await eventsOf(await ask('try', { method: 'POST', body: ${JSON.stringify(JSON.stringify(call))} }), (event) => tried.push(event))
@@ -76,16 +76,16 @@ export async function watchTriedCall(
     const history = await (await ask('transactions?session=' + live?.transaction_id)).json()
     const record = await (await ask('transactions/' + live?.id)).json()
     console.log(JSON.stringify({ tried, live, history, record }))`
-  return JSON.parse(await execNode(scene, ['-n', OBSERVED, 'exec', 'deploy/observer'], script))
+  return JSON.parse(await runNodeScript(scene, ['-n', OBSERVER_NAMESPACE, 'exec', 'deploy/observer'], script))
 }
 
 /** Runs a script in the pod of `where`. Returns its output. */
-export function execNode(scene: KubeScene, where: readonly string[], script: string): Promise<string> {
+export function runNodeScript(scene: KubeScene, where: readonly string[], script: string): Promise<string> {
   return scene.kubectl([...where, '--', 'node', '--input-type=module', '-e', script])
 }
 
 /** A script for the web interface's own pod: prints the rights of its token, its user, and if it can write a file. */
-export const INSIDE = `
+export const POD_RIGHTS_SCRIPT = `
   import { readFileSync, writeFileSync } from 'node:fs'
   import { request } from 'node:https'
   import { env } from 'node:process'

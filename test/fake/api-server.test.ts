@@ -8,7 +8,7 @@ test('a test gets an API server of its own', { skip: whyNoApiServer(process.env)
   assert.equal(made.stdout, 'namespace/one created\n', made.stderr)
 })
 
-test('where programs are missing the reason says how to get them, never in CI', () => {
+test('when programs are missing the reason tells how to get them; in CI there is no such reason', () => {
   assert.equal(whyNoApiServer({ CI: 'true' }), false)
 })
 

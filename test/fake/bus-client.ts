@@ -2,7 +2,7 @@ import { connect, headers, type NatsConnection } from 'nats'
 import type { NatsServer } from './nats-server.ts'
 
 /** The address of a bus: a server from `startNatsServer`, or any other. */
-export type BusPlace = Pick<NatsServer, 'address' | 'token'> & {
+export type BusAddress = Pick<NatsServer, 'address' | 'token'> & {
   /** A user in place of a token. */
   readonly user?: { readonly name: string; readonly password: string }
 }
@@ -38,7 +38,7 @@ export type BusClient = {
   [Symbol.asyncDispose](): Promise<void>
 }
 
-export async function connectBusClient(bus: BusPlace): Promise<BusClient> {
+export async function connectBusClient(bus: BusAddress): Promise<BusClient> {
   const connection = await connect({
     servers: bus.address,
     maxReconnectAttempts: -1,

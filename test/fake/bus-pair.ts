@@ -1,7 +1,7 @@
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { BusPlace } from './bus-client.ts'
+import type { BusAddress } from './bus-client.ts'
 import { type Authority, createAuthority } from './certificates.ts'
 import { freePort } from './free-port.ts'
 import { NATS_SERVER_BINARY } from './nats-server.ts'
@@ -18,9 +18,9 @@ export type BusPairPorts = { readonly inner: number; readonly outer: number; rea
  */
 export type BusPair = {
   /** The plain server, for programs on its machine. */
-  readonly inner: BusPlace
+  readonly inner: BusAddress
   /** The server that faces the network. */
-  readonly outer: BusPlace
+  readonly outer: BusAddress
   /** Signs the certificates of the server and its clients. */
   readonly authority: Authority
   restartInner(): Promise<void>

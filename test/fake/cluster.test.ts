@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startCluster, whyNoCluster } from './cluster.ts'
 
-test('where KUBECONFIG names a cluster it is used, in its own network, and left as it is', async () => {
+test('a cluster named by KUBECONFIG is used in its own network and left unchanged', async () => {
   const environment = { KUBECONFIG: '/somebody/elses', PATH: '/usr/bin:/bin' }
   assert.equal(whyNoCluster(environment), false)
   const cluster = await startCluster(environment)
@@ -12,6 +12,6 @@ test('where KUBECONFIG names a cluster it is used, in its own network, and left 
   await cluster.close()
 })
 
-test('where there can be no cluster the reason is a sentence, never in CI', () => {
+test('when no cluster can run the reason is a sentence; in CI there is no such reason', () => {
   assert.equal(whyNoCluster({ CI: 'true' }), false)
 })

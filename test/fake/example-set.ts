@@ -9,7 +9,7 @@ import type { Program } from './program.ts'
 import { collectRecords, type Records, type SeenRecord } from './records.ts'
 
 /** A busy machine may pause for seconds, so late answers are accepted. */
-const PATIENT_MS = 20_000
+const LONG_TIMEOUT_MS = 20_000
 const SET_FILE = join(import.meta.dirname, '../../conf/examples/processors/gl_config.json')
 /** The callers' key of `/restricted/`, and the LLM API's key below. */
 export const CALLER_KEY = 'callers-own'
@@ -37,12 +37,12 @@ export type ExampleSet = {
   /** Kills every process of a kind. */
   stopAll(name: ProcessorName): Promise<void>
   /** Posts JSON and waits for the record. */
-  ask(path: string, body: unknown, headers?: Readonly<Record<string, string>>): Promise<Asked>
+  ask(path: string, body: unknown, headers?: Readonly<Record<string, string>>): Promise<AnsweredCall>
   close(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
 }
 
-export type Asked = {
+export type AnsweredCall = {
   readonly status: number
   readonly headers: Headers
   readonly text: string
@@ -65,7 +65,7 @@ export async function startExampleSet({ processors, options = {}, change }: Exam
   }
   const programs = new Map<ProcessorName, Program>()
   for (const name of processors) programs.set(name, await startInto(stack, name, options[name]))
-  const shipped = withPatience(JSON.parse(await readFile(SET_FILE, 'utf8')))
+  const shipped = withLongTimeouts(JSON.parse(await readFile(SET_FILE, 'utf8')))
   const { $schema: _schema, gl_port: _port, admin_port: _admin, service_bus: _bus, ...set } = shipped
   const gateway = stack.use(
     await startGateway({
@@ -111,8 +111,10 @@ export async function startExampleSet({ processors, options = {}, change }: Exam
   }
 }
 
-function withPatience(config: GatewayConfig): GatewayConfig {
-  return JSON.parse(JSON.stringify(config), (key, value) => (key === 'timeout' ? Math.max(value, PATIENT_MS) : value))
+function withLongTimeouts(config: GatewayConfig): GatewayConfig {
+  return JSON.parse(JSON.stringify(config), (key, value) =>
+    key === 'timeout' ? Math.max(value, LONG_TIMEOUT_MS) : value,
+  )
 }
 
 /** Returns a chat request with one question. */

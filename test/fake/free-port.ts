@@ -10,13 +10,13 @@ const MOST_TRIES = 200
 export async function freePort(): Promise<number> {
   for (let tried = 0; tried < MOST_TRIES; tried += 1) {
     const port = FIRST + Math.floor(Math.random() * (END - FIRST))
-    if ((await claimed(port)) && (await listens(port))) return port
+    if ((await claimPort(port)) && (await canListen(port))) return port
   }
   throw new Error(`no free port in ${MOST_TRIES} tries`)
 }
 
 /** Claims a port by a UDP socket of the same number: other claims fail until this process ends. */
-function claimed(port: number): Promise<boolean> {
+function claimPort(port: number): Promise<boolean> {
   const claim = createSocket('udp4').unref()
   return new Promise((resolve) => {
     claim.once('error', () => {
@@ -27,7 +27,7 @@ function claimed(port: number): Promise<boolean> {
   })
 }
 
-function listens(port: number): Promise<boolean> {
+function canListen(port: number): Promise<boolean> {
   const server = createServer()
   return new Promise((resolve) => {
     server.once('error', () => resolve(false))

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { BusPlace } from './bus-client.ts'
+import type { BusAddress } from './bus-client.ts'
 
 export type GatewayConfig = Readonly<Record<string, unknown>>
 
@@ -20,10 +20,10 @@ export type GatewayFile = {
 }
 
 /** Nothing listens on port 1, so the bus counts as away. */
-const NO_BUS: BusPlace = { address: '127.0.0.1:1', token: undefined }
+const NO_BUS: BusAddress = { address: '127.0.0.1:1', token: undefined }
 
 /** Returns the smallest configuration: a free port, no admin port, no processors and only `/echo/`. */
-export function minimalGlConfig(bus: BusPlace = NO_BUS): GatewayConfig {
+export function minimalGlConfig(bus: BusAddress = NO_BUS): GatewayConfig {
   return {
     gl_port: 0,
     admin_port: 0,
@@ -39,7 +39,7 @@ export async function writeGatewayFile(first: GatewayConfig): Promise<GatewayFil
   const directory = await mkdtemp(join(tmpdir(), 'llm-gateway-conf-'))
   const file = join(directory, 'gl_config.json')
   // Every gateway has a spool folder of its own.
-  let config = merge({ spool: { directory: join(directory, 'spool') } }, first)
+  let config = mergeConfig({ spool: { directory: join(directory, 'spool') } }, first)
   let edits = 0
   await writeFile(file, encode(config))
   return {
@@ -49,7 +49,7 @@ export async function writeGatewayFile(first: GatewayConfig): Promise<GatewayFil
       return config
     },
     edit: async (change, how = 'rename') => {
-      config = typeof change === 'function' ? change(config) : merge(config, change)
+      config = typeof change === 'function' ? change(config) : mergeConfig(config, change)
       const bytes = encode(config)
       edits += 1
       const target = how === 'rename' ? join(directory, `.gl_config.${edits}.json`) : file
@@ -62,11 +62,11 @@ export async function writeGatewayFile(first: GatewayConfig): Promise<GatewayFil
 }
 
 /** Merges objects key by key. All other values, also arrays, are replaced. */
-export function merge(base: GatewayConfig, over: GatewayConfig): GatewayConfig {
+export function mergeConfig(base: GatewayConfig, over: GatewayConfig): GatewayConfig {
   const merged: Record<string, unknown> = { ...base }
   for (const [key, value] of Object.entries(over)) {
     const below = merged[key]
-    merged[key] = isObject(below) && isObject(value) ? merge(below, value) : value
+    merged[key] = isObject(below) && isObject(value) ? mergeConfig(below, value) : value
   }
   return merged
 }

@@ -1,13 +1,13 @@
 import { join } from 'node:path'
 import { freePort } from './free-port.ts'
+import { type GatewayAddresses, type GatewayOptions, gatewayAddresses, gatewayConfig } from './gateway-addresses.ts'
 import { writeGatewayFile } from './gateway-file.ts'
-import { type GatewayOptions, gatewayConfig, type Places, places } from './gateway-places.ts'
 import type { Journal } from './journal.ts'
 import { type Program, startProgram, waitForLine } from './program.ts'
 
 export const GATEWAY_MAIN = join(import.meta.dirname, '../../gateway/src/main.ts')
 
-export type RunningGatewayProcess = Places & {
+export type RunningGatewayProcess = GatewayAddresses & {
   readonly pid: number
   readonly program: Program
   /** The raw lines of stdout and stderr. */
@@ -44,7 +44,7 @@ export async function startGatewayProcess(
     throw error
   }
   return {
-    ...places(file, port, adminPort),
+    ...gatewayAddresses(file, port, adminPort),
     pid: program.pid,
     program,
     lines: program.lines,

@@ -12,7 +12,7 @@ async function post(url: string, body: unknown): Promise<Response> {
   return await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) })
 }
 
-test('a gateway in this process: its answer, its record, its log, its file', async () => {
+test('a gateway in this process gives tests its answers, records, log and file', async () => {
   await using nats = await startNatsServer()
   await using records = await collectRecords(nats)
   await using llm = await startLlm()
@@ -32,7 +32,7 @@ test('a gateway in this process: its answer, its record, its log, its file', asy
   assert.equal(existsSync(gateway.file), false)
 })
 
-test('a gateway as a process: an edit of its file goes live, SIGTERM ends it with 0', async () => {
+test('a gateway in a process of its own applies an edit of its file, and SIGTERM ends it with 0', async () => {
   await using llm = await startLlm()
   await using gateway = await startGatewayProcess({ admin: true })
   assert.equal((await post(`${gateway.url}/late/chat/completions`, {})).status, 404)

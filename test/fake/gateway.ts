@@ -1,7 +1,7 @@
 import { createLogger } from '@llm-gateway/conf'
 import { boot } from '@llm-gateway/gateway/boot'
+import { type GatewayAddresses, type GatewayOptions, gatewayAddresses, gatewayConfig } from './gateway-addresses.ts'
 import { writeGatewayFile } from './gateway-file.ts'
-import { type GatewayOptions, gatewayConfig, type Places, places } from './gateway-places.ts'
 import { Journal } from './journal.ts'
 
 export { type RunningGatewayProcess, startGatewayProcess } from './gateway-process.ts'
@@ -9,7 +9,7 @@ export { type RunningGatewayProcess, startGatewayProcess } from './gateway-proce
 /** A JSON line of the gateway's log. */
 export type LogLine = Readonly<Record<string, unknown>> & { readonly level?: unknown; readonly msg?: unknown }
 
-export type RunningGateway = Places & {
+export type RunningGateway = GatewayAddresses & {
   readonly logs: Journal<LogLine>
   /** Drains, stops and removes the temporary directory. */
   close(): Promise<void>
@@ -38,7 +38,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Runnin
     await file.remove()
   }
   return {
-    ...places(file, gateway.port, gateway.adminPort ?? adminPort),
+    ...gatewayAddresses(file, gateway.port, gateway.adminPort ?? adminPort),
     logs,
     close,
     [Symbol.asyncDispose]: close,

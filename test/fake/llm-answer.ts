@@ -28,7 +28,7 @@ export type LlmAnswer =
   | { readonly kind: 'close' }
 
 /** Sends an answer at the caller's pace and stops when the connection is gone. */
-export async function play(answer: LlmAnswer, response: ServerResponse): Promise<void> {
+export async function sendAnswer(answer: LlmAnswer, response: ServerResponse): Promise<void> {
   switch (answer.kind) {
     case 'answer':
       return await playHttp(answer, response)

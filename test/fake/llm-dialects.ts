@@ -14,7 +14,7 @@ const CREATED = 1_763_690_400
 /** Answers like an LLM API: chat completions, Anthropic messages or OpenAI responses by path, streamed if asked. */
 export function answerLikeAnLlm(url: string, body: Uint8Array, options: StreamOptions = {}): LlmAnswer {
   const path = url.split('?')[0] ?? ''
-  const asked = parse(body)
+  const asked = parseBody(body)
   const dialect = path.endsWith('/messages') ? 'messages' : path.endsWith('/responses') ? 'responses' : 'chat'
   if (path.endsWith('/models')) return jsonAnswer({ object: 'list', data: [{ id: 'gpt-4', object: 'model' }] })
   if (dialect === 'chat' && !path.endsWith('/chat/completions')) return jsonAnswer(NOT_FOUND, { status: 404 })
@@ -23,7 +23,7 @@ export function answerLikeAnLlm(url: string, body: Uint8Array, options: StreamOp
     ['Content-Type', 'text/event-stream; charset=utf-8'],
     ['Cache-Control', 'no-cache'],
   ]
-  return { kind: 'answer', headers, body: paced([...events[dialect](asked)], options) }
+  return { kind: 'answer', headers, body: withPauses([...events[dialect](asked)], options) }
 }
 
 const NOT_FOUND = { error: { message: 'no such path', type: 'invalid_request_error', code: 'not_found' } }
@@ -77,16 +77,16 @@ function messageHead(asked: Fields): Fields {
 function* messageEvents(asked: Fields): Generator<string> {
   const usage = { input_tokens: 13, output_tokens: 1 }
   const message = { ...messageHead(asked), content: [], stop_reason: null, usage }
-  yield named({ type: 'message_start', message })
-  yield named({ type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } })
-  yield named({ type: 'ping' })
+  yield namedEvent({ type: 'message_start', message })
+  yield namedEvent({ type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } })
+  yield namedEvent({ type: 'ping' })
   for (const text of WORDS) {
-    yield named({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text } })
+    yield namedEvent({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text } })
   }
-  yield named({ type: 'content_block_stop', index: 0 })
+  yield namedEvent({ type: 'content_block_stop', index: 0 })
   const delta = { stop_reason: 'end_turn', stop_sequence: null }
-  yield named({ type: 'message_delta', delta, usage: { output_tokens: 11 } })
-  yield named({ type: 'message_stop' })
+  yield namedEvent({ type: 'message_delta', delta, usage: { output_tokens: 11 } })
+  yield namedEvent({ type: 'message_stop' })
 }
 
 function completedResponse(asked: Fields): Fields {
@@ -125,10 +125,10 @@ function* responseEvents(asked: Fields): Generator<string> {
     },
     { type: 'response.completed', response: completed },
   ]
-  for (const [index, event] of list.entries()) yield named({ ...event, sequence_number: index })
+  for (const [index, event] of list.entries()) yield namedEvent({ ...event, sequence_number: index })
 }
 
-async function* paced(list: readonly string[], options: StreamOptions): AsyncGenerator<string> {
+async function* withPauses(list: readonly string[], options: StreamOptions): AsyncGenerator<string> {
   for (const [index, event] of list.entries()) {
     await options.before?.(index)
     yield event
@@ -139,11 +139,11 @@ function sse(event: Fields): string {
   return `data: ${JSON.stringify(event)}\n\n`
 }
 
-function named(event: Fields): string {
+function namedEvent(event: Fields): string {
   return `event: ${String(event.type)}\n${sse(event)}`
 }
 
-function parse(body: Uint8Array): Fields {
+function parseBody(body: Uint8Array): Fields {
   if (body.length === 0) return {}
   const value: unknown = JSON.parse(Buffer.from(body).toString())
   return isFields(value) ? value : {}

@@ -13,7 +13,7 @@ async function post(url: string, body: unknown): Promise<Response> {
   return await fetch(url, { method: 'POST', body: JSON.stringify(body), headers: { 'X-Twice': 'a' } })
 }
 
-test('every dialect answers whole and streamed', async () => {
+test('the fake LLM answers whole and streamed in every dialect', async () => {
   await using llm = await startLlm()
   const ends = {
     '/x/chat/completions?api-version=1': 'data: [DONE]\n\n',
@@ -69,7 +69,7 @@ test('an answer is written in pieces while the test holds the promise', async ()
   assert.equal(response.trailers['x-end'], 'yes')
 })
 
-test('endings: reset, close, hang and broken HTTP reach the other side as they are', async () => {
+test('the fake LLM can reset, close, hang and break HTTP, and the client sees exactly that', async () => {
   await using llm = await startLlm()
   const ask = Buffer.from('GET / HTTP/1.1\r\nHost: a\r\n\r\n')
   llm.respond(() => ({ kind: 'answer', headers: [['Content-Length', '10']], body: 'half', ending: 'close' }))
@@ -89,7 +89,7 @@ test('endings: reset, close, hang and broken HTTP reach the other side as they a
   await llm.requests.waitFor((entry) => entry.number === 4 && entry.aborted)
 })
 
-test('codings, statuses without a body and huge bodies', async () => {
+test('the fake LLM sends content codings, statuses without a body and huge bodies', async () => {
   await using llm = await startLlm()
   const decoders = {
     gzip: gunzipSync,
@@ -123,7 +123,7 @@ test('a failing script is an answer, not a hang', async () => {
   assert.equal((await fetch(llm.url)).status, 599)
 })
 
-test('over TLS with a certificate of a new authority', async () => {
+test('the fake LLM serves TLS with a certificate of a new authority', async () => {
   await using authority = await createAuthority()
   await using llm = await startLlm({ tls: await authority.issue('llm') })
   const status = await new Promise((resolve, reject) => {

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type RequestListener, type Server, 
 import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
 import { Journal } from './journal.ts'
-import { jsonAnswer, type LlmAnswer, play } from './llm-answer.ts'
+import { jsonAnswer, type LlmAnswer, sendAnswer } from './llm-answer.ts'
 import { answerLikeAnLlm } from './llm-dialects.ts'
 
 /** A request at the LLM. Changes of its fields are announced by the journal's `changed()`. */
@@ -65,10 +65,11 @@ export async function startLlm(options: LlmOptions = {}): Promise<Llm> {
   const answer = async (seen: SeenRequest, response: ServerResponse): Promise<void> => {
     try {
       const respond = script.respond ?? ((request) => answerLikeAnLlm(request.url, request.body))
-      await play(await respond(seen), response)
+      await sendAnswer(await respond(seen), response)
     } catch (cause) {
       // A failed script of the test becomes an answer that the caller sees, never a hang.
-      if (!response.headersSent) await play(jsonAnswer({ scriptFailed: String(cause) }, { status: 599 }), response)
+      if (!response.headersSent)
+        await sendAnswer(jsonAnswer({ scriptFailed: String(cause) }, { status: 599 }), response)
       else response.destroy()
     }
   }

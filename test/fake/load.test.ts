@@ -6,13 +6,13 @@ import { answerLikeAnLlm } from './llm-dialects.ts'
 import { startLoad } from './load.ts'
 
 const PATH = '/chat/completions'
-const everyThird =
+const failEveryThird =
   (bad: Respond): Respond =>
   (request) =>
     request.number % 3 === 0 ? bad(request) : answerLikeAnLlm(request.url, request.body)
 
 for (const rate of [undefined, 500]) {
-  test(`right answers count over 16 kept connections, rate ${rate}`, async () => {
+  test(`the load counts correct answers over 16 keep-alive connections at rate ${rate}`, async () => {
     await using llm = await startLlm()
     await using load = startLoad({ port: llm.port, paths: [PATH], ...(rate === undefined ? {} : { rate }) })
     await load.more(200)
@@ -31,8 +31,8 @@ const failing: Readonly<Record<string, Respond>> = {
   'a reset': () => ({ kind: 'reset' }),
 }
 for (const [name, bad] of Object.entries(failing)) {
-  test(`a failure counts: ${name}`, async () => {
-    await using llm = await startLlm({ respond: everyThird(bad) })
+  test(`the load counts a failure: ${name}`, async () => {
+    await using llm = await startLlm({ respond: failEveryThird(bad) })
     await using load = startLoad({ port: llm.port, paths: [PATH], rate: 300 })
     await load.more(60)
     await load.stop()

@@ -3,14 +3,14 @@ import { test } from 'node:test'
 import { connectBusClient } from './bus-client.ts'
 import { startNatsServer } from './nats-server.ts'
 
-test('a server asks for its token and says its max_payload', async () => {
+test('the server requires its token and announces its max_payload', async () => {
   await using server = await startNatsServer({ token: '4k', maxPayload: 2 * 1024 * 1024 })
   await assert.rejects(connectBusClient({ address: server.address, token: 'wrong' }), /Authorization Violation/)
   await using client = await connectBusClient(server)
   assert.equal(client.maxPayload, 2 * 1024 * 1024)
 })
 
-test('a killed server comes back on its port with another pid, and clients come back to it', async () => {
+test('a killed server restarts on its port with another pid, and clients reconnect', async () => {
   await using server = await startNatsServer()
   const { pid, port } = server
   await using client = await connectBusClient(server)

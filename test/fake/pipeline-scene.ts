@@ -1,11 +1,11 @@
 import { connectBusClient } from './bus-client.ts'
 import { Journal } from './journal.ts'
-import { encodeReply, type ProcessorReply, readMessage, type SeenMessage, SILENCE } from './processor.ts'
+import { encodeReply, NO_REPLY, type ProcessorReply, readMessage, type SeenMessage } from './processor.ts'
 import type { SeenRecord } from './records.ts'
 import { type Scene, type SceneOptions, startScene } from './scene.ts'
 
 /** A processor entry with the keys of gl_config.json. Without `reply` the reply is empty. */
-export type Entry = Readonly<Record<string, unknown>> & {
+export type ProcessorEntry = Readonly<Record<string, unknown>> & {
   readonly name: string
   readonly reply?: (message: SeenMessage) => ProcessorReply | Promise<ProcessorReply>
 }
@@ -13,8 +13,8 @@ export type Entry = Readonly<Record<string, unknown>> & {
 /** Rows that apply to one path only, and additional settings of this path's router (`$LLM` is the LLM API's url). */
 export type PipelineCase = {
   readonly path: string
-  readonly request?: readonly (readonly Entry[])[]
-  readonly response?: readonly (readonly Entry[])[]
+  readonly request?: readonly (readonly ProcessorEntry[])[]
+  readonly response?: readonly (readonly ProcessorEntry[])[]
   readonly router?: Readonly<Record<string, unknown>>
 }
 
@@ -24,10 +24,10 @@ export type PipelineScene = Scene & {
   /** Every message to any processor, in order of arrival. */
   readonly calls: Journal<ProcessorCall>
   /** Posts to the path and waits for the record. `body` is the answer's text; `calls` are the messages of this path. */
-  ask(path: string, init?: RequestInit): Promise<Asked>
+  ask(path: string, init?: RequestInit): Promise<AnsweredCall>
 }
 
-export type Asked = {
+export type AnsweredCall = {
   readonly answer: Response
   readonly body: string
   readonly record: SeenRecord
@@ -39,12 +39,12 @@ export async function startPipelineScene(
   cases: readonly PipelineCase[],
   options: Omit<SceneOptions, 'routers'> = {},
 ): Promise<PipelineScene> {
-  const replies = new Map<string, Entry['reply']>()
+  const replies = new Map<string, ProcessorEntry['reply']>()
   const rows = (phase: 'request' | 'response'): unknown[] =>
     cases.flatMap(({ path, [phase]: list = [] }) =>
       list.map((row) => row.map(({ reply, ...entry }) => configured(phase, path, entry, reply))),
     )
-  const configured = (phase: string, path: string, entry: Entry, reply: Entry['reply']): unknown => {
+  const configured = (phase: string, path: string, entry: ProcessorEntry, reply: ProcessorEntry['reply']): unknown => {
     const service_bus_topic = `case.${phase}.${path.replaceAll('/', '')}.${entry.name}`
     replies.set(service_bus_topic, reply)
     return { service_bus_topic, timeout: 20_000, routers: [path], ...entry }
@@ -62,7 +62,7 @@ export async function startPipelineScene(
     const seen = { ...readMessage(message.bytes), path: `/${path}/`, name }
     calls.add(seen)
     const answer = await replies.get(message.subject)?.(seen)
-    if (answer !== SILENCE) message.reply(encodeReply(answer))
+    if (answer !== NO_REPLY) message.reply(encodeReply(answer))
   })
   const close = async (): Promise<void> => {
     await client.close()

@@ -20,7 +20,7 @@ export type Postgres = {
 }
 
 /** PostgreSQL refuses to run as root, so it runs as nobody. */
-const NOBODY = 65_534
+const NOBODY_USER_ID = 65_534
 const START_MS = 60_000
 const MOST_OUTPUT = 256 * 1024 * 1024
 const FOLDERS = ['/usr/lib/postgresql/15/bin', '/usr/local/bin']
@@ -34,17 +34,20 @@ export async function startPostgres(t: TestContext, searched = ''): Promise<Post
   const environment = { PATH: path, HOME: '/tmp', LC_ALL: 'C' }
   if (spawnSync('initdb', ['--version'], { env: environment }).error !== undefined)
     return 'no PostgreSQL on this machine'
-  const identity = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {}
+  const identity = process.getuid?.() === 0 ? { uid: NOBODY_USER_ID, gid: NOBODY_USER_ID } : {}
   const { path: folder } = await temporaryFolder()
   t.after(() => rmSync(folder, { recursive: true, force: true }))
-  if (identity.uid !== undefined) chownSync(folder, NOBODY, NOBODY)
+  if (identity.uid !== undefined) chownSync(folder, NOBODY_USER_ID, NOBODY_USER_ID)
   const store = join(folder, 'store')
   const initialized = await initialize(store, { env: environment, ...identity })
   if (initialized !== undefined) return initialized
   const port = await freePort()
   // `startProgram` can't change the user, so setpriv does.
   const server = ['postgres', '-D', store, '-p', String(port), '-k', folder, '-h', '127.0.0.1', '-c', 'fsync=off']
-  const drop = identity.uid === undefined ? [] : ['setpriv', `--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups']
+  const drop =
+    identity.uid === undefined
+      ? []
+      : ['setpriv', `--reuid=${NOBODY_USER_ID}`, `--regid=${NOBODY_USER_ID}`, '--clear-groups']
   const [command = '', ...args] = [...drop, ...server]
   const run = async () => {
     const program = await startProgram({ command, args, environment })

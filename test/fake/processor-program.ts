@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { BusPlace } from './bus-client.ts'
+import type { BusAddress } from './bus-client.ts'
 import { type Program, startProgram, waitForLine } from './program.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
@@ -43,7 +43,7 @@ export type ProcessorProgramOptions = {
 /** Starts a processor's `main.ts` as a process. It is subscribed when the promise resolves. */
 export async function startProcessorProgram(
   name: ProcessorName,
-  bus: BusPlace,
+  bus: BusAddress,
   { settings = {}, environment = {} }: ProcessorProgramOptions = {},
 ): Promise<Program> {
   const directory = await mkdtemp(join(tmpdir(), `llm-gateway-${name}-`))
@@ -76,7 +76,7 @@ export async function startProcessorProgram(
 }
 
 /** Returns the reason why a processor can't run here; undefined if it can, or must because this is CI. */
-export function whyAbsent(name: ProcessorName, environment: NodeJS.ProcessEnv): string | undefined {
+export function whyNoProcessor(name: ProcessorName, environment: NodeJS.ProcessEnv): string | undefined {
   if (name !== 'regex' || environment.CI === 'true' || existsSync(RE2)) return undefined
   return 're2 is not built: node tools/re2/main.ts'
 }

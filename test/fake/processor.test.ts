@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { connectBusClient } from './bus-client.ts'
 import { startNatsServer } from './nats-server.ts'
-import { SILENCE, startProcessor } from './processor.ts'
+import { NO_REPLY, startProcessor } from './processor.ts'
 import { collectRecords } from './records.ts'
 
-test('a processor keeps its messages and replies as told', async () => {
+test('a fake processor records its messages and sends the replies of the test', async () => {
   await using server = await startNatsServer()
   await using client = await connectBusClient(server)
   await using processor = await startProcessor(server, 'llm.gl.test', ({ fields }) => ({ got: fields.a }))
@@ -17,7 +17,7 @@ test('a processor keeps its messages and replies as told', async () => {
   assert.equal(await ask('{"a":2}'), '')
   processor.reply(() => 'not JSON')
   assert.equal(await ask('{"a":3}'), 'not JSON')
-  processor.reply(() => SILENCE)
+  processor.reply(() => NO_REPLY)
   await assert.rejects(ask('{"a":4}', 500), /TIMEOUT/)
   await processor.messages.waitForCount(4)
   assert.deepEqual(

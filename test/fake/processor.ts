@@ -1,4 +1,4 @@
-import { type BusPlace, connectBusClient } from './bus-client.ts'
+import { type BusAddress, connectBusClient } from './bus-client.ts'
 import { Journal } from './journal.ts'
 
 type Fields = Readonly<Record<string, unknown>>
@@ -10,9 +10,9 @@ export type SeenMessage = {
   readonly fields: Fields
 }
 
-/** A reply: fields, raw bytes (also invalid ones), `undefined` for an empty reply, or SILENCE for no reply. */
-export type ProcessorReply = Fields | Uint8Array | string | undefined | typeof SILENCE
-export const SILENCE = Symbol('silence')
+/** A reply: fields, raw bytes (also invalid ones), `undefined` for an empty reply, or NO_REPLY. */
+export type ProcessorReply = Fields | Uint8Array | string | undefined | typeof NO_REPLY
+export const NO_REPLY = Symbol('silence')
 
 export type Processor = {
   readonly subject: string
@@ -24,10 +24,10 @@ export type Processor = {
 }
 
 /**
- * Starts a processor without our SDK: a queue subscriber that keeps its messages and replies as told (default: empty).
+ * Starts a processor without our SDK: a queue subscriber that records its messages and sends the replies of the test (default: empty).
  */
 export async function startProcessor(
-  bus: BusPlace,
+  bus: BusAddress,
   subject: string,
   reply: (message: SeenMessage) => ProcessorReply | Promise<ProcessorReply> = () => undefined,
 ): Promise<Processor> {
@@ -40,7 +40,7 @@ export async function startProcessor(
       const seen = readMessage(message.bytes)
       messages.add(seen)
       const answer = await respond(seen)
-      if (answer !== SILENCE && message.wantsReply) message.reply(encodeReply(answer))
+      if (answer !== NO_REPLY && message.wantsReply) message.reply(encodeReply(answer))
     },
     subject,
   )
@@ -67,7 +67,7 @@ export function readMessage(bytes: Uint8Array): SeenMessage {
   }
 }
 
-export function encodeReply(reply: Exclude<ProcessorReply, typeof SILENCE>): Uint8Array {
+export function encodeReply(reply: Exclude<ProcessorReply, typeof NO_REPLY>): Uint8Array {
   if (reply === undefined) return new Uint8Array()
   if (reply instanceof Uint8Array) return reply
   return Buffer.from(typeof reply === 'string' ? reply : JSON.stringify(reply))

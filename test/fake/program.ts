@@ -17,7 +17,7 @@ export type Program = {
 }
 
 const LAST_LINES_MS = 500
-const running = new Set<ChildProcess>()
+const runningChildren = new Set<ChildProcess>()
 process.once('exit', killRunning)
 
 /** Starts a program that ends with this process, however a test ends. */
@@ -37,7 +37,7 @@ export async function startProgram(options: {
     // 'close' comes after 'exit', when the last lines have been read.
     child.once('close', (code, signal) => resolve({ code, signal }))
     child.once('exit', () => {
-      running.delete(child)
+      runningChildren.delete(child)
       // A surviving grandchild holds the pipes, but must not hold up the test.
       setTimeout(() => {
         // Data that arrived while this process was paused is read before the next immediate.
@@ -55,7 +55,7 @@ export async function startProgram(options: {
     child.once('spawn', resolve)
     child.once('error', reject)
   })
-  running.add(child)
+  runningChildren.add(child)
   const kill = (signal: NodeJS.Signals = 'SIGTERM'): void => {
     child.kill(signal)
   }
@@ -95,5 +95,5 @@ export async function waitForLine(program: Program, pattern: RegExp, timeoutMs =
 }
 
 function killRunning(): void {
-  for (const child of running) child.kill('SIGKILL')
+  for (const child of runningChildren) child.kill('SIGKILL')
 }

@@ -22,7 +22,7 @@ export type RawConnection = {
   [Symbol.dispose](): void
 }
 
-export async function openRaw(
+export async function openRawConnection(
   port: number,
   options: { readonly allowHalfOpen?: boolean } = {},
 ): Promise<RawConnection> {
@@ -94,7 +94,7 @@ export async function openRaw(
 
 /** Sends bytes on a new connection. Returns the received bytes when the other side ends it or after `timeoutMs`. */
 export async function rawExchange(port: number, bytes: Uint8Array | string, timeoutMs = 60_000): Promise<RawResult> {
-  using connection = await openRaw(port)
+  using connection = await openRawConnection(port)
   // The other side may end before it has read everything; its answer still counts.
   await connection.send(bytes).catch(() => undefined)
   return await connection.ended(timeoutMs)

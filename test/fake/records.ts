@@ -1,5 +1,5 @@
 import { compileJsonPath, DEFAULT_BUS_PREFIX, type LogRecord, loggerSubject } from '@llm-gateway/protocol'
-import { type BusPlace, connectBusClient } from './bus-client.ts'
+import { type BusAddress, connectBusClient } from './bus-client.ts'
 import { Journal, type WaitOptions } from './journal.ts'
 
 /** A record as it came from the bus. */
@@ -26,7 +26,7 @@ export type Records = {
 
 /** Collects the records of a gateway. It is subscribed when the promise resolves. */
 export async function collectRecords(
-  bus: BusPlace,
+  bus: BusAddress,
   options: { readonly subject?: string; readonly capacity?: number } = {},
 ): Promise<Records> {
   const journal = new Journal<SeenRecord>(options.capacity ?? 10_000)

@@ -1,5 +1,5 @@
 import { type RunningGateway, startGateway } from './gateway.ts'
-import type { GatewayOptions } from './gateway-places.ts'
+import type { GatewayOptions } from './gateway-addresses.ts'
 import { type Llm, type LlmOptions, startLlm } from './llm.ts'
 import { type NatsServer, type NatsServerOptions, startNatsServer } from './nats-server.ts'
 import { collectRecords, type Records, type SeenRecord } from './records.ts'
@@ -32,7 +32,7 @@ export async function startScene(options: SceneOptions = {}): Promise<Scene> {
   const llm = await startLlm(options.llm)
   const routers = options.routers?.(llm.url) ?? [{ path: '/llm/', outbound: { url: llm.url } }]
   const gateway = await startGateway({ ...options, nats, config: { routers, ...options.config } })
-  // One connection for calls, one for records. Before both are there, processors are away and a large record is lost.
+  // A connection for calls and one for records. Before both are there, processors are away and a large record is lost.
   await gateway.logs.waitUntil((lines) => lines.filter(({ msg }) => msg === 'bus connected').length >= 2)
   const close = async (): Promise<void> => {
     // Closed first, since a hanging answer would hold up the gateway's drain.

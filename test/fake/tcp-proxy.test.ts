@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createServer } from 'node:net'
 import { test } from 'node:test'
-import { openRaw } from './raw-http.ts'
+import { openRawConnection } from './raw-http.ts'
 import { startTcpProxy } from './tcp-proxy.ts'
 
 async function startEcho(): Promise<{ port: number; seen: () => string; close: () => void }> {
@@ -19,14 +19,14 @@ async function startEcho(): Promise<{ port: number; seen: () => string; close: (
   return { port: address.port, seen: () => seen, close: () => server.close() }
 }
 
-test('held bytes and connections pass after resume', async () => {
+test('the proxy passes on held bytes and connections after resume', async () => {
   const echo = await startEcho()
   await using proxy = await startTcpProxy(echo.port)
-  using early = await openRaw(proxy.port)
+  using early = await openRawConnection(proxy.port)
   await early.send('one')
   await early.waitFor(/one/)
   proxy.hold()
-  using late = await openRaw(proxy.port)
+  using late = await openRawConnection(proxy.port)
   await early.send('two')
   await late.send('three')
   assert.equal(echo.seen(), 'one')
@@ -37,18 +37,18 @@ test('held bytes and connections pass after resume', async () => {
   echo.close()
 })
 
-test('cut resets what is open, refuse closes the port until listen', async () => {
+test('cut resets open connections, and refuse closes the port until listen', async () => {
   const echo = await startEcho()
   await using proxy = await startTcpProxy(echo.port)
-  using open = await openRaw(proxy.port)
+  using open = await openRawConnection(proxy.port)
   await open.send('one')
   await open.waitFor(/one/)
   proxy.cut()
   assert.equal((await open.ended()).ended, 'reset')
   await proxy.refuse()
-  await assert.rejects(openRaw(proxy.port))
+  await assert.rejects(openRawConnection(proxy.port))
   await proxy.listen()
-  using again = await openRaw(proxy.port)
+  using again = await openRawConnection(proxy.port)
   await again.send('two')
   await again.waitFor(/two/)
   echo.close()

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { BusPlace } from './bus-client.ts'
+import type { BusAddress } from './bus-client.ts'
 import { type Program, startProgram, waitForLine } from './program.ts'
 
 const MAIN = join(import.meta.dirname, '../../processors/token-counter/src/main.ts')
@@ -38,7 +38,7 @@ export const TOKEN_COUNTER_ROWS = {
 } as const
 
 /** Starts the shipped token counter as a process without caps. It is subscribed when the promise resolves. */
-export async function startTokenCounter(bus: BusPlace): Promise<Program> {
+export async function startTokenCounter(bus: BusAddress): Promise<Program> {
   const directory = await mkdtemp(join(tmpdir(), 'llm-gateway-token-counter-'))
   const file = join(directory, 'tokencounter_config.json')
   const config = { service_bus: { hostname: bus.address, token: bus.token ?? '' }, token_caps: [] }

@@ -5,21 +5,21 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { serialOf } from './serial-of.ts'
 
 const [port = '', file = ''] = process.argv.slice(2)
-const ids = new Set(readKept())
+const ids = new Set(readStoredIds())
 
-createServer((request, response) => void take(request, response)).listen(Number(port), '127.0.0.1', () =>
+createServer((request, response) => void answerRequest(request, response)).listen(Number(port), '127.0.0.1', () =>
   console.log('target ready'),
 )
 
 /** Handles `_bulk`, and single records at `/<index>/_doc/<id>`. */
-async function take(request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function answerRequest(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const chunks = await request.toArray().catch(() => undefined)
   if (chunks === undefined) return
   const text = Buffer.concat(chunks).toString()
   const [, id] = /\/_doc\/([^/?]+)\?op_type=create$/.exec(request.url ?? '') ?? []
   response.setHeader('Content-Type', 'application/json')
   if (id !== undefined) {
-    response.statusCode = keep([{ id: decodeURIComponent(id), record: text }])[0] ?? 500
+    response.statusCode = storeDocuments([{ id: decodeURIComponent(id), record: text }])[0] ?? 500
     response.end('{}')
     return
   }
@@ -27,11 +27,11 @@ async function take(request: IncomingMessage, response: ServerResponse): Promise
   const documents = lines.flatMap((line, at) =>
     at % 2 === 0 && line !== '' ? { id: String(JSON.parse(line).create._id), record: lines[at + 1] ?? '' } : [],
   )
-  response.end(JSON.stringify({ items: keep(documents).map((status) => ({ create: { status } })) }))
+  response.end(JSON.stringify({ items: storeDocuments(documents).map((status) => ({ create: { status } })) }))
 }
 
 /** Keeps documents and returns the status of each. */
-function keep(documents: readonly { readonly id: string; readonly record: string }[]): readonly number[] {
+function storeDocuments(documents: readonly { readonly id: string; readonly record: string }[]): readonly number[] {
   let kept = ''
   const statuses = documents.map(({ id, record }) => {
     if (ids.has(id)) return 409
@@ -44,7 +44,7 @@ function keep(documents: readonly { readonly id: string; readonly record: string
 }
 
 /** Reads whole lines and cuts a half-written one, whose document was never answered. */
-function readKept(): readonly string[] {
+function readStoredIds(): readonly string[] {
   if (!existsSync(file)) return []
   const text = readFileSync(file, 'utf8')
   const end = text.lastIndexOf('\n') + 1

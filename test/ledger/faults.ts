@@ -3,7 +3,7 @@ import type { TcpProxy } from '../fake/tcp-proxy.ts'
 import type { Random } from '../operator/random.ts'
 
 /** The parts that faults break, with calls going on meanwhile. */
-export type Scene = {
+export type FaultScene = {
   readonly nats: NatsServer
   /** The proxy between gateway and bus. */
   readonly bus: TcpProxy
@@ -14,7 +14,7 @@ export type Scene = {
   replaceGateway(signal: 'SIGTERM' | 'SIGKILL'): Promise<void>
 }
 
-export type Fault = { readonly name: string; readonly happen: (scene: Scene) => Promise<void> }
+export type Fault = { readonly name: string; readonly happen: (scene: FaultScene) => Promise<void> }
 
 export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 

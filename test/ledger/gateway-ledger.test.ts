@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { keptRecords } from '../fake/kept-records.ts'
 import { startLlm } from '../fake/llm.ts'
 import { startNatsServer } from '../fake/nats-server.ts'
+import { openRecordStream } from '../fake/record-stream.ts'
 import { startTcpProxy } from '../fake/tcp-proxy.ts'
 import { temporaryFolder } from '../fake/temporary-folder.ts'
 import { createRandom } from '../operator/random.ts'
@@ -20,7 +20,7 @@ const cases: readonly (readonly [durability: 'outage' | 'journal', faults: reado
 ]
 
 for (const [durability, faults] of cases) {
-  test(`ledger, ${durability}: whatever is killed, every answered call has its record, once`, async (t) => {
+  test(`ledger, ${durability}: every answered call has exactly one record after each kill`, async (t) => {
     await using folder = await temporaryFolder()
     await using nats = await startNatsServer({ jetstream: true, jetstreamExtra: 'max_file: 8GB' })
     await using bus = await startTcpProxy(nats.port)
@@ -64,8 +64,8 @@ type Ledger = {
   readonly incomplete: number
 }
 
-async function readLedger(nats: Parameters<typeof keptRecords>[0]): Promise<Ledger> {
-  await using kept = await keptRecords(nats)
+async function readLedger(nats: Parameters<typeof openRecordStream>[0]): Promise<Ledger> {
+  await using kept = await openRecordStream(nats)
   const recorded = new Set<number>()
   const ids = new Set<string>()
   const doubles: (number | string)[] = []

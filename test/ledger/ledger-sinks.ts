@@ -31,7 +31,7 @@ export type LedgerSink = {
   readonly sink: Restartable
   readonly target: Restartable | undefined
   /** The proxy between sink and target. */
-  readonly way: TcpProxy | undefined
+  readonly proxy: TcpProxy | undefined
   /** Returns the tally of the records at the target. */
   read(): Promise<Tally>
 }
@@ -69,10 +69,10 @@ export async function startLedgerSinks(
   }
 }
 
-export type SinkPlace = { readonly t: TestContext; readonly folder: string; readonly service_bus: object }
+export type SinkContext = { readonly t: TestContext; readonly folder: string; readonly service_bus: object }
 
 /** Starts a file sink with files of 48 MiB, compressed when they are rotated. */
-export async function fileSink(place: SinkPlace, disk: Pick<SmallDisk, 'path'>): Promise<LedgerSink> {
+export async function fileSink(place: SinkContext, disk: Pick<SmallDisk, 'path'>): Promise<LedgerSink> {
   const rotate = { bytes: 48 * 1024 * 1024, gzip: true }
   const file_writer = { filename: join(disk.path, 'log/records.jsonl'), rotate }
   const sink = await startSink(place, 'ledgerfile', { mode: 'file_writer', file_writer })
@@ -86,11 +86,11 @@ export async function fileSink(place: SinkPlace, disk: Pick<SmallDisk, 'path'>):
     }
     return tally
   }
-  return { sink, target: undefined, way: undefined, read }
+  return { sink, target: undefined, proxy: undefined, read }
 }
 
 /** Starts a sink to a program that speaks Elasticsearch's `_bulk`. */
-export async function bulkSink(place: SinkPlace): Promise<LedgerSink> {
+export async function bulkSink(place: SinkContext): Promise<LedgerSink> {
   const file = join(place.folder, 'documents')
   const port = await freePort()
   const target = await startRestartable(place.t, 'the bulk target', async () => {
@@ -98,9 +98,9 @@ export async function bulkSink(place: SinkPlace): Promise<LedgerSink> {
     await waitForLine(program, /target ready/)
     return program
   })
-  const way = await startTcpProxy(port)
-  place.t.after(() => way.close())
-  const elastic_writer = { url: `http://${way.address}`, index: 'records' }
+  const proxy = await startTcpProxy(port)
+  place.t.after(() => proxy.close())
+  const elastic_writer = { url: `http://${proxy.address}`, index: 'records' }
   const sink = await startSink(place, 'ledgerbulk', { mode: 'elastic_writer', elastic_writer })
   const read = async (): Promise<Tally> => {
     const tally = new Tally('documents')
@@ -108,16 +108,16 @@ export async function bulkSink(place: SinkPlace): Promise<LedgerSink> {
     for (const line of lines.slice(0, -1)) tally.add(Number(line.split(' ')[1]))
     return tally
   }
-  return { sink, target, way, read }
+  return { sink, target, proxy, read }
 }
 
 /** Starts a sink to PostgreSQL; returns the reason if there is none. */
-export async function rowSink(place: SinkPlace, path: string | undefined): Promise<LedgerSink | string> {
+export async function rowSink(place: SinkContext, path: string | undefined): Promise<LedgerSink | string> {
   const postgres = await startPostgres(place.t, path)
   if (typeof postgres === 'string') return postgres
-  const way = await startTcpProxy(postgres.port)
-  place.t.after(() => way.close())
-  const postgres_writer = { host: '127.0.0.1', port: way.port, user: 'tester', database: 'postgres', tls: false }
+  const proxy = await startTcpProxy(postgres.port)
+  place.t.after(() => proxy.close())
+  const postgres_writer = { host: '127.0.0.1', port: proxy.port, user: 'tester', database: 'postgres', tls: false }
   const sink = await startSink(place, 'ledgerrows', { mode: 'postgres_writer', postgres_writer })
   const target: Restartable = {
     name: 'PostgreSQL',
@@ -130,10 +130,14 @@ export async function rowSink(place: SinkPlace, path: string | undefined): Promi
     for (const serial of postgres.query(sql)) tally.add(Number(serial))
     return tally
   }
-  return { sink, target, way, read }
+  return { sink, target, proxy, read }
 }
 
-async function startSink({ t, folder, service_bus }: SinkPlace, service: string, config: object): Promise<Restartable> {
+async function startSink(
+  { t, folder, service_bus }: SinkContext,
+  service: string,
+  config: object,
+): Promise<Restartable> {
   const file = join(folder, `${service}_config.json`)
   await writeFile(file, JSON.stringify({ ...config, service_bus }))
   return startRestartable(t, `the sink ${service}`, () =>

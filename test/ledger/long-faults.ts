@@ -1,8 +1,8 @@
 import type { SmallDisk } from '../fake/small-disk.ts'
-import { OUTAGE_FAULTS, pause, type Scene } from './faults.ts'
+import { type FaultScene, OUTAGE_FAULTS, pause } from './faults.ts'
 import type { LedgerSinks, Restartable } from './ledger-sinks.ts'
 
-export type LongScene = Scene & {
+export type LongScene = FaultScene & {
   readonly sinks: LedgerSinks
   /** The disk of the gateway's spool. */
   readonly spoolDisk: SmallDisk
@@ -15,13 +15,13 @@ type LongFault = { readonly name: string; readonly happen: (scene: LongScene) =>
 
 const LONGEST_MS = 3_000
 
-async function killed(one: Restartable, { random, more }: LongScene): Promise<void> {
+async function killAndRestart(one: Restartable, { random, more }: LongScene): Promise<void> {
   await one.kill(random.chance(0.7) ? 'SIGKILL' : 'SIGTERM')
   await Promise.all([more(random.below(200)), pause(random.below(LONGEST_MS))])
   await one.start()
 }
 
-async function stopped(one: Restartable, { random, more }: LongScene): Promise<void> {
+async function stopAndResume(one: Restartable, { random, more }: LongScene): Promise<void> {
   await one.kill('SIGSTOP')
   await Promise.all([more(random.below(200)), pause(random.below(LONGEST_MS))])
   await one.kill('SIGCONT')
@@ -29,12 +29,12 @@ async function stopped(one: Restartable, { random, more }: LongScene): Promise<v
 
 const sinkKilled: LongFault = {
   name: 'a sink is killed or ended, and started again',
-  happen: (scene) => killed(scene.random.pick(scene.sinks.all).sink, scene),
+  happen: (scene) => killAndRestart(scene.random.pick(scene.sinks.all).sink, scene),
 }
 
 const sinkStopped: LongFault = {
   name: 'a sink stands still',
-  happen: (scene) => stopped(scene.random.pick(scene.sinks.all).sink, scene),
+  happen: (scene) => stopAndResume(scene.random.pick(scene.sinks.all).sink, scene),
 }
 
 const sinksCut: LongFault = {
@@ -52,19 +52,19 @@ const targetKilled: LongFault = {
   name: 'a target is killed or ended, and started again',
   happen: async (scene) => {
     const targets = scene.sinks.all.flatMap(({ target }) => target ?? [])
-    await killed(scene.random.pick(targets), scene)
+    await killAndRestart(scene.random.pick(targets), scene)
   },
 }
 
 const targetSilent: LongFault = {
   name: 'a target is cut off, or silent',
   happen: async ({ sinks, random, more }) => {
-    const way = random.pick(sinks.all.flatMap(({ way }) => way ?? []))
-    if (random.chance(0.5)) return way.cut()
-    way.hold()
+    const proxy = random.pick(sinks.all.flatMap(({ proxy }) => proxy ?? []))
+    if (random.chance(0.5)) return proxy.cut()
+    proxy.hold()
     await Promise.all([more(random.below(200)), pause(random.below(LONGEST_MS))])
-    if (random.chance(0.5)) way.cut()
-    way.resume()
+    if (random.chance(0.5)) proxy.cut()
+    proxy.resume()
   },
 }
 

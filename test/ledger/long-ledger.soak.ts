@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { keptRecords } from '../fake/kept-records.ts'
 import { type NatsServer, startNatsServer } from '../fake/nats-server.ts'
+import { openRecordStream } from '../fake/record-stream.ts'
 import { type SmallDisk, startSmallDisk } from '../fake/small-disk.ts'
 import { startTcpProxy } from '../fake/tcp-proxy.ts'
 import { createRandom } from '../operator/random.ts'
@@ -29,18 +29,18 @@ const MIB = 1024 * 1024
 const SPOOLED_BETWEEN = 64 * MIB
 
 for (const durability of ['outage', 'journal'] as const) {
-  test(`long ledger, ${durability}: every target has every answered call, once`, async (t) => {
+  test(`long ledger, ${durability}: every target has exactly one record of every answered call`, async (t) => {
     const [spoolDisk, fileDisk] = [await startSmallDisk(512), await startSmallDisk(1_024)]
     if (spoolDisk === undefined || fileDisk === undefined) return t.skip('this process may mount nothing')
     await using spool = spoolDisk
     await using files = fileDisk
-    await ledger(t, { durability, spool, files })
+    await runLedger(t, { durability, spool, files })
   })
 }
 
 type Disks = { readonly durability: 'outage' | 'journal'; readonly spool: SmallDisk; readonly files: SmallDisk }
 
-async function ledger(t: TestContext, { durability, spool, files }: Disks): Promise<void> {
+async function runLedger(t: TestContext, { durability, spool, files }: Disks): Promise<void> {
   await using nats = await startNatsServer({ jetstream: true, jetstreamExtra: 'max_file: 40GB' })
   await using bus = await startTcpProxy(nats.port)
   await using llm = await startLedgerLlm()
@@ -71,7 +71,7 @@ async function ledger(t: TestContext, { durability, spool, files }: Disks): Prom
     }
     const faults = durability === 'journal' ? [...LONG_FAULTS, ...GATEWAY_KILLED] : LONG_FAULTS
     const end = performance.now() + (SECONDS / 2) * 1_000
-    let told = 0
+    let printed = 0
     while (performance.now() < end) {
       const fault = scene.random.pick(faults)
       happened.push(fault.name)
@@ -79,8 +79,8 @@ async function ledger(t: TestContext, { durability, spool, files }: Disks): Prom
       await callers.more(CALLS_BETWEEN)
       // Faults come faster than a spool is sent, and a full spool refuses calls, as it should.
       await gateway.untilSpooled(SPOOLED_BETWEEN)
-      if (performance.now() < told) continue
-      told = performance.now() + 30_000
+      if (performance.now() < printed) continue
+      printed = performance.now() + 30_000
       t.diagnostic(
         `${happened.length} faults, ${callers.answered.size} answered, ${callers.failed} failed, ${fault.name}`,
       )
@@ -95,9 +95,9 @@ async function ledger(t: TestContext, { durability, spool, files }: Disks): Prom
     )
     for (const tally of tallies) {
       const [answered, made] = [tally.missing(callers.answered), tally.missing(llm.made)]
-      const { name, size, doubles, strangers } = tally
+      const { name, size, doubles, unknownCalls } = tally
       t.diagnostic(
-        `${name}: ${size} calls, ${answered.length} answered ones missing, ${made.length} of all, ${doubles.length} doubles, ${strangers} strangers`,
+        `${name}: ${size} calls, ${answered.length} answered ones missing, ${made.length} of all, ${doubles.length} doubles, ${unknownCalls} of unknown calls`,
       )
     }
     const context = `SOAK_SEED=${SEED}: ${happened.join(', ')}`
@@ -108,12 +108,12 @@ async function ledger(t: TestContext, { durability, spool, files }: Disks): Prom
     }
     assert.equal(lost, 0, context)
   } catch (error) {
-    const told = {
+    const printed = {
       last: happened.at(-1),
       failures: Object.fromEntries(callers.failures),
       records: await gateway.status(),
     }
-    t.diagnostic(JSON.stringify(told))
+    t.diagnostic(JSON.stringify(printed))
     throw error
   } finally {
     await callers.stop()
@@ -123,7 +123,7 @@ async function ledger(t: TestContext, { durability, spool, files }: Disks): Prom
 
 async function readStream(nats: NatsServer): Promise<Tally> {
   const tally = new Tally('stream')
-  await using kept = await keptRecords(nats)
+  await using kept = await openRecordStream(nats)
   await kept.each(({ text }) => tally.add(serialOf(text)))
   return tally
 }

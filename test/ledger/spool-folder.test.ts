@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { keptRecords } from '../fake/kept-records.ts'
 import { startLlm } from '../fake/llm.ts'
 import { type NatsServer, startNatsServer } from '../fake/nats-server.ts'
+import { openRecordStream } from '../fake/record-stream.ts'
 import { startTcpProxy } from '../fake/tcp-proxy.ts'
 import { temporaryFolder } from '../fake/temporary-folder.ts'
 import { type Callers, startCallers } from './callers.ts'
@@ -28,7 +28,7 @@ type Scene = {
 }
 
 /** Changes of the folder while the bus is away and the folder holds records. */
-const HAPPENINGS: readonly ((scene: Scene) => Promise<void>)[] = [
+const FOLDER_FAULTS: readonly ((scene: Scene) => Promise<void>)[] = [
   async function removed({ path }) {
     await rm(path, { recursive: true })
   },
@@ -56,7 +56,7 @@ const HAPPENINGS: readonly ((scene: Scene) => Promise<void>)[] = [
 const holdsRecords = (records: Readonly<Record<string, unknown>>): boolean => Number(records.spooled_records) > 0
 
 for (const durability of DURABILITIES) {
-  test(`ledger, ${durability}: where the spool's folder goes, the counters tell what is missing`, async (t) => {
+  test(`ledger, ${durability}: when the spool's folder disappears the counters tell the number of lost records`, async (t) => {
     await using folder = await temporaryFolder()
     const path = join(folder.path, 'spool')
     await using nats = await startNatsServer({ jetstream: true, jetstreamExtra: 'max_file: 8GB' })
@@ -67,7 +67,7 @@ for (const durability of DURABILITIES) {
     const gateway = await startLedgerGateway({ nats, bus, llmUrl: llm.url, callers, config })
     try {
       await callers.more(20)
-      for (const happen of HAPPENINGS) {
+      for (const happen of FOLDER_FAULTS) {
         await nats.kill('SIGKILL')
         await callers.more(30)
         await gateway.untilStatus(holdsRecords)
@@ -81,7 +81,7 @@ for (const durability of DURABILITIES) {
       await callers.stop()
       await gateway.untilDelivered()
       const kept = new Tally('stream')
-      await using records = await keptRecords(nats)
+      await using records = await openRecordStream(nats)
       await records.each(({ text }) => kept.add(serialOf(text)))
       const lost = await gateway.lost()
       const missing = kept.missing(callers.answered)

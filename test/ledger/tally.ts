@@ -3,7 +3,7 @@ export class Tally {
   readonly name: string
   readonly #counts = new Map<number, number>()
   /** Number of records whose call is unknown. */
-  strangers = 0
+  unknownCalls = 0
   /** True while each serial was higher than the one before. */
   isOrdered = true
   #last = 0
@@ -15,7 +15,7 @@ export class Tally {
   add(serial: number): void {
     if (serial <= this.#last) this.isOrdered = false
     this.#last = serial
-    if (Number.isNaN(serial)) this.strangers += 1
+    if (Number.isNaN(serial)) this.unknownCalls += 1
     else this.#counts.set(serial, (this.#counts.get(serial) ?? 0) + 1)
   }
 

@@ -36,14 +36,14 @@ describe('a Prometheus that scrapes an operator', { skip }, () => {
     await scene?.close()
   })
 
-  test('has data of every metric and label of the operator that a panel or an alert names', async () => {
+  test('Prometheus has data of every metric and label of the operator that a panel or an alert names', async () => {
     const queries = [...panelQueries('10s'), ...alertQueries()]
     const own = queries.filter(({ expr }) => selectorsOf(expr).some(isOfOperator))
     assert.ok(own.length > 10, `${own.length} queries`)
     assert.deepEqual(await missingIn(prometheus, own), [])
   })
 
-  test('finds no fault in its metrics', async () => {
+  test('promtool finds no fault in the operator’s metrics', async () => {
     const { code, output } = await promtool(['check', 'metrics'], await (await fetch(`${url}/metrics`)).text())
     assert.deepEqual({ code, output }, { code: 0, output: '' })
   })

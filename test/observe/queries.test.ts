@@ -26,18 +26,18 @@ describe('a Prometheus that scrapes gateways, processors, sinks and a bus', {
     await scene?.close()
   })
 
-  test('has data of every metric and label that a panel or an alert names', async () => {
+  test('Prometheus has data of every metric and label that a panel or an alert names', async () => {
     const queries = [...panelQueries('10s'), ...alertQueries()]
     const own = queries.filter(({ expr }) => !selectorsOf(expr).some(isOfOperator))
     assert.ok(own.length > 60, `${own.length} queries`)
     assert.deepEqual(await missingIn(scene.prometheus, own), [])
   })
 
-  test('sees one configuration in all pods of a gateway', async () => {
+  test('Prometheus sees one configuration in all pods of a gateway', async () => {
     assert.equal((await scene.prometheus.query('count by (digest) (llm_gateway_config_info)')).length, 1)
   })
 
-  test('finds no fault in the metrics of any program', async () => {
+  test('promtool finds no fault in the metrics of any program', async () => {
     for (const { url } of scene.targets) {
       const { code, output } = await promtool(['check', 'metrics'], await (await fetch(`${url}/metrics`)).text())
       assert.deepEqual({ url, code, output }, { url, code: 0, output: '' })

@@ -16,7 +16,7 @@ test('promtool takes the rules', { skip }, async () => {
   assert.equal(code, 0, output)
 })
 
-test('each alert has a case', () => {
+test('each alert has a test case', () => {
   assert.deepEqual([...new Set(ALERT_CASES.map(({ alert }) => alert))].sort(), [...ALERTS.keys()].sort())
 })
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { writeKubeconfig } from '../../tools/cluster/kubeconfig.ts'
 import { type ApiServer, startApiServer } from '../fake/api-server.ts'
 import { createAuthority } from '../fake/certificates.ts'
-import { installKinds } from '../fake/install-kinds.ts'
+import { installCrds } from '../fake/install-crds.ts'
 import type { Program } from '../fake/program.ts'
 import { type Admin, createAdmin } from './admin.ts'
 import { type ApiCall, isWrite } from './api-call.ts'
@@ -80,7 +80,7 @@ export async function startFaultScene(options: FaultSceneOptions = {}): Promise<
     if (code !== 0) throw new Error(`kubectl ${args.join(' ')}: ${stderr}`)
     return stdout
   }
-  await installKinds(server)
+  await installCrds(server)
   for (const file of ['rbac.yaml', 'cluster-role.yaml', 'admission.yaml'])
     await kubectl('apply', '-f', join(ROOT, 'operator/deploy', file))
   if (options.exactRights !== true) await admin.apply(...LEASES)

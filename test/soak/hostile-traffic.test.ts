@@ -1,9 +1,15 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { type AttackScene, startAttackScene } from '../watchdog/attack-scene.ts'
-import { type AttackedGateway, longestTurn, type Turn, untilIdle, untilQuiet } from '../watchdog/attacked-gateway.ts'
+import {
+  type AttackedGateway,
+  longestTurn,
+  steadyMemoryMib,
+  type Turn,
+  untilIdle,
+} from '../watchdog/attacked-gateway.ts'
 import { MIB } from '../watchdog/bodies.ts'
-import { judgeRound, type Round, runTraffic } from './traffic.ts'
+import { assertRound, runTraffic, type TrafficRound } from './traffic.ts'
 
 /** Seconds of traffic; `make soak` sets more. */
 const SECONDS = Number(process.env.SOAK_SECONDS ?? '20')
@@ -30,9 +36,9 @@ describe('soak: hostile callers, LLM APIs and processors', () => {
   })
   after(() => scene?.close())
 
-  test('nobody ends the gateway, stalls it, makes it grow or costs an ordinary call its record', async () => {
+  test('hostile traffic neither ends, stalls nor grows the gateway, and every ordinary call has its record', async () => {
     const gateway = await scene.gateway('shared')
-    const rounds: Round[] = []
+    const rounds: TrafficRound[] = []
     const end = performance.now() + SECONDS * 1_000
     let seed = FIRST_SEED
     const idle: Idle[] = []
@@ -41,7 +47,7 @@ describe('soak: hostile callers, LLM APIs and processors', () => {
       rounds.push(round)
       seed = round.nextSeed
       console.log(`seeds ${round.firstSeed} to ${seed - 1}: ${describeRound(round)}`)
-      const broken = judgeRound(round)
+      const broken = assertRound(round)
       const attacks = round.attacks.map((attack) => `SOAK_SEED=${attack.seed}: ${attack.name}`).join('\n')
       assert.deepEqual(broken, [], `${broken.join('; ')} while these ran:\n${attacks}`)
       idle.push(await idleMemory(gateway))
@@ -58,7 +64,7 @@ type Idle = { readonly resident: number; readonly heap: number; readonly buffers
 
 async function idleMemory(gateway: AttackedGateway): Promise<Idle> {
   await untilIdle(gateway)
-  const resident = Math.round(await untilQuiet(gateway))
+  const resident = Math.round(await steadyMemoryMib(gateway))
   const { heapUsed = 0, arrayBuffers = 0 } = gateway.leftMemory() ?? {}
   return { resident, heap: Math.round(heapUsed / MIB), buffers: Math.round(arrayBuffers / MIB) }
 }
@@ -72,18 +78,18 @@ function judgeIdle(idle: readonly Idle[]): readonly string[] {
   const broken = most <= IDLE_MIB ? [] : [`the idle gateway kept ${most} MiB of ${IDLE_MIB}`]
   if (idle.length < WARM_ROUNDS + COMPARED + 1) return broken
   for (const part of ['heap', 'buffers', 'resident'] as const) {
-    const start = middle(idle.slice(WARM_ROUNDS, WARM_ROUNDS + COMPARED).map((each) => each[part]))
-    const end = middle(idle.slice(-COMPARED).map((each) => each[part]))
+    const start = median(idle.slice(WARM_ROUNDS, WARM_ROUNDS + COMPARED).map((each) => each[part]))
+    const end = median(idle.slice(-COMPARED).map((each) => each[part]))
     if (end > start + SLACK_MIB[part]) broken.push(`${part}: ${start} MiB at the start, ${end} at the end`)
   }
   return broken
 }
 
-function middle(numbers: readonly number[]): number {
+function median(numbers: readonly number[]): number {
   return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? 0
 }
 
-function describeRound(round: Round): string {
+function describeRound(round: TrafficRound): string {
   const { attacks, neighbour, ordinary, turns, peakMib } = round
   const { calls, worstMs } = neighbour.gateway
   const longest = Math.round(longestTurn(turns))
@@ -92,7 +98,7 @@ function describeRound(round: Round): string {
 }
 
 /** Describes the wait of the neighbour's slowest call: the main thread's turns and the attacks at that time. */
-function describeWait({ attacks, neighbour, turns }: Round): string {
+function describeWait({ attacks, neighbour, turns }: TrafficRound): string {
   const { worstMs, worstEndedMs } = neighbour.gateway
   const began = worstEndedMs - worstMs
   const beside = turns.filter(({ atMs, passedMs }) => atMs >= began && atMs - passedMs <= worstEndedMs)

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connect, headers, type NatsConnection } from 'nats'
-import { keptRecords } from '../fake/kept-records.ts'
 import { startNatsServer } from '../fake/nats-server.ts'
+import { openRecordStream } from '../fake/record-stream.ts'
 import { temporaryFolder } from '../fake/temporary-folder.ts'
-import { bulkSink, fileSink, type LedgerSink, rowSink, type SinkPlace } from '../ledger/ledger-sinks.ts'
+import { bulkSink, fileSink, type LedgerSink, rowSink, type SinkContext } from '../ledger/ledger-sinks.ts'
 
 /** An hour at 100 calls a second. */
 const BEHIND = Number(process.env.SOAK_RECORDS ?? '360000')
@@ -28,10 +28,10 @@ const STREAM = {
   num_replicas: 1,
 }
 
-test('a sink that was an hour behind comes back at five times the live rate, and nobody else notices', async (t) => {
+test('a sink that is an hour behind catches up at five times the live rate, and the other sinks stay up to date', async (t) => {
   await using folder = await temporaryFolder()
   await using nats = await startNatsServer({ jetstream: true, jetstreamExtra: 'max_file: 10GB' })
-  await using kept = await keptRecords(nats)
+  await using kept = await openRecordStream(nats)
   assert.equal((await kept.request('CREATE', STREAM)).error, undefined)
   const connection = await connect({
     servers: nats.address,
@@ -48,7 +48,7 @@ test('a sink that was an hour behind comes back at five times the live rate, and
   await publisher.fill(BEHIND)
   await kept.waitForCount(BEHIND)
   const service_bus = { hostname: nats.address, token: nats.token }
-  const place: SinkPlace = { t, folder: folder.path, service_bus }
+  const context: SinkContext = { t, folder: folder.path, service_bus }
   const floorOf = async (service: string): Promise<number> => {
     const reply = await connection.request(`$JS.API.CONSUMER.INFO.${STREAM.name}.${service}`, '', { timeout: 30_000 })
     return Object(JSON.parse(reply.string()).ack_floor).stream_seq ?? 0
@@ -57,9 +57,9 @@ test('a sink that was an hour behind comes back at five times the live rate, and
   await sleep(5_000)
   const quiet = publisher.takeWaits()
   const starts: readonly (readonly [string, () => Promise<LedgerSink | string>])[] = [
-    ['ledgerfile', () => fileSink(place, folder)],
-    ['ledgerbulk', () => bulkSink(place)],
-    ['ledgerrows', () => rowSink(place, process.env.PATH)],
+    ['ledgerfile', () => fileSink(context, folder)],
+    ['ledgerbulk', () => bulkSink(context)],
+    ['ledgerrows', () => rowSink(context, process.env.PATH)],
   ]
   t.diagnostic(`waits for the bus, without a sink: ${shown(quiet)}`)
   let ahead: string | undefined

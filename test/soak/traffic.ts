@@ -11,8 +11,8 @@ import { REQUESTS } from '../watchdog/attacks/requests.ts'
 import { STREAMS } from '../watchdog/attacks/streams.ts'
 import { RESIDENT_BOUND_MIB } from '../watchdog/measure-attack.ts'
 import type { NeighbourReport, TallyReport } from '../watchdog/side-processes.ts'
-import { churn } from './churn.ts'
-import { type Ordinary, ordinaryCalls } from './ordinary.ts'
+import { changeConfiguration } from './change-configuration.ts'
+import { type OrdinaryCallCounts, ordinaryCalls } from './ordinary-calls.ts'
 
 /** `beganMs` and `endedMs` are Unix milliseconds; a running attack has no end. */
 export type SoakAttack = {
@@ -23,17 +23,17 @@ export type SoakAttack = {
 }
 
 /** The results of half a minute of traffic. */
-export type Round = {
+export type TrafficRound = {
   readonly firstSeed: number
   readonly nextSeed: number
   readonly attacks: readonly SoakAttack[]
   readonly neighbour: NeighbourReport
   readonly records: TallyReport
   /** Calls of random sizes, in addition to the neighbour's small ones. */
-  readonly ordinary: Ordinary
+  readonly ordinary: OrdinaryCallCounts
   readonly ordinaryRecords: TallyReport
   /** The losses of records since the start by reason, from `/status`. */
-  readonly told: string
+  readonly recordCounts: string
   readonly lives: boolean
   /** The main thread's turns of 10 ms and more. */
   readonly turns: readonly Turn[]
@@ -56,7 +56,7 @@ const STALL_MS = 250
 const ATTACK_MS = 60_000
 
 /** Runs attacks drawn by seeds, two in parallel, with ordinary calls and reloads, for `milliseconds`. */
-export async function runTraffic(scene: AttackScene, firstSeed: number, milliseconds: number): Promise<Round> {
+export async function runTraffic(scene: AttackScene, firstSeed: number, milliseconds: number): Promise<TrafficRound> {
   const gateway = await scene.gateway('shared')
   const tag = `soak${firstSeed}`
   const attacks: SoakAttack[] = []
@@ -74,20 +74,20 @@ export async function runTraffic(scene: AttackScene, firstSeed: number, millisec
       const attack = random.pick(random.pick(CLASSES))
       const under: SoakAttack = { seed: own, name: attack.name, beganMs: Date.now(), endedMs: undefined }
       attacks.push(under)
-      await ranOnce(scene, gateway, { attack, random })
+      await runAttackOnce(scene, gateway, { attack, random })
       under.endedMs = Date.now()
     }
   }
   const around = { random: createRandom(firstSeed), goesOn }
   const calling = ordinaryCalls(gateway.process.port, `ordinary${firstSeed}`, around)
-  const churning = churn(gateway.process, createRandom(firstSeed), goesOn)
+  const churning = changeConfiguration(gateway.process, createRandom(firstSeed), goesOn)
   await Promise.all([...Array.from({ length: AT_ONCE }, attacking), churning])
   const ordinary = await calling
   const peakMib = gateway.peakMib()
   const neighbour = await scene.neighbour.end()
   const records = await scene.tally.settled(tag, neighbour.gateway.statuses['200'] ?? 0, 30_000)
   const ordinaryRecords = await scene.tally.settled(`ordinary${firstSeed}`, ordinary.answered, 30_000)
-  const told = await recordStatus(gateway)
+  const recordCounts = await recordStatus(gateway)
   const turns = gateway.turnsSince(began)
   return {
     firstSeed,
@@ -97,7 +97,7 @@ export async function runTraffic(scene: AttackScene, firstSeed: number, millisec
     records,
     ordinary,
     ordinaryRecords,
-    told,
+    recordCounts,
     lives: gateway.lives,
     turns,
     peakMib,
@@ -105,8 +105,8 @@ export async function runTraffic(scene: AttackScene, firstSeed: number, millisec
 }
 
 /** Returns the broken rules as sentences. */
-export function judgeRound(round: Round): readonly string[] {
-  const { neighbour, records, ordinary, ordinaryRecords, told, lives, turns, peakMib } = round
+export function assertRound(round: TrafficRound): readonly string[] {
+  const { neighbour, records, ordinary, ordinaryRecords, recordCounts, lives, turns, peakMib } = round
   const longestTurnMs = longestTurn(turns)
   const { calls, statuses } = neighbour.gateway
   const rules: readonly (readonly [holds: boolean, sentence: string])[] = [
@@ -114,11 +114,11 @@ export function judgeRound(round: Round): readonly string[] {
     [ordinary.answered === ordinary.calls, `${ordinary.answered} of ${ordinary.calls} ordinary calls got 200`],
     [
       ordinaryRecords.came === ordinary.answered,
-      `${ordinaryRecords.came} records of ${ordinary.answered} ordinary calls: ${told}`,
+      `${ordinaryRecords.came} records of ${ordinary.answered} ordinary calls: ${recordCounts}`,
     ],
     [statuses['200'] === calls, `small calls ended with ${JSON.stringify(statuses)}`],
     [!records.lostConnection, 'the bus cut off the process that counts records'],
-    [records.came === (statuses['200'] ?? 0), `${records.came} records of ${calls} small calls: ${told}`],
+    [records.came === (statuses['200'] ?? 0), `${records.came} records of ${calls} small calls: ${recordCounts}`],
     [records.twice + ordinaryRecords.twice === 0, `${records.twice + ordinaryRecords.twice} records came twice`],
     [longestTurnMs <= STALL_MS, `a turn of the main thread took ${longestTurnMs} ms of its CPU`],
     [peakMib <= RESIDENT_BOUND_MIB, `the process took ${Math.round(peakMib)} MiB of ${RESIDENT_BOUND_MIB}`],
@@ -133,17 +133,17 @@ async function recordStatus({ process }: AttackedGateway): Promise<string> {
 }
 
 /** Runs an attack with random sizes. Its own findings are ignored; only the effect on others counts. */
-async function ranOnce(
+async function runAttackOnce(
   scene: AttackScene,
   gateway: AttackedGateway,
   { attack, random }: { readonly attack: Attack; readonly random: Random },
 ): Promise<void> {
-  const { place, leave } = scene.enter(gateway, (most) => randomSize(random, most))
+  const { tools, leave } = scene.enter(gateway, (most) => randomSize(random, most))
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, ATTACK_MS)
   })
-  await Promise.race([attack.run(place).catch(() => undefined), late])
+  await Promise.race([attack.run(tools).catch(() => undefined), late])
   clearTimeout(timer)
   leave()
 }

@@ -33,8 +33,8 @@ async function validateAll(): Promise<void> {
     const logger = createLogger({ service: 'gl', write: (line: string) => void lines.push(line) })
     const place = { file: join(folder, name, 'gl_config.json'), secretsDir: join(folder, name, 'values') }
     const isValid = await validate({ ...place, environment: ENVIRONMENT, logger })
-    const said = lines.map((line) => ({ ...JSON.parse(line), time: undefined }))
-    console.log(JSON.stringify({ name, isValid, said }))
+    const logEntries = lines.map((line) => ({ ...JSON.parse(line), time: undefined }))
+    console.log(JSON.stringify({ name, isValid, logEntries }))
   }
 }
 

@@ -37,7 +37,7 @@ const FILES: readonly (readonly [program: string, file: string])[] = [
 ]
 
 /** Intended messages about an older file: settings without a value, and settings that have lost their meaning. */
-const SAID: ReadonlySet<unknown> = new Set([
+const EXPECTED_MESSAGES: ReadonlySet<unknown> = new Set([
   'sink not configured',
   'settings of older files are ignored: a record is tried until the target has it',
 ])
@@ -46,7 +46,7 @@ suite("the previous version's shipped files, without an edit", () => {
   const folder = mkdtempSync(join(tmpdir(), 'upgrade-'))
   after(() => rmSync(folder, { recursive: true }))
 
-  test('they are those of the commit that versions.json names', () => {
+  test('the fixtures of the previous version belong to the commit in versions.json', () => {
     const { commit } = versions.previous
     assert.equal(readFileSync(join(FIXTURES, 'COMMIT'), 'utf8').trim(), commit)
     for (const path of ['conf/gl_config.json', 'crds/manifests/llmgateway.io_routers.yaml']) {
@@ -56,7 +56,7 @@ suite("the previous version's shipped files, without an edit", () => {
   })
 
   for (const [program, file] of FILES)
-    test(`${program} takes ${basename(file)}${file.startsWith(EXAMPLE) ? ' of the example' : ''}`, () => {
+    test(`${program} accepts ${basename(file)}${file.startsWith(EXAMPLE) ? ' of the example' : ''}`, () => {
       assert.ok(existsSync(file))
       const args = [join(ROOT, program, 'src/main.ts'), '--validate', '-o', file]
       const { status, stdout, stderr } = spawnSync(process.execPath, args, {
@@ -67,7 +67,7 @@ suite("the previous version's shipped files, without an edit", () => {
       assert.equal(status, 0, stdout + stderr)
       // A program warns about unknown and rejected fields.
       const lines = stdout.split('\n').filter((line) => /"level":"(WARN|ERROR)"/.test(line))
-      const warnings = lines.filter((line) => !SAID.has(JSON.parse(line).msg))
+      const warnings = lines.filter((line) => !EXPECTED_MESSAGES.has(JSON.parse(line).msg))
       assert.deepEqual(warnings, [])
     })
 })

@@ -12,7 +12,7 @@ const PROGRAM = join(import.meta.dirname, 'gateway-files.ts')
 /** Keys that the previous version doesn't know: it names them in one WARN and ignores them. */
 const NEW_KEYS = ['gl_config.record', 'gl_config.spool']
 
-type Verdict = { readonly name: string; readonly isValid: boolean; readonly said: readonly object[] }
+type Verdict = { readonly name: string; readonly isValid: boolean; readonly logEntries: readonly object[] }
 
 suite('operator and gateway of two versions', { skip: whyNoPrevious(ROOT), timeout: 600_000 }, () => {
   const folder = mkdtempSync(join(tmpdir(), 'upgrade-'))
@@ -49,8 +49,8 @@ suite('operator and gateway of two versions', { skip: whyNoPrevious(ROOT), timeo
 function comparable(verdict: Verdict): Verdict {
   const isOfNewKeys = (line: object): boolean =>
     'unknown_keys' in line && JSON.stringify(line.unknown_keys) === JSON.stringify(NEW_KEYS)
-  const said = verdict.said
+  const logEntries = verdict.logEntries
     .filter((line) => !isOfNewKeys(line))
     .map((line) => ('file' in line ? { ...line, file: '', field: '' } : line))
-  return { ...verdict, said }
+  return { ...verdict, logEntries }
 }

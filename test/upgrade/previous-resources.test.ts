@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, suite, test } from 'node:test'
 import { parseAllDocuments } from 'yaml'
-import { assertKept } from './assert-kept.ts'
+import { assertUnchanged } from './assert-unchanged.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const FIXTURES = join(ROOT, 'test/fixtures/previous')
@@ -16,7 +16,7 @@ suite("the previous version's resources", () => {
   after(() => rmSync(folder, { recursive: true }))
 
   for (const name of ['examples/kubernetes', 'imported'])
-    test(`today's operator makes of ${name} what ran before`, () => {
+    test(`today's operator renders ${name} as the previous version did`, () => {
       const out = join(folder, name)
       const args = [join(ROOT, 'operator/src/main.ts'), 'render', join(FIXTURES, name), '--output', out]
       const { stderr, status } = spawnSync(process.execPath, args, { encoding: 'utf8' })
@@ -24,11 +24,11 @@ suite("the previous version's resources", () => {
       assert.ok(status === 0 || status === 2, stderr)
       const read = (place: string, file: string) => readFileSync(join(place, GATEWAY, file), 'utf8')
       const before = join(FIXTURES, 'rendered', name)
-      assertKept(JSON.parse(read(before, 'gl_config.json')), JSON.parse(read(out, 'gl_config.json')), 'gl_config')
+      assertUnchanged(JSON.parse(read(before, 'gl_config.json')), JSON.parse(read(out, 'gl_config.json')), 'gl_config')
       const [old, today] = [objectsIn(read(before, 'objects.yaml')), objectsIn(read(out, 'objects.yaml'))]
       assert.ok(old.size > 5)
-      for (const [key, object] of old) assertKept(lasting(object), lasting(today.get(key)), key)
-      assertKept(verdictsIn(read(before, 'statuses.yaml')), verdictsIn(read(out, 'statuses.yaml')), 'statuses')
+      for (const [key, object] of old) assertUnchanged(unchangingParts(object), unchangingParts(today.get(key)), key)
+      assertUnchanged(verdictsIn(read(before, 'statuses.yaml')), verdictsIn(read(out, 'statuses.yaml')), 'statuses')
     })
 })
 
@@ -40,7 +40,7 @@ function objectsIn(text: string): ReadonlyMap<string, KubeObject> {
 }
 
 /** Returns the parts that an upgrade can't or must not change: a workload's selector and a Service's spec. */
-function lasting(object: KubeObject | undefined): object | undefined {
+function unchangingParts(object: KubeObject | undefined): object | undefined {
   if (object?.kind === 'Service') return { spec: object.spec }
   return object && { selector: Reflect.get(object.spec ?? {}, 'selector') }
 }

@@ -8,7 +8,7 @@ import { type Program, startProgram } from '../fake/program.ts'
 import { type Admin, createAdmin, type StoredObject } from '../operator/admin.ts'
 import { configText } from '../operator/gateway-pods.ts'
 import { until } from '../operator/wait.ts'
-import { assertKept } from './assert-kept.ts'
+import { assertUnchanged } from './assert-unchanged.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const FIXTURES = join(ROOT, 'test/fixtures/previous')
@@ -75,27 +75,31 @@ suite('the operator of each version with the CRDs of the other', {
     return await use(operator)
   }
 
-  test('an upgrade, its CRDs and a rollback keep what runs', async () => {
+  test('an upgrade, its CRDs and a rollback keep the running gateways', async () => {
     await install(FIXTURES)
     await kubectl(['create', 'namespace', 'llm'])
     await kubectl(['apply', '-f', '-'], readFileSync(join(FIXTURES, 'imported/resources.yaml'), 'utf8'))
     const first = await withOperator(previous, (operator) => edited(operator, 'before'))
     const upgraded = await withOperator(ROOT, (operator) => edited(operator, 'operator-first'))
-    assertKept(first, upgraded, "today's operator, previous CRDs")
+    assertUnchanged(first, upgraded, "today's operator, previous CRDs")
     await install(ROOT)
-    assertKept(first, await withOperator(ROOT, (operator) => edited(operator, 'both')), "today's operator and CRDs")
+    assertUnchanged(
+      first,
+      await withOperator(ROOT, (operator) => edited(operator, 'both')),
+      "today's operator and CRDs",
+    )
     const rolledBack = await withOperator(previous, async (operator) => {
       const found = await edited(operator, 'operator-back')
       await until('a status of each Router', async () =>
-        (await admin.list('Router')).every(isTold) ? true : undefined,
+        (await admin.list('Router')).every(hasAcceptedCondition) ? true : undefined,
       )
       return found
     })
-    assertKept(first, rolledBack, "previous operator, today's CRDs")
+    assertUnchanged(first, rolledBack, "previous operator, today's CRDs")
   })
 })
 
-function isTold({ status }: StoredObject): boolean {
+function hasAcceptedCondition({ status }: StoredObject): boolean {
   return JSON.stringify(status)?.includes('"type":"Accepted"') === true
 }
 

@@ -1,11 +1,11 @@
 import { brotliCompressSync, constants, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
-import type { Attack, GatewayKind, Place, Router } from './attack.ts'
+import type { Attack, AttackTools, GatewayKind, Router } from './attack.ts'
 import { wholeAnswer } from './bodies.ts'
 
 export type Answer = {
   readonly name: string
   readonly rule: string
-  readonly body: (place: Place) => Buffer
+  readonly body: (tools: AttackTools) => Buffer
   readonly type?: string
   readonly status?: string
   readonly coding?: keyof typeof CODINGS
@@ -34,18 +34,18 @@ export function answerAttack(answer: Answer): Attack {
     ...(gateway === undefined ? {} : { gateway }),
     ...(spares === undefined ? {} : { spares }),
     ...(long === undefined ? {} : { long }),
-    run: async (place) => {
-      const plain = answer.body(place)
+    run: async (tools) => {
+      const plain = answer.body(tools)
       const body = coding === undefined ? plain : CODINGS[coding](plain)
       const bytes = wholeAnswer(body, {
         ...(type === undefined ? {} : { type }),
         ...(status === undefined ? {} : { status }),
         ...(coding === undefined ? {} : { coding }),
       })
-      const scripted = place.answer(async ({ write }) => void (await write(bytes)))
-      const path = place.path(router)
-      const ask = { port: place.gateway.port, path, body: '{}', headers: { 'Accept-Encoding': coding ?? 'identity' } }
-      const outcomes = await Promise.all(Array.from({ length: calls }, () => place.ask(ask)))
+      const scripted = tools.answer(async ({ write }) => void (await write(bytes)))
+      const path = tools.path(router)
+      const ask = { port: tools.gateway.port, path, body: '{}', headers: { 'Accept-Encoding': coding ?? 'identity' } }
+      const outcomes = await Promise.all(Array.from({ length: calls }, () => tools.call(ask)))
       scripted.end()
       const wanted = Number((status ?? '200').slice(0, 3))
       const wrong = outcomes.filter((outcome) => outcome.status !== wanted || outcome.bytes !== body.length)

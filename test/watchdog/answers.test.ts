@@ -1,4 +1,4 @@
 import { ANSWERS } from './attacks/answers.ts'
-import { watch } from './watch.ts'
+import { defineAttackTests } from './define-attack-tests.ts'
 
-watch('answers', ANSWERS, process.env)
+defineAttackTests('answers', ANSWERS, process.env)

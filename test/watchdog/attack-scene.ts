@@ -2,10 +2,10 @@ import { connect, type Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { connectBusClient } from '../fake/bus-client.ts'
 import { startNatsServer } from '../fake/nats-server.ts'
-import { ask } from './ask.ts'
-import type { GatewayKind, Place } from './attack.ts'
+import type { AttackTools, GatewayKind } from './attack.ts'
 import { type AttackedGateway, startAttackedGateway } from './attacked-gateway.ts'
 import { hostileConfig, startHostileProcessors } from './hostile-rows.ts'
+import { makeCall } from './make-call.ts'
 import { startRawLlm } from './raw-llm.ts'
 import { type Neighbour, type RecordTally, startNeighbour, startTally } from './side-processes.ts'
 
@@ -18,7 +18,7 @@ export type AttackScene = {
   /** Ends the running gateway, so that the next attack gets a new one. */
   drop(): Promise<void>
   /** Returns the attack's tools for a gateway; `leave` ends everything that the attack opened. */
-  enter(gateway: AttackedGateway, sized: (most: number) => number): { place: Place; leave(): void }
+  enter(gateway: AttackedGateway, sized: (most: number) => number): { tools: AttackTools; leave(): void }
   close(): Promise<void>
 }
 
@@ -51,7 +51,7 @@ export async function startAttackScene(): Promise<AttackScene> {
     running = { kind, gateway: started }
     // The first calls compile and load code that all later calls use.
     const warm = { port: started.process.port, path: '/neighbour/', body: '{}' }
-    for (let calls = 0; calls < WARM_CALLS; calls += 1) await ask(warm)
+    for (let calls = 0; calls < WARM_CALLS; calls += 1) await makeCall(warm)
     return started
   }
   const enter: AttackScene['enter'] = (attacked, sized) => {
@@ -59,7 +59,7 @@ export async function startAttackScene(): Promise<AttackScene> {
     const tag = `attack${tags}`
     const sockets = new Set<Socket>()
     const { port } = attacked.process
-    const place: Place = {
+    const tools: AttackTools = {
       gateway: attacked.process,
       nats,
       bus,
@@ -69,7 +69,7 @@ export async function startAttackScene(): Promise<AttackScene> {
       path: (router) => `${router}${tag}/`,
       answer: (script, how) => llm.answer(tag, script, how),
       reply: (reply) => processors.reply(tag, reply),
-      ask,
+      call: makeCall,
       open: (to = port) => openSocket(to, sockets),
       pause: (milliseconds) => pause(milliseconds),
     }
@@ -77,7 +77,7 @@ export async function startAttackScene(): Promise<AttackScene> {
       processors.reply(tag, undefined)
       for (const socket of sockets) socket.destroy()
     }
-    return { place, leave }
+    return { tools, leave }
   }
   return {
     neighbour,

@@ -2,8 +2,8 @@ import type { Socket } from 'node:net'
 import type { BusClient } from '../fake/bus-client.ts'
 import type { RunningGatewayProcess } from '../fake/gateway-process.ts'
 import type { NatsServer } from '../fake/nats-server.ts'
-import type { Ask, Outcome } from './ask.ts'
-import type { RawAnswering, RawScript, RawScripted } from './raw-llm.ts'
+import type { CallOptions, CallOutcome } from './make-call.ts'
+import type { RawLlmOptions, RawScript, ScriptedCalls } from './raw-llm.ts'
 import type { RecordTally } from './side-processes.ts'
 
 /**
@@ -28,11 +28,11 @@ export type Attack = {
   /** MiB that the gateway may hold more than before, after a garbage collection. */
   readonly keepsMib?: number
   /** Returns the violations of the rule that the attack's own parties saw; empty if there were none. */
-  readonly run: (place: Place) => Promise<readonly string[]>
+  readonly run: (tools: AttackTools) => Promise<readonly string[]>
 }
 
 /** The tools of an attack. Everything that the attack opens or starts with them ends with it. */
-export type Place = {
+export type AttackTools = {
   readonly gateway: RunningGatewayProcess
   readonly nats: NatsServer
   readonly bus: BusClient
@@ -44,11 +44,11 @@ export type Place = {
   /** Returns a path of a hostile router, with the tag. */
   path(router: Router): string
   /** Answers this attack's calls on the hostile LLM API. */
-  answer(script: RawScript, how?: RawAnswering): RawScripted
+  answer(script: RawScript, how?: RawLlmOptions): ScriptedCalls
   /** Sets the replies of this attack's processors: JSON text for each message. */
   reply(reply: (text: string) => Uint8Array | undefined): void
   /** Makes a complete call. The answer is read and dropped. */
-  ask(ask: Ask): Promise<Outcome>
+  call(options: CallOptions): Promise<CallOutcome>
   /** Opens a connection to the gateway, or to another port of it, that only the attack reads. */
   open(port?: number): Promise<Socket>
   pause(milliseconds: number): Promise<void>

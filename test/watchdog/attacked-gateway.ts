@@ -2,7 +2,7 @@ import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { GatewayOptions } from '../fake/gateway-places.ts'
+import type { GatewayOptions } from '../fake/gateway-addresses.ts'
 import { type RunningGatewayProcess, startGatewayProcess } from '../fake/gateway-process.ts'
 import { readMetric } from '../fake/metric.ts'
 
@@ -100,7 +100,7 @@ const LOOK_MS = 500
 const STEADY_MIB = 1
 
 /** Returns the MiB once no call runs, garbage was collected and the process gives back no more memory. */
-export async function untilQuiet(gateway: AttackedGateway): Promise<number> {
+export async function steadyMemoryMib(gateway: AttackedGateway): Promise<number> {
   const end = performance.now() + QUIET_MS
   let before = Number.POSITIVE_INFINITY
   for (;;) {

@@ -3,7 +3,7 @@ export const KIB = 1_024
 export const MIB = 1_024 * KIB
 
 /** Repeats a text to a number of bytes, or a few less. */
-export function filled(bytes: number, text: string): Buffer {
+export function repeatText(bytes: number, text: string): Buffer {
   const whole = Math.floor(bytes / Buffer.byteLength(text)) * Buffer.byteLength(text)
   return Buffer.alloc(whole, text)
 }
@@ -14,33 +14,33 @@ export function nestedArrays(bytes: number): Buffer {
 
 export function nestedObjects(bytes: number): Buffer {
   const depth = Math.floor(bytes / 6)
-  return Buffer.concat([filled(depth * 5, '{"a":'), Buffer.from('0'), Buffer.alloc(depth, '}')])
+  return Buffer.concat([repeatText(depth * 5, '{"a":'), Buffer.from('0'), Buffer.alloc(depth, '}')])
 }
 
 /** Returns `[{},{},…]`. */
 export function shallowObjects(bytes: number): Buffer {
-  return Buffer.concat([Buffer.from('['), filled(bytes, '{},'), Buffer.from('{}]')])
+  return Buffer.concat([Buffer.from('['), repeatText(bytes, '{},'), Buffer.from('{}]')])
 }
 
 /** Returns `[0,0,…]`. */
-export function numbers(bytes: number): Buffer {
-  return Buffer.concat([Buffer.from('['), filled(bytes, '0,'), Buffer.from('0]')])
+export function numberArray(bytes: number): Buffer {
+  return Buffer.concat([Buffer.from('['), repeatText(bytes, '0,'), Buffer.from('0]')])
 }
 
 /** Returns an object with `count` different names. */
-export function members(count: number): Buffer {
+export function objectWithNames(count: number): Buffer {
   const parts = Array.from({ length: count }, (_, index) => `"k${index}":0`)
   return Buffer.from(`{${parts.join(',')}}`)
 }
 
 /** Returns an object with one name, repeated. */
-export function sameMember(bytes: number, member: string): Buffer {
-  return Buffer.concat([Buffer.from('{'), filled(bytes, `${member},`), Buffer.from(`${member}}`)])
+export function objectWithOneName(bytes: number, member: string): Buffer {
+  return Buffer.concat([Buffer.from('{'), repeatText(bytes, `${member},`), Buffer.from(`${member}}`)])
 }
 
 /** Returns a JSON string that repeats a text, which must be escaped already. */
-export function oneString(bytes: number, text: string): Buffer {
-  return Buffer.concat([Buffer.from('"'), filled(bytes, text), Buffer.from('"')])
+export function longString(bytes: number, text: string): Buffer {
+  return Buffer.concat([Buffer.from('"'), repeatText(bytes, text), Buffer.from('"')])
 }
 
 /** Returns a chat request that begins with its name, with `bytes` bytes of text. */
@@ -48,7 +48,11 @@ export function namedChat(tag: string, serial: number, bytes: number): Buffer {
   const user = `${tag}-${String(serial).padStart(9, '0')}`
   const empty = JSON.stringify({ user, messages: [{ role: 'user', content: '' }] })
   const [before = '', after = ''] = empty.split('"content":""')
-  return Buffer.concat([Buffer.from(`${before}"content":"`), filled(bytes, 'lorem ipsum '), Buffer.from(`"${after}`)])
+  return Buffer.concat([
+    Buffer.from(`${before}"content":"`),
+    repeatText(bytes, 'lorem ipsum '),
+    Buffer.from(`"${after}`),
+  ])
 }
 
 export type Head = {

@@ -1,4 +1,4 @@
 import { CONFIGURATION } from './attacks/configuration.ts'
-import { watch } from './watch.ts'
+import { defineAttackTests } from './define-attack-tests.ts'
 
-watch('configuration', CONFIGURATION, process.env)
+defineAttackTests('configuration', CONFIGURATION, process.env)

@@ -1,4 +1,4 @@
 import { CONNECTIONS } from './attacks/connections.ts'
-import { watch } from './watch.ts'
+import { defineAttackTests } from './define-attack-tests.ts'
 
-watch('connections', CONNECTIONS, process.env)
+defineAttackTests('connections', CONNECTIONS, process.env)

@@ -1,4 +1,4 @@
 import { HEADERS } from './attacks/headers.ts'
-import { watch } from './watch.ts'
+import { defineAttackTests } from './define-attack-tests.ts'
 
-watch('headers', HEADERS, process.env)
+defineAttackTests('headers', HEADERS, process.env)

@@ -13,7 +13,7 @@ const SUBJECTS = 'hostile.>'
 const TIMEOUT_MS = 5_000
 /** The tag is in a subpath or in a header of the answer; headers come before payloads. */
 const LOOKED_AT_BYTES = 16_384
-const NONE = new Uint8Array()
+const NO_BYTES = new Uint8Array()
 
 /** Starts one client of the bus for all hostile processors. A message without a known tag gets an empty reply. */
 export async function startHostileProcessors(nats: NatsServer): Promise<HostileProcessors> {
@@ -24,7 +24,7 @@ export async function startHostileProcessors(nats: NatsServer): Promise<HostileP
     const start = text.toString('latin1', 0, LOOKED_AT_BYTES)
     const tag = [...replies.keys()].find((each) => start.includes(`${each}/`) || start.includes(`"${each}"`))
     if (tag === undefined) {
-      message.reply(NONE)
+      message.reply(NO_BYTES)
       return
     }
     const reply = replies.get(tag)?.(start)

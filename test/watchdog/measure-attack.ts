@@ -2,7 +2,7 @@ import { cpuSeconds } from '../bench/process-cost.ts'
 import { readMetric } from '../fake/metric.ts'
 import type { Attack } from './attack.ts'
 import type { AttackScene } from './attack-scene.ts'
-import { type AttackedGateway, longestTurn, untilQuiet } from './attacked-gateway.ts'
+import { type AttackedGateway, longestTurn, steadyMemoryMib } from './attacked-gateway.ts'
 import type { NeighbourReport, TallyReport } from './side-processes.ts'
 
 /** Bound of a task of the main thread, which all callers share. */
@@ -21,12 +21,12 @@ const MOST_QUIET_MS = 20_000
 const LOOK_MS = 100
 /** CPU time of a look that counts as idle; the kernel counts in steps of 10 ms. */
 const IDLE_CPU_MS = 20
-const STILL_LOOKS = 3
+const STEADY_LOOKS = 3
 const NEIGHBOURS_CALLS = 2
 /** A gateway that keeps more memory after an attack is replaced, so that each attack is judged by its own effect. */
 const CARRIED_OVER_MIB = 320
 
-export type Figures = {
+export type AttackMeasurements = {
   readonly neighbour: NeighbourReport
   readonly records: TallyReport
   readonly seconds: number
@@ -41,26 +41,26 @@ export type Figures = {
 }
 
 /** Runs an attack beside the neighbour and judges the effect. */
-export async function measureAttack(scene: AttackScene, attack: Attack, isLong: boolean): Promise<Figures> {
+export async function measureAttack(scene: AttackScene, attack: Attack, isLong: boolean): Promise<AttackMeasurements> {
   if (attack.gateway === 'own') await scene.drop()
   const gateway = await scene.gateway(attack.gateway ?? 'shared')
-  const { place, leave } = scene.enter(gateway, (most) => most)
-  const tag = `neighbour-${place.tag}`
-  const beforeMib = await (attack.keepsMib === undefined ? gateway.residentMib() : untilQuiet(gateway))
+  const { tools, leave } = scene.enter(gateway, (most) => most)
+  const tag = `neighbour-${tools.tag}`
+  const beforeMib = await (attack.keepsMib === undefined ? gateway.residentMib() : steadyMemoryMib(gateway))
   gateway.resetPeak()
   const began = Date.now()
-  await scene.neighbour.begin(place.gateway.port, tag)
+  await scene.neighbour.begin(tools.gateway.port, tag)
   let peakMib = 0
   const watch = setInterval(() => {
     peakMib = Math.max(peakMib, gateway.peakMib())
   }, LOOK_MS).unref()
-  const seen = await within(attack.run(place))
+  const seen = await withinTime(attack.run(tools))
   leave()
-  const settledMib = await quiet(gateway)
+  const settledMib = await quietMib(gateway)
   const neighbour = await scene.neighbour.end()
   clearInterval(watch)
   const longestTurnMs = longestTurn(gateway.turnsSince(began))
-  const afterMib = attack.keepsMib === undefined ? settledMib : await untilQuiet(gateway)
+  const afterMib = attack.keepsMib === undefined ? settledMib : await steadyMemoryMib(gateway)
   const answered = neighbour.gateway.statuses['200'] ?? 0
   const records = await scene.tally.settled(tag, attack.gateway === 'no bus' ? 0 : answered)
   const measured = {
@@ -74,10 +74,10 @@ export async function measureAttack(scene: AttackScene, attack: Attack, isLong: 
     afterMib,
   }
   if (attack.gateway === 'own' || !gateway.lives || afterMib > CARRIED_OVER_MIB) await scene.drop()
-  return { ...measured, broken: [...judge(attack, measured, isLong), ...seen] }
+  return { ...measured, broken: [...violationsOf(attack, measured, isLong), ...seen] }
 }
 
-function judge(attack: Attack, figures: Omit<Figures, 'broken'>, isLong: boolean): readonly string[] {
+function violationsOf(attack: Attack, figures: Omit<AttackMeasurements, 'broken'>, isLong: boolean): readonly string[] {
   const { neighbour, records, lives, longestTurnMs, peakMib, beforeMib, afterMib } = figures
   const { calls, statuses, worstMs } = neighbour.gateway
   const answered = statuses['200'] ?? 0
@@ -99,7 +99,7 @@ function judge(attack: Attack, figures: Omit<Figures, 'broken'>, isLong: boolean
 }
 
 /** Returns the attack's own findings. An attack that fails or doesn't end breaks a rule too. */
-async function within(run: Promise<readonly string[]>): Promise<readonly string[]> {
+async function withinTime(run: Promise<readonly string[]>): Promise<readonly string[]> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<readonly string[]>((resolve) => {
     timer = setTimeout(() => resolve([`the attack did not end within ${ATTACK_MS} ms`]), ATTACK_MS)
@@ -114,7 +114,7 @@ async function within(run: Promise<readonly string[]>): Promise<readonly string[
  * Returns the MiB once the gateway has finished the work of the attack (only the neighbour's calls take CPU time), and
  * two seconds have passed or little memory is left to give back.
  */
-async function quiet(gateway: AttackedGateway): Promise<number> {
+async function quietMib(gateway: AttackedGateway): Promise<number> {
   const began = performance.now()
   let looks = 0
   let before = Number.POSITIVE_INFINITY
@@ -129,6 +129,6 @@ async function quiet(gateway: AttackedGateway): Promise<number> {
     const passed = performance.now() - began
     const resident = gateway.residentMib()
     const isSettled = resident < CARRIED_OVER_MIB || passed > QUIET_MS
-    if ((looks >= STILL_LOOKS && isSettled) || passed > MOST_QUIET_MS) return resident
+    if ((looks >= STEADY_LOOKS && isSettled) || passed > MOST_QUIET_MS) return resident
   }
 }

@@ -1,7 +1,7 @@
 // The neighbour: a process that calls its LLM API every 20 ms through the gateway, and through a bare proxy.
 import { Agent, createServer, request } from 'node:http'
 import { COMPLETION } from '../bench/canned-answer.ts'
-import { onOrder, tell } from '../bench/orders.ts'
+import { onParentMessage, sendToParent } from '../bench/parent-messages.ts'
 import type { NeighbourOrder, NeighbourReport, SeenCalls } from './side-processes.ts'
 
 const EVERY_MS = 20
@@ -14,7 +14,7 @@ const llm = createServer({ keepAliveTimeout: 0, requestTimeout: 0 }, (incoming, 
 })
 llm.listen(0, '127.0.0.1', () => {
   const address = llm.address()
-  tell({ llmPort: address !== null && typeof address === 'object' ? address.port : 0 })
+  sendToParent({ llmPort: address !== null && typeof address === 'object' ? address.port : 0 })
 })
 
 /** Calls one port until `end`. */
@@ -91,7 +91,7 @@ class Caller {
 
 let callers: readonly Caller[] = []
 
-async function carryOut(order: NeighbourOrder): Promise<NeighbourReport | { begun: true }> {
+async function runOrder(order: NeighbourOrder): Promise<NeighbourReport | { begun: true }> {
   if (order.kind === 'begin') {
     callers = [new Caller(order.gatewayPort, order.tag), new Caller(order.floorPort, order.tag)]
     return { begun: true }
@@ -101,6 +101,6 @@ async function carryOut(order: NeighbourOrder): Promise<NeighbourReport | { begu
   return { gateway, control }
 }
 
-onOrder<NeighbourOrder>((order) => {
-  void carryOut(order).then(tell, (error) => tell({ failed: String(error) }))
+onParentMessage<NeighbourOrder>((order) => {
+  void runOrder(order).then(sendToParent, (error) => sendToParent({ failed: String(error) }))
 })

@@ -11,7 +11,7 @@ export type RawCall = {
 
 export type RawScript = (call: RawCall) => void | Promise<void>
 
-export type RawAnswering = {
+export type RawLlmOptions = {
   /** `head` runs the script before the body and leaves the body unread; default `body`. */
   readonly on?: 'head' | 'body'
 }
@@ -21,13 +21,13 @@ export type RawLlm = {
   readonly port: number
   readonly url: string
   /** Answers calls whose path begins with the segment `name`. The result ends that. */
-  answer(name: string, script: RawScript, how?: RawAnswering): RawScripted
+  answer(name: string, script: RawScript, how?: RawLlmOptions): ScriptedCalls
   close(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
 }
 
 /** The calls of one script. */
-export type RawScripted = {
+export type ScriptedCalls = {
   readonly calls: number
   /** The most calls under way at one moment. */
   readonly mostAtOnce: number
@@ -142,7 +142,7 @@ class RawRequests {
     entry.mostAtOnce = Math.max(entry.mostAtOnce, entry.underWay)
     const socket = this.#socket
     try {
-      await entry.script({ socket, head: text, write: (bytes) => written(socket, bytes) })
+      await entry.script({ socket, head: text, write: (bytes) => writeBytes(socket, bytes) })
     } catch {
       socket.destroy()
     }
@@ -151,7 +151,7 @@ class RawRequests {
   }
 }
 
-function written(socket: Socket, bytes: Uint8Array | string): Promise<boolean> {
+function writeBytes(socket: Socket, bytes: Uint8Array | string): Promise<boolean> {
   if (socket.destroyed) return Promise.resolve(false)
   return new Promise((resolve) => {
     const gone = (): void => resolve(false)

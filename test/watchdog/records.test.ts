@@ -1,4 +1,4 @@
 import { RECORDS } from './attacks/records.ts'
-import { watch } from './watch.ts'
+import { defineAttackTests } from './define-attack-tests.ts'
 
-watch('records', RECORDS, process.env)
+defineAttackTests('records', RECORDS, process.env)

@@ -1,4 +1,4 @@
 import { REPLIES } from './attacks/replies.ts'
-import { watch } from './watch.ts'
+import { defineAttackTests } from './define-attack-tests.ts'
 
-watch('replies', REPLIES, process.env)
+defineAttackTests('replies', REPLIES, process.env)

@@ -1,4 +1,4 @@
 import { REQUESTS } from './attacks/requests.ts'
-import { watch } from './watch.ts'
+import { defineAttackTests } from './define-attack-tests.ts'
 
-watch('requests', REQUESTS, process.env)
+defineAttackTests('requests', REQUESTS, process.env)

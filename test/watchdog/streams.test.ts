@@ -1,4 +1,4 @@
 import { STREAMS } from './attacks/streams.ts'
-import { watch } from './watch.ts'
+import { defineAttackTests } from './define-attack-tests.ts'
 
-watch('streams', STREAMS, process.env)
+defineAttackTests('streams', STREAMS, process.env)

@@ -1,6 +1,6 @@
 // Counts the records on the bus by the tag and serial in their payload: `node tally.ts PORT TOKEN SUBJECT`.
 import { subscribeWire, type WireMessage } from '../bench/nats-wire.ts'
-import { onOrder, tell } from '../bench/orders.ts'
+import { onParentMessage, sendToParent } from '../bench/parent-messages.ts'
 import type { TallyOrder, TallyReport } from './side-processes.ts'
 
 /** A payload's first member is its name: a tag and nine digits. */
@@ -11,14 +11,14 @@ const LOOKED_AT_BYTES = 131_072
 /** A record that the bus acknowledged late is sent again under its id, by which readers drop it. */
 const MESSAGE_ID = /Nats-Msg-Id: ?(\S+)/i
 
-type Seen = { readonly idOf: Map<number, string>; repeats: number }
+type SeenRecords = { readonly idOf: Map<number, string>; repeats: number }
 
 const [port, token = '', subject = ''] = process.argv.slice(2)
-const tags = new Map<string, Seen>()
+const tags = new Map<string, SeenRecords>()
 let total = 0
 let lostConnection = false
 
-function take({ payload, headers }: Pick<WireMessage, 'payload' | 'headers'>): void {
+function countRecord({ payload, headers }: Pick<WireMessage, 'payload' | 'headers'>): void {
   total += 1
   const [, tag, serial] = NAME.exec(payload.toString('latin1', 0, LOOKED_AT_BYTES)) ?? []
   if (tag === undefined) return
@@ -34,16 +34,16 @@ await subscribeWire({
   port: Number(port),
   token,
   subject,
-  take,
+  take: countRecord,
   failed: () => {
     lostConnection = true
   },
 })
 
-onOrder<TallyOrder>(({ tag, forget }) => {
+onParentMessage<TallyOrder>(({ tag, forget }) => {
   const seen = tags.get(tag)
   const report: TallyReport = { came: seen?.idOf.size ?? 0, twice: seen?.repeats ?? 0, total, lostConnection }
   if (forget === true) tags.delete(tag)
-  tell(report)
+  sendToParent(report)
 })
-tell({ subscribed: true })
+sendToParent({ subscribed: true })

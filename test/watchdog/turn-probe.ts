@@ -15,7 +15,7 @@ function cpuMs(): number {
   return (user + system) / 1_000
 }
 
-function tellMemory(to: string): void {
+function writeMemory(to: string): void {
   for (let i = 0; i < COLLECTIONS; i += 1) globalThis.gc?.()
   const { heapTotal, heapUsed, external, arrayBuffers } = process.memoryUsage()
   // Renamed, so that readers never see half of it.
@@ -34,5 +34,5 @@ if (file !== null && isMainThread) {
     before = performance.now()
   }, EVERY_MS).unref()
   // After the collection (`--expose-gc`) only referenced memory is left.
-  process.on('SIGUSR2', () => tellMemory(`${file}.memory`))
+  process.on('SIGUSR2', () => writeMemory(`${file}.memory`))
 }

@@ -29,7 +29,9 @@ async function start(options: Partial<ApiServerOptions> = {}): Promise<ApiServer
   return server
 }
 
-test('an API server keeps what it is given, tells who did what, and leaves nothing behind', { skip }, async () => {
+test('an API server stores objects, writes an audit log and leaves no files or processes behind', {
+  skip,
+}, async () => {
   const began = performance.now()
   const server = await start({ audit: true })
   console.log(`api server ready in ${Math.round(performance.now() - began)} ms`)
@@ -50,7 +52,7 @@ test('an API server keeps what it is given, tells who did what, and leaves nothi
   for (const pid of pids) assert.ok(!existsSync(`/proc/${pid}`), `${pid} lives on`)
 })
 
-test('users and service accounts may do what RBAC grants them and no more', { skip }, async () => {
+test('users and service accounts have exactly the rights that RBAC grants', { skip }, async () => {
   await using server = await start({ controllers: true })
   const user = await server.createUser('ann', ['readers'])
   const asUser = (...args: string[]) => server.kubectl([`--kubeconfig=${user}`, ...args])
@@ -71,7 +73,7 @@ test('users and service accounts may do what RBAC grants them and no more', { sk
   assert.match(refused.stderr, /system:serviceaccount:default:robot" cannot list/)
 })
 
-test('a killed server comes back on its port with what it knew; a held one answers when it may go on', {
+test('a killed server restarts on its port with its data, and a stopped server answers after it was resumed', {
   skip,
 }, async () => {
   await using server = await start({ flags: ['--min-request-timeout=5'] })

@@ -11,26 +11,26 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { fingerprint, type ProgramPlace } from './place.ts'
+import { fingerprint, type ProgramFiles } from './program-files.ts'
 import type { Recipe } from './recipes.ts'
 
 const BUILD_TIMEOUT_MS = 5_400_000
 
-/** Builds one program at the lowest priority; returns the reason when the build failed. Its log is in `place.log`. */
+/** Builds one program at the lowest priority; returns the reason when the build failed. Its log is in `files.log`. */
 export async function buildProgram(
   recipe: Recipe,
-  place: ProgramPlace,
+  files: ProgramFiles,
   environment: NodeJS.ProcessEnv,
 ): Promise<string | undefined> {
-  rmSync(place.build, { recursive: true, force: true })
-  for (const folder of [place.build, dirname(place.program), dirname(place.log)]) mkdirSync(folder, { recursive: true })
-  writeFileSync(join(place.build, 'go.mod'), recipe.module)
-  if (recipe.package === undefined) copyFileSync(place.source, join(place.build, 'main.go'))
+  rmSync(files.build, { recursive: true, force: true })
+  for (const folder of [files.build, dirname(files.program), dirname(files.log)]) mkdirSync(folder, { recursive: true })
+  writeFileSync(join(files.build, 'go.mod'), recipe.module)
+  if (recipe.package === undefined) copyFileSync(files.source, join(files.build, 'main.go'))
 
-  const half = `${place.program}.${process.pid}`
+  const half = `${files.program}.${process.pid}`
   // `-v` names each package as it is compiled, so the log shows the progress.
   const args = ['build', '-v', '-trimpath', '-ldflags', recipe.linker, '-o', half, recipe.package ?? '.']
-  const code = await run(['nice', '-n', '19', 'go', ...args], place, {
+  const code = await run(['nice', '-n', '19', 'go', ...args], files, {
     ...environment,
     CGO_ENABLED: '0',
     GOWORK: 'off',
@@ -39,20 +39,20 @@ export async function buildProgram(
   })
   if (code !== 0) {
     rmSync(half, { force: true })
-    return goFailure(readFileSync(place.log, 'utf8'))
+    return goFailure(readFileSync(files.log, 'utf8'))
   }
-  renameSync(half, place.program)
-  writeFileSync(place.stamp, fingerprint(recipe, place))
-  rmSync(place.build, { recursive: true, force: true })
+  renameSync(half, files.program)
+  writeFileSync(files.stamp, fingerprint(recipe, files))
+  rmSync(files.build, { recursive: true, force: true })
   return undefined
 }
 
-function run(argv: readonly string[], place: ProgramPlace, environment: NodeJS.ProcessEnv): Promise<number> {
+function run(argv: readonly string[], files: ProgramFiles, environment: NodeJS.ProcessEnv): Promise<number> {
   const { promise, resolve } = Promise.withResolvers<number>()
-  const log = openSync(place.log, 'w')
+  const log = openSync(files.log, 'w')
   const [command = '', ...args] = argv
   const child = spawn(command, args, {
-    cwd: place.build,
+    cwd: files.build,
     env: environment,
     stdio: ['ignore', log, log],
     // A signal instead of the option `timeout`, whose timer isn't cleared when the program doesn't start.
@@ -60,7 +60,7 @@ function run(argv: readonly string[], place: ProgramPlace, environment: NodeJS.P
   })
   closeSync(log)
   child.on('error', (error) => {
-    appendFileSync(place.log, `${error.message}\n`)
+    appendFileSync(files.log, `${error.message}\n`)
     resolve(-1)
   })
   child.on('close', (code) => resolve(code ?? -1))

@@ -10,7 +10,7 @@ const REMOVE_WITHIN_MS = 10_000
 export function makeCgroup(name: string): void {
   for (const hierarchy of hierarchies()) {
     const folder = join(hierarchy, name)
-    if (isVersion2(hierarchy)) handDown(hierarchy)
+    if (isVersion2(hierarchy)) delegateControllers(hierarchy)
     mkdirSync(folder, { recursive: true })
     // A new cpuset of v1 has no CPU, and no process could enter it.
     for (const file of ['cpuset.cpus', 'cpuset.mems'])
@@ -69,7 +69,7 @@ function isVersion2(hierarchy: string): boolean {
   return existsSync(join(hierarchy, 'cgroup.controllers'))
 }
 
-function handDown(hierarchy: string): void {
+function delegateControllers(hierarchy: string): void {
   const present = readFileSync(join(hierarchy, 'cgroup.controllers'), 'utf8').trim().split(' ')
   const wanted = V2_CONTROLLERS.filter((name) => present.includes(name)).map((name) => `+${name}`)
   if (wanted.length > 0) writeFileSync(join(hierarchy, 'cgroup.subtree_control'), wanted.join(' '))

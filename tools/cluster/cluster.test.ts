@@ -25,7 +25,9 @@ const SYSTEM = ['/run/netns', '/run/containerd', '/var/lib/cni', '/var/lib/kubel
 const MORE = ['/opt/containerd', '/var/log/pods', '/var/log/containers', '/etc/cni', '/sys/class/net/cni0']
 const TUNABLES = ['vm/overcommit_memory', 'kernel/panic', 'kernel/panic_on_oops', 'net/ipv4/ip_forward']
 
-test('a cluster runs pods, cleans up after a killed one and leaves nothing behind', { skip }, async (context) => {
+test('a cluster runs pods, removes a killed cluster and leaves no files or processes behind', {
+  skip,
+}, async (context) => {
   const outcome = await ensureClusterParts({ root: ROOT, environment: process.env, say: console.log })
   if (outcome.kind === 'unavailable') {
     assert.notEqual(process.env.CI, 'true', outcome.reason)

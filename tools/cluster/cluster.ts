@@ -6,7 +6,7 @@ import { firstProcessInside, launchInNamespaces } from './namespaces.ts'
 import { containerdSocket, NODE_ADDRESS, type NodePlan, type NodeReady, type Phase } from './node-plan.ts'
 import type { NodePrograms } from './node-programs.ts'
 import { makeOwnFolder, readOwner, setOwner, startTime, takeFolder } from './own-folder.ts'
-import { must } from './own-machine.ts'
+import { runOrThrow } from './own-machine.ts'
 import { cgroupOf, removeAbandoned, removeCluster } from './remove-cluster.ts'
 import { waitUntil } from './wait-until.ts'
 
@@ -71,9 +71,9 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
     setOwner(folder, pid)
     await waitUntil('the cluster is ready', async () => isReady(folder, pid), START_MS)
   } catch (cause) {
-    const said = existsSync(log) ? readFileSync(log, 'utf8').slice(-LOG_END) : ''
+    const logText = existsSync(log) ? readFileSync(log, 'utf8').slice(-LOG_END) : ''
     await removeCluster(folder)
-    throw new Error(`no cluster: ${said}`, { cause })
+    throw new Error(`no cluster: ${logText}`, { cause })
   }
   return openCluster(folder, options)
 }
@@ -135,7 +135,7 @@ function openCluster(folder: string, { bin, programs }: Pick<ClusterOptions, 'bi
     kubectl: (args, input = '') => exec([join(bin, 'kubectl'), ...args], { input }),
     loadImage: async (file) => {
       const where = ['-a', containerdSocket(folder), '-n', 'k8s.io']
-      await must('ctr', [...where, 'images', 'import', file], { environment: { ...programs.environment } })
+      await runOrThrow('ctr', [...where, 'images', 'import', file], { environment: { ...programs.environment } })
     },
     close,
     [Symbol.asyncDispose]: close,

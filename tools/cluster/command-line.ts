@@ -26,13 +26,13 @@ export async function runCommandLine(command: string, args: readonly string[], c
       return 0
     case 'up':
       return withNode(checkout, async (parts) => {
-        await up(checkout, parts)
+        await startAndReport(checkout, parts)
         return 0
       })
     case 'image':
       return loadImages(args, checkout)
     case 'kubectl':
-      return withCluster(checkout, (cluster, parts) => attached(cluster, parts, ['kubectl', ...args], checkout))
+      return withCluster(checkout, (cluster, parts) => runAttached(cluster, parts, ['kubectl', ...args], checkout))
     case 'shell':
       return withNode(checkout, (parts) => shell(checkout, parts))
     case 'down':
@@ -47,7 +47,7 @@ export async function runCommandLine(command: string, args: readonly string[], c
 
 async function loadImages(files: readonly string[], checkout: Checkout): Promise<number> {
   const missing = files.filter((file) => statSync(file, { throwIfNoEntry: false })?.isFile() !== true)
-  for (const file of missing) checkout.say(`tools: ${file} is no file`)
+  for (const file of missing) checkout.say(`tools: the file ${file} does not exist`)
   if (missing.length > 0) return 1
   return withCluster(checkout, async (cluster) => {
     for (const file of files) await cluster.loadImage(file)
@@ -58,14 +58,14 @@ async function loadImages(files: readonly string[], checkout: Checkout): Promise
 async function buildHelm(checkout: Checkout): Promise<number> {
   const outcome = await ensurePrograms(checkout, CHART_PROGRAMS)
   if (outcome.kind === 'ready') return 0
-  checkout.say(`tools: no programs for charts: ${outcome.reason}`)
+  checkout.say(`tools: the programs for chart tests are not available: ${outcome.reason}`)
   return 1
 }
 
 async function withParts(checkout: Checkout, act: (parts: ClusterParts) => Promise<number>): Promise<number> {
   const outcome = await ensureClusterParts(checkout)
   if (outcome.kind === 'ready') return act(outcome.parts)
-  checkout.say(`tools: no test cluster: ${outcome.reason}`)
+  checkout.say(`tools: the test cluster is not available: ${outcome.reason}`)
   return 1
 }
 
@@ -73,7 +73,7 @@ async function withParts(checkout: Checkout, act: (parts: ClusterParts) => Promi
 async function withNode(checkout: Checkout, act: (parts: ClusterParts) => Promise<number>): Promise<number> {
   const reason = whyNoNodeHere()
   if (reason === undefined) return withParts(checkout, act)
-  checkout.say(`tools: no test cluster: ${reason}`)
+  checkout.say(`tools: the test cluster is not available: ${reason}`)
   return 1
 }
 
@@ -84,12 +84,12 @@ function withCluster(
   return withParts(checkout, async (parts) => {
     const cluster = findCluster(join(runningFolder(checkout.root), NAME), parts)
     if (cluster !== undefined) return act(cluster, parts)
-    checkout.say('tools: no cluster runs: node tools/cluster/main.ts up')
+    checkout.say('tools: no cluster is running; start one with node tools/cluster/main.ts up')
     return 1
   })
 }
 
-async function up({ root, say }: Checkout, parts: ClusterParts): Promise<Cluster> {
+async function startAndReport({ root, say }: Checkout, parts: ClusterParts): Promise<Cluster> {
   const began = performance.now()
   const cluster = await startCluster({ ...parts, folder: runningFolder(root), name: NAME })
   for (const { name, seconds } of cluster.phases) say(`tools: ${name}, ${seconds} s`)
@@ -99,19 +99,19 @@ async function up({ root, say }: Checkout, parts: ClusterParts): Promise<Cluster
 
 async function shell(checkout: Checkout, parts: ClusterParts): Promise<number> {
   const running = findCluster(join(runningFolder(checkout.root), NAME), parts)
-  const cluster = running ?? (await up(checkout, parts))
+  const cluster = running ?? (await startAndReport(checkout, parts))
   checkout.say(
     `kubectl is here, pods and Services answer at their addresses; exit leaves${running ? '' : ' and ends the cluster'}`,
   )
   try {
-    return await attached(cluster, parts, [checkout.environment.SHELL ?? '/bin/sh'], checkout)
+    return await runAttached(cluster, parts, [checkout.environment.SHELL ?? '/bin/sh'], checkout)
   } finally {
     if (running === undefined) await cluster.close()
   }
 }
 
 /** Runs a program on this terminal; returns its exit code. */
-function attached(
+function runAttached(
   { inside, kubeconfig }: Cluster,
   { bin }: ClusterParts,
   program: readonly string[],
@@ -144,5 +144,5 @@ function startInBackground({ root, environment, say }: Checkout): void {
     // A process group of its own: Ctrl-C ends the caller and not the build.
     detached: true,
   }).unref()
-  say(`tools: ${missing.join(', ')} being built in the background (${relative(root, log)})`)
+  say(`tools: building ${missing.join(', ')} in the background (${relative(root, log)})`)
 }

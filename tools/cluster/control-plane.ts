@@ -49,9 +49,9 @@ export async function createControlPlane(options: ControlPlaneOptions): Promise<
     ...options,
     certificates,
     kubeletClient: await certificates.issueClient('kubelet-client', ['system:masters']),
-    tokens: written(folder, 'tokens.csv', `${token},admin,1,"system:masters"\n`),
+    tokens: writeText(folder, 'tokens.csv', `${token},admin,1,"system:masters"\n`),
     audit: options.audit
-      ? { policy: written(folder, 'audit-policy.yaml', AUDIT_POLICY), log: join(logs, 'audit.log') }
+      ? { policy: writeText(folder, 'audit-policy.yaml', AUDIT_POLICY), log: join(logs, 'audit.log') }
       : undefined,
   }
   const url = `https://127.0.0.1:${plan.ports.api}`
@@ -70,13 +70,13 @@ export async function createControlPlane(options: ControlPlaneOptions): Promise<
     auditLog: plan.audit?.log,
     etcd: service('etcd', etcdArgv(plan), () => isEtcdReady(plan.ports.etcd)),
     apiServer: service('apiserver', apiServerArgv(plan), () => isApiReady(access)),
-    controllers: service('controllers', controllersArgv(plan, kubeconfig), running),
-    scheduler: service('scheduler', schedulerArgv(plan, kubeconfig), running),
+    controllers: service('controllers', controllersArgv(plan, kubeconfig), isRunning),
+    scheduler: service('scheduler', schedulerArgv(plan, kubeconfig), isRunning),
   }
 }
 
 /** Always true: these services have no port. Callers wait for the results of their work. */
-async function running(): Promise<boolean> {
+async function isRunning(): Promise<boolean> {
   return true
 }
 
@@ -89,7 +89,7 @@ async function isEtcdReady(port: number): Promise<boolean> {
   }
 }
 
-function written(folder: string, name: string, text: string): string {
+function writeText(folder: string, name: string, text: string): string {
   const file = join(folder, name)
   writeFileSync(file, text, { mode: 0o600 })
   return file

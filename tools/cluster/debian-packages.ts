@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { findProgram } from '../setup/find-program.ts'
 import { runCommand } from '../setup/run-command.ts'
 
-export type Unpacking = {
+export type UnpackOptions = {
   /** Names of Debian packages; dependencies that this machine lacks are included. */
   readonly packages: readonly string[]
   /** The folder for the packages' files, unpacked and not installed; made anew. */
@@ -12,7 +12,11 @@ export type Unpacking = {
 }
 
 /** Downloads and unpacks packages without root or changes to the machine; returns the reason when that failed. */
-export async function unpackDebianPackages({ packages, folder, environment }: Unpacking): Promise<string | undefined> {
+export async function unpackDebianPackages({
+  packages,
+  folder,
+  environment,
+}: UnpackOptions): Promise<string | undefined> {
   if (findProgram('apt-get', environment.PATH ?? '') === undefined) return 'apt-get is missing'
   const half = `${folder}.${process.pid}`
   rmSync(half, { recursive: true, force: true })

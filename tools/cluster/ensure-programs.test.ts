@@ -5,18 +5,18 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { ensurePrograms, missingPrograms, programsFolder } from './ensure-programs.ts'
 
-test('without Go there are no programs, the reason says so, and the next one may try', async (context) => {
+test('without Go no program is built, the reason says so, and a later build may try again', async (context) => {
   const root = mkdtempSync(join(tmpdir(), 'ensure-programs-'))
   context.after(() => rmSync(root, { recursive: true, force: true }))
   assert.deepEqual(missingPrograms(root), ['kubelite', 'etcd', 'coredns', 'pause', 'helm', 'helm3', 'kube-score'])
   assert.deepEqual(missingPrograms(root, ['helm', 'etcd']), ['etcd', 'helm'])
-  const said: string[] = []
-  const checkout = { root, environment: { PATH: '/nowhere' }, say: (line: string) => said.push(line) }
+  const outputLines: string[] = []
+  const checkout = { root, environment: { PATH: '/nowhere' }, say: (line: string) => outputLines.push(line) }
   for (const _ of ['once', 'twice']) {
     const outcome = await ensurePrograms(checkout, ['pause'])
     assert.deepEqual(outcome, { kind: 'unavailable', reason: 'pause: go is missing' })
   }
-  assert.match(said[0] ?? '', /^tools: building pause \(\.tools\/kubernetes\/[\d.]+\/log\/build-pause\.log\)$/)
+  assert.match(outputLines[0] ?? '', /^tools: building pause \(\.tools\/kubernetes\/[\d.]+\/log\/build-pause\.log\)$/)
   assert.deepEqual(readdirSync(programsFolder(root)), [])
   assert.ok(!existsSync(join(programsFolder(root), '../lock')))
 })

@@ -5,7 +5,7 @@ import { takeBuildLock } from '../re2/build-lock.ts'
 import type { Checkout } from '../setup/get-packages.ts'
 import versions from '../versions.json' with { type: 'json' }
 import { buildProgram } from './build-program.ts'
-import { clusterFolder, fingerprint, programPlace } from './place.ts'
+import { clusterFolder, fingerprint, programFiles } from './program-files.ts'
 import { type Recipe, recipes } from './recipes.ts'
 
 export type ProgramName = Recipe['name']
@@ -20,7 +20,7 @@ const WAIT_MS = 5_400_000
 export async function ensurePrograms(checkout: Checkout, names: readonly ProgramName[]): Promise<ProgramsOutcome> {
   const folder = clusterFolder(checkout.root, versions.cluster.kubernetes)
   const wanted = recipes(versions.cluster).filter(({ name }) => names.includes(name))
-  let said = false
+  let isAnnounced = false
   for (let waitedMs = 0; waitedMs < WAIT_MS; waitedMs += LOOK_AGAIN_MS) {
     const missing = wanted.filter((recipe) => !isBuilt(folder, recipe))
     if (missing.length === 0) return { kind: 'ready', bin: programsFolder(checkout.root) }
@@ -34,11 +34,12 @@ export async function ensurePrograms(checkout: Checkout, names: readonly Program
       }
       continue
     }
-    if (!said) checkout.say(`tools: another process builds ${missing.map(({ name }) => name).join(', ')}`)
-    said = true
+    if (!isAnnounced)
+      checkout.say(`tools: waiting for another process that builds ${missing.map(({ name }) => name).join(', ')}`)
+    isAnnounced = true
     await pause(LOOK_AGAIN_MS)
   }
-  return { kind: 'unavailable', reason: 'another process builds them and does not end' }
+  return { kind: 'unavailable', reason: 'another process has been building them for too long' }
 }
 
 /** Returns the folder of the built programs. */
@@ -59,10 +60,10 @@ async function buildAll(checkout: Checkout, folder: string, missing: readonly Re
   for (const recipe of missing) {
     // The previous holder of the lock may have built the program.
     if (isBuilt(folder, recipe)) continue
-    const place = programPlace(folder, recipe.name)
-    checkout.say(`tools: building ${recipe.name} (${relative(checkout.root, place.log)})`)
+    const files = programFiles(folder, recipe.name)
+    checkout.say(`tools: building ${recipe.name} (${relative(checkout.root, files.log)})`)
     const began = performance.now()
-    const reason = await buildProgram(recipe, place, checkout.environment)
+    const reason = await buildProgram(recipe, files, checkout.environment)
     if (reason !== undefined) return `${recipe.name}: ${reason}`
     checkout.say(`tools: ${recipe.name} built, ${Math.round((performance.now() - began) / 1_000)} s`)
     const kubectl = join(folder, 'bin/kubectl')
@@ -72,7 +73,7 @@ async function buildAll(checkout: Checkout, folder: string, missing: readonly Re
 }
 
 function isBuilt(folder: string, recipe: Recipe): boolean {
-  const place = programPlace(folder, recipe.name)
-  if (!existsSync(place.program) || !existsSync(place.stamp)) return false
-  return readFileSync(place.stamp, 'utf8') === fingerprint(recipe, place)
+  const files = programFiles(folder, recipe.name)
+  if (!existsSync(files.program) || !existsSync(files.stamp)) return false
+  return readFileSync(files.stamp, 'utf8') === fingerprint(recipe, files)
 }

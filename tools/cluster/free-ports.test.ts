@@ -4,7 +4,7 @@ import { createServer } from 'node:net'
 import { test } from 'node:test'
 import { freePorts } from './api-server.ts'
 
-test('ports are free and no two alike', async () => {
+test('freePorts returns distinct free ports', async () => {
   const ports = await freePorts(20)
   assert.equal(new Set(ports).size, 20)
   // Other programs may have taken some of the ports by now, but not all.

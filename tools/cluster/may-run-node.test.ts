@@ -2,7 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Machine, whyNoNode } from './may-run-node.ts'
 
-const able: Machine = { platform: 'linux', status: 'Name:\tnode\nCapEff:\t000001fffeffffff\n', isWritable: () => true }
+const SUITABLE: Machine = {
+  platform: 'linux',
+  status: 'Name:\tnode\nCapEff:\t000001fffeffffff\n',
+  isWritable: () => true,
+}
 const CASES: readonly (readonly [what: Partial<Machine>, reason: string | undefined])[] = [
   [{}, undefined],
   [{ platform: 'darwin' }, 'a node needs Linux'],
@@ -16,6 +20,6 @@ const CASES: readonly (readonly [what: Partial<Machine>, reason: string | undefi
 
 for (const [what, reason] of CASES) {
   test(`a machine with ${JSON.stringify(what)}: ${reason ?? 'may run a node'}`, () => {
-    assert.equal(whyNoNode({ ...able, ...what }), reason)
+    assert.equal(whyNoNode({ ...SUITABLE, ...what }), reason)
   })
 }

@@ -36,17 +36,18 @@ export async function ensureNodePrograms(folder: string, environment: NodeJS.Pro
 }
 
 async function completed(folder: string, path: string, environment: NodeJS.ProcessEnv): Promise<NodeProgramsOutcome> {
-  if (missing(locate(folder, path)).length === 0) return { kind: 'ready', programs: locate(folder, path) }
+  if (missing(locatePrograms(folder, path)).length === 0)
+    return { kind: 'ready', programs: locatePrograms(folder, path) }
   const failed = await unpackDebianPackages({ packages: PACKAGES, folder, environment })
   linkIptables(folder)
-  const found = locate(folder, path)
+  const found = locatePrograms(folder, path)
   const lacking = missing(found)
   if (lacking.length === 0) return { kind: 'ready', programs: found }
   const why = failed === undefined ? '' : ` (${failed})`
   return { kind: 'unavailable', reason: `${lacking.join(', ')} missing${why}` }
 }
 
-function locate(folder: string, path: string): NodePrograms {
+function locatePrograms(folder: string, path: string): NodePrograms {
   const own = ['alternatives', 'usr/bin', 'usr/sbin', 'bin', 'sbin'].map((name) => join(folder, name))
   const libraries = libraryFolders(folder)
   const cni = [join(folder, 'usr/lib/cni'), ...CNI_FOLDERS].find((name) => existsSync(join(name, 'bridge')))

@@ -8,7 +8,7 @@ import { test } from 'node:test'
 import { abandonedFolders, isOwned, makeOwnFolder, setOwner } from './own-folder.ts'
 import { removeAbandoned } from './remove-cluster.ts'
 
-test('a folder is abandoned when its owner is gone, and only then', async (context) => {
+test('a folder is abandoned only when its owner is gone', async (context) => {
   const parent = temporary(context)
   assert.deepEqual(abandonedFolders(join(parent, 'none')), [])
   const ours = makeOwnFolder(parent, 'ours')
@@ -25,14 +25,14 @@ test('a folder is abandoned when its owner is gone, and only then', async (conte
   assert.ok(existsSync(ours))
 })
 
-test('a process number that another process has by now owns nothing', (context) => {
+test('a reused process id owns no folder', (context) => {
   const folder = makeOwnFolder(temporary(context), 'one')
   assert.ok(isOwned(folder))
   writeFileSync(join(folder, 'owner.json'), JSON.stringify({ pid: process.pid, started: '1' }))
   assert.ok(!isOwned(folder))
 })
 
-test('what says nothing of its owner, or says it torn, is abandoned; what is being made is not', (context) => {
+test('a folder with a missing or incomplete owner file is abandoned; a folder that is being made is not', (context) => {
   const parent = temporary(context)
   for (const name of ['silent', 'torn', '.being-made']) mkdirSync(join(parent, name))
   writeFileSync(join(parent, 'torn/owner.json'), '{"pid":')

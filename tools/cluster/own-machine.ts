@@ -22,11 +22,11 @@ const WRITTEN = ['/run', '/var/lib', '/var/log', '/opt', '/usr/libexec']
  */
 export async function makeOwnMachine(folder: string): Promise<'overlayfs' | 'native'> {
   // Containers may ask for shared mounts, which must not leave our namespace.
-  await must('mount', ['--make-rshared', '/'])
+  await runOrThrow('mount', ['--make-rshared', '/'])
   const layered = await isLayerable(folder)
   for (const path of WRITTEN)
     if (existsSync(path) && layered && !folder.startsWith(`${path}/`))
-      await layOver(path, join(folder, 'machine', path))
+      await mountOverlay(path, join(folder, 'machine', path))
   for (const name of TUNABLES) await replaceTunable(name, join(folder, 'machine/sys', name))
   await makeNetwork()
   return layered ? 'overlayfs' : 'native'
@@ -43,7 +43,7 @@ async function makeNetwork(): Promise<void> {
     'link set eth0 up',
     'route add default dev eth0',
   ]
-  for (const command of commands) await must('ip', command.split(' '))
+  for (const command of commands) await runOrThrow('ip', command.split(' '))
   writeFileSync('/proc/sys/net/ipv4/ip_forward', '1')
 }
 
@@ -53,7 +53,7 @@ async function isLayerable(folder: string): Promise<boolean> {
   return (await overlay(lower, join(folder, 'machine/try'), join(folder, 'machine/try-layer'))).ok
 }
 
-async function layOver(path: string, layer: string): Promise<void> {
+async function mountOverlay(path: string, layer: string): Promise<void> {
   const { ok, output } = await overlay(path, path, layer)
   if (!ok) throw new Error(`no layer over ${path}: ${output}`)
 }
@@ -70,11 +70,15 @@ async function replaceTunable(name: string, file: string): Promise<void> {
   if (!existsSync(real)) return
   mkdirSync(join(file, '..'), { recursive: true })
   writeFileSync(file, readFileSync(real))
-  await must('mount', ['--bind', file, real])
+  await runOrThrow('mount', ['--bind', file, real])
 }
 
 /** Runs a program to its end; rejects with its output when it fails. */
-export async function must(command: string, args: readonly string[], options: CommandOptions = {}): Promise<string> {
+export async function runOrThrow(
+  command: string,
+  args: readonly string[],
+  options: CommandOptions = {},
+): Promise<string> {
   const { ok, output } = await runCommand(command, args, options)
   if (!ok) throw new Error(`${command} ${args.slice(0, 4).join(' ')}: ${output}`)
   return output

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { basename } from 'node:path'
-import { complete, file } from '../image/entry.ts'
+import { completeEntries, file } from '../image/entry.ts'
 import { tar } from '../image/tar.ts'
 
 const TYPE = 'application/vnd.oci.image'
 
 export type TestImage = {
-  readonly entries: Parameters<typeof complete>[0]
+  readonly entries: Parameters<typeof completeEntries>[0]
   /** The absolute path and the arguments. */
   readonly entrypoint: readonly string[]
   readonly environment?: Readonly<Record<string, string>>
@@ -48,8 +48,8 @@ export function writeTestImage({ entries, entrypoint, environment = {}, name, ou
   writeFileSync(out, archive([layout, file('index.json', () => index), ...blobs]))
 }
 
-function archive(entries: Parameters<typeof complete>[0]): Buffer {
-  return Buffer.concat([...tar(complete(entries), { mtime: 0 })])
+function archive(entries: Parameters<typeof completeEntries>[0]): Buffer {
+  return Buffer.concat([...tar(completeEntries(entries), { mtime: 0 })])
 }
 
 function descriptor(type: string, blob: Buffer) {

@@ -3,7 +3,7 @@ import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { fingerprint, programPlace } from './place.ts'
+import { fingerprint, programFiles } from './program-files.ts'
 import { type Recipe, recipes } from './recipes.ts'
 
 const VERSIONS = {
@@ -30,17 +30,17 @@ test('Kubernetes comes with its staging modules in the version that belongs to i
   assert.match(linker, /-X k8s\.io\/client-go\/pkg\/version\.gitMinor=35 /)
 })
 
-test('what takes longest is built first, and the API server’s programs before the rest', () => {
+test('the slowest program is built first, and the API server’s programs before the others', () => {
   assert.deepEqual(
     recipes(VERSIONS).map(({ name }) => name),
     ['kubelite', 'etcd', 'coredns', 'pause', 'helm', 'helm3', 'kube-score'],
   )
 })
 
-test('another version, or another source, is another program', (context) => {
+test('another version or another source gives another fingerprint', (context) => {
   const folder = mkdtempSync(join(tmpdir(), 'recipes-'))
   context.after(() => rmSync(folder, { recursive: true, force: true }))
-  const place = programPlace(folder, 'etcd')
+  const place = programFiles(folder, 'etcd')
   const once = fingerprint(recipe('etcd'), place)
   assert.equal(fingerprint(recipe('etcd'), place), once)
   assert.notEqual(fingerprint(recipe('etcd', { ...VERSIONS, etcd: '3.6.15' }), place), once)
@@ -50,6 +50,6 @@ test('another version, or another source, is another program', (context) => {
   writeFileSync(source, 'package main\n')
   assert.notEqual(fingerprint(recipe('etcd'), { ...place, source }), once)
   // A program of a module has no source here.
-  const helm = programPlace(folder, 'helm')
+  const helm = programFiles(folder, 'helm')
   assert.notEqual(fingerprint(recipe('helm', { ...VERSIONS, helm: '4.3.2' }), helm), fingerprint(recipe('helm'), helm))
 })

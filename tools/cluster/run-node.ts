@@ -15,7 +15,7 @@ import {
   PAUSE_IMAGE,
   type Phase,
 } from './node-plan.ts'
-import { makeOwnMachine, must } from './own-machine.ts'
+import { makeOwnMachine, runOrThrow } from './own-machine.ts'
 import { writeProgramImage } from './program-image.ts'
 import { createService, type Service } from './service.ts'
 import { waitUntil } from './wait-until.ts'
@@ -75,7 +75,7 @@ export async function runNode(plan: NodePlan): Promise<void> {
     await plane.scheduler.start()
     await service('kubelet', [...kubeletArgv(plan), node, admin], started).start()
     await service('proxy', [...proxyArgv(plan), node, admin], started).start()
-    await must(`${plan.bin}/kubectl`, [admin, 'apply', '-f', written(folder, 'dns.json', dnsObjects())], {
+    await runOrThrow(`${plan.bin}/kubectl`, [admin, 'apply', '-f', writeJson(folder, 'dns.json', dnsObjects())], {
       environment,
     })
     await waitUntil('the node is ready', () => isTrue(plane.access, `/api/v1/nodes/${NODE_NAME}`, 'Ready'))
@@ -86,7 +86,7 @@ export async function runNode(plan: NodePlan): Promise<void> {
     ),
   )
   const ready: NodeReady = { phases }
-  renameSync(written(folder, 'ready.json.half', ready), join(folder, 'ready.json'))
+  renameSync(writeJson(folder, 'ready.json.half', ready), join(folder, 'ready.json'))
 }
 
 function kubeletArgv({ bin, folder }: NodePlan): readonly string[] {
@@ -120,14 +120,14 @@ async function importOwnImages({ bin, folder }: NodePlan, environment: NodeJS.Pr
   for (const image of images) {
     writeProgramImage(image)
     const where = ['-a', containerdSocket(folder), '-n', 'k8s.io']
-    await must('ctr', [...where, 'images', 'import', image.out], { environment })
+    await runOrThrow('ctr', [...where, 'images', 'import', image.out], { environment })
     rmSync(image.out)
   }
 }
 
 async function answers(folder: string, environment: NodeJS.ProcessEnv): Promise<boolean> {
   try {
-    await must('ctr', ['-a', containerdSocket(folder), 'version'], { environment, timeoutMs: 2_000 })
+    await runOrThrow('ctr', ['-a', containerdSocket(folder), 'version'], { environment, timeoutMs: 2_000 })
     return true
   } catch (error) {
     if (error instanceof Error) return false
@@ -142,7 +142,7 @@ async function isTrue(access: Parameters<typeof apiRequest>[0], path: string, ty
   return conditions.some((condition) => condition.type === type && condition.status === 'True')
 }
 
-function written(folder: string, name: string, value: object): string {
+function writeJson(folder: string, name: string, value: object): string {
   const file = join(folder, name)
   writeFileSync(file, JSON.stringify(value))
   return file

@@ -34,7 +34,7 @@ export type Service = {
 const READY_MS = 60_000
 const LOOK_AGAIN_MS = 50
 const LOG_END = 2_000
-const running = new Set<ChildProcess>()
+const runningChildren = new Set<ChildProcess>()
 
 /** Makes a service without starting it. */
 export function createService(options: ServiceOptions): Service {
@@ -58,7 +58,7 @@ export function createService(options: ServiceOptions): Service {
     child = started
     gone = new Promise((resolve) => {
       const end = (): void => {
-        running.delete(started)
+        runningChildren.delete(started)
         child = undefined
         resolve()
       }
@@ -98,13 +98,13 @@ function launch({ argv, log, environment }: ServiceOptions): ChildProcess {
   const [command = '', ...args] = bound
   const child = spawn(command, args, { env: environment, stdio: ['ignore', output, output] })
   closeSync(output)
-  if (running.size === 0) process.once('exit', endAll)
-  running.add(child)
+  if (runningChildren.size === 0) process.once('exit', endAll)
+  runningChildren.add(child)
   return child
 }
 
 function endAll(): void {
-  for (const child of running) child.kill('SIGKILL')
+  for (const child of runningChildren) child.kill('SIGKILL')
 }
 
 function logEnd(log: string): string {

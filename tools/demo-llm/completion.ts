@@ -2,9 +2,10 @@ import { type DemoAnswer, fieldOf } from './demo-answer.ts'
 
 export const MODEL = 'demo'
 
-export type Identity = { readonly id: string /** Unix seconds. */; readonly created: number }
+/** The id of a completion and its time in Unix seconds. */
+export type Identity = { readonly id: string; readonly created: number }
 
-/** The chat completion that carries an answer. */
+/** Returns an answer as a chat completion. */
 export function completion({ id, created }: Identity, answer: DemoAnswer): object {
   const message = { role: 'assistant', content: answer.words.join('') }
   const choices = [{ index: 0, finish_reason: answer.finishReason, message }]
@@ -19,7 +20,7 @@ export function completion({ id, created }: Identity, answer: DemoAnswer): objec
   }
 }
 
-/** The same as the text of server-sent events, one word a chunk; with usage where `stream_options.include_usage` asks for it. */
+/** Yields an answer as server-sent events with one word each, and with usage if `stream_options.include_usage` is true. */
 export function* completionEvents({ id, created }: Identity, answer: DemoAnswer, body: unknown): Generator<string> {
   const withUsage = fieldOf(fieldOf(body, 'stream_options'), 'include_usage') === true
   const chunk = (choices: readonly object[], usage: object | null) => {

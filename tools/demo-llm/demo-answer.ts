@@ -1,3 +1,4 @@
+/** The answer of the demo LLM. Each word ends with its space. */
 export type DemoAnswer = {
   readonly words: readonly string[]
   readonly finishReason: 'stop' | 'length'
@@ -7,7 +8,7 @@ export type DemoAnswer = {
 const CHARACTERS_PER_TOKEN = 4
 const QUOTED_CHARACTERS = 200
 
-/** The demo's answer to the parsed body of a chat request: it says that it is a demo and repeats the last user message. */
+/** Answers the parsed body of a chat request: the text says that it is a demo and repeats the last user message. */
 export function demoAnswer(body: unknown): DemoAnswer {
   const messages = listOf(fieldOf(body, 'messages'))
   const question = textOf(
@@ -20,17 +21,17 @@ export function demoAnswer(body: unknown): DemoAnswer {
   const words = text.split(/(?<= )/)
   const limit = fieldOf(body, 'max_completion_tokens') ?? fieldOf(body, 'max_tokens')
   const allowed = typeof limit === 'number' && limit >= 1 ? Math.floor(limit) : words.length
-  const said = words.slice(0, allowed)
-  const asked = messages.map((message) => textOf(fieldOf(message, 'content'))).join('\n')
-  const usage = { prompt_tokens: Math.ceil(asked.length / CHARACTERS_PER_TOKEN), completion_tokens: said.length }
+  const limited = words.slice(0, allowed)
+  const prompt = messages.map((message) => textOf(fieldOf(message, 'content'))).join('\n')
+  const usage = { prompt_tokens: Math.ceil(prompt.length / CHARACTERS_PER_TOKEN), completion_tokens: limited.length }
   return {
-    words: said,
-    finishReason: said.length < words.length ? 'length' : 'stop',
+    words: limited,
+    finishReason: limited.length < words.length ? 'length' : 'stop',
     usage: { ...usage, total_tokens: usage.prompt_tokens + usage.completion_tokens },
   }
 }
 
-/** The own property of an object; undefined for everything else. */
+/** Returns an own property of an object; undefined for all other values. */
 export function fieldOf(value: unknown, name: string): unknown {
   if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined
   return Object.entries(value).find(([key]) => key === name)?.[1]
@@ -40,7 +41,7 @@ function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : []
 }
 
-/** A message's content: a text, or the texts of its parts. */
+/** Returns the text of a message's content, which is a text or a list of parts. */
 function textOf(content: unknown): string {
   if (typeof content === 'string') return content
   return listOf(content)

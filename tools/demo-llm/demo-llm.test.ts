@@ -28,7 +28,7 @@ for (const path of [
   '/llmapi/deployments/gpt4/chat/completions?api-version=2024-10-21',
   '/chat/completions',
 ]) {
-  test(`the demo answers a chat request at ${path} and says that it is a demo`, () =>
+  test(`the demo LLM answers a chat request at ${path} and says that it is a demo`, () =>
     withDemo(async (demo) => {
       const answer = await jsonOf(ask(demo, QUESTION, path))
       assert.equal(answer.object, 'chat.completion')
@@ -83,7 +83,7 @@ const refused: ReadonlyArray<readonly [title: string, body: unknown, path: strin
   ['more than 32 MiB', `"${'x'.repeat(34_000_000)}"`, '/v1/chat/completions', 413],
 ]
 for (const [title, body, path, status] of refused) {
-  test(`the demo refuses with ${status}: ${title}`, () =>
+  test(`the demo LLM refuses with ${status}: ${title}`, () =>
     withDemo(async (demo) => {
       const response = await ask(demo, body, path)
       assert.equal(response.status, status)

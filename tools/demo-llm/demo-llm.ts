@@ -11,7 +11,10 @@ const BODY_BYTES = 33_554_432
 const REQUEST_TIMEOUT_MS = 60_000
 const WORD_PAUSE_MS = 20
 
-/** An OpenAI-compatible LLM API without a model: chat completions at any path that ends in /chat/completions, and /v1/models. */
+/**
+ * Starts an OpenAI-compatible LLM API without a model. Paths that end in /chat/completions answer chat requests; paths
+ * that end in /models list the one model.
+ */
 export async function startDemoLlm(port = 0, host = '127.0.0.1'): Promise<DemoLlm> {
   const server = createServer({ requestTimeout: REQUEST_TIMEOUT_MS }, (request, response) => {
     answer(request, response).catch(() => response.destroy())
@@ -59,7 +62,7 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   response.end()
 }
 
-/** The whole body; undefined when it is too large. It is read to its end all the same, so that the caller can read the answer. */
+/** Reads a body; undefined if it is too large. A large body is read to its end too, so that the caller reads the answer. */
 async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
   const chunks: Buffer[] = []
   let bytes = 0

@@ -7,8 +7,11 @@ import { buildSite } from './build-site.ts'
 const root = join(import.meta.dirname, '../..')
 
 test('the site is built and has a page for each page of docs/', async () => {
-  const said: string[] = []
-  assert.ok(await buildSite({ root, environment: process.env, say: (line) => said.push(line) }), said.join('\n'))
+  const outputLines: string[] = []
+  assert.ok(
+    await buildSite({ root, environment: process.env, say: (line) => outputLines.push(line) }),
+    outputLines.join('\n'),
+  )
   const pages = globSync('**/*.md', { cwd: join(root, 'docs'), exclude: ['node_modules', 'dist'] }).map(String)
   assert.ok(pages.length > 20)
   assert.deepEqual(
@@ -17,7 +20,7 @@ test('the site is built and has a page for each page of docs/', async () => {
   )
 })
 
-test('a diagram of a page is left for the browser to draw', () => {
+test('the browser draws the diagram of a page', () => {
   const page = readFileSync(join(root, 'docs/dist/index.html'), 'utf8')
   assert.match(page, /<pre class="mermaid">/)
   assert.ok(existsSync(join(root, 'docs/dist/mermaid/mermaid.esm.min.mjs')))
@@ -30,7 +33,7 @@ test('every link of the documentation leads somewhere on the site, headings incl
   const links = pages.flatMap((page) => linksOf(page, readFileSync(join(site, page), 'utf8')))
   assert.ok(links.length > 500, String(links.length))
   assert.deepEqual(
-    links.filter(({ target, heading }) => !leads(site, target, heading)),
+    links.filter(({ target, heading }) => !hasTarget(site, target, heading)),
     [],
   )
 })
@@ -47,7 +50,7 @@ function linksOf(page: string, html: string): readonly Link[] {
 }
 
 /** Returns whether the target is a page of the site and has the heading, if one is given. */
-function leads(site: string, target: string, heading: string): boolean {
+function hasTarget(site: string, target: string, heading: string): boolean {
   const file = [target, `${target}.html`, `${target}index.html`]
     .map((path) => join(site, path))
     .find((path) => path.endsWith('.html') && existsSync(path))

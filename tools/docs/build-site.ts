@@ -7,7 +7,7 @@ import { runCommand } from '../setup/run-command.ts'
 const DOCS = 'docs'
 const SOURCES = ['docs/**/*.{md,json,js,png}', '*.md', '{examples,processors,charts,conf,tools,operator}/**/*.md']
 
-/** Builds `docs/dist` when its sources have changed; returns false, with the reason said, when that fails. */
+/** Builds `docs/dist` when its sources have changed; prints the reason and returns false when that fails. */
 export async function buildSite(checkout: Checkout): Promise<boolean> {
   const { root, environment, say } = checkout
   const docs = join(root, DOCS)

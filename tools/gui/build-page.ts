@@ -11,7 +11,7 @@ const SOURCES = ['*.{html,json,ts}', 'src/**/*', 'public/**/*']
 const INDEX = 'index.html'
 
 /**
- * Builds `gateway/gui/web/dist` when its sources have changed; returns false, with the reason said, when that fails.
+ * Builds `gateway/gui/web/dist` when its sources have changed; prints the reason and returns false when that fails.
  */
 export async function buildPage(checkout: Checkout): Promise<boolean> {
   const { root, environment, say } = checkout

@@ -17,7 +17,7 @@ test('operator/deploy is what the chart renders, file by file: `make generate` l
   for (const [file, text] of rendered) assert.equal(readFileSync(join(folder, file), 'utf8'), text, file)
 })
 
-test('what is generated in the charts is up to date, and no other CRD or source of the demo LLM is there', () => {
+test('the generated files of the charts are up to date, and there is no other CRD or source of the demo LLM', () => {
   const files = chartFiles(root)
   for (const [file, text] of files) assert.equal(readFileSync(join(root, file), 'utf8'), text, file)
   const there = globSync('charts/*/{crds/*,files/*.yaml,files/demo-llm/*}', { cwd: root })

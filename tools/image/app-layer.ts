@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import { buildPrograms } from './bundle/build-programs.ts'
 import { BUNDLE_FOLDER, bundlePlan } from './bundle/bundle-plan.ts'
-import { DOORS, isAppFile, PACKAGES, PAGE, SHIPPED, TOP_FILES } from './contents.ts'
+import { isAppFile, PACKAGES, PAGE_FOLDER, SDK_PACKAGES, SHIPPED_CONFIGURATION, TOP_FILES } from './contents.ts'
 import { type Entry, file, link } from './entry.ts'
 import { folderFiles } from './folder-files.ts'
 
@@ -21,15 +21,17 @@ export async function appLayer(root: string): Promise<readonly Entry[]> {
         .filter(isAppFile)
         .map((path) => copied(`${folder}/${path}`)),
     ),
-    ...SHIPPED.flatMap(({ folder, path }) =>
+    ...SHIPPED_CONFIGURATION.flatMap(({ folder, path }) =>
       folderFiles(join(root, folder))
         .filter((name) => isAppFile(name) && name !== 'package.json')
         .map((name) => file(`app/${path}/${name}`, () => readFileSync(join(root, folder, name)))),
     ),
-    ...folderFiles(join(root, PAGE)).map((path) => copied(`${PAGE}/${path}`)),
+    ...folderFiles(join(root, PAGE_FOLDER)).map((path) => copied(`${PAGE_FOLDER}/${path}`)),
     ...bundles.map(({ name, content }) => file(`app/${BUNDLE_FOLDER}/${name}`, () => content)),
-    ...plan.filter(({ isDoor }) => isDoor).map(({ source, name }) => linkTo(source, `${BUNDLE_FOLDER}/${name}.mjs`)),
-    ...DOORS.map((folder) => linkTo(`node_modules/${packageName(root, folder)}`, folder)),
+    ...plan
+      .filter(({ isEntryPoint }) => isEntryPoint)
+      .map(({ source, name }) => linkTo(source, `${BUNDLE_FOLDER}/${name}.mjs`)),
+    ...SDK_PACKAGES.map((folder) => linkTo(`node_modules/${packageName(root, folder)}`, folder)),
   ]
 }
 

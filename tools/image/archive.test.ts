@@ -5,19 +5,19 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { type PlatformLayers, writeArchive } from './archive.ts'
-import { complete, text } from './entry.ts'
+import { completeEntries, text } from './entry.ts'
 import { parseImageName } from './image-name.ts'
 
 const name = parseImageName('llm-gateway:1')
 assert.ok(name !== undefined)
 const release = { version: '1', licence: 'Apache-2.0', title: 'llm-gateway', description: 'it', epoch: 0 }
-const app = { name: 'app', entries: complete([text('app/a', 'the same everywhere')]) }
+const app = { name: 'app', entries: completeEntries([text('app/a', 'the same everywhere')]) }
 const imageOf = (architecture: string): PlatformLayers => ({
   architecture,
-  layers: [{ name: 'base', entries: complete([text('node', architecture)]) }, app],
+  layers: [{ name: 'base', entries: completeEntries([text('node', architecture)]) }, app],
 })
 
-async function written(context: TestContext, images: readonly PlatformLayers[]) {
+async function readArchive(context: TestContext, images: readonly PlatformLayers[]) {
   assert.ok(name !== undefined)
   const folder = mkdtempSync(join(tmpdir(), 'archive-'))
   context.after(() => rmSync(folder, { recursive: true }))
@@ -31,19 +31,19 @@ async function written(context: TestContext, images: readonly PlatformLayers[]) 
   return { digest, read, blob, bytes: readFileSync(out) }
 }
 
-test('an archive of one image has its manifest at the top', async (context) => {
-  const { digest, read, blob } = await written(context, [imageOf('amd64')])
-  const [door] = read('index.json').manifests
-  assert.equal(door.digest, digest)
-  assert.equal(door.mediaType, 'application/vnd.oci.image.manifest.v1+json')
+test('index.json of an archive with one image points at the image’s manifest', async (context) => {
+  const { digest, read, blob } = await readArchive(context, [imageOf('amd64')])
+  const [manifest] = read('index.json').manifests
+  assert.equal(manifest.digest, digest)
+  assert.equal(manifest.mediaType, 'application/vnd.oci.image.manifest.v1+json')
   assert.equal(blob(blob(digest).config.digest).architecture, 'amd64')
 })
 
-test('images for several processors are in an index and share equal layers, and older tools find the first', async (context) => {
-  const { digest, read, blob, bytes } = await written(context, [imageOf('amd64'), imageOf('arm64')])
-  const [door] = read('index.json').manifests
-  assert.deepEqual([door.digest, door.mediaType], [digest, 'application/vnd.oci.image.index.v1+json'])
-  assert.equal(door.annotations['io.containerd.image.name'], 'docker.io/library/llm-gateway:1')
+test('an archive for several platforms has an index, shares equal layers, and names the first platform for docker load', async (context) => {
+  const { digest, read, blob, bytes } = await readArchive(context, [imageOf('amd64'), imageOf('arm64')])
+  const [manifest] = read('index.json').manifests
+  assert.deepEqual([manifest.digest, manifest.mediaType], [digest, 'application/vnd.oci.image.index.v1+json'])
+  assert.equal(manifest.annotations['io.containerd.image.name'], 'docker.io/library/llm-gateway:1')
   const { manifests } = blob(digest)
   assert.deepEqual(
     manifests.map(({ platform }: { readonly platform: object }) => platform),
@@ -57,9 +57,9 @@ test('images for several processors are in an index and share equal layers, and 
   assert.notEqual(amd64.layers[0].digest, arm64.layers[0].digest)
   assert.equal(blob(arm64.config.digest).architecture, 'arm64')
   assert.equal(read('manifest.json')[0].Config, `blobs/${amd64.config.digest.replace(':', '/')}`)
-  assert.ok(bytes.equals((await written(context, [imageOf('amd64'), imageOf('arm64')])).bytes))
+  assert.ok(bytes.equals((await readArchive(context, [imageOf('amd64'), imageOf('arm64')])).bytes))
 })
 
-test('an archive without an image is an error', async (context) => {
-  await assert.rejects(written(context, []), /no image/)
+test('an archive without an image throws', async (context) => {
+  await assert.rejects(readArchive(context, []), /no image/)
 })

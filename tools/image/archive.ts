@@ -4,7 +4,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { digestOf, type LayerBlob, writeLayer } from './blob.ts'
 import { dockerManifest, imageConfiguration, imageManifest, index, platformIndex, type Release } from './documents.ts'
-import { complete, type Entry, file } from './entry.ts'
+import { completeEntries, type Entry, file } from './entry.ts'
 import type { ImageName } from './image-name.ts'
 import type { Layer } from './layers.ts'
 import { tar } from './tar.ts'
@@ -26,20 +26,20 @@ export async function writeArchive(images: readonly PlatformLayers[], options: A
   mkdirSync(folder, { recursive: true })
   const scratch = mkdtempSync(join(folder, '.image-'))
   try {
-    const written: Written[] = []
+    const written: WrittenBlobs[] = []
     for (const image of images) written.push(await writeImage(image, release, scratch))
     const [first] = written
     if (first === undefined) throw new Error('image: an archive of no image')
     const several = json(
-      platformIndex(written.map(({ architecture, manifest }) => ({ architecture, ...describe(manifest) }))),
+      platformIndex(written.map(({ architecture, manifest }) => ({ architecture, ...descriptorOf(manifest) }))),
     )
     const [kind, content] =
       written.length === 1 ? (['manifest', first.manifest] as const) : (['index', several] as const)
     const documents = [content, ...written.flatMap(({ manifest, configuration }) => [manifest, configuration])]
-    const entries = complete([
+    const entries = completeEntries([
       file('oci-layout', () => json({ imageLayoutVersion: '1.0.0' })),
-      file('index.json', () => json(index(describe(content), kind, name))),
-      file('manifest.json', () => json(dockerManifest(describe(first.configuration), first.layers, name))),
+      file('index.json', () => json(index(descriptorOf(content), kind, name))),
+      file('manifest.json', () => json(dockerManifest(descriptorOf(first.configuration), first.layers, name))),
       ...distinct(documents.map((document) => blob(digestOf(document), () => document))),
       ...distinct(
         written.flatMap(({ layers }) => layers.map(({ digest, path }) => blob(digest, () => readFileSync(path)))),
@@ -54,7 +54,7 @@ export async function writeArchive(images: readonly PlatformLayers[], options: A
   }
 }
 
-type Written = {
+type WrittenBlobs = {
   readonly architecture: string
   readonly layers: readonly (WrittenLayer & { readonly path: string })[]
   readonly configuration: Buffer
@@ -65,7 +65,7 @@ async function writeImage(
   { architecture, layers }: PlatformLayers,
   release: Release,
   scratch: string,
-): Promise<Written> {
+): Promise<WrittenBlobs> {
   const written = await Promise.all(
     layers.map(async (layer) => {
       const path = join(scratch, `${architecture}-${layer.name}`)
@@ -77,7 +77,7 @@ async function writeImage(
     architecture,
     layers: written,
     configuration,
-    manifest: json(imageManifest(describe(configuration), written)),
+    manifest: json(imageManifest(descriptorOf(configuration), written)),
   }
 }
 
@@ -90,7 +90,7 @@ function blob(digest: string, read: () => Buffer): Entry {
   return file(`blobs/${digest.replace(':', '/')}`, read)
 }
 
-function describe(content: Buffer) {
+function descriptorOf(content: Buffer) {
   return { digest: digestOf(content), size: content.length }
 }
 

@@ -8,7 +8,7 @@ import { baseLayer } from './base-layer.ts'
 import { fetchPackages } from './debian/fetch-packages.ts'
 import { readPins } from './debian/pinned-package.ts'
 import { unpackTree } from './debian/unpack-tree.ts'
-import { complete } from './entry.ts'
+import { completeEntries } from './entry.ts'
 import { ownEntries } from './layers.ts'
 import { nodePackage } from './parts/node-package.ts'
 import { PLATFORMS } from './parts/platform.ts'
@@ -47,7 +47,7 @@ suite('the image for arm64, on an emulated processor', {
     const pins = readPins(ROOT).arm64 ?? []
     const debian = await fetchPackages({ pins, architecture: 'arm64', workshop })
     assert.ok(debian.kind === 'ready', JSON.stringify(debian))
-    const base = complete(baseLayer(node.path, debian.packages))
+    const base = completeEntries(baseLayer(node.path, debian.packages))
     writeTree(
       [
         { name: 'base', entries: base },
@@ -67,14 +67,14 @@ suite('the image for arm64, on an emulated processor', {
     })
   }
 
-  test('its Node is one of that processor', () => {
+  test('the image’s Node is built for arm64', () => {
     assert.equal(run(['-p', 'process.arch']).stdout, 'arm64\n')
   })
 
   test('the gateway says its version and checks the shipped file', () => {
     const main = join(tree, 'app/gateway/src/main.ts')
-    const told = run([main, '--version'])
-    assert.equal(told.stdout, `${version}\n`, told.stderr)
+    const versionRun = run([main, '--version'])
+    assert.equal(versionRun.stdout, `${version}\n`, versionRun.stderr)
     const checked = run([main, '--validate', '-o', join(tree, 'app/conf/gl_config.json')])
     assert.equal(checked.status, 0, checked.stdout + checked.stderr)
     assert.match(checked.stdout, /"adding router"/)

@@ -33,7 +33,7 @@ export async function writeLayer(entries: readonly Entry[], mtime: number, path:
 }
 
 export function digestOf(content: Buffer): string {
-  return named(createHash('sha256').update(content))
+  return digestText(createHash('sha256').update(content))
 }
 
 function counter() {
@@ -47,11 +47,11 @@ function counter() {
         yield chunk
       }
     },
-    digest: () => named(hash),
+    digest: () => digestText(hash),
     size: () => size,
   }
 }
 
-function named(hash: Hash): string {
+function digestText(hash: Hash): string {
   return `sha256:${hash.digest('hex')}`
 }

@@ -7,7 +7,7 @@ const own = parseImageName('llm-gateway:0.1.0')
 assert.ok(own !== undefined)
 const built = { kind: 'build', epoch: 0, platforms: [], isRelease: false } as const
 
-test('an archive has the version in its name and the date 1970 where the command line has neither', () => {
+test('an archive is named after the version by default and dated 1970', () => {
   const target = { kind: 'archive', file: 'a.tar', name: own }
   assert.deepEqual(parseCommandLine(['--out', 'a.tar'], undefined, own), { ...built, target })
   assert.deepEqual(parseCommandLine(['--out', 'a.tar'], '', own), { ...built, target })
@@ -20,7 +20,7 @@ test('a tree has no name', () => {
   assert.deepEqual(tree, { ...built, target: { kind: 'tree', folder: 'a' } })
 })
 
-test("platforms have OCI's names in any order, and --release is read", () => {
+test('platforms have OCI’s names in any order, and a flag makes a release', () => {
   const argv = ['--out', 'a', '--platform', 'linux/arm64,linux/amd64', '--release']
   const command = parseCommandLine(argv, undefined, own)
   assert.ok(command.kind === 'build')
@@ -31,7 +31,7 @@ test("platforms have OCI's names in any order, and --release is read", () => {
   assert.equal(command.isRelease, true)
 })
 
-test('--pin is read alone', () => {
+test('the flag for pinning stands alone', () => {
   assert.deepEqual(parseCommandLine(['--pin'], undefined, own), { kind: 'pin' })
 })
 
@@ -53,6 +53,6 @@ const WRONG: readonly (readonly [argv: readonly string[], epoch?: string])[] = [
   [['--out', 'a'], '1e99'],
 ]
 
-test('other command lines get the usage', () => {
+test('other arguments print the usage', () => {
   for (const [argv, epoch] of WRONG) assert.equal(parseCommandLine(argv, epoch, own).kind, 'usage', argv.join(' '))
 })

@@ -3,19 +3,19 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import {
-  BUNDLED,
+  BUNDLED_WORKSPACES,
   isAppFile,
   isDependencyFile,
   isNotice,
   isRunDependency,
   isRunSource,
-  LEFT_OUT,
+  OMITTED_WORKSPACES,
   PACKAGES,
 } from './contents.ts'
 
 test('every workspace is in the image or left out by name', () => {
   const { workspaces } = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8'))
-  assert.deepEqual([...PACKAGES, ...BUNDLED, ...LEFT_OUT].toSorted(), workspaces.toSorted())
+  assert.deepEqual([...PACKAGES, ...BUNDLED_WORKSPACES, ...OMITTED_WORKSPACES].toSorted(), workspaces.toSorted())
 })
 
 const APP: readonly (readonly [path: string, isRead: boolean])[] = [
@@ -32,7 +32,7 @@ const APP: readonly (readonly [path: string, isRead: boolean])[] = [
   ['examples/processors/gl_config.json', false],
 ]
 
-test('files of our packages that programs read are in the image unchanged', () => {
+test('of our packages only files that programs read are in the image unchanged', () => {
   for (const [path, isRead] of APP) assert.equal(isAppFile(path), isRead, path)
 })
 
@@ -52,7 +52,7 @@ const SOURCES: readonly (readonly [path: string, runs: boolean])[] = [
   ['generate.ts', false],
 ]
 
-test('only sources of our packages that run are bundled', () => {
+test('of our packages only code that runs is bundled', () => {
   for (const [path, runs] of SOURCES) assert.equal(isRunSource(path), runs, path)
 })
 
@@ -80,16 +80,16 @@ const DEPENDENCY: readonly (readonly [path: string, runs: boolean])[] = [
   ['vendor/re2/re2.cc', false],
 ]
 
-test('of a bundled package the licence and the files for scanners are in the image', () => {
-  const told = DEPENDENCY.filter(([path]) => isNotice(path)).map(([path]) => path)
-  assert.deepEqual(told, ['package.json', 'LICENSE', 'LICENSE.md'])
+test('the image has the licence and the scanners’ files of a bundled package', () => {
+  const notices = DEPENDENCY.filter(([path]) => isNotice(path)).map(([path]) => path)
+  assert.deepEqual(notices, ['package.json', 'LICENSE', 'LICENSE.md'])
 })
 
-test('of a third-party package only its code and its licence are in the image', () => {
+test('the image has only the code and the licence of a third-party package', () => {
   for (const [path, runs] of DEPENDENCY) assert.equal(isDependencyFile(path), runs, path)
 })
 
-test('types and the installers of re2 are no dependencies at run time', () => {
+test('types and the installer of re2 are no dependencies at run time', () => {
   for (const name of ['@types/node', 'undici-types', 'node-gyp', 'nan', 'bare-fs'])
     assert.equal(isRunDependency(name), false, name)
   for (const name of ['undici', 're2', '@kubernetes/client-node']) assert.equal(isRunDependency(name), true, name)

@@ -25,16 +25,16 @@ export const PACKAGES = [
 ] as const
 
 /** Packages that foreign processors import in the image, by name or by the paths of their sources. */
-export const DOORS = ['processors/protocol', 'processors/sdk'] as const
+export const SDK_PACKAGES = ['processors/protocol', 'processors/sdk'] as const
 
 /** The package with which foreign processors define their settings; a file of the checkout. */
-export const FOREIGN_DOORS = ['node_modules/zod/index.js'] as const
+export const SDK_DEPENDENCIES = ['node_modules/zod/index.js'] as const
 
 /** Dependencies that stay packages: re2 is native, and the other is installed by users. */
-export const UNBUNDLED = ['re2', '@huggingface/transformers'] as const
+export const EXTERNAL_PACKAGES = ['re2', '@huggingface/transformers'] as const
 
 /** Optional imports of bundled packages that we don't use: pg's client in C, kubeconfigs with plugins. */
-export const UNWANTED = ['pg-native', '@kubernetes/client-node'] as const
+export const OMITTED_IMPORTS = ['pg-native', '@kubernetes/client-node'] as const
 
 /**
  * A workspace that runs in the image as one file: `program FILE` of the checkout writes it to FILE; `path` is its place
@@ -46,10 +46,10 @@ export const BUNDLES = [{ program: 'operator/bundle/main.ts', path: 'operator/op
 export const BUNDLED_LICENCES = ['node_modules/yaml/LICENSE'] as const
 
 /** Workspaces whose sources are only in bundles. */
-export const BUNDLED = ['crds', 'operator', 'operator/kube'] as const
+export const BUNDLED_WORKSPACES = ['crds', 'operator', 'operator/kube'] as const
 
 /** Workspaces that don't run in the image. */
-export const LEFT_OUT: readonly string[] = ['test']
+export const OMITTED_WORKSPACES: readonly string[] = ['test']
 
 /** Returns whether the image has a file of our packages unchanged; `path` is relative to the package. */
 export function isAppFile(path: string): boolean {
@@ -60,7 +60,7 @@ export function isAppFile(path: string): boolean {
  * Second copies of configuration files, in a place that no mounted share hides. The supervisor's command `container`
  * fills an empty /app/conf from them. Folders of the checkout, and their places in `app`.
  */
-export const SHIPPED = [
+export const SHIPPED_CONFIGURATION = [
   { folder: 'conf', path: 'shipped' },
   ...['azure', 'elasticsearch'].map((set) => ({ folder: `conf/examples/${set}`, path: `shipped/with/${set}` })),
 ] as const
@@ -71,7 +71,7 @@ export function isRunSource(path: string): boolean {
 }
 
 /** The web interface's page as served; a folder of the checkout that a build makes. */
-export const PAGE = 'gateway/gui/web/dist'
+export const PAGE_FOLDER = 'gateway/gui/web/dist'
 
 /** Files of the checkout's root in the image. */
 export const TOP_FILES = ['LICENSE'] as const
@@ -109,7 +109,7 @@ export const BUILD_FILES = [
   'package-lock.json',
   'package.json',
   // npm refuses a lock that names a missing workspace.
-  ...LEFT_OUT.map((folder) => `${folder}/package.json`),
+  ...OMITTED_WORKSPACES.map((folder) => `${folder}/package.json`),
   'tools/gui',
   'tools/image',
   'tools/re2',

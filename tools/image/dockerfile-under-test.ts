@@ -1,4 +1,4 @@
-/** One instruction of a Dockerfile, with its continuation lines joined. */
+/** An instruction of a Dockerfile, with its continuation lines joined. */
 export type Instruction = { readonly name: string; readonly rest: string }
 
 /** Returns the stages of a Dockerfile, each beginning with its FROM, without comments. */

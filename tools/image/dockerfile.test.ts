@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { BUILD_FILES, BUNDLED, PACKAGES, TOP_FILES } from './contents.ts'
+import { BUILD_FILES, BUNDLED_WORKSPACES, PACKAGES, TOP_FILES } from './contents.ts'
 import { instruction, pairsOf, readStages } from './dockerfile-under-test.ts'
 import { imageConfiguration } from './documents.ts'
 
@@ -13,17 +13,17 @@ const versions = JSON.parse(read('tools/versions.json'))
 const { version, license, description } = JSON.parse(read('package.json'))
 
 /** Top folders of our packages; the tool leaves out other files in them. */
-const folders = [...new Set([...PACKAGES, ...BUNDLED].map((folder) => folder.split('/')[0] ?? ''))]
+const folders = [...new Set([...PACKAGES, ...BUNDLED_WORKSPACES].map((folder) => folder.split('/')[0] ?? ''))]
 const wanted = [...folders, ...TOP_FILES, ...BUILD_FILES].toSorted()
 
-test('the Dockerfile copies the files of the lists and no others', () => {
+test('the Dockerfile copies exactly the files of the lists', () => {
   const copied = build
     .filter(({ name, rest }) => name === 'COPY' && !rest.startsWith('--from'))
     .flatMap(({ rest }) => rest.split(' ').slice(0, -1))
   assert.deepEqual(copied.toSorted(), wanted)
 })
 
-test('the Dockerfile copies each file to the place that it has in a checkout', () => {
+test('the Dockerfile copies each file to its path in a checkout', () => {
   for (const { rest } of build.filter(({ name, rest }) => name === 'COPY' && !rest.startsWith('--from'))) {
     const paths = rest.split(' ')
     const target = paths.pop()
@@ -31,7 +31,7 @@ test('the Dockerfile copies each file to the place that it has in a checkout', (
   }
 })
 
-test('an engine gets the files that the Dockerfile copies and no others', () => {
+test('the build context has exactly the files that the Dockerfile copies', () => {
   const lines = read('.dockerignore').split('\n')
   assert.deepEqual(lines.filter((line) => !line.startsWith('#'))[0], '*')
   const admitted = lines.filter((line) => line.startsWith('!')).map((line) => line.slice(1))
@@ -39,13 +39,13 @@ test('an engine gets the files that the Dockerfile copies and no others', () => 
   for (const pattern of ['**/node_modules', '**/.env', '**/.git']) assert.ok(lines.includes(pattern), pattern)
 })
 
-test('the Dockerfile takes the pinned versions', () => {
+test('the Dockerfile uses the pinned versions', () => {
   const from = readStages(read('Dockerfile')).map((stage) => instruction(stage, 'FROM')?.split(' ')[0])
   const node = versions.node.packages['linux-x64'].version
   assert.deepEqual(from, [`golang:${versions.image.go}-bookworm`, `node:${node}-bookworm-slim`, 'scratch'])
 })
 
-test("the Dockerfile's image has the archive's configuration", () => {
+test("the Dockerfile's image has the same command, user and environment as the archive's", () => {
   const release = { version, licence: license, title: 'llm-gateway', description, epoch: 0 }
   const { config } = imageConfiguration(release, 'amd64', [])
   assert.equal(instruction(image, 'USER'), config.User)

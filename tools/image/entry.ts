@@ -21,7 +21,7 @@ export function link(path: string, target: string): Entry {
 }
 
 /** Adds the parent directories and sorts by path in byte order; throws when two entries share a path. */
-export function complete(entries: readonly Entry[]): readonly Entry[] {
+export function completeEntries(entries: readonly Entry[]): readonly Entry[] {
   const byPath = new Map<string, Entry>()
   for (const entry of entries) {
     if (byPath.has(entry.path)) throw new Error(`image: two entries are called ${entry.path}`)

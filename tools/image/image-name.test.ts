@@ -15,7 +15,7 @@ const NAMES: readonly (readonly [text: string, full: string | undefined, tag?: s
   ['', undefined],
 ]
 
-test('a name without a host gets the one that a kubelet adds, and a name without a tag is refused', () => {
+test('a name without a host is completed as by a kubelet, and a text that is no name with a tag is refused', () => {
   for (const [text, full, tag] of NAMES) {
     const expected = full === undefined ? undefined : { short: text, full, tag }
     assert.deepEqual(parseImageName(text), expected, text)

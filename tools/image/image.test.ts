@@ -20,7 +20,7 @@ import { freePort } from '@llm-gateway/test/fake/free-port'
 import { minimalGlConfig } from '@llm-gateway/test/fake/gateway-file'
 import { type Program, waitForLine } from '@llm-gateway/test/fake/program'
 import { collectRecords } from '@llm-gateway/test/fake/records'
-import { BUILD_FILES, BUNDLED, BUNDLES, PACKAGES, TOP_FILES } from './contents.ts'
+import { BUILD_FILES, BUNDLED_WORKSPACES, BUNDLES, PACKAGES, TOP_FILES } from './contents.ts'
 import { readPins } from './debian/pinned-package.ts'
 import { buildArchive } from './image-under-test.ts'
 import { platformOf } from './parts/platform.ts'
@@ -55,7 +55,7 @@ suite('the image', { skip: process.platform !== 'linux' && 'it is built on Linux
   })
   after(() => rmSync(folder, { recursive: true }))
 
-  test('two builds from folders with other paths, times and extra files give the same archive', () => {
+  test('two builds give the same digest and archive, independent of folder, times and other files', () => {
     const second = secondCheckout(join(folder, 'second'))
     const archiveOfSecond = join(folder, 'second.tar')
     const digest = /sha256:[0-9a-f]{64}/.exec(output)?.[0]
@@ -64,7 +64,7 @@ suite('the image', { skip: process.platform !== 'linux' && 'it is built on Linux
     assert.ok(readFileSync(archiveOfSecond).equals(readFileSync(archive)))
   })
 
-  test('the build prints the size of each layer, and the image is smaller than 160 MB', () => {
+  test('the build prints the size of each layer, and the image is below 160 MB', () => {
     for (const name of ['base', 'nats-server', 'dependencies', 'app'])
       assert.match(output, new RegExp(`^${name} `, 'm'))
     assert.ok(Number(/^all .* (\S+)$/m.exec(output)?.[1]) < 160)
@@ -91,17 +91,17 @@ suite('the image', { skip: process.platform !== 'linux' && 'it is built on Linux
     assert.notEqual(grep(['-rlaF', '/app/conf', join(checkout, 'tools/image')]), '', 'grep finds what is there')
   })
 
-  test("configuration files are outside /app/conf too, where a mounted share doesn't hide them", () => {
+  test('second copies of the configuration files lie where a share mounted at /app/conf does not hide them', () => {
     for (const name of ['gl_config.json', 'nats-server.conf', 'with/azure/nats2log_config.json'])
       assert.ok(image.paths.includes(`app/shipped/${name}`), name)
     assert.ok(!image.paths.includes('app/shipped/package.json'))
   })
 
-  test("scanners find the release and Debian's packages, and their files are the packaged ones", () => {
+  test("scanners find the release and Debian's packages, and the files equal the packaged ones", () => {
     const release = readFileSync(join(image.folder, 'etc/os-release'), 'utf8')
     assert.match(release, /^ID=debian$/m)
     const database = join(image.folder, 'var/lib/dpkg')
-    const told = execFileSync('dpkg-query', [
+    const output = execFileSync('dpkg-query', [
       `--admindir=${database}`,
       '-W',
       '-f',
@@ -110,14 +110,14 @@ suite('the image', { skip: process.platform !== 'linux' && 'it is built on Linux
     const wanted = (readPins(checkout)[platformOf(process.arch)?.architecture ?? ''] ?? []).map(
       ({ name, version }) => `${name} ${version} installed`,
     )
-    assert.deepEqual(told.toString().trim().split('\n').toSorted(), wanted.toSorted())
+    assert.deepEqual(output.toString().trim().split('\n').toSorted(), wanted.toSorted())
     const verified = execFileSync('dpkg', [`--root=${image.folder}`, '--verify'], { encoding: 'utf8' })
     assert.equal(verified, '')
     const sums = readFileSync(join(database, 'info/base-files.md5sums'), 'utf8')
     assert.match(sums, /usr\/lib\/os-release/)
   })
 
-  test("every file belongs to root, and the image's user can write to /tmp only", () => {
+  test('all files belong to root, and the image’s user can write only to /tmp', () => {
     const loose = execFileSync('find', [image.folder, '-mindepth', '1', '!', '-type', 'l', '-perm', '/7022'])
     assert.equal(loose.toString().trim(), join(image.folder, 'tmp'))
   })
@@ -153,7 +153,7 @@ suite('the image', { skip: process.platform !== 'linux' && 'it is built on Linux
     assert.ok(Number(lines.at(-1)?.replace('seen: ', '')) > 100, lines.at(-1))
   })
 
-  test('host names are resolved, and certificates of authorities are inside', { skip }, async () => {
+  test('the image resolves names and has CA certificates', { skip }, async () => {
     const probe = `require('dns').lookup('localhost', (error, address) => console.log(error?.code ?? address))
       console.log(require('tls').getCACertificates('system').length > 50)`
     const { lines } = await ended(await image.start(['-e', probe]))
@@ -214,7 +214,14 @@ const BUNDLER = [
  */
 function secondCheckout(folder: string): string {
   const { packages } = JSON.parse(readFileSync(join(checkout, 'package-lock.json'), 'utf8'))
-  const folders = [...PACKAGES, ...TOP_FILES, ...BUILD_FILES, ...BUNDLED, ...BUNDLER, ...productionPackages(packages)]
+  const folders = [
+    ...PACKAGES,
+    ...TOP_FILES,
+    ...BUILD_FILES,
+    ...BUNDLED_WORKSPACES,
+    ...BUNDLER,
+    ...productionPackages(packages),
+  ]
   for (const path of folders.toSorted()) {
     mkdirSync(dirname(join(folder, path)), { recursive: true })
     cpSync(join(checkout, path), join(folder, path), { recursive: true, verbatimSymlinks: true })

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { appLayer } from './app-layer.ts'
 import { baseLayer } from './base-layer.ts'
-import { BUNDLED_LICENCES, BUNDLES, isDependencyFile, isNotice, UNBUNDLED } from './contents.ts'
-import { complete, type Entry, file } from './entry.ts'
+import { BUNDLED_LICENCES, BUNDLES, EXTERNAL_PACKAGES, isDependencyFile, isNotice } from './contents.ts'
+import { completeEntries, type Entry, file } from './entry.ts'
 import { folderFiles } from './folder-files.ts'
 import type { Parts } from './parts/parts.ts'
 import { productionPackages } from './production-packages.ts'
@@ -14,15 +14,15 @@ export type Layer = { readonly name: string; readonly entries: readonly Entry[] 
 
 /** Returns the entries of our own code, which are the same on every platform. */
 export async function ownEntries(root: string): Promise<readonly Entry[]> {
-  return complete([...(await appLayer(root)), ...bundleEntries(root)])
+  return completeEntries([...(await appLayer(root)), ...bundleEntries(root)])
 }
 
 /** Returns the image's layers on a platform, those that change least first. */
 export function layers(root: string, parts: Parts, own: readonly Entry[]): readonly Layer[] {
   return [
-    { name: 'base', entries: complete(baseLayer(parts.node, parts.packages)) },
-    { name: 'nats-server', entries: complete(natsLayer(parts.natsServer)) },
-    { name: 'dependencies', entries: complete(dependencyLayer(root, parts.re2)) },
+    { name: 'base', entries: completeEntries(baseLayer(parts.node, parts.packages)) },
+    { name: 'nats-server', entries: completeEntries(natsLayer(parts.natsServer)) },
+    { name: 'dependencies', entries: completeEntries(dependencyLayer(root, parts.re2)) },
     { name: 'app', entries: own },
   ]
 }
@@ -51,7 +51,7 @@ function bundleEntries(root: string): readonly Entry[] {
   }
 }
 
-const WHOLE: ReadonlySet<string> = new Set(UNBUNDLED.map((name) => `node_modules/${name}`))
+const WHOLE: ReadonlySet<string> = new Set(EXTERNAL_PACKAGES.map((name) => `node_modules/${name}`))
 
 const ADDON = 'app/node_modules/re2/build/Release/re2.node'
 

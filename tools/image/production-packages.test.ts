@@ -17,7 +17,7 @@ const lock = {
   'node_modules/p': {},
 }
 
-test('dependencies of our packages are found as Node finds them, nested and circular ones too', () => {
+test('dependencies are resolved as by Node, including nested and circular ones', () => {
   assert.deepEqual(productionPackages(lock, ['app', 'conf']), [
     'node_modules/a',
     'node_modules/a/node_modules/b',

@@ -22,7 +22,7 @@ const LONG = 40_000
 const HUGE = 600_000
 const MINUTE_MS = 60_000
 /** An archive built earlier: its figures are printed and not checked. */
-const GIVEN = process.env.IMAGE_ARCHIVE ?? ''
+const GIVEN_ARCHIVE = process.env.IMAGE_ARCHIVE ?? ''
 
 /** Limits in megabytes for bundles; sources would also load Node's type stripper. */
 const AT_REST: readonly { readonly path: string; readonly file?: string; readonly most: number }[] = [
@@ -54,12 +54,12 @@ suite('the programs of the image', { skip: whyNoRoot() ?? false }, () => {
   let image: ImageRoot
   before(() => {
     const own = join(folder, 'image.tar')
-    if (GIVEN === '') buildArchive(join(import.meta.dirname, '../..'), own)
-    image = unpackImage(GIVEN || own, folder)
+    if (GIVEN_ARCHIVE === '') buildArchive(join(import.meta.dirname, '../..'), own)
+    image = unpackImage(GIVEN_ARCHIVE || own, folder)
   })
   after(() => rmSync(folder, { recursive: true }))
 
-  test('the supervisor starts all of them by the paths of a checkout, and their threads answer', {
+  test('the supervisor starts all programs by the paths of a checkout, and their threads answer', {
     timeout: 600_000,
   }, async () => {
     await using llm = await startLlm()
@@ -114,7 +114,7 @@ suite('the programs of the image', { skip: whyNoRoot() ?? false }, () => {
     assert.equal((await supervisor.exited).code, 0)
   })
 
-  test("each program's time to start and memory at rest", { timeout: 300_000 }, async () => {
+  test('the time and memory of each program at its start and at rest', { timeout: 300_000 }, async () => {
     const bus = { address: `127.0.0.1:${await freePort()}`, token: 'test-token' }
     const configuration = join(folder, 'at-rest')
     writeExample(configuration, { bus: bus.address, port: await freePort() })
@@ -128,12 +128,12 @@ suite('the programs of the image', { skip: whyNoRoot() ?? false }, () => {
       const startMs = performance.now() - began
       const megabytes = await restingMegabytes(program.pid)
       console.log(`${path}: ready after ${Math.round(startMs)} ms, ${Math.round(megabytes)} MB at rest`)
-      assert.ok(megabytes < most || GIVEN !== '', `${path}: ${megabytes} MB`)
+      assert.ok(megabytes < most || GIVEN_ARCHIVE !== '', `${path}: ${megabytes} MB`)
     }
     assertQuiet(natsServer, /^\[/)
   })
 
-  test("a processor of somebody else's uses the SDK by its path, threads of it included", {
+  test('a foreign processor imports the SDK by its path and can start threads', {
     timeout: 300_000,
   }, async () => {
     const configuration = join(folder, 'foreign')

@@ -59,8 +59,8 @@ export function unpackImage(archive: string, folder: string): ImageRoot {
   execFileSync('tar', ['-xf', archive, '-C', packed])
   const read = (path: string) => JSON.parse(readFileSync(join(packed, path), 'utf8'))
   const blob = (digest: string) => `blobs/${digest.replace(':', '/')}`
-  const [door] = read('index.json').manifests
-  const content = read(blob(door.digest))
+  const [first] = read('index.json').manifests
+  const content = read(blob(first.digest))
   const manifest = 'layers' in content ? content : read(blob(ownManifest(content.manifests).digest))
   const { config } = read(blob(manifest.config.digest))
   const paths = manifest.layers.flatMap(({ digest }: { readonly digest: string }) => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sizeTable } from './size-table.ts'
 
-test('the table adds up layers and names the largest dependencies as one', () => {
+test('the table sums the layers and lists the largest dependencies by name', () => {
   const blob = { digest: 'sha256:1', diffId: 'sha256:2' }
   const lines = sizeTable([
     { ...blob, name: 'base', size: 40_000_000, files: [['usr/bin/node', 100_000_000]] },

@@ -22,7 +22,7 @@ test('a stripped program is smaller and runs', { skip: process.platform !== 'lin
   }
 })
 
-test('stripping a stripped program changes nothing, and the given bytes stay', () => {
+test('stripping twice equals stripping once, and the input stays unchanged', () => {
   const whole = readFileSync(join(root, program))
   const before = Buffer.from(whole)
   const stripped = stripElf(whole)

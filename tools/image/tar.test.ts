@@ -62,7 +62,7 @@ test('long names, long targets and names that are not ASCII pass through tar', (
   }
 })
 
-test("files with lengths around a block's are read back unchanged", () => {
+test('files with lengths around a block’s size come back unchanged', () => {
   for (const length of [0, 1, 511, 512, 513, 1_024]) {
     const content = createHash('shake256', { outputLength: Math.max(length, 1) })
       .update('x')
@@ -77,7 +77,7 @@ test('an archive ends with two empty blocks', () => {
   assert.deepEqual(bytesOf([]), Buffer.alloc(1_024))
 })
 
-test('the size of each file is in the archive', () => {
+test('tar reports the size of each file', () => {
   const sizes: unknown[] = []
   for (const _ of tar([text('a', 'xyz'), directory('b')], { mtime: 0, wrote: (...told) => sizes.push(told) }));
   assert.deepEqual(sizes, [['a', 3]])

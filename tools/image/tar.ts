@@ -52,8 +52,8 @@ type Header = {
 
 function* header(fields: Header): Generator<Buffer> {
   const records = [
-    ...(fits(fields.path) ? [] : [paxRecord('path', fields.path)]),
-    ...(fits(fields.target) ? [] : [paxRecord('linkpath', fields.target)]),
+    ...(fitsHeader(fields.path) ? [] : [paxRecord('path', fields.path)]),
+    ...(fitsHeader(fields.target) ? [] : [paxRecord('linkpath', fields.target)]),
   ]
   if (records.length > 0) {
     const content = Buffer.concat(records)
@@ -64,7 +64,7 @@ function* header(fields: Header): Generator<Buffer> {
 }
 
 /** Returns whether ustar can hold a name; other names go into a pax header, whose encoding is UTF-8. */
-function fits(name: string): boolean {
+function fitsHeader(name: string): boolean {
   return name.length <= NAME_BYTES && /^[\x20-\x7e]*$/.test(name)
 }
 

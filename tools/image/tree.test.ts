@@ -3,17 +3,17 @@ import { mkdtempSync, readFileSync, readlinkSync, rmSync, statSync } from 'node:
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { complete, directory, file, link } from './entry.ts'
+import { completeEntries, directory, file, link } from './entry.ts'
 import { writeTree } from './tree.ts'
 
 test('a tree has the entries of all layers with their modes under every umask', () => {
   const folder = mkdtempSync(join(tmpdir(), 'tree-'))
   const umask = process.umask(0o077)
   try {
-    const upper = complete([file('usr/bin/b', () => Buffer.from('b'), 0o755), link('usr/c', 'bin/b')])
+    const upper = completeEntries([file('usr/bin/b', () => Buffer.from('b'), 0o755), link('usr/c', 'bin/b')])
     writeTree(
       [
-        { name: 'lower', entries: complete([directory('tmp', 0o1777), directory('usr')]) },
+        { name: 'lower', entries: completeEntries([directory('tmp', 0o1777), directory('usr')]) },
         { name: 'upper', entries: upper },
       ],
       join(folder, 'root'),

@@ -31,7 +31,7 @@ test('a binary of another platform that the lock lacks gets an entry that no oth
   assert.deepEqual(completed['node_modules/@tool/cli-linux-arm64-musl']?.libc, ['musl'])
 })
 
-test('what the lock has stays as it is, and what is no platform binary of one version is not made up', () => {
+test('existing entries of the lock stay unchanged, and only platform binaries of the same version are added', () => {
   const completed = completeLock(lock)
   assert.equal(completed['node_modules/@tool/cli-linux-x64'], lock['node_modules/@tool/cli-linux-x64'])
   assert.equal(completed['node_modules/plain-thing'], undefined)

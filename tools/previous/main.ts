@@ -4,11 +4,11 @@ import { previousImage } from './previous-image.ts'
 import { writeFixtures } from './write-fixtures.ts'
 
 const root = join(import.meta.dirname, '../..')
-const reason = await perform(process.argv.slice(2).join(' '))
+const reason = await runCommand(process.argv.slice(2).join(' '))
 if (reason !== undefined) console.error(`previous: ${reason}`)
 process.exitCode = reason === undefined ? 0 : 1
 
-async function perform(command: string): Promise<string | undefined> {
+async function runCommand(command: string): Promise<string | undefined> {
   switch (command) {
     case 'image': {
       const image = await previousImage(root, process.env)

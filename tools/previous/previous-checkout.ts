@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { keep } from '../image/parts/keep.ts'
+import { makeOnce } from '../image/parts/make-once.ts'
 import { run } from '../image/parts/run.ts'
 import versions from '../versions.json' with { type: 'json' }
 
@@ -25,7 +25,7 @@ export function whyNoPrevious(root: string): string | false {
 export async function previousCheckout(root: string, environment: NodeJS.ProcessEnv): Promise<PreviousCheckout> {
   const { commit } = versions.previous
   const folder = join(root, '.tools/previous', commit, 'checkout')
-  const reason = await keep(folder, async (half) => {
+  const reason = await makeOnce(folder, async (half) => {
     mkdirSync(half, { recursive: true })
     const archive = `${half}.tar`
     const failed =

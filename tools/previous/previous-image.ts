@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { keep } from '../image/parts/keep.ts'
+import { makeOnce } from '../image/parts/make-once.ts'
 import type { Part } from '../image/parts/part.ts'
 import { run } from '../image/parts/run.ts'
 import { previousCheckout } from './previous-checkout.ts'
@@ -14,7 +14,7 @@ export async function previousImage(root: string, environment: NodeJS.ProcessEnv
   const { folder, commit } = checkout
   const path = join(root, '.tools/previous', commit, 'image.tar')
   const main = join(folder, 'tools/image/main.ts')
-  const reason = await keep(path, (half) =>
+  const reason = await makeOnce(path, (half) =>
     run(process.execPath, [main, '--out', half, '--name', 'llm-gateway:previous'], { cwd: folder, environment }),
   )
   return reason === undefined ? { kind: 'ready', path } : { kind: 'unavailable', reason }

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { takeBuildLock } from './build-lock.ts'
 
-test('one build holds the lock, the next gets it when it is released', (context) => {
+test('one build holds the lock, and the next build gets the lock after its release', (context) => {
   const file = lockFile(context)
   const lock = takeBuildLock(file)
   assert.equal(readFileSync(file, 'utf8'), `${process.pid}\n`)

@@ -12,7 +12,7 @@ export function takeBuildLock(file: string, now: () => number = Date.now): Build
   mkdirSync(dirname(file), { recursive: true })
   if (isAbandoned(file, now())) rmSync(file, { force: true })
   if (!create(file)) return undefined
-  const refresh = setInterval(() => touch(file, now()), REFRESH_MS).unref()
+  const refresh = setInterval(() => refreshTime(file, now()), REFRESH_MS).unref()
   return {
     release: () => {
       clearInterval(refresh)
@@ -34,11 +34,11 @@ function create(file: string): boolean {
 function isAbandoned(file: string, now: number): boolean {
   const found = statSync(file, { throwIfNoEntry: false })
   if (found === undefined) return false
-  return now - found.mtimeMs > STALE_MS || !isAlive(holder(file))
+  return now - found.mtimeMs > STALE_MS || !isAlive(holderPid(file))
 }
 
 /** Returns the holder's process id; 0 when the file is gone or still empty. */
-function holder(file: string): number {
+function holderPid(file: string): number {
   try {
     return Number(readFileSync(file, 'utf8'))
   } catch (error) {
@@ -57,7 +57,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-function touch(file: string, now: number): void {
+function refreshTime(file: string, now: number): void {
   try {
     utimesSync(file, now / 1_000, now / 1_000)
   } catch (error) {

@@ -3,7 +3,7 @@ import { delimiter, dirname, join } from 'node:path'
 import { findProgram } from '../setup/find-program.ts'
 import { runCommand } from '../setup/run-command.ts'
 import { failureReason, missingPrograms } from './failure-reason.ts'
-import type { Re2Place } from './re2-place.ts'
+import type { Re2Paths } from './re2-paths.ts'
 
 /** The package's own node-gyp. */
 const NODE_GYP = 'node_modules/node-gyp/bin/node-gyp.js'
@@ -12,12 +12,12 @@ const BUILD_TIMEOUT_MS = 3_600_000
 const FLAGS = '-O2 -g0'
 
 /**
- * Compiles a copy of the package into `place.cached`, one file at a time and at the lowest priority; returns the reason
+ * Compiles a copy of the package into `paths.cached`, one file at a time and at the lowest priority; returns the reason
  * when that failed.
  */
 export async function buildRe2(
   root: string,
-  place: Re2Place,
+  paths: Re2Paths,
   environment: NodeJS.ProcessEnv,
 ): Promise<string | undefined> {
   const path = environment.PATH ?? ''
@@ -25,11 +25,11 @@ export async function buildRe2(
   if (missing.length > 0) return `${missing.join(', ')} ${missing.length > 1 ? 'are' : 'is'} missing`
 
   // An interrupted build is continued; make removes the file that was being written.
-  if (!existsSync(place.build)) cpSync(place.package, place.build, { recursive: true })
+  if (!existsSync(paths.build)) cpSync(paths.package, paths.build, { recursive: true })
   const headers = findNodeHeaders(process.execPath, process.version)
   const args = ['configure', 'build', '--jobs', '1', ...(headers === undefined ? [] : ['--nodedir', headers])]
   const { ok, output } = await runCommand('nice', ['-n', '19', process.execPath, join(root, NODE_GYP), ...args], {
-    cwd: place.build,
+    cwd: paths.build,
     environment: {
       ...environment,
       // The package's build runs `node` to find nan, and it must be this Node.
@@ -38,15 +38,15 @@ export async function buildRe2(
     },
     timeoutMs: BUILD_TIMEOUT_MS,
   })
-  writeFileSync(place.log, `${output}\n`)
+  writeFileSync(paths.log, `${output}\n`)
   if (!ok) {
-    rmSync(place.build, { recursive: true, force: true })
+    rmSync(paths.build, { recursive: true, force: true })
     return failureReason(output)
   }
 
-  mkdirSync(dirname(place.cached), { recursive: true })
-  renameSync(join(place.build, 'build/Release/re2.node'), place.cached)
-  rmSync(place.build, { recursive: true, force: true })
+  mkdirSync(dirname(paths.cached), { recursive: true })
+  renameSync(join(paths.build, 'build/Release/re2.node'), paths.cached)
+  rmSync(paths.build, { recursive: true, force: true })
   return undefined
 }
 

@@ -3,31 +3,31 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { ensureRe2, isRe2Ready, placeOf } from './ensure-re2.ts'
+import { ensureRe2, isRe2Ready, pathsOf } from './ensure-re2.ts'
 
-test('without the packages there is no re2, and nothing is left behind', async (context) => {
+test('without the npm packages re2 is unavailable, and no file is left behind', async (context) => {
   const root = checkout(context)
-  const said: string[] = []
-  const outcome = await ensureRe2({ root, environment: {}, say: (line) => said.push(line) })
+  const outputLines: string[] = []
+  const outcome = await ensureRe2({ root, environment: {}, say: (line) => outputLines.push(line) })
   assert.deepEqual(outcome, { kind: 'unavailable', reason: 'the npm packages are not installed' })
-  assert.deepEqual(said, [])
+  assert.deepEqual(outputLines, [])
   assert.ok(!existsSync(join(root, '.tools')))
 })
 
-test('without what a build needs there is no re2, the reason says what, and the next one may try', async (context) => {
+test('without a build tool re2 is unavailable, the reason names the tool, and a later build may try again', async (context) => {
   const root = checkout(context)
   mkdirSync(join(root, 'node_modules/re2/build/Release'), { recursive: true })
   writeFileSync(join(root, 'node_modules/re2/package.json'), '{"version":"9.9.9"}')
-  const place = placeOf(root)
-  assert.equal(place?.cached, join(root, '.tools/re2', `9.9.9-${process.versions.modules}`, 're2.node'))
+  const paths = pathsOf(root)
+  assert.equal(paths?.cached, join(root, '.tools/re2', `9.9.9-${process.versions.modules}`, 're2.node'))
   // An addon that can't be loaded counts as missing.
-  writeFileSync(place?.installed ?? '', 'torn')
+  writeFileSync(paths?.installed ?? '', 'torn')
   assert.equal(await isRe2Ready(root), false)
   for (const _ of ['once', 'twice']) {
     const outcome = await ensureRe2({ root, environment: { PATH: '' }, say: () => undefined })
     assert.deepEqual(outcome, { kind: 'unavailable', reason: 'make, python3, a C++ compiler are missing' })
   }
-  assert.ok(!existsSync(place?.lock ?? ''))
+  assert.ok(!existsSync(paths?.lock ?? ''))
 })
 
 function checkout(context: { after(remove: () => void): void }): string {

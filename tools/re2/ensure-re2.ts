@@ -5,7 +5,7 @@ import type { Checkout } from '../setup/get-packages.ts'
 import { runCommand } from '../setup/run-command.ts'
 import { takeBuildLock } from './build-lock.ts'
 import { buildRe2 } from './build-re2.ts'
-import { type Re2Place, re2Place } from './re2-place.ts'
+import { type Re2Paths, re2Paths } from './re2-paths.ts'
 
 export type Re2Outcome = { readonly kind: 'ready' } | { readonly kind: 'unavailable'; readonly reason: string }
 
@@ -20,66 +20,66 @@ const LOADS = "const RE2 = require(process.argv[1]); process.exit(new RE2('^a+$'
  * a time.
  */
 export async function ensureRe2(checkout: Checkout): Promise<Re2Outcome> {
-  const place = placeOf(checkout.root)
-  if (place === undefined) return { kind: 'unavailable', reason: 'the npm packages are not installed' }
-  let said = false
+  const paths = pathsOf(checkout.root)
+  if (paths === undefined) return { kind: 'unavailable', reason: 'the npm packages are not installed' }
+  let isAnnounced = false
   for (let waitedMs = 0; waitedMs < WAIT_MS; waitedMs += LOOK_AGAIN_MS) {
-    if (await isReady(place)) return READY
-    const lock = takeBuildLock(place.lock)
+    if (await isReady(paths)) return READY
+    const lock = takeBuildLock(paths.lock)
     if (lock !== undefined) {
       try {
-        return await built(checkout, place)
+        return await built(checkout, paths)
       } finally {
         lock.release()
       }
     }
-    if (!said) checkout.say('tools: re2 is being built by another process')
-    said = true
+    if (!isAnnounced) checkout.say('tools: waiting for another process that builds re2')
+    isAnnounced = true
     await pause(LOOK_AGAIN_MS)
   }
-  return { kind: 'unavailable', reason: 'another process builds it and does not end' }
+  return { kind: 'unavailable', reason: 'another process has been building it for too long' }
 }
 
 /** Returns whether the addon exists, installed or in the cache; false when the packages aren't installed. */
 export async function isRe2Ready(root: string): Promise<boolean> {
-  const place = placeOf(root)
-  return place !== undefined && (await isReady(place))
+  const paths = pathsOf(root)
+  return paths !== undefined && (await isReady(paths))
 }
 
-export function placeOf(root: string): Re2Place | undefined {
+export function pathsOf(root: string): Re2Paths | undefined {
   const file = join(root, 'node_modules/re2/package.json')
   if (!existsSync(file)) return undefined
   const { version } = JSON.parse(readFileSync(file, 'utf8'))
-  return typeof version === 'string' ? re2Place(root, version, process.versions.modules) : undefined
+  return typeof version === 'string' ? re2Paths(root, version, process.versions.modules) : undefined
 }
 
-async function isReady(place: Re2Place): Promise<boolean> {
-  if (await loads(place.installed)) return true
-  if (!(await loads(place.cached))) return false
-  install(place)
+async function isReady(paths: Re2Paths): Promise<boolean> {
+  if (await canLoad(paths.installed)) return true
+  if (!(await canLoad(paths.cached))) return false
+  install(paths)
   return true
 }
 
-async function built({ root, environment, say }: Checkout, place: Re2Place): Promise<Re2Outcome> {
+async function built({ root, environment, say }: Checkout, paths: Re2Paths): Promise<Re2Outcome> {
   // The previous holder of the lock may have built the addon.
-  if (await isReady(place)) return READY
+  if (await isReady(paths)) return READY
   say('tools: building re2, which takes some minutes')
   const began = performance.now()
-  const reason = await buildRe2(root, place, environment)
+  const reason = await buildRe2(root, paths, environment)
   if (reason !== undefined) return { kind: 'unavailable', reason }
-  if (!(await isReady(place))) return { kind: 'unavailable', reason: 'what was built does not load' }
+  if (!(await isReady(paths))) return { kind: 'unavailable', reason: 'the built addon does not load' }
   say(`tools: re2 built, ${Math.round((performance.now() - began) / 1_000)} s`)
   return READY
 }
 
-async function loads(file: string): Promise<boolean> {
+async function canLoad(file: string): Promise<boolean> {
   return existsSync(file) && (await runCommand(process.execPath, ['-e', LOADS, file], { timeoutMs: 30_000 })).ok
 }
 
 /** Installs by renaming: a program that has the old file open keeps it, and no program sees half a file. */
-function install(place: Re2Place): void {
-  const half = `${place.installed}.${process.pid}`
-  mkdirSync(dirname(place.installed), { recursive: true })
-  copyFileSync(place.cached, half)
-  renameSync(half, place.installed)
+function install(paths: Re2Paths): void {
+  const half = `${paths.installed}.${process.pid}`
+  mkdirSync(dirname(paths.installed), { recursive: true })
+  copyFileSync(paths.cached, half)
+  renameSync(half, paths.installed)
 }

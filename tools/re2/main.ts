@@ -12,6 +12,6 @@ if (process.argv[2] === '--background') {
   await startInBackground(checkout)
 } else {
   const outcome = await ensureRe2(checkout)
-  if (outcome.kind === 'unavailable') checkout.say(`tools: no re2: ${outcome.reason}`)
+  if (outcome.kind === 'unavailable') checkout.say(`tools: re2 is not available: ${outcome.reason}`)
   process.exitCode = outcome.kind === 'ready' ? 0 : 1
 }

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdirSync, openSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import type { Checkout } from '../setup/get-packages.ts'
-import { isRe2Ready, placeOf } from './ensure-re2.ts'
+import { isRe2Ready, pathsOf } from './ensure-re2.ts'
 
 export type BackgroundBuild = {
   /** Ends the build with all its processes; the next build continues it. */
@@ -14,7 +14,7 @@ export type BackgroundBuild = {
  * `.tools/re2/background.log`. Of several such processes only one builds.
  */
 export async function startInBackground({ root, environment, say }: Checkout): Promise<BackgroundBuild | undefined> {
-  if (placeOf(root) === undefined || (await isRe2Ready(root))) return undefined
+  if (pathsOf(root) === undefined || (await isRe2Ready(root))) return undefined
   const log = join(root, '.tools/re2/background.log')
   mkdirSync(dirname(log), { recursive: true })
   const output = openSync(log, 'a')
@@ -26,7 +26,7 @@ export async function startInBackground({ root, environment, say }: Checkout): P
     detached: true,
   })
   build.unref()
-  say(`tools: re2 is being built in the background (${relative(root, log)})`)
+  say(`tools: building re2 in the background (${relative(root, log)})`)
   return { stop: () => endGroup(build) }
 }
 

@@ -24,12 +24,12 @@ const STATUS = /^[1-5](?:\d\d|xx)$/
  * followed.
  */
 export function parseRecordsCommand(words: readonly string[], nowMs: number): RecordsCommand | undefined {
-  const parsed = parse(words)
+  const parsed = parseArguments(words)
   if (parsed === undefined || parsed.positionals.length > 1) return undefined
   const { since, router, session, status = '', follow = false, wait, file: files = [] } = parsed.values
   const sinceMs = since === undefined ? undefined : timeOf(since, nowMs)
   const statuses = status.split(',').filter((text) => text !== '')
-  const chosenMs = wait === undefined ? undefined : whileOf(wait)
+  const chosenMs = wait === undefined ? undefined : millisecondsOf(wait)
   if (wait !== undefined && chosenMs === undefined) return undefined
   const isUnknown = (since !== undefined && sinceMs === undefined) || !statuses.every((text) => STATUS.test(text))
   if (isUnknown) return undefined
@@ -42,18 +42,18 @@ export function parseRecordsCommand(words: readonly string[], nowMs: number): Re
 
 /** Parses an age, or a time such as 2026-11-22T09:00Z. */
 function timeOf(text: string, nowMs: number): number | undefined {
-  const agoMs = whileOf(text)
+  const agoMs = millisecondsOf(text)
   if (agoMs !== undefined) return nowMs - agoMs
   const time = Date.parse(text)
   return /^\d{4}-\d\d-\d\d/.test(text) && !Number.isNaN(time) ? time : undefined
 }
 
-function whileOf(text: string): number | undefined {
+function millisecondsOf(text: string): number | undefined {
   const [, count, unit = ''] = /^(\d{1,7})([smhd])$/.exec(text) ?? []
   return count === undefined ? undefined : Number(count) * (UNIT_MS[unit] ?? 0)
 }
 
-function parse(words: readonly string[]) {
+function parseArguments(words: readonly string[]) {
   const text = { type: 'string' } as const
   const options = {
     since: text,

@@ -30,7 +30,7 @@ const QUESTIONS: readonly (readonly [string, readonly number[]])[] = [
   ['--since 10d --router /none/', []],
 ]
 
-test('records are read back from files and from the stream, by time, router, session and status', async (t) => {
+test('the command reads records from files and from the stream by time, router, session and status', async (t) => {
   await using server = await startNatsServer({ jetstream: true })
   const folder = await mkdtemp(join(tmpdir(), 'llm-gateway-records-'))
   t.after(() => rm(folder, { recursive: true, force: true }))
@@ -74,7 +74,7 @@ test('records are read back from files and from the stream, by time, router, ses
   await waitForLine(tail, /^-8$/)
 })
 
-test('a bus that is away ends the command with 1 and a word; one that goes away while it is read, the reading', async (t) => {
+test('an unreachable bus ends the command with 1 and a message; a bus lost while it is read ends the reading', async (t) => {
   await using server = await startNatsServer({ jetstream: true })
   const place = busOptions({ GATEWAY_HOST: server.address, NATS_TOKEN: server.token })
   assert.ok(place)
@@ -105,7 +105,7 @@ test('a bus that is away ends the command with 1 and a word; one that goes away 
   assert.equal((await late.exited).code, 1)
 })
 
-test('a file that can’t be read is named with the reason, and ends the command with 1', async (t) => {
+test('an unreadable file ends the command with 1 and a message with its name and the reason', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'llm-gateway-records-'))
   t.after(() => rm(folder, { recursive: true, force: true }))
   const torn = join(folder, 'torn.jsonl.gz')
@@ -120,14 +120,14 @@ test('a file that can’t be read is named with the reason, and ends the command
     for (const more of [[], ['--follow']]) {
       const reading = await run([...more, '--file', file], {})
       assert.equal((await reading.exited).code, 1, file)
-      const said = reading.lines.entries
-      assert.deepEqual(said, [`records: a file can't be read ${JSON.stringify({ files: [file], code })}`])
+      const printedLines = reading.lines.entries
+      assert.deepEqual(printedLines, [`records: a file can't be read ${JSON.stringify({ files: [file], code })}`])
       if (file === torn) break
     }
   }
 })
 
-test('words that can’t be understood are none', () => {
+test('unknown arguments are refused', () => {
   for (const words of [['--since', 'soon'], ['--status', '6xx'], ['a', 'b'], ['--router'], ['--unknown']]) {
     assert.equal(parseRecordsCommand(words, now), undefined, words.join(' '))
   }

@@ -64,16 +64,16 @@ async function showBus(command: RecordsCommand): Promise<number> {
   clearTimeout(timer)
   if (bus === undefined) return signal.aborted ? 0 : busAway()
   const isLive = command.query.sinceMs === undefined && isEmpty(command)
-  const code = isLive ? await showLive(bus, command) : await showKept(bus, command)
+  const code = isLive ? await showLive(bus, command) : await showStored(bus, command)
   await bus.close()
   return code
 }
 
-async function showKept(bus: BusClient, command: RecordsCommand): Promise<number> {
+async function showStored(bus: BusClient, command: RecordsCommand): Promise<number> {
   const state = await bus.streams.state(stream)
   if (state.kind === 'failed') return busAway()
   if (state.kind !== 'found') {
-    console.error(`records: the bus keeps none (no stream ${stream}); --file reads those of a sink`)
+    console.error(`records: the bus stores no records (there is no stream ${stream}); --file reads the files of a sink`)
     return 1
   }
   let code = 0
@@ -87,7 +87,7 @@ async function showKept(bus: BusClient, command: RecordsCommand): Promise<number
 
 function busAway(): number {
   console.error(
-    'records: the bus does not answer; what is shown is not all. --wait 5m waits longer, --file reads files',
+    'records: the bus does not answer, so the output is incomplete. --wait 5m waits longer, --file reads files',
   )
   return 1
 }
@@ -106,7 +106,7 @@ async function showLive(bus: BusClient, { field }: RecordsCommand): Promise<numb
   // A queue group of its own, so that other readers lose no record.
   const queue = `records-${process.pid}-${Date.now()}`
   await bus.subscribe({ subject, queue, receive: ({ bytes }) => console.log(recordLine(bytes)) })
-  console.error(`records: waiting for records on ${subject}, Ctrl-C ends`)
+  console.error(`records: waiting for records on ${subject}; Ctrl-C stops`)
   await stopped(signal)
   return 0
 }

@@ -23,6 +23,6 @@ for (const [field, shown] of cases) {
   })
 }
 
-test('what is no record shows no field', () => {
+test('a line that is no record shows no field', () => {
   assert.equal(createRecordLine('a')(Buffer.from('not json')), '-')
 })

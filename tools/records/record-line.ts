@@ -15,5 +15,5 @@ export function createRecordLine(field: string): (record: Uint8Array) => string 
 /** Returns advice for an unreachable bus by the error's code; undefined without any. */
 export function busHint(fields: object): string | undefined {
   if (!('code' in fields) || fields.code !== 'AUTHORIZATION_VIOLATION') return undefined
-  return 'the bus has another token: set NATS_TOKEN here to the one that `make run` was started with'
+  return 'the bus refused the token: set NATS_TOKEN to the token of `make run`'
 }

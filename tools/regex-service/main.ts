@@ -12,6 +12,6 @@ process.exitCode = await regexService(process.argv.slice(2), {
   logger: createLogger({ service: 'regex' }),
   pause: () => pause(LOOK_AGAIN_MS),
   // Replaces this process, so that signals, output and process id are the processor's own.
-  become: (args) =>
+  replaceProcess: (args) =>
     process.execve?.(process.execPath, [process.execPath, join(root, 'processors/regex/src/main.ts'), ...args]),
 })

@@ -3,45 +3,45 @@ import { test } from 'node:test'
 import { regexService } from './regex-service.ts'
 
 type Run = {
-  readonly said: readonly string[]
+  readonly logMessages: readonly string[]
   readonly became: readonly unknown[]
   readonly pauses: number
   code: number
 }
 
 async function serve(args: readonly string[], readyAfter: number): Promise<Run> {
-  const said: string[] = []
+  const logMessages: string[] = []
   const became: unknown[] = []
   let pauses = 0
   const code = await regexService(args, {
     isReady: async () => pauses >= readyAfter,
-    logger: { info: (_fields, message) => said.push(message) },
+    logger: { info: (_fields, message) => logMessages.push(message) },
     pause: async () => {
       pauses += 1
     },
-    become: (taken) => became.push(taken),
+    replaceProcess: (taken) => became.push(taken),
   })
-  return { said, became, pauses, code }
+  return { logMessages, became, pauses, code }
 }
 
 const STARTS = 'processor starts once re2 is there'
 const WAITS = 'processor waits for re2 to be built'
 
-test('with re2 there the regex service is the processor at once, with the arguments it was given', async () => {
-  const { said, became, pauses } = await serve(['-o', 'regex_config.json'], 0)
-  assert.deepEqual(said, [STARTS])
+test('with re2 the regex service becomes the processor at once, with its arguments', async () => {
+  const { logMessages, became, pauses } = await serve(['-o', 'regex_config.json'], 0)
+  assert.deepEqual(logMessages, [STARTS])
   assert.deepEqual(became, [['-o', 'regex_config.json']])
   assert.equal(pauses, 0)
 })
 
-test('without re2 the regex service is healthy first, says what it waits for, and joins when it is built', async () => {
-  const { said, became, pauses } = await serve(['-o', 'regex_config.json'], 3)
-  assert.deepEqual(said, [STARTS, WAITS])
+test('without re2 the regex service reports healthy, says that it waits for re2, and becomes the processor when re2 is built', async () => {
+  const { logMessages, became, pauses } = await serve(['-o', 'regex_config.json'], 3)
+  assert.deepEqual(logMessages, [STARTS, WAITS])
   assert.equal(became.length, 1)
   assert.equal(pauses, 3)
 })
 
-test('asked to validate, the regex service lets the program judge, and waits for nothing', async () => {
+test('with --validate the regex service runs the processor at once, without waiting for re2', async () => {
   assert.deepEqual((await serve(['-o', 'f', '--validate'], 0)).became, [['-o', 'f', '--validate']])
-  assert.deepEqual(await serve(['-o', 'f', '--validate'], 1), { said: [], became: [], pauses: 0, code: 0 })
+  assert.deepEqual(await serve(['-o', 'f', '--validate'], 1), { logMessages: [], became: [], pauses: 0, code: 0 })
 })

@@ -6,7 +6,7 @@ import { mountedFolder } from '@llm-gateway/test/fake/mounted-folder'
 import { startSmallDisk } from '@llm-gateway/test/fake/small-disk'
 import { createRun, until } from './run-under-test.ts'
 
-test('make run: a folder that is read-only, or holds one, is named with what that means, and nothing is started', async (t) => {
+test('make run: a read-only folder is named with the consequences, and nothing is started', async (t) => {
   await using whole = await mountedFolder('size=8m')
   await using store = await mountedFolder('ro,size=1m')
   if (whole === undefined || store === undefined) return t.skip('may not mount a file system')
@@ -23,15 +23,15 @@ test('make run: a folder that is read-only, or holds one, is named with what tha
     assert.equal(await exited, 1)
     const [line = ''] = output()
       .split('\n')
-      .filter((text) => text.includes("can't be written to"))
-    assert.ok(line.startsWith(`${folder} can't be written to (EROFS): records,`), output())
-    assert.match(output(), /no call is taken/)
+      .filter((text) => text.includes("can't be written ("))
+    assert.ok(line.startsWith(`${folder} can't be written (EROFS), so configuration,`), output())
+    assert.match(output(), /nothing was\nstarted/)
     assert.doesNotMatch(output(), /\bat .*:\d+:\d+|FTL/)
   }
   whole.remount('rw,size=8m')
 })
 
-test('make run: on a full disk calls are served with what is there, and it says what becomes of records', async (t) => {
+test('make run: on a full disk calls are served with the existing configuration, and a message tells what happens to records', async (t) => {
   await using disk = await startSmallDisk(64)
   if (disk === undefined) return t.skip('may not mount a file system')
   const run = await createRun(join(disk.path, 'run'))

@@ -14,7 +14,7 @@ const lines: ReadonlyArray<readonly [line: string, shown: string | undefined]> =
   ['{}', undefined],
 ]
 for (const [line, shown] of lines) {
-  test(`of ${line} the console shows ${shown ?? 'nothing'}`, () => {
+  test(`the console shows for ${line}: ${shown ?? 'nothing'}`, () => {
     assert.equal(consoleLine(parseLogLine(line) ?? {}), shown)
   })
 }

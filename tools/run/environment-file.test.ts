@@ -3,7 +3,7 @@ import { chmodSync, existsSync, mkdtempSync, rmSync, statSync, writeFileSync } f
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { readEnvironmentFile, settleSecrets } from './environment-file.ts'
+import { ensureSecrets, readEnvironmentFile } from './environment-file.ts'
 
 function withFile(use: (file: string) => void): void {
   const folder = mkdtempSync(join(tmpdir(), 'run-environment-'))
@@ -14,33 +14,33 @@ function withFile(use: (file: string) => void): void {
   }
 }
 
-test('values that nobody set are random, kept in a file of mode 0600, and the same next time', () =>
+test('unset values are random, stored in a file of mode 0600, and the same at the next run', () =>
   withFile((file) => {
-    const first = settleSecrets(file, { NATS_TOKEN: '' })
+    const first = ensureSecrets(file, { NATS_TOKEN: '' })
     assert.match(first.NATS_TOKEN ?? '', /^[0-9a-f]{64}$/)
     assert.notEqual(first.NATS_TOKEN, first.GUI_SECRET)
     assert.equal(statSync(file).mode & 0o777, 0o600)
     assert.deepEqual(readEnvironmentFile(file), first)
-    assert.deepEqual(settleSecrets(file, {}), first)
+    assert.deepEqual(ensureSecrets(file, {}), first)
   }))
 
-test('a value of the environment wins and is not written down', () =>
+test('a value of the environment has precedence and is not written to the file', () =>
   withFile((file) => {
-    const values = settleSecrets(file, { NATS_TOKEN: 'mine' })
+    const values = ensureSecrets(file, { NATS_TOKEN: 'mine' })
     assert.equal(values.NATS_TOKEN, 'mine')
     assert.deepEqual(Object.keys(readEnvironmentFile(file)), ['GUI_SECRET'])
   }))
 
 test('with both in the environment no file is made', () =>
   withFile((file) => {
-    assert.deepEqual(settleSecrets(file, { NATS_TOKEN: 'a', GUI_SECRET: 'b' }), { NATS_TOKEN: 'a', GUI_SECRET: 'b' })
+    assert.deepEqual(ensureSecrets(file, { NATS_TOKEN: 'a', GUI_SECRET: 'b' }), { NATS_TOKEN: 'a', GUI_SECRET: 'b' })
     assert.ok(!existsSync(file))
   }))
 
-test("the file's values are taken as they are, and its mode is closed again", () =>
+test("the file's values are used unchanged, and its mode is set to 0600 again", () =>
   withFile((file) => {
     writeFileSync(file, '# hello\nNATS_TOKEN=a=b "c"\nGUI_SECRET=d\n')
     chmodSync(file, 0o644)
-    assert.deepEqual(settleSecrets(file, {}), { NATS_TOKEN: 'a=b "c"', GUI_SECRET: 'd' })
+    assert.deepEqual(ensureSecrets(file, {}), { NATS_TOKEN: 'a=b "c"', GUI_SECRET: 'd' })
     assert.equal(statSync(file).mode & 0o777, 0o600)
   }))

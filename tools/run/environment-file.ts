@@ -10,7 +10,7 @@ const HEADER = '# Made by `make run`; used where the environment sets neither. D
  * Returns NATS_TOKEN and GUI_SECRET: from the environment, else from the file, else random values that are stored in
  * the file (mode 0600).
  */
-export function settleSecrets(file: string, environment: NodeJS.ProcessEnv): Secrets {
+export function ensureSecrets(file: string, environment: NodeJS.ProcessEnv): Secrets {
   const kept = readEnvironmentFile(file)
   const isSet = (name: string) => (environment[name] ?? '') !== ''
   const missing = NAMES.filter((name) => !isSet(name) && (kept[name] ?? '') === '')

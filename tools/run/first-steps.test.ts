@@ -5,14 +5,14 @@ import { firstSteps } from './first-steps.ts'
 const gui = { port: 8080, password: 'GUI_SECRET in .run/env' }
 const STEPS = { port: 5380, seconds: '3.0', demo: true, regex: true, off: [], folder: '.run', gui }
 
-test('the web interface is told with its address and the place of its password', () => {
+test('the first steps name the address of the web interface and the file with its password', () => {
   const line = 'Web interface: http://localhost:8080/login, the password is GUI_SECRET in .run/env.'
   assert.ok(firstSteps(STEPS).includes(line))
 })
 
-test('that every processor runs is only said when regex does not wait for re2', () => {
-  assert.ok(firstSteps(STEPS).includes('Every processor runs.'))
+test('the first steps say that every processor runs only when regex does not wait for re2', () => {
+  assert.ok(firstSteps(STEPS).includes('All processors are running.'))
   const waiting = firstSteps({ ...STEPS, regex: false }).join('\n')
-  assert.doesNotMatch(waiting, /Every processor runs/)
-  assert.match(waiting, /Every processor but regex runs; regex .* joins when re2 is built/)
+  assert.doesNotMatch(waiting, /All processors are running/)
+  assert.match(waiting, /All processors but regex are running; regex .* starts when re2 is built/)
 })

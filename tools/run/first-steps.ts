@@ -19,14 +19,14 @@ export type FirstSteps = {
 /** Returns the lines shown after the start: a call to try, the place of its record, and how to stop. */
 export function firstSteps({ port, seconds, demo, regex, off, folder, gui }: FirstSteps): readonly string[] {
   const llm = demo
-    ? 'No LLM API is connected (AISERVICE_API_BASE is unset): a demo answers, and every answer says so.'
-    : 'LLM API: the AISERVICE_API_BASE of your environment.'
+    ? 'No LLM API is connected, because AISERVICE_API_BASE is unset. A demo LLM answers and says so in each answer.'
+    : 'The LLM API is the AISERVICE_API_BASE of your environment.'
   const processors = regex
-    ? 'Every processor runs'
-    : 'Every processor but regex runs; regex (/markdown/, /json/) joins when re2 is built, which takes minutes'
+    ? 'All processors are running'
+    : 'All processors but regex are running; regex (/markdown/, /json/) starts when re2 is built, which takes minutes'
   return [
     '',
-    `The gateway runs at http://localhost:${port} (${seconds} s). ${llm}`,
+    `The gateway is running at http://localhost:${port} (${seconds} s). ${llm}`,
     '',
     `Web interface: http://localhost:${gui.port}/login, the password is ${gui.password}.`,
     '',
@@ -35,10 +35,10 @@ export function firstSteps({ port, seconds, demo, regex, off, folder, gui }: Fir
     `    -d '{"messages":[{"role":"user","content":"Hello"}]}'`,
     '',
     `${processors}.`,
-    'conf/examples/processors/README.md says what /markdown/, /json/, /pool/ and /mock/… do.',
+    'conf/examples/processors/README.md explains the routers /markdown/, /json/, /pool/ and /mock/….',
     ...off,
     `Records: ${folder}/app/log/llm-gateway.jsonl, or live with \`make records FIELD=response.gl_path\`.`,
-    `Configuration: ${folder}/app/conf, read again when it changes; your edits stay.`,
+    `Configuration: ${folder}/app/conf, reloaded when a file changes; updates keep your edits.`,
     'Ctrl-C stops everything.',
   ]
 }

@@ -31,7 +31,7 @@ for (const [gl, bus, ports] of files) {
 }
 
 for (const host of ['0.0.0.0', '127.0.0.1', '::']) {
-  test(`a port that something listens on at ${host} is taken until that ends`, async () => {
+  test(`a port with a listener at ${host} is taken until the listener ends`, async () => {
     const server = createServer().listen(0, host)
     await once(server, 'listening')
     const address = server.address()

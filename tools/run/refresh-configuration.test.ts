@@ -45,7 +45,7 @@ test('the first run copies the configuration and nothing else of its folder', ()
     for (const name of ['package.json', 'generate.ts', 'src/case.json']) assert.equal(live(name), undefined)
   }))
 
-test('a file that nobody edited follows the shipped one, also away', () =>
+test('an unedited file follows the shipped file, also when it is removed', () =>
   withFolder(({ ship, unship, live, refresh }) => {
     ship('a.json', '1')
     refresh()
@@ -57,7 +57,7 @@ test('a file that nobody edited follows the shipped one, also away', () =>
     assert.equal(live('a.json'), undefined)
   }))
 
-test('an edited file survives every run, and a newer shipped one is told each time', () =>
+test('an edited file survives every run, and each run reports a newer shipped file', () =>
   withFolder(({ ship, edit, live, refresh }) => {
     ship('a.json', '1')
     refresh()
@@ -69,7 +69,7 @@ test('an edited file survives every run, and a newer shipped one is told each ti
     assert.equal(live('a.json'), 'mine')
   }))
 
-test('an edit taken back, or made the same as the newer file, is no edit any more', () =>
+test('a reverted edit, or an edit equal to the newer file, no longer counts as an edit', () =>
   withFolder(({ ship, edit, live, refresh }) => {
     ship('a.json', '1')
     refresh()
@@ -81,7 +81,7 @@ test('an edit taken back, or made the same as the newer file, is no edit any mor
     assert.equal(live('a.json'), '3')
   }))
 
-test('a file that was there before the first run is kept', () =>
+test('a file that existed before the first run is kept', () =>
   withFolder(({ ship, edit, live, refresh }) => {
     ship('b.json', '1')
     refresh()
@@ -91,7 +91,7 @@ test('a file that was there before the first run is kept', () =>
     assert.equal(live('a.json'), 'mine')
   }))
 
-test('a file of the later folder takes the place of its namesake, and is the one an edit is compared with', () =>
+test('a file of a later folder replaces the file of the same name, and edits are compared with it', () =>
   withFolder(({ ship, shipOver, edit, live, refresh }) => {
     ship('a.json', 'small')
     ship('b.json', 'small')
@@ -105,7 +105,7 @@ test('a file of the later folder takes the place of its namesake, and is the one
     assert.deepEqual(refresh(), ['examples/processors/a.json'])
   }))
 
-test('a copy that nobody edited follows when a later folder begins to ship its file', () =>
+test('an unedited copy follows when a later folder begins to ship the file', () =>
   withFolder(({ ship, shipOver, live, refresh }) => {
     ship('a.json', 'small')
     refresh()

@@ -45,8 +45,8 @@ test('make run: a call is answered by the demo, every processor adds to its reco
 
   const secrets = readFileSync(join(run.folder, 'env'), 'utf8')
   assert.equal(statSync(join(run.folder, 'env')).mode & 0o777, 0o600)
-  const said = output() + readFileSync(join(run.folder, 'app/log/services.jsonl'), 'utf8')
-  for (const [, value = ''] of secrets.matchAll(/=([0-9a-f]{64})/g)) assert.ok(!said.includes(value))
+  const consoleText = output() + readFileSync(join(run.folder, 'app/log/services.jsonl'), 'utf8')
+  for (const [, value = ''] of secrets.matchAll(/=([0-9a-f]{64})/g)) assert.ok(!consoleText.includes(value))
 
   child.kill('SIGINT')
   assert.equal(await exited, 0)
@@ -54,7 +54,7 @@ test('make run: a call is answered by the demo, every processor adds to its reco
   assert.ok(!existsSync(join(run.folder, 'pid')))
 })
 
-test('make run in a folder where it runs already says so and leaves that one alone', async () => {
+test('make run in a folder with a running one says so and does not disturb it', async () => {
   await using run = await createRun()
   const first = run.start({ AISERVICE_API_BASE: 'http://127.0.0.1:9' })
   await until('the first steps', () => first.output().includes('Ctrl-C stops everything.'), first.output)
@@ -62,11 +62,11 @@ test('make run in a folder where it runs already says so and leaves that one alo
   assert.match(first.output(), /^Off: \/pool\/gpt35turbo\/, \/pool\/gpt4\/ \(AISERVICE_API_KEY unset\)$/m)
   const second = run.start()
   assert.equal(await second.exited, 1)
-  assert.match(second.output(), /already running here/)
+  assert.match(second.output(), /already running in this folder/)
   assert.equal((await fetch(`http://127.0.0.1:${run.ports.gateway}/echo/`, { method: 'POST', body: '{}' })).status, 200)
 })
 
-test('services end with a make run and a supervisor that are killed; a stop, or the next run, waits for them', async () => {
+test('services end when make run and the supervisor are killed; make stop and the next run wait for them', async () => {
   await using run = await createRun()
   const start = async () => {
     const started = run.start()
@@ -80,21 +80,21 @@ test('services end with a make run and a supervisor that are killed; a stop, or 
   killed.child.kill('SIGKILL')
   process.kill(killed.supervisor, 'SIGKILL')
   const again = await start()
-  assert.match(again.output(), /a run here was killed; its services are ending/)
+  assert.match(again.output(), /an earlier make run in this folder was killed/)
   again.child.kill('SIGKILL')
   process.kill(again.supervisor, 'SIGKILL')
   const stop = spawn(process.execPath, [join(root, 'tools/run/main.ts'), 'stop'], {
     env: { ...process.env, RUN_DIR: run.folder },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
-  let said = ''
-  stop.stdout.setEncoding('utf8').on('data', (text) => (said += text))
+  let consoleText = ''
+  stop.stdout.setEncoding('utf8').on('data', (text) => (consoleText += text))
   await once(stop, 'close')
-  assert.match(said, /its services are ending\nstopped\n$/)
+  assert.match(consoleText, /waiting until its services have ended\nstopped\n$/)
   assert.deepEqual(await takenPorts(ports), [])
 })
 
-test('a port that is in use is named together with the file that sets it, and nothing is started', async () => {
+test('a used port is named together with the file that sets it, and nothing is started', async () => {
   await using run = await createRun()
   const other = createServer().listen(run.ports.bus, '127.0.0.1')
   await once(other, 'listening')
@@ -105,7 +105,7 @@ test('a port that is in use is named together with the file that sets it, and no
   other.close()
 })
 
-test('when a service can not be started everything ends, with the reason on the console', async () => {
+test('when a service can’t start all services end, with the reason on the console', async () => {
   await using run = await createRun()
   writeFileSync(join(run.folder, 'app/conf/gl_config.json'), `{"gl_port": ${run.ports.gateway}, "log_level": "LOUD"}`)
   const { exited, output } = run.start()

@@ -6,17 +6,17 @@ import { isRe2Ready } from '../re2/ensure-re2.ts'
 import { type BackgroundBuild, startInBackground } from '../re2/start-in-background.ts'
 import { setupSteps } from '../setup/setup.ts'
 import { consoleLine, type LogEntry } from './console-line.ts'
-import { type Secrets, settleSecrets } from './environment-file.ts'
+import { ensureSecrets, type Secrets } from './environment-file.ts'
 import { firstSteps } from './first-steps.ts'
 import { gatewayPort, guiPort, neededPorts, takenPorts } from './ports.ts'
 import { refreshConfiguration } from './refresh-configuration.ts'
 import { routersOff } from './routers-off.ts'
-import { noteRunning, type RunningNote, runningProcess } from './running.ts'
+import { type PidFile, runningProcess, writePidFile } from './running.ts'
 import { SUPERVISOR_LOG, startServices } from './services.ts'
 import { untilEnded } from './stop-running.ts'
-import { type NotWritten, whyNotWritten } from './why-not-written.ts'
+import { findUnwritableFolder, type UnwritableFolder } from './unwritable-folder.ts'
 
-export type RunPlace = {
+export type RunContext = {
   readonly root: string
   /** The folder `.run`: configuration, logs, secrets and the bus's store. */
   readonly folder: string
@@ -32,57 +32,62 @@ const SHIPPED = ['conf', 'conf/examples/processors']
  * Starts everything, shows how to use it, and runs until a signal; returns the exit code. All processes have ended by
  * then.
  */
-export async function run(place: RunPlace, signals: Signals): Promise<number> {
-  const { root, folder, say } = place
+export async function run(context: RunContext, signals: Signals): Promise<number> {
+  const { root, folder, say } = context
   const phases = createPhases(say, () => performance.now())
   const shown = (path: string) => shownPath(root, path)
-  const steps = setupSteps(place)
+  const steps = setupSteps(context)
   if (!(await phases.time('tools', steps.tools)) || !(await phases.time('packages', steps.packages))) return 1
 
-  await untilEnded(place)
+  await untilEnded(context)
   const running = runningProcess(join(folder, 'pid'))
   if (running !== undefined)
-    return refuse(place, `already running here (process ${running.pid}); \`make stop\` ends it`)
+    return stopWith(
+      context,
+      `make run is already running in this folder (process ${running.pid}); \`make stop\` stops it`,
+    )
   const configuration = join(folder, 'app/conf')
-  const blocked = whyNotWritten([folder, ...['conf', 'log', 'bus'].map((name) => join(folder, 'app', name))])
+  const blocked = findUnwritableFolder([folder, ...['conf', 'log', 'bus'].map((name) => join(folder, 'app', name))])
   const isFull = blocked?.isFull === true && existsSync(join(configuration, 'ginit_config.json'))
-  if (blocked !== undefined && !isFull) return refuse(place, unwritten(blocked, shown))
+  if (blocked !== undefined && !isFull) return stopWith(context, unwritten(blocked, shown))
   if (isFull) say(FULL_DISK)
   const shipped = SHIPPED.map((name) => join(root, name))
   const folders = { shipped, live: configuration, journal: join(folder, 'shipped.json') }
   const refreshed = isFull ? [] : await phases.time('configuration', () => refreshConfiguration(folders))
   for (const stale of refreshed) {
-    say(`  ${shown(join(configuration, stale.name))} has your edits; a newer one is shipped as ${shown(stale.shipped)}`)
+    say(
+      `  ${shown(join(configuration, stale.name))} has your edits and was kept; the newer shipped file is ${shown(stale.shipped)}`,
+    )
   }
   const taken = await takenPorts(neededPorts(configuration))
   const lines = taken.map(
     ({ port, file, key }) => `port ${port} is in use by another program (${key} in ${shown(file)})`,
   )
-  if (lines.length > 0) return refuse(place, [...lines, TAKEN].join('\n'))
+  if (lines.length > 0) return stopWith(context, [...lines, PORT_HINT].join('\n'))
   const secretsFile = join(folder, 'env')
-  const secrets = settleSecrets(secretsFile, place.environment)
-  say(`  secrets in ${shown(secretsFile)}`)
-  const note = noteRunning(join(folder, 'pid'), process.pid)
+  const secrets = ensureSecrets(secretsFile, context.environment)
+  say(`  secrets are in ${shown(secretsFile)}`)
+  const pidFile = writePidFile(join(folder, 'pid'), process.pid)
   try {
-    return await serve(place, { secrets, signals, phases, note })
+    return await serve(context, { secrets, signals, phases, pidFile })
   } finally {
-    note.forget()
+    pidFile.remove()
   }
 }
 
-const TAKEN = `Stop what listens there, or set another port in that file. To use a bus that runs already, take nats-server
-out of ginit_config.json and give its token as NATS_TOKEN.`
+const PORT_HINT = `Stop that program, or set another port in the file. To use a bus that is already running, remove nats-server
+from ginit_config.json and set NATS_TOKEN to the token of that bus.`
 
 /** With a full disk the existing files are used, with the existing configuration. */
-const FULL_DISK = `the disk is full: calls are served with the configuration that is there; their records wait in memory,
-and what does not fit is counted as lost, until there is room`
+const FULL_DISK = `the disk is full: calls are served with the existing configuration; records wait in memory, and records that
+do not fit are lost and counted, until there is room`
 
-function unwritten({ folder, code }: NotWritten, shown: (path: string) => string): string {
-  return `${shown(folder) || folder} can't be written to (${code}): records, configuration and secrets have no place there, so nothing is
-started and no call is taken. Make it writable, or keep them elsewhere: RUN_DIR=FOLDER make run`
+function unwritten({ folder, code }: UnwritableFolder, shown: (path: string) => string): string {
+  return `${shown(folder) || folder} can't be written (${code}), so configuration, secrets and records can't be stored and nothing was
+started. Make the folder writable, or use another folder: RUN_DIR=FOLDER make run`
 }
 
-function refuse({ say }: RunPlace, why: string): number {
+function stopWith({ say }: RunContext, why: string): number {
   say(why)
   return 1
 }
@@ -91,35 +96,35 @@ type Serving = {
   readonly secrets: Secrets
   readonly signals: Signals
   readonly phases: Phases
-  readonly note: RunningNote
+  readonly pidFile: PidFile
 }
 
-async function serve(place: RunPlace, { secrets, signals, phases, note }: Serving): Promise<number> {
-  const { root, folder, say } = place
-  const demo = (place.environment.AISERVICE_API_BASE ?? '') === '' ? await startDemoLlm() : undefined
-  const regexNews = createRegexNews(() => phases.totalSeconds)
+async function serve(context: RunContext, { secrets, signals, phases, pidFile }: Serving): Promise<number> {
+  const { root, folder, say } = context
+  const demo = (context.environment.AISERVICE_API_BASE ?? '') === '' ? await startDemoLlm() : undefined
+  const regexReport = createRegexReport(() => phases.totalSeconds)
   const regex = await isRe2Ready(root)
   let rejectedFields: unknown
   const entry = (found: LogEntry) => {
-    for (const line of [consoleLine(found), regexNews(found)]) if (line !== undefined) say(line)
+    for (const line of [consoleLine(found), regexReport(found)]) if (line !== undefined) say(line)
     if (found.service === 'gl' && found.rejected_fields !== undefined) rejectedFields = found.rejected_fields
     if (found.service !== 'ginit') return
-    if (typeof found.guard === 'number') note.guardedBy(found.guard)
+    if (typeof found.guard === 'number') pidFile.setGuard(found.guard)
     if (found.msg !== 'service healthy') return
     // For the supervisor the service is healthy while it waits for re2.
     if (found.name === 'regex' && !regex) return
     if (typeof found.name === 'string' && typeof found.seconds === 'number') phases.done(found.name, found.seconds)
   }
   const environment = {
-    ...place.environment,
+    ...context.environment,
     ...secrets,
-    ...(demo === undefined ? {} : demoLlmEnvironment(place.environment, demo.url)),
+    ...(demo === undefined ? {} : demoLlmEnvironment(context.environment, demo.url)),
   }
   const services = startServices({ root, folder, environment, entry })
   let stopping = false
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     signals.on(signal, () => {
-      if (!stopping) say('\nstopping: calls under way are finished; once more ends them too')
+      if (!stopping) say('\nstopping after the running calls have finished; press Ctrl-C again to end them now')
       stopping = true
       services.stop()
     })
@@ -130,20 +135,20 @@ async function serve(place: RunPlace, { secrets, signals, phases, note }: Servin
     const port = gatewayPort(join(folder, 'app/conf'))
     const file = readFileSync(join(folder, 'app/conf/gl_config.json'), 'utf8')
     const off = routersOff(Object(rejectedFields), file, environment)
-    const isGiven = (place.environment.GUI_SECRET ?? '') !== ''
+    const isGiven = (context.environment.GUI_SECRET ?? '') !== ''
     const password = `GUI_SECRET ${isGiven ? 'of your environment' : `in ${shownPath(root, join(folder, 'env'))}`}`
     const gui = { port: guiPort(join(folder, 'app/conf')), password }
     const steps = { port, seconds, demo: demo !== undefined, regex, off, folder: shownPath(root, folder), gui }
     for (const line of firstSteps(steps)) say(line)
     // Not awaited: until the page is built, the web interface says so.
-    void buildPage(place).catch((error) => say(`tools: the page of the web interface can't be built: ${error}`))
+    void buildPage(context).catch((error) => say(`tools: the page of the web interface can't be built: ${error}`))
     // Started last: the build takes both cores for minutes and would delay the first call.
-    build = await startInBackground(place)
+    build = await startInBackground(context)
   }
   const code = await services.exited
   build?.stop()
   await demo?.close()
-  if (!stopping) say(`the services ended; what they said is in ${shownPath(root, join(folder, SUPERVISOR_LOG))}`)
+  if (!stopping) say(`the services ended; their log is ${shownPath(root, join(folder, SUPERVISOR_LOG))}`)
   return stopping ? 0 : Math.max(code, 1)
 }
 
@@ -189,13 +194,13 @@ function createPhases(say: (line: string) => void, now: () => number): Phases {
  * Makes a function that returns a line when the regex processor joins after waiting for its addon; undefined for every
  * other entry.
  */
-export function createRegexNews(seconds: () => number): (entry: LogEntry) => string | undefined {
+export function createRegexReport(seconds: () => number): (entry: LogEntry) => string | undefined {
   let waits = false
   return ({ service, msg }) => {
     if (service !== 'regex') return undefined
     if (msg === 'processor waits for re2 to be built') waits = true
     if (msg !== 'processor initialized' || !waits) return undefined
     waits = false
-    return `  ${'regex'.padEnd(14)} ${seconds().toFixed(1).padStart(6)} s (re2 is built: /markdown/ and /json/ find blocks now)`
+    return `  ${'regex'.padEnd(14)} ${seconds().toFixed(1).padStart(6)} s (re2 is built, so /markdown/ and /json/ work now)`
   }
 }

@@ -7,10 +7,11 @@ export type Running =
   /** A run was killed and its services are ending; their guard ends with the last one. */
   | { readonly kind: 'ending'; readonly pid: number }
 
-export type RunningNote = {
-  /** Notes the process that ends the services when their supervisor is killed. */
-  guardedBy(guard: number): void
-  forget(): void
+/** The file with the process ids of a run. */
+export type PidFile = {
+  /** Adds the id of the process that ends the services when their supervisor is killed. */
+  setGuard(guard: number): void
+  remove(): void
 }
 
 /** Returns the run of a folder; undefined when none of its processes is left. */
@@ -21,17 +22,17 @@ export function runningProcess(file: string): Running | undefined {
   return isRunning(guard, 'ginit-guard') ? { kind: 'ending', pid: guard } : undefined
 }
 
-/** Notes this process as the running one. */
-export function noteRunning(file: string, pid: number): RunningNote {
-  writeNote(file, `${pid}\n`)
+/** Writes the process id of a run to its file. */
+export function writePidFile(file: string, pid: number): PidFile {
+  writeText(file, `${pid}\n`)
   return {
-    guardedBy: (guard) => writeNote(file, `${pid}\n${guard}\n`),
-    forget: () => rmSync(file, { force: true }),
+    setGuard: (guard) => writeText(file, `${pid}\n${guard}\n`),
+    remove: () => rmSync(file, { force: true }),
   }
 }
 
 /** With a full disk `make stop` won't find this run, but the run can go on. */
-function writeNote(file: string, text: string): void {
+function writeText(file: string, text: string): void {
   try {
     writeFileSync(file, text)
   } catch (error) {

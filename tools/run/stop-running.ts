@@ -9,7 +9,7 @@ export async function stopRunning({ folder, say }: Folder): Promise<number> {
   const file = join(folder, 'pid')
   const running = runningProcess(file)
   if (running === undefined) {
-    say('nothing runs here')
+    say('make run is not running in this folder')
     return 0
   }
   if (running.kind === 'run') process.kill(running.pid, 'SIGTERM')
@@ -23,6 +23,6 @@ export async function stopRunning({ folder, say }: Folder): Promise<number> {
 export async function untilEnded({ folder, say }: Folder): Promise<void> {
   const file = join(folder, 'pid')
   if (runningProcess(file)?.kind !== 'ending') return
-  say('a run here was killed; its services are ending')
+  say('an earlier make run in this folder was killed; waiting until its services have ended')
   while (runningProcess(file)?.kind === 'ending') await delay(100)
 }

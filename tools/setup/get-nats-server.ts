@@ -12,8 +12,8 @@ export type Search = {
 }
 
 /**
- * Links a nats-server of at least `minimum` at `.tools/bin/nats-server`; returns false, with every reason said, when
- * there is none.
+ * Links a nats-server of at least `minimum` at `.tools/bin/nats-server`; prints all reasons and returns false when there
+ * is none.
  */
 export async function getNatsServer(search: Search): Promise<boolean> {
   const link = join(search.tools, 'bin', 'nats-server')
@@ -31,9 +31,9 @@ export async function getNatsServer(search: Search): Promise<boolean> {
       search.say(`tools: nats-server ${version} from ${source.name}`)
       return true
     }
-    reasons.push(`${source.name} has ${version === '' ? 'one that does not start here' : `version ${version}`}`)
+    reasons.push(`${source.name} has ${version === '' ? 'a program that does not start here' : `version ${version}`}`)
   }
-  search.say(`tools: no nats-server of ${search.minimum} or newer: ${reasons.join(' · ')}`)
+  search.say(`tools: no source has nats-server ${search.minimum} or newer: ${reasons.join(' · ')}`)
   return false
 }
 

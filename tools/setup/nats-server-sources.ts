@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import { findProgram } from './find-program.ts'
 import { runCommand } from './run-command.ts'
 
-export type Found =
+export type SearchResult =
   | { readonly kind: 'found'; readonly file: string }
   | { readonly kind: 'not found'; readonly reason: string }
-export type Source = { readonly name: string; find(): Promise<Found> }
-export type Place = {
+export type Source = { readonly name: string; find(): Promise<SearchResult> }
+export type SourceContext = {
   /** `.tools` of the checkout. */
   readonly tools: string
   readonly environment: NodeJS.ProcessEnv
@@ -16,17 +16,17 @@ export type Place = {
 }
 
 /** Returns the possible sources of nats-server, the best first; each returns the reason when it has none. */
-export function natsServerSources(place: Place): readonly Source[] {
+export function natsServerSources(context: SourceContext): readonly Source[] {
   return [
-    { name: 'PATH', find: async () => onPath(place) },
-    { name: "Debian's package", find: () => debianPackage(place) },
-    { name: 'the Go module', find: () => goModule(place) },
-    { name: "the project's release download", find: () => releaseDownload(place) },
+    { name: 'PATH', find: async () => onPath(context) },
+    { name: "Debian's package", find: () => debianPackage(context) },
+    { name: 'the Go module', find: () => goModule(context) },
+    { name: "the project's release download", find: () => releaseDownload(context) },
   ]
 }
 
-function onPath(place: Place): Found {
-  const file = findProgram('nats-server', place.environment.PATH ?? '', [join(place.tools, 'bin')])
+function onPath(context: SourceContext): SearchResult {
+  const file = findProgram('nats-server', context.environment.PATH ?? '', [join(context.tools, 'bin')])
   return file === undefined ? notFound('no nats-server on PATH') : { kind: 'found', file }
 }
 
@@ -34,9 +34,9 @@ function onPath(place: Place): Found {
  * Downloads and unpacks Debian's package without root, with package lists of our own when the machine's are missing or
  * old.
  */
-async function debianPackage(place: Place): Promise<Found> {
-  const folder = emptyFolder(join(place.tools, 'nats-debian'))
-  const command = { cwd: folder, environment: { ...place.environment, DEBIAN_FRONTEND: 'noninteractive' } }
+async function debianPackage(context: SourceContext): Promise<SearchResult> {
+  const folder = emptyFolder(join(context.tools, 'nats-debian'))
+  const command = { cwd: folder, environment: { ...context.environment, DEBIAN_FRONTEND: 'noninteractive' } }
   const downloaded = await runCommand('apt-get', ['download', 'nats-server'], command)
   if (!downloaded.ok) {
     const own = ownLists(folder)
@@ -67,22 +67,22 @@ function ownLists(folder: string): readonly string[] {
   ]
 }
 
-async function goModule(place: Place): Promise<Found> {
-  const folder = emptyFolder(join(place.tools, 'nats-go'))
-  const environment = { ...place.environment, GOBIN: folder, GOFLAGS: '-mod=mod' }
-  const args = ['install', `github.com/nats-io/nats-server/v2@v${place.version}`]
+async function goModule(context: SourceContext): Promise<SearchResult> {
+  const folder = emptyFolder(join(context.tools, 'nats-go'))
+  const environment = { ...context.environment, GOBIN: folder, GOFLAGS: '-mod=mod' }
+  const args = ['install', `github.com/nats-io/nats-server/v2@v${context.version}`]
   const installed = await runCommand('go', args, { cwd: folder, environment })
   return installed.ok
     ? { kind: 'found', file: join(folder, 'nats-server') }
     : notFound(`go: ${lastLine(installed.output)}`)
 }
 
-async function releaseDownload(place: Place): Promise<Found> {
-  const folder = emptyFolder(join(place.tools, 'nats-release'))
+async function releaseDownload(context: SourceContext): Promise<SearchResult> {
+  const folder = emptyFolder(join(context.tools, 'nats-release'))
   const architecture = process.arch === 'x64' ? 'amd64' : process.arch
-  const name = `nats-server-v${place.version}-${process.platform}-${architecture}`
-  const base = `https://github.com/nats-io/nats-server/releases/download/v${place.version}`
-  const options = { cwd: folder, environment: place.environment }
+  const name = `nats-server-v${context.version}-${process.platform}-${architecture}`
+  const base = `https://github.com/nats-io/nats-server/releases/download/v${context.version}`
+  const options = { cwd: folder, environment: context.environment }
   for (const file of [`${name}.tar.gz`, 'SHA256SUMS']) {
     const fetched = await runCommand(
       'curl',
@@ -103,7 +103,7 @@ function emptyFolder(path: string): string {
   return path
 }
 
-function notFound(reason: string): Found {
+function notFound(reason: string): SearchResult {
   return { kind: 'not found', reason }
 }
 

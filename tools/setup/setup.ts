@@ -6,7 +6,7 @@ import { natsServerSources } from './nats-server-sources.ts'
 
 /**
  * Returns the steps that install foreign programs and packages. Both are idempotent, need no network once done, and
- * return false, with the reason said, when they fail.
+ * print the reason and return false when they fail.
  */
 export function setupSteps(checkout: Checkout): { tools(): Promise<boolean>; packages(): Promise<boolean> } {
   const tools = join(checkout.root, '.tools')

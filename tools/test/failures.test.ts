@@ -7,7 +7,7 @@ import { execute } from '../cluster/execute.ts'
 
 const RUNNER = join(import.meta.dirname, 'main.ts')
 
-test('each failed test has a line with its file and its error; its suite has none', async () => {
+test('each failed test has a line with its file and its error; its suite has no line', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'llm-gateway-failures-'))
   const file = join(folder, 'a.test.mjs')
   writeFileSync(

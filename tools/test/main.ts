@@ -15,10 +15,10 @@ const SILENCE_MS = FILE_TIMEOUT_MS + 60_000
 const chosen = process.argv.slice(2)
 const files = globSync(chosen.length > 0 ? chosen : EVERY_TEST).sort()
 /** A node with its pods beside other tests leaves too little CPU for calls that must not fail. */
-const ALONE = join('test', 'e2e')
+const RUN_ALONE = join('test', 'e2e')
 const stages = [
-  { files: files.filter((file) => !file.startsWith(ALONE)), concurrency: 2 },
-  { files: files.filter((file) => file.startsWith(ALONE)), concurrency: 1 },
+  { files: files.filter((file) => !file.startsWith(RUN_ALONE)), concurrency: 2 },
+  { files: files.filter((file) => file.startsWith(RUN_ALONE)), concurrency: 1 },
 ]
 
 const runs: FileRun[] = []

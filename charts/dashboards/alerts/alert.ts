@@ -1,4 +1,4 @@
-/** One alert. Texts may hold Prometheus' templates, `{{ $labels.pod }}`, `{{ $value }}`. */
+/** An alert. Texts may contain Prometheus' templates, `{{ $labels.pod }}`, `{{ $value }}`. */
 export type Alert = {
   /** The alert's name, also of its runbook docs/runbooks/NAME.md. */
   readonly name: string
@@ -8,7 +8,7 @@ export type Alert = {
   readonly for: string
   /** critical: callers or records suffer now, so a person is woken; warning: a person looks at it the same day. */
   readonly severity: 'critical' | 'warning'
-  /** One line with the fault and its place. */
+  /** A sentence with the fault and its place. */
   readonly summary: string
   /** The consequence for callers. */
   readonly description: string

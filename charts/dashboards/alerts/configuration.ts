@@ -15,7 +15,7 @@ export const configurationAlerts: AlertGroup = {
       for: '2m',
       severity: 'warning',
       summary: `{{ $value }} pods of gateway ${MAIN} can’t use their configuration file.`,
-      description: 'These pods go on with the configuration before; no edit reaches them until the file is mended.',
+      description: 'These pods keep their previous configuration. No edit reaches them until the file is corrected.',
     },
     {
       name: 'LLMGatewayPodBehind',
@@ -28,7 +28,7 @@ export const configurationAlerts: AlertGroup = {
       for: '5m',
       severity: 'warning',
       summary: `Pod {{ $labels.pod }} of gateway ${MAIN} has an older configuration than its neighbours.`,
-      description: 'Calls get different answers from different pods: routers may be missing there, or keys be old.',
+      description: 'Pods answer calls differently: routers may be missing on this pod, or keys may be old.',
     },
     {
       name: 'LLMGatewayEditsSlow',
@@ -36,7 +36,7 @@ export const configurationAlerts: AlertGroup = {
       for: '5m',
       severity: 'warning',
       summary: 'Edits take {{ $value | humanizeDuration }} until they are live in every pod.',
-      description: 'The operator is behind, or pods don’t take what it writes.',
+      description: 'The operator is behind, or pods don’t load the files that it writes.',
     },
     {
       name: 'LLMGatewayOperatorNoLeader',
@@ -44,7 +44,8 @@ export const configurationAlerts: AlertGroup = {
       for: '3m',
       severity: 'critical',
       summary: 'No operator leads{{ with $labels.namespace }} in namespace {{ . }}{{ end }}.',
-      description: 'Gateways go on as they are, but nobody follows edits, rotated keys or pods that fail.',
+      description:
+        'Gateways keep running, but edits, rotated keys and failed pods have no effect on their configuration.',
     },
   ],
 }

@@ -11,7 +11,7 @@ export const sinkAlerts: AlertGroup = {
       severity: 'warning',
       summary:
         'Sink {{ $labels.sink }} of {{ $labels.namespace }}/{{ $labels.gateway }} is {{ $value | humanizeDuration }} behind.',
-      description: 'Records get to the sink’s target late. What the stream drops meanwhile never gets there.',
+      description: 'Records arrive late at the sink’s target. Records that the stream drops meanwhile never arrive.',
     },
     {
       name: 'LLMGatewaySinkRefused',
@@ -20,7 +20,7 @@ export const sinkAlerts: AlertGroup = {
       severity: 'warning',
       summary:
         'The target of sink {{ $labels.sink }} of {{ $labels.namespace }}/{{ $labels.gateway }} refuses records.',
-      description: 'The target will never take these records; they lie among the dead letters of the bus.',
+      description: 'The target does not accept these records. They are stored as dead letters on the bus.',
     },
     {
       name: 'LLMGatewaySinkOvertaken',

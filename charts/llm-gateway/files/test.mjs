@@ -1,4 +1,4 @@
-// What `helm test` runs: asks until everything answered as it should, or two minutes are over.
+// The program of `helm test`: repeats its calls until all answers are right, for two minutes at most.
 const { GATEWAY_URL = '', ASK } = process.env
 const question = JSON.stringify({ model: 'demo', messages: [{ role: 'user', content: 'Hello' }] })
 

@@ -1,9 +1,9 @@
-{{/* "true" where this release has an LLMGateway. */}}
+{{/* Returns "true" if this release has an LLMGateway. */}}
 {{- define "llm-gateway.hasGateway" -}}
 {{- if or .Values.gateway.enabled .Values.demo.enabled }}true{{ end -}}
 {{- end -}}
 
-{{/* The LLM API that the default Routers call; empty: there are none. */}}
+{{/* Returns the address of the LLM API of the default Routers; empty if there are none. */}}
 {{- define "llm-gateway.apiBase" -}}
 {{- if .Values.demo.enabled -}}
 http://{{ include "llm-gateway.demoName" . }}.{{ .Release.Namespace }}.svc:8080
@@ -12,7 +12,7 @@ http://{{ include "llm-gateway.demoName" . }}.{{ .Release.Namespace }}.svc:8080
 {{- end -}}
 {{- end -}}
 
-{{/* As a shared secret's `hosts` wants it: host, port where it isn't 443, http:// where the key may go without TLS. */}}
+{{/* Returns the LLM API's host in the form of `sharedEnv.hosts`: with its port unless 443, with http:// unless TLS. */}}
 {{- define "llm-gateway.apiHost" -}}
 {{- $parts := urlParse (include "llm-gateway.apiBase" .) -}}
 {{ if eq $parts.scheme "http" }}http://{{ end }}{{ $parts.host | lower | trimSuffix ":443" }}
@@ -22,19 +22,19 @@ http://{{ include "llm-gateway.demoName" . }}.{{ .Release.Namespace }}.svc:8080
 {{ include "llm-gateway.fullname" . }}-demo-llm
 {{- end -}}
 
-{{/* The Secret of the keys that stand in values. */}}
+{{/* Returns the name of the Secret for keys that are written in the values. */}}
 {{- define "llm-gateway.keysName" -}}
 {{ include "llm-gateway.fullname" . }}-keys
 {{- end -}}
 
-{{/* A Secret of its own: the bus's token is no Router's to read. */}}
+{{/* Returns the name of the Secret for the bus's token, a separate one because no Router may read it. */}}
 {{- define "llm-gateway.natsName" -}}
 {{ include "llm-gateway.fullname" . }}-nats-token
 {{- end -}}
 
 {{/*
-Where a secret is read from, as JSON `{name, key}` or nothing. Takes `value` and `reference`, both of the values, and the
-`secret` and `key` that hold a value which stands there.
+Returns the reference to a secret as JSON `{name, key}`, or nothing. Takes `value` and `reference` from the values, and the
+`secret` and `key` that store a value written there.
 */}}
 {{- define "llm-gateway.secretReference" -}}
 {{- if .reference.name -}}
@@ -56,7 +56,7 @@ Where a secret is read from, as JSON `{name, key}` or nothing. Takes `value` and
 {{- include "llm-gateway.secretReference" (dict "value" .Values.natsToken "reference" .Values.natsTokenSecretRef "secret" (include "llm-gateway.natsName" .) "key" "NATS_TOKEN") -}}
 {{- end -}}
 
-{{/* A Secret of its own, too: it opens the web interface. */}}
+{{/* Returns the name of the Secret for the web interface's password, a separate one because no Router may read it. */}}
 {{- define "llm-gateway.guiName" -}}
 {{ include "llm-gateway.fullname" . }}-gui-secret
 {{- end -}}
@@ -65,14 +65,14 @@ Where a secret is read from, as JSON `{name, key}` or nothing. Takes `value` and
 {{- include "llm-gateway.secretReference" (dict "value" .Values.guiSecret "reference" .Values.guiSecretRef "secret" (include "llm-gateway.guiName" .) "key" "GUI_SECRET") -}}
 {{- end -}}
 
-{{/* Name of the Secret with the gateway's certificate; empty: callers speak no TLS. */}}
+{{/* Returns the name of the Secret with the gateway's certificate; empty if callers use no TLS. */}}
 {{- define "llm-gateway.certificateSecret" -}}
 {{- $fromSpec := dig "tls" "ingress" "secretRef" "name" "" .Values.gateway.spec -}}
 {{- $made := ternary (printf "%s-tls" .Values.gateway.name) "" .Values.gateway.tls.certManager.enabled -}}
 {{ coalesce $fromSpec .Values.gateway.tls.secretName $made | default "" }}
 {{- end -}}
 
-{{/* What the short values say of the LLMGateway's spec, as YAML; `gateway.spec` is laid over it. */}}
+{{/* Returns the LLMGateway's spec from the values outside `gateway.spec`, as YAML; `gateway.spec` has precedence. */}}
 {{- define "llm-gateway.gatewaySpec" -}}
 {{- if ne .Values.operator.class "default" }}
 class: {{ .Values.operator.class }}
@@ -113,7 +113,7 @@ pod:
 {{- end }}
 {{- end -}}
 
-{{/* What NOTES say of the web interface, as YAML: whether there is one (`is`), its mode, whether it speaks TLS, where its secret is. */}}
+{{/* Returns the web interface's facts for NOTES as YAML: `is` if there is one, its mode, `tls`, and its Secret and key. */}}
 {{- define "llm-gateway.webInterface" -}}
 {{- $spec := mergeOverwrite (include "llm-gateway.gatewaySpec" . | fromYaml) (deepCopy .Values.gateway.spec) -}}
 {{- if hasKey $spec "webInterface" -}}

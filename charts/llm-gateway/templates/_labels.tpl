@@ -1,5 +1,5 @@
 {{/*
-The first one never follows the release: the operator's NetworkPolicies let its own pods in by it.
+Returns the labels that select the operator's pods. The name is fixed, because the operator's NetworkPolicies select by it.
 */}}
 {{- define "llm-gateway.operatorSelector" -}}
 app.kubernetes.io/name: llm-gateway-operator
@@ -11,7 +11,7 @@ app.kubernetes.io/name: demo-llm
 app.kubernetes.io/instance: {{ .Release.Name }}
 {{- end -}}
 
-{{/* Labels as YAML: those of every object of the release, then `more`, then the values' common ones; `root` is the context. */}}
+{{/* Returns labels as YAML: those of every object of the release, then `more`, then `commonLabels`; `root` is the context. */}}
 {{- define "llm-gateway.labels" -}}
 {{- $chart := printf "%s-%s" .root.Chart.Name .root.Chart.Version | replace "+" "_" | trunc 63 | trimSuffix "-" -}}
 {{- $own := dict "helm.sh/chart" $chart "app.kubernetes.io/version" .root.Chart.AppVersion -}}
@@ -20,8 +20,8 @@ app.kubernetes.io/instance: {{ .Release.Name }}
 {{- end -}}
 
 {{/*
-What stands below `metadata:` beside the name, as YAML. `root` is the context; `labels` and `annotations` are added to the
-common ones; `cluster` says that the object has no namespace, `namespace` that it has another one.
+Returns the fields of `metadata:` except the name, as YAML. `root` is the context; `labels` and `annotations` are added to the
+common ones; `cluster` is true for an object without a namespace, `namespace` names a namespace other than the release's.
 */}}
 {{- define "llm-gateway.metadata" -}}
 {{- if not .cluster -}}
@@ -35,7 +35,7 @@ annotations:
 {{- end }}
 {{- end -}}
 
-{{/* The same of what belongs to the operator. */}}
+{{/* Returns the fields of `metadata:` for objects of the operator. */}}
 {{- define "llm-gateway.operatorMetadata" -}}
 {{- $selector := include "llm-gateway.operatorSelector" .root | fromYaml -}}
 {{ include "llm-gateway.metadata" (set . "labels" (merge $selector (default (dict) .labels))) }}

@@ -1,4 +1,4 @@
-{{/* How often an endpoint of a PodMonitor is read. */}}
+{{/* Returns the interval and timeout of a PodMonitor's endpoint. */}}
 {{- define "llm-gateway.scrape" -}}
 interval: {{ .interval }}
 scrapeTimeout: {{ .scrapeTimeout }}

@@ -1,4 +1,4 @@
-{{/* What the objects of this release begin with: the release's name, and the chart's where that doesn't say it. */}}
+{{/* Returns the prefix of object names: the release's name, and the chart's name unless the release's name contains it. */}}
 {{- define "llm-gateway.fullname" -}}
 {{- $name := default .Chart.Name .Values.nameOverride -}}
 {{- $full := ternary .Release.Name (printf "%s-%s" .Release.Name $name) (contains $name .Release.Name) -}}
@@ -9,18 +9,18 @@
 {{ include "llm-gateway.fullname" . }}-operator
 {{- end -}}
 
-{{/* Of objects outside the namespace of the release: two releases of one name, in two namespaces, must not share them. */}}
+{{/* Returns the name of objects outside namespaces. The namespace is part of it, so that equal releases don't share them. */}}
 {{- define "llm-gateway.clusterName" -}}
 {{ include "llm-gateway.operatorName" . }}.{{ .Release.Namespace }}
 {{- end -}}
 
-{{/* Of a role for web interfaces; takes the context and `read` or `edit`. */}}
+{{/* Returns the name of a role for web interfaces; takes the context and `read` or `edit`. */}}
 {{- define "llm-gateway.webRoleName" -}}
 {{- $root := index . 0 -}}
 {{ include "llm-gateway.fullname" $root }}-web-{{ index . 1 }}.{{ $root.Release.Namespace }}
 {{- end -}}
 
-{{/* ClusterRole, or Role where the operator looks at some namespaces only. */}}
+{{/* Returns ClusterRole, or Role if the operator watches some namespaces only. */}}
 {{- define "llm-gateway.webRoleKind" -}}
 {{ ternary "Role" "ClusterRole" (gt (len .Values.operator.watchNamespaces) 0) }}
 {{- end -}}
@@ -29,7 +29,7 @@
 {{ default (include "llm-gateway.operatorName" .) .Values.operator.serviceAccount.name }}
 {{- end -}}
 
-{{/* The lease of its class, as the operator calls it. */}}
+{{/* Returns the name of the lease of the operator's class, as in the operator's code. */}}
 {{- define "llm-gateway.leaseName" -}}
 llm-gateway-operator{{ if ne .Values.operator.class "default" }}-{{ .Values.operator.class }}{{ end }}
 {{- end -}}

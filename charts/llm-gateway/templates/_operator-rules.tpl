@@ -1,6 +1,6 @@
 {{/*
-What the operator may do: watch what people write and what it made, write what it made and statuses. `everywhere` says whether
-these are the rules of the whole cluster or of one namespace, `webRole` what it may bind to accounts of web interfaces.
+The operator's rights: watch resources and its own objects, write its own objects and statuses. `everywhere` is true for
+rules of the whole cluster, false for one namespace; `webRole` is the role that the operator binds to web interfaces.
 */}}
 {{- define "llm-gateway.operatorRules" -}}
 - apiGroups: [llmgateway.io]
@@ -9,45 +9,45 @@ these are the rules of the whole cluster or of one namespace, `webRole` what it 
 - apiGroups: [llmgateway.io]
   resources: [llmgateways/status, routers/status, processors/status]
   verbs: [patch]
-# The labels of a namespace say which Routers are admitted. A Role reaches its own namespace and no other.
+# Namespace labels decide which Routers are admitted. A Role grants its own namespace only.
 - apiGroups: [""]
   resources: [namespaces]
   verbs: {{ ternary "[list, watch]" "[get]" .everywhere }}
-# Secrets are watched as metadata and read by name. Who may list Secrets can read them all: the operator doesn't, but could.
+# The operator watches the metadata of Secrets and reads single Secrets by name. The right to list allows reading all.
 - apiGroups: [""]
   resources: [secrets]
   verbs: [get, list, watch, create, patch, delete]
-# What can go again while its gateway stays: a bus that became External, a sink, a Processor.
+# Objects that may be deleted while their gateway stays: those of a bus that became External, a sink or a Processor.
 - apiGroups: [""]
   resources: [configmaps, services]
   verbs: [get, list, watch, create, patch, delete]
 - apiGroups: [apps]
   resources: [deployments, statefulsets]
   verbs: [get, list, watch, create, patch, delete]
-# Whose a pod is: a label anybody can give it.
+# The owner of a pod, since anybody can set a pod's labels.
 - apiGroups: [apps]
   resources: [replicasets]
   verbs: [list, watch]
 - apiGroups: [networking.k8s.io]
   resources: [networkpolicies]
   verbs: [get, list, watch, create, patch, delete]
-# Those of a Processor go with it; a gateway's own live as long as the gateway.
+# Objects of a Processor are deleted with it; those of a gateway exist as long as the gateway.
 - apiGroups: [""]
   resources: [serviceaccounts]
   verbs: [get, list, watch, create, patch, delete]
 - apiGroups: [policy]
   resources: [poddisruptionbudgets]
   verbs: [get, list, watch, create, patch, delete]
-# The nudge: one annotation; the admission policies hold it to that.
+# The operator sets one annotation of a pod; the admission policies allow no other change.
 - apiGroups: [""]
   resources: [pods]
   verbs: [list, watch, patch]
-# Whether another installation of its class still looks after an LLMGateway.
+# The lease shows if another installation of the class still manages an LLMGateway.
 - apiGroups: [coordination.k8s.io]
   resources: [leases]
   verbs: [get]
-# The account of a web interface reads what it shows. The operator may bind no role that gives more than the operator has but
-# this one; the admission policies hold it to this one alone.
+# The operator binds the read role to the accounts of web interfaces. Kubernetes forbids binding other roles with more rights
+# than the operator's; the admission policies allow this role only.
 - apiGroups: [rbac.authorization.k8s.io]
   resources: [rolebindings]
   verbs: [get, list, watch, create, patch, delete]
@@ -55,7 +55,7 @@ these are the rules of the whole cluster or of one namespace, `webRole` what it 
   resources: [{{ ternary "clusterroles" "roles" .everywhere }}]
   resourceNames: [{{ .webRole }}]
   verbs: [bind]
-# What people read in `kubectl describe`.
+# Events, shown by `kubectl describe`.
 - apiGroups: [events.k8s.io]
   resources: [events]
   verbs: [create, patch]

@@ -1,4 +1,4 @@
-{{/* Settings of every pod of ours: what Pod Security `restricted` asks for. */}}
+{{/* Returns the settings of every pod for Pod Security `restricted`. */}}
 {{- define "llm-gateway.podSecurity" -}}
 runAsNonRoot: true
 runAsUser: 65532

@@ -1,9 +1,9 @@
-{{/* What the account of a web interface may read: nothing of Secrets, nothing in a pod. */}}
+{{/* Returns the read rights of a web interface's account: no Secrets, and no commands or logs in pods. */}}
 {{- define "llm-gateway.webReadRules" -}}
 - apiGroups: [llmgateway.io]
   resources: [llmgateways, routers, processors]
   verbs: [get, list, watch]
-# What runs, and what is told of it.
+# Pods, workloads and events.
 - apiGroups: [""]
   resources: [pods, events]
   verbs: [get, list, watch]
@@ -13,13 +13,13 @@
 - apiGroups: [events.k8s.io]
   resources: [events]
   verbs: [get, list, watch]
-# The gateway's file. Its name is the gateway's, which no role of a chart knows: by name and without a list.
+# The gateway's file. A role of the chart can't name it, because its name is the gateway's; without `list` the name is needed.
 - apiGroups: [""]
   resources: [configmaps]
   verbs: [get]
 {{- end -}}
 
-{{/* What people may bind to it beside that, where `webInterface.mode` is Edit. */}}
+{{/* Returns the edit rights that people may bind to the account if `webInterface.mode` is Edit. */}}
 {{- define "llm-gateway.webEditRules" -}}
 - apiGroups: [llmgateway.io]
   resources: [routers, processors]

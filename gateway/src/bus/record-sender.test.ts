@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { connectBusClient } from '@llm-gateway/test/fake/bus-client'
 import { Journal } from '@llm-gateway/test/fake/journal'
-import { type KeptRecord, keptRecords } from '@llm-gateway/test/fake/kept-records'
 import { startNatsServer } from '@llm-gateway/test/fake/nats-server'
+import { openRecordStream, type StoredRecord } from '@llm-gateway/test/fake/record-stream'
 import { startTcpProxy } from '@llm-gateway/test/fake/tcp-proxy'
 import {
   connected,
@@ -41,7 +41,7 @@ function publisherOn(connection: RecordConnectionUnderTest, options: Partial<Rec
 const record = (serial: number, size = 0) =>
   recordText(Buffer.from(JSON.stringify({ serial, filler: 'x'.repeat(size) })))
 const upTo = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1)
-const serialOf = ({ text }: KeptRecord): number => JSON.parse(text).serial
+const serialOf = ({ text }: StoredRecord): number => JSON.parse(text).serial
 
 /** Waits until the publisher holds nothing. */
 async function empty({ publisher }: Counted): Promise<void> {
@@ -58,7 +58,7 @@ const coded = (connection: RecordConnectionUnderTest, msg: string, code: string)
 
 test('the stream is created with its documented settings, and each record is released by its acknowledgement', async () => {
   await using server = await startNatsServer({ jetstream: true, jetstreamExtra: 'max_file: 1GB' })
-  await using kept = await keptRecords(server)
+  await using kept = await openRecordStream(server)
   await using connection = recordConnectionUnderTest(server)
   await using counted = publisherOn(connection)
   const sizes = [0, 100, 20_000, MIB, 3, 5 * MIB, 1]
@@ -96,9 +96,9 @@ test('the stream is created with its documented settings, and each record is rel
 
 test('the stream leaves the reserved bytes of other streams', async () => {
   await using server = await startNatsServer({ jetstream: true, jetstreamExtra: 'max_file: 1GB' })
-  await using bucket = await keptRecords(server, 'KV_state')
+  await using bucket = await openRecordStream(server, 'KV_state')
   await bucket.request('CREATE', { name: 'KV_state', subjects: ['$KV.state.>'], storage: 'file', max_bytes: 512 * MIB })
-  await using kept = await keptRecords(server)
+  await using kept = await openRecordStream(server)
   await using connection = recordConnectionUnderTest(server)
   await using _counted = publisherOn(connection)
   await connection.lines.waitFor(({ msg }) => msg === 'bus keeps records')
@@ -139,7 +139,7 @@ test('a bus that is killed during 5,000 records stores each of them once, in ord
   await disconnected(connection)
   await server.restart()
   await empty(counted)
-  await using kept = await keptRecords(server)
+  await using kept = await openRecordStream(server)
   assert.deepEqual((await kept.read()).map(serialOf), upTo(5_000))
   assert.equal(counted.publisher.status.acknowledged, 5_000)
   assert.deepEqual(counted.lost.entries, [])
@@ -148,7 +148,7 @@ test('a bus that is killed during 5,000 records stores each of them once, in ord
 test('records whose acknowledgements were cut off are sent again, and the stream has each once', async () => {
   await using server = await startNatsServer({ jetstream: true })
   await using proxy = await startTcpProxy(server.port)
-  await using kept = await keptRecords(server)
+  await using kept = await openRecordStream(server)
   await using connection = recordConnectionUnderTest({ ...server, port: proxy.port })
   await using counted = publisherOn(connection)
   counted.publisher.publish(record(1))
@@ -165,7 +165,7 @@ test('records whose acknowledgements were cut off are sent again, and the stream
 
 test('a bus that pauses beyond the answer timeout gets all records again and stores each once', async () => {
   await using server = await startNatsServer({ jetstream: true })
-  await using kept = await keptRecords(server)
+  await using kept = await openRecordStream(server)
   await using connection = recordConnectionUnderTest(server)
   await using counted = publisherOn(connection, { answerTimeoutMs: 300 })
   counted.publisher.publish(record(1))
@@ -197,7 +197,7 @@ test('no more than 1,000 records are on their way at once', async () => {
 for (const listening of [false, true]) {
   test(`a stream that is deleted is made again, ${listening ? 'while somebody listens to the records' : 'and nobody listens'}`, async () => {
     await using server = await startNatsServer({ jetstream: true })
-    await using kept = await keptRecords(server)
+    await using kept = await openRecordStream(server)
     await using reader = await connectBusClient(server)
     if (listening) await reader.subscribe('llm.gl.logger', () => undefined)
     await using connection = recordConnectionUnderTest(server)
@@ -215,7 +215,7 @@ for (const listening of [false, true]) {
 
 test('the status shows the error number of a refusing stream, and all records are stored once it accepts them', async () => {
   await using server = await startNatsServer({ jetstream: true })
-  await using kept = await keptRecords(server)
+  await using kept = await openRecordStream(server)
   const config = { name: 'records_llm', subjects: ['llm.gl.logger'], storage: 'file', discard: 'new', max_msgs: 5 }
   await kept.request('CREATE', config)
   await using connection = recordConnectionUnderTest(server)
@@ -231,7 +231,7 @@ test('the status shows the error number of a refusing stream, and all records ar
 
 test('a record is cut to the stream’s max_msg_size', async () => {
   await using server = await startNatsServer({ jetstream: true })
-  await using kept = await keptRecords(server)
+  await using kept = await openRecordStream(server)
   await kept.request('CREATE', { name: 'records_llm', subjects: ['llm.gl.logger'], max_msg_size: 10_000 })
   await using connection = recordConnectionUnderTest(server)
   await using counted = publisherOn(connection)
@@ -293,7 +293,7 @@ test('records are acknowledged even if the account may not read the stream’s s
     token: undefined,
     extra: `authorization { users: [ ${users} ] }\nno_auth_user: "a"`,
   })
-  await using root = await keptRecords({ ...server, user: { name: 'root', password: 'c' } })
+  await using root = await openRecordStream({ ...server, user: { name: 'root', password: 'c' } })
   await root.request('CREATE', { name: 'records_llm', subjects: ['llm.gl.logger'] })
   await using connection = recordConnectionUnderTest(server)
   await using counted = publisherOn(connection)
@@ -304,7 +304,7 @@ test('records are acknowledged even if the account may not read the stream’s s
 
 test('with record.stream off the gateway neither creates nor reads a stream', async () => {
   await using server = await startNatsServer({ jetstream: true })
-  await using kept = await keptRecords(server)
+  await using kept = await openRecordStream(server)
   await using connection = recordConnectionUnderTest(server)
   await using counted = publisherOn(connection, { usesStream: false })
   counted.publisher.publish(record(1))

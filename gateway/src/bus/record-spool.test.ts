@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Journal } from '@llm-gateway/test/fake/journal'
-import { type KeptRecord, keptRecords } from '@llm-gateway/test/fake/kept-records'
 import { startNatsServer } from '@llm-gateway/test/fake/nats-server'
+import { openRecordStream, type StoredRecord } from '@llm-gateway/test/fake/record-stream'
 import { temporaryFolder } from '@llm-gateway/test/fake/temporary-folder'
 import {
   disconnected,
@@ -49,7 +49,7 @@ function publisherOn(
 const record = (serial: number, size = 0) =>
   recordText(Buffer.from(JSON.stringify({ serial, filler: 'x'.repeat(size) })))
 const upTo = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1)
-const serialOf = ({ text }: KeptRecord): number => JSON.parse(text).serial
+const serialOf = ({ text }: StoredRecord): number => JSON.parse(text).serial
 
 type Status = {
   readonly acknowledged: number
@@ -96,7 +96,7 @@ test('while the bus is away records move to disk and free their memory; afterwar
   assert.deepEqual(new Set(held.map(({ ended }) => ended())), new Set([1]))
   await server.restart()
   await until(counted, empty)
-  await using kept = await keptRecords(server)
+  await using kept = await openRecordStream(server)
   assert.deepEqual((await kept.read()).map(serialOf), upTo(501))
   assert.equal(counted.publisher.status.acknowledged, 501)
   assert.deepEqual(counted.lost.entries, [])
@@ -121,7 +121,7 @@ test('sent records of a paused bus move to disk, and the stream stores each once
   await until(counted, empty)
   counted.publisher.publish(record(202))
   await until(counted, empty)
-  await using kept = await keptRecords(server)
+  await using kept = await openRecordStream(server)
   const serials = (await kept.read()).map(serialOf)
   assert.deepEqual(
     serials.toSorted((one, other) => one - other),
@@ -136,7 +136,7 @@ test('a bus slower than the calls loses no record: the queue’s surplus moves t
   await using counted = publisherOn(connection, folder.path, { queueBytes: 4 * MIB, waitMs: 2_000 })
   for (const serial of upTo(60)) counted.publisher.publish(record(serial, MIB))
   await until(counted, ({ acknowledged }) => acknowledged === 60)
-  await using kept = await keptRecords(server)
+  await using kept = await openRecordStream(server)
   assert.deepEqual(
     (await kept.read()).map(serialOf).toSorted((one, other) => one - other),
     upTo(60),
@@ -166,7 +166,7 @@ test('a process logs the records that it leaves in the spool, and the next proce
   counted.publisher.publish(record(22))
   await until(counted, ({ spool }) => spool === 'on')
   await until(counted, empty)
-  await using kept = await keptRecords(server)
+  await using kept = await openRecordStream(server)
   const records = await kept.read()
   assert.deepEqual(
     records.filter(({ messageId }) => messageId !== 'GATEWAY1-2-1').map(({ messageId }) => messageId),
@@ -202,7 +202,7 @@ test('without room in queue and spool the record is dropped or the call refused,
     await server.restart()
     await until(counted, empty)
     assert.equal(await counted.publisher.waitForRoom(), undefined)
-    await using reader = await keptRecords(server)
+    await using reader = await openRecordStream(server)
     assert.equal((await reader.read()).length, kept)
   }
 })
@@ -249,7 +249,7 @@ test('with record.when_full refuse, no record of an admitted call is dropped: no
   await using counted = publisherOn(connection, folder.path)
   await until(counted, ({ spool }) => spool === 'on')
   await until(counted, empty)
-  await using reader = await keptRecords(server)
+  await using reader = await openRecordStream(server)
   assert.ok((await reader.read()).length > 30)
 })
 

@@ -4,7 +4,7 @@ import { createLogger } from '@llm-gateway/conf'
 import { createKubeClient, createTransport, type KubeClient, loadKubeAccess } from '@llm-gateway/kube'
 import { type ApiServer, startApiServer } from '@llm-gateway/test/fake/api-server'
 import { readAuditLog } from '@llm-gateway/test/fake/audit-log'
-import { installKinds } from '@llm-gateway/test/fake/install-kinds'
+import { installCrds } from '@llm-gateway/test/fake/install-crds'
 import type { WatchTimings } from '../kube/cluster-state.ts'
 import { FIELD_MANAGER } from '../model/names.ts'
 import { type Operator, startOperator } from '../operator.ts'
@@ -89,7 +89,7 @@ async function sceneOn(server: ApiServer, options: SceneOptions): Promise<Operat
     if (code !== 0) throw new Error(`kubectl ${args.join(' ')}: ${stderr}`)
     return stdout
   }
-  await installKinds(server)
+  await installCrds(server)
   const deploy = join(ROOT, 'operator/deploy')
   const everywhere = watchNamespaces.length === 0 ? ['cluster-role.yaml'] : []
   const install = async (args: readonly string[], file: string): Promise<void> => {

@@ -1,5 +1,5 @@
 /* global uPlot, document */
-// Runs in the browser: what Grafana would draw, as far as these dashboards use it.
+// Runs in the browser and draws the panels like Grafana, as far as these dashboards need.
 
 const COLOURS = [
   '#56a64b',

@@ -5,13 +5,13 @@ import { chromium } from '../../../tools/chromium/chromium.ts'
 import { startLoad } from '../../fake/load.ts'
 import { PATHS, startObservedScene } from '../observed-scene.ts'
 import { ROOT, whyNoPrometheus } from '../promtool.ts'
-import { BREAKS } from './breaks.ts'
 import { startEditedOperator } from './edited-operator.ts'
+import { FAULTS } from './faults.ts'
 import { dashboardPage } from './page.ts'
 import { drawnDashboard } from './panel-results.ts'
 
 const DASHBOARDS = ['overview', 'router', 'processors', 'records', 'control-plane']
-const WELL_SECONDS = 40
+const HEALTHY_SECONDS = 40
 const BROKEN_SECONDS = 50
 const STREAM_EVERY_MS = 500
 
@@ -19,17 +19,17 @@ const STREAM_EVERY_MS = 500
 const [folder = '.run/pictures', ...chosen] = process.argv.slice(2)
 const missing = await whyNoPrometheus(process.env)
 if (missing !== false) throw new Error(missing)
-const take = await chromium(ROOT, process.env)
-if (typeof take === 'string') throw new Error(take)
+const takePicture = await chromium(ROOT, process.env)
+if (typeof takePicture === 'string') throw new Error(takePicture)
 mkdirSync(folder, { recursive: true })
 // Optional, because it needs an API server.
 await using operator = chosen.includes('operator') ? await startEditedOperator() : undefined
 await using scene = await startObservedScene(operator === undefined ? [] : [operator.target])
 await using _loads = await loadOnBoth()
-for (const [name, { begin, mend }] of Object.entries(BREAKS)) {
+for (const [name, { begin, mend }] of Object.entries(FAULTS)) {
   if (chosen.length > 0 ? !chosen.includes(name) : name === 'operator') continue
   const start = Math.floor(Date.now() / 1_000)
-  await pause(WELL_SECONDS * 1_000)
+  await pause(HEALTHY_SECONDS * 1_000)
   await begin(scene)
   await pause(BROKEN_SECONDS * 1_000)
   const end = Math.floor(Date.now() / 1_000)
@@ -38,7 +38,7 @@ for (const [name, { begin, mend }] of Object.entries(BREAKS)) {
     const { html, width, height } = dashboardPage(title, panels)
     const page = resolve(folder, `${name}-${dashboard}.html`)
     writeFileSync(page, html)
-    await take({ page, picture: page.replace(/html$/, 'png'), width, height })
+    await takePicture({ page, picture: page.replace(/html$/, 'png'), width, height })
     console.log(join(folder, `${name}-${dashboard}.png`))
   }
   await mend(scene)

@@ -55,10 +55,10 @@ export async function drawnDashboard(
 ): Promise<{ readonly title: string; readonly panels: readonly DrawnPanel[] }> {
   const file = join(ROOT, 'charts/llm-gateway/files/dashboards', `${name}.json`)
   const { title, panels }: Model = JSON.parse(readFileSync(file, 'utf8'))
-  return { title, panels: await Promise.all(panels.map((panel) => drawn(panel, prometheus, span))) }
+  return { title, panels: await Promise.all(panels.map((panel) => drawnPanel(panel, prometheus, span))) }
 }
 
-async function drawn(panel: Model['panels'][number], prometheus: Prometheus, span: Span): Promise<DrawnPanel> {
+async function drawnPanel(panel: Model['panels'][number], prometheus: Prometheus, span: Span): Promise<DrawnPanel> {
   const { type, title, gridPos: grid, targets = [], fieldConfig } = panel
   const { unit = 'none', max, noValue: without = 'No data', thresholds, custom } = fieldConfig?.defaults ?? {}
   const times = Array.from(

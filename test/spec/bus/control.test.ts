@@ -1,11 +1,15 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
-import { type Entry, type PipelineScene, startPipelineScene } from '../../fake/pipeline-scene.ts'
+import { type PipelineScene, type ProcessorEntry, startPipelineScene } from '../../fake/pipeline-scene.ts'
 
 // Rules: docs/reference/bus.md#fields-with-an-effect, docs/reference/record.md#masks
 
 const PARTS = ['control', 'control_status_code', 'control_headers']
-const controls = (name: string, reply: Readonly<Record<string, unknown>>, over: Omit<Entry, 'name'> = {}): Entry => ({
+const controls = (
+  name: string,
+  reply: Readonly<Record<string, unknown>>,
+  over: Omit<ProcessorEntry, 'name'> = {},
+): ProcessorEntry => ({
   name,
   output_fields_write: PARTS,
   reply: () => reply,
@@ -14,7 +18,7 @@ const controls = (name: string, reply: Readonly<Record<string, unknown>>, over: 
 
 type Case = {
   readonly path: string
-  readonly rows: readonly (readonly Entry[])[]
+  readonly rows: readonly (readonly ProcessorEntry[])[]
   readonly status: number
   /** The body's text; undefined means the LLM API's answer. */
   readonly body: string | undefined
@@ -22,7 +26,9 @@ type Case = {
   readonly errors?: readonly string[]
 }
 
-const one = (reply: Readonly<Record<string, unknown>>, over?: Omit<Entry, 'name'>) => [[controls('c', reply, over)]]
+const one = (reply: Readonly<Record<string, unknown>>, over?: Omit<ProcessorEntry, 'name'>) => [
+  [controls('c', reply, over)],
+]
 const stop = { control: { stop: true } }
 const stopBody = '{"stop":true}'
 
@@ -182,7 +188,7 @@ for (const { path, status, body, headers = {}, errors } of cases) {
   })
 }
 
-test('response rows change a control like an answer of an LLM API (a replay)', async () => {
+test('response rows change a control as they change an answer of an LLM API (a replay)', async () => {
   const { answer, body, calls } = await scene.ask('/changed/')
   assert.deepEqual([answer.status, body, answer.headers.get('x-a')], [418, '{"replayed":true}', '1'])
   assert.equal(answer.headers.get('content-length'), '17')
@@ -190,7 +196,7 @@ test('response rows change a control like an answer of an LLM API (a replay)', a
   assert.deepEqual([egress_payload, egress_status_code], [{ stop: true }, 403])
 })
 
-test('a masked header of a control reaches the caller and nobody else', async () => {
+test('a masked header of a control reaches only the caller', async () => {
   const { answer, record, calls } = await scene.ask('/masked/')
   assert.equal(answer.headers.get('set-cookie'), SECRET)
   assert.deepEqual(record.field('request.control_headers'), { 'Set-Cookie': ['[*****MASKED*****]'] })

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { type Entry, type PipelineScene, startPipelineScene } from '../../fake/pipeline-scene.ts'
-import { SILENCE } from '../../fake/processor.ts'
+import { type PipelineScene, type ProcessorEntry, startPipelineScene } from '../../fake/pipeline-scene.ts'
+import { NO_REPLY } from '../../fake/processor.ts'
 
 // Rules: docs/reference/bus.md#failures, docs/reference/bus.md#required, docs/reference/http.md#without-the-bus
 
-type Failure = readonly [what: string, entry: Omit<Entry, 'name'>, error: string]
+type Failure = readonly [what: string, entry: Omit<ProcessorEntry, 'name'>, error: string]
 
 const failures: readonly Failure[] = [
-  ['timeout', { timeout: 50, reply: () => SILENCE }, 'timeout'],
+  ['timeout', { timeout: 50, reply: () => NO_REPLY }, 'timeout'],
   ['no-responders', { service_bus_topic: 'nobody.here' }, 'no responders'],
   ['text', { reply: () => 'not JSON' }, 'not an object'],
   ['array', { reply: () => '[{}]' }, 'not an object'],
@@ -17,7 +17,7 @@ const failures: readonly Failure[] = [
   ['not-utf8', { reply: () => Uint8Array.of(0x7b, 0xff, 0x7d) }, 'not an object'],
   ['too-large', { input_fields_include: ['ingress_payload', 'egress_payload'] }, 'too large'],
 ]
-const answers: readonly (readonly [what: string, reply: Entry['reply'], completed: boolean])[] = [
+const answers: readonly (readonly [what: string, reply: ProcessorEntry['reply'], completed: boolean])[] = [
   ['empty', () => undefined, false],
   ['blank', () => ' \n', false],
   ['braces', () => '{}', false],
@@ -32,7 +32,7 @@ let scene: PipelineScene
 
 before(async () => {
   const small = { input_fields_include: ['gl_path'] }
-  const row = (entry: Omit<Entry, 'name'>, required: boolean) => [
+  const row = (entry: Omit<ProcessorEntry, 'name'>, required: boolean) => [
     [
       { name: 'failing', output_fields_write: ['noted'], required, ...entry },
       { name: 'beside', ...small },
@@ -73,7 +73,7 @@ for (const [what, , error] of failures) {
     })
   }
 
-  test(`required: ${what} in the request phase is 503; neither the LLM API nor later rows are called`, async () => {
+  test(`a required processor with ${what} in the request phase answers 503; neither the LLM API nor later rows are called`, async () => {
     scene.llm.requests.clear()
     const { answer, body, record, calls } = await ask('request', what, true)
     assert.equal(answer.status, 503)
@@ -86,7 +86,7 @@ for (const [what, , error] of failures) {
     assert.equal(record.field('response.egress_status_code'), 503)
   })
 
-  test(`required: ${what} in the response phase is an error entry, and the answer stands`, async () => {
+  test(`a required processor with ${what} in the response phase is an error entry, and the answer is unchanged`, async () => {
     const { answer, record } = await ask('response', what, true)
     assert.equal(answer.status, 200)
     assert.deepEqual(record.field('response.error'), [{ name: 'failing', details: error }])
@@ -95,7 +95,7 @@ for (const [what, , error] of failures) {
 }
 
 for (const [what, , completed] of answers) {
-  test(`required: ${what} is an answer, completed=${completed}`, async () => {
+  test(`a required processor: ${what} counts as an answer, completed=${completed}`, async () => {
     const { answer, record } = await scene.ask(`/answer-${what}/`)
     assert.equal(answer.status, 200)
     assert.equal(record.field('request.processors[0].details.completed'), completed)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { type Entry, type PipelineScene, startPipelineScene } from '../../fake/pipeline-scene.ts'
+import { type PipelineScene, type ProcessorEntry, startPipelineScene } from '../../fake/pipeline-scene.ts'
 
 // Rules: docs/reference/bus.md#limits
 
@@ -8,7 +8,7 @@ const MB = 1024 * 1024
 const LARGE = JSON.stringify({ text: 'x'.repeat(29 * MB) })
 
 /** A member that selects its own set of fields, so that no two members share a message. */
-function member(name: string, payload: string, isAsync: boolean): Entry {
+function member(name: string, payload: string, isAsync: boolean): ProcessorEntry {
   return {
     name,
     async: isAsync,
@@ -19,12 +19,12 @@ function member(name: string, payload: string, isAsync: boolean): Entry {
   }
 }
 
-const asks = ['ask_1', 'ask_2', 'ask_3']
+const processorNames = ['ask_1', 'ask_2', 'ask_3']
 const answers = ['answer_1', 'answer_2', 'answer_3']
 let scene: PipelineScene
 
 before(async () => {
-  const request = asks.map((name) => member(name, 'ingress_payload', true))
+  const request = processorNames.map((name) => member(name, 'ingress_payload', true))
   const response = [
     member('inline', 'egress_payload', false),
     ...answers.map((name) => member(name, 'egress_payload', true)),
@@ -39,6 +39,6 @@ test('a body of 29 MB reaches every processor, a synchronous one and six asynchr
   const { answer, body, record } = await scene.ask('/large/', { body: LARGE })
   assert.deepEqual([answer.status, body.length], [200, LARGE.length])
   assert.deepEqual([record.field('request.error'), record.field('response.error')], [undefined, undefined])
-  for (const name of asks) assert.equal(record.field(`request.${name}`), true, name)
+  for (const name of processorNames) assert.equal(record.field(`request.${name}`), true, name)
   for (const name of ['inline', ...answers]) assert.equal(record.field(`response.${name}`), true, name)
 })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { type Entry, type PipelineScene, startPipelineScene } from '../../fake/pipeline-scene.ts'
+import { type PipelineScene, type ProcessorEntry, startPipelineScene } from '../../fake/pipeline-scene.ts'
 
 // Rules: docs/reference/bus.md#fields-with-an-effect
 
@@ -70,7 +70,7 @@ const cases: readonly Case[] = [
   },
 ]
 
-const control: Entry = {
+const control: ProcessorEntry = {
   name: 'writer',
   output_fields_write: ['control', 'control_headers', 'control_status_code'],
   reply: () =>

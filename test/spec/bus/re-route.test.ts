@@ -1,11 +1,16 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: references of the configuration file
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
-import { type Entry, type PipelineCase, type PipelineScene, startPipelineScene } from '../../fake/pipeline-scene.ts'
+import {
+  type PipelineCase,
+  type PipelineScene,
+  type ProcessorEntry,
+  startPipelineScene,
+} from '../../fake/pipeline-scene.ts'
 
 // Rules: docs/reference/bus.md#re-route, docs/reference/configuration-rules.md#routers-in-the-file
 
-const routes = (gl_path: unknown, over: Omit<Entry, 'name'> = {}): Entry => ({
+const routes = (gl_path: unknown, over: Omit<ProcessorEntry, 'name'> = {}): ProcessorEntry => ({
   name: 'broker',
   modifier: true,
   output_fields_write: ['gl_path'],
@@ -13,7 +18,7 @@ const routes = (gl_path: unknown, over: Omit<Entry, 'name'> = {}): Entry => ({
   reply: () => ({ gl_path }),
   ...over,
 })
-const writes = (name: string, fields: Readonly<Record<string, unknown>>): Entry => ({
+const writes = (name: string, fields: Readonly<Record<string, unknown>>): ProcessorEntry => ({
   name,
   modifier: true,
   output_fields_write: Object.keys(fields),
@@ -33,7 +38,12 @@ const SUB = {
     headers: { 'Api-Key': ['${KEY}'], 'X-By': ['sub'] },
   },
 }
-const stays: readonly (readonly [path: string, gl_path: unknown, over?: Omit<Entry, 'name'>, error?: string])[] = [
+const REFUSED_REROUTES: readonly (readonly [
+  path: string,
+  gl_path: unknown,
+  over?: Omit<ProcessorEntry, 'name'>,
+  error?: string,
+])[] = [
   ['/unknown/', '/nowhere/', {}, 'not a router to re-route to'],
   ['/disabled-target/', '/off/', {}, 'not a router to re-route to'],
   ['/not-listed/', '/sub/', { reroute_to: ['/other/'] }, 'not a router to re-route to'],
@@ -55,7 +65,7 @@ const cases: readonly PipelineCase[] = [
     request: [[routes('/sub/', { reroute_to: ['/sub/'] })]],
     response: [[{ name: 'by_pool' }]],
   },
-  ...stays.map(([path, gl_path, over]) => ({ path, router: POOL, request: [[routes(gl_path, over)]] })),
+  ...REFUSED_REROUTES.map(([path, gl_path, over]) => ({ path, router: POOL, request: [[routes(gl_path, over)]] })),
   { path: '/twice/', request: [[routes('/other/')], [{ ...routes('/sub/'), name: 'second' }]] },
   {
     path: '/earlier/',
@@ -116,7 +126,7 @@ test('the rows of the ingress router and of the answering router both apply', as
   assert.equal(scene.calls.entries.find(({ name }) => name === 'by_pool')?.fields.gl_path, '/sub/')
 })
 
-for (const [path, , , error] of stays) {
+for (const [path, , , error] of REFUSED_REROUTES) {
   test(`a re-route to ${path} leaves the call with the ingress router`, async () => {
     const { record } = await scene.ask(`${path}chat/completions`, { headers: TEAM })
     assert.equal(scene.llm.requests.entries[0]?.url, '/pool/chat/completions')
@@ -128,7 +138,7 @@ for (const [path, , , error] of stays) {
   })
 }
 
-test('a request is re-routed once', async () => {
+test('a request is re-routed at most once', async () => {
   const { record } = await scene.ask('/twice/chat/completions')
   assert.equal(scene.llm.requests.entries[0]?.url, '/other/chat/completions')
   assert.deepEqual(record.field('request.error'), [{ name: 'second', details: 'already re-routed' }])
@@ -147,7 +157,7 @@ test('a re-route drops earlier writes to outbound_*', async () => {
   assert.equal(record.field('request.outbound_headers.X-Early'), undefined)
 })
 
-test('fields that a reply writes beside gl_path hold, in any order of their names', async () => {
+test('fields that a reply writes together with gl_path take effect, in any order of their names', async () => {
   await scene.ask('/beside/chat/completions')
   const [seen] = scene.llm.requests.entries
   assert.deepEqual([seen?.url, seen?.body.toString()], ['/other/chat/completions', '{"kept":true}'])

@@ -50,18 +50,18 @@ const object = fc.array(fc.tuple(fc.oneof(name, fc.string()), value), { maxLengt
 const reply = fc.oneof({ weight: 5, arbitrary: object }, fc.json(), fc.string(), fc.uint8Array())
 
 let scene: PipelineScene
-let said: ProcessorReply
+let nextReply: ProcessorReply
 
 before(async () => {
-  const row = (name: string, over = {}) => [{ name, output_fields_write: LISTED, reply: () => said, ...over }]
+  const row = (name: string, over = {}) => [{ name, output_fields_write: LISTED, reply: () => nextReply, ...over }]
   const both = [row('adds'), row('modifies', { modifier: true }), row('late', { async: true })]
   scene = await startPipelineScene([{ path: '/any/', request: both, response: both }, { path: '/pool/' }])
 })
 after(() => scene.close())
 
-test('no reply can write a reserved name or __proto__, and none breaks the call', async () => {
+test('no reply can write a reserved name or __proto__, and no reply breaks the call', async () => {
   const run = fc.asyncProperty(reply, async (next) => {
-    said = next
+    nextReply = next
     const { answer, record } = await scene.ask('/any/chat/completions')
     assert.ok(answer.status >= 200 && answer.status <= 599)
     const { record: whole } = record

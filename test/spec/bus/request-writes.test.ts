@@ -26,7 +26,7 @@ const ownNames = (request: SeenRequest) =>
     .sort()
 const url = (request: SeenRequest) => request.url
 /** Headers that no written map removes. The caller's masked cookie is missing: the router's key holds it back. */
-const KEPT = ['x-by-reference', 'x-goog-api-key']
+const UNCHANGED_HEADERS = ['x-by-reference', 'x-goog-api-key']
 
 const cases: readonly Case[] = [
   {
@@ -46,7 +46,7 @@ const cases: readonly Case[] = [
     rule: 'outbound_headers is the whole new set; masked and configured secrets keep their values',
     written: { outbound_headers: { 'x-new': ['1', '2'] } },
     seen: (request) => [ownNames(request), request.header('X-New'), request.header('X-Goog-Api-Key')],
-    expected: [[...KEPT, 'x-new', 'x-new'].sort(), ['1', '2'], ['router-key']],
+    expected: [[...UNCHANGED_HEADERS, 'x-new', 'x-new'].sort(), ['1', '2'], ['router-key']],
     record: { 'outbound_headers.X-New': ['1', '2'], 'outbound_headers.X-Goog-Api-Key': [MASKED] },
   },
   {
@@ -55,7 +55,7 @@ const cases: readonly Case[] = [
       outbound_headers: { 'X-Goog-Api-Key': ['stolen'], Cookie: ['x=1'], 'X-By-Reference': [MASKED], 'X-Z': [MASKED] },
     },
     seen: (request) => [ownNames(request), request.header('X-Goog-Api-Key'), request.header('X-By-Reference')],
-    expected: [[...KEPT], ['router-key'], ['reference-value']],
+    expected: [[...UNCHANGED_HEADERS], ['router-key'], ['reference-value']],
   },
   {
     rule: 'hop-by-hop, Host, Content-Length and invalid headers are dropped with an error; the session header stays ours',
@@ -77,7 +77,7 @@ const cases: readonly Case[] = [
       request.header('Host').join().startsWith('127.0.0.1:'),
       request.body.toString(),
     ],
-    expected: [[...KEPT, 'x-ok'].sort(), true, '{"a":1}'],
+    expected: [[...UNCHANGED_HEADERS, 'x-ok'].sort(), true, '{"a":1}'],
     errors: [
       ...['Connection', 'Transfer-Encoding', 'Host', 'Content-Length'].map((name) => `not allowed: ${name}`),
       'invalid: X-Lf',

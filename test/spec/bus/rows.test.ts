@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
-import { type Entry, type PipelineScene, startPipelineScene } from '../../fake/pipeline-scene.ts'
+import { type PipelineScene, type ProcessorEntry, startPipelineScene } from '../../fake/pipeline-scene.ts'
 
 // Rules: docs/reference/bus.md#order-of-rows
 
 /** Replies once `size` members have been asked. Members called one after another would time out. */
-function meeting(size: number): () => Promise<undefined> {
+function waitForAll(size: number): () => Promise<undefined> {
   let arrived = 0
   const complete = Promise.withResolvers<undefined>()
   return () => {
@@ -16,15 +16,15 @@ function meeting(size: number): () => Promise<undefined> {
 }
 
 /** An entry that writes its name to `by` and sets `first_<name>`. */
-const adds = (name: string, over: Omit<Entry, 'name'> = {}): Entry => ({
+const addingEntry = (name: string, over: Omit<ProcessorEntry, 'name'> = {}): ProcessorEntry => ({
   name,
   output_fields_write: ['by', `first_${name}`],
   reply: () => ({ by: name, [`first_${name}`]: true }),
   ...over,
 })
 
-const four = meeting(4)
-const both = meeting(2)
+const afterFour = waitForAll(4)
+const afterBoth = waitForAll(2)
 const answered = Promise.withResolvers<undefined>()
 
 let scene: PipelineScene
@@ -32,22 +32,31 @@ let scene: PipelineScene
 before(async () => {
   const names = ['one', 'two', 'three', 'four']
   scene = await startPipelineScene([
-    { path: '/parallel/', request: [names.map((name) => ({ name, reply: four, timeout: 10_000 }))] },
+    { path: '/parallel/', request: [names.map((name) => ({ name, reply: afterFour, timeout: 10_000 }))] },
     {
       path: '/phases/',
-      request: [[{ name: 'asked', async: true, reply: both, timeout: 10_000 }]],
-      response: [[{ name: 'told', async: true, reply: both, timeout: 10_000 }]],
+      request: [[{ name: 'asked', async: true, reply: afterBoth, timeout: 10_000 }]],
+      response: [[{ name: 'told', async: true, reply: afterBoth, timeout: 10_000 }]],
     },
     {
       path: '/order/',
-      request: [[adds('a'), adds('b')], [adds('x', { async: true }), adds('c')], [adds('d')]],
-      response: [[adds('e')], [adds('y', { async: true })], [adds('f'), adds('g')]],
+      request: [
+        [addingEntry('a'), addingEntry('b')],
+        [addingEntry('x', { async: true }), addingEntry('c')],
+        [addingEntry('d')],
+      ],
+      response: [[addingEntry('e')], [addingEntry('y', { async: true })], [addingEntry('f'), addingEntry('g')]],
     },
     {
       path: '/snapshot/',
       request: [
-        [adds('a'), adds('b', { modifier: true }), adds('c'), adds('d', { modifier: true })],
-        [adds('e', { modifier: true })],
+        [
+          addingEntry('a'),
+          addingEntry('b', { modifier: true }),
+          addingEntry('c'),
+          addingEntry('d', { modifier: true }),
+        ],
+        [addingEntry('e', { modifier: true })],
       ],
     },
     {
@@ -104,7 +113,7 @@ test('rows run one after another in the file’s order in both phases, synchrono
   assert.deepEqual([record.field('request.by'), record.field('response.by')], ['a', 'e'])
 })
 
-test('replies are merged in the file’s order: the first addition wins, and the last replacement', async () => {
+test('replies are merged in the file’s order: the first addition and the last replacement win', async () => {
   const { record } = await scene.ask('/snapshot/')
   const second = scene.calls.entries.find(({ name }) => name === 'e')
   assert.equal(second?.fields.by, 'd')
@@ -126,7 +135,7 @@ test('the answer leaves before the asynchronous rows, the record after them', as
   assert.equal(record.field('response.processors_async[0].name'), 'later')
 })
 
-test('an asynchronous entry can’t change what has left', async () => {
+test('an asynchronous entry can’t change bytes that were already sent', async () => {
   const { body, record } = await scene.ask('/effects/chat/completions')
   assert.match(body, /"chat.completion"/)
   assert.equal(scene.llm.requests.entries.at(-1)?.body.toString(), '{"a":1}')

@@ -30,7 +30,7 @@ test('a processor with a certificate on the TLS side answers calls of the plain 
   const answer = (fields: ReadonlyMap<string, unknown>) => ({ seen: fields.get('n') })
   const { logger } = journalLogger()
   const processor = await serveProcessor({ bus: outer.bus, subject: 'llm.gl.custom.outside', logger, answer })
-  await crossed(inner, 'llm.gl.custom.outside')
+  await assertCrossesBus(inner, 'llm.gl.custom.outside')
   assert.equal(text(await inner.request('llm.gl.custom.outside', encode({ n: 7 }))), '{"seen":7}')
   await processor.drain()
 })
@@ -56,7 +56,7 @@ test('records and calls of a gateway on the plain side reach readers and process
   await gateway.logs.waitUntil((lines) => lines.filter(({ msg }) => msg === 'bus connected').length >= 2)
   {
     await using inner = await connectBusClient(pair.inner)
-    await crossed(inner, 'llm.gl.custom.count')
+    await assertCrossesBus(inner, 'llm.gl.custom.count')
   }
   // Above the bus's default of 1 MB: both servers accept all messages of the gateway.
   const body = JSON.stringify({ text: 'x'.repeat(3 * 1024 * 1024) })
@@ -75,26 +75,26 @@ test('clients of both sides share key-value state: they write, read, compare and
   const options = { bucket: 'llm_shared', maxBytes: 1024 * 1024, storage: 'file' } as const
   const far = outer.bus.keyValue(options)
   const near = beside.bus.keyValue(options)
-  const told = new Journal<string>()
-  const watch = far.watch((key, entry) => told.add(`${key}=${entry === undefined ? '' : text(entry.value)}`))
+  const noticed = new Journal<string>()
+  const watch = far.watch((key, entry) => noticed.add(`${key}=${entry === undefined ? '' : text(entry.value)}`))
   await watch.ready
   const written = await far.put('pool/a', encode(1))
   assert.equal(written.kind, 'written')
   // Each value is awaited, since the watch may skip the first of two quick ones.
-  await told.waitFor((line) => line === 'pool/a=1')
+  await noticed.waitFor((line) => line === 'pool/a=1')
   const read = await near.get('pool/a')
   assert.ok(read.kind === 'found')
   assert.equal(text(read.entry.value), '1')
   assert.equal((await near.update('pool/a', encode(2), read.entry.revision)).kind, 'written')
   assert.deepEqual(await far.update('pool/a', encode(3), read.entry.revision), { kind: 'conflict' })
-  await told.waitFor((line) => line === 'pool/a=2')
+  await noticed.waitFor((line) => line === 'pool/a=2')
   const back = await far.get('pool/a')
   assert.ok(back.kind === 'found')
   assert.equal(text(back.entry.value), '2')
   assert.equal((await far.delete('pool/a')).kind, 'written')
   assert.deepEqual(await near.get('pool/a'), { kind: 'missing' })
-  await told.waitFor((line) => line === 'pool/a=')
-  assert.deepEqual(told.entries, ['pool/a=1', 'pool/a=2', 'pool/a='])
+  await noticed.waitFor((line) => line === 'pool/a=')
+  assert.deepEqual(noticed.entries, ['pool/a=1', 'pool/a=2', 'pool/a='])
   await watch.close()
 })
 
@@ -127,7 +127,7 @@ test('clients of the TLS side reach the plain side again after its server was aw
   const processor = await serveProcessor({ bus: outer.bus, subject, logger, answer: () => ({ n: 1 }) })
   await pair.restartInner()
   await using inner = await connectBusClient(pair.inner)
-  await crossed(inner, subject)
+  await assertCrossesBus(inner, subject)
   assert.equal(text(await inner.request(subject, encode({}))), '{"n":1}')
   await processor.drain()
 })
@@ -162,7 +162,7 @@ async function connected(environment: Readonly<Record<string, string | undefined
 }
 
 /** Waits until a subscription has crossed to the other server, which takes a moment. */
-async function crossed(inner: Awaited<ReturnType<typeof connectBusClient>>, subject: string): Promise<void> {
+async function assertCrossesBus(inner: Awaited<ReturnType<typeof connectBusClient>>, subject: string): Promise<void> {
   const end = performance.now() + 60_000
   for (;;) {
     assert.ok(performance.now() < end, `nobody answers ${subject}`)

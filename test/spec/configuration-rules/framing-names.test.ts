@@ -6,7 +6,7 @@ import { jsonAnswer } from '../../fake/llm-answer.ts'
 
 // Rules: docs/reference/configuration-rules.md#rejection, docs/reference/gl-config.md
 
-const TAKEN = [
+const RESERVED_NAMES = [
   'Trailer',
   'Content-Length',
   'content-type',
@@ -20,7 +20,7 @@ const TAKEN = [
 test('a session header that has a meaning of its own fails the reload, and the process serves on', async () => {
   await using gateway = await startGatewayProcess({ admin: true })
   const failures = () => gateway.lines.entries.filter((line) => line.includes('reserved_header:'))
-  for (const [index, name] of TAKEN.entries()) {
+  for (const [index, name] of RESERVED_NAMES.entries()) {
     await gateway.editConfig((config) => ({ ...config, session_id_header: name }))
     await gateway.lines.waitUntil(() => failures().length > index, { what: `a line that refuses ${name}` })
     const answer = await fetch(`${gateway.url}/echo/`, { method: 'POST', body: '{}' })

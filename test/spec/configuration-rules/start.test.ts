@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startGateway } from '../../fake/gateway.ts'
+import { gatewayConfig } from '../../fake/gateway-addresses.ts'
 import { writeGatewayFile } from '../../fake/gateway-file.ts'
-import { gatewayConfig } from '../../fake/gateway-places.ts'
 import { GATEWAY_MAIN } from '../../fake/gateway-process.ts'
 import { startNatsServer } from '../../fake/nats-server.ts'
 import { startProgram, waitForLine } from '../../fake/program.ts'
 
 // Rules: docs/reference/configuration-rules.md#rejection
 
-const nowhere = { certificate_file: '/nowhere/cert.pem', private_key_file: '/nowhere/key.pem' }
+const MISSING_FILES = { certificate_file: '/nowhere/cert.pem', private_key_file: '/nowhere/key.pem' }
 
 type Start = {
   readonly name: string
@@ -26,7 +26,7 @@ const failing: readonly Start[] = [
     name: 'a missing certificate',
     code: 'ENOENT',
     named: ['tls.ingress.certificate_file', '/nowhere/cert.pem'],
-    config: { tls: { ingress: { enabled: true, ...nowhere } } },
+    config: { tls: { ingress: { enabled: true, ...MISSING_FILES } } },
   },
   {
     name: 'a missing cert_file',
@@ -38,7 +38,7 @@ const failing: readonly Start[] = [
 ]
 
 for (const { name, code, named = [], config, environment } of failing) {
-  test(`${name} at a start is an ERROR and exit code 1, with or without the bus`, async () => {
+  test(`${name} at the start is logged as ERROR and ends with exit code 1, with or without the bus`, async () => {
     await using nats = await startNatsServer()
     await using first = await startGateway({ nats })
     for (const bus of [{ nats }, {}]) {

@@ -68,7 +68,7 @@ for (const [name, outbound, target, expected] of cases) {
   test(`TLS to LLM APIs: ${name}`, async () => assert.equal(await call(outbound(), target().url), expected))
 }
 
-test('http spoken to an https target, and https to an http one, are UPSTREAM errors', async () => {
+test('HTTP to an https target and HTTPS to an http target are UPSTREAM errors', async () => {
   await using plain = await startLlm()
   assert.equal(await call({}, plain.url.replace('http:', 'https:')), 'UPSTREAM_TLS')
   assert.match(await call({}, llm.url.replace('https:', 'http:')), /^UPSTREAM_(RESET|PROTOCOL)$/)
@@ -165,7 +165,7 @@ test('new connections use replaced certificate files, without a restart', async 
   assert.equal(await subjectAt(gateway.port), 'second')
 })
 
-test('changed TLS settings wait for a restart, and the log names them', async () => {
+test('changed TLS settings take effect after a restart, and the log names them', async () => {
   await using gateway = await startGateway({ nats, config: {} })
   await gateway.editConfig(ingress(certificate))
   const line = await gateway.logs.waitFor(({ msg }) => msg === 'configuration changes need a restart')

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { freePort } from '../../fake/free-port.ts'
+import { gatewayConfig } from '../../fake/gateway-addresses.ts'
 import { writeGatewayFile } from '../../fake/gateway-file.ts'
-import { gatewayConfig } from '../../fake/gateway-places.ts'
 import { GATEWAY_MAIN } from '../../fake/gateway-process.ts'
 import { startLlm } from '../../fake/llm.ts'
 import { type Program, startProgram, waitForLine } from '../../fake/program.ts'
@@ -73,7 +73,7 @@ function connects(port: number): Promise<string> {
   })
 }
 
-test('while a start waits for values no call is served, and the admin port says so; then all routers are', async () => {
+test('while a start waits for values no call is served and the admin port says so; afterwards all routers are served', async () => {
   await using llm = await startLlm()
   await using gateway = await startWaiting(llm.url)
   assert.equal((await fetch(`${gateway.adminUrl}/readyz`)).status, 503)

@@ -7,7 +7,7 @@ import { startScene } from '../../fake/scene.ts'
 // Rules: docs/reference/http.md#connections-to-the-llm-api, docs/reference/record.md#response
 
 for (const bytes of [20_000, 200_000, 12_000_000]) {
-  test(`the record of a caller that leaves after a body of ${bytes} bytes has the whole body`, async () => {
+  test(`the record of a caller that leaves after sending a body of ${bytes} bytes has the whole body`, async () => {
     await using cleanup = new AsyncDisposableStack()
     const asked = Promise.withResolvers<Socket>()
     const server = createServer((socket) => {

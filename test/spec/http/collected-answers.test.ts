@@ -6,7 +6,7 @@ import { gzipSync } from 'node:zlib'
 import type { LlmAnswer } from '../../fake/llm-answer.ts'
 import { ANSWER_TEXT, answerLikeAnLlm } from '../../fake/llm-dialects.ts'
 import { type Processor, startProcessor } from '../../fake/processor.ts'
-import { openRaw } from '../../fake/raw-http.ts'
+import { openRawConnection } from '../../fake/raw-http.ts'
 import { type Scene, startScene } from '../../fake/scene.ts'
 
 // Rules: docs/reference/http.md#answers, docs/reference/http.md#streaming
@@ -54,7 +54,7 @@ function ask(path: string, body: unknown = chat): Promise<Response> {
 }
 
 /** Returns the fake LLM's stream, held before its third event until `gate` resolves. */
-function held(gate: Promise<void>): LlmAnswer {
+function answerAfter(gate: Promise<void>): LlmAnswer {
   const before = (index: number) => (index === 2 ? gate : undefined)
   return answerLikeAnLlm('/chat/completions', Buffer.from(JSON.stringify(chat)), { before })
 }
@@ -62,7 +62,7 @@ function held(gate: Promise<void>): LlmAnswer {
 for (const path of ['/async/', '/status-only/', '/excludes/']) {
   test(`the stream of ${path} is not collected: its first event comes before its end`, async () => {
     const gate = Promise.withResolvers<void>()
-    scene.llm.respond(() => held(gate.promise))
+    scene.llm.respond(() => answerAfter(gate.promise))
     const answer = await ask(path)
     const first = await answer.body?.getReader().read()
     assert.match(Buffer.from(first?.value ?? []).toString(), /^data: /)
@@ -74,9 +74,9 @@ for (const path of ['/async/', '/status-only/', '/excludes/']) {
 }
 
 for (const path of ['/selects/', '/everything/', '/writes/']) {
-  test(`the stream of ${path} is collected: nothing is sent before its end, and unchanged it leaves as it came`, async () => {
+  test(`the stream of ${path} is collected: nothing is sent before its end, and unchanged bytes are sent on as they came`, async () => {
     const gate = Promise.withResolvers<void>()
-    scene.llm.respond(() => held(gate.promise))
+    scene.llm.respond(() => answerAfter(gate.promise))
     processor.reply(() => undefined)
     const answering = ask(path)
     await scene.llm.requests.waitFor(({ complete }) => complete)
@@ -143,7 +143,7 @@ for (const [name, respond, code] of failures) {
 }
 
 test('a caller that leaves while its answer is collected cancels the call, and the record says 499', async () => {
-  scene.llm.respond(() => held(new Promise(() => undefined)))
+  scene.llm.respond(() => answerAfter(new Promise(() => undefined)))
   const abort = new AbortController()
   const body = JSON.stringify(chat)
   const asking = fetch(`${scene.gateway.url}/selects/chat/completions`, { method: 'POST', body, signal: abort.signal })
@@ -155,11 +155,11 @@ test('a caller that leaves while its answer is collected cancels the call, and t
   assert.deepEqual([record?.record.error_type, record?.field('response.egress_status_code')], ['caller_cancelled', 499])
 })
 
-test('a caller that reads nothing of its collected answer for the idle limit is given up', async () => {
+test('the gateway closes the connection of a caller that reads nothing of its collected answer for the idle limit', async () => {
   await scene.gateway.editConfig({ limits: { response_bytes: 64 * 1024 * 1024 } })
   await scene.gateway.logs.waitFor(({ msg }) => msg === 'configuration reloaded')
   scene.llm.respond(() => json([], JSON.stringify('x'.repeat(32 * 1024 * 1024))))
-  using caller = await openRaw(scene.gateway.port)
+  using caller = await openRawConnection(scene.gateway.port)
   caller.socket.pause()
   await caller.send('GET /selects/chat/completions HTTP/1.1\r\nHost: a\r\n\r\n')
   await scene.records.waitForCount(1)

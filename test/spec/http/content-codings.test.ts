@@ -85,12 +85,12 @@ test('a compressed stream passes piece by piece and is assembled in the record',
   assert.equal(record.field('response.egress_payload.choices[0].message.content'), ANSWER_TEXT)
 })
 
-const spoiled: readonly (readonly [name: string, coding: string, body: Buffer])[] = [
+const UNREADABLE_BODIES: readonly (readonly [name: string, coding: string, body: Buffer])[] = [
   ['an unknown coding', 'rot13', Buffer.from('{"a":1}')],
   ['bytes that are not of the coding', 'gzip', Buffer.from('{"a":1}')],
 ]
 
-for (const [name, coding, body] of spoiled) {
+for (const [name, coding, body] of UNREADABLE_BODIES) {
   test(`${name} passes; the record has the bytes and says UPSTREAM_ENCODING`, async () => {
     scene.llm.respond(() => ({ kind: 'answer', headers: [['Content-Encoding', coding]], body }))
     const got = await exchange()
@@ -124,7 +124,7 @@ for (const [coding, make] of Object.entries(bombs)) {
   })
 }
 
-const offers: readonly (readonly [caller: string, upstream: string])[] = [
+const OFFERED_CODINGS: readonly (readonly [caller: string, upstream: string])[] = [
   ['gzip, deflate, br, zstd', 'gzip, deflate, br, zstd'],
   ['gzip;q=0.5, compress, br', 'gzip;q=0.5, br'],
   ['br;q=0, *', 'br;q=0, gzip, deflate, zstd'],
@@ -144,14 +144,14 @@ const offers: readonly (readonly [caller: string, upstream: string])[] = [
   ['identity', 'identity'],
 ]
 
-for (const [caller, upstream] of offers) {
-  test(`the LLM API is offered the codings that both caller and gateway read: ${caller}`, async () => {
+for (const [caller, upstream] of OFFERED_CODINGS) {
+  test(`the LLM API is offered the codings that both caller and gateway can decode: ${caller}`, async () => {
     await exchange(caller)
     assert.deepEqual(scene.llm.requests.entries[0]?.header('accept-encoding'), [upstream])
   })
 }
 
-test('the LLM API is offered no coding where the caller offers none', async () => {
+test('the LLM API is offered no coding when the caller offers none', async () => {
   await exchange()
   assert.deepEqual(scene.llm.requests.entries[0]?.header('accept-encoding'), [])
 })

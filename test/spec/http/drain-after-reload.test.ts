@@ -5,7 +5,7 @@ import { startLlm } from '../../fake/llm.ts'
 
 // Rules: docs/reference/http.md#drain, docs/reference/configuration-rules.md#reload
 
-test('a stop takes the newest drain_ms, not that of the start', async () => {
+test('a stop uses the drain_ms of the latest configuration, not of the first', async () => {
   const answered = Promise.withResolvers<never>()
   await using llm = await startLlm({ respond: () => answered.promise })
   const routers = [{ path: '/slow/', outbound: { url: llm.url } }]

@@ -3,12 +3,12 @@ import { after, before, test } from 'node:test'
 import { type Authority, createAuthority } from '../../fake/certificates.ts'
 import { type RunningGatewayProcess, startGatewayProcess } from '../../fake/gateway.ts'
 import { type Llm, startLlm } from '../../fake/llm.ts'
-import { openRaw } from '../../fake/raw-http.ts'
+import { openRawConnection } from '../../fake/raw-http.ts'
 
 // Rules: docs/reference/http.md#drain
 
 /** Far below the limits for a head (20 s) and for Node's TLS handshake (120 s). */
-const SOON_MS = 10_000
+const QUICK_EXIT_MS = 10_000
 let authority: Authority
 let llm: Llm
 
@@ -37,22 +37,22 @@ const question = 'GET /llm/models HTTP/1.1\r\nHost: a\r\n\r\n'
 
 test('SIGTERM: connections without a request, or with a part of a head, delay nothing', async () => {
   await using gateway = await start(false)
-  using silent = await openRaw(gateway.port)
-  using half = await openRaw(gateway.port)
+  using silent = await openRawConnection(gateway.port)
+  using half = await openRawConnection(gateway.port)
   await half.send(question.slice(0, 20))
-  using again = await openRaw(gateway.port)
+  using again = await openRawConnection(gateway.port)
   await again.send(question)
   await again.waitFor(/\}$/)
   await again.send(question.slice(0, 20))
   const begun = await draining(gateway)
   for (const caller of [silent, half, again]) assert.notEqual((await caller.ended()).ended, 'timeout')
   assert.equal((await gateway.exited).code, 0)
-  assert.ok(performance.now() - begun < SOON_MS)
+  assert.ok(performance.now() - begun < QUICK_EXIT_MS)
 })
 
 test('SIGTERM: a request whose head is on its way is served, and closes its connection', async () => {
   await using gateway = await start(false)
-  using caller = await openRaw(gateway.port)
+  using caller = await openRawConnection(gateway.port)
   await caller.send(question.slice(0, 20))
   // This call came later, so the gateway has read the earlier bytes by its answer.
   await (await fetch(`${gateway.url}/llm/models`)).arrayBuffer()
@@ -63,7 +63,7 @@ test('SIGTERM: a request whose head is on its way is served, and closes its conn
   assert.equal((await gateway.exited).code, 0)
 })
 
-test('SIGTERM: of pipelined calls that wait one is answered, and says that the connection closes', async () => {
+test('SIGTERM: one of several waiting pipelined calls is answered, with Connection: close', async () => {
   const gate = Promise.withResolvers<void>()
   await using gateway = await start(false)
   llm.respond(async () => {
@@ -71,7 +71,7 @@ test('SIGTERM: of pipelined calls that wait one is answered, and says that the c
     return { kind: 'answer', body: '{}' }
   })
   llm.requests.clear()
-  using caller = await openRaw(gateway.port)
+  using caller = await openRawConnection(gateway.port)
   await caller.send(question.repeat(3))
   await llm.requests.waitForCount(1)
   await draining(gateway)
@@ -85,12 +85,12 @@ test('SIGTERM: of pipelined calls that wait one is answered, and says that the c
 
 test('SIGTERM: a TLS handshake that never ends delays nothing', async () => {
   await using gateway = await start(true)
-  using silent = await openRaw(gateway.port)
-  using half = await openRaw(gateway.port)
+  using silent = await openRawConnection(gateway.port)
+  using half = await openRawConnection(gateway.port)
   // The first bytes of a ClientHello.
   await half.send(Buffer.from([22, 3, 1, 2, 0, 1, 0]))
   const begun = await draining(gateway)
   for (const caller of [silent, half]) assert.notEqual((await caller.ended()).ended, 'timeout')
   assert.equal((await gateway.exited).code, 0)
-  assert.ok(performance.now() - begun < SOON_MS)
+  assert.ok(performance.now() - begun < QUICK_EXIT_MS)
 })

@@ -5,7 +5,7 @@ import { after, before, beforeEach, test } from 'node:test'
 import { type RunningGatewayProcess, startGatewayProcess } from '../../fake/gateway.ts'
 import { type Llm, startLlm } from '../../fake/llm.ts'
 import { type NatsServer, startNatsServer } from '../../fake/nats-server.ts'
-import { openRaw, type RawConnection } from '../../fake/raw-http.ts'
+import { openRawConnection, type RawConnection } from '../../fake/raw-http.ts'
 import { collectRecords, type Records } from '../../fake/records.ts'
 import { startTcpProxy, type TcpProxy } from '../../fake/tcp-proxy.ts'
 
@@ -44,7 +44,7 @@ const question = 'GET /llm/models HTTP/1.1\r\nHost: a\r\n\r\n'
 
 /** Sends a request on a new connection that stays open. */
 async function send(gateway: RunningGatewayProcess, text = question): Promise<RawConnection> {
-  const raw = await openRaw(gateway.port)
+  const raw = await openRawConnection(gateway.port)
   await raw.send(text)
   return raw
 }
@@ -71,7 +71,7 @@ test('SIGTERM: /readyz is 503 at once, the port stays open for drain_delay_ms an
   await records.waitForCount(3)
 })
 
-test('SIGTERM: calls end: a stream with its last event, a large answer with its last byte', async () => {
+test('SIGTERM: running calls finish, a stream with its last event and a large answer with its last byte', async () => {
   const gate = Promise.withResolvers<void>()
   const bytes = 24 * 1024 * 1024
   llm.respond(({ url }) =>
@@ -94,7 +94,7 @@ test('SIGTERM: calls end: a stream with its last event, a large answer with its 
   await stream.waitFor(/data: 1/)
   // `/echo/` answers in one write: the transaction ends long before its bytes are read.
   const body = JSON.stringify('x'.repeat(bytes))
-  using echo = await openRaw(gateway.port)
+  using echo = await openRawConnection(gateway.port)
   echo.socket.pause()
   await echo.send(`POST /echo/ HTTP/1.1\r\nHost: a\r\nContent-Length: ${body.length}\r\n\r\n${body}`)
   await records.waitFor((record) => record.field('request.gl_path') === '/echo/')
@@ -148,7 +148,7 @@ test('SIGTERM: a second signal ends the process at once', async () => {
   assert.equal((await gateway.exited).code, 1)
 })
 
-test('SIGTERM beside a bus that takes connections and never speaks: exit code 0', async () => {
+test('SIGTERM with a bus that accepts connections and never answers: exit code 0', async () => {
   let connections = 0
   await using silent = createServer((socket) => {
     connections += 1
@@ -160,7 +160,7 @@ test('SIGTERM beside a bus that takes connections and never speaks: exit code 0'
   assert.ok(typeof address === 'object' && address !== null)
   const server = { address: `127.0.0.1:${address.port}`, token: 'a' }
   await using gateway = await startGatewayProcess({ nats: server, config: { limits: { drain_delay_ms: 0 } } })
-  // One connection for calls and one for records.
+  // A connection for calls and one for records.
   while (connections < 2) await once(silent, 'connection')
   assert.deepEqual(await gateway.program.stop(60_000), { code: 0, signal: null })
 })

@@ -11,7 +11,7 @@ const BODY_BYTES = 12 * 1024 * 1024
 const ANSWER =
   'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nKeep-Alive: timeout=600\r\nContent-Length: 2\r\n\r\n{}'
 
-test('an LLM API that answers before it took the body gets that body, after the record too', async () => {
+test('an LLM API that answers before it has read the body still gets the whole body, even after the record was published', async () => {
   const taken: Buffer[] = []
   const sockets: Socket[] = []
   await using cleanup = new AsyncDisposableStack()

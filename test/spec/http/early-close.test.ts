@@ -3,7 +3,7 @@ import { after, afterEach, before, beforeEach, test } from 'node:test'
 import type { LlmAnswer } from '../../fake/llm-answer.ts'
 import { type Processor, startProcessor } from '../../fake/processor.ts'
 import { askRaw } from '../../fake/raw-answer.ts'
-import { openRaw, type RawConnection } from '../../fake/raw-http.ts'
+import { openRawConnection, type RawConnection } from '../../fake/raw-http.ts'
 import { type Scene, startScene } from '../../fake/scene.ts'
 
 // Rules: docs/reference/http.md#connections-to-the-llm-api, docs/reference/http.md#memory
@@ -13,13 +13,13 @@ let scene: Scene
 let processor: Processor
 let held = Promise.withResolvers<void>()
 const unhandled: unknown[] = []
-const note = (reason: unknown): void => {
+const collectFault = (reason: unknown): void => {
   unhandled.push(reason)
 }
 
 before(async () => {
-  process.on('unhandledRejection', note)
-  process.on('uncaughtExceptionMonitor', note)
+  process.on('unhandledRejection', collectFault)
+  process.on('uncaughtExceptionMonitor', collectFault)
   const entry = { service_bus_topic: 'llm.gl.probe', timeout: 10_000, output_fields_write: ['noted'] }
   scene = await startScene({
     admin: true,
@@ -45,8 +45,8 @@ after(
   async () => {
     await processor.close()
     await scene.close()
-    process.off('unhandledRejection', note)
-    process.off('uncaughtExceptionMonitor', note)
+    process.off('unhandledRejection', collectFault)
+    process.off('uncaughtExceptionMonitor', collectFault)
   },
   { timeout: 60_000 },
 )
@@ -84,7 +84,8 @@ async function until(holds: () => Promise<boolean>): Promise<void> {
 }
 
 const BODY = `"${'b'.repeat(50_000)}"`
-const sized = (path: string): string => `POST ${path}x HTTP/1.1\r\nHost: a\r\nContent-Length: ${BODY.length}\r\n\r\n`
+const requestHead = (path: string): string =>
+  `POST ${path}x HTTP/1.1\r\nHost: a\r\nContent-Length: ${BODY.length}\r\n\r\n`
 const chunked = (path: string): string => `POST ${path}x HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n`
 const piece = `${(10_000).toString(16)}\r\n${'1'.repeat(10_000)}\r\n`
 const hang = (): LlmAnswer => ({ kind: 'hang' })
@@ -105,26 +106,32 @@ const sent = async (): Promise<void> => undefined
 const asked = (): Promise<unknown> => scene.llm.requests.waitUntil(([seen]) => seen?.complete === true)
 const called = (): Promise<unknown> => processor.messages.waitForCount(1)
 const answered = (caller: RawConnection): Promise<unknown> => caller.waitFor(/HTTP\/1\.1 200/)
-const pipelined = `${sized('/llm/')}${BODY}`.repeat(3)
+const pipelined = `${requestHead('/llm/')}${BODY}`.repeat(3)
 
 const stages: readonly Stage[] = [
   { name: 'connected', send: '', reached: sent, status: undefined },
-  { name: 'half a head', send: sized('/llm/').slice(0, 20), reached: sent, status: undefined },
-  { name: 'half a declared body', send: sized('/llm/') + BODY.slice(1_000), reached: sent, status: 499 },
+  { name: 'half a head', send: requestHead('/llm/').slice(0, 20), reached: sent, status: undefined },
+  { name: 'half a declared body', send: requestHead('/llm/') + BODY.slice(1_000), reached: sent, status: 499 },
   { name: 'half a chunked body', send: chunked('/llm/') + piece, reached: sent, status: 499 },
-  { name: 'a refused body', send: sized('/none/') + BODY.slice(1_000), reached: sent, status: undefined },
-  { name: 'a request row', send: sized('/request-row/') + BODY, reached: called, status: 499 },
-  { name: 'no answer yet', send: sized('/llm/') + BODY, respond: hang, reached: asked, status: 499 },
-  { name: 'half an answer', send: sized('/llm/') + BODY, respond: part, reached: answered, status: 499 },
+  { name: 'a refused body', send: requestHead('/none/') + BODY.slice(1_000), reached: sent, status: undefined },
+  { name: 'a request row', send: requestHead('/request-row/') + BODY, reached: called, status: 499 },
+  { name: 'no answer yet', send: requestHead('/llm/') + BODY, respond: hang, reached: asked, status: 499 },
+  { name: 'half an answer', send: requestHead('/llm/') + BODY, respond: part, reached: answered, status: 499 },
   {
     name: 'an answer being collected',
-    send: sized('/response-row/') + BODY,
+    send: requestHead('/response-row/') + BODY,
     respond: part,
     reached: asked,
     status: 499,
   },
-  { name: 'a response row', send: sized('/response-row/') + BODY, respond: whole, reached: called, status: undefined },
-  { name: 'an async row', send: sized('/async-row/') + BODY, respond: whole, reached: called, status: 200 },
+  {
+    name: 'a response row',
+    send: requestHead('/response-row/') + BODY,
+    respond: whole,
+    reached: called,
+    status: undefined,
+  },
+  { name: 'an async row', send: requestHead('/async-row/') + BODY, respond: whole, reached: called, status: 200 },
   {
     name: 'pipelined calls',
     send: pipelined,
@@ -137,9 +144,9 @@ const stages: readonly Stage[] = [
 
 for (const how of ['close', 'reset'] as const) {
   for (const { name, send, respond = whole, reached, status } of stages) {
-    test(`hostile HTTP: a caller that leaves (${how}) at ${name} leaves nothing behind`, async () => {
+    test(`hostile HTTP: a caller that leaves (${how}) at ${name} leaves no call, memory or connection behind`, async () => {
       scene.llm.respond(respond)
-      const callers = await Promise.all([openRaw(scene.gateway.port), openRaw(scene.gateway.port)])
+      const callers = await Promise.all([openRawConnection(scene.gateway.port), openRawConnection(scene.gateway.port)])
       const [caller] = callers
       // The other caller stays connected and silent until both leave.
       if (send !== '') await caller.send(send)
@@ -161,7 +168,7 @@ for (const how of ['close', 'reset'] as const) {
   }
 }
 
-test('hostile HTTP: 200 callers that leave wherever they are', async () => {
+test('hostile HTTP: 200 callers that leave at random points', async () => {
   const { gateway, llm } = scene
   llm.respond(({ number }) => [whole(), part(), hang(), { kind: 'reset' } as const][number % 4] ?? hang())
   held.resolve()
@@ -169,7 +176,7 @@ test('hostile HTTP: 200 callers that leave wherever they are', async () => {
     Array.from({ length: 200 }, async (_, index) => {
       const path = ['/llm/', '/request-row/', '/response-row/', '/async-row/', '/none/', '/echo/'][index % 6] ?? '/'
       const bytes = `POST ${path} HTTP/1.1\r\nHost: a\r\nContent-Length: 500\r\n\r\n"${'x'.repeat(498)}"`
-      using caller = await openRaw(gateway.port)
+      using caller = await openRawConnection(gateway.port)
       await caller.send(bytes.slice(0, 10 + index * 3))
       if (index % 2 === 0) caller.socket.resetAndDestroy()
     }),

@@ -56,9 +56,9 @@ beforeEach(() => {
 
 const post = (body: string, ...headers: string[]): RawRequest => ({ method: 'POST', body, headers })
 
-type Own = readonly [target: string, request: RawRequest, status: number, code: string, type: string]
+type GatewayError = readonly [target: string, request: RawRequest, status: number, code: string, type: string]
 
-const own: readonly Own[] = [
+const GATEWAY_ERRORS: readonly GatewayError[] = [
   ['/llm/x', post('{'), 400, 'NOT_JSON', 'caller_bad_request'],
   ['/llm/..', {}, 400, 'BAD_PATH', 'caller_bad_request'],
   ['/llm/x', post('a', 'Content-Type: text/plain'), 415, 'UNSUPPORTED_MEDIA_TYPE', 'caller_bad_request'],
@@ -72,7 +72,7 @@ const own: readonly Own[] = [
   ['/required/x', post('{}'), 503, 'PROCESSOR_REQUIRED', 'policy_unavailable'],
 ]
 
-for (const [target, request, status, code, type] of own) {
+for (const [target, request, status, code, type] of GATEWAY_ERRORS) {
   test(`${request.method ?? 'GET'} ${target}: ${status} ${code}, in both SDKs’ shapes, in the session`, async () => {
     const headers = [...(request.headers ?? []), 'Session-Id: CALLER_17_4_8']
     const answer = await askRaw(scene.gateway.port, target, { ...request, headers })
@@ -93,8 +93,8 @@ for (const [target, request, status, code, type] of own) {
 }
 
 const large = JSON.stringify('x'.repeat(20_000))
-const raw = (bytes: string | Buffer) => (): LlmAnswer => ({ kind: 'raw', bytes })
-const coded = (coding: string, body: string | Buffer) => (): LlmAnswer => ({
+const rawAnswer = (bytes: string | Buffer) => (): LlmAnswer => ({ kind: 'raw', bytes })
+const codedAnswer = (coding: string, body: string | Buffer) => (): LlmAnswer => ({
   kind: 'answer',
   headers: [['Content-Encoding', coding]],
   body,
@@ -103,31 +103,31 @@ const coded = (coding: string, body: string | Buffer) => (): LlmAnswer => ({
 type Upstream = readonly [name: string, path: string, respond: () => LlmAnswer, status: number, code: string]
 
 const upstream: readonly Upstream[] = [
-  ['a port where nobody listens', '/refused/', raw(''), 502, 'UPSTREAM_REFUSED'],
+  ['a port where nobody listens', '/refused/', rawAnswer(''), 502, 'UPSTREAM_REFUSED'],
   ['a reset', '/llm/', () => ({ kind: 'reset' }), 502, 'UPSTREAM_RESET'],
   ['a connection closed unanswered', '/llm/', () => ({ kind: 'close' }), 502, 'UPSTREAM_RESET'],
-  ['a head that breaks off', '/llm/', raw('HTTP/1.1 200 OK\r\nX-A'), 502, 'UPSTREAM_RESET'],
-  ['a certificate nobody trusts', '/untrusted/', raw(''), 502, 'UPSTREAM_TLS'],
-  ['a port that speaks no TLS', '/not-tls/', raw(''), 502, 'UPSTREAM_TLS'],
-  ['no HTTP', '/llm/', raw('SSH-2.0-OpenSSH_9.6\r\n'), 502, 'UPSTREAM_PROTOCOL'],
+  ['a head that breaks off', '/llm/', rawAnswer('HTTP/1.1 200 OK\r\nX-A'), 502, 'UPSTREAM_RESET'],
+  ['a certificate nobody trusts', '/untrusted/', rawAnswer(''), 502, 'UPSTREAM_TLS'],
+  ['a port that speaks no TLS', '/not-tls/', rawAnswer(''), 502, 'UPSTREAM_TLS'],
+  ['no HTTP', '/llm/', rawAnswer('SSH-2.0-OpenSSH_9.6\r\n'), 502, 'UPSTREAM_PROTOCOL'],
   [
     'length and coding',
     '/llm/',
-    raw('HTTP/1.1 200 OK\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n{}'),
+    rawAnswer('HTTP/1.1 200 OK\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n{}'),
     502,
     'UPSTREAM_PROTOCOL',
   ],
   [
     'two lengths',
     '/llm/',
-    raw('HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}'),
+    rawAnswer('HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}'),
     502,
     'UPSTREAM_PROTOCOL',
   ],
   [
     'headers without end',
     '/llm/',
-    raw(`HTTP/1.1 200 OK\r\nX-A: ${'a'.repeat(300_000)}\r\n\r\n{}`),
+    rawAnswer(`HTTP/1.1 200 OK\r\nX-A: ${'a'.repeat(300_000)}\r\n\r\n{}`),
     502,
     'UPSTREAM_PROTOCOL',
   ],
@@ -138,13 +138,13 @@ const upstream: readonly Upstream[] = [
     502,
     'UPSTREAM_TOO_LARGE',
   ],
-  ['a decompression bomb, collected', '/collected/', coded('gzip', gzipSync(large)), 502, 'UPSTREAM_TOO_LARGE'],
-  ['what can’t be decoded, collected', '/collected/', coded('gzip', '{}'), 502, 'UPSTREAM_ENCODING'],
-  ['an unknown coding, collected', '/collected/', coded('rot13', '{}'), 502, 'UPSTREAM_ENCODING'],
-  ['a name that is not found', '/nowhere/', raw(''), 503, 'UPSTREAM_NOT_FOUND'],
+  ['a decompression bomb, collected', '/collected/', codedAnswer('gzip', gzipSync(large)), 502, 'UPSTREAM_TOO_LARGE'],
+  ['what can’t be decoded, collected', '/collected/', codedAnswer('gzip', '{}'), 502, 'UPSTREAM_ENCODING'],
+  ['an unknown coding, collected', '/collected/', codedAnswer('rot13', '{}'), 502, 'UPSTREAM_ENCODING'],
+  ['a name that is not found', '/nowhere/', rawAnswer(''), 503, 'UPSTREAM_NOT_FOUND'],
   ['no headers in time', '/llm/', () => ({ kind: 'hang' }), 504, 'UPSTREAM_TIMEOUT'],
-  ['an address of outbound_deny', '/denied/', raw(''), 502, 'UPSTREAM_DENIED'],
-  ['an address of outbound_deny as IPv6', '/denied-mapped/', raw(''), 502, 'UPSTREAM_DENIED'],
+  ['an address of outbound_deny', '/denied/', rawAnswer(''), 502, 'UPSTREAM_DENIED'],
+  ['an address of outbound_deny as IPv6', '/denied-mapped/', rawAnswer(''), 502, 'UPSTREAM_DENIED'],
 ]
 
 const types = new Map([
@@ -190,7 +190,7 @@ test('an HTTP error of the LLM API passes untouched, error_type provider_error',
   }
 })
 
-test('redirects are passed, never followed', async () => {
+test('redirects are passed on, never followed', async () => {
   for (const status of [301, 302, 303, 307, 308]) {
     scene.llm.respond(() => ({ kind: 'answer', status, headers: [['Location', `${scene.llm.url}/next`]] }))
     const answer = await askRaw(scene.gateway.port, '/llm/x', post('{}'))

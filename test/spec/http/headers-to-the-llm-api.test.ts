@@ -157,7 +157,7 @@ const codings: readonly (readonly [caller: readonly string[], out: string | unde
 ]
 
 for (const [caller, out] of codings) {
-  test(`the LLM API is offered the codings of the caller that the gateway reads: ${JSON.stringify(caller)}`, async () => {
+  test(`the LLM API is offered the caller's codings that the gateway can decode: ${JSON.stringify(caller)}`, async () => {
     const lines = caller.map((value) => `Accept-Encoding: ${value}`)
     assert.deepEqual(await headersOut('/plain/', lines), out === undefined ? [] : [`Accept-Encoding: ${out}`])
   })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { openRaw } from '../../fake/raw-http.ts'
+import { openRawConnection } from '../../fake/raw-http.ts'
 import { type Scene, startScene } from '../../fake/scene.ts'
 
 // Rules: docs/reference/http.md#headers-to-the-llm-api
@@ -19,7 +19,7 @@ beforeEach(() => {
 })
 
 const ROOM = 59_000
-const fill = (item: (index: number) => string, separator: string, room = ROOM): string => {
+const fillHeader = (item: (index: number) => string, separator: string, room = ROOM): string => {
   const items: string[] = []
   for (let bytes = 0; bytes < room; ) {
     const next = item(items.length)
@@ -35,20 +35,20 @@ const heads: readonly (readonly [name: string, target: string, lines: string])[]
   [
     'headers beside a long Connection',
     '/llm/x',
-    `Connection: ${','.repeat(ROOM / 2)}\r\n${fill((index) => `x${base36(index)}:`, '\r\n', ROOM / 2)}`,
+    `Connection: ${','.repeat(ROOM / 2)}\r\n${fillHeader((index) => `x${base36(index)}:`, '\r\n', ROOM / 2)}`,
   ],
   ['a Connection of commas', '/llm/x', `Connection: ${','.repeat(ROOM)}`],
-  ['one header, repeated', '/llm/x', fill(() => 'A:', '\r\n')],
-  ['Accept-Encoding, repeated', '/llm/x', fill(() => 'Accept-Encoding: *', '\r\n')],
-  ['Connection, repeated', '/llm/x', fill(() => 'Connection: x', '\r\n')],
-  ['as many names as there is room', '/llm/x', fill((index) => `x${base36(index)}:`, '\r\n')],
+  ['one header, repeated', '/llm/x', fillHeader(() => 'A:', '\r\n')],
+  ['Accept-Encoding, repeated', '/llm/x', fillHeader(() => 'Accept-Encoding: *', '\r\n')],
+  ['Connection, repeated', '/llm/x', fillHeader(() => 'Connection: x', '\r\n')],
+  ['as many names as there is room', '/llm/x', fillHeader((index) => `x${base36(index)}:`, '\r\n')],
   ['one long name', '/llm/x', `${'a-'.repeat(ROOM / 2)}:`],
   ['Accept-Encoding of stars', '/llm/x', `Accept-Encoding: ${'*,'.repeat(ROOM / 2)}`],
   ['Accept-Encoding of parameters', '/llm/x', `Accept-Encoding: *${';'.repeat(ROOM)}`],
   ['Accept-Encoding of spaces', '/llm/x', `Accept-Encoding: gzip${' '.repeat(ROOM)};q=1`],
-  ['query parameters', `/llm/x?${fill((index) => base36(index), '&')}`, 'A: b'],
-  ['one query parameter, repeated', `/llm/x?${fill(() => 'a', '&')}`, 'A: b'],
-  ['query parameters that are masked', `/llm/x?${fill(() => 'key', '&')}`, 'A: b'],
+  ['query parameters', `/llm/x?${fillHeader((index) => base36(index), '&')}`, 'A: b'],
+  ['one query parameter, repeated', `/llm/x?${fillHeader(() => 'a', '&')}`, 'A: b'],
+  ['query parameters that are masked', `/llm/x?${fillHeader(() => 'key', '&')}`, 'A: b'],
   ['empty query parameters', `/llm/x?${'&'.repeat(ROOM)}`, 'A: b'],
   ['escapes', `/llm/${'%41'.repeat(ROOM / 3)}`, 'A: b'],
   ['escapes in the query', `/llm/x?a=${'%41'.repeat(ROOM / 3)}`, 'A: b'],
@@ -58,7 +58,7 @@ const heads: readonly (readonly [name: string, target: string, lines: string])[]
 ]
 
 async function call(target: string, lines: string): Promise<string> {
-  using caller = await openRaw(scene.gateway.port)
+  using caller = await openRawConnection(scene.gateway.port)
   await caller.send(`GET ${target} HTTP/1.1\r\nHost: a\r\n${lines}\r\n\r\n`)
   // The LLM API's server accepts fewer headers than the gateway; its 431 is passed on.
   return await caller.waitFor(/\r\n\r\n(.*\}|0\r\n\r\n)$/s)
@@ -80,7 +80,7 @@ for (const [name, target, lines] of heads) {
   })
 }
 
-test('a hostile Accept-Encoding leaves shorter than it came, with each coding once', async () => {
+test('a hostile Accept-Encoding is sent on shorter, with each coding once', async () => {
   for (const offer of ['*,'.repeat(29_000), 'gzip,'.repeat(11_000), `gzip;q=${'0'.repeat(58_000)}`]) {
     scene.llm.requests.clear()
     await call('/llm/x', `Accept-Encoding: ${offer}`)
@@ -91,7 +91,7 @@ test('a hostile Accept-Encoding leaves shorter than it came, with each coding on
   }
 })
 
-test('hostile HTTP: little is kept of header names and codings that callers make up', async () => {
+test('hostile HTTP: the memory for header names and codings invented by callers is bounded', async () => {
   setFlagsFromString('--expose-gc')
   const collect: unknown = runInNewContext('gc')
   assert.ok(typeof collect === 'function')

@@ -34,7 +34,7 @@ before(async () => {
 after(() => closing.disposeAsync())
 
 async function start(name: string, tls: Certificate | undefined, env: Readonly<Record<string, string>>): Promise<void> {
-  const llm = closing.use(await startRawLlm((socket) => play(socket), tls))
+  const llm = closing.use(await startRawLlm((socket) => sendPieces(socket), tls))
   const config = {
     routers: [{ path: '/llm/', outbound: { url: llm.url } }],
     tls: { outbound: { cert_files: [authority.certificateFile] } },
@@ -43,7 +43,7 @@ async function start(name: string, tls: Certificate | undefined, env: Readonly<R
   scenes[name] = { llm, gateway: closing.use(await startGateway({ env, config })) }
 }
 
-function play(socket: Socket): void {
+function sendPieces(socket: Socket): void {
   const iterator = pieces()[Symbol.iterator]()
   const next = (): void => {
     const { value, done } = iterator.next()
@@ -67,12 +67,12 @@ function* endless(...once: readonly string[]): Generator<string> {
 }
 
 const OK = '200 {"a":11}'
-const torn = (text: string): readonly string[] => [...text]
+const singleCharacters = (text: string): readonly string[] => [...text]
 const cases: readonly (readonly [name: string, pieces: () => Iterable<string>, expected: string])[] = [
   ['one 100 that nobody asked for', () => [CONTINUE, FINAL], OK],
   ['one in the segment of the answer', () => [CONTINUE + FINAL], OK],
   ['several at once', () => [CONTINUE + HINTS + CONTINUE, HINTS + FINAL], OK],
-  ['torn into single bytes', () => torn(CONTINUE + HINTS + FINAL), OK],
+  ['torn into single bytes', () => singleCharacters(CONTINUE + HINTS + FINAL), OK],
   ['torn behind its first line', () => ['HTTP/1.1 100 Continue\r\n', '\r', `\nHTTP/1.1 2`, FINAL.slice(10)], OK],
   ['without a reason', () => ['HTTP/1.1 100\r\n\r\nHTTP/1.0 102 \r\n\r\n', FINAL], OK],
   ['of 60 KB, a few', () => [LONG, LONG, LONG + FINAL], OK],
@@ -96,7 +96,7 @@ const cases: readonly (readonly [name: string, pieces: () => Iterable<string>, e
 
 for (const transport of ['over TCP', 'over TLS', 'over TLS through a proxy']) {
   for (const [name, script, expected] of cases) {
-    test(`1xx answers are passed over, ${transport}: ${name}`, async () => {
+    test(`1xx answers are skipped, ${transport}: ${name}`, async () => {
       pieces = script
       assert.equal(await call(transport), expected)
       // After any outcome the next call must be normal.
@@ -131,7 +131,7 @@ test('a kept connection takes 1xx answers before each of its answers, and bytes 
   assert.equal(scene.llm.sockets.length, before + 1)
 })
 
-test('the text of a 1xx answer inside a body passes like other bytes, with a slow reader too', async () => {
+test('the text of a 1xx answer inside a body is passed on like other bytes, with a slow reader too', async () => {
   const body = `${CONTINUE}${HINTS}`.repeat(20_000)
   pieces = () => [`${CONTINUE}HTTP/1.1 200 OK\r\nContent-Length: ${body.length}\r\n\r\n`, body]
   for (const transport of ['over TCP', 'over TLS']) assert.equal(await call(transport), `200 ${body}`)

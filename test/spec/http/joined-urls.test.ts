@@ -5,10 +5,10 @@ import { type Scene, startScene } from '../../fake/scene.ts'
 
 // Rules: docs/reference/http.md#paths, docs/reference/record.md#request
 
-type Join = readonly [url: string, endpoint: string | undefined, remainder: string, expected: string]
+type UrlCase = readonly [url: string, endpoint: string | undefined, remainder: string, expected: string]
 
 /** The end of the router's url, the endpoint, the caller's rest of the path, and the path at the LLM API. */
-const joins: readonly Join[] = [
+const joins: readonly UrlCase[] = [
   ['', undefined, '', '/'],
   ['', '', 'x', '/x'],
   ['/', '', '', '/'],
@@ -69,7 +69,7 @@ const queries: readonly string[] = [
 ]
 
 for (const query of queries) {
-  test(`a query that nothing overrides leaves as it came: ${query}`, async () => {
+  test(`a query that the router does not override is sent on unchanged: ${query}`, async () => {
     assert.equal(await urlOf(`${PLAIN}x?${query}`), `/x?${query}`)
   })
 }

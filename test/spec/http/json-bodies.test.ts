@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { isUtf8 } from 'node:buffer'
 import { after, before, beforeEach, test } from 'node:test'
 import { askRaw } from '../../fake/raw-answer.ts'
-import { openRaw } from '../../fake/raw-http.ts'
+import { openRawConnection } from '../../fake/raw-http.ts'
 import { type Scene, startScene } from '../../fake/scene.ts'
 
 // Rules: docs/reference/http.md#bodies, docs/reference/record.md#payloads
@@ -96,7 +96,7 @@ function asReceived(bytes: Buffer): unknown {
   return isUtf8(bytes) ? bytes.toString() : { base64: bytes.toString('base64') }
 }
 
-test('the message about a multipart body says multipart', async () => {
+test('the error message about a multipart body says multipart', async () => {
   const headers = type('multipart/form-data; boundary=x')
   const body = '--x\r\nContent-Disposition: form-data; name="a"\r\n\r\n1\r\n--x--\r\n'
   const answer = await askRaw(scene.gateway.port, '/llm/x', { method: 'POST', headers, body })
@@ -106,7 +106,7 @@ test('the message about a multipart body says multipart', async () => {
 })
 
 test('a chunked body without a byte is an empty one', async () => {
-  using caller = await openRaw(scene.gateway.port)
+  using caller = await openRawConnection(scene.gateway.port)
   const head = (method: string) => `${method} /llm/x HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`
   await caller.send(head('POST'))
   assert.match(await caller.waitFor(/"code":"[A-Z_]+"/), /^HTTP\/1\.1 400 .*NOT_JSON/s)
@@ -114,7 +114,7 @@ test('a chunked body without a byte is an empty one', async () => {
   await caller.waitFor(/HTTP\/1\.1 200/)
 })
 
-test('JSON as deep as json_depth passes, a level more is 400 NOT_JSON with a record', async () => {
+test('JSON with a depth of json_depth passes; one level more is 400 NOT_JSON with a record', async () => {
   const nest = (depth: number): string => `${'['.repeat(depth)}${']'.repeat(depth)}`
   for (const depth of [1_001, 20_000]) {
     const answer = await askRaw(scene.gateway.port, '/llm/x', { method: 'POST', body: nest(depth) })

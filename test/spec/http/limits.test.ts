@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { askRaw } from '../../fake/raw-answer.ts'
-import { openRaw, type RawConnection, rawExchange } from '../../fake/raw-http.ts'
+import { openRawConnection, type RawConnection, rawExchange } from '../../fake/raw-http.ts'
 import { type Scene, startScene } from '../../fake/scene.ts'
 
 // Rules: docs/reference/http.md#order-of-checks, docs/reference/http.md#bodies, docs/reference/http.md#memory,
@@ -43,13 +43,13 @@ beforeEach(() => {
 const json = (bytes: number): string => `"${'x'.repeat(bytes - 2)}"`
 const head = (target: string, ...headers: readonly string[]): string =>
   `${[`POST ${target} HTTP/1.1`, 'Host: a', ...headers].join('\r\n')}\r\n\r\n`
-const sized = (target: string, bytes: number, ...headers: readonly string[]): string =>
+const requestHead = (target: string, bytes: number, ...headers: readonly string[]): string =>
   head(target, `Content-Length: ${bytes}`, ...headers)
 const chunk = (body: string): string => `${body.length.toString(16)}\r\n${body}\r\n`
 const CHUNKED = 'Transfer-Encoding: chunked'
 
 /** Requests with several faults: the first failed check answers, without reading the body. */
-const order: readonly (readonly [code: string, target: string, headers: readonly string[]])[] = [
+const CHECK_ORDER: readonly (readonly [code: string, target: string, headers: readonly string[]])[] = [
   ['400 BAD_PATH', '/key/%2e%2e/', ['Content-Encoding: gzip', 'Content-Length: 900000']],
   ['404 ROUTER_NOT_FOUND', '/none/', ['Content-Encoding: gzip', 'Content-Length: 900000']],
   ['401 INGRESS_HEADER_MISSING', '/key/', ['Content-Encoding: gzip', 'Content-Length: 900000']],
@@ -60,19 +60,19 @@ const order: readonly (readonly [code: string, target: string, headers: readonly
 ]
 
 /** The end of an incomplete body is counted with the bytes behind it. */
-const UNCOUNTED = 4_096
+const UNCOUNTED_BYTES = 4_096
 /** The part of the body that a holder has not sent. */
 const REST = '"'
 
 /** Opens a call whose body holds most of buffered_bytes until its rest is sent. */
-async function hold(): Promise<RawConnection> {
+async function holdRequest(): Promise<RawConnection> {
   // Records of earlier calls may still be on their way.
   while ((await heldBytes()) > 0);
-  const holder = await openRaw(scene.gateway.port)
-  await holder.send(`${sized('/llm/held', REQUEST_BYTES, 'Expect: 100-continue')}`)
+  const holder = await openRawConnection(scene.gateway.port)
+  await holder.send(`${requestHead('/llm/held', REQUEST_BYTES, 'Expect: 100-continue')}`)
   await holder.waitFor(/^HTTP\/1\.1 100 Continue\r\n\r\n/)
   await holder.send(json(REQUEST_BYTES).slice(0, -REST.length))
-  while ((await heldBytes()) < REQUEST_BYTES - REST.length - UNCOUNTED);
+  while ((await heldBytes()) < REQUEST_BYTES - REST.length - UNCOUNTED_BYTES);
   return holder
 }
 
@@ -82,9 +82,9 @@ async function heldBytes(): Promise<number> {
 }
 
 test('each check answers before the next one, and none waits for the body', async () => {
-  using holder = await hold()
-  for (const [expected, target, headers] of order) {
-    using caller = await openRaw(scene.gateway.port)
+  using holder = await holdRequest()
+  for (const [expected, target, headers] of CHECK_ORDER) {
+    using caller = await openRawConnection(scene.gateway.port)
     await caller.send(head(target, ...headers, 'Expect: 100-continue'))
     const text = await caller.waitFor(/"code":"[A-Z_]+"/)
     const [, status, code] = /^HTTP\/1\.1 (\d+) .*"code":"([A-Z_]+)"/s.exec(text) ?? []
@@ -98,8 +98,8 @@ test('each check answers before the next one, and none waits for the body', asyn
 })
 
 test('buffered_bytes: chunked bodies count as they arrive, and ended calls give their bytes back', async () => {
-  using holder = await hold()
-  using caller = await openRaw(scene.gateway.port)
+  using holder = await holdRequest()
+  using caller = await openRawConnection(scene.gateway.port)
   await caller.send(head('/llm/chunked', CHUNKED) + chunk('1'.repeat(50_000)) + chunk('1'.repeat(20_000)))
   assert.match(await caller.waitFor(/OVERLOADED/), /^HTTP\/1\.1 503 .*\r\nRetry-After: 1\r\n/s)
   holder.close()
@@ -107,12 +107,12 @@ test('buffered_bytes: chunked bodies count as they arrive, and ended calls give 
     // Repeated until the gateway has noticed that the caller left.
     while ((await askRaw(scene.gateway.port, '/llm/x', { method: 'POST', body: json(REQUEST_BYTES) })).status === 503);
   }
-  using again = await hold()
+  using again = await holdRequest()
   again.close()
 })
 
 const bodies: readonly (readonly [name: string, bytes: string])[] = [
-  ['declared', `${sized('/llm/x', REQUEST_BYTES + 1)}${json(REQUEST_BYTES + 1)}`],
+  ['declared', `${requestHead('/llm/x', REQUEST_BYTES + 1)}${json(REQUEST_BYTES + 1)}`],
   ['chunked', `${head('/llm/x', CHUNKED)}${chunk(json(REQUEST_BYTES + 1))}0\r\n\r\n`],
   ['chunked in small pieces', head('/llm/x', CHUNKED) + chunk('1'.repeat(100)).repeat(3_000)],
 ]
@@ -147,7 +147,7 @@ test('headers over header_bytes are 431, in one line or many; headers that fit p
 const slow: readonly (readonly [name: string, bytes: string])[] = [
   ['nothing at all', ''],
   ['half a head', 'POST /llm/x HTTP/1.1\r\nHost: a\r\nX-'],
-  ['half a declared body', `${sized('/llm/x', 100)}{`],
+  ['half a declared body', `${requestHead('/llm/x', 100)}{`],
   ['half a chunked body', `${head('/llm/x', CHUNKED)}${chunk('{')}`],
 ]
 for (const [name, bytes] of slow) {
@@ -161,16 +161,19 @@ for (const [name, bytes] of slow) {
   })
 }
 
-test('a refused body is read to 64 KiB and the connection goes on; beyond that it is closed', async () => {
-  using caller = await openRaw(scene.gateway.port)
-  for (const bytes of [0, 1, DRAINED]) await caller.send(`${sized('/none/', bytes)}${'x'.repeat(bytes)}`)
-  await caller.send(`${sized('/llm/kept', 2)}{}`)
+test('a refused body of up to 64 KiB is read and the connection stays open; a larger one closes the connection', async () => {
+  using caller = await openRawConnection(scene.gateway.port)
+  for (const bytes of [0, 1, DRAINED]) await caller.send(`${requestHead('/none/', bytes)}${'x'.repeat(bytes)}`)
+  await caller.send(`${requestHead('/llm/kept', 2)}{}`)
   const text = await caller.waitFor(/HTTP\/1\.1 200/)
   assert.equal(text.match(/HTTP\/1\.1 404/g)?.length, 3)
   assert.doesNotMatch(text, /Connection: close/i)
-  const over = [`${sized('/none/', DRAINED + 1)}${'x'.repeat(DRAINED + 1)}`, head('/none/', CHUNKED) + chunk('{}')]
+  const over = [
+    `${requestHead('/none/', DRAINED + 1)}${'x'.repeat(DRAINED + 1)}`,
+    head('/none/', CHUNKED) + chunk('{}'),
+  ]
   for (const bytes of over) {
-    const closed = await rawExchange(scene.gateway.port, `${bytes}${sized('/llm/never', 2)}{}`)
+    const closed = await rawExchange(scene.gateway.port, `${bytes}${requestHead('/llm/never', 2)}{}`)
     assert.match(closed.text, /^HTTP\/1\.1 404 .*\r\nConnection: close\r\n/s)
     assert.doesNotMatch(closed.text, /HTTP\/1\.1 (200|400)/)
     assert.notEqual(closed.ended, 'timeout')
@@ -181,7 +184,7 @@ test('a refused body is read to 64 KiB and the connection goes on; beyond that i
   )
 })
 
-test('a caller that is still sending 5 MB sees the refusal, not a reset', async () => {
+test('a caller that is still sending 5 MB receives the refusal, not a reset', async () => {
   for (const target of ['/none/', '/key/', '/llm/x']) {
     const body = Buffer.alloc(5_000_000, 'x')
     const answer = await fetch(scene.gateway.url + target, { method: 'POST', body })
@@ -189,16 +192,16 @@ test('a caller that is still sending 5 MB sees the refusal, not a reset', async 
   }
 })
 
-test('100 Continue comes once, only where the gateway wants the body, and only for the expectation that HTTP/1.1 knows', async () => {
+test('100 Continue is sent once, only when the gateway reads the body, and only for the expectation that HTTP/1.1 defines', async () => {
   const cases: readonly (readonly [bytes: string, continues: boolean])[] = [
-    [sized('/llm/x', 2, 'Expect: 100-continue', 'Connection: close'), true],
-    [sized('/llm/x', 2, 'EXPECT: 100-Continue', 'Connection: close'), true],
-    [sized('/llm/x', 2, 'Expect: 200-ok', 'Connection: close'), false],
-    [sized('/llm/x', 2, 'Connection: close'), false],
+    [requestHead('/llm/x', 2, 'Expect: 100-continue', 'Connection: close'), true],
+    [requestHead('/llm/x', 2, 'EXPECT: 100-Continue', 'Connection: close'), true],
+    [requestHead('/llm/x', 2, 'Expect: 200-ok', 'Connection: close'), false],
+    [requestHead('/llm/x', 2, 'Connection: close'), false],
     ['POST /llm/x HTTP/1.0\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n', false],
   ]
   for (const [bytes, continues] of cases) {
-    using caller = await openRaw(scene.gateway.port)
+    using caller = await openRawConnection(scene.gateway.port)
     await caller.send(bytes)
     if (continues) await caller.waitFor(/^HTTP\/1\.1 100 Continue\r\n\r\n$/)
     await caller.send('{}')
@@ -209,10 +212,10 @@ test('100 Continue comes once, only where the gateway wants the body, and only f
 })
 
 test('an idle connection carries the next call, and ends after keep_alive_timeout_ms', async () => {
-  using caller = await openRaw(scene.gateway.port)
-  await caller.send(`${sized('/llm/1', 2)}{}`)
+  using caller = await openRawConnection(scene.gateway.port)
+  await caller.send(`${requestHead('/llm/1', 2)}{}`)
   assert.match(await caller.waitFor(/\{\}/), /\r\nKeep-Alive: timeout=4\r\n/)
-  await caller.send(`${sized('/llm/2', 2)}{}`)
+  await caller.send(`${requestHead('/llm/2', 2)}{}`)
   await scene.llm.requests.waitForCount(2)
   const start = performance.now()
   assert.equal((await caller.ended()).ended, 'close')

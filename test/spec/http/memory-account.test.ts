@@ -16,13 +16,13 @@ const seed = Number(process.env.SEED ?? Date.now() % 100_000)
 let state = seed
 
 /** Returns a pseudo-random integer below `end`. */
-function below(end: number): number {
+function randomBelow(end: number): number {
   state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0
   return Math.floor((state / 2 ** 32) * end)
 }
 
 function oneOf<T>(values: readonly T[]): T {
-  const value = values[below(values.length)]
+  const value = values[randomBelow(values.length)]
   assert.ok(value !== undefined)
   return value
 }
@@ -76,12 +76,12 @@ after(() => scene.close())
 
 /** Makes a call whose caller may leave at any time, even before its body is sent. */
 async function call(): Promise<void> {
-  const signal = below(3) === 0 ? AbortSignal.timeout(below(MOST_MS)) : undefined
+  const signal = randomBelow(3) === 0 ? AbortSignal.timeout(randomBelow(MOST_MS)) : undefined
   const headers = { 'Content-Type': 'application/json' }
   const init = { method: 'POST', headers, body: oneOf(bodies), ...(signal && { signal }) }
   try {
     const answer = await fetch(scene.gateway.url + oneOf(paths), init)
-    if (below(4) > 0) await answer.arrayBuffer()
+    if (randomBelow(4) > 0) await answer.arrayBuffer()
     else await answer.body?.cancel()
   } catch {
     // The caller left, or the LLM API broke off its answer.

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { METHODS } from 'node:http'
 import { after, before, beforeEach, test } from 'node:test'
 import { askRaw } from '../../fake/raw-answer.ts'
-import { openRaw } from '../../fake/raw-http.ts'
+import { openRawConnection } from '../../fake/raw-http.ts'
 import { type Scene, startScene } from '../../fake/scene.ts'
 
 // Rules: docs/reference/http.md#methods, docs/reference/sessions.md#header
@@ -18,14 +18,14 @@ beforeEach(() => {
   scene.llm.requests.clear()
 })
 
-const passed = METHODS.filter((method) => method !== 'CONNECT' && method !== 'TRACE')
+const PASSED_METHODS = METHODS.filter((method) => method !== 'CONNECT' && method !== 'TRACE')
 
 test('Node knows the methods of this file', () => {
   for (const method of ['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE', 'QUERY'])
-    assert.ok(passed.includes(method))
+    assert.ok(PASSED_METHODS.includes(method))
 })
 
-for (const method of passed) {
+for (const method of PASSED_METHODS) {
   test(`${method} passes, with and without a body, and its record says so`, async () => {
     const empty = ['POST', 'PUT', 'PATCH'].includes(method)
     for (const body of empty ? ['{"a":1}'] : ['{"a":1}', undefined]) {
@@ -44,7 +44,7 @@ for (const method of passed) {
 }
 
 test('answers without a body by HTTP’s rules end after their head', async () => {
-  using caller = await openRaw(scene.gateway.port)
+  using caller = await openRawConnection(scene.gateway.port)
   const cases: readonly (readonly [method: string, status: number])[] = [
     ['GET', 204],
     ['GET', 304],
@@ -102,7 +102,7 @@ const refused: readonly (readonly [bytes: string, code: string])[] = [
 ]
 for (const [bytes, code] of refused) {
   test(`${bytes.split('\r\n', 1)[0]} is ${code}: no tunnel, no reflection, no upgrade`, async () => {
-    using caller = await openRaw(scene.gateway.port)
+    using caller = await openRawConnection(scene.gateway.port)
     await caller.send(bytes)
     const text = await caller.waitFor(/"code":"[A-Z_]+"/)
     const [, status, name] = /^HTTP\/1\.1 (\d+) .*"code":"([A-Z_]+)"/s.exec(text) ?? []

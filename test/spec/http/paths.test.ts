@@ -81,23 +81,23 @@ for (const target of [...refused, '/../llm/x', '/nowhere/%2e%2e/llm/x', 'http://
   })
 }
 
-const hinted = ['/echo', '/llm', '/llm/deep', '/llm/deep?q=1', 'http://a.example/llm']
+const WITHOUT_ROUTER = ['/echo', '/llm', '/llm/deep', '/llm/deep?q=1', 'http://a.example/llm']
 const held = ['internal', 'disabled', 'rejected'].flatMap((name) => [
   ...[`/llm/${name}/`, `/llm/${name}/x`, `/llm/${name}/x/y?q=1`],
 ])
 
-for (const target of [...hinted, ...held, '*']) {
-  test(`404, also where a shorter router would match: ${target}`, async () => {
+for (const target of [...WITHOUT_ROUTER, ...held, '*']) {
+  test(`404, even if a shorter router would match: ${target}`, async () => {
     const method = target === '*' ? 'OPTIONS' : 'GET'
     const answer = await askRaw(scene.gateway.port, target, { method })
     assert.deepEqual([answer.status, JSON.parse(answer.body).error.code], [404, 'ROUTER_NOT_FOUND'])
-    assert.equal(/last slash/.test(answer.body), hinted.includes(target), answer.body)
+    assert.equal(/last slash/.test(answer.body), WITHOUT_ROUTER.includes(target), answer.body)
     assert.equal(scene.llm.requests.total, 0)
   })
 }
 
 for (const piece of ['/', 'a/', '%2F', '%5C', '.a/', '\\a']) {
-  test(`a path with 60 KB of ${piece} passes as it is`, async () => {
+  test(`a path with 60 KB of ${piece} passes unchanged`, async () => {
     const path = `x${piece.repeat(60_000 / piece.length)}`
     assert.equal(await outcome(`/llm/${path}`), `/${path}`)
   })

@@ -4,7 +4,7 @@ import { after, before, beforeEach, test } from 'node:test'
 import { connect as connectTls } from 'node:tls'
 import { type Authority, createAuthority } from '../../fake/certificates.ts'
 import { startGateway } from '../../fake/gateway.ts'
-import { openRaw } from '../../fake/raw-http.ts'
+import { openRawConnection } from '../../fake/raw-http.ts'
 import { type Scene, startScene } from '../../fake/scene.ts'
 
 // Rules: docs/reference/http.md#connections-of-callers
@@ -48,7 +48,7 @@ test('1,500 pipelined calls are made one at a time, and answered in their order'
     running -= 1
     return { kind: 'answer', body: `{"path":"${url}"}` }
   })
-  using caller = await openRaw(gateway.port)
+  using caller = await openRawConnection(gateway.port)
   await caller.send(calls(1_500))
   const text = await caller.waitFor(/\{"path":"\/1499"\}/)
   assert.equal(answers(text), 1_500)
@@ -59,12 +59,12 @@ test('1,500 pipelined calls are made one at a time, and answered in their order'
   assert.equal(most, 1)
 })
 
-test("a pipelined call that waits doesn't count as in flight, and isn't made once its caller has left", async () => {
+test("a waiting pipelined call doesn't count as in flight, and isn't made after its caller has left", async () => {
   const { llm, gateway } = scene
   for (const how of ['end', 'destroy', 'resetAndDestroy'] as const) {
     llm.requests.clear()
     llm.respond(() => ({ kind: 'hang' }))
-    using caller = await openRaw(gateway.port, { allowHalfOpen: true })
+    using caller = await openRawConnection(gateway.port, { allowHalfOpen: true })
     await caller.send(calls(10))
     await llm.requests.waitForCount(1)
     assert.equal(await inflight(), 1)
@@ -84,7 +84,7 @@ test('a pipelined call has its own time limit, not the rest of the one before', 
     await gate.promise
     return { kind: 'answer', body: '{"second":true}' }
   })
-  using caller = await openRaw(gateway.port)
+  using caller = await openRawConnection(gateway.port)
   await caller.send(
     `POST /echo/ HTTP/1.1\r\nHost: a\r\nContent-Length: ${large.length}\r\n\r\n${large}${get('second')}`,
   )
@@ -95,12 +95,12 @@ test('a pipelined call has its own time limit, not the rest of the one before', 
   await caller.waitFor(/\{"second":true\}$/)
 })
 
-test('hostile HTTP: pipelined calls beyond those that may wait cost their own connection', async () => {
+test('hostile HTTP: too many waiting pipelined calls close their own connection', async () => {
   const { llm, gateway } = scene
   llm.respond(() => ({ kind: 'hang' }))
-  using other = await openRaw(gateway.port)
+  using other = await openRawConnection(gateway.port)
   await other.send(calls(5))
-  const hostile = await Promise.all(Array.from({ length: 4 }, () => openRaw(gateway.port)))
+  const hostile = await Promise.all(Array.from({ length: 4 }, () => openRawConnection(gateway.port)))
   for (const caller of hostile) await caller.send(calls(1_400))
   const ended = await Promise.race(hostile.map((caller) => caller.ended()))
   assert.notEqual(ended.ended, 'timeout')
@@ -108,10 +108,10 @@ test('hostile HTTP: pipelined calls beyond those that may wait cost their own co
   for (const caller of hostile) caller.close()
 })
 
-test('a caller that ends its side is gone; an answer that was written already still reaches it', async () => {
+test('a caller that half-closes counts as gone; an answer that was already written still reaches it', async () => {
   const { llm, gateway } = scene
   llm.respond(() => ({ kind: 'hang' }))
-  using gone = await openRaw(gateway.port, { allowHalfOpen: true })
+  using gone = await openRawConnection(gateway.port, { allowHalfOpen: true })
   await gone.send(get('gone'))
   await llm.requests.waitForCount(1)
   gone.socket.end()
@@ -119,7 +119,7 @@ test('a caller that ends its side is gone; an answer that was written already st
   assert.equal((await scene.records.waitForCount(1))[0]?.field('response.egress_status_code'), 499)
 
   llm.respond(() => ({ kind: 'answer', body: ['part'], ending: 'hang' }))
-  using middle = await openRaw(gateway.port, { allowHalfOpen: true })
+  using middle = await openRawConnection(gateway.port, { allowHalfOpen: true })
   await middle.send(get('middle'))
   await middle.waitFor(/part/)
   middle.socket.end()
@@ -127,7 +127,7 @@ test('a caller that ends its side is gone; an answer that was written already st
   assert.equal((await scene.records.waitForCount(2))[1]?.field('response.egress_status_code'), 499)
 
   const large = JSON.stringify('x'.repeat(8_000_000))
-  using last = await openRaw(gateway.port, { allowHalfOpen: true })
+  using last = await openRawConnection(gateway.port, { allowHalfOpen: true })
   last.socket.pause()
   await last.send(`POST /echo/ HTTP/1.1\r\nHost: a\r\nContent-Length: ${large.length}\r\n\r\n${large}`)
   await scene.records.waitFor(({ record }) => Object(record.request).gl_path === '/echo/')
@@ -138,7 +138,7 @@ test('a caller that ends its side is gone; an answer that was written already st
 })
 
 test('a caller whose body was refused and that half-closes while nothing is read from it is noticed too', async () => {
-  using caller = await openRaw(scene.gateway.port, { allowHalfOpen: true })
+  using caller = await openRawConnection(scene.gateway.port, { allowHalfOpen: true })
   await caller.send(`POST /none/ HTTP/1.1\r\nHost: a\r\nContent-Length: 9000000\r\n\r\n${'x'.repeat(200_000)}`)
   await caller.waitFor(/ROUTER_NOT_FOUND/)
   caller.socket.end()

@@ -61,7 +61,7 @@ test('HTTPS_PROXY: tls.outbound holds for targets behind the proxy', async () =>
   assert.equal((await call(https(), { HTTPS_PROXY: proxy.url }, { tls: insecure })).status, 200)
 })
 
-test("HTTPS_PROXY: the proxy's user-info reaches the proxy and nobody else", async () => {
+test("HTTPS_PROXY: the proxy's user-info reaches only the proxy", async () => {
   const withUser = proxy.url.replace('//', '//user:pass%20word@')
   assert.equal((await call(https(), { HTTPS_PROXY: withUser })).status, 200)
   const expected = `Basic ${Buffer.from('user:pass word').toString('base64')}`

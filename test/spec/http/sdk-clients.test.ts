@@ -150,7 +150,7 @@ const refusals = [
 ]
 
 for (const { path, status, code, message } of refusals) {
-  test(`clients: both show our ${code} with its message`, async () => {
+  test(`clients: both SDKs show the gateway's ${code} with its message`, async () => {
     await assert.rejects(ask.openai(path), (error) => {
       assert.ok(error instanceof OpenAI.APIError)
       assert.deepEqual([error.status, error.code], [status, code])
@@ -168,14 +168,14 @@ for (const { path, status, code, message } of refusals) {
   })
 }
 
-test('clients: both show our BODY_TOO_LARGE', async () => {
+test('clients: both SDKs show the gateway’s BODY_TOO_LARGE', async () => {
   const large = { ...asked, messages: [{ role: 'user' as const, content: 'x'.repeat(5000) }] }
   await assert.rejects(openai('/llm').chat.completions.create(large), { status: 413, code: 'BODY_TOO_LARGE' })
   const calling = anthropic('/llm').messages.create({ ...large, max_tokens: 1 })
   await assert.rejects(calling, (error) => error instanceof Anthropic.APIError && /too large/.test(error.message))
 })
 
-test("clients: the LLM API's own 429 reaches both as it is", async () => {
+test('clients: a 429 of the LLM API reaches both SDKs unchanged', async () => {
   const body = { type: 'error', error: { type: 'rate_limit_error', code: 'slow_down', message: 'Slow down, please.' } }
   scene.llm.respond(() => jsonAnswer(body, { status: 429, headers: [['X-Request-Id', 'up-1']] }))
   await assert.rejects(ask.openai('/llm'), (error) => {
@@ -225,7 +225,7 @@ test('clients: an abort closes the upstream connection, streamed or still waitin
   await llm.requests.waitFor(({ number, aborted }) => number === 2 && aborted)
 })
 
-test("clients: a retry is the client's own: without one the LLM API sees one request", async () => {
+test('clients: the gateway never retries: with retries off in the client the LLM API sees one request', async () => {
   const failing = ({ number }: { number: number }): LlmAnswer =>
     jsonAnswer({ error: { message: 'again' } }, { status: 503, headers: [['Retry-After-Ms', String(number)]] })
   scene.llm.respond(failing)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
-import { openRaw, type RawConnection } from '../../fake/raw-http.ts'
+import { openRawConnection, type RawConnection } from '../../fake/raw-http.ts'
 import { type Scene, startScene } from '../../fake/scene.ts'
 
 // Rules: docs/reference/http.md#timeouts
@@ -49,7 +49,7 @@ function readSlowly({ socket }: RawConnection, bytesPerSecond: number, bytes: nu
 
 /** Sends a request on a new connection and reads nothing. */
 async function ask(request: string): Promise<RawConnection> {
-  const caller = await openRaw(scene.gateway.port)
+  const caller = await openRawConnection(scene.gateway.port)
   caller.socket.removeAllListeners('data')
   caller.socket.on('readable', () => undefined)
   await caller.send(request)
@@ -57,12 +57,12 @@ async function ask(request: string): Promise<RawConnection> {
 }
 
 for (const [name, request] of requests) {
-  test(`a caller that reads steadily is not given up, however slowly: ${name}`, async () => {
+  test(`a caller that reads steadily keeps its connection, however slowly: ${name}`, async () => {
     using caller = await ask(request)
     assert.ok((await readSlowly(caller, 800_000, BYTES)) >= BYTES)
   })
 
-  test(`a caller that reads nothing is given up, even while it sends: ${name}`, async () => {
+  test(`a caller that reads nothing loses its connection, even while it sends: ${name}`, async () => {
     using caller = await ask(request)
     await scene.records.waitForCount(1)
     // An empty line before a request is ignored; on a closed connection it causes a reset.

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { metricUntil, readMetric } from '../../fake/metric.ts'
-import { openRaw, rawExchange } from '../../fake/raw-http.ts'
+import { openRawConnection, rawExchange } from '../../fake/raw-http.ts'
 import { type Scene, startScene } from '../../fake/scene.ts'
 
 // Rules: docs/reference/http.md#connections-of-callers
@@ -106,7 +106,7 @@ test('hostile HTTP: a well-framed request is one request, sent on with a Content
   const old = `POST /llm/first HTTP/1.0\r\nContent-Length: 2\r\n\r\n{}${SMUGGLED}`
   for (const bytes of [extension, inBody, old]) {
     scene.llm.requests.clear()
-    using caller = await openRaw(scene.gateway.port)
+    using caller = await openRawConnection(scene.gateway.port)
     await caller.send(bytes)
     await caller.waitFor(/HTTP\/1\.1 200/)
     const [seen] = await scene.llm.requests.waitForCount(1)
@@ -118,7 +118,7 @@ test('hostile HTTP: a well-framed request is one request, sent on with a Content
 })
 
 for (const how of ['whole', 'streamed']) {
-  test(`hostile HTTP: header values can’t become lines, and keep their bytes both ways: ${how}`, async () => {
+  test(`hostile HTTP: header values can’t become header lines, and keep their bytes in both directions: ${how}`, async () => {
     const value = 'a%0d%0aX-Injected: 1\\r\\nX-Injected: 2 \xe9\x85\x8d\x8a;"\t!'
     const gate = Promise.withResolvers<void>()
     scene.llm.respond((seen) => {
@@ -130,7 +130,7 @@ for (const how of ['whole', 'streamed']) {
       }
       return { kind: 'raw', bytes: how === 'whole' ? Buffer.from(`${head}{}`, 'latin1') : bytes() }
     })
-    using caller = await openRaw(scene.gateway.port)
+    using caller = await openRawConnection(scene.gateway.port)
     const head = `GET /llm/x HTTP/1.1\r\nHost: a\r\nX-Value: ${value}\r\nSession-Id: a%0d%0ab\r\n\r\n`
     await caller.send(Buffer.from(head, 'latin1'))
     await caller.waitFor(/\r\n\r\n/)
@@ -143,13 +143,13 @@ for (const how of ['whole', 'streamed']) {
   })
 }
 
-test('hostile HTTP: garbage behind a request is no answer to it: it gets its own, then the connection ends', async () => {
+test('hostile HTTP: garbage behind a request gets a 400 of its own after the answer, then the connection ends', async () => {
   const gate = Promise.withResolvers<void>()
   scene.llm.respond(async () => {
     await gate.promise
     return { kind: 'answer', body: '{}' }
   })
-  using caller = await openRaw(scene.gateway.port)
+  using caller = await openRawConnection(scene.gateway.port)
   await caller.send(`${post(['Content-Length: 2'], '{}')}GARBAGE\r\n\r\n${SMUGGLED}`)
   await scene.llm.requests.waitForCount(1)
   gate.resolve()
@@ -162,7 +162,7 @@ test('hostile HTTP: garbage behind a request is no answer to it: it gets its own
   assert.equal(scene.llm.requests.total, 1)
 })
 
-test('hostile HTTP: garbage in the middle of a streamed answer is no part of it', async () => {
+test('hostile HTTP: garbage that a caller sends during a streamed answer does not change the answer', async () => {
   const gate = Promise.withResolvers<void>()
   scene.llm.respond(() => ({
     kind: 'answer',
@@ -172,7 +172,7 @@ test('hostile HTTP: garbage in the middle of a streamed answer is no part of it'
       yield 'second'
     })(),
   }))
-  using caller = await openRaw(scene.gateway.port)
+  using caller = await openRawConnection(scene.gateway.port)
   await caller.send(post(['Content-Length: 2'], '{}'))
   await caller.waitFor(/first/)
   await caller.send('GARBAGE\r\n\r\n')
@@ -182,7 +182,7 @@ test('hostile HTTP: garbage in the middle of a streamed answer is no part of it'
 
 test('hostile HTTP: pipelined requests are answered each with its own answer, in their order', async () => {
   scene.llm.respond(({ url }) => ({ kind: 'answer', body: JSON.stringify(url) }))
-  using caller = await openRaw(scene.gateway.port)
+  using caller = await openRawConnection(scene.gateway.port)
   const numbers = Array.from({ length: 20 }, (_, index) => index)
   const requests = numbers.map(
     (number) => `GET /llm/${number} HTTP/1.1\r\nHost: a\r\nSession-Id: A_1_1_${number}\r\n\r\n`,
@@ -216,7 +216,7 @@ for (const [name, rest, status, code] of brokenBodies) {
       const [none, own] = [await requests({ router: 'none' }), await requests(labels)]
       sessions += 1
       const session = `A_1_${sessions}_`
-      using caller = await openRaw(scene.gateway.port)
+      using caller = await openRawConnection(scene.gateway.port)
       const head = post(['Transfer-Encoding: chunked', `Session-Id: ${session}7`, 'Expect: 100-continue'], '')
       await caller.send(pieces === 'at once' ? head + rest : head)
       if (pieces !== 'at once') {
@@ -252,7 +252,7 @@ test('hostile HTTP: a body that breaks behind a call: the call has its answer, t
     await gate.promise
     return { kind: 'answer', body: '{}' }
   })
-  using caller = await openRaw(scene.gateway.port)
+  using caller = await openRawConnection(scene.gateway.port)
   await caller.send(post(['Content-Length: 2', 'Session-Id: A_1_3_0'], '{}'))
   await scene.llm.requests.waitForCount(1)
   await caller.send(post(['Transfer-Encoding: chunked', 'Session-Id: A_1_4_0'], 'ZZ\r\n'))
@@ -268,9 +268,9 @@ test('hostile HTTP: a body that breaks behind a call: the call has its answer, t
   ])
 })
 
-test('hostile HTTP: a caller that closes in the middle of its body has left: 499, counted once', async () => {
+test('hostile HTTP: a caller that closes in the middle of its body is recorded as 499 and counted once', async () => {
   const [none, gone] = [await requests({ router: 'none' }), await requests({ status: '499' })]
-  using caller = await openRaw(scene.gateway.port, { allowHalfOpen: true })
+  using caller = await openRawConnection(scene.gateway.port, { allowHalfOpen: true })
   await caller.send(post(['Content-Length: 20', 'Session-Id: A_1_5_0'], '{'))
   caller.socket.end()
   assert.equal((await caller.ended()).text, '')

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import type { LlmAnswer } from '../../fake/llm-answer.ts'
 import { ANSWER_TEXT, answerLikeAnLlm } from '../../fake/llm-dialects.ts'
-import { openRaw, type RawConnection } from '../../fake/raw-http.ts'
+import { openRawConnection, type RawConnection } from '../../fake/raw-http.ts'
 import { type Scene, startScene } from '../../fake/scene.ts'
 
 // Rules: docs/reference/http.md#streaming, docs/reference/http.md#errors, docs/reference/record.md#streams
@@ -34,7 +34,7 @@ function streamed(pieces: () => AsyncGenerator<Uint8Array | string>, ending: 'en
 
 /** Opens a caller on a socket of its own, which reads when the test lets it. */
 async function openCaller(): Promise<RawConnection> {
-  const raw = await openRaw(scene.gateway.port)
+  const raw = await openRawConnection(scene.gateway.port)
   const body = JSON.stringify(chat)
   await raw.send(`POST /llm/chat/completions HTTP/1.1\r\nHost: a\r\nContent-Length: ${body.length}\r\n\r\n${body}`)
   return raw
@@ -95,7 +95,7 @@ for (const { path, total, text } of dialects) {
   })
 }
 
-test('events of no known kind are recorded as text; a whole answer has no stream fields', async () => {
+test('events of an unknown kind are recorded as text, and a complete answer has no stream fields', async () => {
   scene.llm.respond(() =>
     streamed(async function* () {
       yield ': hello\n\ndata: what\n\n'
@@ -112,7 +112,7 @@ test('events of no known kind are recorded as text; a whole answer has no stream
   assert.deepEqual([response?.stream, response?.first_byte_timer], [undefined, undefined])
 })
 
-test('a caller that stops reading slows the LLM API down to a stop, and is given up at the idle limit', async () => {
+test('a caller that stops reading stops the LLM API by backpressure and loses its connection at the idle limit', async () => {
   let sent = 0
   const block = Buffer.alloc(64 * 1024, 'x')
   scene.llm.respond(() =>
@@ -154,7 +154,7 @@ test('a caller that reads slowly gets everything', async () => {
   assert.equal(record.field('response.egress_payload.bytes'), bytes)
 })
 
-test('a broken stream has no clean end for the caller; the record has provider_stream and the part that arrived', async () => {
+test('a broken stream ends uncleanly for the caller, and the record has provider_stream and the part that arrived', async () => {
   const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   scene.llm.respond(() =>
     streamed(async function* () {
@@ -201,7 +201,7 @@ test('a caller that leaves in mid-stream or before the head cancels the upstream
   }
 })
 
-test('a caller that leaves on reading the last event has got its answer', async () => {
+test('a caller that leaves after the last event counts as answered', async () => {
   const left = Promise.withResolvers<void>()
   scene.llm.respond(() =>
     streamed(async function* () {

@@ -11,16 +11,16 @@ const HEADERS_MS = 3_000
 const SILENCE_MS = 3_000
 let scene: Scene
 /** A server that accepts connections and neither reads nor writes, so that a TLS handshake never ends. */
-const mute = createServer({ pauseOnConnect: true })
+const silentServer = createServer({ pauseOnConnect: true })
 
 before(async () => {
-  await new Promise<void>((resolve) => mute.listen(0, '127.0.0.1', resolve))
+  await new Promise<void>((resolve) => silentServer.listen(0, '127.0.0.1', resolve))
   const limits = {
     outbound_connect_timeout_ms: 2_000,
     outbound_headers_timeout_ms: HEADERS_MS,
     outbound_timeout_ms: SILENCE_MS,
   }
-  const address = mute.address()
+  const address = silentServer.address()
   const port = typeof address === 'object' ? address?.port : 0
   scene = await startScene({
     routers: (url) => [
@@ -33,7 +33,7 @@ before(async () => {
   })
 })
 after(async () => {
-  mute.close()
+  silentServer.close()
   await scene.close()
 })
 beforeEach(() => scene.llm.requests.clear())

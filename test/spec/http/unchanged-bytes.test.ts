@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, before, beforeEach, test } from 'node:test'
 import type { Header, LlmAnswer } from '../../fake/llm-answer.ts'
-import { openRaw, type RawResult, rawExchange } from '../../fake/raw-http.ts'
+import { openRawConnection, type RawResult, rawExchange } from '../../fake/raw-http.ts'
 import { type Scene, startScene } from '../../fake/scene.ts'
 
 // Rules: docs/reference/http.md#bodies, docs/reference/http.md#answers
@@ -36,7 +36,7 @@ async function get(): Promise<Buffer> {
 }
 
 for (const size of [0, 1, 1000, 64 * 1024, 64 * 1024 + 1, 3_000_000]) {
-  test(`${size} random bytes of an answer arrive as they are, sized and chunked`, async () => {
+  test(`${size} random bytes of an answer arrive unchanged, with Content-Length and chunked`, async () => {
     const bytes = randomBytes(size)
     answer([], bytes)
     assert.ok(bytes.equals(await get()))
@@ -45,11 +45,11 @@ for (const size of [0, 1, 1000, 64 * 1024, 64 * 1024 + 1, 3_000_000]) {
   })
 }
 
-test('the request body leaves as it came, sized or chunked', async () => {
+test('the request body is sent on unchanged, with Content-Length or chunked', async () => {
   const odd = '{ "b":1.0,\t"a":"\\u0041é€\u{1F600}",\r\n "a":2, "n":12345678901234567890 }\n'
   const bytes = Buffer.from(odd)
   await fetch(`${scene.url}/x`, { method: 'POST', body: bytes })
-  using raw = await openRaw(scene.gateway.port)
+  using raw = await openRawConnection(scene.gateway.port)
   await raw.send('POST /llm/x HTTP/1.1\r\nHost: a\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n')
   for (const piece of [bytes.subarray(0, 7), bytes.subarray(7)]) {
     await raw.send(Buffer.concat([Buffer.from(`${piece.length.toString(16)}\r\n`), piece, Buffer.from('\r\n')]))
@@ -105,7 +105,7 @@ test('the answer to HEAD has the length of the GET and no body; the connection g
     ],
     [],
   )
-  using raw = await openRaw(scene.gateway.port)
+  using raw = await openRawConnection(scene.gateway.port)
   const head = 'HEAD /llm/x HTTP/1.1\r\nHost: a\r\n\r\n'
   await raw.send(head + head)
   const text = await raw.waitFor(/(X-Kind: head[\s\S]*){2}\r\n\r\n$/)
@@ -124,7 +124,7 @@ for (const status of [204, 304]) {
   })
 }
 
-test("redirects and errors of the LLM API pass untouched; 1xx answers don't pass", async () => {
+test('redirects and errors of the LLM API pass unchanged, and 1xx answers are not passed on', async () => {
   const early = 'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n'
   const moved = 'HTTP/1.1 307 Gone There\r\nLocation: http://elsewhere.example/\r\nContent-Length: 2\r\n\r\nno'
   scene.llm.respond(() => ({ kind: 'raw', bytes: early + moved }))

@@ -43,7 +43,7 @@ test('1,000 calls, 16 at once, open at most 5 new upstream connections', async (
   assert.ok(opened <= (5 * calls) / 1_000, `${opened} connections for ${calls} calls`)
 })
 
-test('pooled sockets that died before the first byte are replaced, unseen by the caller', async () => {
+test('pooled sockets that closed before the first byte are replaced without an error for the caller', async () => {
   const { llm } = scene
   for (let round = 0; round < 20; round += 1) {
     await (await post()).arrayBuffer()
@@ -60,7 +60,7 @@ const endings: readonly (readonly [string, () => LlmAnswer])[] = [
 ]
 
 for (const [how, respond] of endings) {
-  test(`a call whose bytes have left is never repeated: the LLM API ${how} after reading, new and pooled`, async () => {
+  test(`a call whose bytes were sent is never repeated: the LLM API ${how} after reading, on new and pooled connections`, async () => {
     const { llm } = scene
     for (const isPooled of [false, true]) {
       llm.cutConnections()

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startGatewayProcess } from '../../fake/gateway.ts'
-import { type KeptRecord, keptRecords } from '../../fake/kept-records.ts'
 import { startLlm } from '../../fake/llm.ts'
 import { jsonAnswer, type LlmAnswer } from '../../fake/llm-answer.ts'
 import { startNatsServer } from '../../fake/nats-server.ts'
+import { openRecordStream, type StoredRecord } from '../../fake/record-stream.ts'
 import { temporaryFolder } from '../../fake/temporary-folder.ts'
 
 // Rules: docs/reference/kept-records.md#durability
@@ -33,7 +33,7 @@ test('with the journal a gateway that is killed as soon as a caller has its answ
   await using folder = await temporaryFolder()
   await using nats = await startNatsServer({ jetstream: true })
   await using llm = await startLlm()
-  await using kept = await keptRecords(nats)
+  await using kept = await openRecordStream(nats)
   const config = {
     record: { durability: 'journal' },
     spool: { directory: folder.path },
@@ -42,7 +42,7 @@ test('with the journal a gateway that is killed as soon as a caller has its answ
   const asked: { readonly what: string; readonly serial: number; readonly status: number; readonly text: string }[] = []
   for (const [what, respond] of Object.entries(answers)) {
     await using gateway = await startGatewayProcess({ nats, config, admin: true })
-    await untilKept(gateway.adminUrl)
+    await waitForJournal(gateway.adminUrl)
     llm.respond(respond)
     // No byte reaches the bus, so only the disk can have the record.
     await nats.kill('SIGSTOP')
@@ -69,14 +69,14 @@ test('with the journal a gateway that is killed as soon as a caller has its answ
   assert.deepEqual(lost, {})
 })
 
-test('with journal and bus each record comes once, complete, and nothing stays on disk', async () => {
+test('with journal and bus each record is published once and complete, and no file stays on disk', async () => {
   await using folder = await temporaryFolder()
   await using nats = await startNatsServer({ jetstream: true })
-  await using kept = await keptRecords(nats)
+  await using kept = await openRecordStream(nats)
   const config = { record: { durability: 'journal' }, spool: { directory: folder.path } }
   {
     await using gateway = await startGatewayProcess({ nats, config, admin: true })
-    await untilKept(gateway.adminUrl)
+    await waitForJournal(gateway.adminUrl)
     const ask = (serial: number) =>
       fetch(`${gateway.url}/echo/`, { method: 'POST', body: JSON.stringify({ serial }) }).then((answer) =>
         answer.text(),
@@ -90,7 +90,7 @@ test('with journal and bus each record comes once, complete, and nothing stays o
   assert.deepEqual(await folder.files(/\.(records|journal)$/), [])
 })
 
-function fieldsOf({ text }: KeptRecord): { serial: number; status: number; incomplete: unknown } {
+function fieldsOf({ text }: StoredRecord): { serial: number; status: number; incomplete: unknown } {
   const { request, response, incomplete } = JSON.parse(text)
   return { serial: request.ingress_payload.serial, status: response.egress_status_code, incomplete }
 }
@@ -101,7 +101,7 @@ async function statusOf(adminUrl: string | undefined): Promise<unknown> {
 }
 
 /** Waits until the bus keeps records and the spool is open. */
-async function untilKept(adminUrl: string | undefined): Promise<void> {
+async function waitForJournal(adminUrl: string | undefined): Promise<void> {
   const end = performance.now() + 60_000
   for (;;) {
     const { stream, spool } = Object(await statusOf(adminUrl))

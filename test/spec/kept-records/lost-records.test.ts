@@ -4,7 +4,7 @@ import { startGateway } from '../../fake/gateway.ts'
 
 // Rules: docs/reference/kept-records.md#losses
 
-test('the first loss of records is logged, not each one, and the process logs all numbers at its end', async () => {
+test('only the first loss of records is logged, and the process logs the totals at its end', async () => {
   const config = { limits: { record_queue_bytes: 20_000 }, spool: { directory: '' } }
   const gateway = await startGateway({ config })
   const ask = () => fetch(`${gateway.url}/echo/`, { method: 'POST', body: JSON.stringify('x'.repeat(1_000)) })

@@ -5,8 +5,8 @@ import { overtakenKey, SINKS_BUCKET, withGap } from '@llm-gateway/protocol'
 import { busOptions, connectBus, LivenessProbe } from '@llm-gateway/sdk/bus-liveness'
 import { connectBusClient } from '../../fake/bus-client.ts'
 import { startGateway } from '../../fake/gateway.ts'
-import { keptRecords } from '../../fake/kept-records.ts'
 import { type NatsServer, startNatsServer } from '../../fake/nats-server.ts'
+import { openRecordStream } from '../../fake/record-stream.ts'
 
 // Rules: docs/reference/kept-records.md#stream, docs/reference/kept-records.md#sinks,
 // docs/reference/configuration-rules.md#files-of-the-other-programs
@@ -21,7 +21,7 @@ function usersBlock(): string {
   return block.replaceAll(/^# ?/gm, '').replaceAll(/\$([A-Z]+)_BUS_PASSWORD/g, (_, name: string) => name.toLowerCase())
 }
 
-const as = (server: NatsServer, name: (typeof NAMES)[number]) => ({
+const asUser = (server: NatsServer, name: (typeof NAMES)[number]) => ({
   address: server.address,
   token: undefined,
   user: { name, password: name },
@@ -35,7 +35,7 @@ test('with the shipped users a gateway makes the stream and keeps its records in
   })
   await gateway.logs.waitFor(({ msg }) => msg === 'bus keeps records')
   await (await fetch(`${gateway.url}/echo/`, { method: 'POST', body: '{}' })).arrayBuffer()
-  await using sinks = await keptRecords(as(server, 'sinks'))
+  await using sinks = await openRecordStream(asUser(server, 'sinks'))
   await sinks.waitForCount(1)
   assert.deepEqual(
     gateway.logs.entries.filter(({ msg }) => msg === 'bus refused a subject'),
@@ -93,7 +93,7 @@ const BODIES: readonly (readonly [string, object | undefined])[] = [
   ['$JS.API.STREAM.DELETE.KV_sinks', undefined],
 ]
 
-test('with the shipped users the supervisor, who is the gateway to the bus, learns whether it stores', async () => {
+test('with the shipped users the supervisor, with the gateway’s user, learns if the bus stores records', async () => {
   await using server = await startNatsServer({ jetstream: true, token: undefined, extra: usersBlock() })
   const options = busOptions({ GATEWAY_HOST: server.address, NATS_USER: 'gateway', NATS_PASSWORD: 'gateway' })
   assert.ok(options)
@@ -103,35 +103,35 @@ test('with the shipped users the supervisor, who is the gateway to the bus, lear
   await bus?.close()
 })
 
-test('a processor can’t publish records, nor read, change or remove kept ones', async () => {
+test('a processor can’t publish records, nor read, change or remove stored ones', async () => {
   await using server = await startNatsServer({ jetstream: true, token: undefined, extra: usersBlock() })
-  await using gateway = await keptRecords(as(server, 'gateway'))
+  await using gateway = await openRecordStream(asUser(server, 'gateway'))
   await gateway.request('CREATE', { name: 'records_llm', subjects: ['llm.gl.logger'], allow_direct: true })
-  await using keeper = await connectBusClient(as(server, 'gateway'))
+  await using keeper = await connectBusClient(asUser(server, 'gateway'))
   await keeper.request('llm.gl.logger', Buffer.from('{"a":1}'))
   for (const [subject, body] of BODIES) {
-    await using processor = await connectBusClient(as(server, 'processors'))
+    await using processor = await connectBusClient(asUser(server, 'processors'))
     const asked = processor.request(subject, Buffer.from(body === undefined ? '' : JSON.stringify(body)), 60_000)
     await assert.rejects(asked, /Permissions Violation for Publish/i, subject)
   }
-  await using processor = await connectBusClient(as(server, 'processors'))
-  const heard: string[] = []
-  await processor.subscribe('llm.gl.>', ({ subject }) => heard.push(subject))
-  await processor.subscribe('llm.gl.logger', ({ subject }) => heard.push(subject)).catch(() => undefined)
+  await using processor = await connectBusClient(asUser(server, 'processors'))
+  const received: string[] = []
+  await processor.subscribe('llm.gl.>', ({ subject }) => received.push(subject))
+  await processor.subscribe('llm.gl.logger', ({ subject }) => received.push(subject)).catch(() => undefined)
   await keeper.request('llm.gl.logger', Buffer.from('{"a":2}'))
   keeper.publish('llm.gl.custom.x', Buffer.from('{}'))
   await keeper.flush()
   await processor.flush()
-  assert.ok(!heard.includes('llm.gl.logger'), heard.join(', '))
+  assert.ok(!received.includes('llm.gl.logger'), received.join(', '))
   assert.equal((await gateway.info())?.state.messages, 2)
 })
 
 test('a processor keeps its key-value state with the shipped users', async () => {
   await using server = await startNatsServer({ jetstream: true, token: undefined, extra: usersBlock() })
-  await using bucket = await keptRecords(as(server, 'processors'), 'KV_llm_broker')
+  await using bucket = await openRecordStream(asUser(server, 'processors'), 'KV_llm_broker')
   const made = await bucket.request('CREATE', { name: 'KV_llm_broker', subjects: ['$KV.llm_broker.>'] })
   assert.equal(made.error, undefined)
-  await using processor = await connectBusClient(as(server, 'processors'))
+  await using processor = await connectBusClient(asUser(server, 'processors'))
   const stored = await processor.request('$KV.llm_broker.a', Buffer.from('1'))
   assert.equal(JSON.parse(Buffer.from(stored).toString()).seq, 1)
 })

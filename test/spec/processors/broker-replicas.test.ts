@@ -53,7 +53,7 @@ describe('a pool with a dead member and three brokers', () => {
     }
   }
 
-  it('callers one after the other: one sees the failure, nobody else until DISABLED_TIME has gone by, then one again', async () => {
+  it('of consecutive callers one sees the failure, no other until DISABLED_TIME has passed, then one again', async () => {
     const failures = [await untilFailure(), await untilFailure(), await untilFailure()]
     for (const [index, { began }] of failures.entries()) {
       const previous = failures[index - 1]
@@ -61,7 +61,7 @@ describe('a pool with a dead member and three brokers', () => {
     }
   })
 
-  it('16 callers at once: none is sent to the dead one later than 3 s after its first failure', async () => {
+  it('of 16 concurrent callers none is sent to the dead member later than 3 s after its first failure', async () => {
     const calls: Call[] = []
     const firstFailure = (): Call | undefined =>
       calls.filter(({ path }) => path === DEAD).toSorted((a, b) => a.ended - b.ended)[0]

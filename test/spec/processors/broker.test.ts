@@ -19,7 +19,7 @@ describe('the broker through the gateway, with the shipped rows', () => {
     return { status, path: record.field('response.gl_path') }
   }
 
-  it('sends a call to one of the pool with its endpoint and key, and the record says which and from where', async () => {
+  it('the broker sends a call to a member of the pool with its endpoint and key, and the record names the member and the pool', async () => {
     let asked = await set.ask('/pool/', chat('Hello'))
     if (asked.status !== 200) {
       // The dead member answered with an error code and an empty body, and this disables it.
@@ -40,7 +40,7 @@ describe('the broker through the gateway, with the shipped rows', () => {
     assert.deepEqual(sent?.header('api-key'), [LLM_KEY])
   })
 
-  it('callers one after the other: at most one sees the dead one’s failure, and both living ones are picked', async () => {
+  it('of consecutive callers at most one sees the dead member’s failure, and both living members are picked', async () => {
     const picks = []
     for (let call = 0; call < 40; call += 1) picks.push(await pick())
     assert.ok(picks.filter(({ status }) => status !== 200).length <= 1)
@@ -48,7 +48,7 @@ describe('the broker through the gateway, with the shipped rows', () => {
     assert.deepEqual([...new Set(living)].toSorted(), LIVING)
   })
 
-  it('a caller that goes away disables nobody', async () => {
+  it('a caller that leaves disables no member', async () => {
     set.llm.respond(() => ({ kind: 'hang' }))
     const known = set.records.journal.total
     for (let call = 0; call < 8; call += 1) {
@@ -69,7 +69,7 @@ describe('the broker through the gateway, with the shipped rows', () => {
     assert.equal(new Set(picks.map(({ path }) => path)).size, LIVING.length)
   })
 
-  it('a caller’s own 400 disables nobody, a 429 the one that said it, the others answer', async () => {
+  it('a 400 disables no member, a 429 disables the member that sent it, and the other members answer', async () => {
     set.llm.respond(() => jsonAnswer({ error: 'yours' }, { status: 400 }))
     for (let call = 0; call < 10; call += 1) assert.equal((await pick()).status, 400)
     set.llm.respond(({ url }) => jsonAnswer({}, { status: url.includes('/gpt4/') ? 429 : 200 }))
@@ -83,7 +83,7 @@ describe('the broker through the gateway, with the shipped rows', () => {
     for (let call = 0; call < 10; call += 1) assert.deepEqual(await pick(), { status: 200, path: '/pool/gpt35turbo/' })
   })
 
-  it('is required: without the processor the caller gets 503 and no call is made', async () => {
+  it('without the broker, which is required, the caller gets 503 and no call is made', async () => {
     set.llm.requests.clear()
     await set.stopAll('broker')
     const { status, json } = await set.ask('/pool/', chat('Hello'))
@@ -92,12 +92,12 @@ describe('the broker through the gateway, with the shipped rows', () => {
     assert.equal(set.llm.requests.total, 0)
   })
 
-  it('remembers in a new process which ones are disabled', async () => {
+  it('a new broker process knows the disabled members', async () => {
     await set.start('broker')
     for (let call = 0; call < 10; call += 1) assert.deepEqual(await pick(), { status: 200, path: '/pool/gpt35turbo/' })
   })
 
-  it('with all of them disabled each call is still one attempt', async () => {
+  it('with all members disabled each call still makes one attempt', async () => {
     set.llm.respond(() => jsonAnswer({}, { status: 500 }))
     // The remaining members fail too; then all are disabled.
     await pick()

@@ -18,7 +18,7 @@ describe('the content filter through the gateway, with the shipped rows', () => 
   })
   after(() => set.close())
 
-  it('rejects a toxic question with 403 and {"is_toxic": true}, without a call, its scores in the record', async () => {
+  it('the content filter rejects a toxic question with 403 and {"is_toxic": true}, without a call, its scores in the record', async () => {
     set.llm.requests.clear()
     const { status, json, record } = await set.ask(`/service/standard/${CHAT_PATH}`, chat(TOXIC))
     assert.deepEqual([status, json], [403, { is_toxic: true }])
@@ -30,7 +30,7 @@ describe('the content filter through the gateway, with the shipped rows', () => 
     assert.equal(record.field('request.is_toxic'), true)
   })
 
-  it('forwards a harmless question, its scores in the record', async () => {
+  it('the content filter forwards a harmless question, and the record has its scores', async () => {
     const { status, record } = await set.ask(`/service/standard/${CHAT_PATH}`, chat('Who founded Microsoft?'))
     assert.equal(status, 200)
     const scores = Object.values(Object(record.field('request.content_filter')))
@@ -39,13 +39,13 @@ describe('the content filter through the gateway, with the shipped rows', () => 
     assert.equal(record.field('request.control'), null)
   })
 
-  it('reads no other router', async () => {
+  it('the content filter reads no calls of other routers', async () => {
     const { status, record } = await set.ask(`/service/capped/${CHAT_PATH}`, chat(TOXIC))
     assert.equal(status, 200)
     assert.equal(record.field('request.content_filter'), undefined)
   })
 
-  it('shows an OpenAI SDK client a 403 that it does not repeat', async () => {
+  it('an OpenAI SDK client gets a 403 and does not repeat the call', async () => {
     set.llm.requests.clear()
     const client = new OpenAI({ apiKey: 'k', baseURL: `${set.url}/service/standard/v1` })
     const create = (content: string) =>
@@ -58,7 +58,7 @@ describe('the content filter through the gateway, with the shipped rows', () => 
     assert.match((await create('Who founded Microsoft?')).choices[0]?.message.content ?? '', /Bill Gates/)
   })
 
-  it('lets nothing slip past that is padded to 30 MB, or to more than the bus takes: rejected, or not answered for', async () => {
+  it('the content filter lets no padded text pass: with 30 MB the call is rejected, beyond the bus’s limit it is an error', async () => {
     set.llm.requests.clear()
     const padding = 'x'.repeat(PADDING_BYTES)
     for (const body of [
@@ -79,7 +79,7 @@ describe('the content filter through the gateway, with the shipped rows', () => 
     assert.equal(set.llm.requests.total, 0)
   })
 
-  it('is required: without it the caller gets 503 PROCESSOR_REQUIRED and no call is made', async () => {
+  it('without the content filter, which is required, the caller gets 503 PROCESSOR_REQUIRED and no call is made', async () => {
     set.llm.requests.clear()
     set.programs.get('contentfilter')?.kill('SIGKILL')
     await set.programs.get('contentfilter')?.exited
@@ -93,7 +93,7 @@ describe('the content filter through the gateway, with the shipped rows', () => 
   })
 })
 
-test('a question passes while the content filter is away, where the row does not require it', async () => {
+test('a question passes without the content filter if the row does not require it', async () => {
   const optional = { request: { processors: [[ENTRY]] } }
   await using set = await startExampleSet({ processors: [], change: (config) => ({ ...config, ...optional }) })
   const { status, record } = await set.ask(`/service/standard/${CHAT_PATH}`, chat(TOXIC))

@@ -7,7 +7,7 @@ import { describe, it } from 'node:test'
 import { promisify } from 'node:util'
 import { checkGinitConfig, checkGlConfig, type ProcessorEntry } from '@llm-gateway/conf'
 import { GATEWAY_MAIN } from '../../fake/gateway-process.ts'
-import { PROCESSOR_FOLDERS, PROCESSOR_NAMES, whyAbsent } from '../../fake/processor-program.ts'
+import { PROCESSOR_FOLDERS, PROCESSOR_NAMES, whyNoProcessor } from '../../fake/processor-program.ts'
 
 // Rules: docs/reference/processors.md
 
@@ -70,12 +70,12 @@ describe('the set of conf/examples/processors', async () => {
     ['request', REQUEST],
     ['response', RESPONSE],
   ] as const) {
-    it(`has the shipped ${phase} entries in an order that lets refusals come first`, () => {
+    it(`the set has the shipped ${phase} entries in an order in which refusals come first`, () => {
       assert.deepEqual(settings[phase].processors.flat().map(describeEntry), described.map(normalize))
     })
   }
 
-  it('activates every router once all variables are set', () => {
+  it('the set activates every router once all variables are set', () => {
     assert.deepEqual(rejectedFields, {})
     assert.deepEqual(unknownKeys, [])
     assert.deepEqual(
@@ -84,7 +84,7 @@ describe('the set of conf/examples/processors', async () => {
     )
   })
 
-  it('asks on each replay router for what the replayed router asks, and answers without an LLM API', () => {
+  it('each replay router requires the headers of the replayed router and answers without an LLM API', () => {
     const active = routers.filter((router) => router.kind === 'active')
     const at = new Map(active.map((router) => [router.path, router]))
     for (const path of NORMAL) {
@@ -93,7 +93,7 @@ describe('the set of conf/examples/processors', async () => {
     }
   })
 
-  it('asks on each sub-router for what the pool asks, and gives each its own key and endpoint', () => {
+  it('each sub-router requires the headers of the pool and has its own key and endpoint', () => {
     const active = routers.filter((router) => router.kind === 'active')
     const at = new Map(active.map((router) => [router.path, router]))
     for (const path of POOL) assert.deepEqual(at.get(path)?.ingressHeaders, at.get('/pool/')?.ingressHeaders, path)
@@ -105,7 +105,7 @@ describe('the set of conf/examples/processors', async () => {
     assert.equal(at.get('/pool/dud/')?.outbound.url, 'http://127.0.0.1:1/')
   })
 
-  it('has the settings, the routers and the token counter of the shipped gl_config.json beside its own', async () => {
+  it('the set keeps the settings, the routers and the token counter of the shipped gl_config.json', async () => {
     const shipped = JSON.parse(String(await readFile(join(CONF, 'gl_config.json'))))
     const own = JSON.parse(String(bytes))
     const count = shipped.routers.length
@@ -118,13 +118,13 @@ describe('the set of conf/examples/processors', async () => {
     }
   })
 
-  it('has no sync response entry that applies to every router: streams stay streams', () => {
+  it('the set has no sync response entry that applies to every router, so streams stay streams', () => {
     const sync = settings.response.processors.flat().filter(({ async }) => !async)
     assert.ok(sync.length > 0)
     for (const { name, routers: paths } of sync) assert.ok(paths !== undefined && paths.length > 0, name)
   })
 
-  it('passes the gateway’s own --validate, also with every variable unset', async () => {
+  it('the set passes the gateway’s --validate, also with every variable unset', async () => {
     const args = [GATEWAY_MAIN, '-o', join(SET, 'gl_config.json'), '--validate']
     for (const env of [environment, {}]) {
       const { stdout } = await promisify(execFile)(process.execPath, args, { env })
@@ -133,8 +133,8 @@ describe('the set of conf/examples/processors', async () => {
   })
 
   for (const name of PROCESSOR_NAMES) {
-    it(`has a settings file that ${name} starts with, without a key it does not know`, async (context) => {
-      const absent = whyAbsent(name, process.env)
+    it(`${name} starts with its settings file of the set, which has no unknown key`, async (context) => {
+      const absent = whyNoProcessor(name, process.env)
       if (absent !== undefined) return context.skip(absent)
       const main = join(ROOT, 'processors', PROCESSOR_FOLDERS[name], 'src/main.ts')
       const folder = name === 'tokencounter' ? CONF : SET
@@ -144,7 +144,7 @@ describe('the set of conf/examples/processors', async () => {
     })
   }
 
-  it('starts the shipped services, then every processor, each with its settings file, and the web interface last', async () => {
+  it('the set starts the shipped services, then every processor with its settings file, and the web interface last', async () => {
     const shipped = JSON.parse(String(await readFile(join(CONF, 'ginit_config.json'))))
     const own = JSON.parse(String(await readFile(join(SET, 'ginit_config.json'))))
     const before = shipped.services.slice(0, -1)

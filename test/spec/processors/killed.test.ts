@@ -3,12 +3,12 @@ import { after, before, describe, it } from 'node:test'
 import { CHAT_PATH, chat, type ExampleSet, startExampleSet } from '../../fake/example-set.ts'
 import type { GatewayConfig } from '../../fake/gateway-file.ts'
 import { startLoad } from '../../fake/load.ts'
-import { type ProcessorName, whyAbsent } from '../../fake/processor-program.ts'
+import { type ProcessorName, whyNoProcessor } from '../../fake/processor-program.ts'
 
 // Rules: docs/reference/bus.md#required, docs/reference/bus.md#failures
 
 const RATE = 200
-const ABSENT = whyAbsent('regex', process.env)
+const ABSENT = whyNoProcessor('regex', process.env)
 const PROCESSORS: readonly ProcessorName[] = [
   ...(['charactercount', 'tokenizer', 'mock', 'broker', 'contentfilter', 'nlpentities', 'tokencounter'] as const),
   ...(ABSENT === undefined ? (['regex'] as const) : []),
@@ -29,7 +29,7 @@ const OPTIONS = {
   mock: { settings: { shared: true } },
 } as const
 
-describe(`every processor is killed in turn at ${RATE} calls a second`, () => {
+describe(`every processor is killed in turn, at ${RATE} calls a second`, () => {
   let set: ExampleSet
   before(async () => {
     set = await startExampleSet({ processors: PROCESSORS, options: OPTIONS, change: withTimeouts })
@@ -39,7 +39,7 @@ describe(`every processor is killed in turn at ${RATE} calls a second`, () => {
   after(() => set.close())
 
   for (const name of OPTIONAL) {
-    it(`${name}: no call fails that does not require it`, async () => {
+    it(`while ${name} is killed no call without a requirement fails`, async () => {
       await using load = startLoad({ port: set.gateway.port, paths: [`/json/${CHAT_PATH}`], rate: RATE })
       await load.more(RATE / 2)
       await set.stopAll(name)
@@ -52,7 +52,7 @@ describe(`every processor is killed in turn at ${RATE} calls a second`, () => {
   }
 
   for (const { name, path } of REQUIRED) {
-    it(`${name}: a call that requires it is 503 PROCESSOR_REQUIRED meanwhile, and right again after it is back`, async () => {
+    it(`a call that requires ${name} gets 503 PROCESSOR_REQUIRED meanwhile, and succeeds after the restart`, async () => {
       await using load = startLoad({ port: set.gateway.port, paths: [path], rate: RATE })
       await load.more(RATE / 2)
       await set.stopAll(name)

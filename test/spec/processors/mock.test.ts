@@ -21,7 +21,7 @@ describe('the mock through the gateway, with the shipped rows', () => {
     set.llm.requests.clear()
   }
 
-  it('answers 404 MOCK_EMPTY where nothing was recorded, without a call', async () => {
+  it('the mock answers 404 MOCK_EMPTY without a call when nothing was recorded', async () => {
     const { status, json } = await set.ask(`/mock/json/${CHAT_PATH}`, chat('Hello'))
     assert.equal(status, 404)
     assert.match(JSON.stringify(json), /"code":"MOCK_EMPTY"/)
@@ -33,7 +33,7 @@ describe('the mock through the gateway, with the shipped rows', () => {
     ['/markdown/', 200],
     ['/service/capped/', 418],
   ] as const) {
-    it(`replays what ${path} answered last with ${status}, with its headers and without the LLM API`, async () => {
+    it(`the mock replays the last answer of ${path} with ${status} and its headers, without the LLM API`, async () => {
       await record(`${path}${CHAT_PATH}`, 'first')
       await record(`${path}${CHAT_PATH}`, `last of ${path}`, status)
       const replay = await set.ask(`/mock${path}${CHAT_PATH}`, chat('Anything'))
@@ -45,19 +45,19 @@ describe('the mock through the gateway, with the shipped rows', () => {
     })
   }
 
-  it('leaves request.control null in the record of a call that was made', async () => {
+  it('the record of a forwarded call has request.control null', async () => {
     set.llm.respond(undefined)
     const { record: seen } = await set.ask(`/service/capped/${CHAT_PATH}`, chat('Hello'))
     assert.equal(seen.field('request.control'), null)
   })
 
-  it('gives each replay a Session-Id of its own', async () => {
+  it('each replay has its own Session-Id', async () => {
     await record(`/json/${CHAT_PATH}`, 'again')
     const replays = await Promise.all([1, 2, 3].map(() => set.ask(`/mock/json/${CHAT_PATH}`, chat('Hello'))))
     assert.equal(new Set(replays.map(({ headers }) => headers.get('session-id'))).size, 3)
   })
 
-  it('asks for the key of the replayed router', async () => {
+  it('a replay requires the key of the replayed router', async () => {
     await record(`/restricted/${CHAT_PATH}`, 'secret answer')
     const headers = { 'Content-Type': 'application/json' }
     const refused = await fetch(`${set.url}/mock/restricted/${CHAT_PATH}`, { method: 'POST', headers, body: '{}' })
@@ -67,7 +67,7 @@ describe('the mock through the gateway, with the shipped rows', () => {
     assert.ok(!replay.record.text.includes(CALLER_KEY))
   })
 
-  it('keeps two routers apart that are recorded in parallel, and replays each its own', async () => {
+  it('the mock replays for each of two routers recorded in parallel its own answers', async () => {
     const paths = ['/markdown/', '/json/', '/service/capped/']
     set.llm.respond((request) => jsonAnswer({ said: request.header('x-router')[0] }))
     const rounds = Array.from({ length: 10 }, () => paths).flat()
@@ -77,7 +77,7 @@ describe('the mock through the gateway, with the shipped rows', () => {
     }
   })
 
-  it('keeps /pool/ and its sub-routers apart, and records a re-routed call under both', async () => {
+  it('the mock separates /pool/ from its sub-routers and records a re-routed call under both', async () => {
     set.llm.respond((request) => jsonAnswer({ said: request.url.split('/')[3] }))
     for (const name of ['gpt4', 'gpt35turbo']) await set.ask(`/pool/${name}/`, chat('Hello'))
     // The pool may pick the dead member once, which disables it.

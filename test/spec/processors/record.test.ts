@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test'
 import OpenAI from 'openai'
 import { CHAT_PATH, chat, type ExampleSet, startExampleSet } from '../../fake/example-set.ts'
 import { answerLikeAnLlm } from '../../fake/llm-dialects.ts'
-import { PROCESSOR_NAMES, whyAbsent } from '../../fake/processor-program.ts'
+import { PROCESSOR_NAMES, whyNoProcessor } from '../../fake/processor-program.ts'
 
 // Rules: docs/reference/processors.md
 
@@ -18,7 +18,7 @@ const SPECIFIED = {
 describe('the fields that processors add to a record, with the shipped rows', () => {
   let set: ExampleSet
   before(async () => {
-    const processors = PROCESSOR_NAMES.filter((name) => whyAbsent(name, process.env) === undefined)
+    const processors = PROCESSOR_NAMES.filter((name) => whyNoProcessor(name, process.env) === undefined)
     set = await startExampleSet({ processors })
   })
   after(() => set.close())
@@ -29,7 +29,7 @@ describe('the fields that processors add to a record, with the shipped rows', ()
     assert.equal(record.field('request.character_count'), 179)
   })
 
-  it('tokenizer: one count for question and answer, whatever the LLM API counted', async () => {
+  it('tokenizer: one count for question and answer, independent of the usage of the LLM API', async () => {
     const { record } = await set.ask(`/json/${CHAT_PATH}`, SPECIFIED)
     // GPT-2 tokens of "Assistant is … OpenAI." and "Who were … Microsoft?", and of "The founders of …".
     assert.deepEqual(record.field('request.tokenizer'), { gpt2: 18 })
@@ -56,7 +56,7 @@ describe('the fields that processors add to a record, with the shipped rows', ()
     })
   })
 
-  it('each is named in the record as completed, after the answer', async () => {
+  it('the record names each processor as completed, after the answer', async () => {
     const { record } = await set.ask(`/json/${CHAT_PATH}`, SPECIFIED)
     for (const [side, names] of [
       ['request', ['tokenizer', 'nlp_entities', 'character_count']],
@@ -68,7 +68,7 @@ describe('the fields that processors add to a record, with the shipped rows', ()
     }
   })
 
-  it('a stream stays a stream with all of them running, and its record has all of it', async () => {
+  it('with all processors running a stream stays a stream, and its record has every field', async () => {
     const gates = Array.from({ length: 3 }, () => Promise.withResolvers<void>())
     set.llm.respond(({ url, body }) => answerLikeAnLlm(url, body, { before: (index) => gates[index]?.promise }))
     const client = new OpenAI({ apiKey: 'k', baseURL: `${set.url}/service/standard/v1` })
@@ -92,7 +92,7 @@ describe('the fields that processors add to a record, with the shipped rows', ()
     assert.match(JSON.stringify(record.field('response.nlp_entities')), /Bill Gates/)
   })
 
-  it('an answer without any of them has their errors in the record and nothing else missing', async () => {
+  it('without any of the processors the answer passes, and the record lacks only their fields and has their errors', async () => {
     for (const program of set.programs.values()) {
       program.kill('SIGKILL')
       await program.exited

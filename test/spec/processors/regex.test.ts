@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import OpenAI from 'openai'
-import { answerWith } from '../../conformance/processors.ts'
+import { chatAnswer } from '../../conformance/processors.ts'
 import { CHAT_PATH, chat, type ExampleSet, startExampleSet } from '../../fake/example-set.ts'
 import { jsonAnswer } from '../../fake/llm-answer.ts'
 import { ANSWER_TEXT } from '../../fake/llm-dialects.ts'
-import { whyAbsent } from '../../fake/processor-program.ts'
+import { whyNoProcessor } from '../../fake/processor-program.ts'
 
 // Rules: docs/reference/processors.md#regex
 
@@ -32,7 +32,7 @@ const CASES = [
   { path: '/json/', content: BROKEN, regex: { match: true, sections: [{ text: '{"city": Oslo}', object: null }] } },
 ] as const
 
-describe('the regex processor through the gateway', { skip: whyAbsent('regex', process.env) ?? false }, () => {
+describe('the regex processor through the gateway', { skip: whyNoProcessor('regex', process.env) ?? false }, () => {
   let set: ExampleSet
   before(async () => {
     set = await startExampleSet({ processors: ['regex'] })
@@ -41,26 +41,26 @@ describe('the regex processor through the gateway', { skip: whyAbsent('regex', p
 
   for (const { path, content, regex } of CASES) {
     it(`${path} adds ${JSON.stringify(regex)} to the answer ${JSON.stringify(content.slice(0, 24))}`, async () => {
-      set.llm.respond(() => jsonAnswer(answerWith(content)))
+      set.llm.respond(() => jsonAnswer(chatAnswer(content)))
       const { status, json, record } = await set.ask(`${path}${CHAT_PATH}`, chat('Write.'))
       assert.equal(status, 200)
-      assert.deepEqual(json, { ...answerWith(content), regex })
+      assert.deepEqual(json, { ...chatAnswer(content), regex })
       assert.deepEqual(record.field('response.egress_payload'), json)
-      assert.deepEqual(record.field('response.inbound_payload'), answerWith(content))
+      assert.deepEqual(record.field('response.inbound_payload'), chatAnswer(content))
     })
   }
 
-  it('/json/ deserializes what it found, and __proto__ in it is a key like any other', async () => {
-    set.llm.respond(() => jsonAnswer(answerWith(JSON_BLOCK)))
+  it('/json/ parses the block that it found, and __proto__ in it is an ordinary key', async () => {
+    set.llm.respond(() => jsonAnswer(chatAnswer(JSON_BLOCK)))
     const { text } = await set.ask(`/json/${CHAT_PATH}`, chat('Where?'))
     assert.match(text, /"object":\{"city":"Oslo","__proto__":\{"x":1\}\}/)
   })
 
-  it('leaves an answer that is no object and one of an error alone, and other routers too', async () => {
+  it('the regex processor leaves answers that are no objects, errors and other routers unchanged', async () => {
     for (const [path, body, status] of [
       ['/markdown/', ['```md\nx\n```'], 200],
       ['/markdown/', 'text', 200],
-      ['/service/capped/', answerWith(MARKDOWN), 200],
+      ['/service/capped/', chatAnswer(MARKDOWN), 200],
     ] as const) {
       set.llm.respond(() => jsonAnswer(body, { status }))
       const answer = await set.ask(`${path}${CHAT_PATH}`, chat('Write.'))
@@ -68,7 +68,7 @@ describe('the regex processor through the gateway', { skip: whyAbsent('regex', p
     }
   })
 
-  it('adds its field to a stream too, which it needs whole', async () => {
+  it('the regex processor adds its field to a stream, which the gateway collects for it', async () => {
     set.llm.respond(undefined)
     const body = JSON.stringify(chat('Write.', { stream: true }))
     const headers = { 'Content-Type': 'application/json' }
@@ -78,7 +78,7 @@ describe('the regex processor through the gateway', { skip: whyAbsent('regex', p
     assert.match(events[0] ?? '', /^data: .*"regex":\{"match":false,"sections":\[\]\}/)
   })
 
-  it('leaves a stream that the OpenAI SDK reads', async () => {
+  it('the OpenAI SDK can read a stream that the regex processor changed', async () => {
     set.llm.respond(undefined)
     const client = new OpenAI({ baseURL: `${set.url}/markdown/v1`, apiKey: 'any' })
     const stream = await client.chat.completions.create({
@@ -91,12 +91,12 @@ describe('the regex processor through the gateway', { skip: whyAbsent('regex', p
     assert.equal(text, ANSWER_TEXT)
   })
 
-  it('with the processor gone the answer passes as it came, after no longer than the entry’s timeout', async () => {
+  it('without the processor the answer passes unchanged after at most the entry’s timeout', async () => {
     set.programs.get('regex')?.kill('SIGKILL')
     await set.programs.get('regex')?.exited
-    set.llm.respond(() => jsonAnswer(answerWith(MARKDOWN)))
+    set.llm.respond(() => jsonAnswer(chatAnswer(MARKDOWN)))
     const { status, json, record } = await set.ask(`/markdown/${CHAT_PATH}`, chat('Write.'))
-    assert.deepEqual([status, json], [200, answerWith(MARKDOWN)])
+    assert.deepEqual([status, json], [200, chatAnswer(MARKDOWN)])
     assert.match(JSON.stringify(record.field('response.error')), /"name":"regex"/)
   })
 })

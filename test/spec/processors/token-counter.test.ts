@@ -21,7 +21,7 @@ describe('the token counter’s caps through the gateway', () => {
   })
   after(() => set.close())
 
-  it('lets calls pass until the cap is reached, then answers 429 with Retry-After and no call', async () => {
+  it('calls pass until the cap is reached; then the caller gets 429 with Retry-After and no call is made', async () => {
     for (const _ of ['first', 'second']) assert.equal((await set.ask(`${PATH}${CHAT_PATH}`, chat('Hello'))).status, 200)
     assert.equal(set.llm.requests.total, 2)
     const { status, headers, json, record } = await set.ask(`${PATH}${CHAT_PATH}`, chat('Hello'))
@@ -34,13 +34,13 @@ describe('the token counter’s caps through the gateway', () => {
     assert.equal(record.field('response.egress_status_code'), 429)
   })
 
-  it('shows an OpenAI SDK client a RateLimitError', async () => {
+  it('an OpenAI SDK client gets a RateLimitError', async () => {
     const client = new OpenAI({ apiKey: 'k', baseURL: `${set.url}${PATH}v1`, maxRetries: 0 })
     const create = client.chat.completions.create({ model: 'm', messages: [{ role: 'user', content: 'Hello' }] })
     await assert.rejects(create, OpenAI.RateLimitError)
   })
 
-  it('caps no other router, and books no answer that a cap gave', async () => {
+  it('the token counter caps no other router and does not count answers of a cap', async () => {
     const { status, record } = await set.ask(`/json/${CHAT_PATH}`, chat('Hello'))
     assert.equal(status, 200)
     assert.partialDeepStrictEqual(record.field('response.token_count'), USAGE)
@@ -62,14 +62,14 @@ describe('the token counter’s caps through the gateway', () => {
     ['no usage', { choices: [{ message: { content: 'Hello, world!' } }] }, { completion_tokens: 4, estimated: true }],
   ]
   for (const [dialect, payload, count] of READ) {
-    it(`books an answer of ${dialect} by what it tells`, async () => {
+    it(`the token counter counts an answer of ${dialect} by its usage`, async () => {
       set.llm.respond(() => jsonAnswer(payload))
       const { record } = await set.ask(`/json/${CHAT_PATH}`, chat('Hello'))
       assert.deepEqual(record.field('response.token_count'), count)
     })
   }
 
-  it('with the processor gone calls pass: it is not required', async () => {
+  it('without the processor, which is not required, calls pass', async () => {
     set.programs.get('tokencounter')?.kill('SIGKILL')
     await set.programs.get('tokencounter')?.exited
     assert.equal((await set.ask(`${PATH}${CHAT_PATH}`, chat('Hello'))).status, 200)

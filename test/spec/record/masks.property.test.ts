@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import fc from 'fast-check'
 import { jsonAnswer } from '../../fake/llm-answer.ts'
-import { type Entry, type PipelineScene, startPipelineScene } from '../../fake/pipeline-scene.ts'
-import { openRaw } from '../../fake/raw-http.ts'
+import { type PipelineScene, type ProcessorEntry, startPipelineScene } from '../../fake/pipeline-scene.ts'
+import { openRawConnection } from '../../fake/raw-http.ts'
 
 // Rules: docs/reference/record.md#masks
 
@@ -30,19 +30,19 @@ const WRITES = [
 ]
 
 const hex = fc.stringMatching(/^[0-9a-f]{16}$/)
-const visible = fc.stringMatching(/^[!-~]{0,8}$/)
-const cased = (names: readonly string[]) =>
+const visibleText = fc.stringMatching(/^[!-~]{0,8}$/)
+const anyCase = (names: readonly string[]) =>
   fc.tuple(fc.constantFrom(...names), fc.array(fc.boolean(), { minLength: 24, maxLength: 24 })).map(([name, upper]) => {
     return [...name].map((letter, i) => (upper[i] ? letter.toUpperCase() : letter.toLowerCase())).join('')
   })
 /** Each letter plain or percent-encoded, with digits in either case. */
 const encoded = fc
-  .tuple(cased(PARAMETERS), fc.array(fc.integer({ min: 0, max: 2 }), { minLength: 24, maxLength: 24 }))
+  .tuple(anyCase(PARAMETERS), fc.array(fc.integer({ min: 0, max: 2 }), { minLength: 24, maxLength: 24 }))
   .map(([name, how]) => {
     const percent = (letter: string) => `%${letter.charCodeAt(0).toString(16)}`
     return [...name].map((letter, i) => [letter, percent(letter), percent(letter).toUpperCase()][how[i] ?? 0]).join('')
   })
-const header = fc.record({ name: cased(HEADERS), before: visible, after: visible })
+const header = fc.record({ name: anyCase(HEADERS), before: visibleText, after: visibleText })
 const parameter = fc.record({ name: encoded, before: fc.constantFrom('', '%22', 'a=', '%zz', '+') })
 const value = fc.oneof(
   fc.constantFrom('/sub/', 201, null, 'x'),
@@ -51,9 +51,9 @@ const value = fc.oneof(
 const reply = fc.dictionary(fc.constantFrom(...WRITES), value)
 
 let scene: PipelineScene
-let said: Readonly<Record<string, unknown>> = {}
+let processorReply: Readonly<Record<string, unknown>> = {}
 /** A processor that returns its input: an echo must not undo a mask. */
-const echo: Entry['reply'] = ({ fields }) => ({ ...fields, ...said })
+const echo: ProcessorEntry['reply'] = ({ fields }) => ({ ...fields, ...processorReply })
 
 before(async () => {
   const row = (over: object = {}) => [{ name: 'probe', output_fields_write: WRITES, reply: echo, ...over }]
@@ -73,13 +73,13 @@ test('masked values never occur in a record or a processor’s message', async (
   const lists = { headers: fc.array(header, { maxLength: 4 }), parameters: fc.array(parameter, { maxLength: 4 }) }
   const call = fc.record({ ...lists, secret: hex, reply })
   const run = fc.asyncProperty(call, async ({ headers, parameters, secret, reply: next }) => {
-    said = next
+    processorReply = next
     scene.records.clear()
     scene.calls.clear()
     scene.llm.respond(() => jsonAnswer({}, { headers: HEADERS.map((name) => [name, `llm ${secret}`] as const) }))
     const query = parameters.map(({ name, before }) => `${name}=${before}${secret}`).join('&')
     const lines = headers.map(({ name, before, after }) => `${name}: ${before}${secret}${after}\r\n`).join('')
-    using caller = await openRaw(scene.gateway.port)
+    using caller = await openRawConnection(scene.gateway.port)
     await caller.send(`GET /any/x?${query} HTTP/1.1\r\nHost: a\r\n${lines}\r\n`)
     const [record] = await scene.records.waitForCount(1)
     for (const text of [record?.text ?? secret, ...scene.calls.entries.map((message) => message.text)]) {

@@ -46,7 +46,7 @@ beforeEach(() => {
 })
 
 /** Returns the record of a call and the messages of its rows. */
-function said(asked: Awaited<ReturnType<PipelineScene['ask']>>): readonly string[] {
+function recordAndMessages(asked: Awaited<ReturnType<PipelineScene['ask']>>): readonly string[] {
   return [asked.record.text, ...asked.calls.map(({ text }) => text)]
 }
 
@@ -56,7 +56,7 @@ for (const name of DEFAULT_HEADERS) {
     const asked = await scene.ask('/default/', { headers: { [name.toLowerCase()]: 'of-the-caller' } })
     assert.equal(scene.llm.requests.entries[0]?.header(name)[0], 'of-the-caller', 'it travels')
     assert.equal(asked.answer.headers.get(name), 'of-the-llm')
-    for (const text of said(asked)) assert.ok(!/of-the-(llm|caller)/.test(text))
+    for (const text of recordAndMessages(asked)) assert.ok(!/of-the-(llm|caller)/.test(text))
     for (const map of ['request.ingress', 'request.outbound', 'response.inbound', 'response.egress']) {
       assert.deepEqual(asked.record.field(`${map}_headers.${name}`), [MASKED], map)
     }
@@ -69,7 +69,7 @@ for (const name of DEFAULT_PARAMETERS) {
     const query = `a=1&${name.toUpperCase()}=secret-1&${encoded}=secret-2&${name}=secret-3&${name}&b=`
     const asked = await scene.ask(`/default/x?${query}`)
     assert.equal(scene.llm.requests.entries[0]?.url, `/x?${query}`, 'it travels')
-    for (const text of said(asked)) assert.ok(!text.includes('secret-'))
+    for (const text of recordAndMessages(asked)) assert.ok(!text.includes('secret-'))
     assert.deepEqual(asked.record.field('request.ingress_query_parameters'), [
       { name: 'a', details: ['1'] },
       { name: name.toUpperCase(), details: [MASKED] },
@@ -79,7 +79,7 @@ for (const name of DEFAULT_PARAMETERS) {
   })
 }
 
-test('headers and parameters of a router that hold a reference are masked, others are shown', async () => {
+test('headers and parameters of a router with a reference are masked, others are shown', async () => {
   for (const one of [scene, bare]) {
     const headers = { 'X-Team': 'team-1', 'X-Router': 'of-the-caller' }
     const asked = await one.ask('/referenced/?deployment=of-the-caller&plain=2', { headers })
@@ -87,7 +87,7 @@ test('headers and parameters of a router that hold a reference are masked, other
     assert.equal(request?.url, '/base/x?v=version-1&plain=1&deployment=deployment-1')
     assert.equal(request?.header('X-Router')[0], 'Bearer key-1')
     assert.equal(request?.header('Authorization')[0], `Basic ${Buffer.from('user:pass-1').toString('base64')}`)
-    for (const text of said(asked)) {
+    for (const text of recordAndMessages(asked)) {
       assert.ok(!/(pass|version|deployment|key|team)-1|of-the-caller|user:|Basic /.test(text), text)
     }
     const field = (path: string) => asked.record.field(`request.${path}`)
@@ -100,11 +100,11 @@ test('headers and parameters of a router that hold a reference are masked, other
   }
 })
 
-test('a header that one router fills from a reference is masked on every router', async () => {
+test('a header with a reference on one router is masked on every router', async () => {
   const asked = await bare.ask('/default/?Deployment=deployment-1', {
     headers: { 'x-team': 'team-1', Authorization: 'a-1' },
   })
-  for (const text of said(asked)) assert.ok(!/deployment-1|team-1|a-1/.test(text))
+  for (const text of recordAndMessages(asked)) assert.ok(!/deployment-1|team-1|a-1/.test(text))
   assert.deepEqual(asked.record.field('request.ingress_headers.X-Team'), [MASKED])
   assert.match(String(asked.record.field('request.url')), /\?Deployment=\[\*+MASKED\*+\]$/)
 })

@@ -11,8 +11,8 @@ import { type Llm, startLlm } from '../../fake/llm.ts'
 import { jsonAnswer } from '../../fake/llm-answer.ts'
 import { answerLikeAnLlm } from '../../fake/llm-dialects.ts'
 import { type NatsServer, startNatsServer } from '../../fake/nats-server.ts'
-import { plantSecrets } from '../../fake/planted.ts'
-import { openRaw, rawExchange } from '../../fake/raw-http.ts'
+import { plantSecrets } from '../../fake/planted-secrets.ts'
+import { openRawConnection, rawExchange } from '../../fake/raw-http.ts'
 
 // Rules: docs/reference/record.md#masks, docs/reference/configuration-rules.md#log-lines
 
@@ -159,9 +159,9 @@ test('no planted secret is in a record, bus message, metric, status, answer or l
   await brokenFiles()
   await nats.restart()
   await client.flush()
-  await answersOnTheBus()
+  await waitForGatewayOnBus()
   await ask('/keyed/chat', 200)
-  await answersOnTheBus()
+  await waitForGatewayOnBus()
   for (const path of ['/metrics', '/status?entries=1', '/readyz']) {
     shown.push(await (await fetch(`${gateway.adminUrl}${path}`)).text())
   }
@@ -190,7 +190,7 @@ async function ask(path: string, status: number, init: RequestInit = {}): Promis
 }
 
 /** Waits until the gateway answers on its isalive subject. */
-async function answersOnTheBus(): Promise<void> {
+async function waitForGatewayOnBus(): Promise<void> {
   const end = performance.now() + 60_000
   while (performance.now() < end) {
     const answer = await client.request('llm.gl.isalive', Buffer.alloc(0), 200).catch(() => undefined)
@@ -214,7 +214,7 @@ async function hostile(): Promise<void> {
       )
     ).text,
   )
-  using caller = await openRaw(gateway.port)
+  using caller = await openRawConnection(gateway.port)
   await caller.send(`POST /keyed/ HTTP/1.1\r\nHost: a\r\n${key}${team}Content-Length: 20\r\n\r\n{`)
   caller.close()
 }

@@ -26,7 +26,7 @@ async function ask(body: unknown): Promise<Response> {
   return answer
 }
 
-type Cut = { readonly cut: boolean; readonly bytes: number; readonly head: string }
+type CutPayload = { readonly cut: boolean; readonly bytes: number; readonly head: string }
 type CutCase = readonly [what: string, request: number, response: number, cut: readonly string[] | undefined]
 
 const cutCases: readonly CutCase[] = [
@@ -61,7 +61,7 @@ for (const [what, request, response, cut] of cutCases) {
 }
 
 function assertCut(held: unknown, text: string): void {
-  const { cut, bytes, head }: Cut = Object(held)
+  const { cut, bytes, head }: CutPayload = Object(held)
   assert.deepEqual([cut, bytes], [true, Buffer.byteLength(text)])
   assert.ok(text.startsWith(head), 'whole characters of the beginning')
   const length = Buffer.byteLength(head)
@@ -90,7 +90,7 @@ test('each call publishes one record, with a Nats-Msg-Id of its own that isn’t
   )
 })
 
-test('two calls that share a transaction_id have two message ids', async () => {
+test('two calls with one transaction_id have two message ids', async () => {
   const headers = { 'Session-Id': 'GATEWAY1_1_1_0' }
   for (const _ of [1, 2]) await fetch(`${scene.url}/x`, { method: 'POST', body: '{}', headers })
   const [one, two] = await scene.records.waitForCount(2)

@@ -5,8 +5,8 @@ import { after, before, beforeEach, type TestContext, test } from 'node:test'
 import { golden } from '../../fake/golden-record.ts'
 import { jsonAnswer, type LlmAnswer } from '../../fake/llm-answer.ts'
 import { answerLikeAnLlm } from '../../fake/llm-dialects.ts'
-import { type Entry, type PipelineScene, startPipelineScene } from '../../fake/pipeline-scene.ts'
-import { openRaw } from '../../fake/raw-http.ts'
+import { type PipelineScene, type ProcessorEntry, startPipelineScene } from '../../fake/pipeline-scene.ts'
+import { openRawConnection } from '../../fake/raw-http.ts'
 
 // Rules: docs/reference/record.md#a-whole-record, docs/reference/record.md#other-outcomes,
 // docs/reference/record.md#which-calls-have-a-record
@@ -19,8 +19,8 @@ const KEYED = {
 const adds = (
   name: string,
   reply: Readonly<Record<string, unknown>> | undefined,
-  over: Omit<Entry, 'name'> = {},
-): Entry => ({
+  over: Omit<ProcessorEntry, 'name'> = {},
+): ProcessorEntry => ({
   name,
   output_fields_write: Object.keys(reply ?? {}),
   reply: () => reply,
@@ -60,8 +60,8 @@ const cases: readonly Case[] = [
     llm: () => answerLikeAnLlm('/chat/completions', Buffer.from(STREAMED)),
   },
   { name: 'http-error', target: '/plain/x', llm: () => jsonAnswer({ error: 'slow down' }, { status: 429 }) },
-  { name: 'text-answer', target: '/plain/x', llm: () => typed('text/plain', 'Grüße "a"\n') },
-  { name: 'binary-answer', target: '/plain/x', llm: () => typed('audio/mpeg', Buffer.of(0xff, 0xfb, 0x00)) },
+  { name: 'text-answer', target: '/plain/x', llm: () => typedAnswer('text/plain', 'Grüße "a"\n') },
+  { name: 'binary-answer', target: '/plain/x', llm: () => typedAnswer('audio/mpeg', Buffer.of(0xff, 0xfb, 0x00)) },
   {
     name: 'get-without-body',
     target: '/plain/models',
@@ -69,14 +69,18 @@ const cases: readonly Case[] = [
     body: '',
     llm: () => ({ kind: 'answer', status: 204 }),
   },
-  { name: 'broken-answer', target: '/plain/x', llm: () => ({ ...typed('text/plain', ['half']), ending: 'close' }) },
+  {
+    name: 'broken-answer',
+    target: '/plain/x',
+    llm: () => ({ ...typedAnswer('text/plain', ['half']), ending: 'close' }),
+  },
   { name: 'refused', target: RESTRICTED, headers: 'Api-Key: wrong\r\nCookie: c=1\r\n' },
   { name: 'not-json', target: '/plain/x', body: 'not JSON' },
   { name: 'processor-required', target: '/required/' },
   { name: 'echo', target: '/echo/' },
 ]
 
-function typed(type: string, body: string | Uint8Array | string[]): Extract<LlmAnswer, { kind: 'answer' }> {
+function typedAnswer(type: string, body: string | Uint8Array | string[]): Extract<LlmAnswer, { kind: 'answer' }> {
   return { kind: 'answer', headers: [['Content-Type', type]], body }
 }
 
@@ -140,25 +144,25 @@ async function compareOne(t: TestContext, name: string): Promise<void> {
 }
 
 for (const one of cases) {
-  test(`the record of: ${one.name}`, async (t) => {
+  test(`the record of a call: ${one.name}`, async (t) => {
     scene.llm.respond(one.llm)
-    using caller = await openRaw(scene.gateway.port)
+    using caller = await openRawConnection(scene.gateway.port)
     await caller.send(requestText(one))
     await compareOne(t, one.name)
   })
 }
 
-test('the record of: cancelled by the caller (499)', async (t) => {
+test('the record of a call that the caller cancelled (499)', async (t) => {
   scene.llm.respond(() => ({ kind: 'hang' }))
-  const caller = await openRaw(scene.gateway.port)
+  const caller = await openRawConnection(scene.gateway.port)
   await caller.send(requestText({ name: '', target: '/plain/x' }))
   await scene.llm.requests.waitFor(({ complete }) => complete)
   caller.close()
   await compareOne(t, 'cancelled')
 })
 
-test('the record of: a body that does not come (408)', async (t) => {
-  using caller = await openRaw(scene.gateway.port)
+test('the record of a call whose body never arrives (408)', async (t) => {
+  using caller = await openRawConnection(scene.gateway.port)
   await caller.send(requestText({ name: '', target: '/plain/x' }).slice(0, -5))
   await compareOne(t, 'slow-body')
   assert.match((await caller.ended()).text, /^HTTP\/1.1 408 /)
@@ -172,8 +176,8 @@ const unrecorded: readonly (readonly [what: string, text: string, status: number
 ]
 
 for (const [what, text, status] of unrecorded) {
-  test(`no record of: ${what}`, async () => {
-    using caller = await openRaw(scene.gateway.port)
+  test(`no record is published: ${what}`, async () => {
+    using caller = await openRawConnection(scene.gateway.port)
     await caller.send(text)
     await caller.waitFor(new RegExp(`^HTTP/1.1 ${status} `))
     // The record of a later call shows that there was none before.

@@ -25,7 +25,7 @@ function lastPid(all: AllInOne, service: string): number {
 }
 
 /** Tells if no process of any start runs. An ended process that isn't reaped doesn't count. */
-function noneRuns(all: AllInOne): boolean {
+function hasNoProcess(all: AllInOne): boolean {
   return SERVICES.flatMap((service) => all.pids(service)).every((pid) => !existsSync(`/proc/${pid}/exe`))
 }
 
@@ -44,7 +44,7 @@ async function hasRecord(all: AllInOne, id: string): Promise<void> {
   })
 }
 
-test('a service that is killed is started again, calls go on, and SIGTERM leaves no process', async () => {
+test('a killed service is restarted, calls succeed, and SIGTERM leaves no process', async () => {
   await using llm = await startLlm()
   await using all = await startAllInOne(llm.url)
   await hasRecord(all, await ask(all))
@@ -59,10 +59,10 @@ test('a service that is killed is started again, calls go on, and SIGTERM leaves
   assert.equal(all.program.lines.entries.filter((line) => line.includes('"service ended"')).length, 3)
   all.program.kill('SIGTERM')
   assert.deepEqual(await all.program.exited, { code: 0, signal: null })
-  await until('all processes to be gone', () => noneRuns(all))
+  await until('all processes to be gone', () => hasNoProcess(all))
 })
 
-test('the bus killed under load fails no call, is started again, and the records of the gap arrive', async () => {
+test('a bus killed under load fails no call and is restarted, and the records of the outage arrive', async () => {
   await using llm = await startLlm()
   await using all = await startAllInOne(llm.url)
   await hasRecord(all, await ask(all))
@@ -79,7 +79,7 @@ test('the bus killed under load fails no call, is started again, and the records
   for (const service of SERVICES.slice(1)) assert.equal(all.pids(service).length, 1, service)
 })
 
-test('a gateway that is killed is started again, and the other services run on', async () => {
+test('a killed gateway is restarted, and the other services keep running', async () => {
   await using llm = await startLlm()
   await using all = await startAllInOne(llm.url)
   process.kill(lastPid(all, 'gl'), 'SIGKILL')
@@ -89,7 +89,7 @@ test('a gateway that is killed is started again, and the other services run on',
 })
 
 /** Sets die_promise for every service of the shipped file. */
-const dieAtOnce = (name: string, text: string): string =>
+const exitingProgram = (name: string, text: string): string =>
   name === 'ginit_config.json' ? text.replaceAll('"die_promise": false', '"die_promise": true') : text
 const endings: readonly { readonly service: string; readonly kills: number; readonly diePromise?: true }[] = [
   { service: 'nats-server', kills: 1, diePromise: true },
@@ -102,7 +102,7 @@ for (const { service, kills, diePromise } of endings) {
   const says = diePromise ? '"service with die_promise is not healthy"' : '"service started too often"'
   test(`${rule}: ${service} killed ${kills} time(s) ends everything with exit code 1, and the record of a call is in the file`, async () => {
     await using llm: Llm = await startLlm()
-    await using all = await startAllInOne(llm.url, diePromise ? { edit: dieAtOnce } : {})
+    await using all = await startAllInOne(llm.url, diePromise ? { edit: exitingProgram } : {})
     const id = await ask(all)
     await hasRecord(all, id)
     for (let kill = 1; kill <= kills; kill += 1) {
@@ -112,6 +112,6 @@ for (const { service, kills, diePromise } of endings) {
     assert.deepEqual(await all.program.exited, { code: 1, signal: null })
     assert.ok(all.program.lines.entries.some((line) => line.includes(says) && line.includes(`"${service}"`)))
     assert.ok((await all.records()).some(({ transaction_id }) => transaction_id === id))
-    await until('all processes to be gone', () => noneRuns(all))
+    await until('all processes to be gone', () => hasNoProcess(all))
   })
 }

@@ -15,7 +15,7 @@ const STEP = 1_000
 const BODY_BYTES = 10 * 1024
 const GROWTH = 1.1
 
-test(`memory: ${REQUESTS} requests of 10 KB with their records: the second half takes no more than the first`, async () => {
+test(`memory: of ${REQUESTS} requests of 10 KB with their records the second half needs no more memory than the first`, async () => {
   await using nats = await startNatsServer()
   await using llm = await startLlm()
   await using _processor = await startTokenCounter(nats)

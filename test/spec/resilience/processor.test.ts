@@ -56,9 +56,9 @@ after(async () => {
   await nats.close()
 })
 
-type Asked = { readonly status: number; readonly code: unknown; readonly error: unknown }
+type AnsweredCall = { readonly status: number; readonly code: unknown; readonly error: unknown }
 
-async function ask(path: string): Promise<Asked> {
+async function ask(path: string): Promise<AnsweredCall> {
   const body = JSON.stringify({ messages: [{ role: 'user', content: 'Hello' }] })
   const headers = { 'Content-Type': 'application/json' }
   const answer = await fetch(`${gateway.url}${path}${CHAT.slice(1)}`, { method: 'POST', headers, body })
@@ -68,7 +68,7 @@ async function ask(path: string): Promise<Asked> {
   return { status: answer.status, code: error?.code, error: record.field('request.error[0].details') }
 }
 
-test('calls that wait for a processor that is killed are answered at their timeout, with 503 where it is required', async () => {
+test('calls that wait for a killed processor are answered at their timeout, with 503 if the processor is required', async () => {
   await using bus = await connectBusClient(nats)
   const delivered = new Journal<BusMessage>()
   await bus.subscribe('llm.gl.tokencounter', (message) => delivered.add(message))
@@ -85,7 +85,7 @@ test('calls that wait for a processor that is killed are answered at their timeo
 })
 
 /** Waits until the bus has noticed the missing subscriber: an earlier call would wait for its whole timeout. */
-async function nobodyListens(): Promise<void> {
+async function waitForNoSubscriber(): Promise<void> {
   await using bus = await connectBusClient(nats)
   for (;;) {
     const asked = bus.request('llm.gl.tokencounter', Buffer.from('{}'), 200)
@@ -97,8 +97,8 @@ async function nobodyListens(): Promise<void> {
   }
 }
 
-test('once a processor is gone a call is answered at once, however long the timeout, with 503 where it is required', async () => {
-  await nobodyListens()
+test('without a processor a call is answered at once, however long the timeout, with 503 if the processor is required', async () => {
+  await waitForNoSubscriber()
   const [optional, required] = await Promise.all([ask('/long/'), ask('/long_required/')])
   assert.equal(optional?.status, 200)
   assert.match(String(optional?.error), /^no responders/)
@@ -106,7 +106,7 @@ test('once a processor is gone a call is answered at once, however long the time
   assert.match(String(required?.error), /^no responders/)
 })
 
-test('a processor that is killed and started again under load fails no request that does not require it', async () => {
+test('killing and restarting a processor under load fails no request that does not require it', async () => {
   const again = await startTokenCounter(nats)
   await using load = startLoad({ port: gateway.port, paths: [`/short${CHAT}`], rate: 200 })
   await load.more(100)

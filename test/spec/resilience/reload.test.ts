@@ -32,7 +32,7 @@ function routers(llmUrl: string, serial: number) {
 }
 
 /** Answers like an LLM API if the key belongs to the url, and notes the serial. */
-function judge(seen: Set<string>): Respond {
+function respondIfKeyMatches(seen: Set<string>): Respond {
   return (request) => {
     const [, serial = ''] = request.url.split('/')
     const keys = request.header('api-key')
@@ -44,7 +44,7 @@ function judge(seen: Set<string>): Respond {
 
 test(`${RELOADS} reloads under load fail no request, and no call sees half of a configuration`, async () => {
   const seen = new Set<string>()
-  await using llm = await startLlm({ respond: judge(seen) })
+  await using llm = await startLlm({ respond: respondIfKeyMatches(seen) })
   await using nats = await startNatsServer()
   await using _processor = await startTokenCounter(nats)
   const secretsDir = await mkdtemp(join(tmpdir(), 'llm-gateway-secrets-'))

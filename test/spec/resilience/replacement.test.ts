@@ -14,7 +14,7 @@ import { startTokenCounter, TOKEN_COUNTER_ROWS } from '../../fake/token-counter.
 const DRAIN_DELAY_MS = 8_000
 const GIVE_UP_MS = 60_000
 
-test('SIGTERM with a replacement beside it: no request fails, exit code 0, every record arrives', async () => {
+test('SIGTERM to a gateway with a running replacement: no request fails, exit code 0, every record arrives', async () => {
   await using nats = await startNatsServer()
   await using llm = await startLlm()
   await using _processor = await startTokenCounter(nats)

@@ -7,7 +7,7 @@ const SECRET = 'planted-secret'
 /** Throws an uncaught error when the gateway gets this signal. */
 const FAULT = `process.once('SIGUSR2', () => { throw new RangeError(process.env.PLANTED) })`
 
-test('a fault that nobody caught is told by name; the call under way ends, then the process with 1', async () => {
+test('an uncaught fault is logged by name, the running call finishes, then the process exits with 1', async () => {
   await using llm = await startLlm()
   const held = Promise.withResolvers<void>()
   llm.respond(async () => {

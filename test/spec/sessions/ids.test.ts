@@ -69,7 +69,7 @@ const joins: readonly (readonly [inbound: string, session: string, transaction: 
 ]
 
 for (const [inbound, session, transaction] of joins) {
-  test(`a call with ${inbound} joins its session; the answer has the new transaction_id`, async () => {
+  test(`a call with the session header ${inbound} joins its session, and the answer has the new transaction_id`, async () => {
     const { answer, record } = await scene.ask('/plain/chat/completions', { headers: { 'session-ID': inbound } })
     assert.equal(answer.headers.get('session-id'), transaction)
     assert.deepEqual([record.record.session_id, record.record.transaction_id], [session, transaction])
@@ -97,7 +97,7 @@ for (const inbound of [
   })
 }
 
-test('two calls with one inbound value get one transaction_id', async () => {
+test('two calls with the same inbound value get the same transaction_id', async () => {
   const headers = { 'Session-Id': 'SAMEONE1_1_1_4' }
   const both = await Promise.all([1, 2].map(() => post(`${scene.gateway.url}/echo/`, headers)))
   assert.deepEqual(
@@ -136,7 +136,7 @@ test('the session header is renamed for both directions, and the old name is a h
   assert.match(started.headers.get('x-chat-id') ?? '', /^RENAMED1_\d{19}_\d+_0$/)
 })
 
-test('ids are unique across parallel calls and processes with one gateway_id; their time is the call’s', async () => {
+test('ids are unique across parallel calls and processes with one gateway_id and contain the time of the call', async () => {
   const before = Date.now() - 1_000
   const urls = Array.from({ length: 200 }, (_, i) => (i % 2 === 0 ? scene.gateway.url : replica.url))
   const answers = await Promise.all(urls.map((url) => post(`${url}/echo/`)))

@@ -1,18 +1,18 @@
 import { gzipSync } from 'node:zlib'
 import { type Answer, answerAttack } from '../answer-attack.ts'
-import type { Attack, Place } from '../attack.ts'
+import type { Attack, AttackTools } from '../attack.ts'
 import {
   answerHead,
   chunked,
-  filled,
   LAST_CHUNK,
+  longString,
   MIB,
-  members,
   nestedArrays,
   nestedObjects,
-  numbers,
-  oneString,
-  sameMember,
+  numberArray,
+  objectWithNames,
+  objectWithOneName,
+  repeatText,
   shallowObjects,
   singleBytes,
   wholeAnswer,
@@ -44,22 +44,34 @@ const ANSWERED: readonly Answer[] = [
     coding: 'zstd',
     body: ({ sized }) => shallowObjects(sized(8 * MIB)),
   },
-  { name: '16 MiB of numbers', rule: JUDGED, body: ({ sized }) => numbers(sized(16 * MIB)) },
-  { name: 'a million members', rule: JUDGED, body: ({ sized }) => members(sized(1_000_000)) },
-  { name: 'usage a million times', rule: JUDGED, body: ({ sized }) => sameMember(sized(20 * MIB), '"usage":{"a":1}') },
-  { name: '60 MiB of escapes in one string', rule: JUDGED, body: ({ sized }) => oneString(sized(60 * MIB), '\\u0041') },
-  { name: 'a number of 16 MiB', rule: JUDGED, body: ({ sized }) => filled(sized(16 * MIB), '1') },
-  { name: '48 MiB of white space', rule: JUDGED, body: ({ sized }) => filled(sized(48 * MIB), ' \n') },
+  { name: '16 MiB of numbers', rule: JUDGED, body: ({ sized }) => numberArray(sized(16 * MIB)) },
+  { name: 'a million members', rule: JUDGED, body: ({ sized }) => objectWithNames(sized(1_000_000)) },
+  {
+    name: 'usage a million times',
+    rule: JUDGED,
+    body: ({ sized }) => objectWithOneName(sized(20 * MIB), '"usage":{"a":1}'),
+  },
+  {
+    name: '60 MiB of escapes in one string',
+    rule: JUDGED,
+    body: ({ sized }) => longString(sized(60 * MIB), '\\u0041'),
+  },
+  { name: 'a number of 16 MiB', rule: JUDGED, body: ({ sized }) => repeatText(sized(16 * MIB), '1') },
+  { name: '48 MiB of white space', rule: JUDGED, body: ({ sized }) => repeatText(sized(48 * MIB), ' \n') },
   {
     name: 'usage with 8 MiB of nested arrays',
     rule: JUDGED,
     body: ({ sized }) => usageOf(nestedArrays(sized(8 * MIB))),
   },
-  { name: 'usage with a million members', rule: JUDGED, body: ({ sized }) => usageOf(members(sized(1_000_000))) },
+  {
+    name: 'usage with a million members',
+    rule: JUDGED,
+    body: ({ sized }) => usageOf(objectWithNames(sized(1_000_000))),
+  },
   {
     name: 'model with a text of 30 MiB',
     rule: JUDGED,
-    body: ({ sized }) => modelOf(oneString(sized(30 * MIB), '\\n')),
+    body: ({ sized }) => modelOf(longString(sized(30 * MIB), '\\n')),
   },
   {
     name: '500 with 8 MiB of [{},…]',
@@ -95,7 +107,7 @@ const ANSWERED: readonly Answer[] = [
     coding: 'gzip',
     body: ({ sized }) => Buffer.alloc(sized(200 * MIB)),
   },
-  { name: '90 MiB, more than response_bytes', rule: BOUNDED, body: ({ sized }) => oneString(sized(90 * MIB), 'x') },
+  { name: '90 MiB, more than response_bytes', rule: BOUNDED, body: ({ sized }) => longString(sized(90 * MIB), 'x') },
 ]
 
 export const ANSWERS: readonly Attack[] = [
@@ -103,16 +115,16 @@ export const ANSWERS: readonly Attack[] = [
   {
     name: 'ten answers of 60 MiB held open',
     rule: BOUNDED,
-    run: async (place) => {
-      const bytes = Buffer.alloc(place.sized(60 * MIB), 'a')
+    run: async (tools) => {
+      const bytes = Buffer.alloc(tools.sized(60 * MIB), 'a')
       const head = answerHead({ length: bytes.length + 1, type: 'text/plain' })
       let whole = 0
-      const scripted = place.answer(async ({ write }) => {
+      const scripted = tools.answer(async ({ write }) => {
         await write(head)
         if (await write(bytes)) whole += 1
       })
-      const ask = { port: place.gateway.port, path: place.path('/hostile/'), body: '{}', timeoutMs: 6_000 }
-      await Promise.all(Array.from({ length: 10 }, () => place.ask(ask)))
+      const ask = { port: tools.gateway.port, path: tools.path('/hostile/'), body: '{}', timeoutMs: 6_000 }
+      await Promise.all(Array.from({ length: 10 }, () => tools.call(ask)))
       scripted.end()
       return whole > 0 ? [] : ['no answer left the LLM API']
     },
@@ -120,21 +132,21 @@ export const ANSWERS: readonly Attack[] = [
   {
     name: 'an answer of a million one-byte chunks',
     rule: 'a chunk costs no more than its bytes, whoever sends it',
-    run: (place) => {
-      const body = oneString(place.sized(1_000_000), 'x')
+    run: (tools) => {
+      const body = longString(tools.sized(1_000_000), 'x')
       const bytes = Buffer.concat([Buffer.from(answerHead({})), chunked(singleBytes(body)), Buffer.from(LAST_CHUNK)])
-      return allPass(place, { bytes, length: body.length })
+      return allPass(tools, { bytes, length: body.length })
     },
   },
   {
     name: '100 answers of 64 KB of one-byte chunks at once',
     rule: 'one turn takes no more of many answers than of one',
-    run: async (place) => {
-      const calls = place.sized(100)
-      const body = oneString(10_500, 'x')
+    run: async (tools) => {
+      const calls = tools.sized(100)
+      const body = longString(10_500, 'x')
       const segment = Buffer.concat([Buffer.from(answerHead({})), chunked(singleBytes(body)), Buffer.from(LAST_CHUNK)])
       const waiting: (() => void)[] = []
-      const scripted = place.answer(async ({ write }) => {
+      const scripted = tools.answer(async ({ write }) => {
         // The answers begin together, once the last call has arrived.
         await new Promise<void>((resolve) => {
           waiting.push(resolve)
@@ -142,8 +154,8 @@ export const ANSWERS: readonly Attack[] = [
         })
         await write(segment)
       })
-      const ask = { port: place.gateway.port, path: place.path('/hostile/'), body: '{}', timeoutMs: 20_000 }
-      const outcomes = await Promise.all(Array.from({ length: calls }, () => place.ask(ask)))
+      const ask = { port: tools.gateway.port, path: tools.path('/hostile/'), body: '{}', timeoutMs: 20_000 }
+      const outcomes = await Promise.all(Array.from({ length: calls }, () => tools.call(ask)))
       scripted.end()
       const wrong = outcomes.find((outcome) => outcome.status !== 200 || outcome.bytes !== body.length)
       return wrong === undefined
@@ -154,19 +166,19 @@ export const ANSWERS: readonly Attack[] = [
   {
     name: 'a coding named a hundred times',
     rule: 'an answer is decoded once or not at all',
-    run: (place) => {
-      let body: Buffer = Buffer.alloc(place.sized(40 * MIB))
+    run: (tools) => {
+      let body: Buffer = Buffer.alloc(tools.sized(40 * MIB))
       for (let times = 0; times < 3; times += 1) body = gzipSync(body)
       const bytes = wholeAnswer(body, { headers: [`Content-Encoding: ${'gzip, '.repeat(99)}gzip`] })
-      return allPass(place, { bytes, length: body.length })
+      return allPass(tools, { bytes, length: body.length })
     },
   },
   {
     name: 'gzip that ends in the middle, 40 times',
     rule: 'a broken coding costs its own record alone',
-    run: (place) => {
-      const body = gzipSync(shallowObjects(place.sized(8 * MIB))).subarray(0, -10)
-      return allPass(place, { bytes: wholeAnswer(body, { coding: 'gzip' }), length: body.length, calls: 40 })
+    run: (tools) => {
+      const body = gzipSync(shallowObjects(tools.sized(8 * MIB))).subarray(0, -10)
+      return allPass(tools, { bytes: wholeAnswer(body, { coding: 'gzip' }), length: body.length, calls: 40 })
     },
   },
 ]
@@ -180,13 +192,13 @@ function modelOf(json: Buffer): Buffer {
 }
 
 /** The raw bytes of an answer, and the size of the body that callers must get. */
-type Passing = { readonly bytes: Buffer; readonly length: number; readonly calls?: number }
+type PassingAnswer = { readonly bytes: Buffer; readonly length: number; readonly calls?: number }
 
-async function allPass(place: Place, { bytes, length, calls = 1 }: Passing): Promise<readonly string[]> {
-  const scripted = place.answer(async ({ write }) => void (await write(bytes)))
+async function allPass(tools: AttackTools, { bytes, length, calls = 1 }: PassingAnswer): Promise<readonly string[]> {
+  const scripted = tools.answer(async ({ write }) => void (await write(bytes)))
   const headers = { 'Accept-Encoding': 'gzip' }
-  const ask = { port: place.gateway.port, path: place.path('/hostile/'), body: '{}', headers }
-  const outcomes = await Promise.all(Array.from({ length: calls }, () => place.ask(ask)))
+  const ask = { port: tools.gateway.port, path: tools.path('/hostile/'), body: '{}', headers }
+  const outcomes = await Promise.all(Array.from({ length: calls }, () => tools.call(ask)))
   scripted.end()
   const wrong = outcomes.find((outcome) => outcome.status !== 200 || outcome.bytes !== length)
   return wrong === undefined ? [] : [`an answer did not pass: ${wrong.status}, ${wrong.bytes} of ${length} bytes`]

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { gzipSync } from 'node:zlib'
 import type { GatewayConfig } from '../../fake/gateway-file.ts'
-import type { Attack, Place } from '../attack.ts'
+import type { Attack, AttackTools } from '../attack.ts'
 import { MIB, SMALL_ANSWER } from '../bodies.ts'
 
 const BOUNDED = 'a file is read in bounded steps'
@@ -10,7 +10,7 @@ const REFUSED = 'a setting that would break HTTP is refused, and what runs goes 
 type Edit = {
   readonly name: string
   readonly rule: string
-  readonly edit: (config: GatewayConfig, place: Place) => GatewayConfig
+  readonly edit: (config: GatewayConfig, tools: AttackTools) => GatewayConfig
 }
 
 const EDITS: readonly Edit[] = [
@@ -96,9 +96,9 @@ export const CONFIGURATION: readonly Attack[] = [
       name,
       rule,
       gateway: 'own',
-      run: async (place) => {
-        await place.gateway.editConfig((config) => edit(config, place))
-        return reloaded(place, 1)
+      run: async (tools) => {
+        await tools.gateway.editConfig((config) => edit(config, tools))
+        return reloaded(tools, 1)
       },
     }),
   ),
@@ -107,12 +107,12 @@ export const CONFIGURATION: readonly Attack[] = [
       name: `session_id_header ${name}`,
       rule: REFUSED,
       gateway: 'own',
-      run: async (place) => {
-        const { config } = place.gateway
-        await place.gateway.editConfig((now) => ({ ...now, session_id_header: name }))
-        const seen = await reloaded(place, 1)
-        const isRefused = lastReload(place).includes('configuration file validation failed')
-        await place.gateway.editConfig(() => config)
+      run: async (tools) => {
+        const { config } = tools.gateway
+        await tools.gateway.editConfig((now) => ({ ...now, session_id_header: name }))
+        const seen = await reloaded(tools, 1)
+        const isRefused = lastReload(tools).includes('configuration file validation failed')
+        await tools.gateway.editConfig(() => config)
         return isRefused ? seen : [...seen, 'the setting was not refused']
       },
     }),
@@ -121,15 +121,15 @@ export const CONFIGURATION: readonly Attack[] = [
     name: '10,000 routers under load, then /status?entries=1 and /metrics',
     rule: 'neither a reload nor a look at it stops calls',
     gateway: 'own',
-    run: async (place) => {
-      const scripted = place.answer(({ write }) => void write(SMALL_ANSWER))
+    run: async (tools) => {
+      const scripted = tools.answer(({ write }) => void write(SMALL_ANSWER))
       let goesOn = true
       const load = Array.from({ length: 8 }, async () => {
-        while (goesOn) await place.ask({ port: place.gateway.port, path: place.path('/hostile/'), body: '{}' })
+        while (goesOn) await tools.call({ port: tools.gateway.port, path: tools.path('/hostile/'), body: '{}' })
       })
-      await place.gateway.editConfig((config) => withRouters(config, routers(place.sized(10_000), {})))
-      const seen = await reloaded(place, 1)
-      const statuses = await looks(place)
+      await tools.gateway.editConfig((config) => withRouters(config, routers(tools.sized(10_000), {})))
+      const seen = await reloaded(tools, 1)
+      const statuses = await requestStatuses(tools)
       goesOn = false
       await Promise.all(load)
       scripted.end()
@@ -140,30 +140,30 @@ export const CONFIGURATION: readonly Attack[] = [
     name: '10,000 routers that change ten times in a second',
     rule: 'a reload is bounded however often the file changes',
     gateway: 'own',
-    run: async (place) => {
+    run: async (tools) => {
       for (let time = 0; time < 10; time += 1) {
-        const changed = routers(place.sized(10_000), { outbound: { url: `http://127.0.0.1:1/${time}/` } })
-        await place.gateway.editConfig((config) => withRouters(config, changed))
-        await place.pause(100)
+        const changed = routers(tools.sized(10_000), { outbound: { url: `http://127.0.0.1:1/${time}/` } })
+        await tools.gateway.editConfig((config) => withRouters(config, changed))
+        await tools.pause(100)
       }
-      return reloaded(place, 1)
+      return reloaded(tools, 1)
     },
   },
-  raw('6 MiB of nested arrays alone', Buffer.from(`${'['.repeat(3 * MIB)}${']'.repeat(3 * MIB)}`)),
-  raw('8 MiB of [{},…]', Buffer.from(`[${'{},'.repeat(2.6 * MIB)}{}]`)),
-  raw('a gzip bomb', gzipSync(Buffer.alloc(400 * MIB))),
-  raw('60 MiB of white space', Buffer.alloc(60 * MIB, ' ')),
-  raw('6 MiB that are not UTF-8', Buffer.alloc(6 * MIB, 0xff)),
+  unreadableFile('6 MiB of nested arrays alone', Buffer.from(`${'['.repeat(3 * MIB)}${']'.repeat(3 * MIB)}`)),
+  unreadableFile('8 MiB of [{},…]', Buffer.from(`[${'{},'.repeat(2.6 * MIB)}{}]`)),
+  unreadableFile('a gzip bomb', gzipSync(Buffer.alloc(400 * MIB))),
+  unreadableFile('60 MiB of white space', Buffer.alloc(60 * MIB, ' ')),
+  unreadableFile('6 MiB that are not UTF-8', Buffer.alloc(6 * MIB, 0xff)),
 ]
 
-function raw(name: string, bytes: Buffer): Attack {
+function unreadableFile(name: string, bytes: Buffer): Attack {
   return {
     name: `a file of ${name}`,
     rule: BOUNDED,
     gateway: 'own',
-    run: async (place) => {
-      await writeFile(place.gateway.file, bytes)
-      return reloaded(place, 1)
+    run: async (tools) => {
+      await writeFile(tools.gateway.file, bytes)
+      return reloaded(tools, 1)
     },
   }
 }
@@ -171,18 +171,18 @@ function raw(name: string, bytes: Buffer): Attack {
 const RELOAD_LINE = /"msg":"configuration (reloaded|reload failed|file validation failed|waits for values)"/
 
 /** Waits until the gateway has reported a number of reloads. */
-async function reloaded(place: Place, times: number): Promise<readonly string[]> {
+async function reloaded(tools: AttackTools, times: number): Promise<readonly string[]> {
   const outcome = await Promise.race([
-    place.gateway.lines
+    tools.gateway.lines
       .waitUntil((lines) => reloadsIn(lines).length >= times, { timeoutMs: 30_000 })
       .then(
         () => 'said',
         () => 'said nothing of the file for 30 s',
       ),
-    place.gateway.exited.then(() => 'ended'),
+    tools.gateway.exited.then(() => 'ended'),
   ])
   // A setting that ends a gateway does so at the next answers.
-  await place.pause(300)
+  await tools.pause(300)
   return outcome === 'said' ? [] : [`the gateway ${outcome}`]
 }
 
@@ -191,14 +191,14 @@ function reloadsIn(lines: readonly string[]): readonly string[] {
   return lines.slice(start + 1).filter((line) => RELOAD_LINE.test(line))
 }
 
-function lastReload(place: Place): string {
-  return reloadsIn(place.gateway.lines.entries).join('\n')
+function lastReload(tools: AttackTools): string {
+  return reloadsIn(tools.gateway.lines.entries).join('\n')
 }
 
-async function looks(place: Place): Promise<readonly string[]> {
-  const port = Number(new URL(place.gateway.adminUrl ?? '').port)
+async function requestStatuses(tools: AttackTools): Promise<readonly string[]> {
+  const port = Number(new URL(tools.gateway.adminUrl ?? '').port)
   const paths = ['/status?entries=1', '/metrics', '/status?entries=1', '/metrics', '/status']
-  const outcomes = await Promise.all(paths.map((path) => place.ask({ port, path, method: 'GET', timeoutMs: 20_000 })))
+  const outcomes = await Promise.all(paths.map((path) => tools.call({ port, path, method: 'GET', timeoutMs: 20_000 })))
   const odd = outcomes.filter(({ status, complete }) => status !== 200 || !complete)
   return odd.length === 0 ? [] : [`the admin port answered ${odd.map(({ status }) => status)}`]
 }

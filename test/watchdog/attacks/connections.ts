@@ -1,6 +1,6 @@
 import { ResponseReader } from '../../bench/response-reader.ts'
-import type { Attack, Place } from '../attack.ts'
-import { MIB, oneString, SMALL_ANSWER, wholeAnswer } from '../bodies.ts'
+import type { Attack, AttackTools } from '../attack.ts'
+import { longString, MIB, SMALL_ANSWER, wholeAnswer } from '../bodies.ts'
 import { UPSTREAM_CONNECTIONS } from './upstream-connections.ts'
 
 export const CONNECTIONS: readonly Attack[] = [
@@ -9,11 +9,11 @@ export const CONNECTIONS: readonly Attack[] = [
     name: 'a steady slow reader',
     rule: 'whoever reads on is never cut, however slowly',
     gateway: 'short limits',
-    run: async (place) => {
-      const body = oneString(place.sized(24 * MIB), 'x')
-      const scripted = place.answer(async ({ write }) => void (await write(wholeAnswer(body))))
-      const ask = { port: place.gateway.port, path: place.path('/hostile/'), body: '{}' }
-      const outcome = await place.ask({ ...ask, bytesPerSecond: body.length / 8 })
+    run: async (tools) => {
+      const body = longString(tools.sized(24 * MIB), 'x')
+      const scripted = tools.answer(async ({ write }) => void (await write(wholeAnswer(body))))
+      const ask = { port: tools.gateway.port, path: tools.path('/hostile/'), body: '{}' }
+      const outcome = await tools.call({ ...ask, bytesPerSecond: body.length / 8 })
       scripted.end()
       return outcome.complete
         ? []
@@ -24,17 +24,17 @@ export const CONNECTIONS: readonly Attack[] = [
     name: 'a pipelined second call',
     rule: 'a call’s time limits begin with the call',
     gateway: 'short limits',
-    run: async (place) => {
-      const scripted = place.answer(async ({ write }) => {
-        await place.pause(3_500)
+    run: async (tools) => {
+      const scripted = tools.answer(async ({ write }) => {
+        await tools.pause(3_500)
         await write(SMALL_ANSWER)
       })
       // The complete first answer waits for its reader, and the second call is longer than that limit.
-      const body = oneString(place.sized(16 * MIB), 'x')
+      const body = longString(tools.sized(16 * MIB), 'x')
       const head = `POST /echo/ HTTP/1.1\r\nHost: gateway\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`
       const statuses = await pipelined(
-        place,
-        Buffer.concat([Buffer.from(head), body, Buffer.from(smallCall(place))]),
+        tools,
+        Buffer.concat([Buffer.from(head), body, Buffer.from(smallCall(tools))]),
         2,
       )
       scripted.end()
@@ -46,15 +46,15 @@ export const CONNECTIONS: readonly Attack[] = [
   {
     name: '1,500 pipelined requests',
     rule: 'a connection’s calls are made one after the other',
-    run: async (place) => {
-      const scripted = place.answer(async ({ write }) => {
-        await place.pause(20)
+    run: async (tools) => {
+      const scripted = tools.answer(async ({ write }) => {
+        await tools.pause(20)
         await write(SMALL_ANSWER)
       })
-      const socket = await place.open()
+      const socket = await tools.open()
       socket.resume()
-      socket.write(smallCall(place).repeat(place.sized(1_500)))
-      await place.pause(2_000)
+      socket.write(smallCall(tools).repeat(tools.sized(1_500)))
+      await tools.pause(2_000)
       scripted.end()
       return scripted.mostAtOnce <= 16 ? [] : [`${scripted.mostAtOnce} upstream calls at once`]
     },
@@ -62,10 +62,10 @@ export const CONNECTIONS: readonly Attack[] = [
   {
     name: '100 silent connections to the admin port',
     rule: '/readyz answers whoever else is connected',
-    run: async (place) => {
-      const admin = new URL(place.gateway.adminUrl ?? '')
-      for (let count = 0; count < place.sized(100); count += 1) await place.open(Number(admin.port))
-      const outcome = await place.ask({ port: Number(admin.port), path: '/readyz', method: 'GET', timeoutMs: 5_000 })
+    run: async (tools) => {
+      const admin = new URL(tools.gateway.adminUrl ?? '')
+      for (let count = 0; count < tools.sized(100); count += 1) await tools.open(Number(admin.port))
+      const outcome = await tools.call({ port: Number(admin.port), path: '/readyz', method: 'GET', timeoutMs: 5_000 })
       return outcome.status === 200 ? [] : [`/readyz: ${outcome.status} after ${Math.round(outcome.milliseconds)} ms`]
     },
   },
@@ -74,13 +74,13 @@ export const CONNECTIONS: readonly Attack[] = [
     rule: 'nobody without a call holds up the exit',
     gateway: 'own',
     spares: 'calls',
-    run: async (place) => {
-      const sockets = await Promise.all(Array.from({ length: place.sized(200) }, () => place.open()))
+    run: async (tools) => {
+      const sockets = await Promise.all(Array.from({ length: tools.sized(200) }, () => tools.open()))
       for (const [index, socket] of sockets.entries())
         if (index % 2 === 0) socket.write('POST /echo/ HTTP/1.1\r\nHost: g')
       const began = performance.now()
-      place.gateway.kill('SIGTERM')
-      const exit = await Promise.race([place.gateway.exited, place.pause(30_000)])
+      tools.gateway.kill('SIGTERM')
+      const exit = await Promise.race([tools.gateway.exited, tools.pause(30_000)])
       const seconds = (performance.now() - began) / 1_000
       if (exit === undefined) return ['the gateway did not end within 30 s']
       return seconds < 10 && exit.code === 0 ? [] : [`ended with ${exit.code} after ${seconds.toFixed(1)} s`]
@@ -89,9 +89,9 @@ export const CONNECTIONS: readonly Attack[] = [
   {
     name: '1,000 connections that come and go',
     rule: 'a connection without a request costs nobody a call',
-    run: async (place) => {
+    run: async (tools) => {
       for (let round = 0; round < 10; round += 1) {
-        const sockets = await Promise.all(Array.from({ length: place.sized(100) }, () => place.open()))
+        const sockets = await Promise.all(Array.from({ length: tools.sized(100) }, () => tools.open()))
         for (const socket of sockets) socket.resetAndDestroy()
       }
       return []
@@ -100,15 +100,15 @@ export const CONNECTIONS: readonly Attack[] = [
   {
     name: '300 TLS greetings and other noise',
     rule: 'bytes that are no HTTP are refused at once',
-    run: async (place) => {
+    run: async (tools) => {
       const noises = [
         Buffer.from([22, 3, 1, 2, 0, 1]),
         Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'),
         Buffer.alloc(65_536, 10),
         Buffer.alloc(65_536),
       ]
-      for (let round = 0; round < place.sized(75); round += 1) {
-        const sockets = await Promise.all(noises.map(() => place.open()))
+      for (let round = 0; round < tools.sized(75); round += 1) {
+        const sockets = await Promise.all(noises.map(() => tools.open()))
         for (const [index, socket] of sockets.entries()) socket.end(noises[index] ?? '')
       }
       return []
@@ -117,13 +117,13 @@ export const CONNECTIONS: readonly Attack[] = [
   {
     name: '200 callers that leave before their answer',
     rule: 'a caller that goes cancels its upstream call and costs no other',
-    run: async (place) => {
-      const scripted = place.answer(() => place.pause(60_000))
-      const sockets = await Promise.all(Array.from({ length: place.sized(200) }, () => place.open()))
-      for (const socket of sockets) socket.write(smallCall(place))
-      await place.pause(500)
+    run: async (tools) => {
+      const scripted = tools.answer(() => tools.pause(60_000))
+      const sockets = await Promise.all(Array.from({ length: tools.sized(200) }, () => tools.open()))
+      for (const socket of sockets) socket.write(smallCall(tools))
+      await tools.pause(500)
       for (const socket of sockets) socket.destroy()
-      await place.pause(500)
+      await tools.pause(500)
       scripted.end()
       return []
     },
@@ -131,9 +131,9 @@ export const CONNECTIONS: readonly Attack[] = [
 ]
 
 /** Writes calls at once and returns the statuses that come. */
-async function pipelined(place: Place, bytes: Buffer, calls: number): Promise<readonly number[]> {
+async function pipelined(tools: AttackTools, bytes: Buffer, calls: number): Promise<readonly number[]> {
   const statuses: number[] = []
-  const socket = await place.open()
+  const socket = await tools.open()
   await new Promise<void>((resolve) => {
     const reader = new ResponseReader({
       firstByte: () => undefined,
@@ -149,7 +149,7 @@ async function pipelined(place: Place, bytes: Buffer, calls: number): Promise<re
   return statuses
 }
 
-function smallCall(place: Place): string {
-  const head = `POST ${place.path('/hostile/')} HTTP/1.1\r\nHost: gateway\r\nContent-Type: application/json`
+function smallCall(tools: AttackTools): string {
+  const head = `POST ${tools.path('/hostile/')} HTTP/1.1\r\nHost: gateway\r\nContent-Type: application/json`
   return `${head}\r\nContent-Length: 2\r\n\r\n{}`
 }

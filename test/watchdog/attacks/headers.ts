@@ -1,8 +1,8 @@
-import type { Attack, Place } from '../attack.ts'
+import type { Attack, AttackTools } from '../attack.ts'
 import { answerHead, KIB, LAST_CHUNK, SMALL_ANSWER } from '../bodies.ts'
 
 const BOUNDED = 'headers cost what their bytes do, whatever they say'
-const KEPT = 'what is kept of headers has a bound in bytes'
+const BOUNDED_HEADERS = 'what is kept of headers has a bound in bytes'
 /** Below header_bytes (64 KiB), including the parts that every call has. */
 const MOST = 58 * KIB
 /** Allowance for compiled code and grown buffers. */
@@ -34,19 +34,19 @@ const CALLS: readonly Call[] = [
   },
   {
     name: '160 distinct Accept-Encodings of 58 KB',
-    rule: KEPT,
+    rule: BOUNDED_HEADERS,
     calls: 160,
     headers: (index) => ({ 'Accept-Encoding': `${repeated('*,', MOST)}x${index}` }),
   },
   {
     name: '160 times 600 new header names',
-    rule: KEPT,
+    rule: BOUNDED_HEADERS,
     calls: 160,
-    headers: (index) => named(600, (at) => `X-${index}-${at}-${'n'.repeat(50)}`),
+    headers: (index) => headersNamed(600, (at) => `X-${index}-${at}-${'n'.repeat(50)}`),
   },
   {
     name: '100 header names of 50 KB',
-    rule: KEPT,
+    rule: BOUNDED_HEADERS,
     calls: 100,
     headers: (index) => ({ [`X${index}${'n'.repeat(50 * KIB)}`]: '1' }),
   },
@@ -82,7 +82,7 @@ const TARGETS: readonly (readonly [name: string, rule: string, calls: number, ta
   ['a query of 58 KB of parameters', BOUNDED, 8, () => `?${repeated('a=1&', MOST)}`],
   [
     '160 queries of 5,000 new names',
-    KEPT,
+    BOUNDED_HEADERS,
     160,
     (index) => `?${Array.from({ length: 5_000 }, (_, at) => `p${index}x${at}`).join('&')}`,
   ],
@@ -110,49 +110,49 @@ export const HEADERS: readonly Attack[] = [
     ({ name, rule, calls, headers }): Attack => ({
       name,
       rule,
-      ...(rule === KEPT ? { keepsMib: KEPT_MIB } : {}),
-      run: (place) => asked(place, calls, (index) => ({ path: place.path('/hostile/'), headers: headers(index) })),
+      ...(rule === BOUNDED_HEADERS ? { keepsMib: KEPT_MIB } : {}),
+      run: (tools) => asked(tools, calls, (index) => ({ path: tools.path('/hostile/'), headers: headers(index) })),
     }),
   ),
   ...TARGETS.map(
     ([name, rule, calls, target]): Attack => ({
       name,
       rule,
-      ...(rule === KEPT ? { keepsMib: KEPT_MIB } : {}),
-      run: (place) =>
-        asked(place, calls, (index) => ({ path: `${place.path('/hostile/')}${target(index)}`, headers: {} })),
+      ...(rule === BOUNDED_HEADERS ? { keepsMib: KEPT_MIB } : {}),
+      run: (tools) =>
+        asked(tools, calls, (index) => ({ path: `${tools.path('/hostile/')}${target(index)}`, headers: {} })),
     }),
   ),
   ...ANSWERS.map(
     ([name, headers]): Attack => ({
       name: `an answer with ${name}`,
       rule: BOUNDED,
-      run: async (place) => {
+      run: async (tools) => {
         const trailers = name.endsWith('trailers') ? `0\r\n${repeated('X: 1\r\n', 1_800)}\r\n` : LAST_CHUNK
         const bytes = Buffer.from(`${answerHead({ headers: headers() })}2\r\n{}\r\n${trailers}`)
-        return asked(place, 4, () => ({ path: place.path('/hostile/'), headers: {} }), bytes)
+        return asked(tools, 4, () => ({ path: tools.path('/hostile/'), headers: {} }), bytes)
       },
     }),
   ),
 ]
 
-type Asked = { readonly path: string; readonly headers: Headers }
+type HeaderCall = { readonly path: string; readonly headers: Headers }
 
 /** Makes `calls` calls, four in parallel. Each must be answered, with any status. */
 async function asked(
-  place: Place,
+  tools: AttackTools,
   calls: number,
-  call: (index: number) => Asked,
+  call: (index: number) => HeaderCall,
   answer: Buffer = SMALL_ANSWER,
 ): Promise<readonly string[]> {
-  const scripted = place.answer(async ({ write }) => void (await write(answer)))
+  const scripted = tools.answer(async ({ write }) => void (await write(answer)))
   let next = 0
   let unanswered = 0
   const work = async (): Promise<void> => {
     while (next < calls) {
       const index = next
       next += 1
-      const { status } = await place.ask({ port: place.gateway.port, body: '{}', ...call(index) })
+      const { status } = await tools.call({ port: tools.gateway.port, body: '{}', ...call(index) })
       if (status === 0) unanswered += 1
     }
   }
@@ -165,7 +165,7 @@ function repeated(text: string, bytes: number): string {
   return text.repeat(Math.floor(bytes / text.length))
 }
 
-function named(count: number, name: (index: number) => string): Headers {
+function headersNamed(count: number, name: (index: number) => string): Headers {
   return Object.fromEntries(Array.from({ length: count }, (_, index) => [name(index), '1']))
 }
 

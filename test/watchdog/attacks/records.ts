@@ -1,6 +1,6 @@
 import { type Answer, answerAttack } from '../answer-attack.ts'
-import type { Attack, Place } from '../attack.ts'
-import { filled, KIB, MIB, namedChat, oneString, SMALL_ANSWER, wholeAnswer } from '../bodies.ts'
+import type { Attack, AttackTools } from '../attack.ts'
+import { KIB, longString, MIB, namedChat, repeatText, SMALL_ANSWER, wholeAnswer } from '../bodies.ts'
 
 const GUARDED = 'a record that can not be made becomes a smaller one, and ends nothing'
 const STEPS = 'text becomes a record in bounded steps'
@@ -29,19 +29,19 @@ const ANSWERED: readonly Answer[] = [
     name: '31 MiB of quotes as text',
     rule: STEPS,
     type: 'text/plain',
-    body: ({ sized }) => filled(sized(31 * MIB), '"'),
+    body: ({ sized }) => repeatText(sized(31 * MIB), '"'),
   },
   {
     name: '60 MiB of text',
     rule: STEPS,
     type: 'text/plain',
-    body: ({ sized }) => filled(sized(60 * MIB), 'lorem ipsum '),
+    body: ({ sized }) => repeatText(sized(60 * MIB), 'lorem ipsum '),
   },
   {
     name: '40 MiB of text beyond Latin 1',
     rule: STEPS,
     type: 'text/plain; charset=utf-8',
-    body: ({ sized }) => filled(sized(40 * MIB), '価格🙂'),
+    body: ({ sized }) => repeatText(sized(40 * MIB), '価格🙂'),
   },
   {
     name: '46 MiB that are not UTF-8 as audio',
@@ -76,7 +76,7 @@ const ANSWERED: readonly Answer[] = [
     rule: GUARDED,
     gateway: 'small heap',
     type: 'text/plain',
-    body: ({ sized }) => filled(sized(40 * MIB), '"'),
+    body: ({ sized }) => repeatText(sized(40 * MIB), '"'),
   },
 ]
 
@@ -85,14 +85,14 @@ export const RECORDS: readonly Attack[] = [
   {
     name: '1 MB calls over eight connections for five seconds',
     rule: 'with bus and reader live no record is lost: calls wait instead',
-    run: async (place) => {
+    run: async (tools) => {
       const end = performance.now() + 5_000
-      const answered = await sustained(place, {
+      const answered = await callSustained(tools, {
         connections: 8,
-        bytes: place.sized(MIB),
+        bytes: tools.sized(MIB),
         goesOn: () => performance.now() < end,
       })
-      const { came, twice } = await place.tally.settled(place.tag, answered)
+      const { came, twice } = await tools.tally.settled(tools.tag, answered)
       return came >= answered && twice === 0 ? [] : [`${came} records of ${answered} calls, ${twice} twice`]
     },
   },
@@ -100,13 +100,13 @@ export const RECORDS: readonly Attack[] = [
     name: '1 MB calls while the bus stands still for two seconds',
     rule: 'a bus that stops for a moment loses no record of small calls, and holds up none',
     spares: 'records',
-    run: async (place) => {
-      await place.nats.kill('SIGSTOP')
+    run: async (tools) => {
+      await tools.nats.kill('SIGSTOP')
       try {
         const end = performance.now() + 2_000
-        await sustained(place, { connections: 4, bytes: place.sized(MIB), goesOn: () => performance.now() < end })
+        await callSustained(tools, { connections: 4, bytes: tools.sized(MIB), goesOn: () => performance.now() < end })
       } finally {
-        await place.nats.kill('SIGCONT')
+        await tools.nats.kill('SIGCONT')
       }
       return []
     },
@@ -114,13 +114,13 @@ export const RECORDS: readonly Attack[] = [
   {
     name: 'a request and an answer of 30 MiB',
     rule: 'a record over the limit of the bus is cut, and comes',
-    run: async (place) => {
-      const answer = wholeAnswer(oneString(place.sized(30 * MIB), 'x'))
-      const scripted = place.answer(async ({ write }) => void (await write(answer)))
-      const body = namedChat(place.tag, 1, place.sized(30 * MIB))
-      const outcome = await place.ask({ port: place.gateway.port, path: place.path('/hostile/'), body })
+    run: async (tools) => {
+      const answer = wholeAnswer(longString(tools.sized(30 * MIB), 'x'))
+      const scripted = tools.answer(async ({ write }) => void (await write(answer)))
+      const body = namedChat(tools.tag, 1, tools.sized(30 * MIB))
+      const outcome = await tools.call({ port: tools.gateway.port, path: tools.path('/hostile/'), body })
       scripted.end()
-      const { total: before } = await place.tally.count(place.tag)
+      const { total: before } = await tools.tally.count(tools.tag)
       const seen = outcome.status === 200 ? [] : [`the answer was ${outcome.status}`]
       return before > 0 ? seen : [...seen, 'no record came']
     },
@@ -128,13 +128,13 @@ export const RECORDS: readonly Attack[] = [
   {
     name: '3,000 calls with 20 KB of headers each',
     rule: 'what a record holds beside payloads is bounded and counted',
-    run: async (place) => {
-      const scripted = place.answer(({ write }) => void write(SMALL_ANSWER))
+    run: async (tools) => {
+      const scripted = tools.answer(({ write }) => void write(SMALL_ANSWER))
       const headers = Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`X-Pad-${index}`, 'p'.repeat(KIB)]))
-      let left = place.sized(3_000)
-      const path = place.path('/hostile/')
+      let left = tools.sized(3_000)
+      const path = tools.path('/hostile/')
       const work = async (): Promise<void> => {
-        for (; left > 0; left -= 1) await place.ask({ port: place.gateway.port, path, body: '{}', headers })
+        for (; left > 0; left -= 1) await tools.call({ port: tools.gateway.port, path, body: '{}', headers })
       }
       await Promise.all(Array.from({ length: 8 }, work))
       scripted.end()
@@ -143,19 +143,19 @@ export const RECORDS: readonly Attack[] = [
   },
 ]
 
-type Sustained = { readonly connections: number; readonly bytes: number; readonly goesOn: () => boolean }
+type SustainedLoad = { readonly connections: number; readonly bytes: number; readonly goesOn: () => boolean }
 
 /** Makes calls without a pause. Returns the number of answered ones. */
-async function sustained(place: Place, { connections, bytes, goesOn }: Sustained): Promise<number> {
-  const scripted = place.answer(({ write }) => void write(SMALL_ANSWER))
-  const path = place.path('/hostile/')
+async function callSustained(tools: AttackTools, { connections, bytes, goesOn }: SustainedLoad): Promise<number> {
+  const scripted = tools.answer(({ write }) => void write(SMALL_ANSWER))
+  const path = tools.path('/hostile/')
   let serial = 0
   let answered = 0
   const work = async (): Promise<void> => {
     while (goesOn()) {
       serial += 1
-      const body = namedChat(place.tag, serial, bytes)
-      const { status } = await place.ask({ port: place.gateway.port, path, body })
+      const body = namedChat(tools.tag, serial, bytes)
+      const { status } = await tools.call({ port: tools.gateway.port, path, body })
       if (status === 200) answered += 1
     }
   }

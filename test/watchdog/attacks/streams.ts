@@ -1,6 +1,6 @@
 import { type Answer, answerAttack } from '../answer-attack.ts'
 import type { Attack } from '../attack.ts'
-import { answerHead, chunked, filled, LAST_CHUNK, MIB, nestedArrays, singleBytes } from '../bodies.ts'
+import { answerHead, chunked, LAST_CHUNK, MIB, nestedArrays, repeatText, singleBytes } from '../bodies.ts'
 
 const FOLLOWED = 'a stream is followed event by event, in bounded steps and memory'
 const ASSEMBLED = 'an assembly has a bound on bytes, depth and values'
@@ -21,45 +21,45 @@ const ANTHROPIC = event({ type: 'content_block_delta', index: 0, delta: { type: 
 const RESPONSES = event({ type: 'response.output_text.delta', output_index: 0, content_index: 0, delta: 'a' })
 
 /** Returns `count` events, each made from its index. */
-function indexed(count: number, text: (index: number) => object): Buffer {
+function indexedEvents(count: number, text: (index: number) => object): Buffer {
   return Buffer.from(Array.from({ length: count }, (_, index) => event(text(index))).join(''))
 }
 
 const ANSWERED: readonly Answer[] = [
-  { name: '16 MiB of newlines', rule: FOLLOWED, body: ({ sized }) => filled(sized(16 * MIB), '\n') },
-  { name: '16 MiB of carriage returns', rule: FOLLOWED, body: ({ sized }) => filled(sized(16 * MIB), '\r') },
-  { name: '16 MiB of data:{}', rule: FOLLOWED, body: ({ sized }) => filled(sized(16 * MIB), 'data:{}\n\n') },
-  { name: '16 MiB of [DONE]', rule: FOLLOWED, body: ({ sized }) => filled(sized(16 * MIB), 'data: [DONE]\n\n') },
-  { name: '16 MiB of comments', rule: FOLLOWED, body: ({ sized }) => filled(sized(16 * MIB), ':\n') },
+  { name: '16 MiB of newlines', rule: FOLLOWED, body: ({ sized }) => repeatText(sized(16 * MIB), '\n') },
+  { name: '16 MiB of carriage returns', rule: FOLLOWED, body: ({ sized }) => repeatText(sized(16 * MIB), '\r') },
+  { name: '16 MiB of data:{}', rule: FOLLOWED, body: ({ sized }) => repeatText(sized(16 * MIB), 'data:{}\n\n') },
+  { name: '16 MiB of [DONE]', rule: FOLLOWED, body: ({ sized }) => repeatText(sized(16 * MIB), 'data: [DONE]\n\n') },
+  { name: '16 MiB of comments', rule: FOLLOWED, body: ({ sized }) => repeatText(sized(16 * MIB), ':\n') },
   {
     name: '16 MiB of one event of short lines',
     rule: FOLLOWED,
-    body: ({ sized }) => filled(sized(16 * MIB), 'data:x\n'),
+    body: ({ sized }) => repeatText(sized(16 * MIB), 'data:x\n'),
   },
-  { name: 'an endless line, 80 MiB of it', rule: FOLLOWED, body: ({ sized }) => filled(sized(80 * MIB), 'data:') },
+  { name: 'an endless line, 80 MiB of it', rule: FOLLOWED, body: ({ sized }) => repeatText(sized(80 * MIB), 'data:') },
   {
     name: 'gzip of 60 MiB of newlines',
     rule: FOLLOWED,
     coding: 'gzip',
-    body: ({ sized }) => filled(sized(60 * MIB), '\n'),
+    body: ({ sized }) => repeatText(sized(60 * MIB), '\n'),
   },
-  { name: '36 MiB of chat chunks', rule: ASSEMBLED, body: ({ sized }) => filled(sized(36 * MIB), CHAT) },
-  { name: '16 MiB of tool calls', rule: ASSEMBLED, body: ({ sized }) => filled(sized(16 * MIB), TOOL) },
+  { name: '36 MiB of chat chunks', rule: ASSEMBLED, body: ({ sized }) => repeatText(sized(36 * MIB), CHAT) },
+  { name: '16 MiB of tool calls', rule: ASSEMBLED, body: ({ sized }) => repeatText(sized(16 * MIB), TOOL) },
   {
     name: '16 MiB of Anthropic deltas',
     rule: ASSEMBLED,
-    body: ({ sized }) => Buffer.concat([Buffer.from(ANTHROPIC_START), filled(sized(16 * MIB), ANTHROPIC)]),
+    body: ({ sized }) => Buffer.concat([Buffer.from(ANTHROPIC_START), repeatText(sized(16 * MIB), ANTHROPIC)]),
   },
   {
     name: '16 MiB of OpenAI responses deltas',
     rule: ASSEMBLED,
-    body: ({ sized }) => filled(sized(16 * MIB), RESPONSES),
+    body: ({ sized }) => repeatText(sized(16 * MIB), RESPONSES),
   },
   {
     name: '100,000 choices',
     rule: ASSEMBLED,
     body: ({ sized }) =>
-      indexed(sized(100_000), (index) => ({ ...CHUNK, choices: [{ index, delta: { content: 'a' } }] })),
+      indexedEvents(sized(100_000), (index) => ({ ...CHUNK, choices: [{ index, delta: { content: 'a' } }] })),
   },
   {
     name: '100,000 content blocks',
@@ -67,7 +67,7 @@ const ANSWERED: readonly Answer[] = [
     body: ({ sized }) =>
       Buffer.concat([
         Buffer.from(ANTHROPIC_START),
-        indexed(sized(100_000), (index) => ({
+        indexedEvents(sized(100_000), (index) => ({
           type: 'content_block_start',
           index,
           content_block: { type: 'text', text: '' },
@@ -78,7 +78,10 @@ const ANSWERED: readonly Answer[] = [
     name: 'a choice with the index two thousand million',
     rule: ASSEMBLED,
     body: () =>
-      indexed(10, (index) => ({ ...CHUNK, choices: [{ index: 2_000_000_000 + index, delta: { content: 'a' } }] })),
+      indexedEvents(10, (index) => ({
+        ...CHUNK,
+        choices: [{ index: 2_000_000_000 + index, delta: { content: 'a' } }],
+      })),
   },
   {
     name: 'one event of 8 MiB of nested arrays',
@@ -104,13 +107,13 @@ const ANSWERED: readonly Answer[] = [
     name: '16 streams of 4 MiB that end together',
     rule: FOLLOWED,
     calls: 16,
-    body: ({ sized }) => filled(sized(4 * MIB), CHAT),
+    body: ({ sized }) => repeatText(sized(4 * MIB), CHAT),
   },
   {
     name: 'newlines under the eyes of a processor',
     rule: FOLLOWED,
     router: '/added/',
-    body: ({ sized }) => filled(sized(16 * MIB), '\n'),
+    body: ({ sized }) => repeatText(sized(16 * MIB), '\n'),
   },
 ]
 
@@ -119,16 +122,16 @@ export const STREAMS: readonly Attack[] = [
   {
     name: 'events of one byte a chunk',
     rule: FOLLOWED,
-    run: async (place) => {
-      const body = filled(place.sized(MIB), CHAT)
+    run: async (tools) => {
+      const body = repeatText(tools.sized(MIB), CHAT)
       const bytes = Buffer.concat([Buffer.from(answerHead({ type: TYPE })), chunked(singleBytes(body))])
-      const scripted = place.answer(async ({ write }) => {
+      const scripted = tools.answer(async ({ write }) => {
         await write(bytes)
         await write(LAST_CHUNK)
       })
-      const outcome = await place.ask({
-        port: place.gateway.port,
-        path: place.path('/hostile/'),
+      const outcome = await tools.call({
+        port: tools.gateway.port,
+        path: tools.path('/hostile/'),
         body: '{"stream":true}',
       })
       scripted.end()
@@ -138,13 +141,13 @@ export const STREAMS: readonly Attack[] = [
   {
     name: '200 streams that never end',
     rule: 'a stream that goes on costs its own bytes alone',
-    run: async (place) => {
-      const scripted = place.answer(async ({ write }) => {
+    run: async (tools) => {
+      const scripted = tools.answer(async ({ write }) => {
         await write(answerHead({ type: TYPE }))
-        while (await write(chunked([Buffer.from(CHAT)]))) await place.pause(100)
+        while (await write(chunked([Buffer.from(CHAT)]))) await tools.pause(100)
       })
-      const ask = { port: place.gateway.port, path: place.path('/hostile/'), body: '{"stream":true}', timeoutMs: 3_000 }
-      const outcomes = await Promise.all(Array.from({ length: place.sized(200) }, () => place.ask(ask)))
+      const ask = { port: tools.gateway.port, path: tools.path('/hostile/'), body: '{"stream":true}', timeoutMs: 3_000 }
+      const outcomes = await Promise.all(Array.from({ length: tools.sized(200) }, () => tools.call(ask)))
       scripted.end()
       const silent = outcomes.filter(({ bytes }) => bytes === 0).length
       return silent === 0 ? [] : [`${silent} streams did not begin`]
@@ -155,5 +158,5 @@ export const STREAMS: readonly Attack[] = [
 function manyFields(count: number, times: number): Buffer {
   const fields = Array.from({ length: count }, (_, index) => `"f${index}":"a"`).join(',')
   const text = `data: {"object":"chat.completion.chunk","choices":[{"index":0,"delta":{${fields}}}]}\n\n`
-  return filled(text.length * times, text)
+  return repeatText(text.length * times, text)
 }

@@ -1,5 +1,5 @@
-import type { Attack, Place } from '../attack.ts'
-import { answerHead, filled, MIB, oneString, SMALL_ANSWER, wholeAnswer } from '../bodies.ts'
+import type { Attack, AttackTools } from '../attack.ts'
+import { answerHead, longString, MIB, repeatText, SMALL_ANSWER, wholeAnswer } from '../bodies.ts'
 
 const NEXT = 'a connection that one call spoiled is never the next one’s'
 /** More 1xx answers to one call are an attack. */
@@ -10,23 +10,23 @@ export const UPSTREAM_CONNECTIONS: readonly Attack[] = [
   {
     name: 'an early 401 while 8 MB are unread, then the next calls',
     rule: NEXT,
-    run: async (place) => {
+    run: async (tools) => {
       const refusal = Buffer.from('HTTP/1.1 401 No\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}')
-      const path = place.path('/hostile/')
-      const body = oneString(place.sized(8 * MIB), 'x')
-      const early = place.answer(
+      const path = tools.path('/hostile/')
+      const body = longString(tools.sized(8 * MIB), 'x')
+      const early = tools.answer(
         async ({ socket, write }) => {
           await write(refusal)
           // Like servers that linger: the rest of the body stays unread, and the connection closes later.
-          await place.pause(3_000)
+          await tools.pause(3_000)
           socket.destroy()
         },
         { on: 'head' },
       )
-      const first = await place.ask({ port: place.gateway.port, path, body })
+      const first = await tools.call({ port: tools.gateway.port, path, body })
       early.end()
-      const scripted = place.answer(({ write }) => void write(SMALL_ANSWER))
-      const next = await sent(place, 5)
+      const scripted = tools.answer(({ write }) => void write(SMALL_ANSWER))
+      const next = await sent(tools, 5)
       scripted.end()
       return [...(first.status === 401 ? [] : [`the 401 became ${first.status}`]), ...next]
     },
@@ -49,13 +49,13 @@ export const UPSTREAM_CONNECTIONS: readonly Attack[] = [
     name: '103 every 100 ms',
     rule: '1xx answers don’t prolong outbound_headers_timeout_ms',
     gateway: 'short limits',
-    run: async (place) => {
-      const scripted = place.answer(async ({ write }) => {
-        while (await write('HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n')) await place.pause(100)
+    run: async (tools) => {
+      const scripted = tools.answer(async ({ write }) => {
+        while (await write('HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n')) await tools.pause(100)
       })
-      const outcome = await place.ask({
-        port: place.gateway.port,
-        path: place.path('/hostile/'),
+      const outcome = await tools.call({
+        port: tools.gateway.port,
+        path: tools.path('/hostile/'),
         body: '{}',
         timeoutMs: 12_000,
       })
@@ -68,12 +68,12 @@ export const UPSTREAM_CONNECTIONS: readonly Attack[] = [
   {
     name: '100 answers that are reset in the middle',
     rule: NEXT,
-    run: async (place) => {
-      const scripted = place.answer(async ({ socket, write }) => {
+    run: async (tools) => {
+      const scripted = tools.answer(async ({ socket, write }) => {
         await write(answerHead({ length: 1_000 }))
         socket.resetAndDestroy()
       })
-      await sent(place, place.sized(100))
+      await sent(tools, tools.sized(100))
       scripted.end()
       return []
     },
@@ -81,10 +81,10 @@ export const UPSTREAM_CONNECTIONS: readonly Attack[] = [
   {
     name: 'two answers to one call',
     rule: NEXT,
-    run: async (place) => {
+    run: async (tools) => {
       const doubled = Buffer.concat([SMALL_ANSWER, wholeAnswer(Buffer.from('{"stolen":1}'), { status: '418 Stolen' })])
-      const scripted = place.answer(({ write }) => void write(doubled))
-      const broken = await sent(place, 20)
+      const scripted = tools.answer(({ write }) => void write(doubled))
+      const broken = await sent(tools, 20)
       scripted.end()
       return broken
     },
@@ -92,16 +92,16 @@ export const UPSTREAM_CONNECTIONS: readonly Attack[] = [
   {
     name: 'a chunk of 2^60 bytes',
     rule: 'an announced size is believed when its bytes come',
-    run: async (place) => {
+    run: async (tools) => {
       const bytes = `${answerHead({})}fffffffffffffff\r\n`
-      const scripted = place.answer(async ({ socket, write }) => {
+      const scripted = tools.answer(async ({ socket, write }) => {
         await write(bytes)
-        await write(filled(MIB, 'x'))
+        await write(repeatText(MIB, 'x'))
         socket.destroy()
       })
       await Promise.all(
         Array.from({ length: 20 }, () =>
-          place.ask({ port: place.gateway.port, path: place.path('/hostile/'), body: '{}', timeoutMs: 5_000 }),
+          tools.call({ port: tools.gateway.port, path: tools.path('/hostile/'), body: '{}', timeoutMs: 5_000 }),
         ),
       )
       scripted.end()
@@ -114,10 +114,10 @@ function interim(name: string, rule: string, count: number, text: string): Attac
   return {
     name,
     rule,
-    run: async (place) => {
-      const before = Buffer.from(text.repeat(place.sized(count)))
-      const scripted = place.answer(async ({ write }) => void (await write(Buffer.concat([before, SMALL_ANSWER]))))
-      const broken = await sent(place, 3)
+    run: async (tools) => {
+      const before = Buffer.from(text.repeat(tools.sized(count)))
+      const scripted = tools.answer(async ({ write }) => void (await write(Buffer.concat([before, SMALL_ANSWER]))))
+      const broken = await sent(tools, 3)
       scripted.end()
       // A flood may be refused; a few may not.
       return count > MOST_INTERIM ? [] : broken
@@ -126,12 +126,12 @@ function interim(name: string, rule: string, count: number, text: string): Attac
 }
 
 /** Makes calls one after another. Each must get 200 soon. */
-async function sent(place: Place, calls: number): Promise<readonly string[]> {
+async function sent(tools: AttackTools, calls: number): Promise<readonly string[]> {
   const wrong: string[] = []
   for (let count = 0; count < calls; count += 1) {
-    const { status, milliseconds } = await place.ask({
-      port: place.gateway.port,
-      path: place.path('/hostile/'),
+    const { status, milliseconds } = await tools.call({
+      port: tools.gateway.port,
+      path: tools.path('/hostile/'),
       body: '{}',
       timeoutMs: 10_000,
     })

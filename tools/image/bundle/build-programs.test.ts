@@ -9,7 +9,7 @@ import { BUNDLE_FOLDER, bundlePlan } from './bundle-plan.ts'
 
 const ROOT = join(import.meta.dirname, '../../..')
 /** Loads a program and prints its resident memory in MB, without the compile cache. */
-const WEIGH = `
+const MEASURE_MEMORY = `
   process.argv.splice(1, process.argv.length, 'program', '--version')
   process.exit = () => { throw 0 }
   await import(process.env.WEIGHED).catch(() => undefined)
@@ -26,7 +26,7 @@ describe('the programs as bundles', () => {
   })
   after(() => rmSync(folder, { recursive: true }))
 
-  test('each file is in ASCII: V8 keeps it in one byte a character', () => {
+  test('each bundle is ASCII, so that V8 keeps it with one byte a character', () => {
     assert.ok(files.length > 30)
     for (const { name, content } of files) assert.ok(!content.some((byte) => byte > 0x7f), name)
   })
@@ -35,13 +35,13 @@ describe('the programs as bundles', () => {
     { program: 'gateway-main', source: 'gateway/src/main.ts' },
     { program: 'processors-tokenizer-main', source: 'processors/tokenizer/src/main.ts' },
   ])
-    test(`${program} holds a fifth less resident than its sources`, () => {
+    test(`${program} needs a fifth less resident memory than its sources`, () => {
       const weigh = (weighed: string): number => {
         const env = { WEIGHED: weighed, NODE_DISABLE_COMPILE_CACHE: '1', NODE_COMPILE_CACHE: '', MALLOC_ARENA_MAX: '1' }
         const flags = ['--max-semi-space-size=8', '--no-maglev', '--heap-growing-percent=50']
-        const argv = [...flags, '--input-type=module', '-e', WEIGH]
-        const told = execFileSync(process.execPath, argv, { encoding: 'utf8', env })
-        return Number(/MB ([\d.]+)/.exec(told)?.[1])
+        const argv = [...flags, '--input-type=module', '-e', MEASURE_MEMORY]
+        const output = execFileSync(process.execPath, argv, { encoding: 'utf8', env })
+        return Number(/MB ([\d.]+)/.exec(output)?.[1])
       }
       const [bundled, sources] = [weigh(join(bundles, `${program}.mjs`)), weigh(join(ROOT, source))]
       console.log(`resident: ${Math.round(bundled)} MB of a bundle, ${Math.round(sources)} MB of sources`)

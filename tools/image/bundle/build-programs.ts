@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
 import { basename, join, relative } from 'node:path'
 import { build, type Metafile, type Plugin } from 'esbuild'
-import { UNBUNDLED, UNWANTED } from '../contents.ts'
+import { EXTERNAL_PACKAGES, OMITTED_IMPORTS } from '../contents.ts'
 import { BUNDLE_FOLDER, type BundleEntry, relocate } from './bundle-plan.ts'
 
 export type BundleFile = { readonly name: string; readonly content: Buffer }
@@ -30,7 +30,7 @@ export async function buildPrograms(root: string, entries: readonly BundleEntry[
     target: 'node24',
     outExtension: { '.js': '.mjs' },
     banner: { js: BANNER },
-    external: [...UNBUNDLED, ...UNWANTED],
+    external: [...EXTERNAL_PACKAGES, ...OMITTED_IMPORTS],
     // The package's main file gets its `require` as an argument, which no bundler can follow.
     alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
     minifySyntax: true,
@@ -61,7 +61,7 @@ function relocation(root: string): Plugin {
 
 /** Checks that at run time only Node's modules, unbundled packages and unwanted ones are imported. */
 function checkImports({ outputs }: Metafile): void {
-  const known: ReadonlySet<string> = new Set([...UNBUNDLED, ...UNWANTED])
+  const known: ReadonlySet<string> = new Set([...EXTERNAL_PACKAGES, ...OMITTED_IMPORTS])
   const imports = Object.values(outputs).flatMap((output) => output.imports)
   const lost = imports.find(({ path, external }) => external && !isBuiltin(path) && !known.has(path))
   if (lost !== undefined) throw new Error(`image: the programs import ${lost.path}, which no bundle has`)

@@ -5,13 +5,13 @@ import { bundlePlan, relocate } from './bundle-plan.ts'
 
 const SOURCE = 'gateway/src/config/config-thread.ts'
 
-test("a thread's program is a file beside the bundle, for every folder of sources", () => {
+test('a thread is a file beside the bundle, independent of the folder of its source', () => {
   const text = `new Worker(new URL('./config-worker.ts', import.meta.url)); new URL('../work/x.ts', import.meta.url)`
   const moved = `new Worker(new URL('./gateway-config-config-worker.mjs', import.meta.url)); new URL('./gateway-work-x.mjs', import.meta.url)`
   assert.equal(relocate(text, SOURCE), moved)
 })
 
-test("a source's folder in a bundle is that of the checkout", () => {
+test("import.meta.dirname in a bundle is the source's folder in a checkout", () => {
   const moved = relocate("join(import.meta.dirname, '../package.json')", 'gateway/ginit/src/main.ts')
   assert.equal(moved, "join((import.meta.dirname + '/../gateway/ginit/src'), '../package.json')")
 })
@@ -23,14 +23,14 @@ for (const text of UNKNOWN) {
   })
 }
 
-test('programs, doors and threads of the checkout are found, each once', () => {
+test('the plan has each program, entry point and thread of the checkout once', () => {
   const plan = bundlePlan(join(import.meta.dirname, '../../..'))
   const names = plan.map(({ name }) => name)
   assert.equal(new Set(names).size, names.length)
-  const door = (source: string) => plan.find((entry) => entry.source === source)?.isDoor
-  assert.equal(door('gateway/src/main.ts'), true)
-  assert.equal(door('processors/sdk/src/index.ts'), true)
-  assert.equal(door('processors/sdk/src/program/context-under-test.ts'), undefined)
-  assert.equal(door('gateway/src/config/config-worker.ts'), false)
-  assert.equal(door('processors/tokenizer/src/counting-thread.ts'), false)
+  const isEntryPoint = (source: string) => plan.find((entry) => entry.source === source)?.isEntryPoint
+  assert.equal(isEntryPoint('gateway/src/main.ts'), true)
+  assert.equal(isEntryPoint('processors/sdk/src/index.ts'), true)
+  assert.equal(isEntryPoint('processors/sdk/src/program/context-under-test.ts'), undefined)
+  assert.equal(isEntryPoint('gateway/src/config/config-worker.ts'), false)
+  assert.equal(isEntryPoint('processors/tokenizer/src/counting-thread.ts'), false)
 })

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, posix, relative, resolve } from 'node:path'
-import { DOORS, FOREIGN_DOORS, isRunSource, PACKAGES } from '../contents.ts'
+import { isRunSource, PACKAGES, SDK_DEPENDENCIES, SDK_PACKAGES } from '../contents.ts'
 import { folderFiles } from '../folder-files.ts'
 
 /** A module that becomes a file of its own in the image. `source` is relative to the checkout. */
@@ -9,7 +9,7 @@ export type BundleEntry = {
   /** The name of the file in the folder of bundles, without its ending. */
   readonly name: string
   /** True: other programs use the source's path, at which the image has a link. */
-  readonly isDoor: boolean
+  readonly isEntryPoint: boolean
 }
 
 /** The folder of the bundles in `app`. All are in one folder, so that their relative imports work. */
@@ -21,11 +21,15 @@ const THREAD = /new URL\('(\.[^']+\.ts)', import\.meta\.url\)/g
 /** Returns programs, public modules of packages, and the modules of threads; sorted. */
 export function bundlePlan(root: string): readonly BundleEntry[] {
   const programs = PACKAGES.map((folder) => `${folder}/src/main.ts`).filter((path) => existsSync(join(root, path)))
-  const doors = [...programs, ...DOORS.flatMap((folder) => doorsOf(root, folder)), ...FOREIGN_DOORS]
+  const entryPoints = [
+    ...programs,
+    ...SDK_PACKAGES.flatMap((folder) => entryPointsOf(root, folder)),
+    ...SDK_DEPENDENCIES,
+  ]
   const threads = PACKAGES.flatMap((folder) => sourcesOf(root, folder)).flatMap((path) => threadsOf(root, path))
   const entries = [
-    ...doors.map((source) => ({ source, name: nameOf(source), isDoor: true })),
-    ...[...new Set(threads)].map((source) => ({ source, name: nameOf(source), isDoor: false })),
+    ...entryPoints.map((source) => ({ source, name: nameOf(source), isEntryPoint: true })),
+    ...[...new Set(threads)].map((source) => ({ source, name: nameOf(source), isEntryPoint: false })),
   ]
   return entries.toSorted((one, other) => (one.name < other.name ? -1 : 1))
 }
@@ -36,14 +40,14 @@ export function bundlePlan(root: string): readonly BundleEntry[] {
  */
 export function relocate(text: string, source: string): string {
   const moved = text
-    .replaceAll(THREAD, (_, path: string) => `new URL('./${nameOf(beside(source, path))}.mjs', import.meta.url)`)
+    .replaceAll(THREAD, (_, path: string) => `new URL('./${nameOf(resolveBeside(source, path))}.mjs', import.meta.url)`)
     .replaceAll('import.meta.dirname', `(import.meta.dirname + '/../${posix.dirname(source)}')`)
   const left = moved.replaceAll(/\.mjs', import\.meta\.url\)|import\.meta\.dirname \+/g, '').includes('import.meta')
   if (left) throw new Error(`image: ${source} asks import.meta for something that a bundle doesn't know`)
   return moved
 }
 
-function doorsOf(root: string, folder: string): readonly string[] {
+function entryPointsOf(root: string, folder: string): readonly string[] {
   const { exports } = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'))
   const paths: readonly string[] = typeof exports === 'string' ? [exports] : Object.values(exports).filter(isSource)
   return paths.map((path) => posix.join(folder, path))
@@ -61,10 +65,10 @@ function sourcesOf(root: string, folder: string): readonly string[] {
 
 function threadsOf(root: string, source: string): readonly string[] {
   const text = readFileSync(join(root, source), 'utf8')
-  return [...text.matchAll(THREAD)].map(([, path = '']) => beside(source, path))
+  return [...text.matchAll(THREAD)].map(([, path = '']) => resolveBeside(source, path))
 }
 
-function beside(source: string, path: string): string {
+function resolveBeside(source: string, path: string): string {
   return relative('/', resolve('/', dirname(source), path))
 }
 

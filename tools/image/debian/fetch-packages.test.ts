@@ -12,38 +12,40 @@ const skip = findProgram('apt-get', process.env.PATH ?? '') === undefined && 'th
 /** The smallest package. */
 const pin = readPins(ROOT).amd64?.find(({ name }) => name === 'gcc-12-base')
 assert.ok(pin !== undefined)
-const gone: PinnedPackage = { ...pin, version: '12.0.0-0', sha256: '0'.repeat(64) }
+const missingPackage: PinnedPackage = { ...pin, version: '12.0.0-0', sha256: '0'.repeat(64) }
 
 suite("Debian's packages, asked of the mirror", { skip, timeout: 600_000 }, () => {
   const fetched = async (pins: readonly PinnedPackage[], isRelease: boolean) => {
     const root = mkdtempSync(join(tmpdir(), 'debian-'))
-    const said: string[] = []
-    const workshop = { root, environment: process.env, isRelease, say: (line: string) => void said.push(line) }
+    const outputLines: string[] = []
+    const workshop = { root, environment: process.env, isRelease, say: (line: string) => void outputLines.push(line) }
     const outcome = await fetchPackages({ pins, architecture: 'amd64', workshop })
     const isThere =
       outcome.kind === 'ready' && outcome.packages.every(({ folder }) => existsSync(join(folder, 'files/usr')))
     const left = readdirSync(join(root, '.tools/image/debian'))
     rmSync(root, { recursive: true })
-    return { outcome, said, isThere, left }
+    return { outcome, outputLines, isThere, left }
   }
 
-  test('a version that the mirror lost fails a release, and the error names the package', async () => {
-    const { outcome, left } = await fetched([gone], true)
+  test('a version that the mirror no longer has fails a release, which names the package', async () => {
+    const { outcome, left } = await fetched([missingPackage], true)
     assert.ok(outcome.kind === 'unavailable')
     assert.match(outcome.reason, /^gcc-12-base 12\.0\.0-0, which is pinned, can't be had: /)
     assert.deepEqual(left, [])
   })
 
-  test('another build takes the newest version in its place and prints that', async () => {
-    const { outcome, said, isThere } = await fetched([gone], false)
+  test('any other build takes the newest version instead and says so', async () => {
+    const { outcome, outputLines, isThere } = await fetched([missingPackage], false)
     assert.ok(outcome.kind === 'ready' && isThere)
     const [found] = outcome.packages
-    assert.notEqual(found?.version, gone.version)
-    assert.deepEqual(said, [`image: gcc-12-base 12.0.0-0 can't be had; ${found?.version} is in its place`])
+    assert.notEqual(found?.version, missingPackage.version)
+    assert.deepEqual(outputLines, [
+      `image: gcc-12-base 12.0.0-0 is no longer available; the build uses ${found?.version}`,
+    ])
   })
 
-  test('a file with another digest than the pinned one fails each build', async () => {
-    const { outcome: newest } = await fetched([gone], false)
+  test('a file with another hash than the pinned one fails each build', async () => {
+    const { outcome: newest } = await fetched([missingPackage], false)
     assert.ok(newest.kind === 'ready' && newest.packages[0] !== undefined)
     const { name, version } = newest.packages[0]
     const { outcome } = await fetched([{ name, version, sha256: 'f'.repeat(64) }], false)

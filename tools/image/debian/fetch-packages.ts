@@ -9,13 +9,13 @@ import type { PinnedPackage } from './pinned-package.ts'
 /** An unpacked package: `files` as installed, `control` with its description. */
 export type DebianPackage = PinnedPackage & { readonly folder: string }
 
-export type Fetching = {
+export type FetchOptions = {
   readonly pins: readonly PinnedPackage[]
   /** Debian's name of the architecture. */
   readonly architecture: string
   readonly workshop: Workshop
 }
-export type Fetched =
+export type FetchOutcome =
   | { readonly kind: 'ready'; readonly packages: readonly DebianPackage[] }
   | { readonly kind: 'unavailable'; readonly reason: string }
 
@@ -25,27 +25,33 @@ type Outcome = DebianPackage | { readonly reason: string }
  * Returns the pinned packages from the cache or the mirror. When the mirror no longer has a version, a release fails
  * and any other build takes the newest version and says so. A file with another hash fails every build.
  */
-export async function fetchPackages({ pins, ...place }: Fetching): Promise<Fetched> {
-  return await withSource(place, (source) => collect(pins, (pin) => source.package(pin)))
+export async function fetchPackages({ pins, ...options }: FetchOptions): Promise<FetchOutcome> {
+  return await withSource(options, (source) => collect(pins, (pin) => source.package(pin)))
 }
 
 /** Returns the newest versions of packages on the machine's mirror, for the file of pins. */
-export async function newestPackages(names: readonly string[], place: Omit<Fetching, 'pins'>): Promise<Fetched> {
-  return await withSource(place, (source) => collect(names, (name) => source.newest(name)))
+export async function newestPackages(
+  names: readonly string[],
+  options: Omit<FetchOptions, 'pins'>,
+): Promise<FetchOutcome> {
+  return await withSource(options, (source) => collect(names, (name) => source.newest(name)))
 }
 
-async function withSource(place: Omit<Fetching, 'pins'>, use: (source: Source) => Promise<Fetched>): Promise<Fetched> {
-  const store = join(place.workshop.root, '.tools/image/debian')
+async function withSource(
+  options: Omit<FetchOptions, 'pins'>,
+  use: (source: Source) => Promise<FetchOutcome>,
+): Promise<FetchOutcome> {
+  const store = join(options.workshop.root, '.tools/image/debian')
   mkdirSync(store, { recursive: true })
   const scratch = mkdtempSync(join(store, 'fetching-'))
   try {
-    return await use(new Source({ ...place, store, scratch }))
+    return await use(new Source({ ...options, store, scratch }))
   } finally {
     rmSync(scratch, { recursive: true, force: true })
   }
 }
 
-async function collect<T>(wanted: readonly T[], get: (one: T) => Promise<Outcome>): Promise<Fetched> {
+async function collect<T>(wanted: readonly T[], get: (one: T) => Promise<Outcome>): Promise<FetchOutcome> {
   const packages: DebianPackage[] = []
   for (const one of wanted) {
     const outcome = await get(one)
@@ -55,25 +61,26 @@ async function collect<T>(wanted: readonly T[], get: (one: T) => Promise<Outcome
   return { kind: 'ready', packages }
 }
 
-type Place = Omit<Fetching, 'pins'> & { readonly store: string; readonly scratch: string }
+type FetchContext = Omit<FetchOptions, 'pins'> & { readonly store: string; readonly scratch: string }
 
 class Source {
-  readonly #place: Place
+  readonly #context: FetchContext
   #apt: Promise<Apt | string> | undefined
 
-  constructor(place: Place) {
-    this.#place = place
+  constructor(context: FetchContext) {
+    this.#context = context
   }
 
   async package(pin: PinnedPackage): Promise<Outcome> {
-    const folder = join(this.#place.store, pin.sha256)
+    const folder = join(this.#context.store, pin.sha256)
     if (existsSync(folder)) return { ...pin, folder }
-    const { isRelease, say } = this.#place.workshop
+    const { isRelease, say } = this.#context.workshop
     const archive = await this.#download(`${pin.name}=${pin.version}`)
     if ('path' in archive) return await this.#unpack(archive.path, pin)
     if (isRelease) return { reason: `${pin.name} ${pin.version}, which is pinned, can't be had: ${archive.reason}` }
     const newest = await this.newest(pin.name)
-    if (!('reason' in newest)) say(`image: ${pin.name} ${pin.version} can't be had; ${newest.version} is in its place`)
+    if (!('reason' in newest))
+      say(`image: ${pin.name} ${pin.version} is no longer available; the build uses ${newest.version}`)
     return newest
   }
 
@@ -90,20 +97,20 @@ class Source {
     const apt = await this.#apt
     if (typeof apt === 'string') return { reason: apt }
     const reason = await apt.get(['download', wanted])
-    const name = readdirSync(this.#place.scratch).find((file) => file.endsWith('.deb'))
+    const name = readdirSync(this.#context.scratch).find((file) => file.endsWith('.deb'))
     return reason === undefined && name !== undefined
-      ? { path: join(this.#place.scratch, name) }
+      ? { path: join(this.#context.scratch, name) }
       : { reason: reason ?? `apt-get downloaded no ${wanted}` }
   }
 
   async #openApt(): Promise<Apt | string> {
-    const { scratch, architecture, workshop } = this.#place
+    const { scratch, architecture, workshop } = this.#context
     const apt = openApt({ folder: scratch, architecture, environment: workshop.environment })
     return (await apt.update()) ?? apt
   }
 
   async #unpack(archive: string, found: PinnedPackage): Promise<Outcome> {
-    const { scratch, store, workshop } = this.#place
+    const { scratch, store, workshop } = this.#context
     if (digestOf(archive) !== found.sha256)
       return { reason: `${found.name} ${found.version} of the mirror is not the file that was pinned` }
     const half = join(scratch, found.sha256)

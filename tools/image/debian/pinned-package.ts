@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** One package of one architecture with its pinned version; `sha256` is of the .deb, in hex. */
+/** A package of an architecture with its pinned version; `sha256` is of the .deb, in hex. */
 export type PinnedPackage = { readonly name: string; readonly version: string; readonly sha256: string }
 export type Pins = Readonly<Record<string, readonly PinnedPackage[]>>
 

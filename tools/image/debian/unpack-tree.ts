@@ -1,6 +1,6 @@
 import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { keep } from '../parts/keep.ts'
+import { makeOnce } from '../parts/make-once.ts'
 import type { Workshop } from '../parts/part.ts'
 import { platformOf } from '../parts/platform.ts'
 import { run } from '../parts/run.ts'
@@ -13,7 +13,7 @@ import { openApt } from './apt.ts'
 export async function unpackTree(workshop: Workshop, name: string, folder: string): Promise<string | undefined> {
   const architecture = platformOf(process.arch)?.architecture
   if (architecture === undefined) return `there is no ${name} for this machine`
-  return await keep(folder, async (half) => {
+  return await makeOnce(folder, async (half) => {
     const scratch = `${half}.apt`
     try {
       const { environment } = workshop

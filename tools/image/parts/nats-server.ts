@@ -2,7 +2,7 @@ import { copyFileSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { runCommand } from '../../setup/run-command.ts'
 import versions from '../../versions.json' with { type: 'json' }
-import { keep } from './keep.ts'
+import { makeOnce } from './make-once.ts'
 import type { Part, Workshop } from './part.ts'
 import type { Platform } from './platform.ts'
 import { lastLine, run } from './run.ts'
@@ -14,7 +14,7 @@ const BUILD_TIMEOUT_MS = 1_800_000
 export async function natsServer({ root, environment }: Workshop, { architecture }: Platform): Promise<Part> {
   const { go, 'nats-server': pin } = versions.image
   const path = join(root, '.tools/image/nats-server', `${pin.version}-go${go}-${architecture}`)
-  const reason = await keep(path, async (half) => {
+  const reason = await makeOnce(path, async (half) => {
     // GOTOOLCHAIN pins the compiler, since another one gives other bytes.
     const own = { ...environment, GOTOOLCHAIN: `go${go}`, GOWORK: 'off', GOFLAGS: '-mod=readonly -buildvcs=false' }
     const downloaded = await runCommand('go', ['mod', 'download', '-json', `${MODULE}@v${pin.version}`], {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import versions from '../../versions.json' with { type: 'json' }
-import { keep } from './keep.ts'
+import { makeOnce } from './make-once.ts'
 import type { Part, Workshop } from './part.ts'
 import type { Platform } from './platform.ts'
 import { run } from './run.ts'
@@ -14,7 +14,7 @@ export async function nodePackage({ root, environment }: Workshop, platform: Pla
   // The setup has checked this package against the same pin.
   if (versionOf(own) === pin.version) return { kind: 'ready', path: own }
   const path = join(root, '.tools/image/node', `${pin.name}-${pin.version}`)
-  const reason = await keep(path, async (half) => {
+  const reason = await makeOnce(path, async (half) => {
     mkdirSync(half, { recursive: true })
     const args = ['pack', `${pin.name}@${pin.version}`, '--silent', '--pack-destination', half]
     const failed = await run('npm', args, { environment })

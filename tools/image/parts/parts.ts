@@ -36,7 +36,7 @@ export async function gatherParts(workshop: Workshop, platform: Platform): Promi
   const re2 = loadable(await re2Addon({ workshop, platform, node: node.path }), packages)
   if (re2.kind === 'unavailable') {
     if (workshop.isRelease) return { kind: 'unavailable', reason: `re2: ${re2.reason}` }
-    workshop.say(`image: linux/${architecture} without re2, so the regex processor can't run in it: ${re2.reason}`)
+    workshop.say(`image: linux/${architecture} has no re2, so its regex processor can't run: ${re2.reason}`)
   }
   const addon = re2.kind === 'ready' ? re2.path : undefined
   return { kind: 'ready', parts: { platform, node: node.path, natsServer: server.path, packages, re2: addon } }
@@ -49,7 +49,7 @@ function loadable(addon: Part, packages: readonly DebianPackage[]): Part {
       .filter((path) => /\.so\.\d/.test(path))
       .map((path) => readFileSync(join(folder, 'files', path))),
   )
-  const lacking = lackingVersions(readFileSync(addon.path), libraries)
+  const lacking = missingSymbolVersions(readFileSync(addon.path), libraries)
   const reason = `it was built on a machine with newer libraries (${lacking.join(', ')})`
   return lacking.length === 0 ? addon : { kind: 'unavailable', reason }
 }
@@ -61,7 +61,7 @@ const VERSION = /\b(?:GLIBC|GLIBCXX|CXXABI|GCC)_\d[\d.]*\b/g
  * Returns the symbol versions that a program or addon needs and no library has, sorted. Such a program was linked
  * against newer libraries and would not load.
  */
-export function lackingVersions(program: Buffer, libraries: readonly Buffer[]): readonly string[] {
+export function missingSymbolVersions(program: Buffer, libraries: readonly Buffer[]): readonly string[] {
   const there = new Set(libraries.flatMap(versionsIn))
   return [...new Set(versionsIn(program))].filter((version) => !there.has(version)).toSorted()
 }

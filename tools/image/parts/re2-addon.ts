@@ -1,10 +1,10 @@
 import { cpSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
-import { isRe2Ready, placeOf } from '../../re2/ensure-re2.ts'
+import { isRe2Ready, pathsOf } from '../../re2/ensure-re2.ts'
 import { failureReason } from '../../re2/failure-reason.ts'
 import { runCommand } from '../../setup/run-command.ts'
 import { crossCompiler } from './cross-compiler.ts'
-import { keep } from './keep.ts'
+import { makeOnce } from './make-once.ts'
 import type { Part, Workshop } from './part.ts'
 import { type Platform, platformOf } from './platform.ts'
 
@@ -27,7 +27,7 @@ export async function re2Addon(order: Re2Order): Promise<Part> {
   const abi = abiOf(node)
   if (platformOf(process.arch) !== platform) return await crossBuilt(order, abi)
   if (process.versions.modules !== abi) return { kind: 'unavailable', reason: `this Node is another than the image's` }
-  const path = placeOf(workshop.root)?.installed
+  const path = pathsOf(workshop.root)?.installed
   const isReady = path !== undefined && (await isRe2Ready(workshop.root))
   return isReady ? { kind: 'ready', path } : { kind: 'unavailable', reason: '`make re2` builds it' }
 }
@@ -37,7 +37,7 @@ async function crossBuilt({ workshop, platform, node }: Re2Order, abi: string): 
   const source = join(root, 'node_modules/re2')
   const { version } = JSON.parse(readFileSync(join(source, 'package.json'), 'utf8'))
   const path = join(root, '.tools/image/re2', `${version}-${abi}-${platform.architecture}`, 're2.node')
-  const reason = await keep(path, async (half) => {
+  const reason = await makeOnce(path, async (half) => {
     const compiler = await crossCompiler(workshop, platform)
     if (compiler.kind === 'unavailable') return compiler.reason
     say(`image: compiling re2 for linux/${platform.architecture}, which takes some minutes`)

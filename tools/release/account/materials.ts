@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { BUNDLED, PACKAGES } from '../../image/contents.ts'
+import { BUNDLED_WORKSPACES, PACKAGES } from '../../image/contents.ts'
 import { readPins } from '../../image/debian/pinned-package.ts'
 import { natsServer } from '../../image/parts/nats-server.ts'
 import { PLATFORMS } from '../../image/parts/platform.ts'
@@ -36,7 +36,7 @@ const DEBIAN_LICENCES: Readonly<Record<string, string>> = {
  */
 export async function readMaterials(workshop: Workshop, hasImage: boolean): Promise<readonly Material[]> {
   const { stage } = workshop
-  const programs = productionPackages(lockOf(stage, '.'), [...PACKAGES, ...BUNDLED])
+  const programs = productionPackages(lockOf(stage, '.'), [...PACKAGES, ...BUNDLED_WORKSPACES])
   const page = productionPackages(lockOf(stage, WEB), [''])
   const materials = [
     ...(await npmMaterials(workshop, { folder: '.', packages: programs, place: 'image' })),

@@ -9,7 +9,7 @@ import {
   symlinkSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { BUNDLED, PACKAGES, UNBUNDLED } from '../../image/contents.ts'
+import { BUNDLED_WORKSPACES, EXTERNAL_PACKAGES, PACKAGES } from '../../image/contents.ts'
 import { productionPackages } from '../../image/production-packages.ts'
 
 const FOLDER = 'node_modules'
@@ -19,7 +19,7 @@ const INSTALLATIONS = ['.', 'docs', 'gateway/gui/web', 'test/browser'] as const
 /** Hidden entries that belong to an installation. Others are caches and stamps, which programs of the copy may write. */
 const INSTALLED = new Set(['.bin', '.lock-sha256', '.package-lock.json'])
 /** Packages that no bundle contains. */
-const APART: ReadonlySet<string> = new Set([...UNBUNDLED, '@kubernetes/client-node'])
+const APART: ReadonlySet<string> = new Set([...EXTERNAL_PACKAGES, '@kubernetes/client-node'])
 
 /**
  * Gives a copy of the checkout's files the checkout's packages and tools, as links. Our own packages are those of the
@@ -54,6 +54,8 @@ function packagesIn(installation: string): readonly string[] {
 
 function bundledPackages(root: string): ReadonlySet<string> {
   const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')).packages
-  const names = productionPackages(lock, [...PACKAGES, ...BUNDLED]).map((path) => path.split(`${FOLDER}/`)[1] ?? '')
+  const names = productionPackages(lock, [...PACKAGES, ...BUNDLED_WORKSPACES]).map(
+    (path) => path.split(`${FOLDER}/`)[1] ?? '',
+  )
   return new Set(names.map((name) => name.replace(/\/$/, '')).filter((name) => !APART.has(name)))
 }

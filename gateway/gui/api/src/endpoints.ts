@@ -68,7 +68,7 @@ export const endpoints = {
   session: {
     method: 'GET',
     path: '/api/v1/session',
-    summary: 'Who is logged in, and whether somebody can',
+    summary: 'The session, and if a login is possible',
     access: 'open',
     answer: sessionSchema,
     failures: [],
@@ -93,7 +93,7 @@ export const endpoints = {
   overview: {
     method: 'GET',
     path: '/api/v1/overview',
-    summary: 'What runs, and what is wrong',
+    summary: 'The running parts and their problems',
     access: 'session',
     answer: overviewSchema,
     failures: [],
@@ -119,7 +119,7 @@ export const endpoints = {
   file: {
     method: 'GET',
     path: '/api/v1/files/:file',
-    summary: 'One file: what runs, what is edited, and the verdict on it',
+    summary: 'One file: the live text, the draft and its check',
     access: 'session',
     edition: 'standalone',
     parameters: file,
@@ -139,7 +139,7 @@ export const endpoints = {
   saveDraft: {
     method: 'PUT',
     path: '/api/v1/files/:file/draft',
-    summary: 'Save the draft: a whole text, or changes of single places',
+    summary: 'Save the draft: a complete text, or changes of single values',
     access: 'session',
     edition: 'standalone',
     parameters: file,
@@ -150,7 +150,7 @@ export const endpoints = {
   discardDraft: {
     method: 'DELETE',
     path: '/api/v1/files/:file/draft',
-    summary: 'Throw the draft away',
+    summary: 'Discard the draft',
     access: 'session',
     edition: 'standalone',
     parameters: file,
@@ -161,7 +161,7 @@ export const endpoints = {
   check: {
     method: 'POST',
     path: '/api/v1/files/:file/check',
-    summary: 'Judge a text without saving it',
+    summary: 'Check a text without saving it',
     access: 'session',
     edition: 'standalone',
     parameters: file,
@@ -203,7 +203,7 @@ export const endpoints = {
   restore: {
     method: 'POST',
     path: '/api/v1/files/:file/archive/:digest/restore',
-    summary: 'Make an earlier version the draft; its secrets come with it',
+    summary: 'Make an earlier version the draft, including its secrets',
     access: 'session',
     edition: 'standalone',
     parameters: version,
@@ -214,7 +214,7 @@ export const endpoints = {
   routers: {
     method: 'GET',
     path: '/api/v1/routers',
-    summary: 'The routers of the draft, or of the resources, with how each fares',
+    summary: 'The routers of the draft or of the resources, with their states',
     access: 'session',
     answer: routersSchema,
     failures: [],
@@ -222,7 +222,7 @@ export const endpoints = {
   resources: {
     method: 'GET',
     path: '/api/v1/resources',
-    summary: 'The LLMGateway, its Routers and its Processors, with how each fares',
+    summary: 'The LLMGateway, its Routers and its Processors, with their states',
     access: 'session',
     edition: 'kubernetes',
     query: resourcesQuerySchema,
@@ -232,7 +232,7 @@ export const endpoints = {
   resource: {
     method: 'GET',
     path: '/api/v1/resources/:kind/:namespace/:name',
-    summary: 'One resource: its manifest, conditions, events and who owns its fields',
+    summary: 'One resource: its manifest, conditions, events and the owners of its fields',
     access: 'session',
     edition: 'kubernetes',
     parameters: resourcePlaceSchema,
@@ -242,7 +242,7 @@ export const endpoints = {
   configuration: {
     method: 'GET',
     path: '/api/v1/configuration',
-    summary: 'The effective gl_config.json and what each gateway pod runs',
+    summary: 'The effective gl_config.json and the file of each gateway pod',
     access: 'session',
     edition: 'kubernetes',
     answer: configurationSchema,
@@ -261,7 +261,7 @@ export const endpoints = {
   checkResource: {
     method: 'POST',
     path: '/api/v1/resources/check',
-    summary: 'Judge a manifest as the operator would; nothing is sent to the cluster',
+    summary: 'Check a manifest as the operator does; nothing is sent to the cluster',
     access: 'session',
     edition: 'kubernetes',
     body: manifestRequestSchema,
@@ -271,7 +271,7 @@ export const endpoints = {
   dryRunResource: {
     method: 'POST',
     path: '/api/v1/resources/dry-run',
-    summary: 'Let the API server judge a manifest without storing it',
+    summary: 'Let the API server check a manifest without storing it',
     access: 'session',
     edition: 'kubernetes',
     body: applyRequestSchema,
@@ -290,7 +290,7 @@ export const endpoints = {
   applyResource: {
     method: 'POST',
     path: '/api/v1/resources/apply',
-    summary: 'Apply a manifest on the server as llm-gateway-web, never by force',
+    summary: 'Apply a manifest server-side as field manager llm-gateway-web, never by force',
     access: 'session',
     edition: 'kubernetes',
     body: applyRequestSchema,
@@ -330,7 +330,7 @@ export const endpoints = {
   history: {
     method: 'GET',
     path: '/api/v1/transactions',
-    summary: 'Transactions that are kept',
+    summary: 'Stored transactions',
     access: 'session',
     query: historyQuerySchema,
     answer: historySchema,
@@ -339,7 +339,7 @@ export const endpoints = {
   record: {
     method: 'GET',
     path: '/api/v1/transactions/:id',
-    summary: 'One whole record',
+    summary: 'One complete record',
     access: 'session',
     parameters: z.object({ id: z.string().regex(/^([sm]\d{1,16}|f\d{1,20}-\d{1,16})$/) }),
     answer: recordSchema,

@@ -43,6 +43,8 @@ export const failureCodeSchema = z.enum([
   'CLUSTER_NOT_REACHABLE',
   /** The interface serves no more requests of this kind at once. */
   'TOO_MANY',
+  /** The page of the web interface is not built; `retry_after_seconds` says when to ask again. */
+  'PAGE_NOT_BUILT',
   'INTERNAL',
 ])
 export type FailureCode = z.infer<typeof failureCodeSchema>

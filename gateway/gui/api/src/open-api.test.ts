@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { type Endpoint, endpoints, openApi } from './index.ts'
 
 for (const edition of ['standalone', 'kubernetes'] as const)
-  test(`the OpenAPI document of ${edition} has its endpoints once, each reference in it points somewhere`, () => {
+  test(`the OpenAPI document of ${edition} has each endpoint once, and each of its references resolves`, () => {
     const document = openApi('1.2.3', edition)
     const text = JSON.stringify(document)
     const all = Object.entries<Endpoint>(endpoints)

@@ -10,7 +10,7 @@ const conditionSchema = z.object({
   status: z.enum(['True', 'False', 'Unknown']),
   reason: z.string(),
   message: z.string(),
-  /** The generation that was judged; null for a draft, or if it isn't told. */
+  /** The generation to which the condition belongs; null for a draft, or if the condition has none. */
   observed_generation: z.number().nullable(),
   /** RFC 3339; null for a draft. */
   since: z.string().nullable(),
@@ -91,7 +91,7 @@ const eventSchema = z.object({
   reason: z.string(),
   message: z.string(),
   count: z.number(),
-  /** RFC 3339, the time of the last event; null if it isn't told. */
+  /** RFC 3339, the time of the last event; null if the event has none. */
   time: z.string().nullable(),
   /** The reporting controller. */
   source: z.string(),

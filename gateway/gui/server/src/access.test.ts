@@ -13,7 +13,7 @@ import { type Scene, startScene } from './fixture/interface-scene.ts'
 const SESSION = '/api/v1/session'
 const FILES = '/api/v1/files'
 const DRAFT = '/api/v1/files/tokencounter_config.json/draft'
-const RIGHT = 'gui-secret-5c2f81'
+const SECRET = 'gui-secret-5c2f81'
 
 type LoggedIn = {
   readonly cookie: string
@@ -24,7 +24,7 @@ type LoggedIn = {
 }
 
 async function logIn(scene: Scene, headers: Readonly<Record<string, string>> = {}): Promise<LoggedIn> {
-  const answer = await scene.ask({ method: 'POST', path: SESSION, body: { secret: RIGHT, name: 'Ann' }, headers })
+  const answer = await scene.ask({ method: 'POST', path: SESSION, body: { secret: SECRET, name: 'Ann' }, headers })
   assert.equal(answer.status, 200, answer.text)
   const [setCookie = '', browser = ''] = answer.headers['set-cookie'] ?? []
   return { setCookie, browser, cookie: setCookie.replace(/;.*/, ''), token: answer.json.csrf_token }
@@ -32,7 +32,7 @@ async function logIn(scene: Scene, headers: Readonly<Record<string, string>> = {
 
 const tryWrong = (scene: Scene, secret = 'wrong') => scene.ask({ method: 'POST', path: SESSION, body: { secret } })
 
-test('authentication 3: who has the secret is let in until he logs out; nobody else is', async () => {
+test('a person with the secret is logged in until the logout; other requests are refused', async () => {
   await using scene = await startScene()
   const nobody = { edition: 'standalone', logged_in: false, login: { possible: true } }
   assert.deepEqual((await scene.ask({ path: SESSION })).json, nobody)
@@ -52,7 +52,7 @@ test('authentication 3: who has the secret is let in until he logs out; nobody e
 })
 
 for (const failed_authentication_limit of [1, 5]) {
-  test(`a wrong secret each time a lock ends locks nobody else out, with a limit of ${failed_authentication_limit}`, async () => {
+  test(`wrong secrets after each lock do not keep the right secret out, with a limit of ${failed_authentication_limit}`, async () => {
     await using scene = await startScene({ guiConfig: { failed_authentication_limit } })
     for (let locks = 0; locks < 10; ) {
       await tryWrong(scene)
@@ -66,7 +66,7 @@ for (const failed_authentication_limit of [1, 5]) {
   })
 }
 
-test('a page that asks by itself does not keep its session alive', async () => {
+test('requests that a page sends without a person do not keep the session alive', async () => {
   await using scene = await startScene()
   const { cookie } = await logIn(scene)
   const status = async (headers = {}) => (await scene.ask({ path: FILES, headers: { cookie, ...headers } })).status
@@ -83,12 +83,12 @@ test('a page that asks by itself does not keep its session alive', async () => {
   assert.equal(await status(), 401)
 })
 
-test('a browser that somebody has logged in with has a bucket of its own, whoever fills the common one', async () => {
+test('a browser with an earlier login has its own rate limit, even if strangers exhaust the common one', async () => {
   await using scene = await startScene()
   const { browser } = await logIn(scene)
   const headers = { cookie: browser.replace(/;.*/, '') }
   for (let tries = 0; tries < 6; tries += 1) await tryWrong(scene)
-  assert.equal((await tryWrong(scene, RIGHT)).json.error.code, 'LOCKED')
+  assert.equal((await tryWrong(scene, SECRET)).json.error.code, 'LOCKED')
   assert.deepEqual((await scene.ask({ path: SESSION, headers })).json.login, { possible: true })
   await logIn(scene, headers)
   const wrong = () => scene.ask({ method: 'POST', path: SESSION, headers, body: { secret: 'wrong', name: '' } })
@@ -98,7 +98,7 @@ test('a browser that somebody has logged in with has a bucket of its own, whoeve
   assert.equal((await scene.ask({ path: SESSION, headers: forged })).json.login.reason, 'locked')
 })
 
-test('brute force: after five wrong secrets nobody is judged, the right one neither, whoever is in stays; the lock heals and doubles', async () => {
+test('brute force: after five wrong secrets no secret is checked, sessions stay valid, and the lock ends and doubles', async () => {
   await using scene = await startScene()
   const { cookie } = await logIn(scene)
   const codes = (answers: readonly { json: { error: { code: string } } }[]) =>
@@ -106,7 +106,7 @@ test('brute force: after five wrong secrets nobody is judged, the right one neit
   const first = await Promise.all(Array.from({ length: 20 }, (_, index) => tryWrong(scene, `wrong ${index}`)))
   assert.deepEqual(codes(first).filter((code) => code === 'WRONG_SECRET').length, 5)
   assert.deepEqual(codes(first).filter((code) => code === 'LOCKED').length, 15)
-  const refused = await tryWrong(scene, RIGHT)
+  const refused = await tryWrong(scene, SECRET)
   assert.equal(refused.status, 429)
   assert.equal(Number(refused.headers['retry-after']), refused.json.error.retry_after_seconds)
   assert.equal((await scene.script('GET', FILES)).json.error.code, 'LOCKED')
@@ -115,22 +115,22 @@ test('brute force: after five wrong secrets nobody is judged, the right one neit
   scene.pass(30_000)
   for (let tries = 0; tries < 5; tries += 1)
     assert.equal((await tryWrong(scene)).json.error.code, 'WRONG_SECRET', 'the lock has healed')
-  assert.equal((await tryWrong(scene, RIGHT)).json.error.code, 'LOCKED')
+  assert.equal((await tryWrong(scene, SECRET)).json.error.code, 'LOCKED')
   scene.pass(30_001)
-  assert.equal((await tryWrong(scene, RIGHT)).json.error.code, 'LOCKED', 'the second lock lasts twice as long')
+  assert.equal((await tryWrong(scene, SECRET)).json.error.code, 'LOCKED', 'the second lock lasts twice as long')
   scene.pass(30_000)
   await logIn(scene)
   assert.equal((await tryWrong(scene)).json.error.code, 'WRONG_SECRET', 'a right secret forgives all')
   assert.equal((await tryWrong(scene)).json.error.code, 'WRONG_SECRET')
 })
 
-test('wrong bearer secrets fill the same bucket', async () => {
+test('wrong bearer secrets count toward the same limit', async () => {
   await using scene = await startScene()
   for (let i = 0; i < 5; i += 1) await scene.ask({ path: FILES, headers: { authorization: `Bearer wrong${i}` } })
-  assert.equal((await tryWrong(scene, RIGHT)).json.error.code, 'LOCKED')
+  assert.equal((await tryWrong(scene, SECRET)).json.error.code, 'LOCKED')
 })
 
-test('a session ends when it was idle for an hour, and after twelve whatever happens', async () => {
+test('a session ends after an idle hour, and after twelve hours in any case', async () => {
   await using scene = await startScene()
   const { cookie } = await logIn(scene)
   const status = async () => (await scene.ask({ path: FILES, headers: { cookie } })).status
@@ -146,7 +146,7 @@ test('a session ends when it was idle for an hour, and after twelve whatever hap
   assert.equal((await scene.ask({ path: FILES, headers: { cookie: again.cookie } })).status, 401)
 })
 
-test('session fixation: a login makes a session of its own, and the one it came with is over', async () => {
+test('session fixation: a login makes a new session, and the session of its cookie ends', async () => {
   await using scene = await startScene()
   const planted = 'gateway_session=planted-planted-planted-planted-planted-pla'
   const { cookie } = await logIn(scene, { cookie: planted })
@@ -203,18 +203,18 @@ for (const [host, status] of [
   })
 }
 
-test('authentication 4: with a generated secret nobody gets in, and the page can say why', async () => {
+test('with a generated secret nobody can log in, and the session endpoint says why', async () => {
   await using scene = await startScene({ environment: { GENERATED_SECRETS: 'GUI_SECRET' } })
   const { login } = (await scene.ask({ path: SESSION })).json
   assert.equal(login.reason, 'secret_unset')
   assert.match(login.message, /Set GUI_SECRET/)
-  assert.equal((await tryWrong(scene, RIGHT)).json.error.code, 'LOGIN_IMPOSSIBLE')
+  assert.equal((await tryWrong(scene, SECRET)).json.error.code, 'LOGIN_IMPOSSIBLE')
   assert.equal((await scene.script('GET', FILES)).json.error.code, 'LOGIN_IMPOSSIBLE')
   await using empty = await startScene({ guiConfig: { secret: '' } })
   assert.equal((await tryWrong(empty, '')).json.error.code, 'LOGIN_IMPOSSIBLE')
 })
 
-test('a page has headers that keep other sites and foreign code out, and a nonce of its own', async () => {
+test('a page has security headers against other sites and foreign code, and its own nonce', async () => {
   await using scene = await startScene()
   const [one, other] = [await scene.ask({ path: '/login' }), await scene.ask({ path: '/routers/echo' })]
   const nonces = [one, other].map(({ headers, text }) => {
@@ -251,7 +251,7 @@ for (const path of [
   })
 }
 
-test('malformed and oversized requests are refused in our own words, and the next one is served', async () => {
+test('malformed and oversized requests are refused with our own messages, and the next request is served', async () => {
   await using scene = await startScene()
   const post = (raw: string, headers = {}) => scene.ask({ method: 'POST', path: SESSION, raw, headers })
   assert.equal((await post('{')).json.error.code, 'BAD_REQUEST')
@@ -274,9 +274,9 @@ test('malformed and oversized requests are refused in our own words, and the nex
   await logIn(scene)
 })
 
-test('sessions end when the secret changes, and the new one is asked for', async () => {
+test('sessions end when the secret changes, and a login needs the new secret', async () => {
   const secretsDir = await mkdtemp(join(tmpdir(), 'gui-secrets-'))
-  await writeFile(join(secretsDir, 'PAGE_SECRET'), `${RIGHT}\n`)
+  await writeFile(join(secretsDir, 'PAGE_SECRET'), `${SECRET}\n`)
   await using scene = await startScene({
     environment: { SECRETS_DIR: secretsDir },
     guiConfig: { secret: '${PAGE_SECRET}' },
@@ -288,17 +288,17 @@ test('sessions end when the secret changes, and the new one is asked for', async
     assert.ok(Date.now() < deadline, 'the session goes on')
     await delay(100)
   }
-  assert.equal((await tryWrong(scene, RIGHT)).json.error.code, 'WRONG_SECRET')
+  assert.equal((await tryWrong(scene, SECRET)).json.error.code, 'WRONG_SECRET')
   assert.equal((await tryWrong(scene, 'another secret')).status, 200)
   await rm(secretsDir, { recursive: true })
 })
 
-test('TLS 1: with tls.ingress the page is served over TLS only, and its cookie stays there', async () => {
+test('with tls.ingress the page is served over TLS only, and its cookie is Secure', async () => {
   await using authority = await createAuthority()
   const { certificateFile, privateKeyFile } = await authority.issue('page')
   const ingress = { enabled: true, certificate_file: certificateFile, private_key_file: privateKeyFile }
   await using scene = await startScene({ guiConfig: { tls: { ingress } } })
-  const body = JSON.stringify({ secret: RIGHT })
+  const body = JSON.stringify({ secret: SECRET })
   const { promise, resolve, reject } = Promise.withResolvers<Readonly<Record<string, unknown>>>()
   const options = {
     host: '127.0.0.1',
@@ -328,7 +328,7 @@ test('a foreign request is refused however the address is escaped', async () => 
     }
 })
 
-test('what a session looks at ends when its time is over', async () => {
+test('the event stream of a session ends with the session', async () => {
   await using scene = await startScene()
   const { cookie } = await logIn(scene)
   const socket = connect(scene.port, '127.0.0.1')

@@ -90,7 +90,7 @@ export function route<E extends Endpoint>(
           fields.push({ path: [name, ...path.map((key) => (typeof key === 'number' ? key : String(key)))], message })
       }
       if (fields.length > 0)
-        return failed('BAD_REQUEST', 'The request has another form than the interface asks for.', { fields })
+        return failed('BAD_REQUEST', 'The request does not have the form that this endpoint requires.', { fields })
       const asked = { ...Object.fromEntries(read), caller: raw.caller }
       return isRead<E>(asked) ? handler(asked) : failed('INTERNAL', 'The request was not read.')
     },
@@ -127,5 +127,6 @@ export const STATUS = {
   FORBIDDEN: 403,
   CLUSTER_NOT_REACHABLE: 502,
   TOO_MANY: 429,
+  PAGE_NOT_BUILT: 503,
   INTERNAL: 500,
 } as const satisfies Readonly<Record<FailureCode, number>>

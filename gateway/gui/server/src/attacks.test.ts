@@ -17,7 +17,7 @@ const MIB = 1024 * 1024
 
 const read = async (scene: Scene, path = GL) => endpoints.file.answer.parse((await scene.script('GET', path)).json)
 
-test('connections without end shut out neither those who are in nor whoever comes to log in', async () => {
+test('a flood of connections shuts out neither logged-in people nor a login', async () => {
   await using scene = await startScene()
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   const headers = { authorization: 'Bearer gui-secret-5c2f81' }
@@ -41,7 +41,7 @@ test('connections without end shut out neither those who are in nor whoever come
   agent.destroy()
 })
 
-test('an earlier version is no way around what is read-only', async () => {
+test('restoring an earlier version can’t change read-only fields', async () => {
   await using scene = await startScene({ gateway: true })
   const path = '/api/v1/files/tokencounter_config.json'
   const live = await readFile(scene.live('tokencounter_config.json'), 'utf8')
@@ -64,7 +64,7 @@ test('an earlier version is no way around what is read-only', async () => {
   }
 })
 
-test('a live file that changes while a draft is judged is kept, and the draft too', async () => {
+test('a live file that changes while a draft is checked is kept, and so is the draft', async () => {
   await using scene = await startScene()
   const { tag } = await read(scene)
   const saved = await scene.script('PUT', `${GL}/draft`, {
@@ -86,14 +86,14 @@ test('a live file that changes while a draft is judged is kept, and the draft to
 })
 
 /** Steps of a deploy, recognized by files on the disk. */
-const MOMENTS: readonly (readonly [string, (scene: Scene, before: string) => Promise<boolean>])[] = [
+const KILL_MOMENTS: readonly (readonly [string, (scene: Scene, before: string) => Promise<boolean>])[] = [
   ['judged', async (scene) => (await readdir(scene.live('working'))).some((name) => name.startsWith('.check-'))],
   ['written', async (scene, before) => (await readFile(scene.live('gl_config.json'), 'utf8')) !== before],
 ]
 
-test('a kill in the middle of a deploy leaves a whole file, and the draft where it is not live', async () => {
+test('a kill in the middle of a deploy leaves a complete file, and the draft if it was not deployed', async () => {
   await using scene = await startScene()
-  for (const [moment, isNow] of MOMENTS) {
+  for (const [moment, isNow] of KILL_MOMENTS) {
     const before = await readFile(scene.live('gl_config.json'), 'utf8')
     await using program = await startProgram({
       command: process.execPath,
@@ -132,7 +132,7 @@ test('a kill in the middle of a deploy leaves a whole file, and the draft where 
   }
 })
 
-test('a draft of 8 MiB of each file leaves everybody else alone', async () => {
+test('drafts of 8 MiB for each file do not slow down other requests', async () => {
   await using scene = await startScene()
   const before = process.memoryUsage().rss
   const statuses = await Promise.all(

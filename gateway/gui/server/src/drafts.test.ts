@@ -19,7 +19,7 @@ async function draftOnDisk(scene: Scene, name = 'gl_config.json') {
   return JSON.parse(kept.draft)
 }
 
-test('a key that is written in the file is masked, and kept where its mask is saved in place', async () => {
+test('a literal key of the file is masked, and stays when its mask is saved at the same place', async () => {
   await using scene = await startScene()
   const file = await read(scene)
   assert.deepEqual(file.masked, [
@@ -58,7 +58,7 @@ test('a key that is written in the file is masked, and kept where its mask is sa
   assert.deepEqual((await draftOnDisk(scene)).routers[1].ingress.headers, { 'Api-Key': [LITERAL_KEY] })
 })
 
-test('no key goes to a router that stands where another one stood', async () => {
+test('a router that takes the position of another router does not get its key', async () => {
   await using scene = await startScene()
   const file = await read(scene)
   const json = JSON.parse(file.text)
@@ -69,7 +69,7 @@ test('no key goes to a router that stands where another one stood', async () => 
   }
 })
 
-test('single places are changed and the form of the rest stays', async () => {
+test('an edit changes single values and leaves the formatting of the rest', async () => {
   await using scene = await startScene()
   const before = await readFile(scene.live('gl_config.json'), 'utf8')
   const file = await read(scene)
@@ -112,7 +112,7 @@ for (const [what, edits] of [
   })
 }
 
-test('prototype pollution: keys of that kind are keys, and nothing else changes', async () => {
+test('prototype pollution: such keys are ordinary keys', async () => {
   await using scene = await startScene()
   const { tag } = await read(scene)
   await edit(scene, tag, [
@@ -127,7 +127,7 @@ test('prototype pollution: keys of that kind are keys, and nothing else changes'
   assert.equal(Reflect.get({}, 'polluted'), undefined)
 })
 
-test('authentication 5: each field says how the gateway’s environment sees it', async () => {
+test('the check of each field uses the gateway’s environment', async () => {
   await using scene = await startScene({ environment: { GENERATED_SECRETS: 'NATS_TOKEN' } })
   const { tag } = await read(scene)
   const saved = await edit(scene, tag, [
@@ -154,7 +154,7 @@ test('authentication 5: each field says how the gateway’s environment sees it'
   assert.equal((await onDisk(scene)).routers[1].path, '/restricted/')
 })
 
-test('a reference that would give away the password or the bus’s token is refused', async () => {
+test('a reference that would reveal the password or the bus’s token is refused', async () => {
   await using scene = await startScene()
   const path = '/api/v1/files/nats2log_config.json'
   const { tag } = await read(scene, path)
@@ -195,7 +195,7 @@ for (const [name, edits] of [
   })
 }
 
-test('nats-server.conf is edited as a text: its secrets are masked, its files are read-only', async () => {
+test('nats-server.conf is edited as text, with masked secrets and read-only file paths', async () => {
   await using scene = await startScene()
   const path = '/api/v1/files/nats-server.conf'
   const live = await readFile(scene.live('nats-server.conf'), 'utf8')
@@ -222,7 +222,7 @@ test('nats-server.conf is edited as a text: its secrets are masked, its files ar
     )
 })
 
-test('two people: who saves on a draft that another one changed gets both texts, and nothing is overwritten', async () => {
+test('a person who saves a draft that another person changed gets both texts, and nothing is overwritten', async () => {
   await using scene = await startScene()
   const { tag, text } = await read(scene)
   const first = await edit(scene, tag, [{ op: 'set', path: ['log_level'], value: 'DEBUG' }])
@@ -237,7 +237,7 @@ test('two people: who saves on a draft that another one changed gets both texts,
   assert.equal((await scene.script('DELETE', `${GL}/draft?tag=${tag}`)).json.error.code, 'CONFLICT')
 })
 
-test('a file that was changed underneath is a conflict with three texts, and a text that takes it in is deployed', async () => {
+test('a live file changed after the draft began is a conflict with three texts, and a merged text is deployed', async () => {
   await using scene = await startScene({ gateway: true })
   const { tag, text } = await read(scene)
   const saved = await edit(scene, tag, [{ op: 'set', path: ['log_level'], value: 'WARN' }])
@@ -266,7 +266,7 @@ test('a file that was changed underneath is a conflict with three texts, and a t
   assert.deepEqual(live.routers[0].outbound.headers, { 'Api-Key': [`${LITERAL_KEY}-2`] })
 })
 
-test('a draft outlives a restart, and nothing but the draft and the archive is written', async () => {
+test('a draft survives a restart, and only the draft and the archive are written', async () => {
   await using scene = await startScene()
   const before = await readdir(scene.folder)
   const { tag } = await read(scene)
@@ -299,7 +299,7 @@ for (const digest of [
   })
 }
 
-test('what is no JSON, too deep or too large is not kept', async () => {
+test('a text that is no JSON, too deep or too large is not saved', async () => {
   await using scene = await startScene()
   const { tag } = await read(scene)
   for (const text of ['{', '', `{"a":${'['.repeat(1000)}${']'.repeat(1000)}}`, '{"a":"\\ud800'])
@@ -353,7 +353,7 @@ for (const { what, ours, theirs, kept } of [
   })
 }
 
-test('the routers of a file that is no JSON are none, and the file is mended here', async () => {
+test('a file that is no JSON has no routers and can be mended in the web interface', async () => {
   await using scene = await startScene()
   await writeFile(scene.live('gl_config.json'), '{"routers": [')
   const routers = await scene.script('GET', '/api/v1/routers')
@@ -366,7 +366,7 @@ test('the routers of a file that is no JSON are none, and the file is mended her
   assert.equal((await save(scene, tag, '{"routers":[]}')).status, 200)
 })
 
-test('the archive survives a line that was cut and a version that was damaged', async () => {
+test('the archive survives an incomplete line and a damaged version', async () => {
   await using scene = await startScene({ gateway: true })
   const { tag } = await read(scene)
   const level = (value: string) => [{ op: 'set', path: ['log_level'], value }]

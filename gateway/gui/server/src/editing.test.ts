@@ -6,7 +6,7 @@ import { LITERAL_KEY, startScene } from './fixture/interface-scene.ts'
 
 const GL = '/api/v1/files/gl_config.json'
 
-test('a router that is added and deployed answers its callers, and its digest is live', async () => {
+test('an added and deployed router answers its callers, and its digest is live', async () => {
   await using scene = await startScene({ gateway: true })
   const file = await scene.script('GET', GL)
   assert.equal(file.json.check.result, 'valid')

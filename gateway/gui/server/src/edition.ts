@@ -6,7 +6,7 @@ import type { RecordSource } from './transactions/record-source.ts'
 /** Finds the file that records are written to; undefined if there is none. Never rejects. */
 export type RecordFilePath = () => Promise<string | undefined>
 
-/** One edition's part of the web interface; login, page and transactions are the same in both. */
+/** An edition's part of the web interface; login, page and transactions are the same in both. */
 export type Edition = {
   readonly name: EditionName
   /** The records of the bus, else of nats2file's file. The interface starts and closes this source. */

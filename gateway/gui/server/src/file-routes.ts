@@ -16,7 +16,7 @@ export function fileRoutes({ files, deploy: dependencies }: RouteDependencies): 
     route(endpoints.schema, async ({ parameters }) => {
       const schema = schemas.get(parameters.file.replace(/\.json$/, '.schema.json'))
       return schema === undefined
-        ? failed('NOT_FOUND', 'This file has no schema: it is the bus’s own.')
+        ? failed('NOT_FOUND', 'This file has no schema, because its format is the bus’s own.')
         : answered(JSON.parse(schema))
     }),
     route(endpoints.saveDraft, ({ parameters, body, caller }) => files.save(parameters.file, body, caller)),

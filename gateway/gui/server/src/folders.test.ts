@@ -14,7 +14,7 @@ const changed = async (scene: Scene) => {
   return await scene.script('PUT', `${GL}/draft`, { tag, edits: [{ op: 'set', path: ['log_level'], value: 'WARN' }] })
 }
 
-test('what a kill left half-written is gone after the start, and nothing else is', async () => {
+test('the start removes half-written files of a killed process and no others', async () => {
   await using scene = await startScene()
   const left = [
     `working/.check-${HEX}-gl_config.json`,
@@ -32,7 +32,7 @@ test('what a kill left half-written is gone after the start, and nothing else is
   for (const name of others) assert.equal(await readFile(scene.live(name), 'utf8'), 'key')
 })
 
-test('what is ours is read by nobody else, whatever the live file allows', async () => {
+test('files of the web interface are readable by its user only, independent of the live file’s mode', async () => {
   await using scene = await startScene({ gateway: true })
   const saved = await changed(scene)
   const [draft] = await readdir(scene.live('working'))
@@ -44,7 +44,7 @@ test('what is ours is read by nobody else, whatever the live file allows', async
     assert.equal((await stat(scene.live(folder))).mode & 0o777, 0o700, folder)
 })
 
-test('a link in the place of a draft is neither read nor written through', async () => {
+test('a symbolic link instead of a draft is neither read nor written', async () => {
   await using scene = await startScene()
   await mkdir(scene.live('working'), { recursive: true })
   const elsewhere = scene.live('elsewhere.json')
@@ -61,7 +61,7 @@ for (const [what, place] of [
   ['the versions of a file', 'archive/gl_config.json'],
   ['the list of versions', 'archive/gl_config.json/log.jsonl'],
 ] as const) {
-  test(`a link in the place of ${what} stops a deploy before anything is changed`, async () => {
+  test(`a symbolic link instead of ${what} stops a deploy before any change`, async () => {
     await using scene = await startScene()
     const live = await readFile(scene.live('gl_config.json'), 'utf8')
     const saved = await changed(scene)

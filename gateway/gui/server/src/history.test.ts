@@ -34,7 +34,7 @@ async function startBus(records: readonly object[]) {
   }
 }
 
-test('the history holds few of large records at once, and finds them all', async () => {
+test('the history loads few large records at once and finds all of them', async () => {
   const payload = 'x'.repeat(5 * 1024 * 1024)
   const large = Array.from({ length: 9 }, (_, index) => ({
     session_id: `s${index}`,
@@ -57,7 +57,7 @@ test('the history holds few of large records at once, and finds them all', async
   await source.close()
 })
 
-test('a history since a time goes on where its first answer ended', async () => {
+test('a history since a time continues where its first answer ended', async () => {
   const time = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString()
   const old = { session_id: 'old', ingress_egress_timer: { start: time(180) } }
   const wanted = Array.from({ length: 5 }, (_, index) => ({
@@ -79,7 +79,7 @@ test('a history since a time goes on where its first answer ended', async () => 
   assert.deepEqual(ids, ['s4', 's3', 's2', 's1', 's0'])
 })
 
-test('without a stream the history is what nats2file has written, newest first, whatever is in the file', async () => {
+test('without a stream the history reads the file of nats2file, newest first, and skips invalid lines', async () => {
   await using nats = await startNatsServer()
   await using scene = await startScene({ nats })
   const path = scene.live('records.jsonl')

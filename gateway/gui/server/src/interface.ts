@@ -129,7 +129,7 @@ export async function startInterface(options: InterfaceOptions): Promise<WebInte
     while (!signal.aborted) {
       await delay(LOOK_MS, undefined, { signal, ref: false }).catch(() => undefined)
       access.endExpired()
-      const next = signal.aborted ? undefined : await readQuietly(options)
+      const next = signal.aborted ? undefined : await readConfigSilently(options)
       if (next !== undefined) {
         current = next.config
         access.setSecret(next.config.secret, secretIsGenerated)
@@ -193,7 +193,7 @@ function openRecords(
 }
 
 /** Reads gui_config.json without log lines: a half-written file is read again soon. */
-async function readQuietly({ file, environment }: InterfaceOptions) {
+async function readConfigSilently({ file, environment }: InterfaceOptions) {
   const silent = () => undefined
   return await readGuiConfig(file, environment, {
     debug: silent,

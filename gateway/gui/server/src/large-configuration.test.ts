@@ -9,7 +9,7 @@ const ROUTERS = 5_000
 const LONGEST_TURN_MS = 50
 const PATHS = ['overview', 'files', 'files/gl_config.json', 'routers', 'charts?minutes=60', 'transactions'] as const
 
-test(`with ${ROUTERS} routers no request holds up the thread that answers everybody`, async () => {
+test(`with ${ROUTERS} routers no request blocks the main thread`, async () => {
   await using scene = await startScene()
   const headers = { authorization: 'Bearer gui-secret-5c2f81' }
   // The first request of each kind compiles its code.

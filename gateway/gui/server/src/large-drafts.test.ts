@@ -9,7 +9,7 @@ const GL = '/api/v1/files/gl_config.json'
 const read = async (scene: Scene) => endpoints.file.answer.parse((await scene.script('GET', GL)).json)
 const save = (scene: Scene, change: object) => scene.script('PUT', `${GL}/draft`, change)
 
-test('a large draft is kept', async () => {
+test('a large draft is saved', async () => {
   await using scene = await startScene()
   const routers = Array.from({ length: 100 }, (_, index) => ({ path: `/r${index}/`, note: '"'.repeat(20_000) }))
   await writeFile(scene.live('gl_config.json'), JSON.stringify({ routers }))
@@ -19,7 +19,7 @@ test('a large draft is kept', async () => {
   assert.equal((await read(scene)).draft?.digest, saved.json.tag)
 })
 
-test('a mask in a text of very many routers is told from the file in the time of its length', async () => {
+test('masks in a text with very many routers are resolved in linear time', async () => {
   await using scene = await startScene()
   const routers = Array.from({ length: 30_000 }, (_, index) => ({ path: `/r${index}/`, disabled: true }))
   await writeFile(scene.live('gl_config.json'), JSON.stringify({ routers }))
@@ -28,7 +28,7 @@ test('a mask in a text of very many routers is told from the file in the time of
   assert.equal((await save(scene, { tag, text })).json.error.code, 'MASKED_NOWHERE')
 })
 
-test('an address of nothing but ? is looked through in the time of its length', async () => {
+test('an address of question marks only is scanned in linear time', async () => {
   await using scene = await startScene()
   const { tag } = await read(scene)
   assert.equal((await save(scene, { tag, text: JSON.stringify({ note: '?'.repeat(2_000_000) }) })).status, 200)
@@ -63,7 +63,7 @@ test('edits that make a file too deep or too large are refused', async () => {
   assert.equal((await save(scene, { tag, edits: large })).json.error.code, 'BAD_REQUEST')
 })
 
-test('a draft of several MB costs the thread that answers everybody next to nothing', async () => {
+test('a draft of several MB hardly uses the main thread', async () => {
   await using scene = await startScene()
   const routers = Array.from({ length: 20_000 }, (_, index) => ({
     path: `/r${index}/`,
@@ -81,7 +81,7 @@ test('a draft of several MB costs the thread that answers everybody next to noth
   assert.ok(share < total / 4, `${share} of ${total} µs`)
 })
 
-test('a text of millions of values is refused, and one that is live already is shown as too large', async () => {
+test('a text with millions of values is refused, and a live file like that is shown as too large', async () => {
   await using scene = await startScene()
   const { tag } = await read(scene)
   const headers = { authorization: 'Bearer gui-secret-5c2f81' }

@@ -7,7 +7,7 @@ import { currentText, type FileState } from './files/file-store.ts'
 import { decodedJson } from './files/json-places.ts'
 import type { GatewayStatus } from './live/gateway-client.ts'
 
-type Written = Readonly<Record<string, unknown>>
+type RouterEntry = Readonly<Record<string, unknown>>
 type Headers = readonly { readonly name: string; readonly values: string[] }[]
 
 /** Lists the draft's routers in the file's order. The built-in /echo/ comes last if the file has none. */
@@ -32,7 +32,7 @@ export function listRouters(
   return { tag: current.digest, routers: [...routers, ...echo], removed }
 }
 
-function routersIn(text: string): readonly Written[] {
+function routersIn(text: string): readonly RouterEntry[] {
   const file = decodedJson(text)
   const { routers }: { routers?: unknown } = Object(file.kind === 'decoded' ? file.value : undefined)
   const list: readonly unknown[] = Array.isArray(routers) ? routers : []
@@ -40,7 +40,7 @@ function routersIn(text: string): readonly Written[] {
 }
 
 /** Hashes a router as the gateway does in `/status?entries=1`. */
-function hashOf(router: Written): string {
+function hashOf(router: RouterEntry): string {
   return createHash('sha256').update(JSON.stringify(router)).digest('hex')
 }
 
@@ -51,7 +51,7 @@ function deployedState(live: string | undefined, hash: string | undefined, known
 }
 
 type Judged = {
-  readonly router: Written
+  readonly router: RouterEntry
   readonly index: number | null
   readonly fields: readonly CheckedField[]
   readonly deployed: Router['deployed']
@@ -107,7 +107,7 @@ function headersOf(headers: unknown): Headers {
   }))
 }
 
-function objectOf(value: unknown): Written {
+function objectOf(value: unknown): RouterEntry {
   return typeof value === 'object' && value !== null ? { ...value } : {}
 }
 

@@ -9,7 +9,7 @@ import { startScene } from './fixture/interface-scene.ts'
 
 const RECORDS = 10_000
 
-test('a page that reads nothing holds up nobody: another one sees or counts every record, and a third is served', async () => {
+test('a page that reads nothing delays no other page: a second sees or counts every record, and a third is served', async () => {
   await using nats = await startNatsServer({ jetstream: true })
   await using scene = await startScene({ nats })
   const { hostname, port, token = '' } = nats

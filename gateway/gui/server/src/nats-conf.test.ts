@@ -24,7 +24,7 @@ for (const line of [
   `# authorization { token: ${LITERAL_KEY} }`,
   `leafnodes { remotes = [{ url: "nats://${LITERAL_KEY}@host" }] }`,
 ]) {
-  test(`nats-server.conf shows no secret of ${line.replaceAll(LITERAL_KEY, 'KEY')}, and keeps it`, async () => {
+  test(`nats-server.conf masks the secret of ${line.replaceAll(LITERAL_KEY, 'KEY')} and keeps it`, async () => {
     await using scene = await startScene()
     const live = `${await readFile(scene.live('nats-server.conf'), 'utf8')}\n${line}\n`
     await writeFile(scene.live('nats-server.conf'), live)
@@ -44,7 +44,7 @@ for (const line of [
   'resolver { type: full, dir: "/etc" }',
   'server_name: (\n #\n); logfile /etc/x',
 ]) {
-  test(`nats-server.conf can't be made to write elsewhere by ${line}`, async () => {
+  test(`an edit of nats-server.conf can't change where the bus writes: ${line}`, async () => {
     await using scene = await startScene()
     const { tag, text } = await read(scene)
     assert.equal((await save(scene, tag, `${text}\n${line}\n`)).json.error.code, 'READ_ONLY')
@@ -63,7 +63,7 @@ for (const [what, line] of [
   ['a variable', 'MINE: $NATS_TOKEN'],
   ['a quoted key', '"routes" = ["nats://elsewhere"]'],
 ] as const) {
-  test(`nats-server.conf can't be made to send the token elsewhere by ${what}`, async () => {
+  test(`an edit of nats-server.conf can't send the token elsewhere: ${what}`, async () => {
     await using scene = await startScene()
     const { tag, text } = await read(scene)
     assert.equal((await save(scene, tag, `${text}\n${line}\n`)).json.error.code, 'READ_ONLY')
@@ -73,7 +73,7 @@ for (const [what, line] of [
   })
 }
 
-test('users of their own take the place of the one token, as the comment in nats-server.conf says', async () => {
+test('separate users replace the one token, as the comment in nats-server.conf says', async () => {
   await using scene = await startScene()
   const { tag, text } = await read(scene)
   const users = text.replace('token: $NATS_TOKEN', 'users: [{ user: "gateway", password: $GATEWAY_BUS_PASSWORD }]')
@@ -83,7 +83,7 @@ test('users of their own take the place of the one token, as the comment in nats
   )
 })
 
-test('a masked text of nats-server.conf that is moved to where it would be shown is refused', async () => {
+test('a mask in nats-server.conf that is moved to a visible place is refused', async () => {
   await using scene = await startScene()
   const live = await readFile(scene.live('nats-server.conf'), 'utf8')
   await writeFile(scene.live('nats-server.conf'), live.replace('token: $NATS_TOKEN\n', `token: ${LITERAL_KEY}\n`))
@@ -102,7 +102,7 @@ for (const [what, text] of [
   ['blocks without end', 'a (\n'.repeat(500_000)],
   ['comments without end', '#token:\n'.repeat(200_000)],
 ] as const) {
-  test(`nats-server.conf with ${what} is judged in the time of its length`, async () => {
+  test(`nats-server.conf with ${what} is checked in linear time`, async () => {
     await using scene = await startScene()
     const { tag } = await read(scene)
     const answer = await scene.script('POST', `${PATH}/check`, { tag, text })

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { ProcessOptions } from '@llm-gateway/conf/restart-command'
 
 /**
- * How the web interface wants to be started. It mostly waits, so a small heap is enough: while pages show 10,000 calls
+ * Node's options for the web interface. The process mostly waits, so a small heap is enough: while pages show 10,000 calls
  * a minute the process holds 130 MiB resident instead of 182. V8's default young generation alone would take 53 MiB.
  */
 export const processOptions: ProcessOptions = {

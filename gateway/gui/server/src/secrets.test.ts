@@ -59,7 +59,7 @@ for (const path of [
   ['routers', 0, 'outbound', 'endpoint'],
   ['note'],
 ] as const) {
-  test(`a key that is copied to ${path.join('.')}, where it would be shown, is refused`, async () => {
+  test(`a masked key that is copied to the visible place ${path.join('.')} is refused`, async () => {
     await using scene = await startScene()
     const { tag } = await read(scene)
     for (const [copied_from, value] of [
@@ -73,7 +73,7 @@ for (const path of [
 }
 
 for (const url of [`https://${MASKED}.host/`, `https://host/${MASKED}`, `https://host/?seen=${MASKED}`]) {
-  test(`a part of an address that is moved within it to where it would be shown is refused: ${url}`, async () => {
+  test(`a masked part of an address that is moved to a visible place of the address is refused: ${url}`, async () => {
     await using scene = await startScene()
     await write(scene, withRouter({ url: `https://user:${LITERAL_KEY}@host/` }))
     const { tag, text } = await read(scene)

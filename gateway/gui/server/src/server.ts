@@ -6,11 +6,11 @@ import type { Logger } from '@llm-gateway/conf'
 import { type Edition, endpoints, type Failure, openApi, type Session, type SessionState } from '@llm-gateway/gui-api'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
 import { type Access, type Cookies, type Credentials, sessionState } from './access/access.ts'
-import { isForeign, isOwnHost } from './access/request-origin.ts'
+import { isForeignRequest, isOwnHost } from './access/request-origin.ts'
 import { type BytesRoute, type Caller, type Failed, failed, type Route, STATUS } from './answer.ts'
-import { BodyRoom } from './body-room.ts'
-import { boundConnections, type ConnectionRoom } from './connection-room.ts'
-import type { Page } from './page/page.ts'
+import { BodyBudget } from './body-budget.ts'
+import { type ConnectionLimit, limitConnections } from './connection-limit.ts'
+import { NOT_BUILT_HTML, NOT_BUILT_MESSAGE, NOT_BUILT_RETRY_SECONDS, type Page } from './page/page.ts'
 import { securityHeaders } from './page/security-headers.ts'
 import { sendEvents } from './send-events.ts'
 
@@ -63,7 +63,7 @@ export async function createServer(options: ServerOptions): Promise<WebServer> {
   const settings = { ...TIMES, maxHeaderSize: 32 * 1024 }
   const http =
     certificate === undefined ? createHttpServer(settings) : createHttpsServer({ ...settings, ...certificate })
-  const connections = boundConnections(http, MOST_CONNECTIONS)
+  const connections = limitConnections(http, MOST_CONNECTIONS)
   const app = fastify({
     logger: false,
     bodyLimit: MOST_BODY,
@@ -92,8 +92,8 @@ export async function createServer(options: ServerOptions): Promise<WebServer> {
   for (const route of options.routes) addRoute(app, route, { options, admits })
   await app.register(async (scope) => {
     scope.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_, body, done) => done(null, body))
-    const room = new BodyRoom(MOST_BODIES)
-    for (const route of options.bytesRoutes) addBytesRoute(scope, route, { admits, room })
+    const budget = new BodyBudget(MOST_BODIES)
+    for (const route of options.bytesRoutes) addBytesRoute(scope, route, { admits, budget })
   })
   await app.ready()
   return {
@@ -117,14 +117,14 @@ type Admission = {
   caller(request: FastifyRequest): Caller | undefined
 }
 
-function admission(access: Access, connections: ConnectionRoom): Admission {
+function admission(access: Access, connections: ConnectionLimit): Admission {
   const callers = new WeakMap<FastifyRequest, Caller>()
   return {
     onRequest: async (request, reply) => {
       const admitted = access.admit(credentialsOf(request))
       if (admitted.kind === 'failed') return await sendFailure(reply, admitted)
       callers.set(request, admitted.caller)
-      connections.keep(request.raw.socket)
+      connections.markLoggedIn(request.raw.socket)
     },
     caller: (request) => callers.get(request),
   }
@@ -148,14 +148,14 @@ function addRoute(app: FastifyInstance, route: Route, { options, admits }: Route
       if (answer.kind === 'answered') return await reply.send(answer.value)
       reply.hijack()
       reply.raw.writeHead(200, { ...headersOf(reply), ...EVENT_HEADERS })
-      await sendEvents(reply.raw, answer.run, caller.ended).catch((error) => tell(error, options.logger))
+      await sendEvents(reply.raw, answer.run, caller.ended).catch((error) => logFault(error, options.logger))
     },
   })
 }
 
-type BytesPlace = { readonly admits: Admission; readonly room: BodyRoom }
+type BytesPlace = { readonly admits: Admission; readonly budget: BodyBudget }
 
-function addBytesRoute(app: FastifyInstance, route: BytesRoute, { admits, room }: BytesPlace): void {
+function addBytesRoute(app: FastifyInstance, route: BytesRoute, { admits, budget }: BytesPlace): void {
   const { method, path } = route.endpoint
   const { onRequest, caller: callerOf } = admits
   app.route({
@@ -163,8 +163,8 @@ function addBytesRoute(app: FastifyInstance, route: BytesRoute, { admits, room }
     url: path,
     onRequest: async (request, reply) => {
       await onRequest(request, reply)
-      if (!reply.sent && !room.admit(request.raw, reply.raw, MOST_BODY))
-        await sendFailure(reply, failed('TOO_MANY', 'Too many large texts are being sent now: try again in a moment.'))
+      if (!reply.sent && !budget.admit(request.raw, reply.raw, MOST_BODY))
+        await sendFailure(reply, failed('TOO_MANY', 'Too many large texts are being sent now. Try again in a moment.'))
     },
     handler: async (request, reply) => {
       const caller = callerOf(request)
@@ -274,11 +274,11 @@ function foreignRequest(
   if (!isOwnHost(headers.host, allowed))
     return failed(
       'HOST_NOT_ALLOWED',
-      'This machine is not known by that name. Add it to allowed_hosts in gui_config.json, or use its address.',
+      'The web interface does not accept this host name. Add the name to allowed_hosts in gui_config.json, or use the machine’s address.',
     )
   // Other sites may link to a page, but requests to the API must come from the page itself. `routeOptions` finds the
   // API however its address is escaped.
-  if ((routeOptions.url !== undefined || url.startsWith('/api')) && isForeign(headers))
+  if ((routeOptions.url !== undefined || url.startsWith('/api')) && isForeignRequest(headers))
     return failed('FOREIGN_REQUEST', 'Another site sent this request.')
   return undefined
 }
@@ -286,9 +286,10 @@ function foreignRequest(
 async function servePage({ page, certificate }: ServerOptions, request: FastifyRequest, reply: FastifyReply) {
   const [path = ''] = request.url.split('?', 1)
   const found = page.file(path)
-  if (path.startsWith('/api')) return await sendFailure(reply, failed('NOT_FOUND', 'There is no such address.'))
+  if (path.startsWith('/api'))
+    return await sendFailure(reply, failed('NOT_FOUND', 'There is no page or endpoint at this address.'))
   if (request.method !== 'GET' && request.method !== 'HEAD')
-    return await sendFailure(reply, failed('NOT_FOUND', 'Pages are only read.'))
+    return await sendFailure(reply, failed('NOT_FOUND', 'Pages accept only GET and HEAD.'))
   if (found !== undefined && path !== '/index.html') {
     const caching = found.hashed ? 'public, max-age=31536000, immutable' : 'no-cache'
     void reply.headers({ 'content-type': found.type, etag: found.etag, 'cache-control': caching })
@@ -299,12 +300,21 @@ async function servePage({ page, certificate }: ServerOptions, request: FastifyR
     return await sendFailure(reply, failed('NOT_FOUND', 'There is no such file.'))
   // Every other path is a page of the web interface, /login included.
   const nonce = randomBytes(16).toString('base64')
-  const { status, html } = page.document(nonce)
+  const html = page.document(nonce)
+  if (html === undefined && !acceptsHtml(request)) return await sendFailure(reply, PAGE_NOT_BUILT)
+  if (html === undefined) void reply.code(503).header('retry-after', String(NOT_BUILT_RETRY_SECONDS))
   void reply.headers({
     ...securityHeaders({ tls: certificate !== undefined, nonce }),
     'content-type': 'text/html; charset=utf-8',
   })
-  return await reply.code(status).send(html)
+  return await reply.send(html ?? NOT_BUILT_HTML)
+}
+
+const PAGE_NOT_BUILT = failed('PAGE_NOT_BUILT', NOT_BUILT_MESSAGE, { retry_after_seconds: NOT_BUILT_RETRY_SECONDS })
+
+/** Tells if the caller takes HTML. A script that asks for JSON alone does not. */
+function acceptsHtml({ headers }: FastifyRequest): boolean {
+  return !headers.accept?.includes('application/json') || headers.accept.includes('text/html')
 }
 
 async function sendFailure(reply: FastifyReply, { kind, ...error }: Failed): Promise<void> {
@@ -322,13 +332,13 @@ function failureOf(error: unknown, logger: Logger): Failed {
   const status = error instanceof Error && 'statusCode' in error ? Number(error.statusCode) : 500
   if (BODY_CODES.has(code)) return failed('BODY_TOO_LARGE', 'The body is too large.')
   if (status >= 400 && status < 500)
-    return failed('BAD_REQUEST', 'The body is not the JSON that the interface asks for.')
-  tell(error, logger)
-  return failed('INTERNAL', 'Something went wrong in the web interface; its log says where.')
+    return failed('BAD_REQUEST', 'The body is not the JSON that this endpoint requires.')
+  logFault(error, logger)
+  return failed('INTERNAL', 'The web interface has an internal error. Its log has the details.')
 }
 
 /** Logs an error by its name and place. The message is left out: it may hold parts of the request. */
-function tell(error: unknown, logger: Logger): void {
+function logFault(error: unknown, logger: Logger): void {
   const place = error instanceof Error ? /\n +at (.*)/.exec(error.stack ?? '')?.[1] : undefined
   logger.error({ name: error instanceof Error ? error.name : 'unknown', at: place }, 'request failed')
 }

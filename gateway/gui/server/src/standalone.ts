@@ -4,8 +4,8 @@ import { PART_FILES } from './file-work/file-parts.ts'
 import { FileWork } from './file-work/file-work.ts'
 import { knownFiles } from './files/known-files.ts'
 import { ChartRecorder, followCharts } from './live/chart-recorder.ts'
-import { askSamples } from './live/gateway-client.ts'
-import { COUNTED } from './live/router-counts.ts'
+import { fetchSamples } from './live/gateway-client.ts'
+import { COUNTED_METRICS } from './live/router-counts.ts'
 import { readServiceStates } from './live/service-states.ts'
 import { watchRoutes } from './routes.ts'
 import { tryRoute } from './trying/try-call.ts'
@@ -28,7 +28,7 @@ export async function standaloneEdition(dependencies: StandaloneDependencies, co
     now,
     read: async (take) => {
       const { admin } = (await files.parts()).place
-      return admin !== undefined && (await askSamples({ url: `${admin}/metrics`, names: COUNTED, take }))
+      return admin !== undefined && (await fetchSamples({ url: `${admin}/metrics`, names: COUNTED_METRICS, take }))
     },
   })
   const services = () => readServiceStates(environment.SERVICES_STATE)

@@ -9,7 +9,7 @@ import { connectBusClient } from '@llm-gateway/test/fake/bus-client'
 import { startNatsServer } from '@llm-gateway/test/fake/nats-server'
 import { type Event, startScene } from './fixture/interface-scene.ts'
 
-test('a call is tried, streamed, and found live, in the history and as a whole', async () => {
+test('a tried call is streamed and appears live, in the history and as a complete record', async () => {
   await using nats = await startNatsServer({ jetstream: true })
   await using scene = await startScene({ gateway: true, nats })
   let seen: Event | undefined
@@ -51,7 +51,7 @@ test('a call is tried, streamed, and found live, in the history and as a whole',
   assert.equal(overview.json.bus.connected, true)
 })
 
-test('a sink without a port of its own is behind by what its place on the bus says, also while it is away', async () => {
+test('the backlog of a sink without a port is read from its consumer on the bus, also while the sink is stopped', async () => {
   await using nats = await startNatsServer({ jetstream: true })
   await using scene = await startScene({ gateway: true, nats })
   const behind = async () => {
@@ -73,7 +73,7 @@ test('a sink without a port of its own is behind by what its place on the bus sa
   assert.deepEqual(await behind(), [['nats2file', 1, null], never])
 })
 
-test('a call is tried with the headers that its router asks for, and an answer that repeats a key comes without it', async () => {
+test('a tried call has the headers that its router requires, and keys in the answer are masked', async () => {
   const llm = createServer((request, response) => {
     const key = String(request.headers['api-key'])
     response.writeHead(200, { 'content-type': 'application/json', 'x-key': key })
@@ -96,7 +96,7 @@ test('a call is tried with the headers that its router asks for, and an answer t
   llm.close()
 })
 
-test('of many calls that are tried together ten are made, and those that were left are made no more', async () => {
+test('at most ten tried calls run at once, and calls of callers that left are not made', async () => {
   let most = 0
   const open = new Set<unknown>()
   const llm = createServer((request, response) => {

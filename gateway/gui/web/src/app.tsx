@@ -3,7 +3,7 @@ import { Outlet } from '@tanstack/react-router'
 import { sessionQuery } from './api/queries.ts'
 import { LoginPage } from './pages/login-page.tsx'
 import { DraftBar } from './shell/draft-bar.tsx'
-import { Side } from './shell/side.tsx'
+import { Navigation } from './shell/navigation.tsx'
 import { texts } from './texts.ts'
 import { Failure } from './ui/failure.tsx'
 
@@ -19,7 +19,7 @@ export function App() {
       <a className="skip" href="#main">
         {texts.skip}
       </a>
-      <Side name={session.name} edition={session.edition} />
+      <Navigation name={session.name} edition={session.edition} />
       <main className="main" id="main" tabIndex={-1}>
         {session.edition === 'standalone' ? <DraftBar /> : null}
         <Outlet />

@@ -26,7 +26,7 @@ export function numberOf(value: unknown): number | undefined {
 /** Returns the value at a path of member names and indexes. */
 export function valueAt(value: unknown, path: readonly (string | number)[]): unknown {
   let at = value
-  for (const step of path) at = typeof step === 'number' ? elementsOf(at)[step] : own(at, step)
+  for (const step of path) at = typeof step === 'number' ? elementsOf(at)[step] : ownMember(at, step)
   return at
 }
 
@@ -44,6 +44,6 @@ export function parseJson(text: string): { readonly value: unknown } | { readonl
   }
 }
 
-function own(value: unknown, name: string): unknown {
+function ownMember(value: unknown, name: string): unknown {
   return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined
 }

@@ -2,7 +2,7 @@ import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
-import { watchAttention } from './api/attention.ts'
+import { trackActivity } from './api/activity.ts'
 import { createQueryClient } from './api/query-client.ts'
 import { createPageRouter } from './page-router.tsx'
 import './styles/tokens.css'
@@ -15,7 +15,7 @@ import './styles/resources.css'
 import { rememberedTheme, showTheme } from './theme.ts'
 
 showTheme(rememberedTheme())
-watchAttention()
+trackActivity()
 const root = document.getElementById('root')
 if (root !== null) {
   createRoot(root).render(

@@ -19,70 +19,70 @@ import { TryPage } from './pages/try/try-page.tsx'
 import { Failure } from './ui/failure.tsx'
 
 const root = createRootRoute({ component: App, notFoundComponent: NotFound })
-const under = { getParentRoute: () => root }
+const childOfRoot = { getParentRoute: () => root }
 
 const routes = [
-  createRoute({ ...under, path: '/', component: OverviewPage }),
+  createRoute({ ...childOfRoot, path: '/', component: OverviewPage }),
   createRoute({
-    ...under,
+    ...childOfRoot,
     path: '/login',
     beforeLoad: () => {
       throw redirect({ to: '/' })
     },
   }),
   createRoute({
-    ...under,
+    ...childOfRoot,
     path: '/routers',
     component: byEdition({ standalone: RoutersPage, kubernetes: resourcePage('RoutersPage') }),
   }),
   createRoute({
-    ...under,
+    ...childOfRoot,
     path: '/routers/add',
     component: byEdition({ standalone: AddRouterPage, kubernetes: resourcePage('AddRouterPage') }),
   }),
   createRoute({
-    ...under,
+    ...childOfRoot,
     path: '/routers/edit',
     component: byEdition({ standalone: RouterPage }),
     validateSearch: readRouterPlace,
   }),
   createRoute({
-    ...under,
+    ...childOfRoot,
     path: '/routers/$namespace/$name',
     component: byEdition({ kubernetes: resourcePage('RouterPage') }),
   }),
   createRoute({
-    ...under,
+    ...childOfRoot,
     path: '/processors',
     component: byEdition({ standalone: ProcessorsPage, kubernetes: resourcePage('ProcessorsPage') }),
   }),
   createRoute({
-    ...under,
+    ...childOfRoot,
     path: '/processors/add',
     component: byEdition({ kubernetes: resourcePage('AddProcessorPage') }),
   }),
   createRoute({
-    ...under,
+    ...childOfRoot,
     path: '/processors/$namespace/$name',
     component: byEdition({ kubernetes: resourcePage('ProcessorPage') }),
   }),
-  createRoute({ ...under, path: '/gateway', component: byEdition({ kubernetes: resourcePage('GatewayPage') }) }),
+  createRoute({ ...childOfRoot, path: '/gateway', component: byEdition({ kubernetes: resourcePage('GatewayPage') }) }),
   createRoute({
-    ...under,
+    ...childOfRoot,
     path: '/settings',
     component: byEdition({ standalone: SettingsPage }),
     validateSearch: fileSearch,
   }),
   createRoute({
-    ...under,
+    ...childOfRoot,
     path: '/changes',
     component: byEdition({ standalone: ChangesPage }),
     validateSearch: fileSearch,
   }),
-  createRoute({ ...under, path: '/transactions', component: TransactionsPage, validateSearch: readSearch }),
-  createRoute({ ...under, path: '/transactions/$id', component: RecordPage }),
+  createRoute({ ...childOfRoot, path: '/transactions', component: TransactionsPage, validateSearch: readSearch }),
+  createRoute({ ...childOfRoot, path: '/transactions/$id', component: RecordPage }),
   createRoute({
-    ...under,
+    ...childOfRoot,
     path: '/try',
     component: TryPage,
     validateSearch: (search) => {

@@ -19,7 +19,7 @@ export const texts = {
   again: 'Try again',
   retryAfter: (seconds: number) => `Try again in ${plural(Math.ceil(seconds), 'second')}.`,
   copied: 'Copied',
-  copyFailed: 'Not allowed here: select and copy',
+  copyFailed: 'Copying is not allowed here: select the text and copy it',
   unknown: 'unknown',
   noAnswer: 'The web interface does not answer. Is it still running?',
   milliseconds: shortMilliseconds,

@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import { valueAt } from '@llm-gateway/kube'
 import { connectBusClient } from '@llm-gateway/test/fake/bus-client'
 import { startGatewayProcess } from '@llm-gateway/test/fake/gateway'
-import { keptRecords } from '@llm-gateway/test/fake/kept-records'
 import { startLlm } from '@llm-gateway/test/fake/llm'
+import { openRecordStream } from '@llm-gateway/test/fake/record-stream'
 import { temporaryFolder } from '@llm-gateway/test/fake/temporary-folder'
 import { renderedServers, type Server, TOKEN, untilHealthy } from './bus-cluster-under-test.ts'
 
@@ -25,7 +25,7 @@ test('a gateway that ends while the bus elects another leader hands its records 
       nats: bus,
       config: { routers, spool: { directory: spool.path } },
     })
-    await using kept = await keptRecords(bus)
+    await using kept = await openRecordStream(bus)
     const call = async (): Promise<void> => {
       const answer = await fetch(`${gateway.url}/llm/chat/completions`, { method: 'POST', body: '{}' })
       assert.equal(answer.status, 200, await answer.text())

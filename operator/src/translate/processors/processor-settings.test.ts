@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
 import { llmGatewaySchema, processorSchema, type ShippedType } from '@llm-gateway/crds'
-import { whyAbsent } from '@llm-gateway/test/fake/processor-program'
+import { whyNoProcessor } from '@llm-gateway/test/fake/processor-program'
 import { SHIPPED } from './processor-names.ts'
 import { processorSettings } from './processor-settings.ts'
 
@@ -85,7 +85,7 @@ for (const type of types) {
     ['every setting', SETTINGS[type]],
     ['none', type === 'Broker' ? SETTINGS.Broker : {}],
   ] as const) {
-    const skip = type === 'Regex' ? (whyAbsent('regex', process.env) ?? false) : false
+    const skip = type === 'Regex' ? (whyNoProcessor('regex', process.env) ?? false) : false
     test(`the program of a ${type} starts with the file that ${what} of its resource gives, knowing each key`, {
       skip,
     }, async () => {

@@ -2,13 +2,13 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
-import type { BusPlace } from '@llm-gateway/test/fake/bus-client'
+import type { BusAddress } from '@llm-gateway/test/fake/bus-client'
 import { type Program, startProgram, waitForLine } from '@llm-gateway/test/fake/program'
 
 const MAIN = join(import.meta.dirname, 'fixture/main.ts')
 
 export type ProgramStart = {
-  readonly bus?: BusPlace
+  readonly bus?: BusAddress
   readonly args?: readonly string[]
   readonly environment?: Readonly<Record<string, string>>
 }

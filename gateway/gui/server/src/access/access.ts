@@ -37,8 +37,9 @@ export type Cookies = { readonly sessionId: string | undefined; readonly browser
 type Secret = { readonly kind: 'set'; readonly value: string } | { readonly kind: 'unset' }
 
 const UNSET =
-  'GUI_SECRET is not set, so a random secret is in use that nobody can read. Set GUI_SECRET in the environment of the gateway and start it anew.'
-const LOCKED = 'Too many wrong secrets were sent. Nobody can log in for a while; whoever is logged in stays so.'
+  'GUI_SECRET is not set, so a random secret is in use that nobody can read. Set GUI_SECRET in the environment of the gateway and restart it.'
+const LOCKED =
+  'Too many wrong passwords were sent. Nobody can log in for a while. People who are logged in stay logged in.'
 const SCRIPT = { name: 'script', ended: new AbortController().signal }
 
 /** Decides who is admitted: by the secret for a new session, by a session, or by the secret with each request. */
@@ -118,7 +119,7 @@ export class Access {
       case 'right':
         return undefined
       case 'wrong':
-        return failed('WRONG_SECRET', 'That is not the secret. It is the value of GUI_SECRET.')
+        return failed('WRONG_SECRET', 'The password is wrong. The password is the value of GUI_SECRET.')
       case 'locked':
         return failed('LOCKED', LOCKED, { retry_after_seconds: Math.ceil(verdict.retryAfterMs / 1000) })
       default:

@@ -19,7 +19,7 @@ function hostName(host: string): string | undefined {
 }
 
 /** Tells if a browser sent the request for another site. Requests without a browser have neither of the two headers. */
-export function isForeign(headers: Headers): boolean {
+export function isForeignRequest(headers: Headers): boolean {
   const { origin, host, 'sec-fetch-site': site } = headers
   if (typeof site === 'string' && site !== 'same-origin' && site !== 'none') return true
   if (origin === undefined) return false

@@ -16,7 +16,7 @@ const LONGEST_MS = 12 * 60 * 60_000
 /** Anybody with the secret may log in often; beyond this number the session that was idle longest ends. */
 const MOST_SESSIONS = 1_000
 
-type Kept = { readonly session: LiveSession; readonly end: AbortController }
+type StoredSession = { readonly session: LiveSession; readonly end: AbortController }
 
 /**
  * The sessions of logged-in people. They are kept in memory by the hash of their cookie, so a restart ends all of them.
@@ -24,7 +24,7 @@ type Kept = { readonly session: LiveSession; readonly end: AbortController }
 export class Sessions {
   readonly #now: () => number
   /** In the order of their last use. */
-  readonly #sessions = new Map<string, Kept>()
+  readonly #sessions = new Map<string, StoredSession>()
 
   /** @param now Unix milliseconds */
   constructor(now: () => number) {
@@ -77,7 +77,7 @@ export class Sessions {
     for (const key of [...this.#sessions.keys()]) this.#end(key)
   }
 
-  #current(key: string): Kept | undefined {
+  #current(key: string): StoredSession | undefined {
     const kept = this.#sessions.get(key)
     if (kept === undefined) return undefined
     const now = this.#now()

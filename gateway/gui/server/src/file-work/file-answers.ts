@@ -10,7 +10,7 @@ import { FileStore } from '../files/file-store.ts'
 import { readText, removeLeftovers, textBytes } from '../files/file-text.ts'
 import { isTooLarge } from '../files/json-places.ts'
 import { knownFiles, ownFolder } from '../files/known-files.ts'
-import { askStatus, gatewayPlace } from '../live/gateway-client.ts'
+import { fetchStatus, gatewayAddress } from '../live/gateway-client.ts'
 import { awaitRestart } from '../live/service-states.ts'
 import { prepareCall } from '../trying/prepare-call.ts'
 import type { FileAnswer, FileOrder, FileQuestion, FileRequest } from './file-messages.ts'
@@ -51,7 +51,7 @@ export function fileAnswers({ file, config, environment, node, folders }: FileOr
     folder,
     environment,
     fileEnvironment,
-    status: async () => askStatus(gatewayPlace(await textOf('gl_config.json'), await fileEnvironment())),
+    status: async () => fetchStatus(gatewayAddress(await textOf('gl_config.json'), await fileEnvironment())),
     restarted: (service: string, sinceMs: number) => awaitRestart(environment.SERVICES_STATE, service, sinceMs),
     now,
     wait: (ms: number) => delay(ms),

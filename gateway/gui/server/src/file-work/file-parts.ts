@@ -1,11 +1,11 @@
 import { checkGinitConfig, checkGlConfig, checkSinkConfig, hasTarget } from '@llm-gateway/conf'
 import type { FileName, ServiceState, SinkState } from '@llm-gateway/gui-api'
 import type { FileEnvironment } from '../files/file-environment.ts'
-import { type GatewayPlace, gatewayPlace } from '../live/gateway-client.ts'
+import { type GatewayAddress, gatewayAddress } from '../live/gateway-client.ts'
 
 /** The parts of the system as the live files describe them. */
 export type FileParts = {
-  readonly place: GatewayPlace
+  readonly place: GatewayAddress
   readonly rows: readonly ProcessorPart[]
   readonly services: readonly Pick<ServiceState, 'name' | 'kind'>[]
   readonly sinks: readonly SinkPart[]
@@ -39,7 +39,7 @@ export async function fileParts(textOf: Texts, fileEnvironment: FileEnvironment)
   const glConfig = await textOf('gl_config.json')
   const sinks = await Promise.all(SINKS.map(async (name) => sinkPart(name, await textOf(name), fileEnvironment)))
   return {
-    place: gatewayPlace(glConfig, fileEnvironment),
+    place: gatewayAddress(glConfig, fileEnvironment),
     rows: rowsOf(glConfig, fileEnvironment),
     services: servicesOf(await textOf('ginit_config.json'), fileEnvironment),
     sinks: sinks.flatMap((sink) => sink ?? []),

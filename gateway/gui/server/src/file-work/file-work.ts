@@ -109,7 +109,8 @@ export class FileWork {
     return {
       endpoint,
       answer: async (asked) => {
-        if (this.#running >= MOST_RUNNING) return failed('TOO_MANY', 'Too much is asked of the files at once.')
+        if (this.#running >= MOST_RUNNING)
+          return failed('TOO_MANY', 'Too many requests use the files now. Try again in a moment.')
         const { caller, ...rest } = asked
         const request = { method, path, ...rest, callerName: caller.name }
         this.#running += 1

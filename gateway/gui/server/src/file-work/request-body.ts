@@ -10,7 +10,7 @@ export function bodyOf(bytes: Uint8Array | undefined) {
     // The body is not UTF-8 or not JSON; neither is a bug.
     if (!(error instanceof SyntaxError) && !(error instanceof TypeError)) throw error
   }
-  return failed('BAD_REQUEST', 'The body is not the JSON that the interface asks for.')
+  return failed('BAD_REQUEST', 'The body is not the JSON that this endpoint requires.')
 }
 
 /** Walks the value without recursion: it may be nested deeper than the stack. */

@@ -45,9 +45,12 @@ export async function deploy(
   dependencies: DeployDependencies,
 ): Promise<Answer<DeployResult>> {
   const { file, live, draft } = state
-  if (draft === undefined) return failed('NO_DRAFT', 'There is no draft: what is shown is what runs.')
+  if (draft === undefined) return failed('NO_DRAFT', 'There is no draft. The live file is shown.')
   if (order.tag !== currentText(state).digest)
-    return failed('CONFLICT', 'Somebody else changed the draft meanwhile. Look at it again before you deploy.')
+    return failed(
+      'CONFLICT',
+      'Another person changed the draft meanwhile. Review the draft again before you deploy it.',
+    )
   if (draft.base.digest !== (live?.digest ?? draft.base.digest)) return liveConflict(state, draft.draft)
   const changes = readOnlyChanges(file, live?.text ?? '', draft.draft.text)
   if (changes.length > 0)
@@ -73,7 +76,7 @@ export async function deploy(
   return answered({
     file: file.name,
     digest: text.digest,
-    ...(await effect(state, { text, moreRejected, writtenAt }, dependencies)),
+    ...(await awaitEffect(state, { text, moreRejected, writtenAt }, dependencies)),
     took_ms: dependencies.now() - began,
   })
 }
@@ -83,11 +86,12 @@ type DeployContext = { readonly order: DeployOrder; readonly dependencies: Deplo
 async function admit({ file, live }: FileState, text: FileText, { order, dependencies }: DeployContext) {
   const fileEnvironment = await dependencies.fileEnvironment()
   const check = checkText(file.name, text.text, fileEnvironment)
-  if (check.result === 'invalid') return failed('NOT_VALID', 'The draft can’t run: see the fields.', { check })
+  if (check.result === 'invalid')
+    return failed('NOT_VALID', 'The draft is not valid. The fields name the reasons.', { check })
   const before = live === undefined ? undefined : checkText(file.name, live.text, fileEnvironment)
   const moreRejected = check.result === 'partly' && rejectsMore(check, before)
   if (moreRejected && !order.acceptRejected)
-    return failed('NOT_VALID', 'Routers of the draft would be rejected that are not rejected now.', { check })
+    return failed('NOT_VALID', 'The gateway would reject routers of the draft that it does not reject now.', { check })
   const judgement = await judge(file, text.text, dependencies)
   return judgement.kind === 'good'
     ? ({ kind: 'admitted', moreRejected } as const)
@@ -124,27 +128,30 @@ async function archiveBoth(
   await archive.add(file.name, { file: next, time, origin: 'deployed', name: order.caller.name, note: order.note })
 }
 
-type Written = { readonly text: FileText; readonly moreRejected: boolean; readonly writtenAt: number }
+type WrittenFile = { readonly text: FileText; readonly moreRejected: boolean; readonly writtenAt: number }
 type Effect = Pick<DeployResult, 'result' | 'message' | 'rejected_fields'>
 
-async function effect(
+async function awaitEffect(
   { file }: FileState,
-  { text, moreRejected, writtenAt }: Written,
+  { text, moreRejected, writtenAt }: WrittenFile,
   dependencies: DeployDependencies,
 ): Promise<Effect> {
   if (file.takesEffect === 'by_hand')
-    return said('by_hand', 'The file is written. It takes effect when everything is started anew.')
+    return effectOf('by_hand', 'The file is written. It takes effect after a restart of all services.')
   if (file.takesEffect === 'at_once') return await gatewaysAnswer(text, moreRejected, dependencies)
   if (file.name === 'gui_config.json')
-    return said('unknown', 'The file is written. The web interface starts anew with it: log in again in a moment.')
+    return effectOf('unknown', 'The file is written. The web interface restarts with it. Log in again in a moment.')
   const isUp = await dependencies.restarted(file.service, writtenAt)
-  if (isUp === undefined) return said('unknown', `The file is written. ${file.service} starts anew with it.`)
+  if (isUp === undefined) return effectOf('unknown', `The file is written. ${file.service} restarts with it.`)
   return isUp
-    ? said('live', `${file.service} runs with it.`)
-    : said('unknown', `The file is written; ${file.service} has not come up with it yet. Look at its log.`)
+    ? effectOf('live', `${file.service} uses the new file.`)
+    : effectOf(
+        'unknown',
+        `The file is written. ${file.service} has not started with it yet. See the log of ${file.service}.`,
+      )
 }
 
-function said(result: Effect['result'], message: string, rejected: Readonly<Record<string, string>> = {}): Effect {
+function effectOf(result: Effect['result'], message: string, rejected: Readonly<Record<string, string>> = {}): Effect {
   return { result, message, rejected_fields: { ...rejected } }
 }
 
@@ -158,19 +165,23 @@ async function gatewaysAnswer(
   const before = dependencies.now()
   while (dependencies.now() < until) {
     const { state } = await dependencies.status()
-    if (!state.reachable) return said('unknown', `The file is written. ${state.message}`)
+    if (!state.reachable) return effectOf('unknown', `The file is written. ${state.message}`)
     const { rejected_fields: rejected, reload } = state
     if (state.digest === digest && reload.result !== 'waiting') {
       const [result, text] = moreRejected
-        ? (['rejected', 'The gateway runs with it, without the routers that are named.'] as const)
-        : (['live', 'The gateway runs with it.'] as const)
-      return said(result, text, rejected)
+        ? (['rejected', 'The gateway uses the new file without the rejected routers.'] as const)
+        : (['live', 'The gateway uses the new file.'] as const)
+      return effectOf(result, text, rejected)
     }
     if (reload.result === 'failed' && Date.parse(reload.time) >= before - CLOCK_MS)
-      return said('refused', `The gateway keeps what it had (${reload.reason}).`, rejected)
+      return effectOf(
+        'refused',
+        `The gateway rejected the file and keeps the previous one (${reload.reason}).`,
+        rejected,
+      )
     await dependencies.wait(POLL_MS)
   }
-  return said('unknown', 'The file is written; the gateway has not said in time that it runs with it.')
+  return effectOf('unknown', 'The file is written. The gateway has not confirmed in time that it uses the file.')
 }
 
 /** The gateway's times are whole milliseconds; the server's may be one later. */

@@ -29,7 +29,7 @@ export type FileState = {
 }
 
 const EMPTY = fileText('')
-const NO_FILE = failed('NOT_FOUND', 'gui_config.json names no such file.')
+const NO_FILE = failed('NOT_FOUND', 'gui_config.json does not name this file.')
 
 /** Reads and edits the files. The caller makes sure that each file has one change at a time. */
 export class FileStore {
@@ -136,7 +136,7 @@ export class FileStore {
   ): Promise<Answer<File>> {
     const { file, live } = state
     if (Buffer.byteLength(text) > MOST_BYTES || (file.kind === 'json' && jsonTree(text) === undefined))
-      return failed('BAD_REQUEST', 'This is too deep or too large for a configuration file.')
+      return failed('BAD_REQUEST', 'The text is too deep or too large for a configuration file.')
     const changes = readOnlyChanges(file, live?.text ?? '', text)
     if (changes.length > 0)
       return failed('READ_ONLY', 'These fields can only be changed on the machine itself.', { fields: [...changes] })
@@ -164,7 +164,7 @@ export class FileStore {
     const current = currentText(state)
     if ('edits' in change) {
       if (change.tag !== current.digest) return draftConflict(state, undefined)
-      if (state.file.kind !== 'json') return failed('BAD_REQUEST', 'This file is saved as a whole text.')
+      if (state.file.kind !== 'json') return failed('BAD_REQUEST', 'This file can only be saved as a complete text.')
       const edited = applyJsonEdits(current.text, change.edits, state.masks.names)
       if (edited.kind === 'text') return edited.text
       return failed(edited.code, 'The change does not fit the file.', { fields: [...edited.fields] })
@@ -213,7 +213,7 @@ function draftConflict(state: FileState, yours: FileText | undefined): Failed {
     theirs: versionOf(state, theirs),
     yours: versionOf(state, yours ?? theirs),
   } as const
-  return failed('CONFLICT', 'Somebody else changed the draft meanwhile. Bring both together and save again.', {
+  return failed('CONFLICT', 'Another person changed the draft meanwhile. Merge both changes and save again.', {
     conflict,
   })
 }
@@ -227,7 +227,7 @@ export function liveConflict(state: FileState, yours: FileText): Failed {
     theirs: versionOf(state, state.live ?? EMPTY),
     yours: versionOf(state, yours),
   } as const
-  return failed('CONFLICT', 'The file that runs was changed meanwhile. Bring both together and save again.', {
+  return failed('CONFLICT', 'The live file was changed meanwhile. Merge both changes and save again.', {
     conflict,
   })
 }
@@ -238,14 +238,16 @@ export function liveConflict(state: FileState, yours: FileText): Failed {
  */
 function unmaskedText(state: FileState, text: string, isMerge = false): string | Failed {
   if (state.file.kind === 'json' && jsonTree(text) === undefined)
-    return failed('BAD_REQUEST', 'This is not JSON, or too deep or large for a configuration file.', {
+    return failed('BAD_REQUEST', 'The text is not JSON, or is too deep or too large for a configuration file.', {
       fields: [{ path: [], message: 'not JSON' }],
     })
   const { live, draft } = state
   const merged = { base: draft?.base.text ?? '', live: live?.text ?? '' }
   const unmasked = state.masks.unmask(text, { own: currentText(state).text, ...(isMerge ? { merged } : {}) })
   if (unmasked.kind === 'text') return unmasked.text
-  return failed('MASKED_NOWHERE', 'A masked text stands where nothing was masked.', { fields: [...unmasked.fields] })
+  return failed('MASKED_NOWHERE', 'The text has a mask in a place where no value was masked.', {
+    fields: [...unmasked.fields],
+  })
 }
 
 function summaryOf({ file, live, draft }: FileState): FileSummary {

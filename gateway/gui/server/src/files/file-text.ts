@@ -23,9 +23,9 @@ export function readOwnText(path: string, mostBytes = MOST_BYTES): Promise<FileT
   return textAt(path, { mostBytes, flag: constants.O_RDONLY | constants.O_NOFOLLOW })
 }
 
-type Reading = { readonly mostBytes: number; readonly flag: number }
+type ReadOptions = { readonly mostBytes: number; readonly flag: number }
 
-async function textAt(path: string, { mostBytes, flag }: Reading): Promise<FileText | undefined> {
+async function textAt(path: string, { mostBytes, flag }: ReadOptions): Promise<FileText | undefined> {
   const found = await stat(path).catch(() => undefined)
   if (found === undefined || !found.isFile() || found.size > mostBytes) return undefined
   const bytes = await readFile(path, { flag }).catch(() => undefined)

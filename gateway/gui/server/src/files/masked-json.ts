@@ -1,16 +1,16 @@
 import { type FailedField, type FieldPath, MASKED } from '@llm-gateway/gui-api'
 import type { Node } from 'jsonc-parser'
 import { jsonTree, pathKey, replaceStrings, type StringPlace, stringPlaces } from './json-places.ts'
-import { joined, masked, type SecretNames, type Split, secretParts, staysHidden } from './secret-parts.ts'
+import { joinParts, maskParts, type SecretNames, type SplitText, secretParts, staysHidden } from './secret-parts.ts'
 
 export type MaskedText = { readonly text: string; readonly paths: readonly FieldPath[] }
 
-/** Masks the secrets of a JSON text. Returns no text if it is not JSON, because secrets could not be told apart. */
+/** Masks the secrets of a JSON text. Returns no text if it is not JSON, because its secrets can't be found. */
 export function maskJson(text: string, names: SecretNames): MaskedText {
   const tree = jsonTree(text)
   if (tree === undefined) return { text: '', paths: [] }
   const hidden = [...splitPlaces(tree, names)].filter(({ split }) => split.parts.length > 0)
-  const changes = hidden.map(({ place, split }) => ({ ...place, next: masked(split) }))
+  const changes = hidden.map(({ place, split }) => ({ ...place, next: maskParts(split) }))
   return { text: replaceStrings(text, changes), paths: hidden.map(({ place }) => place.path) }
 }
 
@@ -33,19 +33,23 @@ export function unmaskJson(text: string, { own, merged }: SecretSources, names: 
   const [ours, base, live] = [own, merged?.base ?? own, merged?.live ?? own].map((one) =>
     lookUpIn(jsonTree(one), tree, names),
   )
-  return fill(text, [...stringPlaces(tree)], {
+  return fillMasks(text, [...stringPlaces(tree)], {
     secretAt: ({ path }) => mergedSplit(ours?.(path), base?.(path), live?.(path)),
     isHidden: (split, { path }) => staysHidden(split, path, names),
   })
 }
 
-function mergedSplit(ours: Split | undefined, base: Split | undefined, live: Split | undefined): Split | undefined {
+function mergedSplit(
+  ours: SplitText | undefined,
+  base: SplitText | undefined,
+  live: SplitText | undefined,
+): SplitText | undefined {
   const [own, before, now] = [ours, base, live].map((split) => JSON.stringify(split?.parts ?? []))
   if (own === now || own === before) return (live?.parts.length ?? 0) > 0 ? live : ours
   return now === before || (live?.parts.length ?? 0) === 0 ? ours : undefined
 }
 
-function lookUpIn(old: Node | undefined, tree: Node, names: SecretNames): (path: FieldPath) => Split | undefined {
+function lookUpIn(old: Node | undefined, tree: Node, names: SecretNames): (path: FieldPath) => SplitText | undefined {
   const secrets = secretsOf(old, names)
   const from = sourceIndexes(routerPaths(tree), old === undefined ? [] : routerPaths(old))
   return (path) => secrets.get(pathKey(sourcePath(path, from)))
@@ -70,29 +74,29 @@ export function unmaskValue(
   if (node === undefined) return { kind: 'nowhere', fields: [{ path: [], message: 'too deep' }] }
   // The offsets include the opening bracket.
   const places = [...stringPlaces(node)].map((place) => ({ ...place, start: place.start - 1, end: place.end - 1 }))
-  return fill(text, places, {
+  return fillMasks(text, places, {
     secretAt: ({ path }) => secrets.get(pathKey([...from, ...path])),
     isHidden: (split, { path }) => staysHidden(split, [...to, ...path], names),
   })
 }
 
-type Filling = {
-  readonly secretAt: (place: StringPlace) => Split | undefined
+type FillOptions = {
+  readonly secretAt: (place: StringPlace) => SplitText | undefined
   /** False if the secret would be shown at that place. */
-  readonly isHidden: (split: Split, place: StringPlace) => boolean
+  readonly isHidden: (split: SplitText, place: StringPlace) => boolean
 }
 
-function fill(text: string, places: readonly StringPlace[], { secretAt, isHidden }: Filling): Unmasked {
+function fillMasks(text: string, places: readonly StringPlace[], { secretAt, isHidden }: FillOptions): Unmasked {
   const nowhere: FailedField[] = []
   const changes = places.flatMap((place) => {
     const texts = place.value.split(MASKED)
     if (texts.length === 1) return []
     const { parts = [] } = secretAt(place) ?? {}
     if (parts.length === texts.length - 1 && isHidden({ texts, parts }, place))
-      return [{ ...place, next: joined({ texts, parts }) }]
+      return [{ ...place, next: joinParts({ texts, parts }) }]
     nowhere.push({
       path: place.path,
-      message: 'Nothing was masked here: write the value or a reference such as ${NAME}.',
+      message: 'No value was masked in this place. Write the value or a reference such as ${NAME}.',
     })
     return []
   })
@@ -100,12 +104,12 @@ function fill(text: string, places: readonly StringPlace[], { secretAt, isHidden
   return { kind: 'text', text: replaceStrings(text, changes) }
 }
 
-function* splitPlaces(tree: Node, names: SecretNames): Generator<{ place: StringPlace; split: Split }> {
+function* splitPlaces(tree: Node, names: SecretNames): Generator<{ place: StringPlace; split: SplitText }> {
   for (const place of stringPlaces(tree)) yield { place, split: secretParts(place.path, place.value, names) }
 }
 
 /** Maps paths to their secrets. Of doubled keys the last one counts, as for every reader of the file. */
-function secretsOf(tree: Node | undefined, names: SecretNames): ReadonlyMap<string, Split> {
+function secretsOf(tree: Node | undefined, names: SecretNames): ReadonlyMap<string, SplitText> {
   const splits = tree === undefined ? [] : [...splitPlaces(tree, names)]
   return new Map(splits.map(({ place, split }) => [pathKey(place.path), split]))
 }

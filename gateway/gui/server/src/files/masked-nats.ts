@@ -13,7 +13,7 @@ const COMMENTED =
 const USER = /:\/\/([^/?#\s]*)@/g
 const MASKED_WORD = `"${MASKED}"`
 
-/** Masks the secrets of nats-server.conf. They are told by their order, because the file has no paths. */
+/** Masks the secrets of nats-server.conf. They are identified by their order, because the file has no paths. */
 export function maskNats(text: string): MaskedText {
   const spans = secretSpans(text)
   const shown = spans.map(({ start }, index) => text.slice(spans[index - 1]?.end ?? 0, start))
@@ -36,7 +36,7 @@ export function unmaskNats(text: string, { own: source }: SecretSources): Unmask
     })
     if (isHidden) return { kind: 'text', text: next }
   }
-  const message = 'The masked texts are others than those of the file: write the values or references such as $NAME.'
+  const message = 'The masks are not in the places of the file’s secrets. Write the values or references such as $NAME.'
   return { kind: 'nowhere', fields: [{ path: [], message }] }
 }
 

@@ -18,11 +18,11 @@ export function masksOf(file: KnownFile, names: SecretNames): Masks {
   return { mask: (text) => maskJson(text, names), unmask: (text, sources) => unmaskJson(text, sources, names), names }
 }
 
-const NOTHING: References = { environment: {} }
+const NO_REFERENCES: References = { environment: {} }
 
 /** Collects the masked names of the shipped gl_config.json and of other ones, valid or not, in lower case. */
 export function secretNames(glConfigs: readonly (string | undefined)[]): SecretNames {
-  const check = checkGlConfig(Buffer.from('{}'), NOTHING, { acceptMissing: true })
+  const check = checkGlConfig(Buffer.from('{}'), NO_REFERENCES, { acceptMissing: true })
   const shipped = check.kind === 'checked' ? [check.config.settings] : []
   const written = glConfigs.map((text) => (text === undefined ? undefined : decoded(text)))
   const lower = (key: 'masked_headers' | 'masked_query_parameters') =>

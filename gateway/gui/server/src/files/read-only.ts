@@ -4,7 +4,7 @@ import { type NatsValue, natsParts } from './nats-text.ts'
 
 const SERVICE = ['name', 'file', 'config_command', 'validate_command', 'configuration_file', 'additional_arguments']
 const MESSAGE =
-  'This can only be changed in the file on the machine: it says what runs there, where files are written, or whom programs trust.'
+  'This field can only be changed in the file on the machine, because it decides which programs run, where files are written or which certificates are trusted.'
 /** Keys of nats-server.conf that name files the bus reads or writes. */
 const NATS_KEYS: ReadonlySet<string> = new Set([
   'include',
@@ -112,12 +112,12 @@ function natsChanges(live: string, next: string): readonly FailedField[] {
   const written = ({ key }: NatsValue) => NATS_KEYS.has(key)
   const isSecret = ({ key, written: value }: NatsValue) => REACHED.has(key) || SECRET_REFERENCE.test(value)
   const isMoved = JSON.stringify(values(live, written)) !== JSON.stringify(values(next, written))
-  const isMore = addsTo(words(live), words(next)) || addsTo(values(live, isSecret), values(next, isSecret))
+  const isMore = hasMore(words(live), words(next)) || hasMore(values(live, isSecret), values(next, isSecret))
   return isMoved || isMore ? [{ path: [], message: MESSAGE }] : []
 }
 
 /** Tells if `after` holds more of any text than `before`. */
-function addsTo(before: readonly string[], after: readonly string[]): boolean {
+function hasMore(before: readonly string[], after: readonly string[]): boolean {
   const known = Map.groupBy(before, (text) => text)
   return [...Map.groupBy(after, (text) => text)].some(([text, found]) => found.length > (known.get(text)?.length ?? 0))
 }

@@ -5,7 +5,7 @@ import { type FieldPath, MASKED } from '@llm-gateway/gui-api'
 export type SecretNames = { readonly headers: ReadonlySet<string>; readonly parameters: ReadonlySet<string> }
 
 /** A string split at its secret parts: there is one more of `texts` than of `parts`. */
-export type Split = { readonly texts: readonly string[]; readonly parts: readonly string[] }
+export type SplitText = { readonly texts: readonly string[]; readonly parts: readonly string[] }
 
 /** Matches secret keys of files and names of headers, with `-` replaced by `_`. */
 const SECRET_KEY =
@@ -15,28 +15,28 @@ const SCHEME = /^\s*(?:(?:bearer|basic|token|apikey|key|aws4-hmac-sha256)\s*)?$/
 const REFERENCE = /\$\{[A-Za-z_][A-Za-z0-9_]*\}|^\$[A-Za-z_][A-Za-z0-9_]*$/g
 
 /** Finds the hidden parts of a string: the literal of a secret, or user-info and secret parameters of an address. */
-export function secretParts(path: FieldPath, value: string, names: SecretNames): Split {
+export function secretParts(path: FieldPath, value: string, names: SecretNames): SplitText {
   const whole = { texts: [value], parts: [] }
   if (value === '') return whole
   if (isSecretPlace(path, names)) return isOpenHeader(value) ? whole : { texts: ['', ''], parts: [value] }
   return splitAddress(value, names.parameters)
 }
 
-export function masked({ texts, parts }: Split): string {
+export function maskParts({ texts, parts }: SplitText): string {
   return texts.reduce((all, text, index) => all + text + (index < parts.length ? MASKED : ''), '')
 }
 
 /** Tells if all parts of a split, put into its texts, stay hidden at a place. */
-export function staysHidden(split: Split, path: FieldPath, names: SecretNames): boolean {
-  const hidden = spansOf(secretParts(path, joined(split), names))
+export function staysHidden(split: SplitText, path: FieldPath, names: SecretNames): boolean {
+  const hidden = spansOf(secretParts(path, joinParts(split), names))
   return spansOf(split).every(({ start, end }) => hidden.some((span) => span.start <= start && end <= span.end))
 }
 
-export function joined({ texts, parts }: Split): string {
+export function joinParts({ texts, parts }: SplitText): string {
   return texts.reduce((all, text, index) => all + text + (parts[index] ?? ''), '')
 }
 
-function spansOf({ texts, parts }: Split): readonly { readonly start: number; readonly end: number }[] {
+function spansOf({ texts, parts }: SplitText): readonly { readonly start: number; readonly end: number }[] {
   let end = 0
   return parts.map((part, index) => {
     const start = end + (texts[index] ?? '').length
@@ -63,7 +63,7 @@ function isOpenHeader(value: string): boolean {
   return referencedNames(value).length > 0 && SCHEME.test(value.replaceAll(REFERENCE, ''))
 }
 
-function splitAddress(value: string, parameters: ReadonlySet<string>): Split {
+function splitAddress(value: string, parameters: ReadonlySet<string>): SplitText {
   const texts: string[] = []
   const parts: string[] = []
   let at = 0

@@ -14,13 +14,13 @@ import { type Failed, failed } from '../answer.ts'
 import { bindEditRole, bindReadRole, type Owner } from './bind-commands.ts'
 import type { Cluster } from './cluster.ts'
 import { FIELD_MANAGER } from './thread/owned-fields.ts'
-import type { Place } from './thread/questions.ts'
+import type { ResourcePlace } from './thread/questions.ts'
 
-export type Found = { readonly kind: 'found'; readonly object: unknown } | { readonly kind: 'missing' } | Failed
-export type Written = { readonly kind: 'written'; readonly object: unknown } | Failed
+export type ReadOutcome = { readonly kind: 'found'; readonly object: unknown } | { readonly kind: 'missing' } | Failed
+export type WriteOutcome = { readonly kind: 'written'; readonly object: unknown } | Failed
 
 const MOST_EVENTS = 50
-const NOT_REACHABLE = 'The API server does not answer; what was seen last is still shown. Try again.'
+const NOT_REACHABLE = 'The API server does not answer. The last known state is shown. Try again.'
 
 /** Requests to the API server. Refusals and outages are values. */
 export class ApiRequests {
@@ -34,10 +34,10 @@ export class ApiRequests {
 
   /** Reads a resource or the gateway's ConfigMap. */
   async get(place: {
-    readonly kind: Place['kind'] | 'ConfigMap'
+    readonly kind: ResourcePlace['kind'] | 'ConfigMap'
     readonly namespace: string
     readonly name: string
-  }): Promise<Found> {
+  }): Promise<ReadOutcome> {
     const answer = await this.#ask({ method: 'GET', path: objectPath(place) })
     if (answer === undefined) return failed('CLUSTER_NOT_REACHABLE', NOT_REACHABLE)
     if (answer.status === 200) return { kind: 'found', object: answer.body }
@@ -47,10 +47,10 @@ export class ApiRequests {
 
   /** Applies on the server under our own field manager, never by force. Errors are shown without the `secrets`. */
   async apply(
-    place: Place,
+    place: ResourcePlace,
     object: object,
     { dryRun, secrets }: { readonly dryRun: boolean; readonly secrets: readonly string[] },
-  ): Promise<Written> {
+  ): Promise<WriteOutcome> {
     const query = `fieldManager=${FIELD_MANAGER}&force=false&fieldValidation=Strict${dryRun ? '&dryRun=All' : ''}`
     const answer = await this.#ask({
       method: 'PATCH',
@@ -62,13 +62,13 @@ export class ApiRequests {
   }
 
   /** Deletes only the object with this uid: a new object of the same name stays. */
-  async remove(place: Place, uid: string): Promise<Written> {
+  async remove(place: ResourcePlace, uid: string): Promise<WriteOutcome> {
     const answer = await this.#ask({ method: 'DELETE', path: objectPath(place), body: { preconditions: { uid } } })
     return this.#written(answer, place, [])
   }
 
   /** Asks if the account may change a resource; undefined if the API server doesn't answer. */
-  async may(verb: 'patch' | 'delete', { kind, namespace, name }: Place): Promise<boolean | undefined> {
+  async may(verb: 'patch' | 'delete', { kind, namespace, name }: ResourcePlace): Promise<boolean | undefined> {
     const resource = namespacePath(kind, namespace).split('/').at(-1) ?? ''
     const answer = await this.#ask({
       method: 'POST',
@@ -79,7 +79,7 @@ export class ApiRequests {
   }
 
   /** Reads the events of a resource, newest first; empty if events can't be read. */
-  async events({ kind, namespace, name }: Place): Promise<ResourceEvent[]> {
+  async events({ kind, namespace, name }: ResourcePlace): Promise<ResourceEvent[]> {
     const selector = `regarding.kind=${kind},regarding.name=${name}`
     const query = `fieldSelector=${encodeURIComponent(selector)}&limit=200`
     const answer = await this.#ask({ method: 'GET', path: `${namespacePath('Event', namespace)}?${query}` })
@@ -97,7 +97,7 @@ export class ApiRequests {
     }
   }
 
-  #written(answer: KubeAnswer | undefined, place: Place, secrets: readonly string[]): Written {
+  #written(answer: KubeAnswer | undefined, place: ResourcePlace, secrets: readonly string[]): WriteOutcome {
     if (answer === undefined) return failed('CLUSTER_NOT_REACHABLE', NOT_REACHABLE)
     if (answer.status < 300) return { kind: 'written', object: answer.body }
     if (answer.status === 409) return conflictOf(answer.body)
@@ -109,17 +109,17 @@ export class ApiRequests {
     if (status === 403) {
       // Quotas and admission policies refuse with 403 too, and no role helps against these.
       const isRight = /^\S+ ".*" is forbidden: User "/.test(textAt(body, 'message') ?? '')
-      if (isRight) return failed('FORBIDDEN', 'The account of the web interface may not do that.', { command })
-      return failed('FORBIDDEN', said(body, secrets))
+      if (isRight) return failed('FORBIDDEN', 'The account of the web interface has no right to do that.', { command })
+      return failed('FORBIDDEN', statusMessage(body, secrets))
     }
     if (status === 400 || status === 422)
-      return failed('NOT_VALID', said(body, secrets), { fields: fieldsOf(body, secrets) })
+      return failed('NOT_VALID', statusMessage(body, secrets), { fields: fieldsOf(body, secrets) })
     return failed('CLUSTER_NOT_REACHABLE', `The API server answered with ${status}. Try again.`)
   }
 }
 
 /** The message for a resource that changed between the read and the write. */
-export const RACED = 'The resource was written by somebody else at the same moment. Load it again.'
+export const CHANGED_MEANWHILE = 'Another client changed the resource at the same moment. Load it again.'
 
 function conflictOf(body: unknown): Failed {
   const causes = listAt(body, 'details', 'causes').filter((cause) => textAt(cause, 'reason') === 'FieldManagerConflict')
@@ -127,16 +127,16 @@ function conflictOf(body: unknown): Failed {
     const [, manager = ''] = /^conflict with "([^"]*)"/.exec(textAt(cause, 'message') ?? '') ?? []
     return { path: textAt(cause, 'field') ?? '', manager }
   })
-  if (managers.length === 0) return failed('RESOURCE_CHANGED', RACED)
+  if (managers.length === 0) return failed('RESOURCE_CHANGED', CHANGED_MEANWHILE)
   const names = [...new Set(managers.map(({ manager }) => manager))].join(', ')
-  const message = `These fields belong to ${names}: change them there, or leave them as they are. Nothing was written.`
+  const message = `These fields belong to ${names}. Change them there, or leave them as they are. Nothing was written.`
   return failed('CONFLICT_OF_MANAGERS', message, { managers: managers.slice(0, 100) })
 }
 
 const MOST_MESSAGE = 2_000
 
 /** Returns the API server's message for the author of the manifest, without the literals behind masks. */
-function said(body: unknown, secrets: readonly string[]): string {
+function statusMessage(body: unknown, secrets: readonly string[]): string {
   return scrubbed(textAt(body, 'message') ?? 'The API server refuses it.', secrets)
 }
 

@@ -8,16 +8,16 @@ export type Owner = {
 
 /** Returns the kubectl command that lets the web interface read a namespace. */
 export function bindReadRole(owner: Owner, namespace: string): string {
-  return bind(owner, namespace, { name: `${owner.gateway}-web`, role: owner.readRole })
+  return bindCommand(owner, namespace, { name: `${owner.gateway}-web`, role: owner.readRole })
 }
 
 /** Returns the command that lets the interface write to a namespace. The chart gives both roles matching names. */
 export function bindEditRole(owner: Owner, namespace: string): string {
   const role = owner.readRole.replace('web-read', 'web-edit')
-  return bind(owner, namespace, { name: `${owner.gateway}-web-edit`, role })
+  return bindCommand(owner, namespace, { name: `${owner.gateway}-web-edit`, role })
 }
 
-function bind(
+function bindCommand(
   { namespace: own, gateway }: Owner,
   namespace: string,
   { name, role }: { readonly name: string; readonly role: string },

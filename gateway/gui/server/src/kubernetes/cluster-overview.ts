@@ -4,14 +4,14 @@ import { problemsOf } from '../live/overview.ts'
 import { type PodStatus, podRows } from './pod-statuses.ts'
 import type { ClusterFacts } from './thread/questions.ts'
 
-export type Shown = {
+export type GatewayIdentity = {
   readonly namespace: string
   readonly gateway: string
   readonly mode: 'ReadOnly' | 'Edit'
   readonly version: string
 }
 
-export type Seen = {
+export type ClusterObservation = {
   readonly facts: ClusterFacts
   readonly statuses: readonly PodStatus[]
   /** The digest of the effective file. */
@@ -22,7 +22,10 @@ export type Seen = {
 const MOST_PROBLEMS = 50
 
 /** Collects the running parts of an LLMGateway and their problems. */
-export function clusterOverview({ version, ...shown }: Shown, { facts, statuses, digest, bus }: Seen): Overview {
+export function clusterOverview(
+  { version, ...shown }: GatewayIdentity,
+  { facts, statuses, digest, bus }: ClusterObservation,
+): Overview {
   const found = {
     gateway: gatewayState(facts, statuses),
     bus,
@@ -56,9 +59,11 @@ function gatewayState({ pods, gateway }: ClusterFacts, statuses: readonly PodSta
   const states = statuses.flatMap(({ state }) => (state.reachable ? [state] : []))
   const [first] = states
   if (first === undefined) {
-    if (gateway === undefined) return away('The LLMGateway is not there, or the web interface may not read it.')
-    if (!pods.some(({ ready }) => ready)) return away('No pod of the gateway is ready: its conditions say why.')
-    return away('Its pods are ready but do not answer at their admin port: look at the NetworkPolicies.')
+    if (gateway === undefined)
+      return unreachable('The LLMGateway does not exist, or the web interface may not read it.')
+    if (!pods.some(({ ready }) => ready))
+      return unreachable('No pod of the gateway is ready. The conditions of the LLMGateway have the reason.')
+    return unreachable('The gateway’s pods are ready but do not answer at their admin port. Check the NetworkPolicies.')
   }
   const failing = states.find(({ reload }) => reload.result === 'failed')
   const records = states.flatMap((state) => (state.records === null ? [] : [state.records]))
@@ -85,7 +90,7 @@ function gatewayState({ pods, gateway }: ClusterFacts, statuses: readonly PodSta
   }
 }
 
-function away(message: string): GatewayState {
+function unreachable(message: string): GatewayState {
   return { reachable: false, message }
 }
 
@@ -100,7 +105,7 @@ function problemsOfResources({ problems, unreadable }: ClusterFacts): Overview['
       .filter(({ command }) => command !== null)
       .map(({ namespace, kind, command }) => ({
         severity: 'warning' as const,
-        message: `${kind}s in namespace ${namespace} can not be read.`,
+        message: `${kind}s in namespace ${namespace} cannot be read.`,
         todo: `Somebody with rights over roles there may run: ${command}`,
       })),
   ]

@@ -3,12 +3,12 @@ import { numberAt, textAt, valueAt } from '@llm-gateway/kube'
 import { namesOf } from '@llm-gateway/operator/judge'
 import { ThreadError } from '@llm-gateway/sdk'
 import { type Answer, answered, type Failed, failed, type Route, route } from '../answer.ts'
-import { type ApiRequests, RACED } from './api-requests.ts'
+import { type ApiRequests, CHANGED_MEANWHILE } from './api-requests.ts'
 import { bindEditRole, type Owner } from './bind-commands.ts'
 import type { Cluster } from './cluster.ts'
-import { askPods, podRows } from './pod-statuses.ts'
+import { fetchPodStatuses, podRows } from './pod-statuses.ts'
 import type { SeenVersions } from './seen-versions.ts'
-import type { EffectiveFile, Fault, Place } from './thread/questions.ts'
+import type { EffectiveFile, ManifestError, ResourcePlace } from './thread/questions.ts'
 
 export type ClusterDependencies = {
   readonly cluster: Cluster
@@ -21,7 +21,7 @@ export type ClusterDependencies = {
 }
 
 const READ_ONLY =
-  'This web interface only shows. Copy the manifest and apply it with kubectl, or set spec.webInterface.mode of the LLMGateway to Edit.'
+  'This web interface is read-only. Copy the manifest and apply it with kubectl, or set spec.webInterface.mode of the LLMGateway to Edit.'
 
 /** Returns the routes that show resources, judge manifests and, in mode Edit, write them. */
 export function clusterRoutes(dependencies: ClusterDependencies): readonly Route[] {
@@ -35,7 +35,7 @@ export function clusterRoutes(dependencies: ClusterDependencies): readonly Route
     route(endpoints.resource, ({ parameters }) => showResource(parameters, dependencies)),
     route(endpoints.configuration, async () => {
       const [facts, file] = await Promise.all([cluster.ask({ kind: 'cluster' }), dependencies.file()])
-      const pods = podRows(facts.pods, await askPods(facts.pods), file.digest)
+      const pods = podRows(facts.pods, await fetchPodStatuses(facts.pods), file.digest)
       return answered({ ...file, pods })
     }),
     route(endpoints.checkResource, ({ body }) => inTime(checkManifest(body.manifest, dependencies))),
@@ -53,7 +53,10 @@ async function inTime<Value>(answer: Promise<Answer<Value>>): Promise<Answer<Val
     return await answer
   } catch (error) {
     if (!(error instanceof ThreadError)) throw error
-    return failed('TOO_MANY', 'The web interface could not judge the manifest in time. Try again, or make it smaller.')
+    return failed(
+      'TOO_MANY',
+      'The web interface could not check the manifest in time. Try again, or make the manifest smaller.',
+    )
   }
 }
 
@@ -74,7 +77,7 @@ export function effectiveFileReader({
 }
 
 async function showResource(
-  place: Place,
+  place: ResourcePlace,
   { cluster, requests, owner, mode, seen }: ClusterDependencies,
 ): Promise<Answer<ResourceAnswer>> {
   const found = await requests.get(place)
@@ -88,7 +91,12 @@ async function showResource(
   ])
   if (shown === undefined) return failed('NOT_FOUND', 'There is no such resource.')
   const editable = mode === 'Edit' && mayPatch === true
-  return answered({ ...shown, events, editable, not_editable: editable ? null : whyNot(place, owner, mode, mayPatch) })
+  return answered({
+    ...shown,
+    events,
+    editable,
+    not_editable: editable ? null : reasonNotEditable(place, owner, mode, mayPatch),
+  })
 }
 
 type ResourceAnswer = (typeof endpoints)['resource']['answer']['_zod']['output']
@@ -96,15 +104,16 @@ type CheckAnswer = (typeof endpoints)['checkResource']['answer']['_zod']['output
 type AppliedAnswer = (typeof endpoints)['applyResource']['answer']['_zod']['output']
 type DeletedAnswer = (typeof endpoints)['deleteResource']['answer']['_zod']['output']
 
-function whyNot(
-  place: Place,
+function reasonNotEditable(
+  place: ResourcePlace,
   owner: Owner,
   mode: ClusterDependencies['mode'],
   may: boolean | undefined,
 ): ResourceAnswer['not_editable'] {
   if (mode !== 'Edit') return { why: READ_ONLY, command: null }
   if (may === undefined) return { why: 'The API server does not say whether it may be changed.', command: null }
-  const why = 'The account of the web interface may not change it: a person with rights over roles binds the edit role.'
+  const why =
+    'The account of the web interface may not change the resource. A person with rights on roles can bind the edit role.'
   return { why, command: bindEditRole(owner, place.namespace) }
 }
 
@@ -130,13 +139,14 @@ async function applyManifest(body: ApplyBody, dependencies: ApplyDependencies): 
   if (dependencies.mode !== 'Edit') return failed('READ_ONLY_MODE', READ_ONLY)
   for (let tries = 1; ; tries += 1) {
     const answer = await applyOnce(body, dependencies)
-    const mayBeStatus = answer.kind === 'failed' && answer.code === 'RESOURCE_CHANGED' && answer.message === RACED
+    const mayBeStatus =
+      answer.kind === 'failed' && answer.code === 'RESOURCE_CHANGED' && answer.message === CHANGED_MEANWHILE
     if (!mayBeStatus || tries >= MOST_TRIES) return answer
   }
 }
 
 const MOST_TRIES = 4
-const CHANGED = 'The resource was changed since you saw it. Load it again and look at the difference.'
+const CHANGED = 'The resource was changed after you loaded it. Load it again and review the difference.'
 
 async function applyOnce(body: ApplyBody, dependencies: ApplyDependencies): Promise<Answer<AppliedAnswer>> {
   const { cluster, requests, dryRun, seen } = dependencies
@@ -164,18 +174,17 @@ function resultOf(before: unknown, { diff, generation }: Omit<AppliedAnswer, 're
   return isSame ? 'unchanged' : 'changed'
 }
 
-function notValid(errors: readonly Fault[]): Failed {
+function notValid(errors: readonly ManifestError[]): Failed {
   const fields = errors.slice(0, 20).map(({ path, message, line }) => ({
     path: [path],
     message: line === null ? message : `line ${line}: ${message}`,
   }))
-  return failed('NOT_VALID', 'The manifest has mistakes; nothing was sent to the cluster.', { fields })
+  return failed('NOT_VALID', 'The manifest has errors. Nothing was sent to the cluster.', { fields })
 }
 
 function maskedNowhere(paths: readonly string[]): Failed {
-  const message =
-    'A mask stands where nothing is stored that it could keep: write the value or a reference such as ${NAME}.'
-  const fields = paths.slice(0, 20).map((path) => ({ path: [path], message: 'There is nothing to keep.' }))
+  const message = 'A mask is in a place without a stored value. Write the value or a reference such as ${NAME}.'
+  const fields = paths.slice(0, 20).map((path) => ({ path: [path], message: 'No value is stored in this place.' }))
   return failed('MASKED_NOWHERE', message, { fields })
 }
 
@@ -187,7 +196,7 @@ function withVersion(object: object, before: unknown): object {
 }
 
 async function deleteResource(
-  place: Place,
+  place: ResourcePlace,
   version: string | undefined,
   { requests, mode, seen }: ClusterDependencies,
 ): Promise<Answer<DeletedAnswer>> {

@@ -9,7 +9,7 @@ import { createLogger } from '@llm-gateway/conf'
 import { API_VERSION } from '@llm-gateway/crds'
 import { type Endpoint, type EndpointName, endpoints, failureSchema } from '@llm-gateway/gui-api'
 import { type ApiServer, startApiServer } from '@llm-gateway/test/fake/api-server'
-import { installKinds } from '@llm-gateway/test/fake/install-kinds'
+import { installCrds } from '@llm-gateway/test/fake/install-crds'
 import { startInterface } from '../interface.ts'
 
 const ROOT = join(import.meta.dirname, '../../../../..')
@@ -28,7 +28,7 @@ export type ClusterScene = AsyncDisposable & {
   /** Binds a role to the account in a namespace. */
   bind(role: 'read' | 'edit', namespace: string): Promise<void>
   /** Asks an endpoint as a script and checks the answer against its schema. */
-  ask(name: EndpointName, asked?: AskedOf): Promise<ApiAnswer>
+  ask(name: EndpointName, asked?: RequestParts): Promise<ApiAnswer>
   /** Requests a path without the secret. */
   open(
     path: string,
@@ -44,7 +44,7 @@ export type ClusterScene = AsyncDisposable & {
   readonly secrets: string[]
 }
 
-export type AskedOf = {
+export type RequestParts = {
   readonly parameters?: Readonly<Record<string, string>>
   readonly query?: Readonly<Record<string, string>>
   readonly body?: object
@@ -64,7 +64,7 @@ type Running = { readonly port: number | undefined; readonly pid: number | undef
 
 /** The flags with which the operator starts the interface. */
 const FLAGS = ['--max-semi-space-size=2', '--no-maglev', '--heap-growing-percent=50']
-const PATIENCE_MS = 60_000
+const WAIT_MS = 60_000
 const POLL_MS = 50
 const READ_ROLE = 'ClusterRole/llm-gateway-web-read.llm-gateway-system'
 const GUI_SECRET = 'gui-secret-of-the-cluster-scene'
@@ -94,7 +94,7 @@ export async function startClusterScene(options: SceneOptions = {}): Promise<Clu
     ]
     await kubectl(['-n', namespace, ...binding, '--serviceaccount=llm:main-web'])
   }
-  await installKinds(server)
+  await installCrds(server)
   await kubectl(['apply', '-f', join(ROOT, 'operator/deploy/cluster-role.yaml')])
   for (const namespace of ['llm', 'team-a', 'team-b']) await kubectl(['create', 'namespace', namespace])
   await kubectl(['-n', 'llm', 'create', 'serviceaccount', 'main-web'])
@@ -114,11 +114,11 @@ export async function startClusterScene(options: SceneOptions = {}): Promise<Clu
   await mkdir(join(folder, 'page'))
   await writeFile(join(folder, 'page/index.html'), '<html><meta property="csp-nonce" nonce="__CSP_NONCE__"></html>')
   const until: ClusterScene['until'] = async (what, read) => {
-    const end = performance.now() + PATIENCE_MS
+    const end = performance.now() + WAIT_MS
     for (;;) {
       const value = await read()
       if (value !== undefined) return value
-      if (performance.now() > end) throw new Error(`not within ${PATIENCE_MS} ms: ${what}\n${logs.slice(-5).join('')}`)
+      if (performance.now() > end) throw new Error(`not within ${WAIT_MS} ms: ${what}\n${logs.slice(-5).join('')}`)
       await new Promise((resolve) => setTimeout(resolve, POLL_MS))
     }
   }
@@ -213,19 +213,19 @@ export async function startClusterScene(options: SceneOptions = {}): Promise<Clu
   }
 }
 
-function addressOf({ path }: Endpoint, { parameters = {}, query = {} }: AskedOf): string {
+function addressOf({ path }: Endpoint, { parameters = {}, query = {} }: RequestParts): string {
   const whole = path.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(parameters[name] ?? ''))
   const search = new URLSearchParams(query).toString()
   return search === '' ? whole : `${whole}?${search}`
 }
 
 /** Returns an LLMGateway `main` in the namespace llm. */
-export function gatewayOf(spec: object = {}): object {
+export function gatewayManifest(spec: object = {}): object {
   return { apiVersion: API_VERSION, kind: 'LLMGateway', metadata: { name: 'main', namespace: 'llm' }, spec }
 }
 
 /** Returns a Router of that gateway. */
-export function routerOf(name: string, spec: object = {}, namespace = 'llm'): object {
+export function routerManifest(name: string, spec: object = {}, namespace = 'llm'): object {
   return {
     apiVersion: API_VERSION,
     kind: 'Router',

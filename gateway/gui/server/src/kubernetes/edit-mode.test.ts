@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { whyNoApiServer } from '@llm-gateway/test/fake/api-server'
-import { type ClusterScene, gatewayOf, routerOf, startClusterScene } from './cluster-scene-under-test.ts'
+import { type ClusterScene, gatewayManifest, routerManifest, startClusterScene } from './cluster-scene-under-test.ts'
 
 const KEY = 'literal-key-77b3c1'
 const MASK = '[*****MASKED*****]'
@@ -12,11 +12,11 @@ describe('mode Edit on a real API server', { skip: whyNoApiServer(process.env) }
     scene = await startClusterScene({ mode: 'Edit', namespaces: [] })
     scene.secrets.push(KEY)
     await scene.apply(
-      gatewayOf(),
-      routerOf('keyed', {
+      gatewayManifest(),
+      routerManifest('keyed', {
         outbound: { url: 'https://res.example/', headers: { 'Api-Key': [KEY], 'X-Plain': ['seen'] } },
       }),
-      routerOf('victim', { outbound: { url: 'https://res.example/', headers: { 'Api-Key': [KEY] } } }),
+      routerManifest('victim', { outbound: { url: 'https://res.example/', headers: { 'Api-Key': [KEY] } } }),
     )
   })
   after(async () => scene?.[Symbol.asyncDispose]())
@@ -35,7 +35,7 @@ spec:
   outbound: {url: "https://res.example/", headers: {Api-Key: ["${header}"]}}
 `
 
-  test('without the edit role nothing may be written, and the answer says the command that gives the right', async () => {
+  test('without the edit role no resource can be written, and the answer has the command that grants the right', async () => {
     const resource = await shown('keyed')
     assert.equal(resource.editable, false)
     const { json } = await apply(made('new', 'x'))
@@ -48,7 +48,7 @@ spec:
     await scene.until('the right', async () => ((await shown('keyed')).editable ? true : undefined))
   })
 
-  test('a dry run writes nothing; applied, changed, unchanged and deleted are told apart', async () => {
+  test('a dry run writes nothing, and answers distinguish created, changed, unchanged and deleted resources', async () => {
     const dry = (await scene.ask('dryRunResource', { body: { manifest: made('new', 'x') } })).json
     assert.equal(dry.result, 'created', JSON.stringify(dry))
     assert.equal((await scene.ask('resource', place('new'))).json.error.code, 'NOT_FOUND')
@@ -66,7 +66,7 @@ spec:
     assert.equal((await scene.ask('deleteResource', place('new'))).json.error.code, 'NOT_FOUND')
   })
 
-  test('a field of another manager is a conflict that names him, and nothing is forced', async () => {
+  test('a field of another manager is a conflict that names the manager, and nothing is forced', async () => {
     const { manifest, owned_fields: owned } = await shown('keyed')
     assert.ok(owned.some(({ path }: { path: string }) => path === '.spec.outbound.url'))
     const { json } = await apply(manifest.replace('- seen', '- changed'))
@@ -77,7 +77,7 @@ spec:
     assert.deepEqual((await stored('keyed')).spec.outbound.headers['X-Plain'], ['seen'])
   })
 
-  test('a mask in place keeps the stored literal, and moves nowhere', async () => {
+  test('a mask at its place keeps the stored literal, which moves to no other place', async () => {
     const { manifest } = await shown('keyed')
     assert.ok(manifest.includes(MASK))
     const more = manifest.replace('internal: false', 'internal: false\n  env:\n    - name: A\n      value: b')
@@ -98,7 +98,7 @@ spec:
     }
   })
 
-  test('what was changed since it was seen stays; a status that was written meanwhile changes nothing', async () => {
+  test('a resource that changed since it was shown is not overwritten; a new status alone does not count', async () => {
     await apply(made('raced', 'x'))
     const { resource_version: version } = await shown('raced')
     const status = { status: { observedGeneration: 1 } }
@@ -121,7 +121,7 @@ spec:
     assert.deepEqual((await stored('raced')).spec.outbound.headers['Api-Key'], ['y'])
   })
 
-  test('what the API server refuses is said without the literals that masks stood for', async () => {
+  test('a refusal of the API server is shown without the masked literals', async () => {
     await apply(made('own', KEY))
     const { manifest } = await shown('own')
     assert.ok(manifest.includes(MASK))
@@ -134,7 +134,7 @@ spec:
     assert.equal((await apply(finalizers)).json.error.code, 'NOT_VALID')
   })
 
-  test('texts of others stay texts: markup in labels, headers, events', async () => {
+  test('markup in labels, headers and events stays text', async () => {
     const hostile = '<img src=x onerror=alert(1)>"\'\u2028'
     await apply(made('hostile', 'x').replace('Api-Key: ["x"]', `X-Markup: [${JSON.stringify(hostile)}]`))
     const { uid } = (await stored('hostile')).metadata

@@ -9,7 +9,7 @@ import { ApiRequests } from './api-requests.ts'
 import { Cluster } from './cluster.ts'
 import { clusterOverview } from './cluster-overview.ts'
 import { clusterRoutes, effectiveFileReader } from './cluster-routes.ts'
-import { askPods, readPodMetrics, type TakeSample } from './pod-statuses.ts'
+import { fetchPodStatuses, readPodMetrics, type TakeSample } from './pod-statuses.ts'
 import { SeenVersions } from './seen-versions.ts'
 
 const SESSION_HEADER = 'Session-Id'
@@ -42,7 +42,7 @@ export async function kubernetesEdition(
     route(endpoints.overview, async () => {
       const [seen, { digest }, stream] = await Promise.all([facts(), file(), source.kept()])
       const bus = { connected: source.connected, stream: stream ?? null }
-      const statuses = await askPods(seen.pods)
+      const statuses = await fetchPodStatuses(seen.pods)
       return answered(clusterOverview({ namespace, gateway, mode, version }, { facts: seen, statuses, digest, bus }))
     }),
     route(endpoints.charts, async ({ query }) => answered(charts.charts(query.minutes, dependencies.now()))),
@@ -71,7 +71,7 @@ function prepareByResource(cluster: Cluster, { host, secrets }: CallDependencies
     if (gateway === undefined) return undefined
     const { scheme, sessionHeader } = gateway
     return {
-      place: {
+      target: {
         host,
         port: GATEWAY_PORT,
         scheme,

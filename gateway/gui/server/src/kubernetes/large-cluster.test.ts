@@ -2,18 +2,18 @@ import assert from 'node:assert/strict'
 import { Agent, request } from 'node:https'
 import { test } from 'node:test'
 import { type ApiServer, whyNoApiServer } from '@llm-gateway/test/fake/api-server'
-import { gatewayOf, routerOf, startClusterScene } from './cluster-scene-under-test.ts'
+import { gatewayManifest, routerManifest, startClusterScene } from './cluster-scene-under-test.ts'
 
 /** LARGE=1 makes 5,000 Routers, which takes a minute. */
 const ROUTERS = process.env.LARGE === '1' ? 5_000 : 300
 const PAGE = 100
 const AT_ONCE = 16
 
-test(`${ROUTERS} Routers come in pages, a draft is judged among all of them, and the server goes on answering`, {
+test(`${ROUTERS} Routers are listed in pages, a draft is checked against all of them, and the server keeps answering`, {
   skip: whyNoApiServer(process.env),
 }, async () => {
   await using scene = await startClusterScene({ namespaces: [], program: true })
-  await scene.apply(gatewayOf())
+  await scene.apply(gatewayManifest())
   await createRouters(scene.server)
   await scene.until('all of them', async () => {
     const { json } = await scene.ask('resources', { query: { limit: '1' } })
@@ -69,7 +69,7 @@ async function createRouters(server: ApiServer): Promise<void> {
 
 function create({ url, token }: ApiServer, agent: Agent, name: string): Promise<number | undefined> {
   const key = (variable: string) => ({ name: variable, valueFrom: { secretKeyRef: { name: 'keys', key: 'a' } } })
-  const router = routerOf(name, {
+  const router = routerManifest(name, {
     ingress: { headers: { 'Api-Key': ['${CALLER}'] } },
     outbound: { url: 'https://res.example/', headers: { 'Api-Key': ['${KEY}'] } },
     env: [key('CALLER'), key('KEY')],

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { whyNoApiServer } from '@llm-gateway/test/fake/api-server'
-import { type ClusterScene, gatewayOf, routerOf, startClusterScene } from './cluster-scene-under-test.ts'
+import { type ClusterScene, gatewayManifest, routerManifest, startClusterScene } from './cluster-scene-under-test.ts'
 
-describe('the Kubernetes edition and what breaks', { skip: whyNoApiServer(process.env) }, () => {
+describe('the Kubernetes edition during outages', { skip: whyNoApiServer(process.env) }, () => {
   let scene: ClusterScene
   before(async () => {
     scene = await startClusterScene({ mode: 'Edit', namespaces: [] })
-    await scene.apply(gatewayOf(), routerOf('first'))
+    await scene.apply(gatewayManifest(), routerManifest('first'))
   })
   after(async () => scene?.[Symbol.asyncDispose]())
 
@@ -17,7 +17,7 @@ describe('the Kubernetes edition and what breaks', { skip: whyNoApiServer(proces
       return json.resources.some((one: { name: string }) => one.name === name) ? true : undefined
     })
 
-  test('an API server that is away leaves what was seen, says so where it is asked, and is followed again', async () => {
+  test('during an outage of the API server the last known resources are shown, requests fail with the reason, and the watch resumes', async () => {
     await seen('first')
     await scene.server.apiServer.kill('SIGKILL')
     const { json, status } = await scene.ask('resources')
@@ -29,13 +29,13 @@ describe('the Kubernetes edition and what breaks', { skip: whyNoApiServer(proces
     assert.equal((await scene.open('/readyz')).status, 200)
     await scene.server.apiServer.start()
     await scene.until('it takes writes', async () => {
-      const { code } = await scene.server.kubectl(['apply', '-f', '-'], JSON.stringify(routerOf('second')))
+      const { code } = await scene.server.kubectl(['apply', '-f', '-'], JSON.stringify(routerManifest('second')))
       return code === 0 ? true : undefined
     })
     await seen('second')
   })
 
-  test('a watch from a version that nobody remembers begins anew: what was deleted meanwhile is gone', async () => {
+  test('a watch from an expired version lists again and drops resources that were deleted meanwhile', async () => {
     // The kill ends the watches, and the history is compacted before they resume.
     await scene.server.apiServer.kill('SIGKILL')
     await scene.server.apiServer.start()
@@ -48,11 +48,11 @@ describe('the Kubernetes edition and what breaks', { skip: whyNoApiServer(proces
       const { json } = await scene.ask('resources')
       return json.resources.every((one: { name: string }) => one.name !== 'first') ? true : undefined
     })
-    await scene.apply(routerOf('third'))
+    await scene.apply(routerManifest('third'))
     await seen('third')
   })
 
-  test('started anew it shows the same, and a cluster that was never there is no end of it', async () => {
+  test('a restart shows the same resources, and without an API server the web interface starts and is not ready', async () => {
     await scene.restart()
     await seen('third')
     await scene.server.apiServer.kill('SIGKILL')

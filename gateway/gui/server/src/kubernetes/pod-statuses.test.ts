@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startGatewayProcess } from '@llm-gateway/test/fake/gateway'
-import { askPods, podRows, readPodMetrics } from './pod-statuses.ts'
+import { fetchPodStatuses, podRows, readPodMetrics } from './pod-statuses.ts'
 
-test('a pod says what it runs; one that does not answer is unknown, and sums with it are none', async () => {
+test('a pod reports its configuration; a pod that does not answer is unknown, and no sum includes it', async () => {
   await using gateway = await startGatewayProcess({ admin: true, config: { routers: [] } })
   const dependencies = { adminPort: Number(new URL(gateway.adminUrl ?? '').port) }
   const pod = (name: string, address: string, ready = true) => ({ name, node: 'a', ready, address })
   // At the second address no process listens on that port, and the third pod has no address.
   const pods = [pod('gone', '127.9.9.9'), pod('main', '127.0.0.1'), pod('coming', '', false)]
-  const statuses = await askPods(pods, dependencies)
+  const statuses = await fetchPodStatuses(pods, dependencies)
   const digest = statuses.flatMap(({ state }) => (state.reachable ? [state.digest] : []))[0] ?? ''
   assert.match(digest, /^sha256:/)
   const lags = (effective: string | null) => podRows(pods, statuses, effective).map(({ name, lag }) => [name, lag])

@@ -1,8 +1,8 @@
 import type { GatewayPod, GatewayState } from '@llm-gateway/gui-api'
 import { ADMIN_PORT } from '@llm-gateway/operator/judge'
-import { askSamples, askStatusAt } from '../live/gateway-client.ts'
+import { fetchSamples, fetchStatusAt } from '../live/gateway-client.ts'
 import type { Sample } from '../live/metrics-text.ts'
-import { COUNTED } from '../live/router-counts.ts'
+import { COUNTED_METRICS } from '../live/router-counts.ts'
 import type { GatewayPodPlace } from './thread/questions.ts'
 
 /** A pod's status. */
@@ -23,9 +23,12 @@ const IN_FLIGHT = 20
 const MOST_PODS = 200
 
 /** Asks each ready pod for its status, at most 20 at once. Never rejects. */
-export async function askPods(pods: readonly GatewayPodPlace[], dependencies = ADMIN): Promise<readonly PodStatus[]> {
-  return await inTurns(readyOnes(pods), async (pod) => {
-    const { state, valuesRevision } = await askStatusAt(adminOf(pod, dependencies), 'status', STATUS_LIMITS)
+export async function fetchPodStatuses(
+  pods: readonly GatewayPodPlace[],
+  dependencies = ADMIN,
+): Promise<readonly PodStatus[]> {
+  return await inParallel(readyOnes(pods), async (pod) => {
+    const { state, valuesRevision } = await fetchStatusAt(adminOf(pod, dependencies), 'status', STATUS_LIMITS)
     return { pod, state, valuesRevision: valuesRevision ?? null }
   })
 }
@@ -39,8 +42,13 @@ export async function readPodMetrics(
   dependencies = ADMIN,
 ): Promise<boolean> {
   const ready = readyOnes(pods)
-  const asked = await inTurns(ready, (pod) =>
-    askSamples({ url: `${adminOf(pod, dependencies)}/metrics`, names: COUNTED, take, limits: METRICS_LIMITS }),
+  const asked = await inParallel(ready, (pod) =>
+    fetchSamples({
+      url: `${adminOf(pod, dependencies)}/metrics`,
+      names: COUNTED_METRICS,
+      take,
+      limits: METRICS_LIMITS,
+    }),
   )
   return asked.length > 0 && asked.every((isWhole) => isWhole)
 }
@@ -73,7 +81,7 @@ function adminOf({ address }: GatewayPodPlace, { adminPort }: PodDependencies): 
   return `http://${address.includes(':') ? `[${address}]` : address}:${adminPort}`
 }
 
-async function inTurns<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<readonly R[]> {
+async function inParallel<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<readonly R[]> {
   const results = new Map<number, R>()
   const entries = items.entries()
   const worker = async (): Promise<void> => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { whyNoApiServer } from '@llm-gateway/test/fake/api-server'
-import { type ClusterScene, gatewayOf, routerOf, startClusterScene } from './cluster-scene-under-test.ts'
+import { type ClusterScene, gatewayManifest, routerManifest, startClusterScene } from './cluster-scene-under-test.ts'
 
 const KEY = 'literal-key-4f1f0d'
 
@@ -20,7 +20,7 @@ describe('the Kubernetes edition on a real API server', { skip: whyNoApiServer(p
       '--from-literal=key=secret-of-the-cluster',
     ])
     await scene.apply(
-      gatewayOf({
+      gatewayManifest({
         allowedRouters: { namespaces: { from: 'Selector', selector: { matchLabels: { llm: 'yes' } } } },
         sharedEnv: [
           {
@@ -31,10 +31,10 @@ describe('the Kubernetes edition on a real API server', { skip: whyNoApiServer(p
           },
         ],
       }),
-      routerOf('keyed', {
+      routerManifest('keyed', {
         outbound: { url: 'https://res.example/', headers: { 'Api-Key': [KEY], 'X-Plain': ['seen'] } },
       }),
-      routerOf('variables', {
+      routerManifest('variables', {
         outbound: { url: 'https://res.example/', headers: { 'Api-Key': ['${OWN}'], 'X-A': ['${NOBODY}'] } },
         env: [
           { name: 'OWN', valueFrom: { secretKeyRef: { name: 'azure', key: 'key' } } },
@@ -52,7 +52,7 @@ describe('the Kubernetes edition on a real API server', { skip: whyNoApiServer(p
     })
   const place = (name: string, kind = 'Router', namespace = 'llm') => ({ parameters: { kind, namespace, name } })
 
-  test('lists the gateway, its Routers and the namespaces that it may not read, with the command', async () => {
+  test('the list has the gateway, its Routers and the unreadable namespaces with the command that grants the right', async () => {
     const list = await until('two Routers', ({ total }) => total === 3)
     assert.deepEqual(
       list.resources.map(({ kind, name, ready }: Record<string, string>) => [kind, name, ready]),
@@ -75,8 +75,8 @@ describe('the Kubernetes edition on a real API server', { skip: whyNoApiServer(p
     ])
   })
 
-  test('a right that comes later is noticed, and one that goes', async () => {
-    await scene.apply(routerOf('other', { path: '/team-a/other/' }, 'team-a'))
+  test('a granted and a revoked right are noticed', async () => {
+    await scene.apply(routerManifest('other', { path: '/team-a/other/' }, 'team-a'))
     const { unreadable } = await until('the refusal', (json) => json.unreadable.length === 3)
     const { command } = unreadable.find(({ namespace }: { namespace: string }) => namespace === 'team-a')
     const [program, ...args] = command.split(' ')
@@ -94,7 +94,7 @@ describe('the Kubernetes edition on a real API server', { skip: whyNoApiServer(p
     await scene.rewrite({ namespaces: ['team-a', 'team-b', 'gone'] })
   })
 
-  test('shows a manifest that can be applied, without literals of masked headers and of secret variables', async () => {
+  test('a shown manifest can be applied and has no literals of masked headers or secret variables', async () => {
     const { status, json } = await scene.ask('resource', place('keyed'))
     assert.equal(status, 200)
     assert.deepEqual(json.masked, ['.spec.outbound.headers.Api-Key[0]'])
@@ -115,7 +115,7 @@ describe('the Kubernetes edition on a real API server', { skip: whyNoApiServer(p
     assert.equal((await scene.ask('resource', place('a', 'Router', 'team-b'))).json.error.code, 'FORBIDDEN')
   })
 
-  test('judges a draft as the operator does, with the change of the file and of the manifest', async () => {
+  test('the check of a draft equals the operator’s, with the diffs of gl_config.json and of the manifest', async () => {
     const manifest = (await scene.ask('resource', place('keyed'))).json.manifest.replace(
       'res.example',
       '169.254.169.254',
@@ -130,7 +130,7 @@ describe('the Kubernetes edition on a real API server', { skip: whyNoApiServer(p
     assert.equal(json.command, 'kubectl apply --server-side --dry-run=server -f -')
   })
 
-  test('a draft that takes the path of another is refused as the younger, and one that takes a shorter one breaks nobody', async () => {
+  test('a draft with the path of an older Router is rejected, and a draft with a shorter path breaks no other Router', async () => {
     const draft = `apiVersion: llmgateway.io/v1alpha1
 kind: Router
 metadata: {name: draft, namespace: llm}
@@ -151,7 +151,7 @@ spec:
     assert.equal(taken.file.before, '')
   })
 
-  test('mistakes have lines and columns', async () => {
+  test('errors in a manifest have lines and columns', async () => {
     const broken = `apiVersion: llmgateway.io/v1alpha1
 kind: Router
 metadata: {name: draft, namespace: llm}
@@ -176,7 +176,7 @@ spec:
     }
   })
 
-  test('names of the account in no other file than its own: configuration, schemas, routers, overview, probes', async () => {
+  test('the configuration, schemas, routers, overview and probes answer in the Kubernetes edition', async () => {
     const none = (await scene.ask('configuration')).json
     assert.deepEqual([none.text, none.pods], [null, []])
     const text = JSON.stringify({ routers: [{ path: '/a/', outbound: { url: 'x', headers: { 'Api-Key': [KEY] } } }] })
@@ -203,7 +203,7 @@ spec:
     assert.equal((await scene.open('/api/v1/files')).status, 404)
   })
 
-  test('Edit off: nothing is written, and the account itself could not', async () => {
+  test('in mode ReadOnly no resource is written, and the account has no right to write', async () => {
     const { manifest } = (await scene.ask('resource', place('keyed'))).json
     for (const name of ['applyResource', 'dryRunResource'] as const)
       assert.equal((await scene.ask(name, { body: { manifest } })).json.error.code, 'READ_ONLY_MODE')

@@ -5,9 +5,9 @@ import { runInNewContext } from 'node:vm'
 import { Worker } from 'node:worker_threads'
 import { watchTurns } from '../fixture/watch-turns.ts'
 import { ChartRecorder } from './chart-recorder.ts'
-import { askSamples } from './gateway-client.ts'
+import { fetchSamples } from './gateway-client.ts'
 import { sampleReader } from './metrics-text.ts'
-import { COUNTED } from './router-counts.ts'
+import { COUNTED_METRICS } from './router-counts.ts'
 
 const STEP_MS = 10_000
 const ROUTERS = 5_000
@@ -32,7 +32,7 @@ async function chartsOf(texts: readonly (string | undefined)[], pieceLength = 7)
     await recorder.look(
       () => index * STEP_MS,
       async (take) => {
-        const reader = sampleReader(COUNTED, take)
+        const reader = sampleReader(COUNTED_METRICS, take)
         for (let from = 0; from < (text?.length ?? 0); from += pieceLength)
           reader.push(text?.slice(from, from + pieceLength) ?? '')
         reader.end()
@@ -42,7 +42,7 @@ async function chartsOf(texts: readonly (string | undefined)[], pieceLength = 7)
   return recorder.charts(60, texts.length * STEP_MS)
 }
 
-test('rates and quantiles are of each step; where the gateway was away or began anew nothing is known', async () => {
+test('rates and quantiles belong to one step each, and steps without the gateway or with its restart have no values', async () => {
   const texts = [
     linesOf('/a/', 10),
     linesOf('/a/', 30),
@@ -68,7 +68,7 @@ test('rates and quantiles are of each step; where the gateway was away or began 
   }
 })
 
-test('a router that becomes one of the busiest 50 begins with what it did then, not with all it ever did', async () => {
+test('a router that joins the busiest 50 starts with the calls of that step, not with its total', async () => {
   const others = Array.from({ length: 60 }, (_, index) => linesOf(`/r${index}/`, 1_000 + index)).join('')
   const late = (requests: number) => others + linesOf('/late/', requests)
   const { routers } = await chartsOf([late(900), late(990), late(2_000)], 10_000)
@@ -93,7 +93,7 @@ test(`metrics of ${ROUTERS} routers are read in short turns`, async () => {
         seen += 1
         take(sample)
       }
-      return await askSamples({ url, names: COUNTED, take: counted })
+      return await fetchSamples({ url, names: COUNTED_METRICS, take: counted })
     },
   )
   assert.equal(seen, ROUTERS * 4 * 4)
@@ -104,7 +104,7 @@ test(`metrics of ${ROUTERS} routers are read in short turns`, async () => {
 
 test('an hour of the busiest 50 routers with all their histograms fits into 20 MiB', async () => {
   const recorder = new ChartRecorder()
-  const names = [...COUNTED].filter((name) => name.endsWith('_bucket'))
+  const names = [...COUNTED_METRICS].filter((name) => name.endsWith('_bucket'))
   const routers = Array.from({ length: 60 }, (_, index) => `/r${index}/`)
   const bounds = Array.from({ length: 17 }, (_, index) => String(index / 100))
   const before = heapBytes()

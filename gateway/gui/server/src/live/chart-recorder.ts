@@ -1,6 +1,14 @@
 import type { Charts } from '@llm-gateway/gui-api'
 import type { Sample } from './metrics-text.ts'
-import { ALL, addSample, Bounds, type Counts, emptyCounts, type Histogram, type RouterCounts } from './router-counts.ts'
+import {
+  ALL_ROUTERS,
+  addSample,
+  BucketBounds,
+  type Counts,
+  emptyCounts,
+  type Histogram,
+  type RouterCounts,
+} from './router-counts.ts'
 
 /** A router's rates and quantiles in one step, in the order that `chartOf` reads; NaN means unknown. */
 type Values = Float64Array
@@ -21,14 +29,14 @@ const MOST_ROUTERS = 50
  */
 export class ChartRecorder {
   readonly stepMs = STEP_MS
-  readonly #bounds = new Bounds()
+  readonly #bounds = new BucketBounds()
   #moments: Moment[] = []
   /** undefined if the gateway didn't answer. */
   #newest: RouterCounts | undefined
 
   /** @param read passes on the gateway's samples; false if the answer is missing or incomplete. */
   async look(time: () => number, read: (take: (sample: Sample) => void) => Promise<boolean>): Promise<void> {
-    const counts: RouterCounts = new Map([[ALL, emptyCounts()]])
+    const counts: RouterCounts = new Map([[ALL_ROUTERS, emptyCounts()]])
     const isWhole = await read((sample) => addSample(counts, sample, this.#bounds))
     this.#add(time(), isWhole ? counts : undefined)
   }
@@ -50,7 +58,7 @@ export class ChartRecorder {
   charts(minutes: number, now: number): Charts {
     const moments = this.#moments.filter(({ time }) => time >= now - minutes * 60_000 - STEP_MS)
     const steps = moments.slice(1)
-    const names = [...(moments.at(-1)?.values?.keys() ?? [ALL])]
+    const names = [...(moments.at(-1)?.values?.keys() ?? [ALL_ROUTERS])]
     return {
       step_ms: STEP_MS,
       times: steps.map(({ time }) => time),
@@ -85,7 +93,7 @@ export function followCharts(charts: ChartRecorder, { read, now, signal }: Chart
   void look()
 }
 
-type Step = { readonly from: Counts; readonly now: Counts; readonly seconds: number }
+type CountsChange = { readonly from: Counts; readonly now: Counts; readonly seconds: number }
 
 const UNKNOWN: Values = new Float64Array(10).fill(Number.NaN)
 const QUANTILES = [
@@ -99,11 +107,11 @@ const QUANTILES = [
 
 function busiest(routers: RouterCounts): RouterCounts {
   const sorted = [...routers].toSorted(([, one], [, other]) => other.requests - one.requests)
-  const rest = sorted.filter(([router, { requests }]) => router !== ALL && requests > 0).slice(0, MOST_ROUTERS)
-  return new Map([...sorted.filter(([router]) => router === ALL), ...rest])
+  const rest = sorted.filter(([router, { requests }]) => router !== ALL_ROUTERS && requests > 0).slice(0, MOST_ROUTERS)
+  return new Map([...sorted.filter(([router]) => router === ALL_ROUTERS), ...rest])
 }
 
-function valuesOf(step: Step, bounds: Bounds): Values {
+function valuesOf(step: CountsChange, bounds: BucketBounds): Values {
   const { from, now, seconds } = step
   const rate = (before: number, after: number) => Math.max(0, after - before) / seconds
   return Float64Array.of(
@@ -134,10 +142,10 @@ function chartOf(router: string, steps: readonly Moment[]): Chart {
   }
 }
 
-type Place = { readonly histogram: Histogram; readonly bounds: Bounds }
+type HistogramBounds = { readonly histogram: Histogram; readonly bounds: BucketBounds }
 
 /** Estimates a quantile in milliseconds within its bucket; NaN if nothing was observed. */
-function quantile(share: number, { from, now }: Step, { histogram, bounds }: Place): number {
+function quantile(share: number, { from, now }: CountsChange, { histogram, bounds }: HistogramBounds): number {
   const counts = bounds
     .of(histogram)
     .map(({ seconds, index }) => ({ seconds, count: (now.buckets[index] ?? 0) - (from.buckets[index] ?? 0) }))

@@ -6,7 +6,7 @@ import type { FileEnvironment } from '../files/file-environment.ts'
 import { type Sample, sampleReader } from './metrics-text.ts'
 
 /** The addresses of the gateway according to its live file. */
-export type GatewayPlace = {
+export type GatewayAddress = {
   readonly scheme: 'http' | 'https'
   readonly port: number
   /** The base URL of the admin port; undefined if the port is off. */
@@ -24,11 +24,11 @@ export type GatewayStatus = {
 }
 
 /** Limits of an answer's time and size. */
-export type AskLimits = { readonly timeoutMs: number; readonly mostBytes: number }
+export type FetchLimits = { readonly timeoutMs: number; readonly mostBytes: number }
 
-const LIMITS: AskLimits = { timeoutMs: 5_000, mostBytes: 64 * 1024 * 1024 }
+const LIMITS: FetchLimits = { timeoutMs: 5_000, mostBytes: 64 * 1024 * 1024 }
 
-export function gatewayPlace(glConfig: string | undefined, { references }: FileEnvironment): GatewayPlace {
+export function gatewayAddress(glConfig: string | undefined, { references }: FileEnvironment): GatewayAddress {
   const bytes = Buffer.from(glConfig ?? '{}')
   const checked = checkGlConfig(bytes, references, { acceptMissing: true })
   const check =
@@ -47,49 +47,51 @@ export function gatewayPlace(glConfig: string | undefined, { references }: FileE
 }
 
 /** Asks the gateway's admin port for its status. Never rejects. */
-export async function askStatus({ admin }: GatewayPlace): Promise<GatewayStatus> {
+export async function fetchStatus({ admin }: GatewayAddress): Promise<GatewayStatus> {
   if (admin === undefined)
-    return away('The gateway’s admin port is off (admin_port in gl_config.json), so nothing is known of it.')
-  return await askStatusAt(admin, 'status?entries=1', LIMITS)
+    return unreachable(
+      'The gateway’s admin port is off (admin_port in gl_config.json), so the state of the gateway is not known.',
+    )
+  return await fetchStatusAt(admin, 'status?entries=1', LIMITS)
 }
 
 /** Asks an admin port for its status; `path` is `status`, with or without a query. Never rejects. */
-export async function askStatusAt(admin: string, path: string, limits: AskLimits): Promise<GatewayStatus> {
-  const text = await askText(`${admin}/${path}`, limits)
-  if (text === undefined) return away(`The gateway does not answer at ${admin}.`)
+export async function fetchStatusAt(admin: string, path: string, limits: FetchLimits): Promise<GatewayStatus> {
+  const text = await fetchText(`${admin}/${path}`, limits)
+  if (text === undefined) return unreachable(`The gateway does not answer at ${admin}.`)
   try {
     return readStatus(Object(JSON.parse(text)))
   } catch {
-    return away(`What answers at ${admin} is not the gateway.`)
+    return unreachable(`The program that answers at ${admin} is not the gateway.`)
   }
 }
 
-function away(message: string): GatewayStatus {
+function unreachable(message: string): GatewayStatus {
   return { state: { reachable: false, message }, entries: new Map() }
 }
 
-async function askText(url: string, limits: AskLimits): Promise<string | undefined> {
+async function fetchText(url: string, limits: FetchLimits): Promise<string | undefined> {
   const parts: Uint8Array[] = []
-  const isWhole = await askPieces(url, limits, (piece) => parts.push(piece))
+  const isWhole = await fetchPieces(url, limits, (piece) => parts.push(piece))
   return isWhole ? Buffer.concat(parts).toString() : undefined
 }
 
 /** A request for samples: the address, the wanted names and the function that takes them. */
-export type SampleQuestion = {
+export type SampleRequest = {
   readonly url: string
   readonly names: ReadonlySet<string>
   readonly take: (sample: Sample) => void
-  readonly limits?: AskLimits
+  readonly limits?: FetchLimits
 }
 
 /**
  * Passes on samples of an address as they arrive, without keeping the text: 5,000 routers make some 25 MB. Returns
  * false if the answer is missing or incomplete. Never rejects.
  */
-export async function askSamples({ url, names, take, limits = LIMITS }: SampleQuestion): Promise<boolean> {
+export async function fetchSamples({ url, names, take, limits = LIMITS }: SampleRequest): Promise<boolean> {
   const decoder = new StringDecoder('utf8')
   const reader = sampleReader(names, take)
-  const isWhole = await askPieces(url, limits, (piece) => reader.push(decoder.write(piece)))
+  const isWhole = await fetchPieces(url, limits, (piece) => reader.push(decoder.write(piece)))
   if (isWhole) reader.end()
   return isWhole
 }
@@ -97,9 +99,9 @@ export async function askSamples({ url, names, take, limits = LIMITS }: SampleQu
 /** After this time the reading of an answer lets other work run. */
 const TURN_MS = 5
 
-async function askPieces(
+async function fetchPieces(
   url: string,
-  { timeoutMs, mostBytes }: AskLimits,
+  { timeoutMs, mostBytes }: FetchLimits,
   take: (piece: Uint8Array) => void,
 ): Promise<boolean> {
   try {
@@ -117,13 +119,13 @@ async function askPieces(
     }
     return true
   } catch {
-    return false // The gateway is away, too slow or not speaking HTTP; all of them count as no answer.
+    return false // An unreachable, slow or non-HTTP gateway counts as no answer.
   }
 }
 
-type Written = Readonly<Record<string, unknown>>
+type JsonObject = Readonly<Record<string, unknown>>
 
-function readStatus(status: Written): GatewayStatus {
+function readStatus(status: JsonObject): GatewayStatus {
   const { reload, routers, rejected_fields, records, entries, bus } = status
   const result = String(object(reload).result)
   const state: GatewayState = {
@@ -151,7 +153,7 @@ function readStatus(status: Written): GatewayStatus {
   return { state, entries: new Map(Object.entries(texts(entries))), ...delivered }
 }
 
-function readRecords({ stream, acknowledged, queued_bytes, spooled_bytes, lost }: Written) {
+function readRecords({ stream, acknowledged, queued_bytes, spooled_bytes, lost }: JsonObject) {
   const reasons = Object.entries(object(lost)).map(([reason, number]) => [reason, count(number)] as const)
   return {
     stream: String(stream),
@@ -162,7 +164,7 @@ function readRecords({ stream, acknowledged, queued_bytes, spooled_bytes, lost }
   }
 }
 
-function object(value: unknown): Written {
+function object(value: unknown): JsonObject {
   return typeof value === 'object' && value !== null ? { ...value } : {}
 }
 

@@ -1,6 +1,6 @@
 import type { Overview, ProcessorState, ServiceState, SinkState } from '@llm-gateway/gui-api'
 import type { FileParts, SinkPart } from '../file-work/file-parts.ts'
-import { askSamples, askStatus } from './gateway-client.ts'
+import { fetchSamples, fetchStatus } from './gateway-client.ts'
 import type { Sample } from './metrics-text.ts'
 import type { ServiceStates } from './service-states.ts'
 
@@ -30,7 +30,7 @@ export async function overview(dependencies: OverviewDependencies): Promise<Over
   const { place, rows, services, sinks } = await dependencies.parts()
   const url = place.admin === undefined ? undefined : `${place.admin}/metrics`
   const [{ state }, samples, stream] = await Promise.all([
-    askStatus(place),
+    fetchStatus(place),
     samplesAt(url, GATEWAY_NAMES),
     dependencies.bus.kept(),
   ])
@@ -46,7 +46,7 @@ export async function overview(dependencies: OverviewDependencies): Promise<Over
     sinks: await Promise.all(sinks.map((sink) => sinkState(sink, stream && dependencies.bus))),
     processors: rows.map((row) => ({
       ...row,
-      ...seenOf(samples.filter(({ labels }) => labels.get('processor') === row.name)),
+      ...processorCounts(samples.filter(({ labels }) => labels.get('processor') === row.name)),
     })),
   }
   return { ...found, problems: problemsOf(found) }
@@ -86,11 +86,11 @@ async function samplesAt(url: string | undefined, names: ReadonlySet<string>): P
   const take = (sample: Sample): void => {
     if (samples.length < MOST_SAMPLES) samples.push(sample)
   }
-  return url !== undefined && (await askSamples({ url, names, take })) ? samples : []
+  return url !== undefined && (await fetchSamples({ url, names, take })) ? samples : []
 }
 
 /** Sums the calls of a processor over both phases: the gateway counts them by the processor's name only. */
-function seenOf(samples: readonly Sample[]): Pick<ProcessorState, 'calls' | 'failures' | 'mean_ms'> {
+function processorCounts(samples: readonly Sample[]): Pick<ProcessorState, 'calls' | 'failures' | 'mean_ms'> {
   const counts = samples.filter(({ name }) => name === PROCESSOR_COUNT)
   const calls = counts.reduce((sum, { value }) => sum + value, 0)
   const seconds = samples.filter(({ name }) => name === PROCESSOR_SUM).reduce((sum, { value }) => sum + value, 0)
@@ -102,7 +102,7 @@ function seenOf(samples: readonly Sample[]): Pick<ProcessorState, 'calls' | 'fai
   }
 }
 
-type Found = Omit<Overview, 'problems'>
+type OverviewParts = Omit<Overview, 'problems'>
 
 /** Lists the problems of the gateway and its parts. */
 export function problemsOf({
@@ -110,20 +110,20 @@ export function problemsOf({
   bus,
   sinks,
   services,
-}: Pick<Found, 'gateway' | 'bus' | 'sinks' | 'services'>): Overview['problems'] {
+}: Pick<OverviewParts, 'gateway' | 'bus' | 'sinks' | 'services'>): Overview['problems'] {
   const error = (message: string, todo: string) => ({ severity: 'error', message, todo }) as const
   const warning = (message: string, todo: string) => ({ severity: 'warning', message, todo }) as const
   if (!gateway.reachable) return [error('The gateway does not answer.', gateway.message)]
   const lost = Object.entries(gateway.records?.lost ?? {}).filter(([, count]) => count > 0)
   return [
     ...(gateway.reload.result === 'failed'
-      ? [error('The gateway could not take over its file; it runs with the one before.', gateway.reload.reason)]
+      ? [error('The gateway could not load its file and uses the previous one.', gateway.reload.reason)]
       : []),
     ...(gateway.bus === 'disconnected' || !bus.connected
       ? [
           error(
             'The message bus does not answer.',
-            'Processors are not called and records wait. Look at the log of nats-server.',
+            'Processors are not called and records wait. See the log of nats-server.',
           ),
         ]
       : []),
@@ -139,14 +139,17 @@ export function problemsOf({
             gateway.routers.rejected === 1
               ? '1 router is rejected.'
               : `${gateway.routers.rejected} routers are rejected.`,
-            'The page Routers says which, and why.',
+            'The page Routers shows the rejected routers and the reasons.',
           ),
         ]
       : []),
     ...sinks
       .filter(({ refused }) => (refused ?? 0) > 0)
       .map(({ name, refused }) =>
-        warning(`${name}: its target has refused ${refused} records.`, `make dead-letters SINK=${name} shows them.`),
+        warning(
+          `${name}: the target of this sink has refused ${refused} records.`,
+          `make dead-letters SINK=${name} shows them.`,
+        ),
       ),
   ]
 }

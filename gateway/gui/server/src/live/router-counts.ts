@@ -6,17 +6,17 @@ export type Counts = {
   errors: number
   inputTokens: number
   outputTokens: number
-  /** Counts of the buckets, at the indexes of `Bounds`; missing ones are 0. */
+  /** Counts of the buckets, at the indexes of `BucketBounds`; missing ones are 0. */
   readonly buckets: number[]
 }
-/** Counts by router; `ALL` holds the sums. */
+/** Counts by router; `ALL_ROUTERS` holds the sums. */
 export type RouterCounts = Map<string, Counts>
 
 export type Histogram = 'latency' | 'overhead' | 'firstToken'
 /** The upper bound of a bucket in seconds, and the bucket's index in `buckets`. */
 type Bound = { readonly seconds: number; readonly index: number }
 
-export const ALL = '*'
+export const ALL_ROUTERS = '*'
 const HISTOGRAMS: ReadonlyMap<string, Histogram> = new Map([
   ['llm_gateway_request_seconds_bucket', 'latency'],
   ['llm_gateway_overhead_seconds_bucket', 'overhead'],
@@ -24,14 +24,14 @@ const HISTOGRAMS: ReadonlyMap<string, Histogram> = new Map([
 ])
 const TOKENS = 'gen_ai_client_token_usage_sum'
 const REQUESTS = 'llm_gateway_requests_total'
-export const COUNTED: ReadonlySet<string> = new Set([REQUESTS, TOKENS, ...HISTOGRAMS.keys()])
+export const COUNTED_METRICS: ReadonlySet<string> = new Set([REQUESTS, TOKENS, ...HISTOGRAMS.keys()])
 /** Limit for each histogram; the gateway's have 17 bounds at most. */
 const MOST_BOUNDS = 100
 /** Further routers count in the sum only. */
 const MOST_ROUTERS = 20_000
 
 /** Indexes of histogram buckets. All routers have the same bounds, so each router keeps only numbers. */
-export class Bounds {
+export class BucketBounds {
   readonly #bounds = new Map<Histogram, Map<number, number>>()
   #size = 0
 
@@ -53,13 +53,13 @@ export class Bounds {
   }
 }
 
-export function addSample(routers: RouterCounts, { name, labels, value }: Sample, bounds: Bounds): void {
+export function addSample(routers: RouterCounts, { name, labels, value }: Sample, bounds: BucketBounds): void {
   const router = labels.get('router') ?? 'none'
   const known = routers.get(router)
   const own = known ?? (routers.size > MOST_ROUTERS ? undefined : emptyCounts())
   if (known === undefined && own !== undefined) routers.set(router, own)
-  const all = routers.get(ALL) ?? emptyCounts()
-  routers.set(ALL, all)
+  const all = routers.get(ALL_ROUTERS) ?? emptyCounts()
+  routers.set(ALL_ROUTERS, all)
   const histogram = HISTOGRAMS.get(name)
   const index = histogram === undefined ? undefined : bounds.index(histogram, secondsOf(labels.get('le')))
   for (const counts of own === undefined ? [all] : [own, all]) {

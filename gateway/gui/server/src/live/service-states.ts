@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 
-export type KnownState = {
+export type ServiceStatus = {
   readonly state: 'healthy' | 'starting' | 'ended'
   /** RFC 3339 */
   readonly since: string
   readonly starts: number
 }
-export type ServiceStates = ReadonlyMap<string, KnownState>
+export type ServiceStates = ReadonlyMap<string, ServiceStatus>
 
 const LONGEST_RESTART_MS = 30_000
 const POLL_MS = 100
@@ -39,7 +39,7 @@ export async function awaitRestart(
   return false
 }
 
-function knownState(entry: unknown): readonly KnownState[] {
+function knownState(entry: unknown): readonly ServiceStatus[] {
   const { state, since, starts } = Object(entry)
   const isKnown = state === 'healthy' || state === 'starting' || state === 'ended'
   return isKnown && typeof since === 'string' && typeof starts === 'number' ? [{ state, since, starts }] : []

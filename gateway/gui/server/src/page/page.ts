@@ -13,8 +13,8 @@ export type PageFile = {
 export type Page = {
   /** Returns the file of a path such as `/assets/x.js`; undefined if there is none. */
   file(path: string): PageFile | undefined
-  /** Returns index.html with the nonce in its places, or instructions if the page isn't built. */
-  document(nonce: string): { readonly status: number; readonly html: string }
+  /** Returns index.html with the nonce in its places; undefined while the page isn't built. */
+  document(nonce: string): string | undefined
   close(): void
 }
 
@@ -35,10 +35,16 @@ const TYPES: ReadonlyMap<string, string> = new Map([
 const MOST_BYTES = 32 * 1024 * 1024
 const LOOK_MS = 1_000
 
-const NOT_BUILT = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>LLM gateway</title>
-<meta http-equiv="refresh" content="5"></head><body><h1>The page is being built</h1>
-<p>This takes a minute after the first start; the page loads by itself then. The gateway runs meanwhile.</p>
-<p>Where nothing builds it: <code>make web</code>. Scripts use <code>/api/v1</code> at once.</p></body></html>`
+/** Seconds after which a browser or script asks again for a page that isn't built. */
+export const NOT_BUILT_RETRY_SECONDS = 5
+export const NOT_BUILT_MESSAGE =
+  'The page of the web interface is not built yet. `make run` builds it after the first start, in about a minute.'
+export const NOT_BUILT_HTML = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>LLM gateway</title>
+<meta http-equiv="refresh" content="${NOT_BUILT_RETRY_SECONDS}"></head><body>
+<h1>The page of the web interface is not built yet</h1>
+<p><code>make run</code> builds it after the first start, in about a minute; this page then loads it by itself.
+The gateway answers calls meanwhile, and scripts can use <code>/api/v1</code>.</p>
+<p>If nothing builds it, run <code>make web</code>.</p></body></html>`
 
 /** Opens the built page in a folder, and reads it again after each build. */
 export async function openPage(folder: string): Promise<Page> {
@@ -56,9 +62,7 @@ export async function openPage(folder: string): Promise<Page> {
   return {
     file: (path) => files.get(path),
     document(nonce) {
-      const index = files.get('/index.html')
-      if (index === undefined) return { status: 503, html: NOT_BUILT }
-      return { status: 200, html: index.bytes.toString().replaceAll(NONCE_PLACE, nonce) }
+      return files.get('/index.html')?.bytes.toString().replaceAll(NONCE_PLACE, nonce)
     },
     close: () => clearInterval(timer),
   }

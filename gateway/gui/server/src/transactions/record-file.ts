@@ -5,13 +5,13 @@ import { type FileHandle, open } from 'node:fs/promises'
 export type NamedRecord = { readonly id: string; readonly bytes: Uint8Array }
 
 /** Records before a place, newest first. Older records lie before `from`. */
-export type LineWindow = { readonly records: readonly NamedRecord[]; readonly from: number }
+export type RecordWindow = { readonly records: readonly NamedRecord[]; readonly from: number }
 
 export type RecordFile = {
   /** The end of the file, in bytes. */
   readonly end: number
   /** @param before the offset of a line's beginning, or the end of the file */
-  window(before: number): Promise<LineWindow>
+  window(before: number): Promise<RecordWindow>
   /** Returns a record; undefined if the file has no such record, for example after a rotation. */
   record(id: string): Promise<Uint8Array | undefined>
   close(): Promise<void>
@@ -49,7 +49,7 @@ export async function openRecordFile(path: string): Promise<RecordFile | undefin
   }
 }
 
-async function lineWindow(handle: FileHandle, inode: number, before: number): Promise<LineWindow> {
+async function lineWindow(handle: FileHandle, inode: number, before: number): Promise<RecordWindow> {
   for (let size = WINDOW_BYTES; ; size *= 4) {
     const from = Math.max(0, before - size)
     const bytes = await bytesAt(handle, from, before - from)
@@ -61,10 +61,10 @@ async function lineWindow(handle: FileHandle, inode: number, before: number): Pr
   }
 }
 
-type Place = { readonly inode: number; readonly from: number; readonly first: number }
+type FilePosition = { readonly inode: number; readonly from: number; readonly first: number }
 
 /** Splits lines, newest first. The text behind the last line feed is still being written. */
-function linesOf(bytes: Uint8Array, { inode, from, first }: Place): readonly NamedRecord[] {
+function linesOf(bytes: Uint8Array, { inode, from, first }: FilePosition): readonly NamedRecord[] {
   const records: NamedRecord[] = []
   for (let start = first, end = bytes.indexOf(LINE_FEED, start); end >= 0; end = bytes.indexOf(LINE_FEED, start)) {
     if (end > start) records.push({ id: `f${inode}-${from + start}`, bytes: bytes.subarray(start, end) })

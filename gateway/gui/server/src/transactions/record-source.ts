@@ -118,7 +118,7 @@ export class RecordSource {
     let bytes = 0
     for await (const message of readStream({ streams, stream: this.#stream, start, follow: false, signal })) {
       if (message.sequence < before) {
-        records.push(named(message))
+        records.push(namedRecord(message))
         bytes += message.bytes.length
       }
       if (message.sequence >= before - 1 || (bytes > MOST_WINDOW_BYTES && before - from > 1)) reading.abort()
@@ -160,7 +160,7 @@ export class RecordSource {
       const start = { kind: 'now' } as const
       for await (const message of readStream({ streams, stream: this.#stream, start, follow: true, signal })) {
         if (signal.aborted) return
-        this.#tell(named(message))
+        this.#tell(namedRecord(message))
       }
     }
     // A failure is logged, and the next listener tries again.
@@ -197,6 +197,6 @@ export class RecordSource {
   }
 }
 
-function named({ sequence, bytes }: StreamMessage): NamedRecord {
+function namedRecord({ sequence, bytes }: StreamMessage): NamedRecord {
   return { id: `s${sequence}`, bytes }
 }

@@ -19,7 +19,7 @@ export function transactionRoutes(source: RecordSource): readonly Route[] {
   let searches = 0
   return [
     route(endpoints.live, async ({ query }) => {
-      if (live >= MOST_LIVE) return failed('TOO_MANY', 'Too many pages look at transactions now.')
+      if (live >= MOST_LIVE) return failed('TOO_MANY', 'Too many pages watch transactions now.')
       return {
         kind: 'events',
         run: async (writer, signal) => {
@@ -31,7 +31,7 @@ export function transactionRoutes(source: RecordSource): readonly Route[] {
       }
     }),
     route(endpoints.history, async ({ query }) => {
-      if (searches >= MOST_SEARCHES) return failed('TOO_MANY', 'Too many searches run now: try again in a moment.')
+      if (searches >= MOST_SEARCHES) return failed('TOO_MANY', 'Too many searches run now. Try again in a moment.')
       searches += 1
       return answered(
         await search(source, query).finally(() => {
@@ -41,7 +41,7 @@ export function transactionRoutes(source: RecordSource): readonly Route[] {
     }),
     route(endpoints.record, async ({ parameters }) => {
       const bytes = await source.record(parameters.id)
-      if (bytes === undefined) return failed('NOT_FOUND', 'This record is not kept any more.')
+      if (bytes === undefined) return failed('NOT_FOUND', 'This record is no longer stored.')
       const transaction = transactionRow(parameters.id, bytes)
       const record = wholeRecord(bytes)
       const beginning = record === undefined ? Buffer.from(bytes.subarray(0, BEGINNING_BYTES)).toString() : null

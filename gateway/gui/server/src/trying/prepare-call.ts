@@ -1,15 +1,15 @@
 import { checkGlConfig } from '@llm-gateway/conf'
 import { lookUp } from '@llm-gateway/conf/editor'
 import type { FileEnvironment } from '../files/file-environment.ts'
-import { type GatewayPlace, gatewayPlace } from '../live/gateway-client.ts'
+import { type GatewayAddress, gatewayAddress } from '../live/gateway-client.ts'
 
-export type CallPlace = Pick<GatewayPlace, 'scheme' | 'port' | 'certificateFile' | 'sessionHeader'> & {
+export type CallTarget = Pick<GatewayAddress, 'scheme' | 'port' | 'certificateFile' | 'sessionHeader'> & {
   readonly host: string
 }
 
-/** The place, headers and secrets of a call to a router. */
+/** The target, headers and secrets of a call to a router. */
 export type PreparedCall = {
-  readonly place: CallPlace
+  readonly target: CallTarget
   /** The headers that the router's ingress check asks for. */
   readonly callerHeaders: ReadonlyMap<string, readonly string[]>
   /** Values that no answer may show. */
@@ -33,7 +33,7 @@ export function prepareCall(text: string | undefined, path: string, fileEnvironm
   const bare = secret.map((value) => value.replace(/^\S+ +/, ''))
   return {
     // The gateway of this machine.
-    place: { ...gatewayPlace(text, fileEnvironment), host: '127.0.0.1' },
+    target: { ...gatewayAddress(text, fileEnvironment), host: '127.0.0.1' },
     callerHeaders: new Map(known.map(({ name, values }) => [name, values])),
     secrets: [...secret, ...bare, ...own],
   }

@@ -5,9 +5,9 @@ import { StringDecoder } from 'node:string_decoder'
 import { endpoints, type TryEvent } from '@llm-gateway/gui-api'
 import { type EventWriter, failed, type Route, route } from '../answer.ts'
 import type { PreparedCall } from './prepare-call.ts'
-import { Scrub } from './scrub.ts'
+import { ValueMasker } from './value-masker.ts'
 
-/** Returns the gateway's place and the router's headers and secrets; undefined while no gateway is known. */
+/** Returns the gateway's address and the router's headers and secrets; undefined while no gateway is known. */
 export type PrepareCall = (router: string) => Promise<PreparedCall | undefined>
 
 const MOST_CALLS = 10
@@ -33,7 +33,7 @@ export function tryRoute(prepare: PrepareCall): Route {
   let calls = 0
   return route(endpoints.try, async ({ body }) => {
     const prepared = await prepare(body.router)
-    if (prepared === undefined) return failed('GATEWAY_NOT_REACHABLE', 'Nothing is known of the gateway yet.')
+    if (prepared === undefined) return failed('GATEWAY_NOT_REACHABLE', 'The state of the gateway is not known yet.')
     // Without an `await` up to the count, calls that arrive together are counted too.
     if (calls >= MOST_CALLS) return failed('TOO_MANY', 'Too many calls are being tried now.')
     calls += 1
@@ -55,11 +55,11 @@ async function tryCall(call: Call, { writer, signal }: TryOutput): Promise<void>
   const at = () => Math.round((performance.now() - began) * 10) / 10
   try {
     const answer = await send(call, signal)
-    const scrub = new Scrub(call.secrets)
+    const scrub = new ValueMasker(call.secrets)
     const headers = Object.entries(answer.headers).map(
       ([name, value]) => [name, whole(call.secrets, String(value))] as const,
     )
-    const id = answer.headers[call.place.sessionHeader.toLowerCase()]
+    const id = answer.headers[call.target.sessionHeader.toLowerCase()]
     const transaction = typeof id === 'string' ? id : null
     writer.send({
       event: 'head',
@@ -68,7 +68,7 @@ async function tryCall(call: Call, { writer, signal }: TryOutput): Promise<void>
       transaction_id: transaction,
       at_ms: at(),
     })
-    const { bytes, cut } = await pass(answer, (text) => showText(scrub.push(text), { writer, at }))
+    const { bytes, cut } = await passOn(answer, (text) => showText(scrub.push(text), { writer, at }))
     await showText(scrub.end(), { writer, at })
     writer.send({ event: 'end', bytes, cut, at_ms: at() })
   } catch (error) {
@@ -85,7 +85,7 @@ async function showText(
     if (!writer.send({ event: 'text', text: text.slice(from, from + MOST_PIECE), at_ms: at() })) await writer.drained()
 }
 
-async function pass(
+async function passOn(
   answer: IncomingMessage,
   show: (text: string) => Promise<void>,
 ): Promise<{ bytes: number; cut: boolean }> {
@@ -103,7 +103,7 @@ async function pass(
   return { bytes, cut: false }
 }
 
-async function send({ ask, place, callerHeaders }: Call, signal: AbortSignal): Promise<IncomingMessage> {
+async function send({ ask, target, callerHeaders }: Call, signal: AbortSignal): Promise<IncomingMessage> {
   const headers = new Map<string, string | string[]>()
   const put = (name: string, value: string | readonly string[]) =>
     headers.set(name.toLowerCase(), typeof value === 'string' ? value : [...value])
@@ -111,12 +111,12 @@ async function send({ ask, place, callerHeaders }: Call, signal: AbortSignal): P
   if (ask.caller_headers)
     for (const [name, values] of callerHeaders) put(name, values.length === 1 ? (values[0] ?? '') : values)
   for (const [name, value] of Object.entries(ask.headers)) if (!OWN_HEADERS.has(name.toLowerCase())) put(name, value)
-  if (ask.session_id !== '') put(place.sessionHeader, ask.session_id)
-  const ca = place.certificateFile === undefined ? undefined : await readFile(place.certificateFile, 'utf8')
+  if (ask.session_id !== '') put(target.sessionHeader, ask.session_id)
+  const ca = target.certificateFile === undefined ? undefined : await readFile(target.certificateFile, 'utf8')
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
   const options = {
-    host: place.host,
-    port: place.port,
+    host: target.host,
+    port: target.port,
     method: ask.method,
     path: ask.router + ask.rest,
     headers: { ...Object.fromEntries(headers), 'content-length': Buffer.byteLength(ask.body) },
@@ -126,7 +126,8 @@ async function send({ ask, place, callerHeaders }: Call, signal: AbortSignal): P
   }
   // The file is this machine's own certificate, so its names are not checked.
   const trust = ca === undefined ? {} : { ca, checkServerIdentity: () => undefined }
-  const sent = place.scheme === 'http' ? httpRequest(options, resolve) : httpsRequest({ ...options, ...trust }, resolve)
+  const sent =
+    target.scheme === 'http' ? httpRequest(options, resolve) : httpsRequest({ ...options, ...trust }, resolve)
   sent.on('error', reject)
   sent.on('timeout', () => sent.destroy(Object.assign(new Error('silent for too long'), { code: 'ETIMEDOUT' })))
   sent.end(ask.body)
@@ -134,7 +135,7 @@ async function send({ ask, place, callerHeaders }: Call, signal: AbortSignal): P
 }
 
 function whole(secrets: readonly string[], text: string): string {
-  const scrub = new Scrub(secrets)
+  const scrub = new ValueMasker(secrets)
   return scrub.push(text) + scrub.end()
 }
 

@@ -1,6 +1,6 @@
 import type { ArchiveEntry, File, FileName, HistoryQuery, Transaction } from '@llm-gateway/gui-api'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { keepCsrfToken, request } from './request.ts'
+import { request, setCsrfToken } from './request.ts'
 
 const OVERVIEW_MS = 3_000
 const CHARTS_MS = 5_000
@@ -10,7 +10,7 @@ export const sessionQuery = queryOptions({
   queryKey: ['session'],
   queryFn: async ({ signal }) => {
     const session = await request('session', { signal })
-    if (session.logged_in) keepCsrfToken(session.csrf_token)
+    if (session.logged_in) setCsrfToken(session.csrf_token)
     return session
   },
   staleTime: 60_000,

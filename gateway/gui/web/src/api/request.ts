@@ -7,7 +7,7 @@ import type {
   FailureCode,
 } from '@llm-gateway/gui-api'
 import { texts } from '../texts.ts'
-import { isUnattended } from './attention.ts'
+import { isUnattended } from './activity.ts'
 
 export type Answer<Name extends EndpointName> = EndpointAnswer<Name>
 
@@ -70,7 +70,7 @@ const ROUTES: Readonly<Record<EndpointName, Route>> = {
 let csrfToken = ''
 
 /** Keeps the token that is sent with all requests but GET. Each session has its own. */
-export function keepCsrfToken(token: string): void {
+export function setCsrfToken(token: string): void {
   csrfToken = token
 }
 

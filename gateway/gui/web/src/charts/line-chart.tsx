@@ -27,7 +27,7 @@ export type LineChartProps = {
 
 const HEIGHT_PX = 150
 /** Up to this number of values each gets a dot, since a line would be too short to see. */
-const FEW = 12
+const MOST_DOTS = 12
 
 /** Draws a line for each series. It keeps its height, and its lines stay while new values arrive. */
 export function LineChart({ title, times, series, shown, theme, seconds }: LineChartProps) {
@@ -63,7 +63,7 @@ export function LineChart({ title, times, series, shown, theme, seconds }: LineC
         <p className={series.some(({ sum }) => sum !== undefined) ? 'legend sums number' : 'row legend number'}>
           {series.every(({ values }) => lastOf(values) === undefined) ? texts.charts.empty : null}
           {series.map((one) => (
-            <Latest key={one.name} series={one} shown={shown} />
+            <LatestValue key={one.name} series={one} shown={shown} />
           ))}
         </p>
       </figcaption>
@@ -72,10 +72,10 @@ export function LineChart({ title, times, series, shown, theme, seconds }: LineC
   )
 }
 
-type LatestProps = { readonly series: ChartSeries; readonly shown: (value: number) => string }
+type LatestValueProps = { readonly series: ChartSeries; readonly shown: (value: number) => string }
 
 /** Shows a line's name and newest value, also for people who can't see lines. */
-function Latest({ series: { name, colour, values, sum }, shown }: LatestProps) {
+function LatestValue({ series: { name, colour, values, sum }, shown }: LatestValueProps) {
   const last = lastOf(values)
   if (last === undefined) return null
   return (
@@ -140,7 +140,7 @@ function options(
         label,
         stroke: tokenColour(colour),
         width: 1.75,
-        points: { show: (_: uPlot, __: number, first: number, last: number) => last - first < FEW, size: 5 },
+        points: { show: (_: uPlot, __: number, first: number, last: number) => last - first < MOST_DOTS, size: 5 },
         spanGaps: true,
       })),
     ],

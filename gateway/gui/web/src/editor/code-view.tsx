@@ -41,7 +41,7 @@ export function CodeView({ label, text, onChange, language = 'json', schema, pro
 
   useEffect(() => {
     if (place.current === null) return
-    const told = EditorView.updateListener.of((update) => {
+    const changeListener = EditorView.updateListener.of((update) => {
       if (update.docChanged) change.current?.(update.state.doc.toString())
     })
     const extensions = [
@@ -51,7 +51,7 @@ export function CodeView({ label, text, onChange, language = 'json', schema, pro
       EditorState.readOnly.of(isReadOnly),
       EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' }),
       service.current.of([]),
-      told,
+      changeListener,
     ]
     const created = new EditorView({
       state: EditorState.create({ doc: first.current, extensions }),

@@ -8,10 +8,10 @@ export function yamlSchemaSupport(schema: object): Extension {
   const complete = (context: CompletionContext): CompletionResult | null => {
     const place = yamlPlace(context.state.doc.toString(), context.pos)
     if (place === undefined) return null
-    const part = place.path.reduce<unknown>((at, step) => inner(at, step), schema)
+    const part = place.path.reduce<unknown>((at, step) => memberSchema(at, step), schema)
     const { typed, from } = place
     if (typed.kind === 'value') {
-      const options = valuesOf(inner(part, typed.key)).map((label) => ({ label }))
+      const options = valuesOf(memberSchema(part, typed.key)).map((label) => ({ label }))
       return options.length === 0 ? null : { from, options }
     }
     if (!context.explicit && from === context.pos) return null
@@ -27,7 +27,7 @@ export function yamlSchemaSupport(schema: object): Extension {
   return autocompletion({ override: [complete] })
 }
 
-function inner(part: unknown, step: string): unknown {
+function memberSchema(part: unknown, step: string): unknown {
   const { properties, items, additionalProperties } = membersOf(part)
   if (step === '*') return items
   const members = membersOf(properties)

@@ -3,7 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useEffect, useState } from 'react'
 import { savePending } from '../api/file-editor.ts'
 import { filesQuery, sessionQuery } from '../api/queries.ts'
-import { keepCsrfToken, request } from '../api/request.ts'
+import { request, setCsrfToken } from '../api/request.ts'
 import { texts } from '../texts.ts'
 import { Button } from '../ui/button.tsx'
 import { Failure } from '../ui/failure.tsx'
@@ -51,7 +51,7 @@ function LoginForm({ login, edition }: LoginPageProps) {
   const attempt = useMutation({
     mutationFn: () => request('login', { body: { secret, name } }),
     onSuccess: (session) => {
-      if (session.logged_in) keepCsrfToken(session.csrf_token)
+      if (session.logged_in) setCsrfToken(session.csrf_token)
       client.setQueryData(sessionQuery.queryKey, session)
       savePending(client)
     },

@@ -1,5 +1,5 @@
 import { texts } from '../texts.ts'
-import type { ChatMessage } from './chat-of.ts'
+import type { ChatMessage } from './chat-messages.ts'
 
 /** Shows messages in order, the person's on the right. Text is never rendered as markup. */
 export function ChatView({ messages }: { readonly messages: readonly ChatMessage[] }) {

@@ -33,7 +33,7 @@ function HopColumn({ hop, before }: { readonly hop: Hop; readonly before: Hop | 
       {payload === undefined ? null : (
         <>
           <span className="soft">{samePayload(hop, before) ? texts.record.samePayload : texts.record.payload}</span>
-          <pre className="payload">{cut(pretty(payload))}</pre>
+          <pre className="payload">{shortened(pretty(payload))}</pre>
         </>
       )}
     </section>
@@ -67,6 +67,6 @@ function samePayload(hop: Hop, before: Hop | undefined): boolean {
   return before !== undefined && JSON.stringify(hop.payload) === JSON.stringify(before.payload)
 }
 
-function cut(text: string): string {
+function shortened(text: string): string {
   return text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}\n${texts.record.cut}` : text
 }

@@ -7,10 +7,10 @@ import { Badge } from '../ui/badge.tsx'
 import { Choice } from '../ui/choice.tsx'
 import { CopyButton } from '../ui/copy-button.tsx'
 import { Notice } from '../ui/notice.tsx'
-import { asCurl } from './as-curl.ts'
 import { type CallRecord, type HopName, readRecord } from './call-record.ts'
-import { answeredOf, askedOf } from './chat-of.ts'
+import { answerMessages, requestMessages } from './chat-messages.ts'
 import { ChatView } from './chat-view.tsx'
+import { curlCommand } from './curl-command.ts'
 import { HopsView } from './hops-view.tsx'
 import { statusTone } from './status-tone.ts'
 import { TimelineView } from './timeline-view.tsx'
@@ -27,7 +27,7 @@ export function RecordView({ record, gateway }: RecordViewProps) {
   const call = useMemo(() => readRecord(record), [record])
   const messages = useMemo(() => {
     const payload = (name: HopName) => call.hops.find((hop) => hop.name === name)?.payload
-    return [...askedOf(payload('ingress')), ...answeredOf(payload('egress'))]
+    return [...requestMessages(payload('ingress')), ...answerMessages(payload('egress'))]
   }, [call])
   const names = texts.record.tabs
   return (
@@ -35,7 +35,7 @@ export function RecordView({ record, gateway }: RecordViewProps) {
       <Facts call={call} />
       {call.errors.length === 0 ? null : <Errors call={call} />}
       <div className="buttons">
-        <CopyButton label={texts.record.copyCurl} text={() => asCurl(call, gateway)} />
+        <CopyButton label={texts.record.copyCurl} text={() => curlCommand(call, gateway)} />
         <CopyButton label={texts.record.copyJson} text={() => pretty(record)} />
       </div>
       <Tabs className="tabs" defaultSelectedKey={messages.length > 0 ? 'chat' : 'hops'}>

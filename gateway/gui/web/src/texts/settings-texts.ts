@@ -5,11 +5,10 @@ export const settingsTexts = {
       'gl_config.json': 'The gateway: routers, processors, sessions, masked headers, TLS, limits.',
       'gui_config.json': 'This web interface.',
       'nats-server.conf': 'The bus.',
-      'nats2log_config.json':
-        'The sink that sends records to a log store: its mode says which, an HTTP address among them.',
+      'nats2log_config.json': 'The sink that sends records to a log store or an HTTP address, as its mode says.',
       'nats2file_config.json': 'The sink that writes records to files.',
-      'tokencounter_config.json': 'The token counter: caps by router.',
-      'ginit_config.json': 'The supervisor: which services are started.',
+      'tokencounter_config.json': 'The token counter: a cap for each router.',
+      'ginit_config.json': 'The supervisor: the services that it starts.',
     },
     form: 'Form',
     text: 'Text',
@@ -33,7 +32,8 @@ export const settingsTexts = {
     add: (name: string) => `Add to ${name}`,
     remove: (name: string) => `Delete ${name}`,
     asText: (name: string, count: number) =>
-      count === 0 ? `${name}: edit it on the tab Text.` : `${name}: ${count}, edit them on the tab Text.`,
-    readOnly: (paths: readonly string[]) => `Can only be changed on the machine itself: ${paths.join(', ')}`,
+      count === 0 ? `${name}: edit it on the tab Text.` : `${name}: ${count} entries. Edit them on the tab Text.`,
+    readOnly: (paths: readonly string[]) =>
+      `These fields can only be changed on the machine itself: ${paths.join(', ')}`,
   },
 } as const

@@ -6,7 +6,7 @@ import type { ClusterView } from './cluster-view.ts'
 import { type Baseline, judgeDraft, variablesIn } from './judge-draft.ts'
 import { manifestText, ownPart, type ReadManifest } from './manifest-text.ts'
 import { managersOf, ownedFields } from './owned-fields.ts'
-import type { ApplyOrder, ClusterAnswer, ClusterQuestion, Place, ShownResource } from './questions.ts'
+import type { ApplyOrder, ClusterAnswer, ClusterQuestion, ResourcePlace, ShownResource } from './questions.ts'
 import { fillResource, maskPlaces, maskResource, namesOfSecrets } from './resource-masks.ts'
 import { type AnyResource, rowOf } from './resource-row.ts'
 import { unifiedDiff } from './unified-diff.ts'
@@ -38,10 +38,10 @@ export function shownResource(
 }
 
 /** `readManifest`, or a function that remembers the last result. */
-type Read = (text: string) => ReadManifest
+type ReadText = (text: string) => ReadManifest
 
 type CheckDependencies = {
-  readonly read: Read
+  readonly read: ReadText
   readonly baseline: Baseline | undefined
   readonly maskedHeaders: readonly string[]
   /** RFC 3339 */
@@ -122,7 +122,7 @@ function storedState(stored: unknown): ResourceCheck['stored'] {
   return { generation: numberAt(stored, 'metadata', 'generation') ?? 0, resource_version }
 }
 
-function placeIn(object: unknown): Place {
+function placeIn(object: unknown): ResourcePlace {
   const kind = textAt(object, 'kind') ?? ''
   const metadata = valueAt(object, 'metadata')
   return {

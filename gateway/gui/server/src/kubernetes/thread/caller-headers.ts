@@ -4,13 +4,13 @@ import type { ClusterView } from './cluster-view.ts'
 import type { CallerHeaders } from './questions.ts'
 import { namesOfSecrets, secretsOf } from './resource-masks.ts'
 
-const NONE: CallerHeaders = { headers: [], secrets: [] }
+const NO_HEADERS: CallerHeaders = { headers: [], secrets: [] }
 const ANY = 'regex:.+'
 
 /** Returns the headers that the Router of a path asks of callers. Headers whose values are in Secrets are left out. */
 export function callerHeaders(view: ClusterView, path: string, maskedHeaders: readonly string[]): CallerHeaders {
   const router = view.attachedRouters.find(({ spec }) => spec.path === path)
-  if (router === undefined) return NONE
+  if (router === undefined) return NO_HEADERS
   const headers = Object.entries(router.spec.ingress?.headers ?? {}).flatMap(([name, values]) => {
     const known = values.filter((value) => value !== ANY).map((value) => withLiterals(value, router))
     return known.length > 0 && known.every((value) => referencedNames(value).length === 0)

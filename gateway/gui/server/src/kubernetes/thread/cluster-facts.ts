@@ -51,7 +51,7 @@ export function unreadableLists(view: ClusterView, start: ClusterStart): Resourc
       case 'not followed':
         return [{ kind, namespace, why: 'More namespaces attach than the web interface follows.', command: null }]
       case 'forbidden': {
-        const why = 'The account of the web interface may not read it.'
+        const why = 'The account of the web interface may not read these resources.'
         return [{ kind, namespace, why, command: bindReadRole(start, namespace) }]
       }
       default:

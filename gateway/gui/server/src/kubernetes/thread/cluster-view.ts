@@ -130,7 +130,7 @@ export class ClusterView {
     this.#follow({ kind: 'Router', namespace }, { store: this.routers, decode: watched(decodeRouter) })
   }
 
-  #follow<T extends Stored>(place: Pick<ListState, 'kind' | 'namespace'>, how: How<T>): void {
+  #follow<T extends Stored>(place: Pick<ListState, 'kind' | 'namespace'>, how: FollowOptions<T>): void {
     const { kind, namespace } = place
     const key = `${kind}/${namespace}`
     if (this.#followed.has(key)) return
@@ -152,7 +152,7 @@ export class ClusterView {
   }
 }
 
-type How<T extends Stored> = {
+type FollowOptions<T extends Stored> = {
   readonly store: Store<T>
   readonly decode: (object: unknown, before?: T) => T | undefined
   readonly labelSelector?: string

@@ -12,10 +12,10 @@ import {
   variablesOf,
 } from '@llm-gateway/operator/judge'
 import { changedParts } from './changed-parts.ts'
-import type { Place } from './questions.ts'
+import type { ResourcePlace } from './questions.ts'
 import { shownCondition } from './resource-row.ts'
 
-export type Draft = { readonly place: Place; readonly object: object; readonly stored: unknown }
+export type Draft = { readonly place: ResourcePlace; readonly object: object; readonly stored: unknown }
 
 /** The outcome of a draft. `result` is unknown if the draft belongs to another gateway or nothing is known yet. */
 export type DraftVerdict = Pick<
@@ -66,7 +66,10 @@ export function judgeDraft(draft: Draft, baseline: Baseline | undefined, now: st
 }
 
 /** Returns the variables of a stored or drafted Router. */
-export function variablesIn({ kind, namespace, name }: Place, resources: JudgedResources): ResourceCheck['variables'] {
+export function variablesIn(
+  { kind, namespace, name }: ResourcePlace,
+  resources: JudgedResources,
+): ResourceCheck['variables'] {
   const router = resources.routers.find(({ metadata }) => metadata.namespace === namespace && metadata.name === name)
   if (kind !== 'Router' || router === undefined) return []
   const snapshot = snapshotWithoutSecrets({ ...resources, routers: [], processors: [] })
@@ -121,7 +124,7 @@ function metadataOf({ place, object, stored }: Draft, now: string): object {
   }
 }
 
-function statusOf(judgement: SecretlessJudgement, place: Place): SecretlessStatus | undefined {
+function statusOf(judgement: SecretlessJudgement, place: ResourcePlace): SecretlessStatus | undefined {
   switch (place.kind) {
     case 'LLMGateway':
       return judgement.gateway
@@ -134,7 +137,7 @@ function statusOf(judgement: SecretlessJudgement, place: Place): SecretlessStatu
   }
 }
 
-function othersOf(before: Baseline['ready'], after: SecretlessJudgement, own: Place): ResourceCheck['others'] {
+function othersOf(before: Baseline['ready'], after: SecretlessJudgement, own: ResourcePlace): ResourceCheck['others'] {
   const changed: ResourceCheck['others'] = []
   for (const [kind, key, status] of statusesOf(after)) {
     const [was, is] = [before.get(`${kind}/${key}`), readyOf(status)]

@@ -7,8 +7,8 @@ const KINDS: readonly ResourceKind[] = ['LLMGateway', 'Router', 'Processor']
 
 /** Returns a page of the requested resources, and the lists that can't be read. */
 export function listRows(view: ClusterView, query: RowsQuery, unreadable: Resources['unreadable']): Resources {
-  const all = allOf(view)
-  const rows = all.filter((one) => isAskedFor(one, query)).map((one) => [placeKey(one), one] as const)
+  const all = allResources(view)
+  const rows = all.filter((one) => isMatch(one, query)).map((one) => [placeKey(one), one] as const)
   const fitting = query.ready === undefined ? rows : rows.filter(([, one]) => rowOf(one).ready === query.ready)
   const sorted = fitting.toSorted(([one], [other]) => (one < other ? -1 : 1))
   const { after } = query
@@ -28,7 +28,7 @@ export function listRows(view: ClusterView, query: RowsQuery, unreadable: Resour
 }
 
 /** Returns all resources attached to the gateway, and the gateway itself. */
-function allOf(view: ClusterView): readonly AnyResource[] {
+function allResources(view: ClusterView): readonly AnyResource[] {
   const { gateway } = view
   return [
     ...(gateway === undefined ? [] : [{ kind: 'LLMGateway' as const, resource: gateway }]),
@@ -46,7 +46,7 @@ function placeKey({ kind, resource: { metadata } }: AnyResource): string {
   return `${KINDS.indexOf(kind)}/${metadata.namespace}/${metadata.name}`
 }
 
-function isAskedFor({ kind, resource }: AnyResource, query: RowsQuery): boolean {
+function isMatch({ kind, resource }: AnyResource, query: RowsQuery): boolean {
   const { metadata, spec } = resource
   if (query.kind !== undefined && query.kind !== kind) return false
   if (query.namespace !== undefined && query.namespace !== metadata.namespace) return false
@@ -59,7 +59,7 @@ function isAskedFor({ kind, resource }: AnyResource, query: RowsQuery): boolean 
 /** Returns rows of resources whose condition Ready is False, at most `most`. */
 export function brokenRows(view: ClusterView, most: number): readonly ResourceSummary[] {
   const broken: ResourceSummary[] = []
-  for (const one of allOf(view)) {
+  for (const one of allResources(view)) {
     if (broken.length >= most) break
     if (one.resource.status.conditions?.some(({ type, status }) => type === 'Ready' && status === 'False') === true)
       broken.push(rowOf(one))

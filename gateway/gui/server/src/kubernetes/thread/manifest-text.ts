@@ -12,15 +12,15 @@ import {
   stringify,
   type Tags,
 } from 'yaml'
-import type { Fault, Place } from './questions.ts'
+import type { ManifestError, ResourcePlace } from './questions.ts'
 
 type Path = readonly (string | number)[]
 
 /** A manifest after parsing. */
 export type ReadManifest =
-  | { readonly kind: 'read'; readonly place: Place; readonly object: object }
+  | { readonly kind: 'read'; readonly place: ResourcePlace; readonly object: object }
   /** `place` is set if the text has a valid kind, namespace and name. */
-  | { readonly kind: 'invalid'; readonly place: Place | undefined; readonly errors: readonly Fault[] }
+  | { readonly kind: 'invalid'; readonly place: ResourcePlace | undefined; readonly errors: readonly ManifestError[] }
 
 const MOST_FAULTS = 100
 /** Bound of values: each costs the parser kilobytes, and a megabyte of them would exceed the thread's memory. */
@@ -72,7 +72,7 @@ export function readManifest(text: string): ReadManifest {
   if (faults.length > 0 || place === undefined)
     return invalid(
       place,
-      faults.slice(0, MOST_FAULTS).map((fault) => located(fault, document, lines)),
+      faults.slice(0, MOST_FAULTS).map((fault) => withPosition(fault, document, lines)),
     )
   return { kind: 'read', place, object: ownPart(value) }
 }
@@ -102,9 +102,9 @@ export function manifestText(object: unknown): string {
   return stringify(object, { aliasDuplicateObjects: false, lineWidth: 0, version: '1.1' })
 }
 
-type Found = { readonly path: Path; readonly message: string }
+type PathError = { readonly path: Path; readonly message: string }
 
-function faultsOf(value: Readonly<Record<string, unknown>>): readonly Found[] {
+function faultsOf(value: Readonly<Record<string, unknown>>): readonly PathError[] {
   const { kind, apiVersion, metadata, status: _, ...rest } = value
   if (typeof kind !== 'string' || !isKindName(kind))
     return [{ path: ['kind'], message: 'must be LLMGateway, Router or Processor' }]
@@ -121,14 +121,14 @@ function faultsOf(value: Readonly<Record<string, unknown>>): readonly Found[] {
   ]
 }
 
-function placeOf(value: unknown): Place | undefined {
+function placeOf(value: unknown): ResourcePlace | undefined {
   const kind = textAt(value, 'kind') ?? ''
   const [namespace, name] = [textAt(value, 'metadata', 'namespace') ?? '', textAt(value, 'metadata', 'name') ?? '']
   if (!isKindName(kind) || !LABEL.test(namespace) || !LABEL.test(name)) return undefined
   return { kind: kind satisfies KindName, namespace, name }
 }
 
-function located({ path, message }: Found, document: Document, lines: LineCounter): Fault {
+function withPosition({ path, message }: PathError, document: Document, lines: LineCounter): ManifestError {
   const offset = offsetOf(document.contents, path)
   const { line, col } = offset === undefined ? { line: null, col: null } : lines.linePos(offset)
   return {
@@ -190,7 +190,7 @@ function broken(message: string): ReadManifest {
   return invalid(undefined, [{ path: '', message, line: null, column: null }])
 }
 
-function invalid(place: Place | undefined, errors: readonly Fault[]): ReadManifest {
+function invalid(place: ResourcePlace | undefined, errors: readonly ManifestError[]): ReadManifest {
   return { kind: 'invalid', place, errors }
 }
 

@@ -18,7 +18,7 @@ export type ClusterStart = Owner & {
   readonly environment: { readonly KUBERNETES_SERVICE_HOST?: string; readonly KUBERNETES_SERVICE_PORT?: string }
 }
 
-export type Place = { readonly kind: ResourceKind; readonly namespace: string; readonly name: string }
+export type ResourcePlace = { readonly kind: ResourceKind; readonly namespace: string; readonly name: string }
 
 /** The wanted rows, like the query of the endpoint. */
 export type RowsQuery = {
@@ -47,7 +47,7 @@ export type ClusterQuestion =
 /** A question with the namespaces that gui_config.json names now. */
 export type ClusterRequest = { readonly question: ClusterQuestion; readonly namespaces: readonly string[] }
 
-export type Fault = ResourceCheck['errors'][number]
+export type ManifestError = ResourceCheck['errors'][number]
 
 /** A pod of the gateway. */
 export type GatewayPodPlace = {
@@ -73,14 +73,14 @@ export type ClusterFacts = {
   /** Kinds in namespaces that can't be read. */
   readonly unreadable: Resources['unreadable']
   /** Conditions that are False, the gateway's own first; at most 50. */
-  readonly problems: readonly { readonly place: Place; readonly reason: string; readonly message: string }[]
+  readonly problems: readonly { readonly place: ResourcePlace; readonly reason: string; readonly message: string }[]
 }
 
 export type ClusterAnswer =
   | { readonly kind: 'rows'; readonly value: Resources }
   /** undefined for a foreign kind and for a value that is no object. */
   | { readonly kind: 'shown'; readonly value: ShownResource | undefined }
-  | { readonly kind: 'place'; readonly value: Place | undefined }
+  | { readonly kind: 'place'; readonly value: ResourcePlace | undefined }
   | { readonly kind: 'check'; readonly value: Omit<ResourceCheck, 'command'> }
   | { readonly kind: 'order'; readonly value: ApplyOrder }
   | { readonly kind: 'applied'; readonly value: Omit<Applied, 'result'> }
@@ -97,11 +97,11 @@ export type ShownResource = Omit<Resource, 'events' | 'editable' | 'not_editable
 export type ApplyOrder =
   | {
       readonly kind: 'order'
-      readonly place: Place
+      readonly place: ResourcePlace
       readonly object: object
       readonly secrets: readonly string[]
     }
-  | { readonly kind: 'invalid'; readonly errors: readonly Fault[] }
+  | { readonly kind: 'invalid'; readonly errors: readonly ManifestError[] }
   /** A mask stands where nothing was masked. */
   | { readonly kind: 'nowhere'; readonly paths: readonly string[] }
 

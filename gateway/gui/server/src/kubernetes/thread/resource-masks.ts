@@ -1,7 +1,14 @@
 import { MASKED } from '@llm-gateway/gui-api'
 import { isObject, listAt, textAt, valueAt } from '@llm-gateway/kube'
 import { secretNames } from '../../files/masks.ts'
-import { joined, masked, type SecretNames, type Split, secretParts, staysHidden } from '../../files/secret-parts.ts'
+import {
+  joinParts,
+  maskParts,
+  type SecretNames,
+  type SplitText,
+  secretParts,
+  staysHidden,
+} from '../../files/secret-parts.ts'
 
 type Path = readonly (string | number)[]
 
@@ -29,7 +36,7 @@ export function maskResource(value: unknown, names: SecretNames): MaskedValue {
     const split = splitAt(text, { path, under, names })
     if (split.parts.length === 0) return text
     paths.push(pathText(path))
-    return masked(split)
+    return maskParts(split)
   })
   return { value: shown, paths }
 }
@@ -56,7 +63,7 @@ export function fillResource(value: unknown, stored: unknown, names: SecretNames
       return text
     }
     secrets.push(...parts)
-    return joined(split)
+    return joinParts(split)
   })
   return nowhere.length > 0
     ? { kind: 'nowhere', paths: nowhere.slice(0, MOST_PATHS) }
@@ -85,9 +92,9 @@ export function maskPlaces(value: unknown): readonly string[] {
 
 const MOST_PATHS = 100
 
-type Written = { readonly path: Path; readonly under: Path; readonly names: SecretNames }
+type TextPlace = { readonly path: Path; readonly under: Path; readonly names: SecretNames }
 
-function splitAt(text: string, { path, under, names }: Written): Split {
+function splitAt(text: string, { path, under, names }: TextPlace): SplitText {
   if (isVariable(path) && LOOKS_SECRET.test(text)) return { texts: ['', ''], parts: [text] }
   // Elsewhere the names of fields tell nothing: `secretKeyRef.key` names a key and `auth` a method. Addresses are
   // searched everywhere.
@@ -100,8 +107,8 @@ function isFree(under: Path): boolean {
   return under.includes('headers') || under.includes('env') || under.includes('sharedEnv') || under[2] === 'config'
 }
 
-function staysHiddenAt(split: Split, place: Written): boolean {
-  if (splitAt(joined(split), place).parts.length > 0 && isVariable(place.path)) return true
+function staysHiddenAt(split: SplitText, place: TextPlace): boolean {
+  if (splitAt(joinParts(split), place).parts.length > 0 && isVariable(place.path)) return true
   return staysHidden(split, isFree(place.under) ? [...place.under] : ['address'], place.names)
 }
 

@@ -11,12 +11,12 @@ export type AnyResource =
 const NOT_LOOKED_AT = {
   ready: 'Unknown',
   reason: 'Pending',
-  message: 'The operator has not looked at it yet.',
+  message: 'The operator has not checked the resource yet.',
 } as const
 const OLD = {
   ready: 'Unknown',
   reason: 'Pending',
-  message: 'The operator has not looked at the newest edit yet.',
+  message: 'The operator has not checked the newest edit yet.',
 } as const
 
 /** Returns the row of a resource. */

@@ -3,7 +3,7 @@ const MOST_PAIRS = 4_000_000
 const CONTEXT = 3
 const MOST_CHARACTERS = 256 * 1024
 
-type Step = { readonly mark: ' ' | '-' | '+'; readonly line: string }
+type DiffLine = { readonly mark: ' ' | '-' | '+'; readonly line: string }
 
 /** Returns a unified diff with three lines of context; empty if the texts are the same. */
 export function unifiedDiff(before: string, after: string): string {
@@ -25,12 +25,12 @@ function linesOf(text: string): readonly string[] {
   return text === '' ? [] : text.replace(/\n$/, '').split('\n')
 }
 
-function stepsOf(before: readonly string[], after: readonly string[]): readonly Step[] {
+function stepsOf(before: readonly string[], after: readonly string[]): readonly DiffLine[] {
   let start = 0
   while (start < before.length && start < after.length && before[start] === after[start]) start += 1
   let end = 0
   while (end < Math.min(before.length, after.length) - start && before.at(-1 - end) === after.at(-1 - end)) end += 1
-  const same = (lines: readonly string[]) => lines.map((line): Step => ({ mark: ' ', line }))
+  const same = (lines: readonly string[]) => lines.map((line): DiffLine => ({ mark: ' ', line }))
   return [
     ...same(before.slice(0, start)),
     ...changed(before.slice(start, before.length - end), after.slice(start, after.length - end)),
@@ -39,9 +39,9 @@ function stepsOf(before: readonly string[], after: readonly string[]): readonly 
 }
 
 /** Compares lines by their longest common subsequence. */
-function changed(before: readonly string[], after: readonly string[]): readonly Step[] {
-  const removed = before.map((line): Step => ({ mark: '-', line }))
-  const added = after.map((line): Step => ({ mark: '+', line }))
+function changed(before: readonly string[], after: readonly string[]): readonly DiffLine[] {
+  const removed = before.map((line): DiffLine => ({ mark: '-', line }))
+  const added = after.map((line): DiffLine => ({ mark: '+', line }))
   if (before.length * after.length > MOST_PAIRS) return [...removed, ...added]
   const width = after.length + 1
   const lengths = new Uint32Array((before.length + 1) * width)
@@ -51,7 +51,7 @@ function changed(before: readonly string[], after: readonly string[]): readonly 
         before[i] === after[j]
           ? (lengths[(i + 1) * width + j + 1] ?? 0) + 1
           : Math.max(lengths[(i + 1) * width + j] ?? 0, lengths[i * width + j + 1] ?? 0)
-  const steps: Step[] = []
+  const steps: DiffLine[] = []
   let [i, j] = [0, 0]
   while (i < before.length || j < after.length) {
     const [old, now] = [removed[i], added[j]]
@@ -75,7 +75,7 @@ function changed(before: readonly string[], after: readonly string[]): readonly 
 
 type Hunk = { readonly from: number; readonly to: number; readonly oldAt: number; readonly newAt: number }
 
-function hunksOf(steps: readonly Step[]): readonly Hunk[] {
+function hunksOf(steps: readonly DiffLine[]): readonly Hunk[] {
   const hunks: { from: number; to: number; oldAt: number; newAt: number }[] = []
   const [olds, news] = [lineNumbers(steps, '-'), lineNumbers(steps, '+')]
   for (const [index, { mark }] of steps.entries()) {
@@ -90,7 +90,7 @@ function hunksOf(steps: readonly Step[]): readonly Hunk[] {
 }
 
 /** Returns the line number of each step in one of the two texts. */
-function lineNumbers(steps: readonly Step[], mark: '-' | '+'): readonly number[] {
+function lineNumbers(steps: readonly DiffLine[], mark: '-' | '+'): readonly number[] {
   let line = 1
   return steps.map((step) => {
     const at = line

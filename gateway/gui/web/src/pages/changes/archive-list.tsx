@@ -46,7 +46,7 @@ export function ArchiveList({ name, tag, hasDraft, onRestored }: ArchiveListProp
                   <span className="number">{texts.dateTime(entry.time)}</span>
                   {entry.live ? <Badge tone="good">{texts.archive.live}</Badge> : null}
                 </div>
-                <p className="soft">{describe(entry)}</p>
+                <p className="soft">{describeVersion(entry)}</p>
               </div>
               {entry.live ? null : (
                 <Button small onPress={() => setOpen(open === entry.digest ? undefined : entry.digest)}>
@@ -75,7 +75,7 @@ export function ArchiveList({ name, tag, hasDraft, onRestored }: ArchiveListProp
   )
 }
 
-function describe({ origin, name, note, digest }: ArchiveEntry): string {
+function describeVersion({ origin, name, note, digest }: ArchiveEntry): string {
   const who = origin === 'found' ? texts.archive.found : texts.archive.by(name)
   return [who, note, texts.digest(digest)].filter((text) => text !== '').join(' · ')
 }

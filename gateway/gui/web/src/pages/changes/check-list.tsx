@@ -4,7 +4,7 @@ import { texts } from '../../texts.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Notice, type Tone } from '../../ui/notice.tsx'
 import { routerPlace } from '../routers/router-place.ts'
-import { placeName } from './place-name.ts'
+import { readablePath } from './readable-path.ts'
 
 const TONES: Readonly<Record<Check['result'], Tone>> = {
   valid: 'good',
@@ -42,7 +42,7 @@ type CheckLineProps = Omit<CheckListProps, 'check'> & { readonly field: CheckedF
 function CheckLine({ field, file, routers }: CheckLineProps) {
   const { path, state, message } = field
   const [part, index] = path
-  const place = placeName(file, path, routers)
+  const place = readablePath(file, path, routers)
   return (
     <li className="row">
       <Badge tone={state === 'missing' ? 'warn' : 'bad'}>{texts.states[state]}</Badge>

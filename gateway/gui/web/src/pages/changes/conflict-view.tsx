@@ -7,7 +7,7 @@ import { Button } from '../../ui/button.tsx'
 import { Failure } from '../../ui/failure.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { mergeFile } from './merge-file.ts'
-import { placeName } from './place-name.ts'
+import { readablePath } from './readable-path.ts'
 
 export type ConflictViewProps = {
   readonly conflict: Conflict
@@ -43,7 +43,7 @@ export function ConflictView({ conflict, onSettle, onGiveUp }: ConflictViewProps
         <p>
           {merged.clashes.length === 0
             ? names.fits
-            : names.clashes(merged.clashes.map((path) => placeName(conflict.file, path, routers)))}
+            : names.clashes(merged.clashes.map((path) => readablePath(conflict.file, path, routers)))}
         </p>
       </Notice>
       {failure === undefined ? null : <Failure error={failure} />}

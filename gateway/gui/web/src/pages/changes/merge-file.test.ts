@@ -14,7 +14,7 @@ const BASE = `{
 }
 `
 
-test('changes of different places come together in the layout of the file', () => {
+test('changes of different places are merged in the layout of the file', () => {
   const theirs = BASE.replace('INFO', 'DEBUG').replace('https://c/', 'https://theirs/')
   const yours = BASE.replace('https://b/', 'https://yours/')
   const { text, clashes } = mergeFile('gl_config.json', { base: BASE, theirs, yours })
@@ -22,7 +22,7 @@ test('changes of different places come together in the layout of the file', () =
   assert.deepEqual(clashes, [])
 })
 
-test('where both changed one place yours stands, theirs stands elsewhere, and the line is told', () => {
+test('if both changed one place yours is kept, other changes of theirs are merged, and the line is reported', () => {
   const theirs = BASE.replace('INFO', 'DEBUG').replace('https://b/', 'https://theirs/')
   const yours = BASE.replace('https://b/', 'https://yours/')
   const { text, clashes, line } = mergeFile('gl_config.json', { base: BASE, theirs, yours })
@@ -31,7 +31,7 @@ test('where both changed one place yours stands, theirs stands elsewhere, and th
   assert.equal(line, 6)
 })
 
-test('two values of one line are brought together, in a plain layout', () => {
+test('two changed values of one line are merged, in a plain layout', () => {
   const theirs = BASE.replace('"/a/"', '"/theirs/"')
   const yours = BASE.replace('https://a/', 'https://yours/')
   const { text, clashes } = mergeFile('gl_config.json', { base: BASE, theirs, yours })
@@ -39,14 +39,14 @@ test('two values of one line are brought together, in a plain layout', () => {
   assert.deepEqual(JSON.parse(text).routers[0], { path: '/theirs/', outbound: { url: 'https://yours/' } })
 })
 
-test('a line that comes in right behind a changed one stands there once', () => {
+test('a line that was added right behind a changed line appears once', () => {
   const theirs = BASE.replace('"INFO",', '"DEBUG",')
   const yours = BASE.replace('"INFO",', '"INFO",\n  "gl_port": 0,')
   const { text } = mergeFile('gl_config.json', { base: BASE, theirs, yours })
   assert.equal(text, yours.replace('INFO', 'DEBUG'))
 })
 
-test('a router that each added at the end is kept', () => {
+test('routers that both people added at the end are kept', () => {
   const added = (path: string) =>
     BASE.replace(
       '"https://c/" } }',
@@ -72,6 +72,6 @@ for (const { name, theirs, yours, text, clash } of [
   { name: 'lines that went', theirs: 'b\nc\nd', yours: 'a\nb\nc', text: 'b\nc', clash: undefined },
   { name: 'everything else', theirs: 'x', yours: 'y', text: 'y', clash: 1 },
 ] as const)
-  test(`text: ${name}`, () => {
+  test(`a merge of texts: ${name}`, () => {
     assert.deepEqual(mergeText({ base: 'a\nb\nc\nd', theirs, yours }, 1), { text, clash })
   })

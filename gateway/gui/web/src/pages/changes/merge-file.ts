@@ -33,11 +33,11 @@ export function mergeFile(file: string, texts: ThreeTexts): MergedFile {
 
 function isValue(text: string, value: unknown): boolean {
   const parsed = parseJson(text)
-  return !('problem' in parsed) && ordered(parsed.value) === ordered(value)
+  return !('problem' in parsed) && sortedJson(parsed.value) === sortedJson(value)
 }
 
 /** Serializes a value with sorted members, so that equal values have equal texts. */
-function ordered(value: unknown): string {
+function sortedJson(value: unknown): string {
   return JSON.stringify(value, (_, inner) =>
     isObject(inner)
       ? Object.fromEntries(Object.entries(inner).sort(([one], [other]) => (one < other ? -1 : 1)))

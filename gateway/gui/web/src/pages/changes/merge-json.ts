@@ -7,10 +7,10 @@ export type Merged = {
   readonly clashes: readonly FieldPath[]
 }
 
-type Three = { readonly base: unknown; readonly theirs: unknown; readonly yours: unknown }
+type ThreeValues = { readonly base: unknown; readonly theirs: unknown; readonly yours: unknown }
 
 /** Merges two changes of a JSON value member by member. Arrays are merged by index, also if elements were appended. */
-export function mergeJson({ base, theirs, yours }: Three, path: FieldPath = []): Merged {
+export function mergeJson({ base, theirs, yours }: ThreeValues, path: FieldPath = []): Merged {
   if (isSame(theirs, yours) || isSame(base, theirs)) return { value: yours, clashes: [] }
   if (isSame(base, yours)) return { value: theirs, clashes: [] }
   if (isObject(base) && isObject(theirs) && isObject(yours)) {
@@ -40,7 +40,7 @@ export function mergeJson({ base, theirs, yours }: Three, path: FieldPath = []):
   return { value: yours, clashes: [path] }
 }
 
-function membersAt({ base, theirs, yours }: Three, name: string): Three {
+function membersAt({ base, theirs, yours }: ThreeValues, name: string): ThreeValues {
   const own = (value: unknown): unknown => (isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined)
   return { base: own(base), theirs: own(theirs), yours: own(yours) }
 }

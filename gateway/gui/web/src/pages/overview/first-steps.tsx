@@ -11,7 +11,7 @@ const KEY = 'first-steps-closed'
 const READ = 'record-read'
 
 /** Remembers that a whole record was shown. */
-export function noteRecordRead(): void {
+export function rememberRecordRead(): void {
   localStorage.setItem(READ, '1')
 }
 

@@ -60,12 +60,12 @@ function gatewayTile({ gateway }: Overview): Tile {
 function busTile({ bus, gateway }: Overview): Tile {
   const name = texts.overview.tiles.bus
   const connected = bus.connected && !(gateway.reachable && gateway.bus === 'disconnected')
-  const kept = bus.stream === null ? texts.overview.nothingKept : texts.overview.kept(keptCount(bus.stream))
+  const kept = bus.stream === null ? texts.overview.nothingKept : texts.overview.kept(storedCount(bus.stream))
   const state = connected ? texts.overview.connected : texts.overview.away
   return { name, state, tone: connected ? 'good' : 'bad', lines: [connected ? kept : texts.overview.busAway] }
 }
 
-function keptCount({ first, last }: { readonly first: number; readonly last: number }): number {
+function storedCount({ first, last }: { readonly first: number; readonly last: number }): number {
   return last === 0 ? 0 : last - first + 1
 }
 

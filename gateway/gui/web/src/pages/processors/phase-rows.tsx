@@ -17,7 +17,7 @@ export type PhaseRowsProps = {
 }
 
 const names = texts.processors
-const DRAGGED = 'application/x-processor-row'
+const DRAG_TYPE = 'application/x-processor-row'
 
 /**
  * Lists the rows of a phase, which run one after another. A row dragged between two rows moves; dragged onto a row it
@@ -26,8 +26,8 @@ const DRAGGED = 'application/x-processor-row'
 export function PhaseRows({ phase, rows, check, onEdit }: PhaseRowsProps) {
   const indexOf = (key: unknown): number => rows.findIndex((row) => row.key === key)
   const { dragAndDropHooks } = useDragAndDrop({
-    getItems: (keys) => [...keys].map((key) => ({ [DRAGGED]: String(key), 'text/plain': String(key) })),
-    acceptedDragTypes: [DRAGGED],
+    getItems: (keys) => [...keys].map((key) => ({ [DRAG_TYPE]: String(key), 'text/plain': String(key) })),
+    acceptedDragTypes: [DRAG_TYPE],
     getDropOperation: () => 'move',
     onReorder: ({ keys, target }) => {
       const [from, at] = [indexOf([...keys][0]), indexOf(target.key)]
@@ -39,7 +39,7 @@ export function PhaseRows({ phase, rows, check, onEdit }: PhaseRowsProps) {
       for (const item of items) {
         if (item.kind !== 'text') continue
         void item
-          .getText(DRAGGED)
+          .getText(DRAG_TYPE)
           .then((key) => onEdit(joinRows(rows, { phase, from: indexOf(key), to: indexOf(target.key) })))
       }
     },

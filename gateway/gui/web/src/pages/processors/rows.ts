@@ -29,15 +29,15 @@ export function pathOf(phase: Phase): readonly [Phase, 'processors'] {
   return [phase, 'processors']
 }
 
-type Places = { readonly phase: Phase; readonly from: number; readonly to: number }
+type RowMove = { readonly phase: Phase; readonly from: number; readonly to: number }
 
 /** Moves a row before or behind another. */
-export function moveRow({ phase, from, to }: Places): readonly Edit[] {
+export function moveRow({ phase, from, to }: RowMove): readonly Edit[] {
   return from === to ? [] : [{ op: 'move', path: [...pathOf(phase), from], to }]
 }
 
 /** Moves the members of a row into another row, to run beside its members. */
-export function joinRows(rows: readonly Row[], { phase, from, to }: Places): readonly Edit[] {
+export function joinRows(rows: readonly Row[], { phase, from, to }: RowMove): readonly Edit[] {
   const [moved, target] = [rows[from], rows[to]]
   if (moved === undefined || target === undefined || from === to) return []
   const inserts = moved.members.map(

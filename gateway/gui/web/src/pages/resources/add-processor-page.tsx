@@ -8,7 +8,7 @@ import { Notice } from '../../ui/notice.tsx'
 import { PageHead } from '../../ui/page-head.tsx'
 import { beginDraft, type GatewayName } from './drafts.ts'
 import { writeManifest } from './manifest.ts'
-import { NewPlace, usePlaceProblem } from './new-place.tsx'
+import { NewResourceName, useNameProblem } from './new-resource-name.tsx'
 
 const names = texts.addResource
 const TYPES = [
@@ -39,11 +39,11 @@ function AddProcessor({ gateway }: { readonly gateway: GatewayName }) {
   const navigate = useNavigate()
   const [type, setType] = useState<(typeof TYPES)[number]['id']>('Tokenizer')
   const [ownName, setOwnName] = useState<string>()
-  const [isKept, setIsKept] = useState(true)
+  const [isStored, setIsStored] = useState(true)
   const { namespace } = gateway
   const name = ownName ?? type.replaceAll(/(?<=[a-z])[A-Z]/g, '-$&').toLowerCase()
   const place = { kind: 'Processor', namespace, name } as const
-  const problem = usePlaceProblem(gateway, place)
+  const problem = useNameProblem(gateway, place)
   const add = async (event: FormEvent): Promise<void> => {
     event.preventDefault()
     if (problem !== undefined) return
@@ -55,7 +55,7 @@ function AddProcessor({ gateway }: { readonly gateway: GatewayName }) {
       spec: { gatewayRef: { name: gateway.gateway }, type, ...settings },
     }
     const kept = beginDraft(gateway, place, writeManifest(manifest))
-    setIsKept(kept)
+    setIsStored(kept)
     if (kept) await navigate({ to: '/processors/$namespace/$name', params: { namespace, name } })
   }
   const options = TYPES.map(({ id }) => ({ id, name: names.types[id] }))
@@ -64,9 +64,9 @@ function AddProcessor({ gateway }: { readonly gateway: GatewayName }) {
       <PageHead title={names.processorTitle} />
       <form className="card stack narrow" onSubmit={(event) => void add(event)}>
         <Choice label={names.type} value={type} options={options} onChange={setType} />
-        <NewPlace place={place} problem={problem} onName={setOwnName} />
+        <NewResourceName place={place} problem={problem} onName={setOwnName} />
         <p className="soft">{names.processorPlace(namespace)}</p>
-        {isKept ? null : <Notice tone="bad" title={texts.manifest.draft.notKept} live />}
+        {isStored ? null : <Notice tone="bad" title={texts.manifest.draft.notKept} live />}
         <div className="buttons">
           <Button type="submit" look="primary" isDisabled={problem !== undefined}>
             {names.submit}

@@ -11,7 +11,7 @@ import { TextInput } from '../../ui/text-input.tsx'
 import { PRESETS } from '../routers/presets.ts'
 import { beginDraft, type GatewayName } from './drafts.ts'
 import { writeManifest } from './manifest.ts'
-import { isNamespace, NewPlace, usePlaceProblem } from './new-place.tsx'
+import { isNamespace, NewResourceName, useNameProblem } from './new-resource-name.tsx'
 import { type KeyPlace, newRouter } from './new-router.ts'
 
 const names = texts.addResource
@@ -35,9 +35,9 @@ function AddRouter({ gateway }: { readonly gateway: GatewayName }) {
   const [url, setUrl] = useState<string>(api?.url ?? '')
   const [apiKey, setApiKey] = useState<KeyPlace>({ secret: 'openai', key: 'key' })
   const [callerKey, setCallerKey] = useState<KeyPlace>(NO_KEY)
-  const [isKept, setIsKept] = useState(true)
+  const [isStored, setIsStored] = useState(true)
   const place = { kind: 'Router', namespace, name } as const
-  const problem = usePlaceProblem(gateway, place)
+  const problem = useNameProblem(gateway, place)
   const path = ownPath ?? (namespace === gateway.namespace ? `/${name}/` : `/${namespace}/${name}/`)
   const header = api?.header
   const choose = (id: string): void => {
@@ -53,7 +53,7 @@ function AddRouter({ gateway }: { readonly gateway: GatewayName }) {
     if (isOff) return
     const text = writeManifest(newRouter({ gateway, place, path, url, header, apiKey, callerKey }))
     const kept = beginDraft(gateway, place, text)
-    setIsKept(kept)
+    setIsStored(kept)
     if (kept) await navigate({ to: '/routers/$namespace/$name', params: { namespace, name } })
   }
   const secret = apiKey.secret === '' || apiKey.key === '' || isOff ? undefined : apiKey
@@ -62,7 +62,7 @@ function AddRouter({ gateway }: { readonly gateway: GatewayName }) {
       <PageHead title={names.routerTitle} />
       <form className="card stack narrow" onSubmit={(event) => void add(event)}>
         <Choice label={texts.add.api} value={chosen} options={APIS} onChange={choose} />
-        <NewPlace place={place} problem={problem} onNamespace={setNamespace} onName={setName} />
+        <NewResourceName place={place} problem={problem} onNamespace={setNamespace} onName={setName} />
         <TextInput label={texts.fields.path} hint={names.pathHint} mono value={path} onChange={setOwnPath} />
         <TextInput label={texts.fields.url} hint={names.urlHint} mono value={url} onChange={setUrl} />
         {header === undefined ? null : (
@@ -75,7 +75,7 @@ function AddRouter({ gateway }: { readonly gateway: GatewayName }) {
           </div>
         )}
         <KeyFields legend={names.callerKey} hint={names.callerKeyHint} value={callerKey} onChange={setCallerKey} />
-        {isKept ? null : <Notice tone="bad" title={texts.manifest.draft.notKept} live />}
+        {isStored ? null : <Notice tone="bad" title={texts.manifest.draft.notKept} live />}
         <div className="buttons">
           <Button type="submit" look="primary" isDisabled={isOff}>
             {names.submit}

@@ -12,7 +12,7 @@ export function ApplyFailure({ error }: { readonly error: Error }) {
   return (
     <Notice tone="bad" title={error.message} live>
       <div className="stack tight">
-        {managers === undefined ? null : <Owners managers={managers} />}
+        {managers === undefined ? null : <FieldOwners managers={managers} />}
         {(fields ?? []).map(({ path, message }) => (
           <p key={path.join('.')}>
             <span className="mono">{path.join('.')}</span> {message}
@@ -24,7 +24,11 @@ export function ApplyFailure({ error }: { readonly error: Error }) {
   )
 }
 
-function Owners({ managers }: { readonly managers: readonly { readonly path: string; readonly manager: string }[] }) {
+function FieldOwners({
+  managers,
+}: {
+  readonly managers: readonly { readonly path: string; readonly manager: string }[]
+}) {
   return (
     <>
       <table className="table">

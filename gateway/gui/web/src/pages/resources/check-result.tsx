@@ -18,16 +18,16 @@ export type CheckResultProps = {
   readonly check: ResourceCheck
   readonly stored: Resource | undefined
   readonly text: string
-  readonly isBehind: boolean
+  readonly isOutdated: boolean
 }
 
 /** Shows the verdict of the operator's code on the manifest. */
-export function CheckResult({ check, stored, text, isBehind }: CheckResultProps) {
+export function CheckResult({ check, stored, text, isOutdated }: CheckResultProps) {
   const names = texts.verdict
   const isChanged = stored === undefined || stored.manifest !== text
   const { result, errors, conditions } = check
   return (
-    <section className="stack tight" aria-label={names.title} aria-busy={isBehind}>
+    <section className="stack tight" aria-label={names.title} aria-busy={isOutdated}>
       <h2>{isChanged ? names.title : names.titleStored}</h2>
       <Notice tone={CHECK_TONES[result]} title={names.results[result]} live>
         {errors.length === 0 ? null : (
@@ -77,7 +77,7 @@ function Variables({ variables }: Pick<ResourceCheck, 'variables'>) {
   )
 }
 
-function Differences({ check, stored, text }: Omit<CheckResultProps, 'isBehind'>) {
+function Differences({ check, stored, text }: Omit<CheckResultProps, 'isOutdated'>) {
   const names = texts.verdict
   return (
     <>

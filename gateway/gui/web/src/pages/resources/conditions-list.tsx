@@ -21,7 +21,7 @@ export function ConditionsList({ kind, conditions, generation }: ConditionsListP
           <Badge tone={CONDITION_TONES[status]}>{type}</Badge>
           <div>
             <p>{names.sentence(kind, type, status)}</p>
-            {status === 'True' && (message === '' || type !== 'Programmed') ? null : isSaid(ordered, at) ? null : (
+            {status === 'True' && (message === '' || type !== 'Programmed') ? null : isRepeated(ordered, at) ? null : (
               <p className="soft">
                 {status === 'True' ? null : <span className="mono">{reason}</span>} {message}
               </p>
@@ -29,7 +29,7 @@ export function ConditionsList({ kind, conditions, generation }: ConditionsListP
             {generation !== undefined && observed !== null && observed < generation ? (
               <p className="soft">{names.earlier}</p>
             ) : null}
-            {since === null || status === 'True' || isSaid(ordered, at) ? null : (
+            {since === null || status === 'True' || isRepeated(ordered, at) ? null : (
               <p className="soft">{names.since(texts.dateTime(since))}</p>
             )}
           </div>
@@ -40,7 +40,7 @@ export function ConditionsList({ kind, conditions, generation }: ConditionsListP
 }
 
 /** Tells if an earlier condition has the same reason and message: one failure often makes later conditions False. */
-function isSaid(ordered: readonly ResourceCondition[], at: number): boolean {
+function isRepeated(ordered: readonly ResourceCondition[], at: number): boolean {
   const own = ordered[at]
   return ordered.slice(0, at).some(({ reason, message }) => reason === own?.reason && message === own.message)
 }

@@ -29,10 +29,10 @@ export function DraftConflict({ draft, stored, onSettle }: DraftConflictProps) {
       </Notice>
     )
   }
-  return <Settle key={stored} draft={draft} stored={stored} onSettle={onSettle} />
+  return <MergeDraft key={stored} draft={draft} stored={stored} onSettle={onSettle} />
 }
 
-function Settle({ draft, stored, onSettle }: DraftConflictProps) {
+function MergeDraft({ draft, stored, onSettle }: DraftConflictProps) {
   const base = draft.base ?? ''
   const merged = useMemo(() => mergeManifests({ base, theirs: stored, yours: draft.text }), [base, stored, draft.text])
   const [edited, setEdited] = useState<string>()

@@ -4,7 +4,7 @@ import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Notice, type Tone } from '../../ui/notice.tsx'
 import { Question } from '../../ui/question.tsx'
-import type { KeptDraft } from './drafts.ts'
+import type { StoredDraft } from './drafts.ts'
 
 export const CHECK_TONES: Readonly<Record<ResourceCheck['result'], Tone>> = {
   valid: 'good',
@@ -14,7 +14,7 @@ export const CHECK_TONES: Readonly<Record<ResourceCheck['result'], Tone>> = {
 }
 
 export type DraftStateProps = {
-  readonly draft: KeptDraft | undefined
+  readonly draft: StoredDraft | undefined
   readonly isStored: boolean
   /** undefined until the draft is checked. */
   readonly check: ResourceCheck | undefined
@@ -43,7 +43,7 @@ export function DraftState({ draft, isStored, check, onDiscard }: DraftStateProp
           </span>
         )}
       </div>
-      {draft === undefined || draft.isKept ? null : <Notice tone="warn" title={names.notKept} live />}
+      {draft === undefined || draft.isStored ? null : <Notice tone="warn" title={names.notKept} live />}
     </>
   )
 }

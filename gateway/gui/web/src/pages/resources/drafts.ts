@@ -2,7 +2,7 @@ import type { ResourceKind } from '@llm-gateway/gui-api'
 import { useMemo, useState, useSyncExternalStore } from 'react'
 import { isObject, parseJson, textOf } from '../../json-value.ts'
 
-export type Place = { readonly kind: ResourceKind; readonly namespace: string; readonly name: string }
+export type DraftPlace = { readonly kind: ResourceKind; readonly namespace: string; readonly name: string }
 /** The LLMGateway of a draft: the same address may show another cluster later. */
 export type GatewayName = { readonly namespace: string; readonly gateway: string }
 
@@ -12,22 +12,22 @@ export type Draft = {
   readonly base: string | null
 }
 
-export type KeptDraft = Draft & {
+export type StoredDraft = Draft & {
   /** False if the browser's storage is full or off: a reload then loses the draft. */
-  readonly isKept: boolean
+  readonly isStored: boolean
 }
 
 const PREFIX = 'draft '
 const listeners = new Set<() => void>()
 
 /** Returns a resource's draft in this browser, in step with other windows. */
-export function useDraft(gateway: GatewayName, place: Place) {
+export function useDraft(gateway: GatewayName, place: DraftPlace) {
   const key = `${prefixOf(gateway)}${place.kind}/${place.namespace}/${place.name}`
   const stored = useSyncExternalStore(subscribe, () => localStorage.getItem(key))
   const [unkept, setUnkept] = useState<string>()
-  const draft = useMemo((): KeptDraft | undefined => {
+  const draft = useMemo((): StoredDraft | undefined => {
     const found = draftOf(unkept ?? stored)
-    return found === undefined ? undefined : { ...found, isKept: unkept === undefined }
+    return found === undefined ? undefined : { ...found, isStored: unkept === undefined }
   }, [unkept, stored])
   const keep = (next: Draft | undefined): void => {
     if (next === undefined) {
@@ -37,13 +37,13 @@ export function useDraft(gateway: GatewayName, place: Place) {
       const text = JSON.stringify(next)
       setUnkept(isWritten(key, text) ? undefined : text)
     }
-    tellAll()
+    notifyListeners()
   }
   return { draft, keep }
 }
 
 /** Lists the resources of a kind that have a draft in this browser. */
-export function useDraftPlaces(gateway: GatewayName, kind: ResourceKind): readonly Place[] {
+export function useDraftPlaces(gateway: GatewayName, kind: ResourceKind): readonly DraftPlace[] {
   const names = useSyncExternalStore(subscribe, () =>
     Object.keys(localStorage)
       .filter((key) => key.startsWith(`${prefixOf(gateway)}${kind}/`))
@@ -61,10 +61,10 @@ export function useDraftPlaces(gateway: GatewayName, kind: ResourceKind): readon
 }
 
 /** Begins a draft of a new resource; false if the browser can't keep it. */
-export function beginDraft(gateway: GatewayName, place: Place, text: string): boolean {
+export function beginDraft(gateway: GatewayName, place: DraftPlace, text: string): boolean {
   const key = `${prefixOf(gateway)}${place.kind}/${place.namespace}/${place.name}`
   const written = isWritten(key, JSON.stringify({ text, base: null } satisfies Draft))
-  tellAll()
+  notifyListeners()
   return written
 }
 
@@ -90,7 +90,7 @@ function draftOf(stored: string | null): Draft | undefined {
   return text === undefined ? undefined : { text, base: textOf(parsed.value.base) ?? null }
 }
 
-function tellAll(): void {
+function notifyListeners(): void {
   for (const listener of listeners) listener()
 }
 

@@ -8,7 +8,7 @@ import { Failure } from '../../ui/failure.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { PageHead } from '../../ui/page-head.tsx'
 import type { GatewayName } from './drafts.ts'
-import { ManifestDesk } from './manifest-desk.tsx'
+import { ManifestEditor } from './manifest-editor.tsx'
 import { PodsTable } from './pods-table.tsx'
 import { ReadyBadge } from './ready-badge.tsx'
 import { StatusCards } from './status-cards.tsx'
@@ -55,7 +55,7 @@ function ShownGateway({ gateway }: { readonly gateway: GatewayName }) {
           {configuration === undefined ? null : <EffectiveFile configuration={configuration} />}
         </TabPanel>
         <TabPanel id="manifest" className="tab-panel stack">
-          {stored === undefined ? null : <ManifestDesk gateway={gateway} place={place} stored={stored} />}
+          {stored === undefined ? null : <ManifestEditor gateway={gateway} place={place} stored={stored} />}
         </TabPanel>
       </Tabs>
     </>

@@ -70,7 +70,7 @@ const CHANGES: Readonly<Record<string, Change>> = {
 }
 
 for (const [what, { at, to, lines }] of Object.entries(CHANGES)) {
-  test(`a form that writes ${what} leaves every other line as it is`, () => {
+  test(`a form that writes ${what} leaves every other line unchanged`, () => {
     const wanted = ROUTER.split('\n')
       .map((line) => lines[line] ?? line)
       .filter((line, index) => line !== '' || index === ROUTER.split('\n').length - 1)
@@ -78,7 +78,7 @@ for (const [what, { at, to, lines }] of Object.entries(CHANGES)) {
   })
 }
 
-test('what kubectl would read as another value is quoted', () => {
+test('a text that kubectl would read as another type is quoted', () => {
   const changed = changeManifest(ROUTER, ['spec', 'outbound', 'endpoint'], 'off')
   assert.match(changed, /endpoint: "off"/)
   assert.deepEqual(readManifest('a: off\nb: 1:30\nc: 2026-01-01\n'), {
@@ -86,7 +86,7 @@ test('what kubectl would read as another value is quoted', () => {
   })
 })
 
-test('members are made on the way, also where something else stands', () => {
+test('missing parent objects are created, also in place of other values', () => {
   assert.equal(
     changeManifest('kind: Router\n', ['spec', 'env', 0, 'name'], 'A'),
     'kind: Router\nspec:\n  env:\n    - name: A\n',
@@ -95,7 +95,7 @@ test('members are made on the way, also where something else stands', () => {
   assert.equal(empty, 'spec:\n  env:\n    - name: A\n  path: /x/\n')
 })
 
-test('what is no YAML, or too much of it, is said with its line and stays as it is', () => {
+test('invalid or too large YAML is reported with its line and stays unchanged', () => {
   const broken = readManifest('kind: Router\n  spec: 1\n')
   assert.ok('problem' in broken && broken.problem.line === 1)
   assert.equal(changeManifest('a: [', ['a'], 1), 'a: [')
@@ -107,7 +107,7 @@ test('what is no YAML, or too much of it, is said with its line and stays as it 
   assert.ok('problem' in readManifest(bomb))
 })
 
-test('two changes of one manifest come together in yours, with its comments', () => {
+test('two changes of one manifest are merged into yours, with its comments', () => {
   const theirs = ROUTER.replace('/search/', '/find/').replaceAll(/ *#.*\n/g, '\n')
   const yours = ROUTER.replace('https://a.example/', 'https://b.example/')
   const { text, clashes } = mergeManifests({ base: ROUTER, theirs, yours })
@@ -115,7 +115,7 @@ test('two changes of one manifest come together in yours, with its comments', ()
   assert.equal(text, yours.replace('/search/', '/find/'))
 })
 
-test('where both changed a place it is named, and yours stands', () => {
+test('if both changed a place it is reported, and yours is kept', () => {
   const theirs = ROUTER.replace('https://a.example/', 'https://c.example/')
   const yours = ROUTER.replace('https://a.example/', 'https://b.example/')
   assert.deepEqual(mergeManifests({ base: ROUTER, theirs, yours }), { text: yours, clashes: ['spec.outbound.url'] })

@@ -95,7 +95,7 @@ function change(document: Document, path: FieldPath, { before, after }: Change):
   if (isObject(before) && isObject(after)) changeMembers(document, path, { before, after })
   else if (Array.isArray(before) && Array.isArray(after)) changeElements(document, path, { before, after })
   else if (after === undefined) document.deleteIn(path)
-  else put(document, path, after)
+  else setValue(document, path, after)
 }
 
 function changeMembers(
@@ -112,7 +112,7 @@ function changeMembers(
     change(document, [...path, to], { before: before[from], after: after[to] })
   } else {
     for (const name of gone) document.deleteIn([...path, name])
-    for (const name of come) put(document, [...path, name], after[name])
+    for (const name of come) setValue(document, [...path, name], after[name])
   }
   for (const [name, value] of Object.entries(after)) {
     if (Object.hasOwn(before, name)) change(document, [...path, name], { before: before[name], after: value })
@@ -140,13 +140,13 @@ function changeElements(
   }
   for (const [at, value] of after.entries()) {
     if (at < before.length) change(document, [...path, at], { before: before[at], after: value })
-    else put(document, [...path, at], value)
+    else setValue(document, [...path, at], value)
   }
   for (let at = before.length - 1; at >= after.length; at -= 1) document.deleteIn([...path, at])
 }
 
 /** Writes a value. Missing parents are made, and a scalar parent is replaced. */
-function put(document: Document, path: FieldPath, value: unknown): void {
+function setValue(document: Document, path: FieldPath, value: unknown): void {
   const last = path.at(-1)
   const parent = path.slice(0, -1)
   if (last === undefined) {
@@ -155,7 +155,7 @@ function put(document: Document, path: FieldPath, value: unknown): void {
   }
   const holder = parent.length === 0 ? document.contents : document.getIn(parent, true)
   if (!isCollection(holder)) {
-    put(document, parent, typeof last === 'number' ? [value] : { [last]: value })
+    setValue(document, parent, typeof last === 'number' ? [value] : { [last]: value })
     return
   }
   const present = document.getIn(path, true)

@@ -7,7 +7,7 @@ import { Failure } from '../../ui/failure.tsx'
 import { PageHead } from '../../ui/page-head.tsx'
 import { DeleteResource } from './delete-resource.tsx'
 import { type GatewayName, useDraft } from './drafts.ts'
-import { ManifestDesk } from './manifest-desk.tsx'
+import { ManifestEditor } from './manifest-editor.tsx'
 import { ReadyBadge } from './ready-badge.tsx'
 import { RouterUse } from './router-use.tsx'
 import { StatusCards } from './status-cards.tsx'
@@ -35,7 +35,7 @@ function ResourcePage({ place }: { readonly place: ResourcePlace }) {
       {error === null ? null : <Failure error={error} retry={() => void refetch()} />}
       {stored === undefined ? <NotStored gateway={gateway} place={place} /> : <StatusCards resource={stored} />}
       {stored?.kind === 'Router' ? <RouterUse resource={stored} /> : null}
-      <ManifestDesk gateway={gateway} place={place} stored={stored} />
+      <ManifestEditor gateway={gateway} place={place} stored={stored} />
     </>
   )
 }

@@ -57,7 +57,7 @@ export function RouterFields({ value, stored, check, isEditMode, onChange }: Rou
   const internalLock = lockOf([...SPEC, 'internal'])
   return (
     <div className="stack wide">
-      <Wrong check={check} />
+      <RouterErrors check={check} />
       <section className="card stack">
         <h2>{names.callersUse}</h2>
         <TextInput
@@ -94,7 +94,7 @@ export function RouterFields({ value, stored, check, isEditMode, onChange }: Rou
 }
 
 /** Shows problems of the manifest as a whole. */
-function Wrong({ check }: { readonly check: ResourceCheck | undefined }) {
+function RouterErrors({ check }: { readonly check: ResourceCheck | undefined }) {
   const whole = (check?.errors ?? []).filter(({ path }) => path === '' || path === 'spec')
   return whole.map(({ message }) => <Notice key={message} tone="bad" title={message} />)
 }

@@ -81,7 +81,7 @@ function pathProblem(path: string): string | undefined {
   return /^\/([\w\-.~]+\/)*$/.test(path) ? undefined : texts.add.pathProblem
 }
 
-type Wanted = {
+type NewRouterValues = {
   readonly path: string
   readonly url: string
   readonly header: readonly [string, string] | undefined
@@ -89,7 +89,7 @@ type Wanted = {
   readonly callerKey: string
 }
 
-function newEntry({ path, url, header, callerKey }: Wanted): object {
+function newEntry({ path, url, header, callerKey }: NewRouterValues): object {
   const variable = callerKey.trim().replace(/^\$\{(.*)\}$/, '$1')
   const type = { 'Content-Type': ['application/json'] }
   return {

@@ -5,8 +5,8 @@ import { Badge } from '../../ui/badge.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { TextInput } from '../../ui/text-input.tsx'
 import { Toggle } from '../../ui/toggle.tsx'
+import { fieldVerdict, isWithin } from './field-verdict.ts'
 import { HeaderFields } from './header-fields.tsx'
-import { isUnder, verdictAt } from './verdict-at.ts'
 
 export type RouterFormProps = {
   readonly entry: unknown
@@ -24,7 +24,7 @@ export function RouterForm({ entry, path, check, onEdit }: RouterFormProps) {
   const flag = (name: 'disabled' | 'internal', on: boolean) =>
     onEdit(on ? { op: 'set', path: at(name), value: true } : { op: 'remove', path: at(name) })
   const names = texts.fields
-  const whole = check.fields.find((field) => field.path.length <= path.length && isUnder(path, field.path))
+  const whole = check.fields.find((field) => field.path.length <= path.length && isWithin(path, field.path))
   return (
     <div className="stack wide">
       {whole === undefined ? null : <Notice tone="bad" title={whole.message} />}
@@ -36,13 +36,13 @@ export function RouterForm({ entry, path, check, onEdit }: RouterFormProps) {
           mono
           value={text('path')}
           onChange={(value) => set(['path'], value)}
-          verdict={verdictAt(check, at('path'), text('path'))}
+          verdict={fieldVerdict(check, at('path'), text('path'))}
         />
         <HeaderFields
           legend={names.ingress}
           hint={names.ingressHint}
           value={valueAt(entry, ['ingress', 'headers'])}
-          verdictOf={(name, value) => verdictAt(check, at('ingress', 'headers', name, 0), value)}
+          verdictOf={(name, value) => fieldVerdict(check, at('ingress', 'headers', name, 0), value)}
           onChange={(value) => set(['ingress', 'headers'], value)}
         />
         <div className="row">
@@ -62,7 +62,7 @@ export function RouterForm({ entry, path, check, onEdit }: RouterFormProps) {
           mono
           value={text('outbound', 'url')}
           onChange={(value) => set(['outbound', 'url'], value)}
-          verdict={verdictAt(check, at('outbound', 'url'), text('outbound', 'url'))}
+          verdict={fieldVerdict(check, at('outbound', 'url'), text('outbound', 'url'))}
         />
         <TextInput
           label={names.endpoint}
@@ -70,13 +70,13 @@ export function RouterForm({ entry, path, check, onEdit }: RouterFormProps) {
           mono
           value={text('outbound', 'endpoint')}
           onChange={(value) => set(['outbound', 'endpoint'], value)}
-          verdict={verdictAt(check, at('outbound', 'endpoint'), text('outbound', 'endpoint'))}
+          verdict={fieldVerdict(check, at('outbound', 'endpoint'), text('outbound', 'endpoint'))}
         />
         <HeaderFields
           legend={names.outbound}
           hint={names.outboundHint}
           value={valueAt(entry, ['outbound', 'headers'])}
-          verdictOf={(name, value) => verdictAt(check, at('outbound', 'headers', name, 0), value)}
+          verdictOf={(name, value) => fieldVerdict(check, at('outbound', 'headers', name, 0), value)}
           onChange={(value) => set(['outbound', 'headers'], value)}
         />
       </section>
@@ -86,7 +86,7 @@ export function RouterForm({ entry, path, check, onEdit }: RouterFormProps) {
 }
 
 function Variables({ check, path }: { readonly check: Check; readonly path: FieldPath }) {
-  const own = check.variables.filter(({ used_at: places }) => places.some((place) => isUnder(place, path)))
+  const own = check.variables.filter(({ used_at: places }) => places.some((place) => isWithin(place, path)))
   return (
     <section className="card stack tight">
       <h2>{texts.variables.title}</h2>

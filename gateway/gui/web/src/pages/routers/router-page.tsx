@@ -32,7 +32,7 @@ export function RouterPage() {
   const path = textOf(membersOf(entry).path) ?? ''
   if (loadFailure !== null) return <Failure error={loadFailure} />
   if (file === undefined) return <PageHead title={texts.nav.routers} />
-  if (entry === undefined) return <Gone />
+  if (entry === undefined) return <MissingRouter />
   const remove = async (): Promise<void> => {
     editor.edit({ op: 'remove', path: ['routers', index] })
     await editor.flush()
@@ -94,7 +94,7 @@ function States({ router }: { readonly router: Router }) {
   )
 }
 
-function Gone() {
+function MissingRouter() {
   return (
     <>
       <PageHead title={texts.routers.gone} />

@@ -1,5 +1,5 @@
 import type { Router } from '@llm-gateway/gui-api'
-import { quoted } from '../../record/as-curl.ts'
+import { quoted } from '../../record/curl-command.ts'
 
 export type SnippetRouter = {
   /** The gateway's address, for example `http://localhost:5380`. */
@@ -95,10 +95,10 @@ const answer = await client.messages.create({
 console.log(answer.content[0].text)`
 }
 
-type Asked = { readonly name: string; readonly value: string | null; readonly variable: string }
+type RequiredHeader = { readonly name: string; readonly value: string | null; readonly variable: string }
 
 /** Returns the headers that a caller must send, each with the name of a variable for its key. */
-function asked(headers: Router['caller_headers']): readonly Asked[] {
+function asked(headers: Router['caller_headers']): readonly RequiredHeader[] {
   return headers.map(({ name, value, variable }) => ({
     name,
     value,
@@ -107,7 +107,7 @@ function asked(headers: Router['caller_headers']): readonly Asked[] {
 }
 
 /** Returns the wanted headers without the content type, which SDKs set themselves. */
-function forSdk(headers: Router['caller_headers']): readonly Asked[] {
+function forSdk(headers: Router['caller_headers']): readonly RequiredHeader[] {
   return asked(headers).filter(({ name }) => name.toLowerCase() !== 'content-type')
 }
 

@@ -5,11 +5,11 @@ import { Button } from '../../ui/button.tsx'
 import { Choice } from '../../ui/choice.tsx'
 import { FieldReason } from '../../ui/field-reason.tsx'
 import { TextInput } from '../../ui/text-input.tsx'
-import { verdictAt } from '../routers/verdict-at.ts'
+import { fieldVerdict } from '../routers/field-verdict.ts'
 import { type Member, settingKind } from './setting-kind.ts'
-import { isReadOnly, type SettingsPlace } from './settings-place.ts'
+import { isReadOnly, type SettingsContext } from './settings-context.ts'
 
-export type SettingFieldProps = SettingsPlace & {
+export type SettingFieldProps = SettingsContext & {
   readonly path: FieldPath
   readonly schema: unknown
   readonly value: unknown
@@ -58,7 +58,7 @@ type TextProps = SettingFieldProps & {
 
 function Text({ path, schema, value, check, readOnly, onEdit, lines, write }: TextProps) {
   const shown = lines === true ? elementsOf(value).map(String).join('\n') : value === undefined ? '' : String(value)
-  const verdict = verdictAt(check, path, shown)
+  const verdict = fieldVerdict(check, path, shown)
   const isTold = verdict !== undefined && (verdict.state !== 'valid' || shown.includes('$'))
   return (
     <TextInput
@@ -76,7 +76,7 @@ function Text({ path, schema, value, check, readOnly, onEdit, lines, write }: Te
 }
 
 function Options({ path, schema, value, check, onEdit, options }: SettingFieldProps & { options: readonly string[] }) {
-  const verdict = verdictAt(check, path, '')
+  const verdict = fieldVerdict(check, path, '')
   const preset = defaultOf(schema)
   const shown = (option: string): string => names.options[option] ?? option
   const choices = [

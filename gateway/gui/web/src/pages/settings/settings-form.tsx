@@ -5,8 +5,8 @@ import { texts } from '../../texts.ts'
 import { SettingField } from './setting-field.tsx'
 import { type Member, settingKind } from './setting-kind.ts'
 
-/** Members with pages of their own, and members that nobody sets. */
-const ELSEWHERE: ReadonlySet<string> = new Set(['$schema', 'version', 'routers', 'request', 'response'])
+/** Members with separate pages, and members that people don't set. */
+const SEPARATE_MEMBERS: ReadonlySet<string> = new Set(['$schema', 'version', 'routers', 'request', 'response'])
 
 export type SettingsFormProps = {
   readonly file: File
@@ -17,7 +17,7 @@ export type SettingsFormProps = {
 /** Edits a file by fields made from its JSON Schema. Members that it doesn't show stay unchanged. */
 export function SettingsForm({ file, edited: { editor, value }, schema }: SettingsFormProps) {
   const whole = settingKind(schema)
-  const all = whole.kind === 'group' ? whole.members.filter(({ name }) => !ELSEWHERE.has(name)) : []
+  const all = whole.kind === 'group' ? whole.members.filter(({ name }) => !SEPARATE_MEMBERS.has(name)) : []
   const members = ofMode(all, value)
   const isPart = ({ schema }: Member): boolean => ['group', 'groups'].includes(settingKind(schema).kind)
   const place = { check: file.check, readOnly: file.read_only, onEdit: editor.edit.bind(editor) }

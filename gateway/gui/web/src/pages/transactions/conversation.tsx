@@ -9,7 +9,7 @@ import { texts } from '../../texts.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Failure } from '../../ui/failure.tsx'
-import { type Turn, turnsOf } from './turns-of.ts'
+import { conversationTurns, type Turn } from './conversation-turns.ts'
 
 const names = texts.conversation
 
@@ -36,7 +36,7 @@ export function Conversation({ session }: { readonly session: string }) {
       </div>
       {data !== undefined && calls.length === 0 ? <p className="soft">{names.none}</p> : null}
       <section className="stack" aria-label={names.label}>
-        {turnsOf(read).map((turn) => (
+        {conversationTurns(read).map((turn) => (
           <OneCall key={turn.call.id} turn={turn} />
         ))}
       </section>

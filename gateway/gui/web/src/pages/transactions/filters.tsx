@@ -48,18 +48,26 @@ export function Filters({ search, onChange }: FiltersProps) {
         options={statuses}
         onChange={(value) => set('status', value)}
       />
-      <Typed label={names.session} value={search.session ?? ''} onChange={(value) => set('session', value)} />
-      <Typed label={names.errorType} value={search.error_type ?? ''} onChange={(value) => set('error_type', value)} />
-      <Typed label={names.processor} value={search.processor ?? ''} onChange={(value) => set('processor', value)} />
-      <Typed label={names.text} value={search.text ?? ''} onChange={(value) => set('text', value)} />
+      <TextFilter label={names.session} value={search.session ?? ''} onChange={(value) => set('session', value)} />
+      <TextFilter
+        label={names.errorType}
+        value={search.error_type ?? ''}
+        onChange={(value) => set('error_type', value)}
+      />
+      <TextFilter
+        label={names.processor}
+        value={search.processor ?? ''}
+        onChange={(value) => set('processor', value)}
+      />
+      <TextFilter label={names.text} value={search.text ?? ''} onChange={(value) => set('text', value)} />
     </search>
   )
 }
 
-type TypedProps = { readonly label: string; readonly value: string; readonly onChange: (value: string) => void }
+type TextFilterProps = { readonly label: string; readonly value: string; readonly onChange: (value: string) => void }
 
 /** Reports a text when the person stops typing, not at each letter. */
-function Typed({ label, value, onChange }: TypedProps) {
+function TextFilter({ label, value, onChange }: TextFilterProps) {
   const [text, setText] = useState(value)
   useEffect(() => setText(value), [value])
   // biome-ignore lint/correctness/useExhaustiveDependencies: only another text starts the clock anew

@@ -8,14 +8,14 @@ import { texts } from '../../texts.ts'
 import { Failure } from '../../ui/failure.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { PageHead } from '../../ui/page-head.tsx'
-import { noteRecordRead } from '../overview/first-steps.tsx'
+import { rememberRecordRead } from '../overview/first-steps.tsx'
 
 /** Shows one record. */
 export function RecordPage() {
   const { id } = useParams({ from: '/transactions/$id' })
   const { data, error, refetch } = useQuery(recordQuery(id))
   const { data: overview } = useQuery(overviewQuery)
-  useEffect(noteRecordRead, [])
+  useEffect(rememberRecordRead, [])
   const session = data?.transaction.session_id
   const path = data?.transaction.router ?? undefined
   return (

@@ -52,17 +52,17 @@ export function TransactionsPage() {
         )}
       </PageHead>
       {search.view === 'conversation' ? null : <Filters search={search} onChange={change} />}
-      <Shown search={search} />
+      <SelectedView search={search} />
     </>
   )
 }
 
-function Shown({ search }: { readonly search: TransactionSearch }) {
+function SelectedView({ search }: { readonly search: TransactionSearch }) {
   if (search.view === 'conversation' && search.session !== undefined) return <Conversation session={search.session} />
-  return search.view === undefined ? <Live search={search} /> : <History search={search} />
+  return search.view === undefined ? <LiveView search={search} /> : <History search={search} />
 }
 
-function Live({ search }: { readonly search: TransactionSearch }) {
+function LiveView({ search }: { readonly search: TransactionSearch }) {
   const [isPaused, setPaused] = useState(false)
   const { transactions, skipped, connected, failure } = useLiveTransactions(filterOf(search), isPaused)
   const state = isPaused ? names.paused : connected ? names.connected(transactions.length) : names.connecting

@@ -1,17 +1,17 @@
 import { membersOf, parseJson, textOf, valueAt } from '../../json-value.ts'
-import { answeredOf } from '../../record/chat-of.ts'
+import { answerMessages } from '../../record/chat-messages.ts'
 
 /** Returns the text of an LLM's answer, complete or still arriving; undefined if it is not a chat. */
 export function answerText(text: string): string | undefined {
   const whole = parseJson(text)
   if ('value' in whole) {
-    const said = answeredOf(whole.value).map((message) => message.text)
-    return said.length === 0 ? undefined : said.join('\n\n')
+    const texts = answerMessages(whole.value).map((message) => message.text)
+    return texts.length === 0 ? undefined : texts.join('\n\n')
   }
   const lines = text.split('\n').filter((line) => line.startsWith('data:'))
   if (lines.length === 0) return undefined
-  const said = lines.map((line) => deltaOf(line.slice('data:'.length)))
-  return said.every((part) => part === undefined) ? undefined : said.join('')
+  const texts = lines.map((line) => deltaOf(line.slice('data:'.length)))
+  return texts.every((part) => part === undefined) ? undefined : texts.join('')
 }
 
 /** Reads the text of a chunk of OpenAI or Anthropic, or of an OpenAI response event. */

@@ -12,7 +12,7 @@ const names = texts.try
 
 /** Shows the answer as it arrives: its text and its bytes. */
 export function TriedAnswer({ call }: { readonly call: TriedCall | undefined }) {
-  const said = useMemo(() => (call === undefined ? undefined : answerText(call.text)), [call])
+  const answeredText = useMemo(() => (call === undefined ? undefined : answerText(call.text)), [call])
   if (call === undefined) {
     return (
       <div className="empty">
@@ -40,7 +40,7 @@ export function TriedAnswer({ call }: { readonly call: TriedCall | undefined }) 
       )}
       <Tabs className="tabs">
         <TabList className="tab-list" aria-label={names.answer}>
-          <Tab id="said" className="tab">
+          <Tab id="text" className="tab">
             {names.said}
           </Tab>
           <Tab id="body" className="tab">
@@ -50,8 +50,12 @@ export function TriedAnswer({ call }: { readonly call: TriedCall | undefined }) 
             {names.answerHeaders}
           </Tab>
         </TabList>
-        <TabPanel id="said" className="tab-panel">
-          {said === undefined ? <pre className="answer">{shown(text)}</pre> : <div className="answer">{said}</div>}
+        <TabPanel id="text" className="tab-panel">
+          {answeredText === undefined ? (
+            <pre className="answer">{shown(text)}</pre>
+          ) : (
+            <div className="answer">{answeredText}</div>
+          )}
         </TabPanel>
         <TabPanel id="body" className="tab-panel">
           <pre className="answer">{shown(text)}</pre>

@@ -50,7 +50,7 @@ export function useTriedCall(): Trying {
     setCall({ ...BEGIN, number: count.current })
     try {
       for await (const event of events('try', { body: request, signal: current.signal })) {
-        setCall((before) => (before === undefined ? before : after(before, event)))
+        setCall((before) => (before === undefined ? before : withEvent(before, event)))
       }
     } catch (thrown) {
       if (!current.signal.aborted) setError(thrown instanceof Error ? thrown : new Error(String(thrown)))
@@ -62,7 +62,7 @@ export function useTriedCall(): Trying {
   return { call, error, send, stop: () => controller.current?.abort() }
 }
 
-function after(call: TriedCall, event: TryEvent): TriedCall {
+function withEvent(call: TriedCall, event: TryEvent): TriedCall {
   switch (event.event) {
     case 'head':
       return {

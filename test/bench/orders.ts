@@ -1,9 +1,0 @@
-/** Takes orders of the parent process as JSON texts over Node's IPC. The process ends with its parent. */
-export function onOrder<Order>(take: (order: Order) => void): void {
-  process.on('message', (text) => take(JSON.parse(String(text))))
-  process.on('disconnect', () => process.exit(0))
-}
-
-export function tell(answer: object): void {
-  process.send?.(JSON.stringify(answer))
-}

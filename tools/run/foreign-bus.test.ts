@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { startNatsServer } from '@llm-gateway/test/fake/nats-server'
+import { createRun, until } from './run-under-test.ts'
+
+test('make run: on a foreign bus without storage calls are served, and a message tells what happens to records', async () => {
+  await using run = await createRun()
+  const services = join(run.folder, 'app/conf/ginit_config.json')
+  const shipped = JSON.parse(readFileSync(services, 'utf8'))
+  const others = shipped.services.filter(({ name }: { name: string }) => name !== 'nats-server')
+  writeFileSync(services, JSON.stringify({ ...shipped, services: others }))
+  await using bus = await startNatsServer({ port: run.ports.bus })
+  const { child, exited, output } = run.start({ NATS_TOKEN: bus.token })
+  await until('the first steps', () => output().includes('Ctrl-C stops everything.') || child.exitCode !== null, output)
+  assert.match(output(), /WARN gl: bus keeps no records .*records without a subscriber are lost/)
+  assert.match(output(), /WARN nats2file: bus keeps no records: those published while this sink is away are lost/)
+  const headers = { 'Content-Type': 'application/json' }
+  const url = `http://127.0.0.1:${run.ports.gateway}/service/standard/v1/chat/completions`
+  const body = JSON.stringify({ messages: [{ role: 'user', content: 'Hello' }] })
+  assert.equal((await fetch(url, { method: 'POST', headers, body })).status, 200)
+  const records = join(run.folder, 'app/log/llm-gateway.jsonl')
+  await until('the record', () => existsSync(records) && readFileSync(records, 'utf8').endsWith('\n'))
+  child.kill('SIGINT')
+  assert.equal(await exited, 0)
+})
