@@ -13,6 +13,15 @@ export function code(text: string): string {
   return text === '' ? '' : `\`${text}\``
 }
 
+/**
+ * Formats a name as code that is a link to its own row, so that other pages can lead to the row. The anchor has the
+ * section before the name: `limits.json_depth` of section `spec` is at `#spec-limits-json_depth`.
+ */
+export function anchored(name: string, section = ''): string {
+  const id = `${section} ${name}`.replaceAll(/[^A-Za-z0-9_]+/g, '-').replaceAll(/^-|-$/g, '')
+  return `<a id="${id}" href="#${id}">${code(name)}</a>`
+}
+
 /** Escapes the characters of HTML and of the site's templates, except in code. */
 export function plain(text: string): string {
   return text
