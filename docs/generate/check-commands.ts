@@ -24,6 +24,7 @@ const FOREIGN: ReadonlySet<string> = new Set([
   'git',
   'kind',
   'minikube',
+  'npm',
   'python3',
   'sha256sum',
   'venv/bin/pip',
@@ -121,6 +122,8 @@ export function isValue(path: readonly string[]): boolean {
 }
 
 function nodeFault([file = '', ...rest]: readonly string[]): string | undefined {
+  // A bare name is a file that the page has the reader write.
+  if (!file.includes('/')) return undefined
   if (!existsSync(join(ROOT, file))) return `no such program: ${file}`
   if (file !== 'operator/src/main.ts') return undefined
   const help = readFileSync(join(ROOT, 'operator/src/command-line.ts'), 'utf8')
