@@ -93,7 +93,7 @@ function kubectlFault(rest: readonly string[]): string | undefined {
   const plain = withoutFlags(rest, ['-n', '-f', '-o', '-l'])
   const [verb = '', ...objects] = plain
   if (!KUBECTL.has(verb)) return `kubectl has no ${verb}`
-  if (verb === 'apply' || verb === 'explain') return undefined
+  if (verb === 'apply' || verb === 'explain' || rest.includes('-f')) return undefined
   const [first = ''] = verb === 'rollout' || verb === 'set' ? objects.slice(1) : objects
   const kinds = first.split('/')[0]?.split(',') ?? []
   const bad = kinds.filter((kind) => !RESOURCES.has(kind))
