@@ -36,9 +36,9 @@ export function page(title: string, parts: readonly string[]): string {
   return `${[head, ...parts.filter((part) => part !== '')].join('\n\n')}\n`
 }
 
-/** Turns `a sentence` into `A sentence.` */
+/** Turns `a sentence` into `A sentence.`; the name of a setting at its beginning stays as it is. */
 export function sentence(text: string): string {
   if (text === '') return ''
-  const begun = /^[a-z][a-z]/.test(text) ? `${text.charAt(0).toUpperCase()}${text.slice(1)}` : text
+  const begun = /^[a-z]{2,}(?![\w.]*\w)/.test(text) ? `${text.charAt(0).toUpperCase()}${text.slice(1)}` : text
   return /[.:!?]$/.test(begun) ? begun : `${begun}.`
 }
