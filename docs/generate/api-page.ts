@@ -96,7 +96,15 @@ function jsonSchema(holder: unknown): unknown {
 function fields(schema: unknown): string {
   const rows = variants(schema).flatMap((one) => [...schemaRows(one)])
   const known = new Map(rows.map((row) => [row.path, row]))
-  return known.size === 0 ? '' : table(['Field', 'Type', 'Required', 'Meaning'], [...known.values()].map(fieldCells))
+  if (known.size === 0) return ''
+  const all = [...known.values()]
+  // Names of most requests speak for themselves: a column without a text would stay empty.
+  const hasMeaning = all.some(({ description }) => description !== '')
+  const head = ['Field', 'Type', 'Required', ...(hasMeaning ? ['Meaning'] : [])]
+  return table(
+    head,
+    all.map((row) => fieldCells(row).slice(0, head.length)),
+  )
 }
 
 /** Returns all forms of a schema: a page shows the fields of each. */
