@@ -75,6 +75,7 @@ export class ServerCall implements Call {
   async readBody(reading: BodyReading): Promise<BodyRead> {
     // `Expect` is answered only once the gateway wants the body (docs/reference/http.md#bodies).
     if (expectsContinue(this.#request)) this.#response.writeContinue()
+    this.#connection.releaseBody()
     const body = await readBody(this.#request, this.#connection, reading)
     if (body.kind === 'refused' && endsConnection.has(body.code)) this.#connection.closeAfterAnswer()
     return body

@@ -3,6 +3,7 @@ import type { Socket } from 'node:net'
 import { Share } from '../memory/memory-account.ts'
 import type { EarlyEnd, EndBody } from './read-body.ts'
 import type { ReadTurns, TurnReader } from './read-turns.ts'
+import { UnreadBody } from './unread-body.ts'
 
 /** The state that the connections of a port share. */
 export type Port = {
@@ -18,6 +19,8 @@ export type Arrived = {
   readonly response: ServerResponse
   readonly begin: RequestListener
 }
+
+type Waiting = Arrived & { readonly unread: UnreadBody | undefined }
 
 /** A connection with more waiting requests or bytes isn't read until some have begun. */
 const mostWaiting = 16
@@ -40,11 +43,13 @@ export class InboundConnection implements TurnReader {
   readonly share = new Share()
   readonly #socket: Socket
   readonly #port: Port
-  readonly #waiting: Arrived[] = []
+  readonly #waiting: Waiting[] = []
   #waitingBytes = 0
   #current: ServerResponse | undefined
   /** The bytes read when the last answer had left; undefined before the first call. */
   #readThen: number | undefined
+  /** The body of the current call until it is read. */
+  #unread: UnreadBody | undefined
   #endBody: EndBody | undefined
   #broken: EarlyEnd | undefined
   #closes = false
@@ -97,8 +102,15 @@ export class InboundConnection implements TurnReader {
 
   /** Begins the call after the calls before it. */
   take(call: Arrived): void {
-    if (this.#current === undefined) this.#begin(call)
-    else this.#wait(call)
+    const unread = isChunked(call.request) ? new UnreadBody(call.request, () => this.notePieces()) : undefined
+    if (this.#current === undefined) this.#begin({ ...call, unread })
+    else this.#wait({ ...call, unread })
+  }
+
+  /** Lets the current call read its body. */
+  releaseBody(): void {
+    this.#unread?.release()
+    this.#unread = undefined
   }
 
   /** Opens the body of the current call; calls `end` at once where the parser has already stopped. */
@@ -131,13 +143,14 @@ export class InboundConnection implements TurnReader {
     if (this.#current === undefined) this.#socket.destroySoon()
   }
 
-  #begin({ request, response, begin }: Arrived): void {
+  #begin({ request, response, begin, unread }: Waiting): void {
     this.#current = response
+    this.#unread = unread
     response.on('close', () => this.#next())
     begin(request, response)
   }
 
-  #wait(call: Arrived): void {
+  #wait(call: Waiting): void {
     this.#waiting.push(call)
     this.#port.waiting += 1
     for (const text of call.request.rawHeaders) this.#waitingBytes += text.length
@@ -171,4 +184,9 @@ export class InboundConnection implements TurnReader {
     this.#waiting.length = 0
     this.#waitingBytes = 0
   }
+}
+
+/** A body of a declared length arrives in few pieces, a chunked one in as many as its caller likes. */
+function isChunked({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined
 }

@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer, type IncomingMessage } from 'node:http'
+import { connect, type Socket } from 'node:net'
+import { type TestContext, test } from 'node:test'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { type InboundConnections, trackInboundConnections } from './inbound-connections.ts'
+
+const PIECES = 10_500
+const PIECE_BYTES = 6
+const HEAD = 'POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n'
+const BODY = '1\r\nx\r\n'.repeat(PIECES)
+
+test('of fifty bodies in small chunks that no call reads yet, one turn reads one or two', {
+  timeout: 60_000,
+}, async (t) => {
+  const { requests, sockets } = await startScene(t, 50)
+  for (const socket of sockets) socket.write(HEAD + BODY)
+  const arrived = (): number => requests.reduce((sum, { socket }) => sum + socket.bytesRead, 0)
+  let before = 0
+  let most = 0
+  while (requests.length < sockets.length || before < sockets.length * BODY.length) {
+    await nextTurn()
+    const now = arrived()
+    most = Math.max(most, now - before)
+    before = now
+  }
+  const bound = 4_096 * PIECE_BYTES + 2 * 65_536
+  assert.ok(most <= bound, `${most} bytes in one turn, of at most ${bound}`)
+})
+
+test('the chunks of an unread body are given to its reader in one piece, and the rest follows', {
+  timeout: 60_000,
+}, async (t) => {
+  const { connections, requests, sockets } = await startScene(t, 1)
+  const [socket] = sockets
+  socket?.write(HEAD + BODY)
+  while ((requests[0]?.socket.bytesRead ?? 0) < HEAD.length + BODY.length) await nextTurn()
+  const [request] = requests
+  assert.ok(request !== undefined)
+  connections.of(request.socket).releaseBody()
+  const lengths: number[] = []
+  request.on('data', (chunk: Buffer) => lengths.push(chunk.length))
+  while (lengths.length === 0) await nextTurn()
+  assert.deepEqual(lengths, [PIECES])
+  socket?.write('2\r\nyz\r\n0\r\n\r\n')
+  await once(request, 'end')
+  assert.deepEqual(lengths, [PIECES, 2])
+})
+
+test('a body of more than 64 KiB that no call reads stops its connection, and is read on later', {
+  timeout: 60_000,
+}, async (t) => {
+  const { connections, requests, sockets } = await startScene(t, 1)
+  const size = 4 * 1024 * 1024
+  sockets[0]?.write(`${HEAD}${size.toString(16)}\r\n${'x'.repeat(size)}\r\n0\r\n\r\n`)
+  while ((requests[0]?.socket.bytesRead ?? 0) < 64 * 1024) await nextTurn()
+  const [request] = requests
+  assert.ok(request !== undefined)
+  for (let turns = 0; turns < 200; turns += 1) await nextTurn()
+  assert.ok(request.socket.bytesRead <= 256 * 1024, `${request.socket.bytesRead} bytes were read`)
+  connections.of(request.socket).releaseBody()
+  let length = 0
+  request.on('data', (chunk: Buffer) => {
+    length += chunk.length
+  })
+  await once(request, 'end')
+  assert.equal(length, size)
+})
+
+type Scene = {
+  readonly connections: InboundConnections
+  readonly requests: readonly IncomingMessage[]
+  readonly sockets: readonly Socket[]
+}
+
+/** Starts a server whose calls don't read their bodies, and connects callers. */
+async function startScene(t: TestContext, callers: number): Promise<Scene> {
+  const requests: IncomingMessage[] = []
+  const server = createServer()
+  const connections = trackInboundConnections(server)
+  const begin = connections.inTurn((request) => {
+    requests.push(request)
+  })
+  server.on('request', begin)
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  assert.ok(typeof address === 'object' && address !== null)
+  const sockets: Socket[] = []
+  t.after(() => {
+    for (const socket of sockets) socket.destroy()
+    connections.destroy()
+    server.close()
+  })
+  for (let count = 0; count < callers; count += 1) {
+    const socket = connect(address.port, '127.0.0.1')
+    socket.on('error', () => undefined)
+    await once(socket, 'connect')
+    sockets.push(socket)
+  }
+  return { connections, requests, sockets }
+}

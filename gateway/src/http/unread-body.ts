@@ -1,0 +1,39 @@
+import type { IncomingMessage } from 'node:http'
+import { GrowingBytes } from '../memory/growing-bytes.ts'
+import { MANY_PIECES } from './read-turns.ts'
+
+/** The bytes of a body that may arrive before the gateway reads it; then the connection isn't read on. */
+const MOST_UNREAD_BYTES = 64 * 1024
+
+/**
+ * Collects the chunks of a body that nobody reads yet, because its call waits for another call or for room for its
+ * record. Node's parser can't stop within a segment of 64 KiB, which may hold 11,000 chunks: the request's stream would
+ * keep 2 MiB of objects for them. Here they take their own bytes, and many of them end the turn's reading.
+ */
+export class UnreadBody {
+  readonly #request: IncomingMessage
+  readonly #push: IncomingMessage['push']
+  readonly #bytes = new GrowingBytes()
+  #pieces = 0
+
+  constructor(request: IncomingMessage, notePieces: () => void) {
+    this.#request = request
+    this.#push = request.push
+    request.push = (chunk: unknown): boolean => {
+      if (!Buffer.isBuffer(chunk)) {
+        this.release()
+        return request.push(chunk)
+      }
+      this.#pieces += 1
+      if (this.#pieces % MANY_PIECES === 0) notePieces()
+      this.#bytes.add(chunk)
+      return this.#bytes.length < MOST_UNREAD_BYTES
+    }
+  }
+
+  /** Gives the collected bytes to the request's stream, which gets the later chunks itself. */
+  release(): void {
+    this.#request.push = this.#push
+    if (this.#bytes.length > 0) this.#request.push(this.#bytes.join())
+  }
+}
