@@ -7,7 +7,10 @@ export type ReadOrder = { readonly place: ConfigPlace; readonly memoryBytes: num
 /**
  * A question to the thread. Only one is asked at a time, so that the asking thread deserializes one answer per task.
  */
-export type Question = { readonly kind: 'judge'; readonly acceptMissing: boolean } | { readonly kind: 'more' }
+export type Question =
+  | { readonly kind: 'read' }
+  | { readonly kind: 'judge'; readonly acceptMissing: boolean }
+  | { readonly kind: 'more' }
 
 export type Answer =
   | { readonly kind: 'read'; readonly fingerprint: string; readonly valuesRevision: string | undefined }

@@ -1,5 +1,5 @@
-import { Worker } from 'node:worker_threads'
 import type { CheckedGlConfig, CheckedRouter, GlSettings, ProcessorEntry } from '@llm-gateway/conf'
+import { createThread, type Thread, ThreadError } from '@llm-gateway/conf/thread'
 import type { Answer, CheckedHead, MembersPiece, Question, ReadOrder } from './config-piece.ts'
 import type { ConfigPlace, ConfigReading } from './config-reading.ts'
 import { invalidFile, type Verdict } from './judge-config.ts'
@@ -16,7 +16,7 @@ const ANSWER_TIMEOUT_MS = 60_000
  */
 export async function readInThread(place: ConfigPlace, signal: AbortSignal): Promise<ConfigReading> {
   const thread = new ConfigThread(place, signal)
-  const first = await thread.answer()
+  const first = await thread.ask({ kind: 'read' })
   if (first.kind === 'read') {
     const { fingerprint, valuesRevision } = first
     const judge = (acceptMissing: boolean) => judgeIn(thread, acceptMissing)
@@ -72,12 +72,10 @@ class Assembly {
   }
 }
 
-/** A thread that is asked one question at a time. A failure of the thread answers the pending question. */
+/** A thread that is asked one question at a time. After its first failure each answer is that failure. */
 class ConfigThread {
-  readonly #worker: Worker
+  readonly #thread: Thread<Question, Answer>
   readonly #signal: AbortSignal
-  readonly #stop = (): void => this.#settle({ kind: 'unreadable', code: 'STOPPED', lasting: true })
-  #waiting = Promise.withResolvers<Answer>()
   #failure: Answer | undefined
 
   constructor({ file, secretsDir, environment }: ConfigPlace, signal: AbortSignal) {
@@ -86,47 +84,37 @@ class ConfigThread {
     const place = { file, environment: { ...environment }, ...(secretsDir === undefined ? {} : { secretsDir }) }
     const order: ReadOrder = { place, memoryBytes }
     this.#signal = signal
-    this.#worker = new Worker(new URL('./config-worker.ts', import.meta.url), {
-      workerData: order,
+    this.#thread = createThread({
+      program: new URL('./config-worker.ts', import.meta.url),
+      data: order,
+      name: 'configuration',
       // The heap holds the parsed file and its results; the parser's own memory is bounded before it begins.
-      resourceLimits: { maxOldGenerationSizeMb: Math.ceil((2 * memoryBytes) / MIB) + 64 },
+      heapMegabytes: Math.ceil((2 * memoryBytes) / MIB) + 64,
     })
-    this.#worker.on('message', (answer: Answer) => this.#waiting.resolve(answer))
-    this.#worker.on('error', (error: NodeJS.ErrnoException) => {
-      const code = error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? 'OUT_OF_MEMORY' : 'INTERNAL'
-      this.#settle({ kind: 'unreadable', code, lasting: true })
-    })
-    this.#worker.on('exit', () => this.#settle({ kind: 'unreadable', code: 'INTERNAL', lasting: true }))
-    signal.addEventListener('abort', this.#stop)
-    if (signal.aborted) this.#stop()
   }
 
-  ask(question: Question): Promise<Answer> {
-    this.#waiting = Promise.withResolvers<Answer>()
-    if (this.#failure !== undefined) this.#waiting.resolve(this.#failure)
-    this.#worker.postMessage(question)
-    return this.answer()
-  }
-
-  /** Resolves with the answer to the last question; the first answer needs none. Never rejects. */
-  async answer(): Promise<Answer> {
-    const late = setTimeout(
-      () => this.#settle({ kind: 'unreadable', code: 'TIMEOUT', lasting: true }),
-      ANSWER_TIMEOUT_MS,
-    )
-    const answer = await this.#waiting.promise
-    clearTimeout(late)
-    return answer
+  /** Never rejects. */
+  async ask(question: Question): Promise<Answer> {
+    if (this.#failure !== undefined) return this.#failure
+    try {
+      return await this.#thread.ask(question, { weight: 1, timeoutMs: ANSWER_TIMEOUT_MS, signal: this.#signal })
+    } catch (error) {
+      this.#failure = { kind: 'unreadable', code: this.#codeOf(error), lasting: true }
+      // A lost thread would be replaced by one that has read nothing.
+      await this.#thread.close()
+      return this.#failure
+    }
   }
 
   /** Resolves once the thread has ended. */
-  async end(): Promise<void> {
-    this.#signal.removeEventListener('abort', this.#stop)
-    await this.#worker.terminate()
+  end(): Promise<void> {
+    return this.#thread.close()
   }
 
-  #settle(failure: Answer): void {
-    this.#failure ??= failure
-    this.#waiting.resolve(this.#failure)
+  #codeOf(error: unknown): string {
+    if (this.#signal.aborted) return 'STOPPED'
+    if (!(error instanceof ThreadError)) return 'INTERNAL'
+    if (error.loss === 'THREAD_MEMORY') return 'OUT_OF_MEMORY'
+    return error.code === 'TIMEOUT' ? 'TIMEOUT' : 'INTERNAL'
   }
 }
