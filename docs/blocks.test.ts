@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
+import { stripTypeScriptTypes } from 'node:module'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { checkGinitConfig, checkGlConfig, checkGuiConfig, checkSinkConfig } from '@llm-gateway/conf'
@@ -67,6 +68,11 @@ function parses(text: string): Verdict {
   return []
 }
 
+function parsesTypes(text: string): Verdict {
+  stripTypeScriptTypes(text)
+  return []
+}
+
 function parsesYaml(text: string): Verdict {
   return parseAllDocuments(text).flatMap((document) => document.errors.map(String))
 }
@@ -90,6 +96,8 @@ const JUDGES: Readonly<Record<string, (text: string) => Verdict>> = {
   'yaml resource': resourceVerdict,
   'yaml values': valuesVerdict,
   sh: (text) => commandsOf(text).flatMap((line) => commandFault(line) ?? []),
+  js: parsesTypes,
+  ts: parsesTypes,
   python: () => [],
   mermaid: (text) => (/^(?:flowchart (?:LR|TD)|sequenceDiagram)\n/.test(text) ? [] : ['no diagram']),
 }

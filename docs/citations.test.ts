@@ -43,6 +43,8 @@ for (const { text, broken } of [
   { text: 'see docs/reference/http.md#paths', broken: [] },
   { text: 'see docs/reference/http.md', broken: [] },
   { text: 'see docs/reference/http.md#pathes', broken: ['docs/reference/http.md#pathes'] },
+  { text: 'see docs/reference/errors.md#ROUTER_NOT_FOUND', broken: [] },
+  { text: 'see docs/reference/errors.md#ROUTER_FOUND', broken: ['docs/reference/errors.md#ROUTER_FOUND'] },
   { text: 'see docs/reference/htp.md.', broken: ['docs/reference/htp.md'] },
 ]) {
   test(`a citation is followed: ${text}`, () => assert.deepEqual(brokenCitations(text), broken))
@@ -97,15 +99,16 @@ function leads(citation: string): boolean {
   return heading === undefined || headingsOf(page).has(heading)
 }
 
-/** Returns the anchors of a page's headings. */
+/** Returns the anchors of a page's headings and of the rows of its tables. */
 function headingsOf(page: string): ReadonlySet<string> {
   const known = headings.get(page)
   if (known !== undefined) return known
   const slugger = new GithubSlugger()
   const text = readFileSync(join(ROOT, page), 'utf8').replaceAll(/^(`{3,}).*\n[\s\S]*?\n\1$/gm, '')
-  const made = new Set(
-    [...text.matchAll(/^#{1,6} (.+)$/gm)].map(([, title = '']) => slugger.slug(title.replaceAll('`', ''))),
-  )
+  const made = new Set([
+    ...[...text.matchAll(/^#{1,6} (.+)$/gm)].map(([, title = '']) => slugger.slug(title.replaceAll('`', ''))),
+    ...[...text.matchAll(/<a id="([^"]+)"/g)].map(([, id = '']) => id),
+  ])
   headings.set(page, made)
   return made
 }

@@ -27,14 +27,26 @@ function brokenLinks(
   pages: readonly string[],
 ): { readonly code: number | null; readonly said: string } {
   const plugin = `${join(MODULES, 'remark-validate-links/index.js')}=repository:false`
-  const options = ['--frail', '--quiet', '--no-stdout', '--no-color', '--no-config', '--no-ignore', '--use', plugin]
+  const rows = join(ROOT, 'docs/.vitepress/row-anchors.js')
+  const options = [
+    '--frail',
+    '--quiet',
+    '--no-stdout',
+    '--no-color',
+    '--no-config',
+    '--no-ignore',
+    '--use',
+    rows,
+    '--use',
+    plugin,
+  ]
   const ignored = ['--ignore-pattern', '**/node_modules/**']
   const args = [join(MODULES, 'remark-cli/cli.js'), ...options, ...ignored, ...pages]
   const { status, stderr } = spawnSync(process.execPath, args, { cwd: folder, encoding: 'utf8' })
   return { code: status, said: stderr }
 }
 
-test('every link of a page leads to a file and a heading that are there', () => {
+test('every link of a page leads to a file, and to a heading or a row of a table, that are there', () => {
   const { code, said } = brokenLinks(ROOT, PAGES)
   assert.equal(code, 0, said)
 })
@@ -42,8 +54,11 @@ test('every link of a page leads to a file and a heading that are there', () => 
 test('a link to a file or a heading that is gone is found', (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'llm-gateway-links-'))
   t.after(() => rmSync(folder, { recursive: true }))
-  writeFileSync(join(folder, 'one.md'), '# One\n\n[file](gone.md) [heading](two.md#gone) [good](two.md#two)\n')
-  writeFileSync(join(folder, 'two.md'), '# Two\n')
+  writeFileSync(
+    join(folder, 'one.md'),
+    '# One\n\n[file](gone.md) [heading](two.md#gone) [good](two.md#two) [row](two.md#A_ROW)\n',
+  )
+  writeFileSync(join(folder, 'two.md'), '# Two\n\n| a |\n| --- |\n| <a id="A_ROW" href="#A_ROW">`a`</a> |\n')
   const { code, said } = brokenLinks(folder, ['.'])
   assert.equal(code, 1)
   assert.match(said, /missing-file/)

@@ -1,6 +1,6 @@
 import { openApi } from '@llm-gateway/gui-api'
 import { FAILURE_TEXTS } from './code-texts.ts'
-import { code, page, plain, sentence, table } from './markdown.ts'
+import { anchored, code, page, plain, sentence, table } from './markdown.ts'
 import { type SettingRow, schemaRows } from './schema-rows.ts'
 import { isObject } from './values.ts'
 
@@ -16,7 +16,7 @@ export function apiPage(): string {
     table(
       ['Request', 'Edition', 'Meaning', 'Login'],
       operations.map(({ title, edition, operation }) => [
-        code(title),
+        `[${code(title)}](#${slugOf(title)})`,
         edition,
         sentence(String(operation.summary)),
         Array.isArray(operation.security) && operation.security.length === 0 ? 'no' : 'yes',
@@ -28,9 +28,17 @@ export function apiPage(): string {
     fields(schemaAt(openApi('', 'standalone'), 'components', 'schemas', 'Failure')),
     table(
       ['Code', 'Meaning'],
-      Object.entries(FAILURE_TEXTS).map(([name, text]) => [code(name), plain(text)]),
+      Object.entries(FAILURE_TEXTS).map(([name, text]) => [anchored(name), plain(text)]),
     ),
   ])
+}
+
+/** Returns the anchor of a request's heading. */
+function slugOf(title: string): string {
+  return title
+    .toLowerCase()
+    .replaceAll(/[^\w\s-]/g, '')
+    .replaceAll(' ', '-')
 }
 
 type Operation = { readonly title: string; readonly operation: Json }
@@ -88,7 +96,15 @@ function jsonSchema(holder: unknown): unknown {
 function fields(schema: unknown): string {
   const rows = variants(schema).flatMap((one) => [...schemaRows(one)])
   const known = new Map(rows.map((row) => [row.path, row]))
-  return known.size === 0 ? '' : table(['Field', 'Type', 'Required', 'Meaning'], [...known.values()].map(fieldCells))
+  if (known.size === 0) return ''
+  const all = [...known.values()]
+  // Names of most requests speak for themselves: a column without a text would stay empty.
+  const hasMeaning = all.some(({ description }) => description !== '')
+  const head = ['Field', 'Type', 'Required', ...(hasMeaning ? ['Meaning'] : [])]
+  return table(
+    head,
+    all.map((row) => fieldCells(row).slice(0, head.length)),
+  )
 }
 
 /** Returns all forms of a schema: a page shows the fields of each. */

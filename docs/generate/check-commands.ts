@@ -26,6 +26,7 @@ const FOREIGN: ReadonlySet<string> = new Set([
   'git',
   'kind',
   'minikube',
+  'npm',
   'python3',
   'sha256sum',
   'venv/bin/pip',
@@ -94,7 +95,7 @@ function kubectlFault(rest: readonly string[]): string | undefined {
   const plain = withoutFlags(rest, ['-n', '-f', '-o', '-l'])
   const [verb = '', ...objects] = plain
   if (!KUBECTL.has(verb)) return `kubectl has no ${verb}`
-  if (verb === 'apply' || verb === 'explain') return undefined
+  if (verb === 'apply' || verb === 'explain' || rest.includes('-f')) return undefined
   const [first = ''] = verb === 'rollout' || verb === 'set' ? objects.slice(1) : objects
   const kinds = first.split('/')[0]?.split(',') ?? []
   const bad = kinds.filter((kind) => !RESOURCES.has(kind))
@@ -123,6 +124,8 @@ export function isValue(path: readonly string[]): boolean {
 }
 
 function nodeFault([file = '', ...rest]: readonly string[]): string | undefined {
+  // A bare name is a file that the page has the reader write.
+  if (!file.includes('/')) return undefined
   if (!existsSync(join(ROOT, file))) return `no such program: ${file}`
   if (file !== 'operator/src/main.ts') return undefined
   const help = readFileSync(join(ROOT, 'operator/src/command-line.ts'), 'utf8')

@@ -109,6 +109,14 @@ test('every reason why a setting is refused is told, and no other', () => {
 /** Texts of the same form with another meaning. */
 const NO_REASONS: ReadonlySet<string> = new Set(['data:', 'http:', 'https:', 'node:path'])
 
+test('every reason of a lost record is told, and no other', () => {
+  const source = readFileSync(join(ROOT, 'gateway/src/bus/record-publisher.ts'), 'utf8')
+  const [union = ''] = (source.split('export type LostReason =')[1] ?? '').split('\n')
+  const reasons = [...union.matchAll(/'(\w+)'/g)].map(([, name = '']) => name)
+  assert.ok(reasons.length >= 4)
+  assert.deepEqual([...firstCells('kept-records.md', 'Losses')].sort(), reasons.sort())
+})
+
 for (const { texts, file, type } of [
   { texts: BUS_CODE_TEXTS, file: 'gateway/src/bus/bus-error-code.ts', type: 'BusErrorCode' },
   { texts: FILE_CODE_TEXTS, file: 'conf/src/read-delivery.ts', type: 'ConfErrorCode' },

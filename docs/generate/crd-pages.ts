@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'yaml'
-import { code, page, plain, table } from './markdown.ts'
+import { anchored, code, page, plain, table } from './markdown.ts'
 import { type SettingRow, schemaRows } from './schema-rows.ts'
+import { sectionsOf } from './sections.ts'
 import { isObject } from './values.ts'
 
 const MANIFESTS = join(import.meta.dirname, '../../crds/manifests')
@@ -20,31 +21,38 @@ export function crdPages(): ReadonlyMap<string, string> {
   return new Map(
     (['LLMGateway', 'Router', 'Processor'] as const).map((kind) => {
       const fields = crdFields(kind)
-      const part = (prefix: string): string =>
-        table(
-          ['Field', 'Meaning', 'Type and range', 'Default'],
-          fields
-            .filter(({ path }) => path.startsWith(`${prefix}.`))
-            .map(({ path, description, type, required, defaultValue }) => [
-              code(path.slice(prefix.length + 1)),
-              plain(description),
-              type,
-              required ? 'required' : code(defaultValue ?? ''),
-            ]),
-        )
       return [
         `crd-${kind.toLowerCase()}.md`,
         page(`${kind} fields`, [
           `${ABOUT[kind]} The rules stand on [Kubernetes](kubernetes.md). \`kubectl explain ${kind.toLowerCase()}.spec\` shows the same.`,
-          'A change of `spec` counts at once. Fields of the pod template (image, environment, ports, TLS, bus, pod, record, spool) replace pods; all others change nothing but the configuration.',
+          'A change of `spec` takes effect at once. A change of the image, environment, ports, TLS, bus, pod, record or spool replaces pods. Any other change replaces none.',
           '## Spec',
-          part('spec'),
+          ...sectionParts(fields, 'spec'),
           '## Status',
-          part('status'),
+          ...sectionParts(fields, 'status'),
         ]),
       ]
     }),
   )
+}
+
+/** Returns the headings and tables of the fields below `spec` or `status`. */
+function sectionParts(fields: readonly SettingRow[], top: string): readonly string[] {
+  const below = fields
+    .filter(({ path }) => path.startsWith(`${top}.`))
+    .map((row) => ({ ...row, path: row.path.slice(top.length + 1) }))
+  return sectionsOf(below).flatMap(({ name, rows }) => [
+    name === '' ? '' : `### ${code(`${top}.${name}`)}`,
+    table(
+      ['Field', 'Meaning', 'Type and range', 'Default'],
+      rows.map(({ path, description, type, required, defaultValue }) => [
+        anchored(path, top),
+        plain(description),
+        type,
+        required ? 'required' : code(defaultValue ?? ''),
+      ]),
+    ),
+  ])
 }
 
 /** Returns all fields with a description, in the order of the schema. */

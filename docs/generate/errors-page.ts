@@ -1,7 +1,7 @@
 import { errorTable } from '@llm-gateway/gateway/errors'
 import { BUS_CODE_TEXTS, FILE_CODE_TEXTS, REASON_TEXTS } from './code-texts.ts'
 import { ERROR_TEXTS } from './error-texts.ts'
-import { code, page, plain, table } from './markdown.ts'
+import { anchored, code, page, plain, table } from './markdown.ts'
 
 const TYPES: Readonly<Record<string, string>> = {
   caller_bad_request: 'The request is not acceptable.',
@@ -24,9 +24,9 @@ const WITHOUT_CODE: Readonly<Record<string, string>> = {
 export function errorsPage(): string {
   const rows = Object.entries(errorTable).map(([name, { status, type }]) => {
     const { cause, remedy } = ERROR_TEXTS[name] ?? { cause: '', remedy: '' }
-    return [code(name), String(status), code(type), plain(cause), plain(remedy)]
+    return [anchored(name), String(status), code(type), plain(cause), plain(remedy)]
   })
-  const types = Object.entries({ ...TYPES, ...WITHOUT_CODE }).map(([type, text]) => [code(type), text])
+  const types = Object.entries({ ...TYPES, ...WITHOUT_CODE }).map(([type, text]) => [anchored(type), text])
   return page('Errors', [
     'What the gateway answers and records when a call fails. The form of the answer is on [HTTP](http.md#errors).',
     '## Codes',
@@ -38,21 +38,21 @@ export function errorsPage(): string {
     table(['Error type', 'Meaning'], types),
     '## Reasons of refused settings',
     'They stand in `rejected_fields` and `validation_errors` of log lines, in `/status` and in what `--validate` prints. Programs never show a value.',
-    codeTable('Reason', REASON_TEXTS),
+    codeTable('Reason', REASON_TEXTS, 'reason'),
     '## Codes of files',
     'In log lines and as `reload.reason` of `/status`, beside `STARTING`, `VALUES_MISSING`, `INVALID` and `INTERNAL`.',
-    codeTable('Code', FILE_CODE_TEXTS),
+    codeTable('Code', FILE_CODE_TEXTS, 'file'),
     '## Codes of the bus',
     'In log lines of the gateway.',
-    codeTable('Code', BUS_CODE_TEXTS),
+    codeTable('Code', BUS_CODE_TEXTS, 'bus'),
     'Failures of the web interface’s API stand on [its page](web-api.md#failures).',
   ])
 }
 
-function codeTable(head: string, texts: Readonly<Record<string, string>>): string {
+function codeTable(head: string, texts: Readonly<Record<string, string>>, section: string): string {
   return table(
     [head, 'Meaning'],
-    Object.entries(texts).map(([name, text]) => [code(name), plain(text)]),
+    Object.entries(texts).map(([name, text]) => [anchored(name, section), plain(text)]),
   )
 }
 

@@ -13,6 +13,15 @@ export function code(text: string): string {
   return text === '' ? '' : `\`${text}\``
 }
 
+/**
+ * Formats a name as code that is a link to its own row, so that other pages can lead to the row. The anchor has the
+ * section before the name: `limits.json_depth` of section `spec` is at `#spec-limits-json_depth`.
+ */
+export function anchored(name: string, section = ''): string {
+  const id = `${section} ${name}`.replaceAll(/[^A-Za-z0-9_]+/g, '-').replaceAll(/^-|-$/g, '')
+  return `<a id="${id}" href="#${id}">${code(name)}</a>`
+}
+
 /** Escapes the characters of HTML and of the site's templates, except in code. */
 export function plain(text: string): string {
   return text
@@ -27,9 +36,9 @@ export function page(title: string, parts: readonly string[]): string {
   return `${[head, ...parts.filter((part) => part !== '')].join('\n\n')}\n`
 }
 
-/** Turns `a sentence` into `A sentence.` */
+/** Turns `a sentence` into `A sentence.`; the name of a setting at its beginning stays as it is. */
 export function sentence(text: string): string {
   if (text === '') return ''
-  const begun = /^[a-z][a-z]/.test(text) ? `${text.charAt(0).toUpperCase()}${text.slice(1)}` : text
+  const begun = /^[a-z]{2,}(?![\w.]*\w)/.test(text) ? `${text.charAt(0).toUpperCase()}${text.slice(1)}` : text
   return /[.:!?]$/.test(begun) ? begun : `${begun}.`
 }

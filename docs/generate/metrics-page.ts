@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { code, page, plain, sentence, table } from './markdown.ts'
+import { anchored, page, plain, sentence, table } from './markdown.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 
@@ -37,7 +37,7 @@ export function metricsPage(): string {
   const metrics = definedMetrics()
   const parts = PROGRAMS.flatMap(([title, about, folder]) => {
     const own = metrics.filter(({ file }) => file.startsWith(folder))
-    const rows = own.map(({ name, help }) => [code(name), plain(sentence(help)), plain(LABELS[name] ?? '')])
+    const rows = own.map(({ name, help }) => [anchored(name), plain(sentence(help)), plain(LABELS[name] ?? '')])
     return own.length === 0 ? [] : [`## ${title}`, about, table(['Metric', 'Meaning', 'Labels'], rows)]
   })
   return page('Metrics', [

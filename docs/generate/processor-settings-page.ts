@@ -5,7 +5,7 @@ import { nlpEntitiesSettings } from '@llm-gateway/nlp-entities/src/settings.ts'
 import { regexSettings } from '@llm-gateway/regex/src/settings.ts'
 import { tokenizerSettings } from '@llm-gateway/tokenizer/src/settings.ts'
 import { z } from 'zod'
-import { code, page, plain, table } from './markdown.ts'
+import { anchored, code, page, plain, table } from './markdown.ts'
 import { PROCESSOR_TEXTS } from './processor-texts.ts'
 import { type SettingRow, schemaRows } from './schema-rows.ts'
 
@@ -38,7 +38,7 @@ export function processorSettingsPage(): string {
       table(
         ['Setting', 'Meaning', 'Type and range', 'Default', 'Variable'],
         processorSettings(processor).map(({ path, type, defaultValue, required }) => [
-          code(path),
+          anchored(path, processor),
           plain(PROCESSOR_TEXTS[processor]?.[path] ?? ''),
           type,
           required ? 'required' : shown(defaultValue),

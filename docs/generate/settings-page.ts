@@ -1,7 +1,9 @@
 import { jsonSchemas } from '@llm-gateway/conf/editor'
 import { STATIC_FIELDS } from '@llm-gateway/gateway/static-fields'
-import { code, page, plain, sentence, table } from './markdown.ts'
+import { anchored, code, page, plain, sentence, table } from './markdown.ts'
 import { type SettingRow, schemaRows } from './schema-rows.ts'
+import { SECTION_TEXTS } from './section-texts.ts'
+import { sectionsOf } from './sections.ts'
 
 type FilePage = { readonly title: string; readonly about: readonly string[]; readonly reload: Reload }
 /** Returns when a change of the setting at a path takes effect, for the page. */
@@ -55,15 +57,21 @@ export const PAGES: Readonly<Record<string, FilePage>> = {
 export function settingsPages(): ReadonlyMap<string, string> {
   return new Map(
     Object.entries(PAGES).map(([file, { title, about, reload }]) => {
-      const rows = settingsOf(file).map((row) => [
-        code(row.path),
-        plain(sentence(row.description)),
-        row.type,
-        row.required ? 'required' : shownDefault(row.defaultValue),
-        reload(row.path),
+      const parts = sectionsOf(settingsOf(file)).flatMap(({ name, rows }) => [
+        name === '' ? '## Settings without a section' : `## ${code(name)}`,
+        SECTION_TEXTS[file]?.[name] ?? '',
+        table(
+          ['Setting', 'Meaning', 'Type and range', 'Default', 'Takes effect'],
+          rows.map((row) => [
+            row.path === name ? code(row.path) : anchored(row.path),
+            plain(sentence(row.description)),
+            row.type,
+            row.required ? 'required' : shownDefault(row.defaultValue),
+            reload(row.path),
+          ]),
+        ),
       ])
-      const head = ['Setting', 'Meaning', 'Type and range', 'Default', 'A change counts']
-      return [`${file.replaceAll('_', '-')}.md`, page(title, [...about, table(head, rows)])]
+      return [`${file.replaceAll('_', '-')}.md`, page(title, [...about, ...parts])]
     }),
   )
 }

@@ -1,4 +1,4 @@
-import { code, page, plain, table } from './markdown.ts'
+import { anchored, page, plain, table } from './markdown.ts'
 import { VARIABLE_GROUPS } from './variable-texts.ts'
 
 /** Writes the page of all environment variables that programs read or shipped files refer to. */
@@ -11,7 +11,7 @@ export function variablesPage(): string {
       about,
       table(
         ['Variable', 'Meaning'],
-        Object.entries(variables).map(([name, text]) => [code(name), plain(text)]),
+        Object.entries(variables).map(([name, text]) => [anchored(name), plain(text)]),
       ),
     ]),
   ])
