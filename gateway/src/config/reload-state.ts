@@ -11,7 +11,7 @@ export type ReloadState = {
   readonly reload: { readonly result: ReloadResult /** RFC 3339 */; readonly time: string; readonly reason: string }
   readonly rejectedFields: Readonly<Record<string, string>>
   readonly routers: RouterCounts
-  /** Router path -> hash of its entry, in the file's order, held routers included. */
+  /** Router path -> hash of its entry, in the file's order, inactive routers included. */
   readonly entries: ReadonlyMap<string, string>
 }
 
