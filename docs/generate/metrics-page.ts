@@ -54,7 +54,7 @@ export function definedMetrics(): readonly Metric[] {
       help: single ?? double ?? '',
       file,
     })),
-    ...(file.endsWith('/sink-metrics.ts')
+    ...(file.endsWith('/run-sink.ts')
       ? [...text.matchAll(SINK_ROW)].map(([, name, help = '']) => ({ name: `llm_gateway_sink_${name}`, help, file }))
       : []),
   ])

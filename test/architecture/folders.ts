@@ -110,6 +110,59 @@ const PROTOCOL: FolderTable = new Map([
   ['', ['']],
 ])
 
+/** Ordered from the ground up, like the operator's. */
+const SDK: FolderTable = new Map([
+  ['logger.ts', []],
+  ['wait.ts', []],
+  ['key-value/', ['logger.ts', 'wait.ts']],
+  ['bus/', ['key-value/', 'logger.ts', 'wait.ts']],
+  ['liveness/', ['bus/', 'wait.ts']],
+  ['records/', ['bus/', 'wait.ts']],
+  ['messages/', ['bus/', 'logger.ts', 'wait.ts']],
+  ['program/', ['bus/', 'key-value/', 'logger.ts', 'messages/', 'wait.ts']],
+  // The package's doors.
+  ['bus-liveness.ts', ['bus/', 'liveness/']],
+  ['thread.ts', ['messages/run-message-thread.ts']],
+  ['index.ts', ['']],
+])
+
+/** Ordered from the ground up. A target imports no other target but the shared parts of `targets/http`. */
+const NATS2LOG: FolderTable = new Map([
+  ['checkpoints/', []],
+  ['targets/writer.ts', ['checkpoints/']],
+  ['targets/split-batch.ts', ['targets/writer.ts']],
+  ['targets/outbound-tls.ts', []],
+  ['targets/record-filter.ts', ['targets/writer.ts']],
+  ['targets/http/', ['targets/outbound-tls.ts', 'targets/split-batch.ts', 'targets/writer.ts']],
+  ['targets/azure/', ['targets/http/', 'targets/outbound-tls.ts', 'targets/split-batch.ts', 'targets/writer.ts']],
+  ['targets/elastic/', ['targets/http/', 'targets/outbound-tls.ts', 'targets/writer.ts']],
+  ['targets/file/', ['checkpoints/', 'targets/writer.ts']],
+  ['targets/otlp/', ['targets/http/', 'targets/outbound-tls.ts', 'targets/split-batch.ts', 'targets/writer.ts']],
+  ['targets/postgres/', ['targets/outbound-tls.ts', 'targets/split-batch.ts', 'targets/writer.ts']],
+  ['targets/s3/', ['targets/http/', 'targets/outbound-tls.ts', 'targets/writer.ts']],
+  [
+    'targets/choose-writer.ts',
+    [
+      'targets/azure/',
+      'targets/elastic/',
+      'targets/file/',
+      'targets/http/',
+      'targets/otlp/',
+      'targets/outbound-tls.ts',
+      'targets/postgres/',
+      'targets/record-filter.ts',
+      'targets/s3/',
+      'targets/writer.ts',
+    ],
+  ],
+  ['delivery/', ['checkpoints/', 'targets/writer.ts']],
+  ['stream/', ['checkpoints/', 'delivery/outcome-counts.ts', 'targets/writer.ts']],
+  ['dead-letters/', ['stream/stream-names.ts', 'targets/writer.ts']],
+  ['run/', ['checkpoints/', 'dead-letters/', 'delivery/', 'stream/', 'targets/choose-writer.ts', 'targets/writer.ts']],
+  ['main.ts', ['run/']],
+  ['dead-letters.ts', ['dead-letters/', 'run/']],
+])
+
 /**
  * Tables by source folder. A file belongs to the longest matching entry, and files of one entry may import each other.
  */
@@ -118,8 +171,10 @@ export const FOLDERS: ReadonlyMap<string, FolderTable> = new Map([
   ['operator/src/', OPERATOR],
   ['processors/content-filter/src/', CONTENT_FILTER],
   ['processors/nlp-entities/src/', NLP_ENTITIES],
+  ['processors/nats2log/src/', NATS2LOG],
   ['processors/protocol/src/', PROTOCOL],
+  ['processors/sdk/src/', SDK],
 ])
 
 /** The tables whose entries import only entries above them. */
-export const LAYERED: readonly string[] = ['operator/src/']
+export const LAYERED: readonly string[] = ['operator/src/', 'processors/nats2log/src/', 'processors/sdk/src/']

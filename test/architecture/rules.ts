@@ -89,13 +89,13 @@ export const CONFINED: readonly Confinement[] = [
   {
     module: 'zod',
     allowed:
-      /^((conf|crds|gateway\/gui\/api)\/src\/|docs\/generate\/processor-settings-page\.ts|processors\/[a-z-]+\/src\/(.*-)?(settings|definition)\.ts)/,
+      /^((conf|crds|gateway\/gui\/api)\/src\/|docs\/generate\/processor-settings-page\.ts|processors\/[a-z-]+\/src\/(.*[-/])?(settings|definition)\.ts)/,
     filesPerPackage: Number.POSITIVE_INFINITY,
   },
   { module: 'pino', allowed: /^conf\/src\/program\//, filesPerPackage: 1 },
   {
     module: 'prom-client',
-    allowed: /^(gateway|operator|processors\/[a-z-]+)\/src\/(.*-)?(metrics|definition)/,
+    allowed: /^(gateway|operator|processors\/[a-z-]+)\/src\/(.*[-/])?(metrics|definition)/,
     filesPerPackage: 2,
   },
   { module: 'esbuild', allowed: /^(operator|tools\/image)\/bundle\//, filesPerPackage: 1 },

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { writeFile } from 'node:fs/promises'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { promisify } from 'node:util'
+import { gzipSync } from 'node:zlib'
 import { type BusPlace, connectBusClient } from '../fake/bus-client.ts'
+import { createAuthority } from '../fake/certificates.ts'
 import { freePort } from '../fake/free-port.ts'
 import { startNatsServer } from '../fake/nats-server.ts'
 import { type Program, startProgram, waitForLine } from '../fake/program.ts'
@@ -12,6 +14,7 @@ import { encode } from './behaviours.ts'
 import { type InstalledSdk, SDKS, scratchFolder } from './installed-sdk.ts'
 import type { Contract } from './processors.ts'
 import { keepsProtocol } from './protocol-suite.ts'
+import { keepsSharedState } from './shared-state.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const WORDS = 'How many words\nare  these?'
@@ -39,6 +42,7 @@ for (const [language, install] of SDKS) {
     after(() => left.disposeAsync())
 
     keepsProtocol(contract, async (bus) => start(installed, bus))
+    keepsSharedState(() => ({ installed, path: process.env.PATH }))
 
     it('is unready while there is no bus, ready with it, and tells its numbers', async () => {
       const [busPort, port] = [await freePort(), await freePort()]
@@ -89,6 +93,118 @@ for (const [language, install] of SDKS) {
       assert.match(lines, /wordcount_config\.log_level/)
       assert.doesNotMatch(lines, /SECRET/)
     })
+
+    it('connects by TLS with a client certificate, and trusts no bus of another authority', async () => {
+      await using authority = await createAuthority()
+      await using other = await createAuthority('other authority')
+      const [own, client] = [await authority.issue('bus'), await authority.issue('client')]
+      const files = `cert_file: "${own.certificateFile}", key_file: "${own.privateKeyFile}", ca_file: "${authority.certificateFile}"`
+      await using nats = await startNatsServer({ extra: `tls { ${files}, verify: true }` })
+      const environment = {
+        PATH: process.env.PATH,
+        GATEWAY_HOST: nats.address,
+        NATS_TOKEN: nats.token,
+        NATS_CA_FILE: authority.certificateFile,
+        NATS_CERT_FILE: client.certificateFile,
+        NATS_KEY_FILE: client.privateKeyFile,
+      }
+      await using trusting = await startProgram({ ...installed, environment })
+      await waitForLine(trusting, /processor initialized/)
+      for (const wrong of [{ NATS_CA_FILE: other.certificateFile }, { NATS_CERT_FILE: '', NATS_KEY_FILE: '' }]) {
+        await using refused = await startProgram({ ...installed, environment: { ...environment, ...wrong } })
+        await waitForLine(refused, /bus not reachable/)
+        refused.kill('SIGTERM')
+        assert.deepEqual(await refused.exited, { code: 0, signal: null })
+        assert.doesNotMatch(refused.lines.entries.join('\n'), /processor initialized/)
+      }
+    })
+
+    it('refuses a bus without TLS where TLS is configured, and never sends it the token', async () => {
+      await using authority = await createAuthority()
+      await using nats = await startNatsServer({ token: 'planted-token' })
+      const environment = {
+        PATH: process.env.PATH,
+        GATEWAY_HOST: nats.address,
+        NATS_TOKEN: nats.token,
+        NATS_CA_FILE: authority.certificateFile,
+      }
+      await using program = await startProgram({ ...installed, environment })
+      await waitForLine(program, /bus not reachable|processor initialized/)
+      program.kill('SIGTERM')
+      assert.deepEqual(await program.exited, { code: 0, signal: null })
+      assert.doesNotMatch(program.lines.entries.join('\n'), /processor initialized|planted-token/)
+    })
+
+    it('reads a compressed settings file with TLS files and a token from SECRETS_DIR', async () => {
+      await using authority = await createAuthority()
+      const own = await authority.issue('bus')
+      const files = `cert_file: "${own.certificateFile}", key_file: "${own.privateKeyFile}"`
+      await using nats = await startNatsServer({ token: 'planted-token', extra: `tls { ${files} }` })
+      const [file, secrets] = [join(installed.folder, 'packed.json'), join(installed.folder, 'secrets')]
+      await mkdir(secrets)
+      await writeFile(join(secrets, 'BUS_TOKEN'), 'planted-token\n')
+      const tls = { ca_file: authority.certificateFile }
+      const settings = { service_bus: { hostname: nats.address, token: '$BUS_TOKEN', tls } }
+      await writeFile(file, gzipSync(JSON.stringify(settings)))
+      const environment = { PATH: process.env.PATH, SECRETS_DIR: secrets }
+      const args = [...installed.args, '-o', file]
+      await using program = await startProgram({ ...installed, args, environment })
+      await waitForLine(program, /processor initialized/)
+      assert.doesNotMatch(program.lines.entries.join('\n'), /planted-token/)
+    })
+
+    it('reads renewed certificates when it connects again', async () => {
+      await using first = await createAuthority()
+      await using second = await createAuthority('second authority')
+      const folder = join(installed.folder, 'certificates')
+      await mkdir(folder)
+      const path = (name: string): string => join(folder, `${name}.pem`)
+      const renew = async (authority: typeof first): Promise<void> => {
+        const [own, client] = [await authority.issue('bus'), await authority.issue('client')]
+        await writeFile(path('ca'), authority.certificate)
+        for (const [name, { certificate, privateKey }] of Object.entries({ own, client })) {
+          await writeFile(path(name), certificate)
+          await writeFile(path(`${name}-key`), privateKey)
+        }
+      }
+      await renew(first)
+      const files = `cert_file: "${path('own')}", key_file: "${path('own-key')}", ca_file: "${path('ca')}"`
+      await using nats = await startNatsServer({ extra: `tls { ${files}, verify: true }` })
+      const environment = {
+        PATH: process.env.PATH,
+        GATEWAY_HOST: nats.address,
+        NATS_TOKEN: nats.token,
+        NATS_CA_FILE: path('ca'),
+        NATS_CERT_FILE: path('client'),
+        NATS_KEY_FILE: path('client-key'),
+      }
+      await using program = await startProgram({ ...installed, environment })
+      await waitForLine(program, /processor initialized/)
+      await nats.stop()
+      await renew(second)
+      await nats.restart()
+      await waitForLine(program, /bus reconnected/)
+    })
+
+    const packed = gzipSync(JSON.stringify({ log_level: 'INFO' }))
+    const broken: readonly (readonly [string, Buffer])[] = [
+      ['cut off', packed.subarray(0, packed.length - 12)],
+      ['damaged', Buffer.concat([packed.subarray(0, 10), Buffer.alloc(64, 0xff)])],
+      ['with a wrong checksum', Buffer.concat([packed.subarray(0, -8), Buffer.alloc(8)])],
+      ['that unpacks to 65 MiB', gzipSync(Buffer.alloc(65 * 1024 * 1024, ' '))],
+    ]
+    for (const [title, bytes] of broken) {
+      it(`names a compressed settings file ${title}, and ends with 1`, async () => {
+        const file = join(installed.folder, 'broken.json')
+        await writeFile(file, bytes)
+        await using program = await startProgram({ ...installed, args: [...installed.args, '--validate', '-o', file] })
+        assert.equal((await program.exited).code, 1)
+        const lines = program.lines.entries
+        assert.equal(lines.length, 1, lines.join('\n'))
+        assert.match(lines[0] ?? '', /"configuration file validation failed"/)
+        assert.match(lines[0] ?? '', /wordcount_config/)
+      })
+    }
   })
 }
 

@@ -87,11 +87,14 @@ test('a bus that is away ends the command with 1 and a word; one that goes away 
   const large = Buffer.from(JSON.stringify({ n: 1, filler: 'x'.repeat(1_000_000) }))
   for (let count = 0; count < 60; count += 1) await bus.streams.keep(subject, large, {})
   let overs = 0
-  const patience = { ms: 500, over: () => (overs += 1) }
+  const silenceLimit = { ms: 500, exceeded: () => (overs += 1) }
   const query = { sinceMs: undefined, router: undefined, session: undefined, statuses: [] }
   const { signal } = new AbortController()
   let read = 0
-  for await (const _ of recordsOfStream({ streams: bus.streams, stream, patience }, { query, follow: false, signal })) {
+  for await (const _ of recordsOfStream(
+    { streams: bus.streams, stream, silenceLimit },
+    { query, follow: false, signal },
+  )) {
     read += 1
     if (read === 1) await server.kill('SIGKILL')
   }

@@ -80,8 +80,8 @@ async function showKept(bus: BusClient, command: RecordsCommand): Promise<number
   const over = (): void => {
     code = busAway()
   }
-  const patience = command.waitMs === undefined ? undefined : { ms: command.waitMs, over }
-  await show(recordsOfStream({ streams: bus.streams, stream, patience }, { ...command, signal }), command)
+  const silenceLimit = command.waitMs === undefined ? undefined : { ms: command.waitMs, exceeded: over }
+  await show(recordsOfStream({ streams: bus.streams, stream, silenceLimit }, { ...command, signal }), command)
   return code
 }
 

@@ -1,4 +1,4 @@
-import type { BusClient, StoreSize } from '@llm-gateway/sdk/bus-life'
+import type { BusClient, StoreSize } from '@llm-gateway/sdk/bus-liveness'
 
 export type GrowOptions = {
   readonly bus: Pick<BusClient, 'request'>

@@ -1,15 +1,15 @@
 import type { GinitConfig, Logger } from '@llm-gateway/conf'
 import {
-  BusLife,
   busOptions,
+  checkDiskRoom,
   connectBus,
-  type LifeNews,
+  LivenessProbe,
   monitoredSize,
   monitoredStore,
   probeBus,
-  storeRoom,
-  watchBusLife,
-} from '@llm-gateway/sdk/bus-life'
+  restartStalledBus,
+  type StallEvent,
+} from '@llm-gateway/sdk/bus-liveness'
 import { isBus } from './bus-environment.ts'
 import { gatewaySettings } from './gateway-settings.ts'
 import { type GrowOutcome, growRecords } from './grow-records.ts'
@@ -65,18 +65,19 @@ async function watchBus(options: NamedBusWatch): Promise<void> {
   const silent = { info: () => undefined, warn: () => undefined, error: () => undefined }
   const bus = await connectBus({ ...place, name: 'ginit', logger: silent, signal })
   if (bus === undefined) return
-  const life = new BusLife({ subject, bus: () => bus, ...options.pace })
+  const liveness = new LivenessProbe({ subject, bus: () => bus, ...options.pace })
   // The store is read while the bus works: a server with blocked streams doesn't report it on the monitoring port.
   let store: string | undefined
   let grownAt: URL | undefined
   const grow = async (at: URL): Promise<void> => {
     const size = await monitoredSize(at)
-    if (size !== undefined) logGrowth(await growRecords({ bus, stream: life.records, size }), life.records, logger)
+    if (size !== undefined)
+      logGrowth(await growRecords({ bus, stream: liveness.records, size }), liveness.records, logger)
   }
-  await watchBusLife({
+  await restartStalledBus({
     probe: async () => {
       const at = monitor()
-      const outcome = await probeBus(life, at)
+      const outcome = await probeBus(liveness, at)
       if (outcome.kind === 'acknowledged' && at !== undefined) {
         store ??= await monitoredStore(at)
         // The bus logs its port at each start, after which its store may be larger.
@@ -85,9 +86,9 @@ async function watchBus(options: NamedBusWatch): Promise<void> {
       }
       return outcome
     },
-    room: async () => (store === undefined ? { kind: 'room' } : storeRoom(store)),
+    room: async () => (store === undefined ? { kind: 'room' } : checkDiskRoom(store)),
     restart: () => restart(name),
-    news: (news) => logNews(news, name, logger),
+    notify: (event) => logStall(event, name, logger),
     signal,
     now: () => performance.now(),
     ...options.pace,
@@ -101,7 +102,7 @@ function logGrowth(grown: GrowOutcome, stream: string, logger: Logger): void {
   if (kind === 'refused') logger.warn({ stream, ...sizes }, 'stream of records could not be enlarged')
 }
 
-function logNews({ kind, ...why }: LifeNews, name: string, logger: Logger): void {
+function logStall({ kind, ...why }: StallEvent, name: string, logger: Logger): void {
   switch (kind) {
     case 'stalled':
       logger.error({ name, ...why }, 'bus stores no records; they wait in the gateway and its spool')

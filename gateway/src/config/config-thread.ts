@@ -1,5 +1,5 @@
-import { Worker } from 'node:worker_threads'
 import type { CheckedGlConfig, CheckedRouter, GlSettings, ProcessorEntry } from '@llm-gateway/conf'
+import { createThread, type Thread, ThreadError } from '@llm-gateway/conf/thread'
 import { type CheckResult, invalidConfig } from './check-config.ts'
 import type { ConfigSource, ReadResult } from './read-result.ts'
 import type { ConfigHead, ProcessorsPiece, ReaderData, ReaderRequest, ReaderResponse } from './reader-messages.ts'
@@ -16,11 +16,11 @@ const ANSWER_TIMEOUT_MS = 60_000
  */
 export async function readInThread(source: ConfigSource, signal: AbortSignal): Promise<ReadResult> {
   const thread = new ConfigThread(source, signal)
-  const first = await thread.response()
+  const first = await thread.request({ kind: 'read' })
   if (first.kind === 'read') {
     const { fingerprint, valuesRevision } = first
-    const judge = (acceptMissing: boolean) => checkInThread(thread, acceptMissing)
-    return { kind: 'read', fingerprint, valuesRevision, check: judge, close: () => thread.end() }
+    const check = (acceptMissing: boolean) => checkInThread(thread, acceptMissing)
+    return { kind: 'read', fingerprint, valuesRevision, check, close: () => thread.end() }
   }
   await thread.end()
   return first.kind === 'unreadable' ? first : { kind: 'unreadable', code: 'INTERNAL', isPermanent: true }
@@ -72,12 +72,10 @@ class ConfigAssembly {
   }
 }
 
-/** A thread that is asked one question at a time. A failure of the thread answers the pending question. */
+/** A thread that is asked one question at a time. After its first failure each answer is that failure. */
 class ConfigThread {
-  readonly #worker: Worker
+  readonly #thread: Thread<ReaderRequest, ReaderResponse>
   readonly #signal: AbortSignal
-  readonly #stop = (): void => this.#settle({ kind: 'unreadable', code: 'STOPPED', isPermanent: true })
-  #waiting = Promise.withResolvers<ReaderResponse>()
   #failure: ReaderResponse | undefined
 
   constructor({ file, secretsDir, environment }: ConfigSource, signal: AbortSignal) {
@@ -86,47 +84,37 @@ class ConfigThread {
     const source = { file, environment: { ...environment }, ...(secretsDir === undefined ? {} : { secretsDir }) }
     const order: ReaderData = { source, memoryBytes }
     this.#signal = signal
-    this.#worker = new Worker(new URL('./config-worker.ts', import.meta.url), {
-      workerData: order,
+    this.#thread = createThread({
+      program: new URL('./config-worker.ts', import.meta.url),
+      data: order,
+      name: 'configuration',
       // The heap holds the parsed file and its results; the parser's own memory is bounded before it begins.
-      resourceLimits: { maxOldGenerationSizeMb: Math.ceil((2 * memoryBytes) / MIB) + 64 },
+      heapMegabytes: Math.ceil((2 * memoryBytes) / MIB) + 64,
     })
-    this.#worker.on('message', (answer: ReaderResponse) => this.#waiting.resolve(answer))
-    this.#worker.on('error', (error: NodeJS.ErrnoException) => {
-      const code = error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? 'OUT_OF_MEMORY' : 'INTERNAL'
-      this.#settle({ kind: 'unreadable', code, isPermanent: true })
-    })
-    this.#worker.on('exit', () => this.#settle({ kind: 'unreadable', code: 'INTERNAL', isPermanent: true }))
-    signal.addEventListener('abort', this.#stop)
-    if (signal.aborted) this.#stop()
   }
 
-  request(question: ReaderRequest): Promise<ReaderResponse> {
-    this.#waiting = Promise.withResolvers<ReaderResponse>()
-    if (this.#failure !== undefined) this.#waiting.resolve(this.#failure)
-    this.#worker.postMessage(question)
-    return this.response()
-  }
-
-  /** Resolves with the answer to the last question; the first answer needs none. Never rejects. */
-  async response(): Promise<ReaderResponse> {
-    const late = setTimeout(
-      () => this.#settle({ kind: 'unreadable', code: 'TIMEOUT', isPermanent: true }),
-      ANSWER_TIMEOUT_MS,
-    )
-    const answer = await this.#waiting.promise
-    clearTimeout(late)
-    return answer
+  /** Never rejects. */
+  async request(question: ReaderRequest): Promise<ReaderResponse> {
+    if (this.#failure !== undefined) return this.#failure
+    try {
+      return await this.#thread.ask(question, { weight: 1, timeoutMs: ANSWER_TIMEOUT_MS, signal: this.#signal })
+    } catch (error) {
+      this.#failure = { kind: 'unreadable', code: this.#codeOf(error), isPermanent: true }
+      // A lost thread would be replaced by one that has read nothing.
+      await this.#thread.close()
+      return this.#failure
+    }
   }
 
   /** Resolves once the thread has ended. */
-  async end(): Promise<void> {
-    this.#signal.removeEventListener('abort', this.#stop)
-    await this.#worker.terminate()
+  end(): Promise<void> {
+    return this.#thread.close()
   }
 
-  #settle(failure: ReaderResponse): void {
-    this.#failure ??= failure
-    this.#waiting.resolve(this.#failure)
+  #codeOf(error: unknown): string {
+    if (this.#signal.aborted) return 'STOPPED'
+    if (!(error instanceof ThreadError)) return 'INTERNAL'
+    if (error.loss === 'THREAD_MEMORY') return 'OUT_OF_MEMORY'
+    return error.code === 'TIMEOUT' ? 'TIMEOUT' : 'INTERNAL'
   }
 }

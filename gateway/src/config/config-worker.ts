@@ -1,28 +1,42 @@
-import { parentPort, workerData } from 'node:worker_threads'
-import { ConfError, readDelivery } from '@llm-gateway/conf'
+import { ConfError, type ParsedGlConfig, readDelivery } from '@llm-gateway/conf'
+import { runThread } from '@llm-gateway/conf/thread'
 import { checkConfig, parseConfig } from './check-config.ts'
 import { referencesOf } from './read-config.ts'
 import type { ReaderData, ReaderRequest, ReaderResponse } from './reader-messages.ts'
 import { splitConfig } from './split-config.ts'
 
-// The thread that `config-thread.ts` starts. The thread reads one configuration and answers requests until it is terminated.
-const answer = (text: ReaderResponse): void => parentPort?.postMessage(text)
-await open(workerData)
+// The thread that `config-thread.ts` starts. The thread reads one configuration and answers requests about it.
+await runThread((order: ReaderData) => {
+  let file: ParsedGlConfig | undefined
+  let pieces: Iterator<ReaderResponse, void, undefined> | undefined
+  return async (request: ReaderRequest): Promise<ReaderResponse> => {
+    if (request.kind === 'read') {
+      const read = await open(order)
+      file = read.file
+      return read.answer
+    }
+    if (file === undefined) return UNREADABLE
+    if (request.kind === 'check') pieces = resultPieces(checkConfig(file, request.acceptMissing))
+    const next = pieces?.next()
+    return next === undefined || next.done === true ? { kind: 'end' } : next.value
+  }
+})
 
-async function open({ source, memoryBytes }: ReaderData): Promise<void> {
+const UNREADABLE: ReaderResponse = { kind: 'unreadable', code: 'INTERNAL', isPermanent: true }
+
+async function open({
+  source,
+  memoryBytes,
+}: ReaderData): Promise<{ readonly file?: ParsedGlConfig; readonly answer: ReaderResponse }> {
   try {
     const delivery = await readDelivery(source)
     const file = parseConfig(delivery.bytes, referencesOf(source, delivery), memoryBytes)
-    if (file === undefined) return answer({ kind: 'unreadable', code: 'INTERNAL', isPermanent: true })
-    let pieces: Iterator<ReaderResponse, void, undefined> | undefined
-    parentPort?.on('message', (request: ReaderRequest) => {
-      if (request.kind === 'check') pieces = resultPieces(checkConfig(file, request.acceptMissing))
-      const next = pieces?.next()
-      answer(next === undefined || next.done === true ? { kind: 'end' } : next.value)
-    })
-    answer({ kind: 'read', fingerprint: file.fingerprint, valuesRevision: delivery.valuesRevision })
+    if (file === undefined) return { answer: UNREADABLE }
+    const { valuesRevision } = delivery
+    return { file, answer: { kind: 'read', fingerprint: file.fingerprint, valuesRevision } }
   } catch (error) {
-    answer({ kind: 'unreadable', code: error instanceof ConfError ? error.code : 'INTERNAL', isPermanent: false })
+    const code = error instanceof ConfError ? error.code : 'INTERNAL'
+    return { answer: { kind: 'unreadable', code, isPermanent: false } }
   }
 }
 

@@ -7,7 +7,10 @@ export type ReaderData = { readonly source: ConfigSource; readonly memoryBytes: 
 /**
  * A question to the thread. Only one is asked at a time, so that the asking thread deserializes one answer per task.
  */
-export type ReaderRequest = { readonly kind: 'check'; readonly acceptMissing: boolean } | { readonly kind: 'more' }
+export type ReaderRequest =
+  | { readonly kind: 'read' }
+  | { readonly kind: 'check'; readonly acceptMissing: boolean }
+  | { readonly kind: 'more' }
 
 export type ReaderResponse =
   | { readonly kind: 'read'; readonly fingerprint: string; readonly valuesRevision: string | undefined }

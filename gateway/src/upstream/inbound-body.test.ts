@@ -35,3 +35,12 @@ for (const [how, end] of ends) {
     assert.equal(held.deref(), undefined)
   })
 }
+
+test('a body of many small chunks that nobody takes yet pauses its connection', () => {
+  let pauses = 0
+  const body = new InboundBody({ ...source, pause: () => (pauses += 1) })
+  for (let chunks = 0; chunks < 63; chunks += 1) body.push(Buffer.from('a'))
+  assert.equal(pauses, 0)
+  body.push(Buffer.from('a'))
+  assert.equal(pauses, 1)
+})

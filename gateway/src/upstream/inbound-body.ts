@@ -12,6 +12,11 @@ export type BodySource = { pause(): void; resume(): void; abort(): void }
 
 /** The most bytes kept without a consumer; above, the connection is paused until one attaches. */
 const unclaimedBytes = 64 * 1024
+/**
+ * The most chunks kept without a consumer. A segment of 64 KiB may hold 11,000 chunks, and a hundred answers may begin
+ * in one turn of the event loop.
+ */
+const unclaimedChunks = 64
 
 /**
  * An answer's body, kept until a consumer attaches. The consumer gets the bytes that arrived with the head at once, so
@@ -64,7 +69,7 @@ export class InboundBody {
     }
     this.#unclaimed.push(chunk)
     this.#bytes += chunk.length
-    if (this.#bytes > unclaimedBytes) this.#source.pause()
+    if (this.#bytes > unclaimedBytes || this.#unclaimed.length >= unclaimedChunks) this.#source.pause()
   }
 
   /** Called by the connection once the body is whole. */

@@ -26,7 +26,7 @@ test('a call to a pool gets the path of a member', () => {
   assert.deepEqual(answered({ gl_path: '/pool/special/' }), { answer: { gl_path: '/c/' }, failed: [] })
 })
 
-test('a request with everything in it, an error of another processor included, is a request', () => {
+test('a request with every field, another processor’s error included, is handled as a request', () => {
   const message = { gl_path: '/pool/', ingress_method: 'POST', error: [{ name: 'tokenizer', details: 'timeout' }] }
   assert.deepEqual(answered(message).answer, { gl_path: '/pool/b/' })
 })
@@ -45,12 +45,12 @@ for (const path of [
   ['/pool/'],
   {},
 ]) {
-  test(`a call to ${JSON.stringify(path)}, which is no pool, gets nothing`, () => {
+  test(`a call to ${JSON.stringify(path)}, which is not a pool, gets an empty answer`, () => {
     assert.deepEqual(answered({ gl_path: path }), { answer: undefined, failed: [] })
   })
 }
 
-test('a message without gl_path gets nothing', () => {
+test('a message without gl_path gets an empty answer', () => {
   assert.deepEqual(answered({}), { answer: undefined, failed: [] })
   assert.deepEqual(
     answered({ egress_status_code: 502, error: [{ name: 'outbound', details: 'UPSTREAM_RESET' }] }).failed,
@@ -58,7 +58,7 @@ test('a message without gl_path gets nothing', () => {
   )
 })
 
-test('a response writes nothing; its failure is that of the router that answered', () => {
+test('a response gets an empty answer, and its failure disables the router that answered', () => {
   const failed = answered({ gl_path: '/pool/a/', inbound_status_code: 503, egress_status_code: 503 })
   assert.deepEqual(failed, { answer: undefined, failed: ['/pool/a/ server_error'] })
   const refused = { gl_path: '/pool/a/', error: [{ name: 'outbound', details: 'UPSTREAM_REFUSED' }] }
@@ -67,7 +67,7 @@ test('a response writes nothing; its failure is that of the router that answered
   assert.deepEqual(answered({ gl_path: '/pool/a/', inbound_status_code: 200, egress_status_code: 200 }).failed, [])
 })
 
-test('a response of the pool itself, to which no member was found, is no choice', () => {
+test('a response of the pool itself disables no member', () => {
   const { answer } = answered({
     gl_path: '/pool/',
     egress_status_code: 502,

@@ -20,7 +20,7 @@ function scene(disabledMs = DISABLED_MS) {
   return { availability, clock, said }
 }
 
-test('a failure disables, and after DISABLED_TIME it is enabled', () => {
+test('a failure disables a member for DISABLED_TIME', () => {
   const { availability, clock, said } = scene()
   assert.equal(availability.disabledUntil('/a/'), undefined)
   availability.fail('/a/', 'connection')
@@ -34,7 +34,7 @@ test('a failure disables, and after DISABLED_TIME it is enabled', () => {
   availability.close()
 })
 
-test('a member that fails again while it is disabled begins its time again and is told once', () => {
+test('a second failure of a disabled member restarts its time and is reported once', () => {
   const { availability, clock, said } = scene()
   availability.fail('/a/', 'connection')
   clock.now += DISABLED_MS / 2
@@ -63,7 +63,7 @@ const lessons = [
 ]
 
 for (const { title, until, now } of lessons) {
-  test(`what another replica has seen that ${title} ${until === now ? 'holds' : 'changes nothing'}`, () => {
+  test(`a disabling by another replica that ${title} ${until === now ? 'holds' : 'changes nothing'}`, () => {
     const { availability } = scene()
     availability.fail('/a/', 'connection')
     availability.learn({ member: '/a/', until: HOUR_MS + until, reason: 'timeout' })
@@ -72,7 +72,7 @@ for (const { title, until, now } of lessons) {
   })
 }
 
-test('what is over does not come back, whoever tells of it', () => {
+test('an expired disabling stays expired when another replica reports it', () => {
   const { availability, clock, said } = scene()
   const disabling = availability.fail('/a/', 'connection')
   clock.now += DISABLED_MS
@@ -82,7 +82,7 @@ test('what is over does not come back, whoever tells of it', () => {
   assert.deepEqual(said, ['/a/ disabled: connection', '/a/ enabled'])
 })
 
-test('the end of its time is told without a call that asks', async () => {
+test('the end of a disabling is reported without a call', async () => {
   const { promise, resolve } = Promise.withResolvers<string>()
   const availability = new Availability({
     members: new Set(['/a/']),
@@ -99,7 +99,7 @@ test('the end of its time is told without a call that asks', async () => {
   availability.close()
 })
 
-test('a time of 0 disables nobody', () => {
+test('DISABLED_TIME 0 disables no member', () => {
   const { availability, said } = scene(0)
   availability.fail('/a/', 'connection')
   assert.equal(availability.disabledUntil('/a/'), undefined)

@@ -76,7 +76,7 @@ test('with all disabled each call still gets one, in the order of their failures
   assert.equal(await call(), '/pool/gpt35turbo/')
 })
 
-test('several pools: a router that fails is left out of all it is in', async (context) => {
+test('a router that fails is left out of every pool that has it', async (context) => {
   const pools = [
     { path: '/pool/', members: ['/a/', '/b/'] },
     { path: '/pool/large/', members: ['/b/', '/c/'] },
@@ -95,7 +95,7 @@ test('several pools: a router that fails is left out of all it is in', async (co
   )
 })
 
-test('states are told in the log and by metrics', async (context) => {
+test('changes of a member’s state are logged and counted', async (context) => {
   const { clock, lines, metrics, call, fail, tell } = await scene(context)
   const first = await call()
   await fail('/pool/dud/')
@@ -123,7 +123,7 @@ test('states are told in the log and by metrics', async (context) => {
   assert.deepEqual(lines.entries[1]?.fields, { pool: '/pool/', member: '/pool/dud/' })
 })
 
-test('a broker that starts waits for what the store knows before it chooses', async (context) => {
+test('a starting broker reads the shared state before it chooses', async (context) => {
   const keyValue = new FakeKeyValue()
   const until = HOUR_MS + 60_000
   await keyValue.put('/pool/dud/', Buffer.from(JSON.stringify({ until, reason: 'timeout' })))
@@ -145,7 +145,7 @@ test('a broker that starts waits for what the store knows before it chooses', as
   assert.deepEqual(await choosing, new Set(['/pool/gpt35turbo/', '/pool/gpt4/']))
 })
 
-test('without a store the first call waits for nothing', async (context) => {
+test('without a store the first call does not wait', async (context) => {
   const away = async () => ({ kind: 'failed', error: 'unavailable' }) as const
   const never = { ready: new Promise<void>(() => undefined), close: async () => undefined }
   const keyValue: KeyValue = { get: away, put: away, update: away, delete: away, watch: () => never }

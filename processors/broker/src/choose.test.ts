@@ -52,7 +52,7 @@ test('the ends of the random range are members too', () => {
   )
 })
 
-test('where all are disabled it is the one disabled longest ago', () => {
+test('with all members disabled, the one disabled longest ago is chosen', () => {
   const availability = disabled({ '/pool/0/': 30, '/pool/1/': 10, '/pool/2/': 20 })
   for (const random of [() => 0, () => 0.5, () => 0.99]) {
     assert.deepEqual(choose(members(3), availability, random), { member: '/pool/1/', lastResort: true })

@@ -90,7 +90,7 @@ test('sixteen parallel callers: once every replica knows of the first failure no
   }
 })
 
-test('what is disabled stays so when all replicas end and the bus is killed', async () => {
+test('disablings survive the end of all replicas and a killed bus', async () => {
   await using server = await startNatsServer({ jetstream: true })
   const before = await startReplicas(server, '10')
   const bus = await connectBusClient(server)
@@ -106,7 +106,7 @@ test('what is disabled stays so when all replicas end and the bus is killed', as
   await stopAll(after)
 })
 
-test('replicas on a bus without a store go by what each has seen, and agree when it gets one', async () => {
+test('replicas on a bus without a store use their own state and agree when the bus gets a store', async () => {
   await using server = await startNatsServer()
   const replicas = await startReplicas(server, '10')
   const bus = await connectBusClient(server)

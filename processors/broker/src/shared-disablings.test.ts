@@ -30,7 +30,7 @@ function replica(context: TestContext, keyValue: FakeKeyValue, now: () => number
   return { availability, shared, said, fail }
 }
 
-test('a failure one replica was told of is known to the others, with its end', async (context) => {
+test('a failure seen by one replica reaches the others with its end time', async (context) => {
   const keyValue = new FakeKeyValue()
   const one = replica(context, keyValue)
   const other = replica(context, keyValue)
@@ -40,7 +40,7 @@ test('a failure one replica was told of is known to the others, with its end', a
   assert.equal(other.availability.disabledUntil('/b/'), undefined)
 })
 
-test('a replica that starts knows what is disabled, and not what was', async (context) => {
+test('a starting replica reads current disablings and ignores expired ones', async (context) => {
   const keyValue = new FakeKeyValue()
   const one = replica(context, keyValue)
   one.fail('/a/')
@@ -52,7 +52,7 @@ test('a replica that starts knows what is disabled, and not what was', async (co
   assert.deepEqual(later.said.entries, [])
 })
 
-test('while the store is away a replica goes by its own memory, and tells it when the store is back', async (context) => {
+test('while the store is away a replica uses its own memory and writes it when the store is back', async (context) => {
   const keyValue = new FakeKeyValue()
   const one = replica(context, keyValue)
   const other = replica(context, keyValue)
@@ -69,7 +69,7 @@ test('while the store is away a replica goes by its own memory, and tells it whe
   assert.notEqual(other.availability.disabledUntil('/a/'), undefined)
 })
 
-test('a store that lost its bucket is told again what still holds', async (context) => {
+test('current disablings are written again to a store that lost its bucket', async (context) => {
   const keyValue = new FakeKeyValue()
   const one = replica(context, keyValue)
   one.fail('/a/')
@@ -80,7 +80,7 @@ test('a store that lost its bucket is told again what still holds', async (conte
   assert.notEqual(later.availability.disabledUntil('/a/'), undefined)
 })
 
-test('what no broker wrote changes nothing', async (context) => {
+test('entries that no broker wrote change nothing', async (context) => {
   const keyValue = new FakeKeyValue()
   const one = replica(context, keyValue)
   const until = HOUR_MS + 1_000

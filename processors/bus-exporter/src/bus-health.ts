@@ -1,13 +1,13 @@
 import type { Logger } from '@llm-gateway/sdk'
 import {
-  BusLife,
   type BusOptions,
+  checkDiskRoom,
   connectBus,
+  LivenessProbe,
   monitoredHealth,
   probeBus,
-  storeRoom,
-  watchBusLife,
-} from '@llm-gateway/sdk/bus-life'
+  restartStalledBus,
+} from '@llm-gateway/sdk/bus-liveness'
 import type { Reply } from '@llm-gateway/sdk/port'
 
 export type BusHealth = {
@@ -51,21 +51,21 @@ export function busHealth(options: WatchedBus): BusHealth {
     const silent = { info: () => undefined, warn: () => undefined, error: () => undefined }
     const bus = await connectBus({ ...place, name: 'bus-exporter', logger: silent, signal })
     if (bus === undefined) return
-    const life = new BusLife({ subject, bus: () => bus, ...pace })
+    const liveness = new LivenessProbe({ subject, bus: () => bus, ...pace })
     let restartedMs = Number.NEGATIVE_INFINITY
-    await watchBusLife({
+    await restartStalledBus({
       probe: async () => {
-        const outcome = await probeBus(life, monitor)
+        const outcome = await probeBus(liveness, monitor)
         if (outcome.kind !== 'unjudged') stores = outcome.kind === 'acknowledged'
         if (stores === true || performance.now() - restartedMs > ASKED_MS) answer = OK
         return outcome
       },
-      room: () => storeRoom(store),
+      room: () => checkDiskRoom(store),
       restart: async () => {
         restartedMs = performance.now()
         answer = { status: 503, text: 'the bus stores nothing\n' }
       },
-      news: ({ kind, ...why }) => logger.warn({ state: kind, ...why }, 'bus life'),
+      notify: ({ kind, ...why }) => logger.warn({ state: kind, ...why }, 'bus liveness'),
       signal,
       now: () => performance.now(),
       backOffMs: BACK_OFF_MS,

@@ -33,7 +33,7 @@ describe('the bus exporter beside a real bus', () => {
     await nats?.close()
   })
 
-  test('shows connections, messages, streams and durable consumers, and none whose name is random', async () => {
+  test('the exporter shows connections, messages, streams and durable consumers, but no consumer with a random name', async () => {
     await using client = await connectBusClient(nats)
     const asked = async (subject: string, body: object): Promise<void> => {
       const { error } = JSON.parse(
@@ -60,14 +60,14 @@ describe('the bus exporter beside a real bus', () => {
     assert.equal([...text.matchAll(/^llm_bus_consumer_waiting_messages\{/gm)].length, 1)
   })
 
-  test('says so while the bus is away, and goes on when it is back', async () => {
+  test('the exporter reports an unreachable bus and recovers when the bus is back', async () => {
     await nats.stop()
     assert.match(await exporter.metrics(), /^llm_bus_up 0$/m)
     await nats.restart()
     assert.match(await exporter.metrics(), /^llm_bus_up 1$/m)
   })
 
-  test('many who ask at once all get the answer', async () => {
+  test('many scrapes at once all get an answer', async () => {
     const texts = await Promise.all(Array.from({ length: 20 }, () => exporter.metrics()))
     for (const text of texts) assert.match(text, /^llm_bus_up 1$/m)
   })

@@ -24,7 +24,8 @@ async function main(): Promise<number> {
     return 1
   }
   const { monitor, host, port } = settings
-  const health = settings.life === undefined ? undefined : busHealth({ ...settings.life, monitor, logger, signal })
+  const health =
+    settings.liveness === undefined ? undefined : busHealth({ ...settings.liveness, monitor, logger, signal })
   const opened = await openProcessorPort({
     host,
     port,

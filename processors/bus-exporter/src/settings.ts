@@ -1,4 +1,4 @@
-import { type BusOptions, busOptions } from '@llm-gateway/sdk/bus-life'
+import { type BusOptions, busOptions } from '@llm-gateway/sdk/bus-liveness'
 
 export type ExporterSettings = {
   /** The bus's monitoring port. */
@@ -6,7 +6,7 @@ export type ExporterSettings = {
   readonly host: string | undefined
   readonly port: number
   /** The bus's folder and address; absent: the exporter doesn't probe whether the bus stores messages. */
-  readonly life?: {
+  readonly liveness?: {
     readonly store: string
     readonly bus: BusOptions
     readonly subject: string
@@ -33,5 +33,8 @@ export function exporterSettings(environment: NodeJS.ProcessEnv): ExporterSettin
   if (!store) return settings
   const bus = busOptions(environment)
   if (bus === undefined) return 'GATEWAY_HOST'
-  return { ...settings, life: { store, bus, subject: `${prefix || 'llm'}.gl.logger`, isCluster: cluster === 'true' } }
+  return {
+    ...settings,
+    liveness: { store, bus, subject: `${prefix || 'llm'}.gl.logger`, isCluster: cluster === 'true' },
+  }
 }

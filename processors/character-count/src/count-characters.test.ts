@@ -48,7 +48,7 @@ for (const [title, opening, closing] of DEEP) {
   })
 }
 
-test('where there is no payload, which the record shows as null, there is no count', () => {
+test('a null payload gets no count', () => {
   assert.equal(countCharacters(undefined), undefined)
   assert.equal(countCharacters(null), undefined)
 })

@@ -105,7 +105,7 @@ for (const [title, filler] of FILLERS) {
   })
 }
 
-test('padding inside a phrase and a phrase in several parts are seen through', async () => {
+test('padding inside a phrase and a phrase split over parts are recognized', async () => {
   const unseen = '\u200b'.repeat(50_000)
   assert.ok(
     isOver(

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { labelCategories, outputScores } from './classification.ts'
 import { NO_SCORES } from './scores.ts'
 
-test("labels go by their names, by other models' names for them, and by the settings first", () => {
+test("labels are mapped by the settings, then by their names and by other models' names", () => {
   const labels = ['toxic', 'severe_toxic', 'OBSCENE', 'identity_hate', 'LABEL_1', 'neutral', '__proto__']
   assert.deepEqual(labelCategories(labels, { LABEL_1: 'threat', toxic: 'insult' }), [
     'insult',

@@ -20,7 +20,7 @@ const giving = (scores: Partial<Scores>): ContentFilterOptions => ({
   scorer: { ...options.scorer, score: async () => ({ ...NO_SCORES, ...scores }) },
 })
 
-test('six scores and is_toxic are written, nothing else where none is over the threshold', async () => {
+test('a body below the threshold gets six scores and is_toxic, and no control', async () => {
   const scores = { ...NO_SCORES, insult: 0.5 }
   const answer = await createContentFilter(giving(scores))(fields('x'))
   assert.deepEqual(answer, { content_filter: scores, is_toxic: false })
@@ -47,12 +47,12 @@ test('with the action annotate a toxic body is marked and not answered', async (
   assert.deepEqual(answer, { content_filter: { ...NO_SCORES, threat: 0.9 }, is_toxic: true })
 })
 
-test('a body without text is nothing to do, which satisfies required', async () => {
+test('a body without text gets an empty answer, which satisfies required', async () => {
   assert.equal(await createContentFilter(options)(fields('')), undefined)
   assert.equal(await createContentFilter(options)(new Map()), undefined)
 })
 
-test('what could not be scored as a whole has no answer: too long a text, a scorer that fails, too long a time', async () => {
+test('a message that cannot be scored completely gets no answer: text too long, scorer failed, time over', async () => {
   await assert.rejects(createContentFilter(options)(fields('x'.repeat(101))), { code: 'TOO_MUCH_TEXT' })
   const failing = { ...options.scorer, score: async () => Promise.reject(new Error('down')) }
   await assert.rejects(createContentFilter({ ...options, scorer: failing })(fields('x')), { message: 'down' })
@@ -66,7 +66,7 @@ test('what could not be scored as a whole has no answer: too long a text, a scor
   })
 })
 
-test('what was scored is told with its verdict', async () => {
+test('scored texts are reported with their verdict', async () => {
   const told: boolean[] = []
   const scored = (_: Scores, isToxic: boolean) => void told.push(isToxic)
   await createContentFilter({ ...giving({ obscene: 0.9 }), scored })(fields('x'))

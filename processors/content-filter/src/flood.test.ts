@@ -33,7 +33,7 @@ async function isToxic(client: BusClient, message: Buffer): Promise<unknown> {
   return JSON.parse(Buffer.from(await client.ask(SUBJECT, message, PATIENT_MS)).toString()).is_toxic
 }
 
-test('short prompts pass 80 long ones, which end with their deadline and hold up nobody after it', async () => {
+test('short prompts pass 80 long ones, which end at their deadline', async () => {
   await using scene = await running()
   const { client, count } = scene
   let ended = 0
@@ -55,7 +55,7 @@ test('short prompts pass 80 long ones, which end with their deadline and hold up
   assert.ok((await count('expired')) > 0)
 })
 
-test('bodies of 12 MiB of shallow JSON have no answer and hold up no short prompt', async () => {
+test('bodies of 12 MiB of shallow JSON get no answer and delay no short prompt', async () => {
   await using scene = await running()
   const { client, count } = scene
   for (let n = 0; n < 8; n += 1) client.publish(SUBJECT, SHALLOW, Date.now() + PATIENT_MS)

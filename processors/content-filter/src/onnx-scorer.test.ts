@@ -53,7 +53,7 @@ test('a text longer than the model takes is scored in windows to its end, over m
   await assert.rejects(scorer.score(['fool'], signal), { code: 'CLOSED' })
 })
 
-test('settings that lead to no model are rejected by name', async (context) => {
+test('settings that name no usable model are rejected with their path', async (context) => {
   await assert.rejects(createOnnxScorer(onnxSettings.parse({}), logger), reasons({ 'onnx.directory': 'required:' }))
   const nowhere = { directory: tmpdir(), package_directory: tmpdir() }
   await assert.rejects(

@@ -16,7 +16,7 @@ const MOST_MS = 600_000
 export async function createOnnxScorer(settings: OnnxSettings, logger: Logger): Promise<Scorer> {
   if (settings.directory === '') throw new SettingsError({ 'onnx.directory': 'required:' })
   const thread = createThread({
-    program: new URL('./onnx-worker.ts', import.meta.url),
+    program: new URL('./onnx-thread.ts', import.meta.url),
     data: settings,
     name: 'model',
     logger,

@@ -6,7 +6,7 @@ import { contentFilterSettings } from './settings.ts'
 
 // Rules: docs/reference/processors.md#content-filter, docs/reference/environment-variables.md#single-processors
 
-test('an empty file is a whole one: built-in scorer, threshold 0.5, status 403, the specified text', () => {
+test('an empty file means built-in scorer, threshold 0.5, status 403, the specified text', () => {
   const { threshold, reject_status, action, texts, scorer } = contentFilterSettings.parse({})
   assert.deepEqual(
     { threshold, reject_status, action, texts, scorer },
@@ -14,7 +14,7 @@ test('an empty file is a whole one: built-in scorer, threshold 0.5, status 403, 
   )
 })
 
-test('THRESHOLD decides, and REJECT_STATUS', () => {
+test('THRESHOLD and REJECT_STATUS override the defaults', () => {
   assert.deepEqual(contentFilter('1.0.0').variables, { THRESHOLD: 'threshold', REJECT_STATUS: 'reject_status' })
   const { threshold, reject_status } = contentFilterSettings.parse({ threshold: '0.8', reject_status: '422' })
   assert.deepEqual({ threshold, reject_status }, { threshold: 0.8, reject_status: 422 })

@@ -42,7 +42,7 @@ for (const [piece, words] of READ) {
     assert.equal(spelling.read(piece).join(' '), words))
 }
 
-test('a disguise is told from plain words', () => {
+test('disguised words are recognized and plain words are not', () => {
   assert.deepEqual(
     ['1d10t', 'f**k', 'id-iot', 'idiot', 'well-known', '$5'].map((piece) => spelling.isDisguised(piece)),
     [true, true, true, false, false, false],

@@ -52,6 +52,6 @@ test('texts follow each other, signs and blanks take no room, encoded files are 
   assert.equal(others.length, 0)
 })
 
-test('without a word there is no window', () => {
+test('a text without words has no window', () => {
   assert.deepEqual(windowsOf('', ' ', '...'), [])
 })

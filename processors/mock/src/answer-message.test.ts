@@ -16,7 +16,7 @@ test('a replay gives payload, headers and status of the last answer, its control
   assert.deepEqual(counted, ['recorded', 'recorded', 'replay'])
 })
 
-test('nothing recorded is a 404 with the code MOCK_EMPTY that the response phase leaves alone', async () => {
+test('without a recording the answer is a 404 with the code MOCK_EMPTY, unchanged by the response phase', async () => {
   const { send, replay, counted } = mockUnderTest()
   const request = { gl_path: '/mock/service/standard/', ingress_subpath: 'chat' }
   assert.deepEqual(await send(request), { control: EMPTY, control_status_code: 404 })
@@ -70,7 +70,7 @@ test('the control names the recording: what is recorded between the phases chang
   assert.deepEqual(replayed, { egress_payload: 'second', egress_headers: {}, egress_status_code: 200 })
 })
 
-test('a recording that leaves between the phases is a 404 too', async () => {
+test('a recording that is evicted between the phases gives a 404', async () => {
   const { record, send } = mockUnderTest({ limits: { recordings: 1 } })
   await record('/a/', 'a')
   assert.equal((await send({ gl_path: '/mock/a/', ingress_subpath: '' }))?.control, '/a/')
@@ -79,7 +79,7 @@ test('a recording that leaves between the phases is a 404 too', async () => {
   assert.deepEqual(answer, { egress_payload: EMPTY, egress_headers: {}, egress_status_code: 404 })
 })
 
-test('a replay whose response row gives no answer is no 200: until then the status is 503', async () => {
+test('the status is 503 until the response row fills in the replay', async () => {
   const { record, send } = mockUnderTest()
   await record('/a/', 'a')
   assert.deepEqual(await send({ gl_path: '/mock/a/' }), { control: '/a/', control_status_code: 503 })
@@ -95,7 +95,7 @@ test("an answer on a replay router that isn't the mock's control is left alone",
   }
 })
 
-test('the delay comes before the recording is read: a replay gives the last answer there is when it leaves', async () => {
+test('the recording is read after the delay, so the replay is the newest answer', async () => {
   const { promise, resolve } = Promise.withResolvers<void>()
   const { record, replay } = mockUnderTest({ wait: () => promise })
   await record('/a/', 'before')
@@ -161,7 +161,7 @@ const NOT_TO_ANSWER: readonly object[] = [
   { gl_path: '/mock/a/', egress_headers: [] },
 ]
 
-test('messages it has nothing to say to are answered with nothing', async () => {
+test('other messages get an empty answer', async () => {
   const { record, send } = mockUnderTest()
   await record('/a/', 'a')
   for (const message of NOT_TO_ANSWER) assert.equal(await send({ ...message }), undefined, JSON.stringify(message))

@@ -49,7 +49,7 @@ test('LAMBDA delays replays and nothing else, and an ending program waits for no
   assert.deepEqual(JSON.parse(Buffer.from(await replayed).toString()), REPLAYED)
 })
 
-test('messages that are no object, or huge, are no end of it', async () => {
+test('the mock survives messages that are huge or not an object', async () => {
   await using server = await startNatsServer()
   await using mock = await startMock(server)
   await using outside = await connectBusClient(server)

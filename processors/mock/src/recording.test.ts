@@ -31,11 +31,11 @@ const NONE = [
   '{"status":200,"headers":{"a":[]}}',
 ]
 
-test('bytes that are no recording, as anybody may write into the store, are none', () => {
+test('foreign bytes in the store are not read as a recording', () => {
   for (const text of NONE) assert.equal(decodeRecording(Buffer.from(text)), undefined, text)
 })
 
-test('a payload nested deeper than the stack allows has no recording, and fails nothing', () => {
+test('a payload nested deeper than the stack is not recorded and breaks nothing', () => {
   let payload: unknown = 1
   for (let depth = 0; depth < 200_000; depth += 1) payload = [payload]
   assert.equal(encodeRecording({ status: 200, headers: {}, payload }), undefined)

@@ -5,7 +5,7 @@ import { Recordings } from './recordings.ts'
 
 const recording = (length: number, byte = 1): Uint8Array => new Uint8Array(length).fill(byte)
 
-test('the least recently recorded leaves when there are too many', () => {
+test('the least recently recorded answer is evicted when there are too many', () => {
   const recordings = new Recordings({ ...LIMITS, recordings: 2 })
   assert.deepEqual(recordings.set('/a/', recording(1)), [])
   assert.deepEqual(recordings.set('/b/', recording(1)), [])
@@ -17,7 +17,7 @@ test('the least recently recorded leaves when there are too many', () => {
   )
 })
 
-test('the least recently recorded leave when all together are too large, as many as it takes', () => {
+test('the least recently recorded answers are evicted until the rest fits', () => {
   const recordings = new Recordings({ ...LIMITS, totalBytes: 10 })
   for (const router of ['/a/', '/b/', '/c/']) recordings.set(router, recording(3))
   assert.deepEqual([recordings.count, recordings.bytes], [3, 9])
@@ -28,13 +28,13 @@ test('the least recently recorded leave when all together are too large, as many
   assert.deepEqual([recordings.count, recordings.bytes], [1, 7])
 })
 
-test('what fits is bounded by the size of one and by that of all', () => {
+test('a recording has a size limit, and so has the sum of all', () => {
   assert.equal(new Recordings({ ...LIMITS, recordingBytes: 10 }).fits(10), true)
   assert.equal(new Recordings({ ...LIMITS, recordingBytes: 10 }).fits(11), false)
   assert.equal(new Recordings({ ...LIMITS, totalBytes: 10 }).fits(11), false)
 })
 
-test('the count of bytes is that of what is kept, after any sequence of writes', () => {
+test('the byte count equals the size of the kept recordings after any sequence of writes', () => {
   const recordings = new Recordings({ recordings: 5, recordingBytes: 50, totalBytes: 100 })
   const kept = new Map<string, number>()
   for (let step = 0; step < 2_000; step += 1) {

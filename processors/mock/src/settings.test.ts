@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { mockSettings } from './settings.ts'
 
-test('an empty file is a whole one, with the defaults of the README', () => {
+test('an empty file means the defaults of the README', () => {
   assert.deepEqual(mockSettings.parse({}), {
     lambda: 0,
     max_delay_ms: 50_000,
@@ -15,7 +15,7 @@ test('an empty file is a whole one, with the defaults of the README', () => {
   })
 })
 
-test('what comes from variables and references is text', () => {
+test('settings from variables and references may be texts', () => {
   const settings = mockSettings.parse({ lambda: '0.2', shared: 'yes', recordings: '7' })
   assert.deepEqual([settings.lambda, settings.shared, settings.recordings], [0.2, true, 7])
 })
@@ -39,7 +39,7 @@ const REJECTED: readonly (readonly [string, unknown])[] = [
   ['total_bytes', -1],
 ]
 
-test('settings it cannot work with are rejected by name', () => {
+test('settings that cannot work are rejected with their path', () => {
   for (const [name, value] of REJECTED) {
     const { error } = mockSettings.safeParse({ [name]: value })
     assert.deepEqual(

@@ -39,7 +39,7 @@ test('with shared, recordings outlive the program and the bus', async () => {
   assert.deepEqual(await replay(second, '/__proto__/'), replayed('/__proto__/', 2))
 })
 
-test('replicas that share are one: what any of them recorded, whichever is asked replays', async () => {
+test('with shared, each replica replays the recordings of all replicas', async () => {
   await using server = await startNatsServer({ jetstream: true })
   await using mock = await startMock(server, { shared: true })
   await using _other = await startMock(server, { shared: true })
@@ -58,14 +58,14 @@ test('replicas that share are one: what any of them recorded, whichever is asked
   for (let id = 0; id < 20; id += 1) assert.deepEqual(await replay(mock, `/${id}/`), replayed(`/${id}/`, id))
 })
 
-test('a bus without a store is no hindrance', async () => {
+test('the mock works on a bus without a store', async () => {
   await using server = await startNatsServer()
   await using mock = await startMock(server, { shared: true })
   await mock.send(answerOf('/a/', 1))
   assert.deepEqual(await replay(mock, '/a/'), replayed('/a/', 1))
 })
 
-test('a recording above the bus’s max_payload is replayed by who recorded it', async () => {
+test('a recording above the bus’s max_payload is replayed by the replica that recorded it', async () => {
   await using server = await startNatsServer({ jetstream: true, maxPayload: 64 * 1024 })
   await using mock = await startMock(server, { shared: true })
   const large = answerOf('/a/', 1, { egress_payload: 'x'.repeat(65_300) })

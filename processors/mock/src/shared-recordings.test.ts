@@ -23,7 +23,7 @@ function replica(bucket: Bucket, limits: Partial<RecordingLimits> = {}): Replica
 const entry = (payload: unknown): Uint8Array =>
   encodeRecording({ status: 200, headers: {}, payload }) ?? assert.fail('too deep')
 
-test('what one replica recorded, each replays, and so does one that starts later', async () => {
+test('a recording of one replica is replayed by all, and by a replica that starts later', async () => {
   const bucket = new Bucket()
   const [one, other] = [replica(bucket), replica(bucket)]
   await one.record('/pool/gpt4/', 'by gpt4', { original_gl_path: '/pool/', egress_status_code: 201 })
@@ -43,7 +43,7 @@ test('a recording chosen by one replica is found by another that has not heard o
   assert.equal(answer?.egress_payload, 'not told yet')
 })
 
-test('recordings that the store does not take are replayed from memory, and that is said once a reason', async () => {
+test('recordings that the store refuses are replayed from memory and logged once for each reason', async () => {
   const bucket = new Bucket()
   const own = replica(bucket)
   bucket.failure = 'full'
@@ -109,7 +109,7 @@ test('the last write to the store wins everywhere, also where it is told before 
   for (const replaying of [one, other]) assert.equal((await replaying.replay('/mock/a/')).payload, 'of one')
 })
 
-test('somebody else’s write that follows an own one is taken though the own one’s outcome comes last', async () => {
+test('another replica’s later write wins although the own write’s outcome arrives last', async () => {
   const bucket = new Bucket()
   const outcomes: (() => void)[] = []
   const keyValue = bucket.open()
@@ -131,7 +131,7 @@ test('somebody else’s write that follows an own one is taken though the own on
   assert.equal((await own.replay('/mock/a/')).payload, 'somebody else’s, later')
 })
 
-test('what leaves here leaves the store; what another deleted is gone here', async () => {
+test('an eviction deletes the entry in the store, and a deletion by another replica removes it here', async () => {
   const bucket = new Bucket()
   const [one, other] = [replica(bucket, { recordings: 2 }), replica(bucket, { recordings: 2 })]
   assert.deepEqual(await other.choose('/mock/a/'), EMPTY)
@@ -144,7 +144,7 @@ test('what leaves here leaves the store; what another deleted is gone here', asy
   assert.deepEqual(await other.choose('/mock/c/'), EMPTY)
 })
 
-test('room in the store is made by who recorded: others do not know what has been recorded again since', async () => {
+test('only the replica that records evicts entries of the store', async () => {
   const bucket = new Bucket()
   const own = replica(bucket, { recordings: 2 })
   assert.deepEqual(await own.choose('/mock/a/'), EMPTY)
@@ -154,7 +154,7 @@ test('room in the store is made by who recorded: others do not know what has bee
   assert.deepEqual([...bucket.entries.keys()], ['/a/', '/b/', '/c/'])
 })
 
-test('a start with smaller bounds makes room in the store too', async () => {
+test('a start with smaller bounds evicts entries of the store', async () => {
   const bucket = new Bucket()
   for (const path of ['/a/', '/b/', '/c/', '/d/']) await bucket.write(path, entry(path))
   const smaller = replica(bucket, { recordings: 2 })

@@ -42,7 +42,7 @@ const CASES: readonly (readonly [what: string, changed: Fields, reason: Reason |
   ['a path longer than a key can be', { gl_path: `/${'a'.repeat(1_023)}/` }, 'incomplete message'],
 ]
 
-test('recorded is the last answer, whoever gave it, but for replays and calls that got none', () => {
+test('the last answer is recorded, except for replays and calls without an answer', () => {
   for (const [what, changed, reason] of CASES) {
     const taken = take({ ...ANSWER, ...changed })
     assert.equal(taken.kind === 'answer' ? undefined : taken.reason, reason, what)
@@ -63,7 +63,7 @@ test('both routers of a re-route are named once, and only those that are paths',
   assert.deepEqual(routers({ gl_path: 7, original_gl_path: '/b/' }), ['/b/'])
 })
 
-test('what is not recorded leaves the last recording where it is, and is counted', async () => {
+test('an answer that is not recorded keeps the last recording and is counted', async () => {
   const { send, record, replay, counted } = mockUnderTest({ limits: { recordingBytes: 1_000 } })
   await record('/a/', 'first')
   const fails = { egress_status_code: 502, egress_headers: { 'Gateway-Error': ['UPSTREAM_TIMEOUT'] } }

@@ -85,12 +85,12 @@ test('/mock + router path gives payload, status and headers without the LLM API'
   assert.ok(!ids.includes('A_1_2_3'))
 })
 
-test('request.control is null for what is not replayed', async () => {
+test('request.control is null for a call that is not replayed', async () => {
   const { record } = await recorded('/service/standard/chat')
   assert.equal(record.record.request?.control, null)
 })
 
-test('nothing recorded is 404 MOCK_EMPTY', async () => {
+test('without a recording the answer is 404 MOCK_EMPTY', async () => {
   const { answer, text } = await post('/mock/pool/dud/')
   assert.equal(answer.status, 404)
   assert.deepEqual(JSON.parse(text), EMPTY)

@@ -1,10 +1,10 @@
 #!/usr/bin/env node
 import { createLogger, parseCommandLine } from '@llm-gateway/conf'
 import { connectBus, stopSignal } from '@llm-gateway/sdk'
-import { listLetters, sendLetters, showLetter } from './letter-commands.ts'
-import { loadConfig } from './load-config.ts'
-import { planSink } from './run-sink.ts'
-import { serviceName } from './service-name.ts'
+import { listDeadLetters, resendDeadLetters, showDeadLetter } from './dead-letters/dead-letter-commands.ts'
+import { loadConfig } from './run/load-config.ts'
+import { planSink } from './run/run-sink.ts'
+import { serviceName } from './run/service-name.ts'
 
 const USAGE = 'usage: dead-letters.ts -o FILE list | show NUMBER | send NUMBER… | send all'
 
@@ -36,10 +36,10 @@ async function main([option = '', file = '', command = '', ...words]: readonly s
   const subject = config.service_bus.topic_exact_logger
   const letters = { streams: bus.streams, subject, sink: service, print, signal }
   try {
-    if (command === 'list') return await listLetters(letters)
-    if (command === 'show') return await showLetter(known[0] ?? 0, letters)
+    if (command === 'list') return await listDeadLetters(letters)
+    if (command === 'show') return await showDeadLetter(known[0] ?? 0, letters)
     if (plan.writer === undefined) return 1
-    return await sendLetters(isAll ? 'all' : known, { ...letters, writer: plan.writer })
+    return await resendDeadLetters(isAll ? 'all' : known, { ...letters, writer: plan.writer })
   } finally {
     await bus.close()
   }

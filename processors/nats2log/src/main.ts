@@ -2,9 +2,9 @@
 import { createLogger, parseCommandLine } from '@llm-gateway/conf'
 import { stopSignal } from '@llm-gateway/sdk'
 import packageFile from '../package.json' with { type: 'json' }
-import { loadConfig } from './load-config.ts'
-import { planSink, runSink } from './run-sink.ts'
-import { serviceName } from './service-name.ts'
+import { loadConfig } from './run/load-config.ts'
+import { planSink, runSink } from './run/run-sink.ts'
+import { serviceName } from './run/service-name.ts'
 
 process.exit(await main())
 

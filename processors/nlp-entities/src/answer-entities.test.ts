@@ -32,7 +32,7 @@ test('the entities are written in the order of the text, repeated ones again', a
   assert.deepEqual(await answer(['b 1', 'b']), { nlp_entities: { entities } })
 })
 
-test('where there is no text nothing is written; where it names nothing the list is empty', async () => {
+test('a message without text gets an empty answer; a text without entities gets an empty list', async () => {
   assert.equal(await answer(undefined), undefined)
   assert.equal(await answer([]), undefined)
   assert.deepEqual(await answer(['b'], { entitiesOf: async () => [] }), { nlp_entities: { entities: [] } })
@@ -44,17 +44,17 @@ test('only the wanted labels are written', async () => {
   })
 })
 
-test('what is left out, of the texts or of the entities, is marked', async () => {
+test('texts and entities that are left out are marked', async () => {
   const entities = [{ text: 'b', label: 'ORG' }]
   assert.deepEqual(await answer(['a', 'b'], { maxCharacters: 1 }), { nlp_entities: { entities, truncated: true } })
   assert.deepEqual(await answer(['b a'], { maxEntities: 1 }), { nlp_entities: { entities, truncated: true } })
 })
 
-test('where the recognizer has no answer the processor has none', async () => {
+test('without an answer of the recognizer the processor gives none', async () => {
   await assert.rejects(answer(['b'], { entitiesOf: () => Promise.reject(new RangeError('planted')) }), RangeError)
 })
 
-test('further labels are answered where the settings ask for them, and nowhere else', async () => {
+test('further labels are answered only where the settings name them', async () => {
   const fields = new Map<string, unknown>([
     ['outbound_payload', { messages: [{ content: 'Write to ada@example.org.' }] }],
   ])

@@ -16,7 +16,7 @@ test('a text is cut after a paragraph, else a sentence, else a word, else anywhe
   for (const [text, limit, head] of rows) assert.equal(text.slice(0, cutAt(text, limit)), head, text)
 })
 
-test('the pieces of a text are all of it, and none is too long', () => {
+test('the pieces of a text cover all of it, and none is too long', () => {
   for (const text of [
     '',
     'x'.repeat(100),
@@ -31,7 +31,7 @@ test('the pieces of a text are all of it, and none is too long', () => {
   }
 })
 
-test('of many texts the last are kept whole, the one before is cut, and that is told', () => {
+test('of many texts the last are kept whole, the one before is cut, and the cut is marked', () => {
   assert.deepEqual(joinTexts(['one', 'two'], 6), { text: 'one\n\ntwo', cut: false })
   assert.deepEqual(joinTexts(['one', 'two'], 5), { text: 'on\n\ntwo', cut: true })
   assert.deepEqual(joinTexts(['one', 'two'], 3), { text: 'two', cut: true })

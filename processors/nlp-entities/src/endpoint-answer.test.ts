@@ -14,7 +14,7 @@ test('an answer has entities, or the places that spaCy gives, counted in code po
   assert.deepEqual(readEndpointAnswer({ entities: [] }, SENT), [])
 })
 
-test('an answer of which any part is of another form is none', () => {
+test('an answer with a malformed part is rejected as a whole', () => {
   const entities = [
     null,
     7,

@@ -40,7 +40,7 @@ const FAILURES: readonly (readonly [string, RequestListener])[] = [
   ['HTTP_302', (_, response) => response.writeHead(302, { Location: 'http://127.0.0.1:1/' }).end()],
 ]
 
-test('an endpoint that fails in any way gives no answer, and the log says so once, without its words', async () => {
+test('a failing endpoint gives no answer and is logged once, without its text', async () => {
   for (const [code, listener] of FAILURES) {
     await using server = await listening(listener)
     const { recognizer, lines } = created(server.url, code === 'TIMEOUT' ? 200 : 20_000)
@@ -52,7 +52,7 @@ test('an endpoint that fails in any way gives no answer, and the log says so onc
   }
 })
 
-test('the log tells when an endpoint answers again', async () => {
+test('an endpoint that answers again is logged', async () => {
   const listeners = [FAILURES[0]?.[1], json(FOUND), json(FOUND)]
   await using server = await listening((request, response) => listeners.shift()?.(request, response))
   const { recognizer, lines } = created(server.url)
@@ -67,7 +67,7 @@ test('the log tells when an endpoint answers again', async () => {
   await recognizer.close()
 })
 
-test('a close ends what is under way', async () => {
+test('a close aborts requests under way', async () => {
   const { promise: asked, resolve } = Promise.withResolvers<void>()
   await using server = await listening(() => resolve())
   const { recognizer } = created(server.url)

@@ -44,7 +44,7 @@ test('a router has its own paths where the row sends gl_path', () => {
   assert.deepEqual(texts({ gl_path: 7, outbound_payload: payload }), ['c'])
 })
 
-test('what is no payload, or of another form, has no texts', () => {
+test('a value that is no payload of a known form has no texts', () => {
   assert.equal(texts({}), undefined)
   assert.equal(texts({ ingress_payload: { messages: [{ content: 'a' }] } }), undefined)
   for (const payload of [

@@ -21,7 +21,7 @@ const IN_THE_ANSWER = [
 const question = (content: unknown) => ({ outbound_payload: { messages: [{ role: 'user', content }] } })
 const nothing = { nlp_entities: { entities: [] } }
 
-test('over the bus, nlp_entities of a question is what it names, and of an answer what that names', async () => {
+test('nlp_entities lists the entities of a question and of an answer', async () => {
   await using scene = await onTheBus()
   assert.deepEqual(await scene.ask(question(QUESTION)), {
     nlp_entities: { entities: [{ text: 'Microsoft', label: 'ORG' }] },
@@ -30,7 +30,7 @@ test('over the bus, nlp_entities of a question is what it names, and of an answe
   assert.deepEqual(await scene.ask({ egress_payload: { choices } }), { nlp_entities: { entities: IN_THE_ANSWER } })
 })
 
-test('a message of any other form is answered with nothing', async () => {
+test('a message of another form gets an empty answer', async () => {
   await using scene = await onTheBus()
   const messages = [
     {},
@@ -46,7 +46,7 @@ test('a message of any other form is answered with nothing', async () => {
   assert.deepEqual(await scene.askText(`{"__proto__":{"egress_payload":{"choices":[{"text":"Paris"}]}}}`), {})
 })
 
-test('what is made to be slow or large is answered, and said to be cut where it is', async () => {
+test('slow and large texts are answered, with a mark where they were cut', async () => {
   await using scene = await onTheBus()
   const truncated = { nlp_entities: { entities: [], truncated: true } }
   assert.deepEqual(await scene.ask(question('a'.repeat(10 * 1024 * 1024))), truncated)

@@ -110,7 +110,7 @@ for (const [what, rows] of TABLES) {
   })
 }
 
-test('a text that is made to be slow, or is none, is gone through without failing', () => {
+test('slow texts and texts that are no language are read without failing', () => {
   const units = [
     'a',
     'a ',
@@ -147,7 +147,7 @@ test('a text that is made to be slow, or is none, is gone through without failin
   assert.deepEqual(recognize(''), [])
 })
 
-test('lone surrogates and control characters beside a name leave the name', () => {
+test('lone surrogates and control characters beside a name do not hide it', () => {
   assert.deepEqual(found('\ud800 Paris \u0007 and \u0000Berlin\udfff'), ['Paris=GPE', 'Berlin=GPE'])
   assert.deepEqual(found('constructor __proto__ toString Paris'), ['Paris=GPE'])
 })

@@ -18,7 +18,7 @@ test('a text of many pieces has the entities of all of them, in order', async ()
   )
 })
 
-test('what nobody waits for any more has no answer, those after it have one', async () => {
+test('an aborted text gets no answer, and those after it get theirs', async () => {
   const { logger } = journalLogger()
   const recognizer = createThreadRecognizer({ logger, timeoutMs: TIMEOUT_MS })
   await assert.rejects(recognizer.entities('Paris', 0), { code: 'TIMEOUT' })
@@ -26,7 +26,7 @@ test('what nobody waits for any more has no answer, those after it have one', as
   await recognizer.close()
 })
 
-test('more texts than may wait, and those that wait at a close, have no answer', async () => {
+test('texts beyond the waiting limit, and those waiting at a close, get no answer', async () => {
   const { logger } = journalLogger()
   const recognizer = createThreadRecognizer({ logger, timeoutMs: TIMEOUT_MS })
   const all = Promise.allSettled(Array.from({ length: 1_030 }, () => recognizer.entities('Paris')))

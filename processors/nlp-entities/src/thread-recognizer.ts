@@ -12,7 +12,7 @@ export type ThreadRecognizerOptions = {
  * Makes a recognizer in a thread that the first text starts: the tagger takes about 10 ms for a thousand characters.
  */
 export function createThreadRecognizer({ logger, timeoutMs }: ThreadRecognizerOptions): Recognizer {
-  const program = new URL('./recognizer-worker.ts', import.meta.url)
+  const program = new URL('./recognizer-thread.ts', import.meta.url)
   const thread = createThread({ program, name: 'recognizer', logger })
   const recognized = async (piece: string, limitMs: number): Promise<readonly Entity[]> => {
     const answer = await thread.ask(piece, { weight: piece.length, timeoutMs: Math.min(limitMs, timeoutMs) })

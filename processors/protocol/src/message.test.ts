@@ -10,7 +10,7 @@ test('__proto__ in a message is a key like any other', () => {
   assert.deepEqual([...(decodeMessage(bytes('{"__proto__":1}')) ?? [])], [['__proto__', 1]])
 })
 
-test('any bytes are a message or none, without an exception', () => {
+test('any bytes decode to a message or to undefined, without an exception', () => {
   const random = randomBytes(7)
   for (let round = 0; round < 5_000; round++) {
     const fields = decodeMessage(Uint8Array.from({ length: random() % 24 }, () => random()))

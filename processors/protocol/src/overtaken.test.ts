@@ -18,7 +18,7 @@ test('the first gap of a sink is noted as it is', () => {
   assert.deepEqual([...first], [['nats2file', NOTE]])
 })
 
-test('a gap that is found twice, or by two replicas, counts once; what is new of it is added', () => {
+test('a gap found twice counts once, and its new part is added', () => {
   assert.deepEqual(withGap(first, GAP, NOW_MS + DAY_MS / 2), first)
   const longer = withGap(first, { ...GAP, to: 260, count: 210 }, NOW_MS + 1_000)
   assert.equal(longer.get('nats2file')?.records, 210)
@@ -26,7 +26,7 @@ test('a gap that is found twice, or by two replicas, counts once; what is new of
   assert.equal(ofAnotherStream.get('nats2file')?.records, 400)
 })
 
-test('gaps less than a day apart count together, since the first; a later one begins anew', () => {
+test('gaps less than a day apart are summed since the first; a later one starts a new sum', () => {
   const next = { ...GAP, from: 351, to: 360, count: 10 }
   const soon = withGap(first, next, NOW_MS + DAY_MS - 1).get('nats2file')
   assert.deepEqual([soon?.records, soon?.since, soon?.last], [210, NOTE.since, '2026-11-22T01:59:59.999Z'])
@@ -44,7 +44,7 @@ test('other sinks keep their notes for a day, sixteen in all', () => {
   assert.ok(many.has('sink19'))
 })
 
-test('what is written is read; a clock that is ahead is believed for a day', () => {
+test('a written note is read back, and a note from the future counts for a day', () => {
   assert.deepEqual(readOvertaken(Buffer.from(JSON.stringify(Object.fromEntries(first)))), first)
   assert.deepEqual(
     [-DAY_MS, 1 - DAY_MS, 0, DAY_MS - 1, DAY_MS].map((ms) => isRecent(NOTE, NOW_MS + ms)),
@@ -67,7 +67,7 @@ const ODD: readonly unknown[] = [
   { [`a${'b'.repeat(32)}`]: NOTE },
   { nats2file: { ...NOTE, created: 'x'.repeat(70_000) } },
 ]
-test('what somebody else wrote there is no note', () => {
+test('foreign bytes under the key are not read as a note', () => {
   for (const value of ODD) {
     assert.equal(readOvertaken(Buffer.from(JSON.stringify(value))).size, 0, JSON.stringify(value).slice(0, 80))
   }

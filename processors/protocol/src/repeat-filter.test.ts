@@ -19,7 +19,7 @@ test('an id is a repeat while it is among the last ones', () => {
   )
 })
 
-test('an id that was asked for and not added is none', () => {
+test('an id that was only looked up is not a repeat', () => {
   const filter = createRepeatFilter()
   assert.deepEqual([filter.has('a'), filter.has('a')], [false, false])
 })

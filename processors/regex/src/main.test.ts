@@ -44,7 +44,7 @@ testWithRe2('a bad pattern is rejected at start by its place in the file, and is
   }
 })
 
-test('without the native addon the program says so and ends with 1, and still tells its version', async () => {
+test('without the native addon the program logs the reason and ends with 1, and --version works', async () => {
   const args = ['--no-addons', MAIN]
   await using program = await startProgram({ command: process.execPath, args })
   assert.equal((await program.exited).code, 1)

@@ -48,5 +48,5 @@ const INVALID: readonly (readonly [what: string, settings: object])[] = [
 ]
 
 for (const [what, settings] of INVALID) {
-  test(`${what} is no setting`, () => assert.equal(regexSettings.safeParse(settings).success, false))
+  test(`${what} is rejected as a setting`, () => assert.equal(regexSettings.safeParse(settings).success, false))
 }

@@ -3,6 +3,7 @@ import asyncio
 from dataclasses import dataclass, field
 from typing import Any, Awaitable, Callable, Mapping, Optional, Union
 
+from ._key_value import KeyValue
 from ._log import Log
 from ._metrics import Metrics
 
@@ -48,6 +49,9 @@ class Context:
     environment: Mapping[str, str]
     #: Set when the program is asked to end.
     ending: asyncio.Event
+    #: `key_value(bucket, max_bytes=…, storage="file" or "memory", ttl_ms=None)` opens a bucket, even before the bus is
+    #: connected. Until then its watches wait and its operations fail as `unavailable`.
+    key_value: Callable[..., KeyValue]
 
 
 @dataclass(frozen=True)

@@ -17,6 +17,8 @@ class Plan(NamedTuple):
     subject: str
     #: What nats-py's `connect` is given.
     bus: Mapping[str, Any]
+    #: Files of certificates and key; None: the bus is reached without TLS.
+    tls_files: Optional[Mapping[str, str]]
     #: None: no port is opened.
     port: Optional[int]
     host: Optional[str]
@@ -41,10 +43,13 @@ def make_plan(name: str, environment: Mapping[str, str], service_bus: Mapping[st
         raise SettingsError(reasons)
     host = f"[{found.group(1)}]" if found.group(1) else found.group(2)
     bus = {"servers": [f"nats://{host}:{bus_port}"], **_credentials(environment, service_bus)}
-    context = _tls(environment, service_bus)
-    if context is not None:
-        bus["tls"] = context
-    return Plan(subject, bus, int(port) or None, environment.get("PROCESSOR_HOST") or None)
+    files = _tls_files(environment, service_bus)
+    if files is not None:
+        try:
+            bus["tls"] = tls_context(files)
+        except OSError:
+            raise SettingsError({"service_bus.tls": "file:"}) from None
+    return Plan(subject, bus, files, int(port) or None, environment.get("PROCESSOR_HOST") or None)
 
 
 def _credentials(environment: Mapping[str, str], service_bus: Mapping[str, Any]) -> Mapping[str, str]:
@@ -56,17 +61,19 @@ def _credentials(environment: Mapping[str, str], service_bus: Mapping[str, Any])
     return {"token": token} if token else {}
 
 
-def _tls(environment: Mapping[str, str], service_bus: Mapping[str, Any]) -> Optional[ssl.SSLContext]:
+def _tls_files(environment: Mapping[str, str], service_bus: Mapping[str, Any]) -> Optional[Mapping[str, str]]:
     files = {name: environment.get(f"NATS_{name.upper()}") for name in TLS_FILES}
     if not any(files.values()):
         given = service_bus.get("tls")
         files = {name: given.get(name) for name in TLS_FILES} if isinstance(given, dict) else {}
-    if not any(files.values()):
-        return None
-    try:
-        context = ssl.create_default_context(cafile=files["ca_file"] or None)
-        if files["cert_file"]:
-            context.load_cert_chain(files["cert_file"], files["key_file"] or None)
-    except OSError:
-        raise SettingsError({"service_bus.tls": "file:"}) from None
+    if not all(isinstance(file, (str, type(None))) for file in files.values()):
+        raise SettingsError({"service_bus.tls": "type:"})
+    return {name: file for name, file in files.items() if file} or None
+
+
+def tls_context(files: Mapping[str, str]) -> ssl.SSLContext:
+    """Reads the files; raises OSError where one can't be read or holds no certificate."""
+    context = ssl.create_default_context(cafile=files.get("ca_file"))
+    if "cert_file" in files:
+        context.load_cert_chain(files["cert_file"], files.get("key_file"))
     return context

@@ -3,13 +3,16 @@ import asyncio
 import inspect
 import os
 import signal
+import ssl
 import sys
 from typing import Any, List, Mapping, NamedTuple, Optional
 
 import nats
+import nats.errors
 
 from ._definition import Context, ProcessorDefinition, RunningProcessor, SettingsError
-from ._environment import Plan, make_plan
+from ._environment import Plan, make_plan, tls_context
+from ._key_value import KeyValue
 from ._log import Log, failure_of
 from ._messages import Messages
 from ._metrics import Metrics
@@ -25,6 +28,33 @@ DRAIN_S = 20
 CLOSE_S = 3
 PENDING_MESSAGES = 100_000
 PENDING_BYTES = 64 * 1024 * 1024
+
+
+class Bus(nats.NATS):
+    """A connection that refuses a bus without TLS where TLS is configured.
+
+    nats-py goes by the server's word alone, and would send the token unencrypted to whoever answers at the address.
+    It also reads certificates once; here each connection reads them anew, since they are renewed while programs run.
+    """
+
+    def __init__(self, tls_files: Optional[Mapping[str, str]]) -> None:
+        super().__init__()
+        self._tls_files = tls_files
+
+    @property
+    def ssl_context(self) -> ssl.SSLContext:
+        if self._tls_files is None:
+            return super().ssl_context
+        try:
+            return tls_context(self._tls_files)
+        except OSError:  # Half renewed: the certificates of the start may still do.
+            return super().ssl_context
+
+    def _connect_command(self) -> bytes:
+        # Called for each connection, after the handshake and before the credentials leave.
+        if self.options.get("tls") is not None and not self._server_info.get("tls_required"):
+            raise nats.errors.SecureConnRequiredError
+        return super()._connect_command()
 
 
 class Program(NamedTuple):
@@ -77,12 +107,13 @@ async def _run(program: Program, validate_only: bool) -> int:
     for name in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(name, _end, ending)
     loop.set_exception_handler(lambda _, found: _background(program, found.get("exception")))
-    running = await _create(program, ending)
+    bus = Bus(program.plan.tls_files)
+    running = await _create(program, bus, ending)
     if running is None:
         return 1
     try:
         if not validate_only:
-            await _serve(program, running, ending)
+            await _serve(program, running, bus, ending)
         return 0
     finally:
         await _close(program, running)
@@ -100,9 +131,16 @@ def _background(program: Program, error: Optional[BaseException]) -> None:
     program.logger.error("background work failed", **({} if error is None else failure_of(error)))
 
 
-async def _create(program: Program, ending: asyncio.Event) -> Optional[RunningProcessor]:
+async def _create(program: Program, bus: Bus, ending: asyncio.Event) -> Optional[RunningProcessor]:
     definition = program.definition
-    context = Context(program.logger, program.metrics, program.environment, ending)
+
+    def key_value(
+        bucket: str, *, max_bytes: int, storage: str = "file", ttl_ms: Optional[float] = None
+    ) -> KeyValue:
+        options = {"bucket": bucket, "max_bytes": max_bytes, "storage": storage, "ttl_ms": ttl_ms}
+        return KeyValue(bus, program.logger, options)
+
+    context = Context(program.logger, program.metrics, program.environment, ending, key_value)
     try:
         created = definition.create(program.settings.own, context)
         return await created if inspect.isawaitable(created) else created
@@ -114,9 +152,8 @@ async def _create(program: Program, ending: asyncio.Event) -> Optional[RunningPr
     return None
 
 
-async def _serve(program: Program, running: RunningProcessor, ending: asyncio.Event) -> None:
+async def _serve(program: Program, running: RunningProcessor, bus: Bus, ending: asyncio.Event) -> None:
     definition, _, _, plan, logger, metrics = program
-    bus = nats.NATS()
     messages = Messages(running, definition.limits, logger, metrics)
     subscribed = asyncio.Event()
 
@@ -181,9 +218,14 @@ async def _connect(bus: Any, plan: Plan, name: str, logger: Log) -> None:
             logger.warn("bus not reachable", code=told[-1])
             del told[:-1]
 
+    async def lost() -> None:
+        # Called at the end of the program too.
+        if bus.is_reconnecting:
+            logger.warn("bus disconnected")
+
     async def again() -> None:
         told.clear()
-        logger.info("bus connected again")
+        logger.info("bus reconnected")
 
     while True:
         try:
@@ -191,6 +233,7 @@ async def _connect(bus: Any, plan: Plan, name: str, logger: Log) -> None:
                 **plan.bus,
                 name=name,
                 error_cb=failed,
+                disconnected_cb=lost,
                 reconnected_cb=again,
                 max_reconnect_attempts=-1,
                 reconnect_time_wait=RECONNECT_S,

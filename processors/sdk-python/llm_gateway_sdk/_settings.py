@@ -4,6 +4,7 @@ import json
 import math
 import os
 import re
+import zlib
 from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional
 
 from ._definition import ProcessorDefinition, SettingsError
@@ -113,7 +114,7 @@ def _read_file(path: Optional[str], root: str) -> dict:
                 opened.seek(0)
                 with gzip.open(opened) as packed:
                     data = packed.read(MOST_BYTES + 1)
-    except (OSError, EOFError):
+    except (OSError, EOFError, zlib.error):
         raise SettingsError({root: "FILE_NOT_READABLE"}) from None
     if len(data) > MOST_BYTES:
         raise SettingsError({root: "FILE_TOO_LARGE"})

@@ -1,4 +1,6 @@
-export type { BusClient, BusMessage, BusSubscription, RequestOutcome, SubscribeOptions } from './bus.ts'
+export { errorCode, SettingsError, ThreadError } from '@llm-gateway/conf/failure'
+export { type AskOptions, createThread, type Thread, type ThreadOptions } from '@llm-gateway/conf/thread'
+export type { BusClient, BusMessage, BusSubscription, RequestOutcome, SubscribeOptions } from './bus/bus.ts'
 export {
   type BusCredentials,
   type BusOptions,
@@ -6,7 +8,7 @@ export {
   type BusTls,
   busOptions,
   type ProcessorEnvironment,
-} from './bus-options.ts'
+} from './bus/bus-options.ts'
 export type {
   BusStreams,
   ConsumerStart,
@@ -17,9 +19,8 @@ export type {
   StreamAnswer,
   StreamMessage,
   StreamState,
-} from './bus-streams.ts'
-export type { ProcessorContext, ProcessorDefinition, RunningProcessor } from './definition.ts'
-export { errorCode, SettingsError, ThreadError } from './failure.ts'
+} from './bus/bus-streams.ts'
+export { type ConnectOptions, connectBus } from './bus/nats-bus.ts'
 export type {
   KeyValue,
   KeyValueEntry,
@@ -27,18 +28,22 @@ export type {
   ReadOutcome,
   Watch,
   WriteOutcome,
-} from './key-value.ts'
+} from './key-value/key-value.ts'
 export type { Logger } from './logger.ts'
-export type { LargeMessages } from './message-threads.ts'
-export { type ConnectOptions, connectBus } from './nats-bus.ts'
-export { type RecordReading, recordsOfFiles, recordsOfStream } from './read-records.ts'
-export { type ReadStreamOptions, readStream } from './read-stream.ts'
-export type { RecordQuery } from './record-query.ts'
-export type { Answer, Call, MessageOutcome } from './reply.ts'
-export { type ProcessorProcess, runProcessor } from './run-processor.ts'
-export { selectedFields } from './selected-fields.ts'
-export { type Processor, type ProcessorLimits, type ProcessorOptions, serveProcessor } from './serve-processor.ts'
-export { type SignalSource, stopped, stopSignal } from './stop-signal.ts'
-export { type Asking, createThread, type Thread, type ThreadOptions } from './thread.ts'
-export { booleanSetting, type NumberBounds, noSettings, numberSetting } from './value-settings.ts'
+export type { LargeMessages } from './messages/message-threads.ts'
+export type { Answer, Call, MessageOutcome } from './messages/reply.ts'
+export { selectedFields } from './messages/selected-fields.ts'
+export {
+  type Processor,
+  type ProcessorLimits,
+  type ProcessorOptions,
+  serveProcessor,
+} from './messages/serve-processor.ts'
+export type { ProcessorContext, ProcessorDefinition, RunningProcessor } from './program/definition.ts'
+export { type ProcessorProcess, runProcessor } from './program/run-processor.ts'
+export { type SignalSource, stopped, stopSignal } from './program/stop-signal.ts'
+export { booleanSetting, type NumberBounds, noSettings, numberSetting } from './program/value-settings.ts'
+export { type RecordReading, recordsOfFiles, recordsOfStream } from './records/read-records.ts'
+export { type ReadStreamOptions, readStream } from './records/read-stream.ts'
+export type { RecordQuery } from './records/record-query.ts'
 export { waitFor, withinTime } from './wait.ts'

@@ -27,7 +27,7 @@ test('a cap is counted in fixed windows, and Retry-After leads to the end of one
   assert.equal(caps.retryAfter('/capped/', START + 120_000), undefined)
 })
 
-test('a cap that is reached is told once a window', () => {
+test('a reached cap is logged once a window', () => {
   const caps = capsOf([{ field: 'total_tokens', value: 10 }])
   const told = [0, 1, 2, 120_000].map((after) => caps.book('/capped/', tokens(11), START + after))
   assert.deepEqual(told, ['total_tokens', undefined, undefined, 'total_tokens'])
@@ -44,7 +44,7 @@ test('0 is no cap, and each field has its own', () => {
   assert.equal(caps.retryAfter('/capped/', START), 120)
 })
 
-test('routers without a cap are never refused and leave nothing in memory', () => {
+test('routers without a cap are never refused and take no memory', () => {
   const booked: string[] = []
   const inMemory = usedTokensInMemory()
   const usedTokens = {

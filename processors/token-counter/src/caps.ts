@@ -1,4 +1,4 @@
-import { withSilentPrompts } from './silent-streams.ts'
+import { withEstimatedPrompts } from './streams-without-usage.ts'
 import { sumOfCounts } from './token-share.ts'
 import type { TokenCounts } from './usage.ts'
 
@@ -43,7 +43,7 @@ export function createCaps(options: {
   )
   const windowOf = (now: number): number => Math.floor(now / periodMs)
   const reached = (router: string, window: number): string | undefined => {
-    const used = withSilentPrompts(usedTokens.used(router, window))
+    const used = withEstimatedPrompts(usedTokens.used(router, window))
     return capped.get(router)?.find(({ field, value }) => (used.get(field) ?? 0) >= value)?.field
   }
   const isCapped = (router: string): boolean => (capped.get(router)?.length ?? 0) > 0

@@ -39,7 +39,7 @@ for (const [size, words] of [
   ['short', 200],
   ['large', 10_000],
 ] as const) {
-  test(`the prompt of a ${size} stream that will tell no usage counts against the cap`, async () => {
+  test(`the prompt of a ${size} stream without usage counts against the cap`, async () => {
     await using scene = await onTheBus()
     const messages = [{ role: 'user', content: 'word '.repeat(words) }]
     const usage = { stream_options: { include_usage: true } }

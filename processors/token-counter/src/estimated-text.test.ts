@@ -36,7 +36,7 @@ const ANSWERS: readonly (readonly [unknown, string | undefined])[] = [
   [7, '7'],
 ]
 
-test('what an answer’s estimate is made from: what the model wrote, else the answer', () => {
+test('an answer’s estimate uses the model’s texts, else the whole answer', () => {
   for (const [payload, text] of ANSWERS) assert.equal(answerText(payload), text)
 })
 
@@ -63,7 +63,7 @@ for (const [title, request, text] of PROMPTS) {
   test(`the prompt that is estimated of ${title}`, () => assert.equal(promptText(request), text))
 }
 
-test('no request that isn’t streamed is estimated', () => {
+test('requests that aren’t streamed are not estimated', () => {
   for (const { dialect, payload } of REQUESTS_UNDER_TEST) assert.equal(promptText(payload), undefined, dialect)
 })
 

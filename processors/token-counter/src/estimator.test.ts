@@ -16,7 +16,7 @@ test('the tokens of a text are estimated with its encoding', async () => {
   await estimator.close()
 })
 
-test('a text that is made to be slow is counted within bounds, and one longer than the sample is scaled', async () => {
+test('a slow text is counted within bounds, and one longer than the sample is scaled', async () => {
   const estimator = createEstimator({ logger })
   const word = await estimator.estimate('a'.repeat(SAMPLE_LENGTH))
   assert.equal(await estimator.estimate('a'.repeat(SAMPLE_LENGTH * 10)), word * 10)
@@ -32,14 +32,14 @@ test('a thread that was ended for idleness is started again and no count is lost
   assert.deepEqual(counts, [7, 7, 4])
 })
 
-test('where more texts wait than may, and where the thread goes away, a token is four characters', async () => {
+test('a token is four characters when too many texts wait or the thread is lost', async () => {
   const estimator = createEstimator({ logger })
   const counts = Promise.all(Array.from({ length: 300 }, () => estimator.estimate('<|endoftext|>')))
   await estimator.close()
   assert.deepEqual(new Set(await counts), new Set([4]))
 })
 
-test('the pieces of a sample are all of it, and none is long', () => {
+test('the pieces of a sample cover all of it, and none is long', () => {
   for (const text of [
     'a b  c\n\n\nd',
     'x'.repeat(100),

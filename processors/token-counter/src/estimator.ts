@@ -21,7 +21,7 @@ const CHARACTERS_PER_TOKEN = 4
 
 /** Counts in a thread that the first text starts. The thread takes 120 MB and ends after a while without texts. */
 export function createEstimator({ logger, idleMs = DEFAULT_IDLE_MS }: EstimatorOptions): Estimator {
-  const program = new URL('./encoding-worker.ts', import.meta.url)
+  const program = new URL('./encoding-thread.ts', import.meta.url)
   const thread = createThread({ program, name: 'encoding', logger, idleMs, waiting: MOST_WAITING })
   const count = async (sample: string): Promise<number | undefined> => {
     try {

@@ -17,7 +17,7 @@ const LOOK = { gl_path: ROUTER }
 const OK = { inbound_status_code: 200 }
 const REFUSED = { Error: 'Consumption Cap Exceeded. Try again later', Path: ROUTER }
 
-test('of two replicas each refuses what both used, with the seconds left, until the window rolls over', async () => {
+test('two replicas refuse by their common sum until the window rolls over', async () => {
   await using server = await startNatsServer({ jetstream: true })
   const clock = { now: WINDOW_START + 500 }
   await using a = await started(server, clock)
@@ -45,7 +45,7 @@ test('of two replicas each refuses what both used, with the seconds left, until 
   assert.ok(await refusalOf(a))
 })
 
-test('a stream that one replica estimated and whose usage another was told counts once', async () => {
+test('a stream estimated by one replica and reported to another counts once', async () => {
   await using server = await startNatsServer({ jetstream: true })
   const clock = { now: WINDOW_START + 500 }
   await using a = await started(server, clock)

@@ -21,7 +21,7 @@ test('many changes of a key within a moment are one write, of the newest value',
   assert.equal(puts.length, 2)
 })
 
-test('what was not written is tried again, newer values first, until its window is over; the log says why once', async (t) => {
+test('failed writes are tried again, newest values first, until their window is over, and logged once', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   let outcome: WriteOutcome = FULL
   const over = new Set<string>()
@@ -50,7 +50,7 @@ test('what was not written is tried again, newer values first, until its window 
   )
 })
 
-test('closing writes what waits, once', async () => {
+test('closing writes waiting values once', async () => {
   const { writer, puts } = writing(() => FULL)
   writer.write('a', bytes('1'))
   await writer.close()

@@ -27,7 +27,7 @@ test('two replicas share one count per router and window, and each window has it
   assert.deepEqual(a.tokens.used('/other/', WINDOW), new Map())
 })
 
-test('what is added counts at once where it is added, whatever the bus does', async (t) => {
+test('added tokens count at once in their own replica, whatever the bus does', async (t) => {
   await using server = await startNatsServer({ jetstream: true })
   const a = await replica(t, server, 'a')
   await server.kill('SIGSTOP')
@@ -50,7 +50,7 @@ test('a count survives the restart of a replica and of all of them within the wi
   assert.equal(total(await replica(t, server, 'third')), 100)
 })
 
-test('while the store is away each replica goes by what it knows, and all counts are one when it is back', async (t) => {
+test('while the store is away each replica uses its own counts, which are merged when it is back', async (t) => {
   await using server = await startNatsServer({ jetstream: true })
   const [a, b] = [await replica(t, server, 'a'), await replica(t, server, 'b')]
   a.tokens.add(ROUTER, WINDOW, tokens(10))
@@ -65,7 +65,7 @@ test('while the store is away each replica goes by what it knows, and all counts
   await a.said('used tokens shared again')
 })
 
-test('a store that comes back empty is told again', async (t) => {
+test('counts are written again to a store that comes back empty', async (t) => {
   const port = await freePort()
   const before = await startNatsServer({ port, jetstream: true })
   const [a, b] = [await replica(t, before, 'a'), await replica(t, before, 'b')]
@@ -122,7 +122,7 @@ test('keys and values that no token counter wrote count nothing and break nothin
   assert.deepEqual(a.tokens.used('/open/', WINDOW), new Map())
 })
 
-test('windows that are over leave memory, also while the store is away', () => {
+test('past windows are forgotten, also while the store is away', () => {
   let now = START
   const puts: string[] = []
   const keyValue: KeyValue = {

@@ -61,7 +61,7 @@ test('an answer without usage is estimated, marked so, and counts against the ca
   assert.deepEqual(await counter({ gl_path: '/service/capped/' }), REFUSED)
 })
 
-test('a stream whose answer will tell no usage has its prompt booked by the request, other requests nothing', async () => {
+test('only the request of a stream without usage books its prompt', async () => {
   const { counter } = created()
   const stream = { messages: [{ role: 'user', content: 'x'.repeat(60) }], stream: true }
   const request = (ingress_payload: object) => counter({ gl_path: '/service/capped/', ingress_payload })
@@ -82,7 +82,7 @@ test('a stream without usage counts by its prompt and by its answer', async () =
   assert.deepEqual(await counter({ gl_path: '/service/capped/' }), REFUSED)
 })
 
-test('a stream that tells its usage though nobody asked for it counts once', async () => {
+test('a stream that reports usage unasked counts once', async () => {
   const { counter } = created()
   const ingress_payload = { messages: [{ role: 'user', content: 'x'.repeat(45) }], stream: true }
   const answer = { gl_path: '/service/capped/', inbound_status_code: 200, inbound_payload: usage(46) }
@@ -96,7 +96,7 @@ test('a stream that tells its usage though nobody asked for it counts once', asy
   assert.deepEqual(await counter({ gl_path: '/service/capped/', ingress_payload: {} }), REFUSED)
 })
 
-test('an answer that tells its usage takes back no prompt of a stream beside it that tells none', async () => {
+test('an answer with usage takes back no estimated prompt of another stream', async () => {
   const { counter } = created()
   const message = (content: string, stream: boolean) => ({ messages: [{ role: 'user', content }], stream })
   await counter({ gl_path: '/service/capped/', ingress_payload: message('x'.repeat(60), true) })
@@ -105,14 +105,14 @@ test('an answer that tells its usage takes back no prompt of a stream beside it 
   assert.deepEqual(await counter({ gl_path: '/service/capped/' }), REFUSED)
 })
 
-test('of an answer without any text nothing is known, and nothing is written', async () => {
+test('an answer without text gets no estimate', async () => {
   const { counter } = created()
   for (const inbound_payload of [null, { base64: '/+MYxAA=' }]) {
     assert.equal(await counter({ gl_path: '/service/capped/', inbound_status_code: 200, inbound_payload }), undefined)
   }
 })
 
-test('a message without a path, or with one that is no text, is answered with nothing', async () => {
+test('a message without a valid path gets an empty answer', async () => {
   const { counter } = created()
   for (const message of [{}, { gl_path: null }, { gl_path: 7, original_gl_path: [] }]) {
     assert.equal(await counter(message), undefined)

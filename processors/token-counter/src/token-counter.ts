@@ -2,7 +2,7 @@ import type { Answer, Logger } from '@llm-gateway/sdk'
 import type { Caps } from './caps.ts'
 import { answerText, promptText } from './estimated-text.ts'
 import { type CountedText, largeReading } from './large-reading.ts'
-import { countsOfAnswer, silentStream, TELLING_CALL } from './silent-streams.ts'
+import { CALL_WITH_USAGE, countsOfAnswer, streamWithoutUsage } from './streams-without-usage.ts'
 import { countsForCaps, type ReadUsage, type TokenCounts } from './usage.ts'
 
 export type TokenCounterOptions = {
@@ -70,8 +70,8 @@ function checkRequest(message: Message, call: CallSeen | undefined, options: Tok
 }
 
 async function bookCall(message: Message, { prompt }: CallSeen, options: TokenCounterOptions): Promise<void> {
-  if (prompt === undefined) return bookOn(calledRouter(message), TELLING_CALL, options)
-  const counts = silentStream(await options.estimate(prompt.beginning, prompt.length))
+  if (prompt === undefined) return bookOn(calledRouter(message), CALL_WITH_USAGE, options)
+  const counts = streamWithoutUsage(await options.estimate(prompt.beginning, prompt.length))
   bookOn(routersOf(message), counts, options)
 }
 

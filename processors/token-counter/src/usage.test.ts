@@ -62,7 +62,7 @@ test('after a re-route the router that answered decides, then the one that was c
   assert.equal(readUsage(['/pool/gpt4/', '/pool/'], message)?.get('total_tokens'), 1)
 })
 
-test('of an unknown total what is known of it counts against caps', () => {
+test('the known part of an unknown total counts against caps', () => {
   const forCaps = (fields: object) => Object.fromEntries(countsForCaps(new Map(Object.entries(fields))))
   assert.deepEqual(forCaps({ completion_tokens: 5 }), { completion_tokens: 5, total_tokens: 5 })
   assert.deepEqual(forCaps({ prompt_tokens: 4 }), { prompt_tokens: 4, total_tokens: 4 })

@@ -82,7 +82,7 @@ const BY_ROUTER: readonly (readonly [what: string, message: object, tokenizer: o
 ]
 
 for (const [what, message, tokenizer] of BY_ROUTER) {
-  test(`by its entry a router is searched with ${what}`, async () => {
+  test(`a router’s entry searches with ${what}`, async () => {
     assert.deepEqual(await counted(message, { routers: ROUTERS }), tokenizer === undefined ? undefined : { tokenizer })
   })
 }
@@ -99,7 +99,7 @@ for (const { dialect, payload, texts } of REQUESTS_UNDER_TEST) {
   })
 }
 
-test('with by_model the encoding of the payload’s model stands beside the others, once', async () => {
+test('by_model adds the encoding of the payload’s model, once', async () => {
   const file = { by_model: true }
   for (const payload of [
     { ingress_payload: { ...HELLO, model: 'gpt-4o' } },
@@ -113,7 +113,7 @@ test('with by_model the encoding of the payload’s model stands beside the othe
   }
 })
 
-test('texts beyond the bound are counted by scaling, and what cannot be counted is four characters a token', async () => {
+test('texts beyond the bound are scaled, and texts that cannot be counted are four characters a token', async () => {
   const message = { ingress_payload: { messages: [{ content: 'abcdefgh' }, { content: 'ij' }] } }
   assert.deepEqual(await counted(message, { max_characters: 10 }), { tokenizer: { gpt2: 10 } })
   assert.deepEqual(await counted(message, { max_characters: 5 }), { tokenizer: { gpt2: 10, estimated: true } })
@@ -143,7 +143,7 @@ const INVALID: readonly (readonly [what: string, settings: object])[] = [
 ]
 
 for (const [what, settings] of INVALID) {
-  test(`${what} is no setting`, () => assert.equal(tokenizerSettings.safeParse(settings).success, false))
+  test(`${what} is rejected as a setting`, () => assert.equal(tokenizerSettings.safeParse(settings).success, false))
 }
 
 function tokensOf(texts: readonly string[]): unknown {

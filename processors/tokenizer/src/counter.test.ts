@@ -21,7 +21,7 @@ test('texts are counted for each encoding, in a thread', async () => {
   assert.deepEqual(lines.entries, [])
 })
 
-test('more texts than may wait are not counted, in number and in characters', async () => {
+test('texts beyond the waiting limits (number, characters) are not counted', async () => {
   const { logger } = journalLogger()
   const counter = createCounter({ logger, timeoutMs: PATIENT_MS })
   const many = await Promise.all(Array.from({ length: 300 }, () => counter.count(HELLO)))
@@ -33,7 +33,7 @@ test('more texts than may wait are not counted, in number and in characters', as
   await counter.close()
 })
 
-test('texts that take too long are not counted, those after them are', async () => {
+test('texts that take too long are not counted, and the next ones are', async () => {
   const { logger } = journalLogger()
   const counter = createCounter({ logger, timeoutMs: PATIENT_MS })
   assert.equal(await counter.count(HELLO, 0), undefined)
@@ -41,7 +41,7 @@ test('texts that take too long are not counted, those after them are', async () 
   await counter.close()
 })
 
-test('a close ends the thread and what waits, and is no failure', async () => {
+test('a close ends the thread and the waiting texts without a failure', async () => {
   const { logger, lines } = journalLogger()
   const counter = createCounter({ logger })
   const replies = Promise.all([counter.count(HELLO), counter.count(HELLO)])

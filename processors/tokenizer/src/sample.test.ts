@@ -45,6 +45,6 @@ const SAMPLES: readonly (readonly [
   [['a', 'b', 'c', 'd'], ['a', 'b', 'c'], 3, 4],
 ]
 
-test('what is counted of the texts is bounded in characters and in number', () => {
+test('a sample is bounded in characters and in number of texts', () => {
   for (const [all, texts, sampled, total] of SAMPLES) assert.deepEqual(sampleOf(all, BOUNDS), { texts, sampled, total })
 })

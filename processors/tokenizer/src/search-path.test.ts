@@ -26,11 +26,11 @@ const PATHS: readonly (readonly [path: string, found: readonly unknown[]])[] = [
   ['', [CHAT]],
 ]
 
-test('a search path finds what it leads to in order, [*] in every member of an array', () => {
+test('a search path finds values in order, with [*] for every member of an array', () => {
   for (const [path, found] of PATHS) assert.deepEqual(compileSearchPath(path)(CHAT), found, path)
 })
 
-test('a search path that begins with [*] starts in an array, and nothing is found in what has no members', () => {
+test('a search path that begins with [*] starts in an array and finds nothing in other values', () => {
   assert.deepEqual(compileSearchPath('[*].a')([{ a: 1 }, { a: 2 }]), [1, 2])
   for (const value of [undefined, null, 7, 'text']) assert.deepEqual(compileSearchPath('a[*].b')(value), [])
 })

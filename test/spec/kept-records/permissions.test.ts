@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { overtakenKey, SINKS_BUCKET, withGap } from '@llm-gateway/protocol'
-import { BusLife, busOptions, connectBus } from '@llm-gateway/sdk/bus-life'
+import { busOptions, connectBus, LivenessProbe } from '@llm-gateway/sdk/bus-liveness'
 import { connectBusClient } from '../../fake/bus-client.ts'
 import { startGateway } from '../../fake/gateway.ts'
 import { keptRecords } from '../../fake/kept-records.ts'
@@ -98,7 +98,7 @@ test('with the shipped users the supervisor, who is the gateway to the bus, lear
   const options = busOptions({ GATEWAY_HOST: server.address, NATS_USER: 'gateway', NATS_PASSWORD: 'gateway' })
   assert.ok(options)
   const bus = await connectBus({ ...options, name: 'ginit', logger: SILENT })
-  const life = new BusLife({ subject: 'llm.gl.logger', bus: () => bus })
+  const life = new LivenessProbe({ subject: 'llm.gl.logger', bus: () => bus })
   assert.deepEqual(await life.probe(), { kind: 'acknowledged' })
   await bus?.close()
 })

@@ -127,6 +127,31 @@ export const ANSWERS: readonly Attack[] = [
     },
   },
   {
+    name: '100 answers of 64 KB of one-byte chunks at once',
+    rule: 'one turn takes no more of many answers than of one',
+    run: async (place) => {
+      const calls = place.sized(100)
+      const body = oneString(10_500, 'x')
+      const segment = Buffer.concat([Buffer.from(answerHead({})), chunked(singleBytes(body)), Buffer.from(LAST_CHUNK)])
+      const waiting: (() => void)[] = []
+      const scripted = place.answer(async ({ write }) => {
+        // The answers begin together, once the last call has arrived.
+        await new Promise<void>((resolve) => {
+          waiting.push(resolve)
+          if (waiting.length === calls) for (const begin of waiting) begin()
+        })
+        await write(segment)
+      })
+      const ask = { port: place.gateway.port, path: place.path('/hostile/'), body: '{}', timeoutMs: 20_000 }
+      const outcomes = await Promise.all(Array.from({ length: calls }, () => place.ask(ask)))
+      scripted.end()
+      const wrong = outcomes.find((outcome) => outcome.status !== 200 || outcome.bytes !== body.length)
+      return wrong === undefined
+        ? []
+        : [`an answer did not pass: ${wrong.status}, ${wrong.bytes} of ${body.length} bytes`]
+    },
+  },
+  {
     name: 'a coding named a hundred times',
     rule: 'an answer is decoded once or not at all',
     run: (place) => {

@@ -30,7 +30,7 @@ test('programs, doors and threads of the checkout are found, each once', () => {
   const door = (source: string) => plan.find((entry) => entry.source === source)?.isDoor
   assert.equal(door('gateway/src/main.ts'), true)
   assert.equal(door('processors/sdk/src/index.ts'), true)
-  assert.equal(door('processors/sdk/src/context-under-test.ts'), undefined)
+  assert.equal(door('processors/sdk/src/program/context-under-test.ts'), undefined)
   assert.equal(door('gateway/src/config/config-worker.ts'), false)
   assert.equal(door('processors/tokenizer/src/counting-thread.ts'), false)
 })

@@ -14,7 +14,7 @@ const PARTS = [
 /** Public modules of the published package; other modules serve only our own programs. */
 const DOORS = ['.', './thread', './settings', './context-under-test'] as const
 /** Modules that start as a thread by their URL, so no import names them. */
-const THREADS = ['processors/sdk/src/selected-fields-thread.ts'] as const
+const THREADS = ['processors/sdk/src/messages/selected-fields-thread.ts'] as const
 /** `from './x.ts'`, `import('./x.ts')` and `new URL('./x.ts', …)`. */
 const RELATIVE = /((?:from|import\(|new URL\() ?['"]\.{1,2}\/[^'"]*)\.ts(['"])/g
 const OURS = /(['"])(@llm-gateway\/[a-z-]+)(\/[a-z-]+)?\1/g

@@ -29,8 +29,6 @@ export type FileQuestion =
   /** Asks for the place, headers and secrets of a call to a router. */
   | { readonly kind: 'call'; readonly router: string }
 
-export type NumberedQuestion = { readonly id: number; readonly question: FileQuestion }
-
 export type FileAnswer =
   /** `text` is JSON. */
   | { readonly kind: 'request'; readonly status: number; readonly text: Uint8Array<ArrayBuffer> }
@@ -38,5 +36,3 @@ export type FileAnswer =
   | { readonly kind: 'call'; readonly call: PreparedCall }
   /** Reports a bug by its name and stack. The message is left out: it may hold parts of the request. */
   | { readonly kind: 'failed'; readonly name: string; readonly stack: string }
-
-export type NumberedAnswer = { readonly id: number; readonly answer: FileAnswer }

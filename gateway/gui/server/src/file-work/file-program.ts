@@ -1,13 +1,13 @@
-import { parentPort, workerData } from 'node:worker_threads'
+import { runThread } from '@llm-gateway/sdk/thread'
 import { fileAnswers } from './file-answers.ts'
-import type { NumberedAnswer, NumberedQuestion } from './file-messages.ts'
+import type { FileAnswer, FileOrder, FileQuestion } from './file-messages.ts'
 
-// The thread that `file-thread.ts` starts for large texts.
-const { answer } = fileAnswers(workerData)
-parentPort?.on('message', ({ id, question }: NumberedQuestion) => {
-  // `answer` never rejects.
-  void answer(question).then((value) => {
-    const message: NumberedAnswer = { id, answer: value }
-    parentPort?.postMessage(message, value.kind === 'request' ? [value.text.buffer] : [])
-  })
+// The thread that `file-work.ts` starts for large texts.
+await runThread((order: FileOrder) => {
+  const { answer } = fileAnswers(order)
+  return async (question: FileQuestion, work): Promise<FileAnswer> => {
+    const value = await answer(question)
+    if (value.kind === 'request') work.transfer(value.text)
+    return value
+  }
 })

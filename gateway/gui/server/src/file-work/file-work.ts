@@ -1,12 +1,12 @@
 import type { Logger } from '@llm-gateway/conf'
 import { endpoints } from '@llm-gateway/gui-api'
+import { createThread, type Thread } from '@llm-gateway/sdk'
 import { type BytesRequest, type BytesRoute, failed } from '../answer.ts'
 import { stampOf } from '../files/file-text.ts'
 import type { PreparedCall } from '../trying/prepare-call.ts'
 import { type FileAnswers, fileAnswers } from './file-answers.ts'
 import type { FileAnswer, FileOrder, FileQuestion } from './file-messages.ts'
 import type { FileParts } from './file-parts.ts'
-import { FileThread } from './file-thread.ts'
 
 export type FileWorkOptions = {
   readonly order: FileOrder
@@ -20,6 +20,15 @@ const MOST_BYTES_HERE = 128 * 1024
 /** The parts are read again after this time, since variables in files may have changed. */
 const PARTS_MS = 5 * 60_000
 const MOST_RUNNING = 200
+const MIB = 1024 * 1024
+/**
+ * Heap of the thread: a text of 8 MiB as a tree, a few times. A text that needs more ends the thread, not the program.
+ */
+const MOST_HEAP_MIB = 1024
+/** An idle thread ends after this time and gives its memory back. */
+const IDLE_MS = 30_000
+/** Long, because a deploy waits for the gateway or for a restart. */
+const ANSWER_TIMEOUT_MS = 180_000
 
 const READING = [
   endpoints.files,
@@ -36,7 +45,7 @@ const CHANGING = [endpoints.saveDraft, endpoints.discardDraft, endpoints.deploy,
 export class FileWork {
   readonly #options: FileWorkOptions
   readonly #here: FileAnswers
-  readonly #thread: FileThread
+  readonly #thread: Thread<FileQuestion, FileAnswer>
   readonly #turns = new Map<string, Promise<unknown>>()
   #running = 0
   #parts: { readonly stamp: string; readonly until: number; readonly parts: FileParts } | undefined
@@ -44,7 +53,15 @@ export class FileWork {
   constructor(options: FileWorkOptions) {
     this.#options = options
     this.#here = fileAnswers(options.order)
-    this.#thread = new FileThread(options.order, options.logger)
+    this.#thread = createThread({
+      program: new URL('./file-program.ts', import.meta.url),
+      data: options.order,
+      name: 'files',
+      logger: options.logger,
+      heapMegabytes: () => Math.min(MOST_HEAP_MIB, Math.floor(process.availableMemory() / 2 / MIB)),
+      idleMs: IDLE_MS,
+      concurrency: MOST_RUNNING,
+    })
   }
 
   /** Removes files left by a kill. Await it before the first request. Never rejects. */
@@ -106,7 +123,8 @@ export class FileWork {
 
   async #ask(question: FileQuestion): Promise<FileAnswer> {
     const bytes = await this.#here.bytesOf(question)
-    return await (bytes > MOST_BYTES_HERE ? this.#thread.ask(question) : this.#here.answer(question))
+    if (bytes <= MOST_BYTES_HERE) return await this.#here.answer(question)
+    return await this.#thread.ask(question, { weight: 1, timeoutMs: ANSWER_TIMEOUT_MS })
   }
 
   #inTurn(file: string, work: () => Promise<FileAnswer>): Promise<FileAnswer> {
@@ -122,9 +140,9 @@ export class FileWork {
   }
 }
 
-/** Throws for a bug, or for a file that exhausts the thread's memory. */
+/** Throws for a bug. */
 function broken(answer: FileAnswer): never {
-  const error = new Error('the thread of files gave no answer')
+  const error = new Error('no answer about the files')
   if (answer.kind === 'failed') {
     error.name = answer.name
     error.stack = `${answer.name}\n${answer.stack}`

@@ -1,0 +1,70 @@
+import { basename } from 'node:path'
+
+/** An error in a log line, without its message: a message may hold a caller's text. */
+export type Failure = { readonly name: string; readonly code?: string; readonly at?: string }
+
+const FRAME = /^\s+at (?:.*\()?(?:file:\/\/)?(?<file>\/.*|[A-Za-z]:[\\/].*):(?<line>\d+):\d+\)?$/
+
+/** Returns an error's name, its code and the line of our own code that threw, such as `count-tokens.ts:12`. */
+export function failureOf(error: unknown): Failure {
+  if (!(error instanceof Error)) return { name: typeof error }
+  const code = errorCode(error)
+  const at = error instanceof ThreadError ? error.at : placeOf(error)
+  return { name: error.name, ...(code === 'UNKNOWN' ? {} : { code }), ...(at === undefined ? {} : { at }) }
+}
+
+function placeOf({ message, stack = '' }: Error): string | undefined {
+  // Lines of the message may look like stack frames, so the search begins after the message.
+  const heading = message === '' ? '\n' : `: ${message}\n`
+  const start = stack.indexOf(heading)
+  if (start < 0) return undefined
+  for (const line of stack.slice(start + heading.length).split('\n')) {
+    const { file, line: number } = FRAME.exec(line)?.groups ?? {}
+    if (file !== undefined && !file.includes('/node_modules/')) return `${basename(file)}:${number}`
+  }
+  return undefined
+}
+
+/** Returns an error's code for log lines. Messages stay out of them: they may hold paths, addresses and values. */
+export function errorCode(error: unknown): string {
+  if (error instanceof Error && 'code' in error && typeof error.code === 'string') return error.code
+  return 'UNKNOWN'
+}
+
+/** The reason why a thread was lost. */
+export type ThreadLoss = 'THREAD_MEMORY' | 'THREAD_FAILED' | 'THREAD_ENDED' | 'THREAD_STUCK' | 'THREAD_REFUSED'
+
+export type ThreadFailure = {
+  readonly code: string
+  readonly name?: string
+  readonly at?: string
+  readonly loss?: ThreadLoss
+}
+
+/** The failure of a thread: the name, code and place of its error, or one of our codes, without any message. */
+export class ThreadError extends Error {
+  readonly code: string
+  /** The line of code in the thread that failed, such as `count-tokens.ts:12`. */
+  readonly at: string | undefined
+  /** The reason of a THREAD_LOST. */
+  readonly loss: ThreadLoss | undefined
+
+  constructor({ code, name = 'ThreadError', at, loss }: ThreadFailure) {
+    super('no answer of a thread')
+    this.name = name
+    this.code = code
+    this.at = at
+    this.loss = loss
+  }
+}
+
+/** Settings that a processor cannot start with: path in the file, such as `patterns[0].pattern` → reason. */
+export class SettingsError extends Error {
+  readonly reasons: Readonly<Record<string, string>>
+
+  constructor(reasons: Readonly<Record<string, string>>) {
+    super('settings rejected')
+    this.name = 'SettingsError'
+    this.reasons = reasons
+  }
+}

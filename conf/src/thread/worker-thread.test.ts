@@ -1,0 +1,158 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Journal } from '@llm-gateway/test/fake/journal'
+import { failureOf, SettingsError } from '../program/failure.ts'
+import { createThread, type ThreadOptions } from './worker-thread.ts'
+
+const PROGRAM = new URL('./thread-under-test.ts', import.meta.url)
+/** On a busy machine a thread takes long to start. */
+const PATIENT = { weight: 1, timeoutMs: 60_000 }
+
+function threadUnderTest(options: Partial<ThreadOptions> = {}) {
+  const lines = new Journal<{ readonly fields: object; readonly message: string }>()
+  const logger = { warn: (fields: object, message: string) => void lines.add({ fields, message }) }
+  const thread = createThread({ program: PROGRAM, name: 'test', logger, heapMegabytes: 64, ...options })
+  return {
+    thread,
+    lines,
+    lost: () => lines.entries.map(({ fields }) => ('code' in fields ? fields.code : undefined)),
+    [Symbol.asyncDispose]: () => thread.close(),
+  }
+}
+
+test('questions are answered one after the other, the lightest first, and a failure costs only its own', async () => {
+  await using scene = threadUnderTest()
+  const answered: unknown[] = []
+  const ask = async (question: string, weight: number): Promise<void> => {
+    answered.push(await scene.thread.ask(question, { weight, timeoutMs: 60_000 }))
+  }
+  const failing = scene.thread.ask('fail', { weight: 1, timeoutMs: 60_000 })
+  const all = [ask('heavy', 1_000), ask('middle', 100), ask('light', 10)]
+  await assert.rejects(failing, (error) => {
+    const { name, code, at } = failureOf(error)
+    assert.deepEqual([name, code], ['RangeError', 'THREAD_ANSWER'])
+    assert.match(String(at), /^thread-under-test\.ts:\d+$/)
+    return !String(error).includes('planted-secret')
+  })
+  await Promise.all(all)
+  assert.deepEqual(answered, ['light', 'middle', 'heavy'])
+  assert.deepEqual(scene.lines.entries, [])
+})
+
+for (const [question, code] of [
+  ['exit', 'THREAD_ENDED'],
+  ['crash', 'THREAD_FAILED'],
+  ['fill', 'THREAD_MEMORY'],
+] as const) {
+  test(`a thread lost by "${question}" costs that question, and the next ones are answered by another`, async () => {
+    await using scene = threadUnderTest()
+    const bad = assert.rejects(scene.thread.ask(question, PATIENT), { code: 'THREAD_LOST', loss: code })
+    const good = scene.thread.ask('good', { ...PATIENT, weight: 1_000 })
+    await bad
+    assert.equal(await good, 'good')
+    assert.deepEqual([scene.lost(), scene.thread.ready], [[code], true])
+  })
+}
+
+test('work that nobody waits for ends by itself where it looks, else with its thread', async () => {
+  await using scene = threadUnderTest()
+  assert.equal(await scene.thread.ask('warm', PATIENT), 'warm')
+  await assert.rejects(scene.thread.ask('work', { weight: 1, timeoutMs: 20 }), { code: 'TIMEOUT' })
+  assert.equal(await scene.thread.ask('after work', PATIENT), 'after work')
+  assert.deepEqual(scene.lost(), [])
+  await assert.rejects(scene.thread.ask('hang', { weight: 1, timeoutMs: 20 }), { code: 'TIMEOUT' })
+  assert.equal(await scene.thread.ask('after hang', PATIENT), 'after hang')
+  assert.deepEqual(scene.lost(), ['THREAD_STUCK'])
+  const stop = new AbortController()
+  const aborted = scene.thread.ask('work', { ...PATIENT, signal: stop.signal })
+  stop.abort()
+  await assert.rejects(aborted, { code: 'TIMEOUT' })
+})
+
+test('more than may wait is refused, in number and in weight, and a close refuses the rest', async () => {
+  const { thread } = threadUnderTest({ waiting: 3, waitingWeight: 100 })
+  const asked = Promise.allSettled([90, 5, 50, 5, 5].map((weight) => thread.ask('x', { ...PATIENT, weight })))
+  await thread.close()
+  const codes = (await asked).map((one) => (one.status === 'rejected' ? one.reason.code : 'answered'))
+  assert.deepEqual(codes, ['CLOSED', 'CLOSED', 'OVERLOADED', 'CLOSED', 'OVERLOADED'])
+  await assert.rejects(thread.ask('x', PATIENT), { code: 'CLOSED' })
+})
+
+test('a thread that stays and is lost comes back without a question, and readiness tells', async () => {
+  await using scene = threadUnderTest()
+  await scene.thread.start()
+  assert.equal(scene.thread.ready, true)
+  await assert.rejects(scene.thread.ask('exit', PATIENT), { code: 'THREAD_LOST' })
+  assert.equal(scene.thread.ready, false)
+  const end = performance.now() + 60_000
+  while (!scene.thread.ready && performance.now() < end) await new Promise((resolve) => setImmediate(resolve))
+  assert.equal(scene.thread.ready, true)
+})
+
+test('a thread that can not be started says why, and readiness tells', async () => {
+  const refused = threadUnderTest({ data: 'refuse' })
+  await assert.rejects(refused.thread.start(), (error) => {
+    assert.ok(error instanceof SettingsError)
+    return assert.deepEqual(error.reasons, { directory: 'model:' }) === undefined
+  })
+  await refused.thread.close()
+  await using broken = threadUnderTest({ data: 'break', idleMs: 60_000 })
+  const asked = assert.rejects(broken.thread.ask('x', { weight: 1, timeoutMs: 60_000 }), { code: 'CLOSED' })
+  await broken.lines.waitForCount(1)
+  assert.deepEqual([broken.lost(), broken.thread.ready], [['THREAD_FAILED'], false])
+  await broken.thread.close()
+  await asked
+})
+
+test('an idle thread ends and starts again with the next question', async () => {
+  await using scene = threadUnderTest({ idleMs: 1 })
+  for (const question of ['one', 'two', 'three']) assert.equal(await scene.thread.ask(question, PATIENT), question)
+  assert.deepEqual(scene.lost(), [])
+})
+
+test('a question that was given up stops itself only, not one that was asked before it', async () => {
+  await using scene = threadUnderTest()
+  const starting = scene.thread.start()
+  const stop = new AbortController()
+  const heavy = scene.thread.ask('is stopped', { ...PATIENT, weight: 1_000 })
+  const light = assert.rejects(scene.thread.ask('work', { ...PATIENT, signal: stop.signal }), { code: 'TIMEOUT' })
+  await starting
+  stop.abort()
+  await light
+  assert.equal(await heavy, false)
+})
+
+test('a signal that is aborted already rejects the question at once', async () => {
+  await using scene = threadUnderTest()
+  const signal = AbortSignal.abort()
+  await assert.rejects(scene.thread.ask('x', { ...PATIENT, signal }), { code: 'TIMEOUT' })
+})
+
+test('a thread with concurrency answers a question while an earlier one waits', async () => {
+  await using scene = threadUnderTest({ concurrency: 2 })
+  const answered: unknown[] = []
+  const ask = async (question: string): Promise<void> => {
+    answered.push(await scene.thread.ask(question, PATIENT))
+  }
+  await Promise.all([ask('pause'), ask('first'), ask('second')])
+  assert.deepEqual(answered, ['first', 'second', 'pause'])
+})
+
+test('a lost thread with concurrency fails the questions that it worked on, with the reason', async () => {
+  await using scene = threadUnderTest({ concurrency: 2 })
+  const lost = { code: 'THREAD_LOST', loss: 'THREAD_ENDED' }
+  const all = [scene.thread.ask('pause', PATIENT), scene.thread.ask('exit', PATIENT)]
+  const third = scene.thread.ask('good', { ...PATIENT, weight: 1_000 })
+  await Promise.all(all.map((one) => assert.rejects(one, lost)))
+  assert.equal(await third, 'good')
+})
+
+test('a question that can not be copied fails alone, and bytes of an answer are transferred', async () => {
+  await using scene = threadUnderTest()
+  const wrong = assert.rejects(
+    scene.thread.ask(() => 1, PATIENT),
+    { code: 'QUESTION_NOT_COPIED' },
+  )
+  assert.deepEqual(await scene.thread.ask('bytes', PATIENT), { bytes: new Uint8Array(8) })
+  await wrong
+})

@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { Journal } from '@llm-gateway/test/fake/journal'
+import { startNatsServer } from '@llm-gateway/test/fake/nats-server'
+import { startProgram, waitForLine } from '@llm-gateway/test/fake/program'
+import {
+  connected,
+  makeRecordStream,
+  SUBJECT,
+  temporaryFolder,
+  untilAcknowledged,
+} from '../stream/stream-under-test.ts'
+
+const MIB = 1024 * 1024
+const LARGEST = 32 * MIB - 8_192
+
+test('hostile records arrive as they are, and a sink whose target never takes them holds 64 MiB of them at most', async (t) => {
+  await using server = await startNatsServer({ jetstream: true })
+  await makeRecordStream(server)
+  const bus = await connected(t, server)
+  const records = [
+    ...Array.from({ length: 5 }, (_, n) => Buffer.from(`{"n":${n},"text":"${'x'.repeat(LARGEST)}"}`)),
+    Buffer.from(`{"request":{"ingress_payload":${'['.repeat(5_000)}${']'.repeat(5_000)}}}`),
+    Buffer.from(`{"response":{"inbound_payload":{"base64":"${'A'.repeat(MIB)}"}}}`),
+    Buffer.concat([Buffer.from('{"a":"'), Buffer.alloc(1_000, 0xff), Buffer.from('"}')]),
+    Buffer.from('{"half":'),
+    Buffer.alloc(0),
+  ]
+  for (const [n, bytes] of records.entries()) {
+    const kept = await bus.streams.keep(SUBJECT, bytes, { 'Nats-Msg-Id': `G-1-${n}` })
+    assert.equal(kept.kind, 'found', JSON.stringify(kept))
+  }
+  const file = await sink(t, server, 'nats2file', { mode: 'file_writer' })
+  await using good = await startProgram({ command: process.execPath, args: file.args })
+  await untilAcknowledged(bus, 'nats2file', records.length)
+  await good.stop()
+  const lines = records.map((bytes) => Buffer.concat([bytes, Buffer.from('\n')]))
+  assert.ok(Buffer.concat(lines).equals(readFileSync(file.filename)))
+
+  // A target that reads everything and never answers.
+  const read = new Journal<number>()
+  const silent = createServer((request) => {
+    request.on('end', () => read.add(1))
+    request.resume()
+  }).listen(0, '127.0.0.1')
+  t.after(() => {
+    silent.closeAllConnections()
+    silent.close()
+  })
+  await new Promise((listening) => silent.once('listening', listening))
+  const address = silent.address()
+  assert.ok(typeof address === 'object' && address !== null)
+  const rest_api_writer = { url: `http://127.0.0.1:${address.port}` }
+  const rest = await sink(t, server, 'nats2log', { mode: 'rest_api_writer', rest_api_writer })
+  await using stuck = await startProgram({ command: process.execPath, args: rest.args })
+  await waitForLine(stuck, /sink initialized/)
+  // Further records wait behind the first by now.
+  await read.waitForCount(1)
+  const [, kibibytes = '0'] = /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${stuck.pid}/status`, 'utf8')) ?? []
+  // 64 MiB of records, their copies in the socket, and the program itself.
+  assert.ok(Number(kibibytes) < 400 * 1_024, `${kibibytes} KiB`)
+  stuck.kill('SIGKILL')
+})
+
+async function sink(
+  t: Parameters<typeof temporaryFolder>[0],
+  server: { address: string; token: string | undefined },
+  name: string,
+  settings: object,
+) {
+  const folder = await temporaryFolder(t)
+  const filename = join(folder, 'records.jsonl')
+  const file = join(folder, `${name}_config.json`)
+  const service_bus = { hostname: server.address, token: server.token }
+  await writeFile(file, JSON.stringify({ file_writer: { filename }, service_bus, ...settings }))
+  return { filename, args: [join(import.meta.dirname, '../main.ts'), '-o', file] }
+}

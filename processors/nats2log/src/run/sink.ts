@@ -1,0 +1,288 @@
+import { SINKS_BUCKET } from '@llm-gateway/protocol'
+import {
+  type BusClient,
+  type ConsumerStart,
+  type KeyValue,
+  type Logger,
+  type StreamState,
+  waitFor,
+  withinTime,
+} from '@llm-gateway/sdk'
+import { type CheckpointStore, createBusCheckpoints } from '../checkpoints/checkpoint-store.ts'
+import type { Position } from '../checkpoints/position.ts'
+import { writeDeadLetter } from '../dead-letters/write-dead-letter.ts'
+import { BackOff } from '../delivery/back-off.ts'
+import { deliver } from '../delivery/deliver.ts'
+import { OutcomeCounts, type Totals } from '../delivery/outcome-counts.ts'
+import { type CoreSource, openCoreSource } from '../stream/core-source.ts'
+import { openConsumer } from '../stream/open-consumer.ts'
+import { OvertakenGaps } from '../stream/overtaken-gaps.ts'
+import type { BatchLimits, Source } from '../stream/source.ts'
+import { streamNames } from '../stream/stream-names.ts'
+import { StreamSource } from '../stream/stream-source.ts'
+import type { SinkRecord, Writer } from '../targets/writer.ts'
+
+export type SinkOptions = {
+  readonly bus: BusClient
+  /** The subject of the records. */
+  readonly subject: string
+  /** The service's name. Replicas of one sink share the records; another sink gets all of them too. */
+  readonly service: string
+  readonly writer: Writer
+  readonly logger: Logger
+  readonly limits: BatchLimits
+  /** The place where a new sink begins in the stream. */
+  readonly start: ConsumerStart
+  /** Milliseconds since the epoch. */
+  readonly now: () => number
+  /** Aborted when the sink is asked to end. */
+  readonly signal: AbortSignal
+}
+
+/** The state that a sink reports. */
+export type SinkReport = Totals & {
+  readonly ready: boolean
+  readonly behindRecords: number
+  /** The time at which the stream stored the oldest undelivered record, in milliseconds since the epoch. */
+  readonly oldestMs: number | undefined
+}
+
+const REPORT_MS = 60_000
+const PROGRESS_MS = 5_000
+const STREAM_POLL_MS = 1_000
+/** The time for the gateway to make its stream and for a starting bus to open it, before the sink reports none. */
+const STREAM_WAIT_MS = 5_000
+/** Less than the 30 s after which Kubernetes kills a pod. */
+const DRAIN_MS = 20_000
+const CLOSE_MS = 2_000
+const NO_PLACE = 'bus gives the sink no place in its stream: records stay there until it does'
+const BUCKET = { bucket: SINKS_BUCKET, maxBytes: 1024 * 1024, storage: 'file' } as const
+
+/**
+ * A sink that writes the records of a subject: those in the bus's stream or, while there is none, the published ones.
+ */
+export class Sink {
+  readonly #options: SinkOptions
+  readonly #counts: OutcomeCounts
+  readonly #checkpoints: CheckpointStore
+  readonly #gaps: OvertakenGaps
+  readonly #stream: string
+  /** Aborted when the last tries must end; a stream keeps its unwritten records. */
+  readonly #givenUp = new AbortController()
+  readonly #drainEnded = Promise.withResolvers<void>()
+  readonly #backOff = new BackOff(() => performance.now(), Math.random)
+  #core: CoreSource | undefined
+  #source: StreamSource | undefined
+  #position: Position | undefined
+  #last = 0
+  #lastWarning = ''
+  /** The time since which the stream exists without a place for the sink. */
+  #withoutPlaceMs: number | undefined
+
+  constructor(options: SinkOptions) {
+    const { bus, writer, service, logger, subject, signal, now } = options
+    this.#options = options
+    this.#counts = new OutcomeCounts(logger)
+    this.#stream = streamNames(subject).records
+    let bucket: KeyValue | undefined
+    const store = (): KeyValue => {
+      bucket ??= bus.keyValue(BUCKET)
+      return bucket
+    }
+    this.#checkpoints = writer.checkpoints ?? createBusCheckpoints({ stream: this.#stream, sink: service, store })
+    this.#gaps = new OvertakenGaps({ stream: this.#stream, store, now })
+    const giveUp = (): void => {
+      setTimeout(() => this.#givenUp.abort(), DRAIN_MS).unref()
+      // A try under way may wait for its target for longer than Kubernetes waits for the sink.
+      setTimeout(() => this.#drainEnded.resolve(), DRAIN_MS + CLOSE_MS).unref()
+    }
+    if (signal.aborted) giveUp()
+    else signal.addEventListener('abort', giveUp, { once: true })
+  }
+
+  get report(): SinkReport {
+    return {
+      ...this.#counts.totals,
+      ready: this.#core !== undefined || this.#source !== undefined,
+      behindRecords: this.#position?.behind({ last: this.#last }) ?? 0,
+      oldestMs: this.#source?.oldestMs,
+    }
+  }
+
+  /**
+   * Runs until the sink is asked to end and its records are written. Calls `initialized` once records arrive or wait in
+   * the stream.
+   */
+  async run(initialized: () => void): Promise<void> {
+    const { writer, logger, signal } = this.#options
+    const code = await writer.open()
+    if (code !== undefined) logger.warn({ code }, 'writer not ready')
+    const timer = setInterval(() => this.#counts.report(), REPORT_MS)
+    let say = initialized
+    const once = (): void => {
+      say()
+      say = () => undefined
+    }
+    while (!signal.aborted) {
+      const state = await this.#waitForStream(once)
+      if (state !== undefined) await this.#writeStream(state, once)
+    }
+    clearInterval(timer)
+    await withinTime(writer.close(), CLOSE_MS)
+    this.#counts.report()
+  }
+
+  /** Waits for the stream and meanwhile writes published records. Returns undefined when the sink is asked to end. */
+  async #waitForStream(initialized: () => void): Promise<StreamState | undefined> {
+    const { bus, signal, logger } = this.#options
+    const since = performance.now()
+    const hadStream = this.#position !== undefined
+    let writing: Promise<void> | undefined
+    for (;;) {
+      const state = await bus.streams.state(this.#stream)
+      if (state.kind === 'found' || signal.aborted) {
+        await this.#endCore(writing)
+        return state.kind === 'found' && !signal.aborted ? state.value : undefined
+      }
+      const isLate = performance.now() - since > STREAM_WAIT_MS && !(hadStream && state.kind === 'failed')
+      // A bus that restarts opens its streams a moment later, and they have the records published meanwhile.
+      if (writing === undefined && (isLate || !hadStream)) {
+        this.#core = await openCoreSource({ ...this.#options, counts: this.#counts })
+        writing = this.#writeFrom(this.#core)
+        if (!signal.aborted) initialized()
+      }
+      const reason = state.kind === 'missing' ? 'NO_STREAM' : state.kind === 'no store' ? 'NO_STORE' : state.code
+      if ((isLate || (state.kind === 'no store' && !hadStream)) && this.#lastWarning !== reason) {
+        logger.warn(
+          { stream: this.#stream, reason },
+          'bus keeps no records: those published while this sink is away are lost',
+        )
+        this.#lastWarning = reason
+      }
+      await waitFor(STREAM_POLL_MS, signal)
+    }
+  }
+
+  async #endCore(writing: Promise<void> | undefined): Promise<void> {
+    if (this.#core === undefined) return
+    await this.#core.end()
+    await writing
+    this.#core = undefined
+  }
+
+  /** Writes the stream's records until the sink is asked to end or the stream is gone. */
+  async #writeStream(state: StreamState, initialized: () => void): Promise<void> {
+    const { bus, service, signal, logger, limits } = this.#options
+    const place = { ...this.#options, streams: bus.streams, stream: this.#stream, checkpoints: this.#checkpoints }
+    this.#position = await openConsumer(state, place)
+    if (this.#position === undefined) {
+      this.#withoutPlaceMs ??= performance.now()
+      if (performance.now() - this.#withoutPlaceMs > STREAM_WAIT_MS && !signal.aborted) {
+        // On a full disk, say, the sink counts as initialized: waiting for a place could take for ever, and the stream
+        // loses no record meanwhile.
+        if (this.#lastWarning !== 'NO_PLACE') logger.warn({ stream: this.#stream, reason: 'NO_PLACE' }, NO_PLACE)
+        this.#lastWarning = 'NO_PLACE'
+        initialized()
+      }
+      await waitFor(STREAM_POLL_MS, signal)
+      return
+    }
+    this.#withoutPlaceMs = undefined
+    const position = this.#position
+    await this.#updateProgress(position)
+    if (this.#lastWarning !== '') logger.info({ stream: this.#stream }, 'records come from the stream')
+    this.#lastWarning = ''
+    const source = new StreamSource({
+      streams: bus.streams,
+      stream: this.#stream,
+      created: state.created,
+      consumer: service,
+      limits,
+    })
+    this.#source = source
+    const timer = setInterval(() => void this.#updateProgress(position), PROGRESS_MS)
+    const stop = (): void => {
+      this.#givenUp.abort()
+      source.close()
+    }
+    signal.addEventListener('abort', stop, { once: true })
+    if (signal.aborted) stop()
+    else initialized()
+    await this.#writeFrom(source)
+    signal.removeEventListener('abort', stop)
+    clearInterval(timer)
+    source.close()
+    this.#source = undefined
+    await this.#checkpoints.save(position)
+  }
+
+  /** Reads the stream's state and counts dropped records. Never rejects. */
+  async #updateProgress(position: Position): Promise<void> {
+    const { bus, service } = this.#options
+    const consumer = await bus.streams.consumer(this.#stream, service)
+    const state = await bus.streams.state(this.#stream)
+    if (consumer.kind !== 'found' || state.kind !== 'found' || state.value.created !== position.created) return
+    this.#last = state.value.last
+    const overtaken = position.follow(consumer.value, state.value, this.#source?.held ?? new Set())
+    if (overtaken !== undefined) {
+      this.#counts.overtaken(overtaken)
+      this.#gaps.add({ sink: service, created: position.created, ...overtaken })
+    }
+    await this.#gaps.write()
+    await this.#checkpoints.save({ created: position.created, floor: position.floor })
+  }
+
+  async #writeFrom(source: Source): Promise<void> {
+    for (let records = await source.take(); records !== undefined; records = await source.take()) {
+      const fresh = this.#withoutRepeats(records, source)
+      const delivering = deliver(fresh, {
+        writer: this.#options.writer,
+        counts: this.#counts,
+        delivered: (record) => this.#settled(record, source),
+        refuse: (record, code) => this.#refuse(record, code, source),
+        signal: this.#givenUp.signal,
+        backOff: this.#backOff,
+      })
+      await Promise.race([delivering, this.#drainEnded.promise])
+      if (this.#givenUp.signal.aborted) break
+    }
+    if (this.#core !== undefined && source === this.#core && this.#core.left > 0) {
+      this.#counts.failed(this.#core.left, 'EXIT')
+    }
+  }
+
+  #withoutRepeats(records: readonly SinkRecord[], source: Source): readonly SinkRecord[] {
+    const ids = new Set<string>()
+    return records.filter((record) => {
+      const { id, sequence } = record
+      const isKnown = id !== undefined && (ids.has(id) || this.#checkpoints.seen.has(id))
+      const isSettled = sequence !== undefined && this.#position?.has(sequence) === true
+      if (id !== undefined) ids.add(id)
+      if (!isKnown && !isSettled) return true
+      this.#counts.repeat()
+      this.#acknowledge(record, source)
+      return false
+    })
+  }
+
+  #settled(record: SinkRecord, source: Source): void {
+    if (record.id !== undefined) this.#checkpoints.seen.add(record.id)
+    this.#acknowledge(record, source)
+  }
+
+  #acknowledge(record: SinkRecord, source: Source): void {
+    if (record.sequence !== undefined) this.#position?.settle(record.sequence)
+    source.settle(record)
+  }
+
+  async #refuse(record: SinkRecord, code: string, source: Source): Promise<boolean> {
+    const { bus, subject, service } = this.#options
+    const options = { streams: bus.streams, subject, sink: service }
+    if (await writeDeadLetter(record, code, options)) this.#counts.refused(1, code)
+    // A bus that keeps no records keeps no dead letters either.
+    else if (record.sequence === undefined) this.#counts.failed(1, code)
+    else return false
+    this.#settled(record, source)
+    return true
+  }
+}

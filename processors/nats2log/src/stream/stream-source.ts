@@ -1,0 +1,128 @@
+import { MESSAGE_ID_HEADER } from '@llm-gateway/protocol'
+import { type BusStreams, type Pull, type PullEnd, type StreamMessage, waitFor } from '@llm-gateway/sdk'
+import type { SinkRecord } from '../targets/writer.ts'
+import { RecordQueue } from './record-queue.ts'
+import { type BatchLimits, SOURCE_BYTES, type Source } from './source.ts'
+
+export type StreamSourceOptions = {
+  readonly streams: BusStreams
+  readonly stream: string
+  /** The stream's creation time, a part of the ids of records without one of their own. */
+  readonly created: string
+  readonly consumer: string
+  readonly limits: BatchLimits
+}
+
+/** Sent more often than the 10 s after which the bus delivers an unacknowledged message again. */
+const KEEP_MS = 3_000
+const PULL_WAIT_MS = 10_000
+const LOST_DELAY_MS = 250
+
+type UnsettledMessage = { message: StreamMessage; readonly bytes: number }
+
+/**
+ * The records of a stream. An unsettled record stays reserved for this sink; a record that is never settled is
+ * delivered again.
+ */
+export class StreamSource implements Source {
+  readonly #options: StreamSourceOptions
+  readonly #queue: RecordQueue
+  /** Unsettled messages by sequence; a repeated delivery is the same record. */
+  readonly #unsettled = new Map<number, UnsettledMessage>()
+  readonly #keeping: NodeJS.Timeout
+  readonly #closing = new AbortController()
+  #unsettledBytes = 0
+  #pull: Pull | undefined
+  #isGone = false
+
+  constructor(options: StreamSourceOptions) {
+    this.#options = options
+    this.#queue = new RecordQueue(options.limits)
+    this.#keeping = setInterval(() => {
+      for (const { message } of this.#unsettled.values()) message.keep()
+    }, KEEP_MS)
+  }
+
+  /** Sequences of the records that are neither settled nor given back. */
+  get held(): ReadonlySet<number> {
+    return new Set(this.#unsettled.keys())
+  }
+
+  /** The time at which the stream stored the oldest held record, in milliseconds since the epoch. */
+  get oldestMs(): number | undefined {
+    const [first] = this.#unsettled.values()
+    return first?.message.timeMs
+  }
+
+  async take(): Promise<readonly SinkRecord[] | undefined> {
+    for (;;) {
+      if (this.#closing.signal.aborted) return undefined
+      if (this.#queue.length > 0) return await this.#queue.gather(() => this.#closing.signal.aborted)
+      if (this.#isGone) return undefined
+      this.#ask()
+      await this.#queue.change()
+    }
+  }
+
+  settle({ sequence = 0 }: SinkRecord): void {
+    const held = this.#unsettled.get(sequence)
+    if (held === undefined) return
+    this.#unsettled.delete(sequence)
+    this.#unsettledBytes -= held.bytes
+    held.message.acknowledge()
+    this.#ask()
+  }
+
+  /** Gives unsettled records back to the bus. */
+  close(): void {
+    this.#closing.abort()
+    clearInterval(this.#keeping)
+    this.#pull?.close()
+    for (const { message } of this.#unsettled.values()) message.release()
+    this.#unsettled.clear()
+    this.#queue.wake()
+  }
+
+  /** Pulls more records when there is room for the largest answer. */
+  #ask(): void {
+    const hasRoom = this.#unsettledBytes <= SOURCE_BYTES && this.#queue.length < this.#options.limits.records
+    if (this.#pull !== undefined || this.#isGone || !hasRoom || this.#closing.signal.aborted) return
+    const { streams, stream, consumer, limits } = this.#options
+    this.#pull = streams.pull({
+      stream,
+      consumer,
+      messages: limits.records,
+      bytes: SOURCE_BYTES,
+      waitMs: PULL_WAIT_MS,
+      receive: (message) => this.#receive(message),
+    })
+    // `ended` never rejects.
+    void this.#pull.ended.then((end) => this.#ended(end))
+  }
+
+  async #ended(end: PullEnd): Promise<void> {
+    // Without a connection each pull ends at once.
+    if (end === 'lost') await waitFor(LOST_DELAY_MS, this.#closing.signal)
+    this.#pull = undefined
+    if (end === 'gone') this.#isGone = true
+    this.#ask()
+    this.#queue.wake()
+  }
+
+  #receive(message: StreamMessage): void {
+    const { sequence, bytes } = message
+    const held = this.#unsettled.get(sequence)
+    if (held !== undefined) {
+      held.message = message
+      return
+    }
+    if (this.#closing.signal.aborted) {
+      message.release()
+      return
+    }
+    this.#unsettled.set(sequence, { message, bytes: bytes.length })
+    this.#unsettledBytes += bytes.length
+    const id = message.header(MESSAGE_ID_HEADER) ?? `${this.#options.created}-${sequence}`
+    this.#queue.add({ bytes, id, sequence })
+  }
+}

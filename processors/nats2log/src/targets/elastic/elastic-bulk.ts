@@ -1,0 +1,53 @@
+import { isJsonObject, toOneLine } from '@llm-gateway/protocol'
+import { failureOfStatus, isSuccess } from '../http/http-target.ts'
+import { type Attempt, allFailed, type SinkRecord } from '../writer.ts'
+
+const CREATE = Buffer.from('{"create":{}}\n')
+const LINE_END = Buffer.from('\n')
+/** The status of a document whose id already exists: an earlier try has delivered it. */
+export const ALREADY_THERE = 409
+
+/** Encodes the body of a bulk request: for each record a line with the action and a line with the record. */
+export function encodeBulk(records: readonly SinkRecord[]): Uint8Array {
+  return Buffer.concat(
+    records.flatMap((record) => {
+      const id = documentId(record)
+      const action = id === undefined ? CREATE : Buffer.from(`{"create":{"_id":${JSON.stringify(id)}}}\n`)
+      return [action, toOneLine(record.bytes), LINE_END]
+    }),
+  )
+}
+
+/** Reads each record's status from a bulk answer; after a malformed answer all records are tried again. */
+export function decodeBulk(text: string, records: readonly SinkRecord[]): Attempt {
+  const statuses = itemStatuses(text)
+  if (statuses.length !== records.length) return allFailed(records, { code: 'BULK_ANSWER', again: true })
+  return {
+    failed: records.flatMap((record, index) => {
+      const status = statuses[index] ?? 0
+      return isSuccess(status) || status === ALREADY_THERE ? [] : [{ record, ...failureOfStatus(status) }]
+    }),
+  }
+}
+
+/** Returns the record's id when Elasticsearch takes it (at most 512 bytes); otherwise Elasticsearch assigns one. */
+export function documentId({ id }: SinkRecord): string | undefined {
+  return id !== undefined && /^[\x21-\x7e]{1,512}$/.test(id) ? id : undefined
+}
+
+function itemStatuses(text: string): readonly number[] {
+  const answer = parsed(text)
+  if (!isJsonObject(answer) || !Array.isArray(answer.items)) return []
+  return answer.items.flatMap((item: unknown) => {
+    const outcome = isJsonObject(item) ? Object.values(item)[0] : undefined
+    return isJsonObject(outcome) && typeof outcome.status === 'number' ? [outcome.status] : []
+  })
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined // undefined is no JSON value, so the caller treats the answer as malformed.
+  }
+}

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { gunzipSync } from 'node:zlib'
+import { startTarget } from '../http/http-target-under-test.ts'
+import { allFailed, DELIVERED } from '../writer.ts'
+import { awsHeaders } from './aws-signature.ts'
+import { createS3Writer } from './s3-writer.ts'
+
+const KEY = {
+  accessKeyId: 'AKIAIOSFODNN7EXAMPLE',
+  secretAccessKey: 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY',
+  sessionToken: '',
+}
+const TLS = { rejectUnauthorized: true, ca: [] }
+const record = (id: string, start: string) => ({
+  id,
+  bytes: Buffer.from(JSON.stringify({ id, ingress_egress_timer: { start } })),
+})
+const RECORDS = [
+  record('a', '2026-11-22T09:59:59.999999999Z'),
+  record('b', '2026-11-22T10:00:00.000000000Z'),
+  record('c', '2026-11-22T09:00:00Z'),
+]
+
+test('records become one object per hour of compressed lines, and the same ones take the same place', async (t) => {
+  const target = await startTarget(t, () => ({ status: 200 }))
+  const writer = createS3Writer({ ...place(target.url), prefix: 'records/' })
+  assert.deepEqual(await writer.write(RECORDS), DELIVERED)
+  assert.deepEqual(await writer.write(RECORDS), DELIVERED)
+  const lines = target.seen.map(({ body }) =>
+    gunzipSync(body)
+      .toString()
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line).id),
+  )
+  assert.deepEqual(lines, [['a', 'c'], ['b'], ['a', 'c'], ['b']])
+  const [first, second, third, fourth] = target.seen.map(({ url }) => url)
+  assert.match(first ?? '', /^\/calls\/records\/2026\/11\/22\/09\/[0-9a-f]{32}\.ndjson\.gz$/)
+  assert.match(second ?? '', /^\/calls\/records\/2026\/11\/22\/10\//)
+  assert.deepEqual([third, fourth], [first, second])
+  await writer.close()
+})
+
+test('when a bucket refuses the object of one hour, only that hour is tried again', async (t) => {
+  const target = await startTarget(t, ({ url }) => ({ status: url.includes('/09/') ? 400 : 200 }))
+  const writer = createS3Writer({ ...place(target.url), prefix: '' })
+  const [a, b, c] = RECORDS
+  assert.ok(a && b && c)
+  assert.deepEqual(await writer.write([a, b, c]), allFailed([a, c], { code: 'HTTP_400', again: true }))
+  await writer.close()
+})
+
+test('a request is signed as the documentation of Signature Version 4 has it', () => {
+  // The example PUT object of "Signature Calculations for the Authorization Header", without its two extra headers.
+  const body = Buffer.from('Welcome to Amazon S3.')
+  const url = new URL('https://examplebucket.s3.amazonaws.com/test%24file.text')
+  const signed = awsHeaders({ method: 'PUT', url, body, region: 'us-east-1', nowMs: Date.UTC(2013, 4, 24) }, KEY)
+  assert.equal(signed['x-amz-content-sha256'], '44ce7dd67c959e0d3524ffac1771dfbba87d2b6b4b4e99e42034a8b803f8b072')
+  assert.equal(signed['x-amz-date'], '20130524T000000Z')
+  assert.match(
+    signed.Authorization ?? '',
+    /^AWS4-HMAC-SHA256 Credential=AKIAIOSFODNN7EXAMPLE\/20130524\/us-east-1\/s3\/aws4_request, SignedHeaders=host;x-amz-content-sha256;x-amz-date, Signature=[0-9a-f]{64}$/,
+  )
+})
+
+function place(url: string) {
+  return { url: new URL(url), bucket: 'calls', region: 'us-east-1', key: KEY, tls: TLS, now: Date.now }
+}

@@ -1,0 +1,76 @@
+import { createHash } from 'node:crypto'
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
+import { recordRow } from '@llm-gateway/protocol'
+import { createHttpTarget } from '../http/http-target.ts'
+import { attemptOf } from '../http/post-record.ts'
+import { jsonLines } from '../http/record-bodies.ts'
+import type { Trust } from '../outbound-tls.ts'
+import { type Attempt, DELIVERED, type SinkRecord, type Writer } from '../writer.ts'
+import { type AwsKey, awsHeaders } from './aws-signature.ts'
+
+export type S3Target = {
+  /** The URL of the server: `https://s3.eu-central-1.amazonaws.com`. */
+  readonly url: URL
+  readonly bucket: string
+  /** The text before the hour in an object's name: `records/`. */
+  readonly prefix: string
+  readonly region: string
+  readonly key: AwsKey
+  readonly tls: Trust
+  /** Milliseconds since the epoch. */
+  readonly now: () => number
+}
+
+const BATCH = { records: 5_000, bytes: 32 * 1024 * 1024 }
+const compress = promisify(gzip)
+
+/** Puts records into one object per hour of their calls: `<prefix>2026/11/22/09/<name>.ndjson.gz`. */
+export function createS3Writer(options: S3Target): Writer {
+  const { url, bucket, prefix, region, key, now } = options
+  const target = createHttpTarget({ tls: options.tls, connections: 1, now })
+  const base = `${url.origin}${url.pathname.replace(/\/$/, '')}/${bucket}/`
+
+  const put = async (hour: string, records: readonly SinkRecord[]): Promise<Attempt> => {
+    const object = new URL(`${base}${prefix}${hour}/${nameOf(records)}.ndjson.gz`)
+    const body = await compress(jsonLines(records))
+    const headers = awsHeaders({ method: 'PUT', url: object, body, region, nowMs: now() }, key)
+    const outcome = await target.post({ method: 'PUT', url: object, headers, body })
+    // A record's content can't be at fault, so every failure is tried again until an operator corrects the bucket or
+    // the key.
+    const attempt = attemptOf(outcome, records)
+    return { ...attempt, failed: attempt.failed.map((failure) => ({ ...failure, again: true })) }
+  }
+  return {
+    batch: BATCH,
+    concurrency: 1,
+    open: async () => undefined,
+    write: async (records) => {
+      if (records.length === 0) return DELIVERED
+      const attempts: Attempt[] = []
+      for (const [hour, some] of byHour(records, now())) attempts.push(await put(hour, some))
+      const retryAfterMs = Math.max(...attempts.map((attempt) => attempt.retryAfterMs ?? 0))
+      return { failed: attempts.flatMap(({ failed }) => failed), ...(retryAfterMs > 0 ? { retryAfterMs } : {}) }
+    },
+    close: target.close,
+  }
+}
+
+function byHour(records: readonly SinkRecord[], nowMs: number): ReadonlyMap<string, readonly SinkRecord[]> {
+  const hours = new Map<string, SinkRecord[]>()
+  for (const record of records) {
+    const time = Date.parse(recordRow(record.bytes).time ?? '')
+    const hour = new Date(Number.isNaN(time) ? nowMs : time).toISOString().slice(0, 13).replaceAll(/[-T]/g, '/')
+    const some = hours.get(hour)
+    if (some === undefined) hours.set(hour, [record])
+    else some.push(record)
+  }
+  return hours
+}
+
+/** Returns a name made of the records' ids, so that a repeated try replaces the same object. */
+function nameOf(records: readonly SinkRecord[]): string {
+  const hash = createHash('sha256')
+  for (const { id = '', bytes } of records) hash.update(id === '' ? bytes : `${id}\n`)
+  return hash.digest('hex').slice(0, 32)
+}

@@ -1,7 +1,0 @@
-export type { BusClient } from './bus.ts'
-export { BusLife } from './bus-life.ts'
-export { type BusOptions, busOptions } from './bus-options.ts'
-export { connectBus } from './nats-bus.ts'
-export { monitoredHealth, monitoredSize, monitoredStore, probeBus, type StoreSize } from './probe-bus.ts'
-export { storeRoom } from './store-room.ts'
-export { type LifeNews, watchBusLife } from './watch-bus-life.ts'

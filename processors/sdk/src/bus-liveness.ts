@@ -1,0 +1,7 @@
+export type { BusClient } from './bus/bus.ts'
+export { type BusOptions, busOptions } from './bus/bus-options.ts'
+export { connectBus } from './bus/nats-bus.ts'
+export { checkDiskRoom } from './liveness/disk-room.ts'
+export { LivenessProbe } from './liveness/liveness-probe.ts'
+export { monitoredHealth, monitoredSize, monitoredStore, probeBus, type StoreSize } from './liveness/probe-bus.ts'
+export { restartStalledBus, type StallEvent } from './liveness/restart-stalled-bus.ts'

@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { FairQueue, type QueueItem } from './fair-queue.ts'
+
+type Named = QueueItem & { readonly name: string }
+
+/** Makes a queue with its dropped items, and a function that returns its items in the order of leaving. */
+function queueUnderTest(limits = { waiting: 100, waitingBytes: 10_000 }) {
+  const queue = new FairQueue<Named>(limits)
+  const dropped: string[] = []
+  const add = (name: string, { bytes = 1, flow = '', deadline = Number.POSITIVE_INFINITY, now = 0 } = {}): void =>
+    queue.add({ name, bytes, flow, deadline, drop: (reason) => dropped.push(`${name} ${reason}`) }, now)
+  const left = (now = 0): readonly string[] => {
+    const names: string[] = []
+    for (let item = queue.take(now); item !== undefined; item = queue.take(now)) names.push(item.name)
+    return names
+  }
+  return { queue, dropped, add, left }
+}
+
+test('within a flow the shortest message goes first, and among equals the oldest', () => {
+  const { add, left } = queueUnderTest()
+  for (const [name, bytes] of [
+    ['long', 4_000],
+    ['first', 500],
+    ['second', 400],
+    ['short', 10],
+  ] as const)
+    add(name, { bytes })
+  assert.deepEqual(left(), ['short', 'first', 'second', 'long'])
+})
+
+test('flows take turns whatever their number of waiting messages', () => {
+  const { add, left } = queueUnderTest()
+  for (let n = 0; n < 4; n++) add(`flood ${n}`, { flow: '/flood/' })
+  add('other', { flow: '/other/', bytes: 1_000 })
+  assert.deepEqual(left(), ['flood 0', 'other', 'flood 1', 'flood 2', 'flood 3'])
+})
+
+test('a full queue drops the newest message of the flow that holds most, by count and by bytes', () => {
+  const places = queueUnderTest({ waiting: 4, waitingBytes: 1_000 })
+  for (let n = 0; n < 6; n++) places.add(`flood ${n}`, { flow: '/flood/' })
+  places.add('other', { flow: '/other/' })
+  assert.deepEqual(places.dropped, ['flood 4 dropped', 'flood 5 dropped', 'flood 3 dropped'])
+  assert.deepEqual(places.left(), ['flood 0', 'other', 'flood 1', 'flood 2'])
+  const bytes = queueUnderTest({ waiting: 100, waitingBytes: 1_000 })
+  for (let n = 0; n < 3; n++) bytes.add(`flood ${n}`, { flow: '/flood/', bytes: 400 })
+  bytes.add('other', { flow: '/other/', bytes: 300 })
+  assert.deepEqual(bytes.dropped, ['flood 2 dropped', 'flood 1 dropped'])
+  assert.deepEqual([bytes.queue.count, bytes.queue.bytes], [2, 700])
+})
+
+test('a message larger than the queue waits when no other waits', () => {
+  const { add, dropped, left } = queueUnderTest({ waiting: 9, waitingBytes: 10 })
+  add('huge', { bytes: 100 })
+  add('small', { flow: '/other/' })
+  assert.deepEqual([dropped, left()], [['huge dropped'], ['small']])
+})
+
+test('expired messages are dropped and take no room', () => {
+  const { queue, add, dropped, left } = queueUnderTest({ waiting: 2, waitingBytes: 1_000 })
+  add('late', { deadline: 10 })
+  add('later', { deadline: 20, flow: '/other/' })
+  add('good', { now: 10 })
+  assert.deepEqual(dropped, ['late expired'])
+  assert.deepEqual(left(20), ['good'])
+  assert.deepEqual([dropped, queue.count, queue.bytes], [['late expired', 'later expired'], 0, 0])
+})

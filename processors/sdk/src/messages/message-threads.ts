@@ -1,0 +1,56 @@
+import { createThread, type Thread } from '@llm-gateway/conf/thread'
+import type { Logger } from '../logger.ts'
+import type { Lane } from './lanes.ts'
+import type { Answer, Call } from './reply.ts'
+import type { MessageQuestion } from './run-message-thread.ts'
+
+/** The settings for reading messages of more than 16 KiB in threads; parsing them here would delay all others. */
+export type LargeMessages = {
+  /** A module that calls `runMessageThread`. */
+  readonly program: URL
+  /** The argument of the module's `create`, copied into the thread. */
+  readonly data?: unknown
+  /**
+   * Makes the answer from the thread's value, which must be small. When it is absent, the thread's value is the answer.
+   */
+  readonly conclude?: (value: unknown, call?: Call) => Answer | Promise<Answer>
+}
+
+export type MessageThreads = {
+  /** Returns the thread's value: JSON text without `conclude`. Rejects with a ThreadError. */
+  read(lane: Lane, bytes: Uint8Array, timeoutMs: number): Promise<unknown>
+  readonly ready: boolean
+  close(): Promise<void>
+}
+
+/** The limit for reading a message, also without a deadline. */
+const MOST_READING_MS = 60_000
+/** Large messages come in bursts, and a thread takes some tens of megabytes, so an idle thread ends. */
+const IDLE_MS = 60_000
+
+/** Makes one thread for long messages and one for huge ones; the first message of each starts it. */
+export function createMessageThreads(large: LargeMessages, logger: Logger): MessageThreads {
+  const { program, data } = large
+  const threadOf = (lane: Lane): Thread =>
+    createThread({ program, data, name: `${lane} messages`, logger, idleMs: IDLE_MS })
+  const [long, huge] = [threadOf('long'), threadOf('huge')]
+  return {
+    read: async (lane, message, timeoutMs) => {
+      // A copy, since the message lies in a socket's buffer; `slice` of a Buffer shares that buffer, which would be
+      // transferred.
+      const bytes = new Uint8Array(message)
+      const question: MessageQuestion = { bytes, encode: large.conclude === undefined }
+      return await (lane === 'huge' ? huge : long).ask(question, {
+        weight: bytes.length,
+        timeoutMs: Math.min(timeoutMs, MOST_READING_MS),
+        transfer: [bytes.buffer],
+      })
+    },
+    get ready() {
+      return long.ready && huge.ready
+    },
+    close: async () => {
+      await Promise.all([long.close(), huge.close()])
+    },
+  }
+}

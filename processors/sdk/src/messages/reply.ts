@@ -1,0 +1,58 @@
+import { failureOf, ThreadError } from '@llm-gateway/conf/failure'
+import type { BusMessage } from '../bus/bus.ts'
+import type { Logger } from '../logger.ts'
+
+/** The fields of an answer; undefined or no fields = nothing to do (docs/reference/bus.md#reply). */
+export type Answer = Readonly<Record<string, unknown>> | undefined
+
+/** The properties of a message beside its fields. */
+export type Call = {
+  /** The time left for the answer, in milliseconds. */
+  readonly timeoutMs: number
+}
+
+/** Returns the answer to the fields of one message. */
+export type AnswerFunction = (fields: ReadonlyMap<string, unknown>, call?: Call) => Answer | Promise<Answer>
+
+/** The outcome of a message. */
+export type MessageOutcome =
+  /** Answered with fields, or with `{}`. */
+  | 'answered'
+  | 'nothing'
+  /** No answer: the processor threw or took too long, too many messages wait, the deadline has passed, … */
+  | 'failed'
+  | 'dropped'
+  | 'expired'
+  | 'not an object'
+  /** The answer is larger than the bus takes, or the message has no reply subject. */
+  | 'not taken'
+
+export type Replying = { readonly subject: string; readonly logger: Logger }
+
+/** Answers a message with fields; throws when the fields can't be written as JSON. */
+export function reply(message: BusMessage, answer: Answer, replying: Replying): MessageOutcome {
+  return replyText(message, Buffer.from(JSON.stringify(answer ?? {})), replying)
+}
+
+/** Answers a message with the JSON text of fields. */
+export function replyText(message: BusMessage, bytes: Uint8Array, { subject, logger }: Replying): MessageOutcome {
+  if (message.respond(bytes)) return bytes.length === 2 ? 'nothing' : 'answered'
+  logger.warn({ subject, bytes: bytes.length }, 'answer not taken by the bus')
+  return 'not taken'
+}
+
+/** A timer may fire up to a millisecond early; work that it gives up still counts as expired. */
+const TIMER_MS = 1
+
+/** Returns the outcome of a message whose work failed, and logs it; `deadline`: see `Arrival`. */
+export function outcomeOf(error: unknown, deadline: number, replying: Replying): MessageOutcome {
+  if (performance.now() + TIMER_MS >= deadline) return 'expired'
+  if (error instanceof ThreadError && error.code === 'NOT_AN_OBJECT') return notAnObject(replying)
+  replying.logger.error({ subject: replying.subject, ...failureOf(error) }, 'processor gave no answer')
+  return 'failed'
+}
+
+export function notAnObject({ subject, logger }: Replying): MessageOutcome {
+  logger.warn({ subject }, 'message is not an object')
+  return 'not an object'
+}

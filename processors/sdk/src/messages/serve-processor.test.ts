@@ -1,0 +1,199 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { connectBusClient } from '@llm-gateway/test/fake/bus-client'
+import { Journal } from '@llm-gateway/test/fake/journal'
+import { type NatsServer, startNatsServer } from '@llm-gateway/test/fake/nats-server'
+import { busOptions } from '../bus/bus-options.ts'
+import { connectBus } from '../bus/nats-bus.ts'
+import { journalLogger } from '../program/journal-logger-under-test.ts'
+import { selectedFields } from './selected-fields.ts'
+import { type ProcessorOptions, serveProcessor } from './serve-processor.ts'
+
+// Rules: docs/reference/bus.md#request, docs/reference/bus.md#reply
+
+const SUBJECT = 'llm.gl.test'
+const bytes = (text: string) => new TextEncoder().encode(text)
+const text = (message: Uint8Array) => new TextDecoder().decode(message)
+
+const ANSWERS: readonly (readonly [string, ProcessorOptions['answer'], string])[] = [
+  ['fields', (fields) => ({ size: fields.size }), '{"size":2}'],
+  ['fields later', async (fields) => ({ got: fields.get('a') }), '{"got":1}'],
+  ['nothing', () => undefined, '{}'],
+  ['no fields', () => ({}), '{}'],
+  ['__proto__ as a field', (fields) => ({ has: fields.has('__proto__') }), '{"has":true}'],
+]
+
+test('a processor answers the fields of a message with fields, or {} where there is nothing to do', async () => {
+  await using server = await startNatsServer()
+  await using outside = await connectBusClient(server)
+  for (const [name, answer, expected] of ANSWERS) {
+    const { processor, bus } = await served(server, { answer })
+    assert.equal(text(await outside.request(SUBJECT, bytes('{"a":1,"__proto__":2}'))), expected, name)
+    await processor.drain()
+    await bus.close()
+  }
+})
+
+test('an exception, and a message that is no object, give no answer and a log line', async () => {
+  await using server = await startNatsServer()
+  await using outside = await connectBusClient(server)
+  const answer: ProcessorOptions['answer'] = (fields) => {
+    if (fields.has('throw')) throw new TypeError('planted-secret')
+    if (fields.has('reject')) return Promise.reject(new RangeError('planted-secret'))
+    if (fields.has('hang')) return Promise.withResolvers<undefined>().promise
+    if (fields.has('number')) return { number: 1n }
+    if (fields.has('large')) return { text: 'x'.repeat(33 * 1024 * 1024) }
+    return { fine: true }
+  }
+  const { bus, said, lines } = await served(server, { answer, answerTimeoutMs: 20 })
+  for (const message of [
+    '{"throw":1}',
+    '{"reject":1}',
+    '{"hang":1}',
+    '{"number":1}',
+    '{"large":1}',
+    '[1]',
+    'nonsense',
+  ]) {
+    await assert.rejects(outside.request(SUBJECT, bytes(message), 200), message)
+  }
+  assert.equal(text(await outside.request(SUBJECT, bytes('{}'))), '{"fine":true}')
+  await said('message is not an object')
+  await said('answer not taken by the bus')
+  const names = () => lines.entries.flatMap((line) => ('name' in line.fields ? [line.fields.name] : []))
+  await lines.waitUntil(() => names().includes('TimeoutError'))
+  // The timeout of the hanging message may come after the next messages.
+  assert.deepEqual(names().toSorted(), ['RangeError', 'TimeoutError', 'TypeError', 'TypeError'])
+  assert.doesNotMatch(JSON.stringify(lines.entries), /planted-secret/)
+  await bus.close()
+})
+
+test('a draining processor answers received messages, and new ones go to other replicas', async () => {
+  await using server = await startNatsServer()
+  await using outside = await connectBusClient(server)
+  const open = Promise.withResolvers<void>()
+  const arrived = new Journal<unknown>()
+  const answer = async (fields: ReadonlyMap<string, unknown>) => {
+    arrived.add(fields.get('n'))
+    await open.promise
+    return { n: fields.get('n') }
+  }
+  const { processor, bus } = await served(server, { answer, concurrency: 1 })
+  const replies = [1, 2, 3].map((n) => outside.request(SUBJECT, bytes(JSON.stringify({ n }))))
+  await outside.flush()
+  await arrived.waitForCount(1)
+  const drained = processor.drain()
+  open.resolve()
+  await drained
+  await bus.close()
+  assert.deepEqual((await Promise.all(replies)).map(text), ['{"n":1}', '{"n":2}', '{"n":3}'])
+  await assert.rejects(outside.request(SUBJECT, bytes('{}'), 500), { code: '503' })
+})
+
+test('a message is dropped undecoded once its deadline has passed, on its way or while it waits', async () => {
+  await using server = await startNatsServer()
+  await using outside = await connectBusClient(server)
+  const open = Promise.withResolvers<void>()
+  const begun = new Journal<unknown>()
+  const outcomes = new Journal<string>()
+  const answer = async (fields: ReadonlyMap<string, unknown>) => {
+    begun.add(fields.get('n'))
+    await open.promise
+    return { n: fields.get('n') }
+  }
+  const { bus, lines } = await served(server, { answer, concurrency: 1, counted: (outcome) => outcomes.add(outcome) })
+  outside.publish(SUBJECT, bytes('no JSON'), Date.now() - 1)
+  const first = outside.request(SUBJECT, bytes('{"n":1}'))
+  await begun.waitForCount(1)
+  // If the message were decoded, the outcome would be `not an object`.
+  await assert.rejects(outside.ask(SUBJECT, bytes('no JSON'), 20), { code: 'TIMEOUT' })
+  const answered = outside.ask(SUBJECT, bytes('{"n":2}'), 60_000)
+  await outside.flush()
+  open.resolve()
+  assert.deepEqual([await first, await answered].map(text), ['{"n":1}', '{"n":2}'])
+  assert.deepEqual(outcomes.entries, ['expired', 'answered', 'expired', 'answered'])
+  assert.deepEqual(
+    lines.entries.map(({ message }) => message),
+    ['message came after its deadline'],
+  )
+  await bus.close()
+})
+
+test('work that misses its deadline is given up, and the next message takes its place', async () => {
+  await using server = await startNatsServer()
+  await using outside = await connectBusClient(server)
+  const outcomes = new Journal<string>()
+  const answer: ProcessorOptions['answer'] = (fields, call) => {
+    if (fields.has('hang')) return Promise.withResolvers<undefined>().promise
+    return { isLimited: (call?.timeoutMs ?? 0) <= 60_000 }
+  }
+  const { bus } = await served(server, { answer, concurrency: 1, counted: (outcome) => outcomes.add(outcome) })
+  await assert.rejects(outside.ask(SUBJECT, bytes('{"hang":1}'), 20), { code: 'TIMEOUT' })
+  assert.equal(text(await outside.ask(SUBJECT, bytes('{}'), 60_000)), '{"isLimited":true}')
+  assert.deepEqual(outcomes.entries, ['expired', 'answered'])
+  await bus.close()
+})
+
+test('a processor with takesLate gets messages after their deadline', async () => {
+  await using server = await startNatsServer()
+  await using outside = await connectBusClient(server)
+  const seen = new Journal<unknown>()
+  const answer = (fields: ReadonlyMap<string, unknown>): undefined => {
+    seen.add(fields.get('n'))
+  }
+  const { bus } = await served(server, { answer, takesLate: true })
+  outside.publish(SUBJECT, bytes('{"n":1}'), Date.now() - 60_000)
+  await seen.waitForCount(1)
+  await bus.close()
+})
+
+test('large messages are read in a thread: hostile ones get no answer, and short ones overtake them', async () => {
+  await using server = await startNatsServer()
+  await using outside = await connectBusClient(server)
+  const answer = (fields: ReadonlyMap<string, unknown>) => ({ n: fields.get('n'), size: fields.size })
+  const { processor, bus, said, lines } = await served(server, { answer, large: selectedFields(['n'], answer) })
+  const order: string[] = []
+  const asked = async (name: string, message: string): Promise<string> => {
+    const reply = text(await outside.request(SUBJECT, bytes(message), 60_000))
+    order.push(name)
+    return reply
+  }
+  const long = asked('long', `{"n":1,"text":"${'x'.repeat(30 * 1024 * 1024)}"}`)
+  const short = asked('short', '{"n":2}')
+  assert.equal(await short, '{"n":2,"size":1}')
+  assert.equal(await long, '{"n":1,"size":1}')
+  assert.deepEqual(order, ['short', 'long'])
+
+  const mib = 1024 * 1024
+  outside.publish(SUBJECT, bytes(`{"a":[${'{},'.repeat(4 * mib)}{}]}`))
+  assert.match(JSON.stringify(await said('processor gave no answer')), /MESSAGE_TOO_COMPLEX/)
+  outside.publish(SUBJECT, bytes('['.repeat(mib)))
+  outside.publish(SUBJECT, bytes(`[${'1,'.repeat(mib / 2)}1]`))
+  await said('message is not an object')
+  await lines.waitUntil(() => lines.entries.length === 3)
+  assert.equal(await asked('after', `{"n":3,"text":"${'x'.repeat(mib)}"}`), '{"n":3,"size":1}')
+  await processor.close()
+  await bus.close()
+})
+
+test('the bus is killed and restarted: the processor answers again', async () => {
+  await using server = await startNatsServer()
+  const { bus, said } = await served(server, { answer: () => ({ ok: true }) })
+  await server.kill('SIGKILL')
+  await said('bus disconnected')
+  await server.restart()
+  await said('bus reconnected')
+  await using outside = await connectBusClient(server)
+  assert.equal(text(await outside.request(SUBJECT, bytes('{}'))), '{"ok":true}')
+  await bus.close()
+})
+
+async function served(server: NatsServer, options: Omit<ProcessorOptions, 'bus' | 'subject' | 'logger'>) {
+  const { logger, lines, said } = journalLogger()
+  const place = busOptions({ GATEWAY_HOST: server.address, NATS_TOKEN: server.token })
+  assert.ok(place)
+  const bus = await connectBus({ ...place, name: 'test', logger, random: () => 0 })
+  assert.ok(bus)
+  const processor = await serveProcessor({ ...options, bus, subject: SUBJECT, logger })
+  return { processor, bus, lines, said }
+}

@@ -1,0 +1,177 @@
+import { DEADLINE_HEADER, decodeMessage, readDeadline } from '@llm-gateway/protocol'
+import type { BusClient, BusMessage } from '../bus/bus.ts'
+import type { Logger } from '../logger.ts'
+import { limited } from '../wait.ts'
+import type { GateLoad } from './gate.ts'
+import { createLanes, type Lane, type LaneLimits, type Lanes, laneOf } from './lanes.ts'
+import { createMessageThreads, type LargeMessages, type MessageThreads } from './message-threads.ts'
+import { type Answer, type Call, type MessageOutcome, notAnObject, outcomeOf, reply, replyText } from './reply.ts'
+
+/** Limits on a processor's work; absent limits have defaults. */
+export type ProcessorLimits = LaneLimits & {
+  /** The limit for one answer; default ten minutes, like the gateway's limit for an LLM. */
+  readonly answerTimeoutMs?: number
+  /** True: messages are taken after their deadline too, since the processor learns from them; default false. */
+  readonly takesLate?: boolean
+}
+
+export type ProcessorOptions = ProcessorLimits & {
+  readonly bus: BusClient
+  /** The subject, which is also the name of the queue group (docs/reference/bus.md#connection). */
+  readonly subject: string
+  readonly logger: Logger
+  /** Returns the answer to the fields of one message; an exception becomes no answer and a log line. */
+  readonly answer: (fields: ReadonlyMap<string, unknown>, call?: Call) => Answer | Promise<Answer>
+  /** Reads messages of more than 16 KiB in threads. When it is absent, `answer` gets them too. */
+  readonly large?: LargeMessages
+  /** Called with the outcome of each message and the seconds since its arrival. */
+  readonly counted?: (outcome: MessageOutcome, seconds: number) => void
+}
+
+export type Processor = {
+  /** Takes no more messages; resolves when all received ones are answered. */
+  drain(): Promise<void>
+  /** Ends the threads of large messages. */
+  close(): Promise<void>
+  /** True while the bus takes the subscription and the threads in use can be started. */
+  readonly ready: boolean
+  readonly load: GateLoad
+}
+
+const DEFAULT_ANSWER_TIMEOUT_MS = 600_000
+const LATE_WARNING_MS = 60_000
+
+/** Answers the gateway's messages on a subject; resolves once subscribed. */
+export async function serveProcessor(options: ProcessorOptions): Promise<Processor> {
+  const { bus, subject, logger, large } = options
+  const lanes = createLanes({
+    ...options,
+    oneAtATime: large !== undefined,
+    overloaded: (lane) => logger.warn({ subject, lane }, 'processor overloaded'),
+    recovered: (lane, dropped) => logger.warn({ subject, lane, dropped }, 'processor no longer overloaded'),
+  })
+  const threads = large === undefined ? undefined : createMessageThreads(large, logger)
+  const serving: Serving = { ...options, gates: lanes.gates, threads, warnLate: lateWarning(options) }
+  const receive = (message: BusMessage): void => takeIn(message, serving)
+  const subscription = await bus.subscribe({ subject, queue: subject, receive })
+  return {
+    drain: async () => {
+      await subscription.drain()
+      await lanes.idle()
+    },
+    close: async () => await threads?.close(),
+    get ready() {
+      return subscription.active && threads?.ready !== false
+    },
+    get load() {
+      return lanes.load
+    },
+  }
+}
+
+type Serving = ProcessorOptions & {
+  readonly gates: Lanes['gates']
+  readonly threads: MessageThreads | undefined
+  readonly warnLate: (lateMs: number) => void
+}
+
+function takeIn(message: BusMessage, serving: Serving): void {
+  const arrival = arrivalOf(message, serving.takesLate === true)
+  const count = (outcome: MessageOutcome): void => serving.counted?.(outcome, (performance.now() - arrival.at) / 1_000)
+  if (arrival.deadline <= arrival.at) {
+    serving.warnLate(Math.round(arrival.at - arrival.deadline))
+    count('expired')
+    return
+  }
+  const { bytes } = message
+  const lane = laneOf(bytes.length)
+  const place = { bytes: bytes.length, flow: flowOf(bytes), deadline: arrival.deadline, drop: count }
+  const { threads } = serving
+  const taken: Taken = { message, arrival, serving }
+  const here = async (): Promise<void> => count(await answerHere(taken))
+  const inThread = async (): Promise<void> => {
+    const read = await readIn(threads, lane, taken)
+    if ('outcome' in read) count(read.outcome)
+    // The rest of the work needs no thread.
+    else serving.gates.short.run({ ...place, run: async () => count(await concluded(read.value, taken)) })
+  }
+  serving.gates[lane].run({ ...place, run: threads === undefined || lane === 'short' ? here : inThread })
+}
+
+type Taken = { readonly message: BusMessage; readonly arrival: Arrival; readonly serving: Serving }
+type Read = { readonly value: unknown } | { readonly outcome: MessageOutcome }
+
+/** Reads a message in a thread and replies, unless `conclude` makes the answer. Never rejects. */
+async function readIn(threads: MessageThreads | undefined, lane: Lane, taken: Taken): Promise<Read> {
+  const { message, arrival, serving } = taken
+  try {
+    const value = await threads?.read(lane, message.bytes, leftMs(arrival, serving))
+    return value instanceof Uint8Array ? { outcome: replyText(message, value, serving) } : { value }
+  } catch (error) {
+    return { outcome: outcomeOf(error, arrival.deadline, serving) }
+  }
+}
+
+async function answerHere(taken: Taken): Promise<MessageOutcome> {
+  const { message, serving } = taken
+  const fields = decodeMessage(message.bytes)
+  return fields === undefined ? notAnObject(serving) : await replied(taken, (call) => serving.answer(fields, call))
+}
+
+async function concluded(value: unknown, taken: Taken): Promise<MessageOutcome> {
+  return await replied(taken, (call) => taken.serving.large?.conclude?.(value, call))
+}
+
+/** Never rejects. */
+async function replied(
+  { message, arrival, serving }: Taken,
+  answer: (call: Call) => Answer | Promise<Answer>,
+): Promise<MessageOutcome> {
+  try {
+    const timeoutMs = leftMs(arrival, serving)
+    const given = answer({ timeoutMs })
+    return reply(message, given instanceof Promise ? await limited(given, timeoutMs) : given, serving)
+  } catch (error) {
+    return outcomeOf(error, arrival.deadline, serving)
+  }
+}
+
+function leftMs({ deadline }: Arrival, { answerTimeoutMs = DEFAULT_ANSWER_TIMEOUT_MS }: Serving): number {
+  return Math.max(0, Math.min(deadline - performance.now(), answerTimeoutMs))
+}
+
+/** Warns at most once a minute: the bus is far behind, or the clocks of the gateway and of this machine differ. */
+function lateWarning({ logger, subject }: ProcessorOptions): (lateMs: number) => void {
+  let last = Number.NEGATIVE_INFINITY
+  return (lateMs) => {
+    const now = performance.now()
+    if (now - last < LATE_WARNING_MS) return
+    last = now
+    logger.warn({ subject, late_ms: lateMs }, 'message came after its deadline')
+  }
+}
+
+/** The arrival of a message and the end of the wait for its answer, by `performance.now()`. */
+type Arrival = { readonly at: number; readonly deadline: number }
+
+/** Returns the arrival of a message; without a deadline, and with `takesLate`, the message never expires. */
+function arrivalOf(message: BusMessage, takesLate: boolean): Arrival {
+  const at = performance.now()
+  const deadline = takesLate ? undefined : readDeadline(message.header(DEADLINE_HEADER))
+  return { at, deadline: deadline === undefined ? Number.POSITIVE_INFINITY : at + (deadline - Date.now()) }
+}
+
+const GL_PATH = Buffer.from('{"gl_path":"')
+const QUOTE = 0x22
+const MOST_BYTES = 1_024
+
+/**
+ * Returns the flow of a message in the fair queue: its router, read without decoding. When a row selects `gl_path`, the
+ * gateway writes it first, before all fields with a caller's content. Messages without it share one flow.
+ */
+function flowOf(bytes: Uint8Array): string {
+  const start = GL_PATH.length
+  if (bytes.length <= start || GL_PATH.compare(bytes, 0, start) !== 0) return ''
+  const end = bytes.subarray(0, start + MOST_BYTES).indexOf(QUOTE, start)
+  return end < 0 ? '' : Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString('latin1')
+}

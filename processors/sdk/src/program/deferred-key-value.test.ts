@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { KeyValue, KeyValueEntry } from '../key-value/key-value.ts'
+import { DeferredKeyValues, unavailableKeyValue } from './deferred-key-value.ts'
+
+const OPTIONS = { bucket: 'llm_test', maxBytes: 1_000, storage: 'memory' } as const
+const entry: KeyValueEntry = { value: new Uint8Array([1]), revision: 1 }
+
+/** Makes a store with one entry, which every watch gets. */
+function storeUnderTest() {
+  const closed: string[] = []
+  const store: KeyValue = {
+    ...unavailableKeyValue,
+    get: async () => ({ kind: 'found', entry }),
+    watch: (changed) => {
+      changed('key', entry)
+      return { ready: Promise.resolve(), close: async () => void closed.push('watch') }
+    },
+  }
+  return { bus: { keyValue: () => store }, store, closed }
+}
+
+test('a bucket opened before the connection is unavailable, then it works', async () => {
+  const { bus, store } = storeUnderTest()
+  const late = new DeferredKeyValues()
+  const keyValue = late.open(OPTIONS)
+  assert.deepEqual(await keyValue.get('key'), { kind: 'failed', error: 'unavailable' })
+  assert.deepEqual(await keyValue.put('key', entry.value), { kind: 'failed', error: 'unavailable' })
+  late.connected(bus)
+  assert.deepEqual(await keyValue.get('key'), { kind: 'found', entry })
+  assert.equal(late.open(OPTIONS), store)
+})
+
+test('a watch opened before the connection reports all entries once connected', async () => {
+  const { bus, closed } = storeUnderTest()
+  const late = new DeferredKeyValues()
+  const keyValue = late.open(OPTIONS)
+  const told: string[] = []
+  const watch = keyValue.watch((key) => void told.push(key))
+  const given = keyValue.watch((key) => void told.push(`given up: ${key}`))
+  await given.close()
+  assert.equal(told.length, 0)
+  late.connected(bus)
+  await watch.ready
+  assert.deepEqual(told, ['key'])
+  await watch.close()
+  assert.deepEqual(closed, ['watch'])
+  keyValue.watch((key) => void told.push(`later: ${key}`))
+  assert.deepEqual(told, ['key', 'later: key'])
+})

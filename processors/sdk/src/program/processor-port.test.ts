@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict'
+import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { test } from 'node:test'
+import { freePort } from '@llm-gateway/test/fake/free-port'
+import { journalLogger } from './journal-logger-under-test.ts'
+import { openProcessorPort } from './processor-port.ts'
+
+const REQUESTS: readonly (readonly [line: string, status: number, body: string])[] = [
+  ['GET /healthz', 200, 'ok\n'],
+  ['GET /readyz?verbose=1', 200, 'ready\n'],
+  ['GET /metrics', 500, 'internal\n'],
+  ['GET /', 404, 'not found\n'],
+  ['GET //', 404, 'not found\n'],
+  ['GET /__proto__', 404, 'not found\n'],
+  ['GET http://[/healthz', 404, 'not found\n'],
+  ['POST /readyz', 405, 'method not allowed\n'],
+  ['DELETE /nothing', 404, 'not found\n'],
+]
+
+test('the port answers its three paths and survives any other request', async () => {
+  const { port, close } = await opened()
+  for (const [line, status, body] of REQUESTS) {
+    const answer = await exchange(port, `${line} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`)
+    assert.match(answer, new RegExp(`^HTTP/1\\.1 ${status} `), line)
+    assert.ok(answer.endsWith(`\r\n\r\n${body}`), line)
+  }
+  assert.match(await exchange(port, 'nonsense\r\n\r\n'), /^HTTP\/1\.1 400 /)
+  assert.match(await exchange(port, `GET / HTTP/1.1\r\nX: ${'x'.repeat(9_000)}\r\n\r\n`), /^HTTP\/1\.1 431 /)
+  assert.match(
+    await exchange(port, 'GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n'),
+    /^HTTP\/1\.1 200 /,
+  )
+  await close()
+})
+
+test('a reader that keeps its connection does not keep the port from closing', async () => {
+  const { port, close } = await opened()
+  const socket = connect(port, '127.0.0.1')
+  const received = text(socket)
+  await new Promise((resolve) => {
+    socket.once('data', resolve)
+    socket.write('GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n')
+  })
+  await close()
+  assert.match(await received, /^HTTP\/1\.1 200 /)
+})
+
+async function opened() {
+  const port = await freePort()
+  const opened = await openProcessorPort({
+    host: '127.0.0.1',
+    port,
+    ready: () => true,
+    metrics: () => Promise.reject(new Error('planted-secret')),
+    logger: journalLogger().logger,
+  })
+  assert.ok(opened)
+  return { port, close: opened.close }
+}
+
+async function exchange(port: number, request: string): Promise<string> {
+  const socket = connect(port, '127.0.0.1')
+  socket.write(request)
+  return await text(socket)
+}
