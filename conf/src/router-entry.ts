@@ -81,7 +81,7 @@ export type ActiveRouter = {
 }
 
 /**
- * A router that holds its path: its callers get 404 and never reach a router with a shorter path
+ * A rejected or disabled router keeps its path: its callers get 404 and never reach a router with a shorter path
  * (docs/reference/configuration-rules.md#rejection).
  */
 export type InactiveRouter = {

@@ -27,14 +27,14 @@ jetstream { store_dir: "${folder.path}/bus", max_file: ${mebibytes}MB }\n`,
   writeFileSync(gl, JSON.stringify({ service_bus: { hostname: address } }))
   const pace = { intervalMs: 50, failures: 1_000, timeoutMs: 5_000 }
   await using supervised = await superviseBus({ bus, gl, maxStarts: 9, pace })
-  const { said, restart } = supervised
-  await said.waitFor(({ msg }) => msg === 'all services healthy')
+  const { log, restart } = supervised
+  await log.waitFor(({ msg }) => msg === 'all services healthy')
   await using first = await clientOf(address)
   assert.equal((await asked(first, '$JS.API.STREAM.CREATE.records_llm', STREAM)).error, undefined)
   assert.ok((await asked(first, 'llm.gl.logger', {})).seq)
   write(200)
   await restart('nats-server')
-  const { to = 0 } = await said.waitFor(({ msg }) => msg === 'stream of records was enlarged to fit the larger store')
+  const { to = 0 } = await log.waitFor(({ msg }) => msg === 'stream of records was enlarged to fit the larger store')
   assert.ok(to > 139 * MIB && to <= 140 * MIB, `${to}`)
   await using second = await clientOf(address)
   const larger = await asked(second, '$JS.API.STREAM.INFO.records_llm', {})
@@ -46,8 +46,8 @@ jetstream { store_dir: "${folder.path}/bus", max_file: ${mebibytes}MB }\n`,
   await untilProbed(third)
   write(400)
   await restart('nats-server')
-  await said.waitFor((line) => line.msg === 'stream of records was enlarged to fit the larger store' && line.to !== to)
-  const sizes = said.entries.filter(({ msg }) => msg.startsWith('stream of records'))
+  await log.waitFor((line) => line.msg === 'stream of records was enlarged to fit the larger store' && line.to !== to)
+  const sizes = log.entries.filter(({ msg }) => msg.startsWith('stream of records'))
   assert.equal(sizes.length, 2, JSON.stringify(sizes))
 })
 

@@ -34,8 +34,8 @@ export async function superviseBus({ bus, gl, maxStarts, pace }: SupervisedBusOp
   const checked = checkGinitConfig(Buffer.from(JSON.stringify({ services, max_starts: maxStarts })), { environment })
   assert.ok(checked.kind === 'checked')
   const { config } = checked
-  const said = new Journal<BusLine>()
-  const logger = createLogger({ service: 'ginit', write: (line) => said.add(JSON.parse(line)) })
+  const log = new Journal<BusLine>()
+  const logger = createLogger({ service: 'ginit', write: (line) => log.add(JSON.parse(line)) })
   const stop = new AbortController()
   const restart = (name: string) => supervisor.restart(name)
   const watched = createBusWatcher({ config, environment, logger, restart, signal: stop.signal, pace })
@@ -50,7 +50,7 @@ export async function superviseBus({ bus, gl, maxStarts, pace }: SupervisedBusOp
   })
   const watching = watched.watch()
   return {
-    said,
+    log,
     restart,
     [Symbol.asyncDispose]: async () => {
       stop.abort()

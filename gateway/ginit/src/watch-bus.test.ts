@@ -22,8 +22,8 @@ jetstream { store_dir: "${disk.path}/bus", max_file: 40MB }\n`,
   writeFileSync(gl, JSON.stringify({ service_bus: { hostname: address } }))
   const pace = { intervalMs: 50, failures: 2, timeoutMs: 1_000 }
   await using supervised = await superviseBus({ bus, gl, maxStarts: 1, pace })
-  const { said } = supervised
-  await said.waitFor(({ msg }) => msg === 'all services healthy')
+  const { log } = supervised
+  await log.waitFor(({ msg }) => msg === 'all services healthy')
   await using client = await connectBusClient({ address, token: '123456' })
   await using processor = await connectBusClient({ address, token: '123456' })
   await using caller = await connectBusClient({ address, token: '123456' })
@@ -38,12 +38,12 @@ jetstream { store_dir: "${disk.path}/bus", max_file: 40MB }\n`,
   await waitForLife(client)
   writeFileSync(join(disk.path, 'others'), Buffer.alloc(114 * MIB))
   while (await isStored()) assert.ok(true)
-  await said.waitFor(({ msg }) => msg.startsWith('disk of the bus is full'))
-  assert.ok(said.entries.some(({ msg }) => msg.startsWith('bus stores no records')))
+  await log.waitFor(({ msg }) => msg.startsWith('disk of the bus is full'))
+  assert.ok(log.entries.some(({ msg }) => msg.startsWith('bus stores no records')))
   assert.equal(Buffer.from(await caller.request('llm.gl.echo', Buffer.from('hi'))).toString(), 'hi')
-  assert.ok(!said.entries.some(({ msg }) => msg.startsWith('restarting the bus')))
+  assert.ok(!log.entries.some(({ msg }) => msg.startsWith('restarting the bus')))
   rmSync(join(disk.path, 'others'))
-  await said.waitFor(({ msg }) => msg === 'bus stores records again')
+  await log.waitFor(({ msg }) => msg === 'bus stores records again')
   while (!(await isStored())) assert.ok(true)
   assert.equal(Buffer.from(await caller.request('llm.gl.echo', Buffer.from('hi'))).toString(), 'hi')
 })

@@ -88,7 +88,7 @@ async function watchBus(options: NamedBusWatch): Promise<void> {
     },
     room: async () => (store === undefined ? { kind: 'room' } : checkDiskRoom(store)),
     restart: () => restart(name),
-    notify: (event) => logEvent(event, name, logger),
+    notify: (event) => logStall(event, name, logger),
     signal,
     now: () => performance.now(),
     ...options.pace,
@@ -102,7 +102,7 @@ function logGrowth(grown: GrowOutcome, stream: string, logger: Logger): void {
   if (kind === 'refused') logger.warn({ stream, ...sizes }, 'stream of records could not be enlarged')
 }
 
-function logEvent({ kind, ...why }: StallEvent, name: string, logger: Logger): void {
+function logStall({ kind, ...why }: StallEvent, name: string, logger: Logger): void {
   switch (kind) {
     case 'stalled':
       logger.error({ name, ...why }, 'bus stores no records; they wait in the gateway and its spool')

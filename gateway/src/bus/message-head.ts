@@ -15,7 +15,7 @@ export type MessageHead = {
 }
 
 /** A placeholder with as many digits as nats-server reads. */
-const SIZE = '0'.repeat(9)
+const SIZE_PLACEHOLDER = '0'.repeat(9)
 const ZERO = '0'.charCodeAt(0)
 
 /** The subject of answers and the stream that must give them. */
@@ -40,7 +40,7 @@ export function createMessageHeads(
   return (messageId, token = '') => {
     const headers = `NATS/1.0\r\n${MESSAGE_ID_HEADER}: ${messageId}\r\n${expected}\r\n`
     const reply = answers === undefined ? '' : `${token} `
-    const line = `${start}${reply}${headers.length} ${SIZE}`
+    const line = `${start}${reply}${headers.length} ${SIZE_PLACEHOLDER}`
     const text = `${line}\r\n${headers}`
     return {
       messageId,
@@ -57,7 +57,7 @@ export function createMessageHeads(
 export function writeSize(target: Uint8Array, start: number, { sizeEnd }: MessageHead, size: number): void {
   let rest = size
   // All digits are written, since a cut record still contains its larger former size.
-  for (let at = start + sizeEnd - 1; at >= start + sizeEnd - SIZE.length; at -= 1) {
+  for (let at = start + sizeEnd - 1; at >= start + sizeEnd - SIZE_PLACEHOLDER.length; at -= 1) {
     target[at] = ZERO + (rest % 10)
     rest = Math.floor(rest / 10)
   }

@@ -4,8 +4,8 @@ import type { RoomRequest } from './record-room.ts'
 const LARGE_BYTES = 1024 * 1024
 const SMALL_RECORDS_SHARE = 1 / 8
 /** A call begins while this share of its part of the queue is free, because running calls will leave records too. */
-const RESERVED_LARGE_SHARE = 1 / 8
-const RESERVED_SMALL_SHARE = 1 / 16
+const FREE_SHARE_FOR_LARGE_CALL = 1 / 8
+const FREE_SHARE_FOR_SMALL_CALL = 1 / 16
 
 /** Returns the room that a record of `bytes` needs. */
 export function roomForRecord(bytes: number): RoomRequest {
@@ -20,8 +20,8 @@ export class QueueCapacity {
 
   constructor(bytes: number) {
     this.#bytes = bytes
-    this.#largeCall = { bytes: bytes * RESERVED_LARGE_SHARE, isLarge: true }
-    this.#smallCall = { bytes: bytes * RESERVED_SMALL_SHARE, isLarge: false }
+    this.#largeCall = { bytes: bytes * FREE_SHARE_FOR_LARGE_CALL, isLarge: true }
+    this.#smallCall = { bytes: bytes * FREE_SHARE_FOR_SMALL_CALL, isLarge: false }
   }
 
   /** Returns the room that must be free for a call to begin. */

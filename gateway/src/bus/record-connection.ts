@@ -46,9 +46,9 @@ export type RecordConnection = {
 export type RequestOutcome =
   | { readonly kind: 'answered'; readonly text: string }
   /** No subscriber answers such requests. */
-  | { readonly kind: 'nobody' }
+  | { readonly kind: 'no responders' }
   | { readonly kind: 'not allowed' }
-  | { readonly kind: 'silent' }
+  | { readonly kind: 'timeout' }
 
 export type RecordConnectionOptions = BusServer & {
   readonly logger: Pick<Logger, 'info' | 'warn'>
@@ -137,7 +137,7 @@ class NatsRecordConnection implements RecordConnection {
 
   request(subject: string, text: string, timeoutMs: number): Promise<RequestOutcome> {
     const link = this.#link
-    if (link === undefined) return Promise.resolve({ kind: 'silent' })
+    if (link === undefined) return Promise.resolve({ kind: 'timeout' })
     if (this.#isInboxRefused) return Promise.resolve({ kind: 'not allowed' })
     const inbox = `${this.inbox}${REQUEST_MARK}${++this.#requestCount}`
     return new Promise((resolve) => {
@@ -146,7 +146,7 @@ class NatsRecordConnection implements RecordConnection {
         this.#requests.delete(inbox)
         resolve(outcome)
       }
-      const timer = setTimeout(() => settle({ kind: 'silent' }), timeoutMs)
+      const timer = setTimeout(() => settle({ kind: 'timeout' }), timeoutMs)
       this.#requests.set(inbox, { subject, settle })
       link.write(`PUB ${subject} ${inbox} ${Buffer.byteLength(text)}\r\n${text}\r\n`)
     })
@@ -194,7 +194,7 @@ class NatsRecordConnection implements RecordConnection {
         if (this.#closing.signal.aborted) link.end()
         const code = await this.#serve(link)
         if (!this.#closing.signal.aborted) logger.warn({ ...fields, code }, 'bus disconnected')
-        this.#endRequests('silent')
+        this.#endRequests('timeout')
         for (const listener of this.#disconnectedListeners) listener()
       } else if (!this.#closing.signal.aborted) attempts.failed(link)
       wasAway = true
@@ -210,7 +210,7 @@ class NatsRecordConnection implements RecordConnection {
   }
 
   /** Ends the requests of one subject, or all of them. */
-  #endRequests(kind: 'not allowed' | 'silent', subject?: string): void {
+  #endRequests(kind: 'not allowed' | 'timeout', subject?: string): void {
     for (const request of [...this.#requests.values()]) {
       if (subject === undefined || request.subject === subject) request.settle({ kind })
     }
@@ -224,7 +224,7 @@ class NatsRecordConnection implements RecordConnection {
   /** Settles the request that a message answers; returns false where the message answers none. */
   #settle({ subject, status, text }: ServerMessage): boolean {
     const request = this.#requests.get(subject)
-    request?.settle(status === NO_RESPONDERS_STATUS ? { kind: 'nobody' } : { kind: 'answered', text })
+    request?.settle(status === NO_RESPONDERS_STATUS ? { kind: 'no responders' } : { kind: 'answered', text })
     return request !== undefined
   }
 

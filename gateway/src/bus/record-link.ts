@@ -7,7 +7,7 @@ import { readServerLine, type ServerInfo, type ServerLine } from './server-line.
 const PING = 'PING\r\n'
 const PONG = 'PONG\r\n'
 const MAX_UNANSWERED_PINGS = 2
-const MAX_REFUSED = 16
+const MAX_REFUSED_SUBJECTS = 16
 /**
  * The most unwritten bytes of a server that stops reading, more than the publisher's window and the largest message
  * together.
@@ -33,10 +33,10 @@ export class RecordLink {
   readonly #socket: Socket
   readonly #frames = new ServerFrames()
   /** A callback for each PING on its way, in order; undefined for a keep-alive PING. */
-  readonly #pings: (((taken: boolean) => void) | undefined)[] = []
+  readonly #pings: (((confirmed: boolean) => void) | undefined)[] = []
   #info: ServerInfo
   #unansweredPings = 0
-  readonly #refused = new Set<string>()
+  readonly #refusedSubjects = new Set<string>()
   #corked = false
   /** The ranges to be written next, merged while they are adjacent. */
   #pendingRange: BufferRange | undefined
@@ -190,10 +190,10 @@ export class RecordLink {
     }
   }
 
-  /** Reports a refused subject once, for the first `MAX_REFUSED` subjects. */
+  /** Reports a refused subject once, for the first `MAX_REFUSED_SUBJECTS` subjects. */
   #reportRefused(operation: string, subject: string): void {
-    if (this.#refused.has(subject) || this.#refused.size >= MAX_REFUSED) return
-    this.#refused.add(subject)
+    if (this.#refusedSubjects.has(subject) || this.#refusedSubjects.size >= MAX_REFUSED_SUBJECTS) return
+    this.#refusedSubjects.add(subject)
     this.#options.onRefusedSubject(operation, subject)
   }
 }

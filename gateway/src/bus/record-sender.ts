@@ -55,7 +55,7 @@ export class RecordSender {
   isDraining = false
   readonly #options: RecordSenderOptions
   readonly #silenceTimer: NodeJS.Timeout
-  #confirmation: 'asking' | 'stream' | 'pong'
+  #confirmation: 'checking' | 'stream' | 'pong'
   #state: StreamState
   #code: StoreCode | undefined
   #maxStoredBytes = Number.POSITIVE_INFINITY
@@ -72,7 +72,7 @@ export class RecordSender {
   constructor(options: RecordSenderOptions) {
     this.#options = options
     const { connection, stream } = options
-    this.#confirmation = stream === undefined ? 'pong' : 'asking'
+    this.#confirmation = stream === undefined ? 'pong' : 'checking'
     this.#state = stream === undefined ? 'off' : 'unknown'
     connection.onConnected(() => this.#connected())
     connection.onDisconnected(() => this.#disconnected())
@@ -92,7 +92,7 @@ export class RecordSender {
 
   /** True where a record published now is stored, or confirmed by a PONG. */
   get isReady(): boolean {
-    return this.#confirmation !== 'asking'
+    return this.#confirmation !== 'checking'
   }
 
   /** True where each record gets an answer of its own. */
@@ -103,7 +103,7 @@ export class RecordSender {
   /** The milliseconds for which sent records have had no answer, or nothing could be sent. */
   get silentMs(): number {
     const { connection, queue } = this.#options
-    const isAway = this.#isStalled || this.#confirmation === 'asking' || !connection.connected
+    const isAway = this.#isStalled || this.#confirmation === 'checking' || !connection.connected
     const since = isAway ? this.#awaySinceMs : queue.oldestSent?.sentMs
     return since === undefined ? 0 : performance.now() - since
   }
@@ -127,7 +127,12 @@ export class RecordSender {
 
   /** Sends waiting records, after at most `LINGER_MS`. */
   startSoon(): void {
-    if (this.#isPublishing || this.#isStalled || this.#confirmation === 'asking' || !this.#options.connection.connected)
+    if (
+      this.#isPublishing ||
+      this.#isStalled ||
+      this.#confirmation === 'checking' ||
+      !this.#options.connection.connected
+    )
       return
     if (this.isDraining || this.#options.queue.waitingBytes >= FULL_BATCH_BYTES) this.#start()
     else this.#linger ??= setTimeout(() => this.#start(), LINGER_MS)
@@ -150,14 +155,14 @@ export class RecordSender {
     clearTimeout(this.#retry)
     this.#isStalled = false
     this.#awaySinceMs = performance.now()
-    if (this.#options.stream !== undefined) this.#confirmation = 'asking'
+    if (this.#options.stream !== undefined) this.#confirmation = 'checking'
     this.#options.queue.restore()
   }
 
   #start(): void {
     clearTimeout(this.#linger)
     this.#linger = undefined
-    if (this.#isPublishing || this.#isStalled || this.#confirmation === 'asking') return
+    if (this.#isPublishing || this.#isStalled || this.#confirmation === 'checking') return
     if (this.#confirmation === 'stream') {
       this.#sendWindow(WINDOW_RECORDS)
       return
@@ -243,7 +248,7 @@ export class RecordSender {
   }
 
   #restartWithCheck(code: StoreCode): void {
-    this.#confirmation = 'asking'
+    this.#confirmation = 'checking'
     this.#isStalled = false
     this.#awaySinceMs = performance.now()
     this.#options.queue.restore()

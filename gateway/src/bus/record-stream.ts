@@ -90,11 +90,11 @@ export class RecordStream {
     const body = maxBytes === undefined ? '' : JSON.stringify(this.#config(bus, maxBytes))
     const answer = await bus.request(`$JS.API.STREAM.${verb}.${this.name}`, body, API_TIMEOUT_MS)
     switch (answer.kind) {
-      case 'nobody':
+      case 'no responders':
         return { kind: 'missing', code: 'NO_STREAM' }
       case 'not allowed':
         return { kind: 'missing', code: 'NOT_ALLOWED' }
-      case 'silent':
+      case 'timeout':
         // A subscriber to all subjects receives the question too: a server without JetStream then sends no answer at
         // all.
         return { kind: bus.jetStream ? 'unavailable' : 'missing', code: 'NO_ANSWER' }

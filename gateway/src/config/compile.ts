@@ -22,7 +22,10 @@ import type {
   RuntimeConfig,
 } from './runtime-config.ts'
 
-/** Compiles a checked file for the request path. Pure; the paths of rejected and disabled routers are held. */
+/**
+ * Compiles a checked file for the request path. Pure; rejected and disabled routers stay in the table as inactive, so
+ * that their callers get 404.
+ */
 export function compile(checked: CheckedGlConfig, digest: string): RuntimeConfig {
   const steps = compiling(checked, digest)
   let step = steps.next()
@@ -91,7 +94,7 @@ function* compileRoutes(
   maskedHeaders: ReadonlySet<string>,
   secrets: Secrets,
 ): Generator<void, RouteTable, undefined> {
-  const byPath = new Map<string, Route | 'held'>()
+  const byPath = new Map<string, Route | 'inactive'>()
   let depth = 1
   for (const router of routers) {
     depth = Math.max(depth, router.path.split('/').length - 1)
@@ -99,7 +102,7 @@ function* compileRoutes(
       const route = compileRoute(router, maskedHeaders)
       byPath.set(router.path, route)
       addSecrets(secrets, router, route)
-    } else byPath.set(router.path, 'held')
+    } else byPath.set(router.path, 'inactive')
     yield
   }
   return { byPath, maxDepth: depth }

@@ -9,12 +9,12 @@ async function configFile() {
   const folder = await temporaryFolder()
   const file = join(folder.path, 'gl_config.json')
   await writeFile(file, '{"version":"1.0.1"}')
-  return { place: { file, environment: {} }, [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose]() }
+  return { source: { file, environment: {} }, [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose]() }
 }
 
-test('a reading checks its file again and again until it is closed, and each later check fails', async () => {
+test('a reading checks its file repeatedly until it is closed, and each later check fails', async () => {
   await using config = await configFile()
-  const reading = await readInThread(config.place, new AbortController().signal)
+  const reading = await readInThread(config.source, new AbortController().signal)
   assert.ok(reading.kind === 'read')
   for (const acceptMissing of [false, true]) assert.equal((await reading.check(acceptMissing)).kind, 'checked')
   await reading.close()
@@ -24,7 +24,7 @@ test('a reading checks its file again and again until it is closed, and each lat
 test('a reading that is stopped is unreadable', async () => {
   await using config = await configFile()
   const stop = new AbortController()
-  const reading = readInThread(config.place, stop.signal)
+  const reading = readInThread(config.source, stop.signal)
   stop.abort()
   assert.deepEqual(await reading, { kind: 'unreadable', code: 'STOPPED', isPermanent: true })
 })

@@ -13,7 +13,7 @@ export type ReloadState = {
   /** Their indexes in the file. */
   readonly rejectedRouters: readonly number[]
   readonly routers: RouterCounts
-  /** Router path -> hash of its entry, in the file's order, held routers included. */
+  /** Router path -> hash of its entry, in the file's order, inactive routers included. */
   readonly entries: ReadonlyMap<string, string>
 }
 

@@ -43,9 +43,9 @@ export type RequestLimits = {
 /** The name of a header: `canonical` as written (each hyphen part capitalised), `lower` as compared. */
 export type HeaderName = { readonly canonical: string; readonly lower: string }
 
-/** The paths of all routers, held ones (404) included. */
+/** The paths of all routers, inactive ones (404) included. */
 export type RouteTable = {
-  readonly byPath: ReadonlyMap<string, Route | 'held'>
+  readonly byPath: ReadonlyMap<string, Route | 'inactive'>
   /** The most slashes of a path, which bounds the look-ups for a long request path. */
   readonly maxDepth: number
 }

@@ -16,7 +16,8 @@ export function matchRoute(routes: RouteTable, target: string): RouteMatch {
     return { kind: 'refused', code: 'ROUTER_NOT_FOUND', message: 'This path lacks its last slash.' }
   }
   const route = longestPrefix(routes, path)
-  if (route === undefined || route === 'held' || route.internal) return { kind: 'refused', code: 'ROUTER_NOT_FOUND' }
+  if (route === undefined || route === 'inactive' || route.internal)
+    return { kind: 'refused', code: 'ROUTER_NOT_FOUND' }
   return { kind: 'matched', route, subpath: path.slice(route.path.length), query }
 }
 
@@ -53,7 +54,7 @@ function withoutAuthority(target: string): string {
   return rest[end] === '/' ? rest.slice(end) : `/${rest.slice(end)}`
 }
 
-function longestPrefix(routes: RouteTable, path: string): Route | 'held' | undefined {
+function longestPrefix(routes: RouteTable, path: string): Route | 'inactive' | undefined {
   // The deepest router bounds the search, so that a path of thousands of slashes costs no more than a short one.
   const ends: number[] = []
   for (let at = path.indexOf('/'); at !== -1 && ends.length < routes.maxDepth; at = path.indexOf('/', at + 1)) {

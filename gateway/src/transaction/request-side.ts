@@ -139,7 +139,7 @@ function reroute(runtime: RuntimeConfig, side: RequestSide, { value, processor }
 function rerouteTarget(runtime: RuntimeConfig, path: string, processor: RowProcessor): Route | undefined {
   if (processor.rerouteTo !== undefined && !processor.rerouteTo.has(path)) return undefined
   const route = runtime.routes.byPath.get(path)
-  return route === 'held' ? undefined : route
+  return route === 'inactive' ? undefined : route
 }
 
 function writePayload(side: RequestSide, { json }: JsonValue): WriteResult {
