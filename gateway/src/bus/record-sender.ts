@@ -115,6 +115,15 @@ export class RecordSender {
     this.#isStalled = true
   }
 
+  /**
+   * Sends records again that the spool refused. The bus may have answered them meanwhile, or may never answer: no later
+   * answer would start the sender.
+   */
+  sendAgain(): void {
+    if (this.#isStalled) this.#restartWithCheck('NO_ANSWER')
+    else this.startSoon()
+  }
+
   /** Asks for the stream again, because a record of another sender was refused or had no answer. */
   recheckStream(code: StoreCode): void {
     if (this.#confirmation === 'stream') this.#restartWithCheck(code)
@@ -238,11 +247,11 @@ export class RecordSender {
     if (code === MESSAGE_TOO_LARGE) {
       const record = queue.takeSent(token)
       if (record !== undefined) onTooLarge(record)
-    } else this.#sendAgain(code, token)
+    } else this.#resendAfter(code, token)
   }
 
   /** Puts all sent records back into the queue, in order, until the stream was asked for again. */
-  #sendAgain(code: StoreCode, token: string): void {
+  #resendAfter(code: StoreCode, token: string): void {
     const { queue } = this.#options
     if (queue.hasSent(token)) this.#restartWithCheck(code)
   }
@@ -260,7 +269,7 @@ export class RecordSender {
     const oldest = this.#options.queue.oldestSent
     if (this.#confirmation !== 'stream' || oldest === undefined) return
     if (performance.now() - oldest.sentMs >= this.#options.answerTimeoutMs)
-      this.#sendAgain('NO_ANSWER', oldest.message.head.token)
+      this.#resendAfter('NO_ANSWER', oldest.message.head.token)
   }
 
   #nextRetryMs(): number {

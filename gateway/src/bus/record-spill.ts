@@ -7,7 +7,7 @@ import type { RecordSender } from './record-sender.ts'
 export type RecordSpillOptions = {
   readonly queue: RecordQueue
   readonly sender: RecordSender
-  readonly spool: Spool
+  readonly spool: Pick<Spool, 'acceptsRecords' | 'append' | 'opened'>
   /** Returns true where calls or records have waited long for room in the queue. */
   readonly isSlow: () => boolean
   readonly onSpilled: () => void
@@ -74,6 +74,7 @@ export class RecordSpill {
       if (batch.length === 0) break
       if (!(await spool.append(batch.map(sourceOf)))) {
         queue.putBack(batch)
+        sender.sendAgain()
         break
       }
       queue.leave(batch)

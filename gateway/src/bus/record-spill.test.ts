@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { startNatsServer } from '@llm-gateway/test/fake/nats-server'
+import { openRecordStream } from '@llm-gateway/test/fake/record-stream'
+import { connected, recordConnectionUnderTest, recordText } from './bus-under-test.ts'
+import { createMessageHeads } from './message-head.ts'
+import { QueuedRecord } from './record-fifo.ts'
+import { RecordPages } from './record-pages.ts'
+import { RecordQueue } from './record-queue.ts'
+import { RecordSender } from './record-sender.ts'
+import { RecordSpill } from './record-spill.ts'
+import { RecordStream } from './record-stream.ts'
+
+const SUBJECT = 'llm.gl.logger'
+
+const outcomes = ['after the bus has answered', 'before the bus answers', 'while the bus never answers'] as const
+
+for (const when of outcomes) {
+  test(`records that the spool refuses ${when} are sent again`, { timeout: 120_000 }, async () => {
+    await using server = await startNatsServer({ jetstream: true })
+    await using connection = recordConnectionUnderTest(server)
+    const { publish: write } = connection
+    const queue = new RecordQueue()
+    const stream = new RecordStream(SUBJECT, 1024 * 1024)
+    const sender = new RecordSender({
+      connection,
+      queue,
+      stream,
+      logger: connection.logger,
+      fit: (message) => message,
+      onTooLarge: () => undefined,
+      onReleased: () => undefined,
+      onForeignAnswer: () => false,
+      onReady: () => undefined,
+      answerTimeoutMs: 60_000,
+    })
+    const heads = createMessageHeads(SUBJECT, { inbox: connection.inbox, stream: stream.name })
+    const pages = new RecordPages()
+    const publish = (serial: number): void => {
+      const head = heads(`id-${serial}`, String(serial))
+      const message = pages.encode(head, recordText(Buffer.from(JSON.stringify({ serial }))))
+      queue.add(new QueuedRecord(message, undefined, Date.now()))
+      sender.startSoon()
+    }
+    await connected(connection)
+    publish(1)
+    await until(() => queue.count === 0)
+    const isLost = when === 'while the bus never answers'
+    if (isLost) connection.publish = () => true
+    else await server.kill('SIGSTOP')
+    publish(2)
+    await until(() => sender.silentMs > 200)
+    // A full disk: the answers of the bus may come while the spool still tries to write.
+    const spool = {
+      acceptsRecords: true,
+      opened: Promise.resolve(),
+      append: async (): Promise<boolean> => {
+        spool.acceptsRecords = false
+        connection.publish = write
+        if (when !== 'after the bus has answered') return false
+        await server.kill('SIGCONT')
+        await until(() => sender.silentMs === 0)
+        return false
+      },
+    }
+    const spill = new RecordSpill({ queue, sender, spool, isSlow: () => false, onSpilled: () => undefined })
+    await until(() => !spool.acceptsRecords)
+    if (!isLost) await server.kill('SIGCONT')
+    await until(() => queue.count === 0)
+    spill.close()
+    sender.close()
+    await using kept = await openRecordStream(server)
+    assert.deepEqual(
+      (await kept.read()).map(({ text }) => text),
+      ['{"serial":1}', '{"serial":2}'],
+    )
+  })
+}
+
+async function until(holds: () => boolean): Promise<void> {
+  const end = performance.now() + 20_000
+  while (!holds()) {
+    assert.ok(performance.now() < end)
+    await new Promise((resolve) => setTimeout(resolve, 5))
+  }
+}
