@@ -110,14 +110,14 @@ test('on read-only shares with CRLF line ends the container serves and warns', a
   await using program = await startContainer(place)
   assert.equal((await callGateway('/service/standard/v1/chat/completions')).status, 200)
   await azure.rows.waitForCount(1)
-  assert.match(program.lines.entries.join('\n'), /"level":"WARN".*"folder for logs can not be written: /)
+  assert.match(program.lines.entries.join('\n'), /"level":"WARN".*"log folder is not writable/)
   assert.equal((await program.stop()).code, 0)
   await chmod(conf, 0o755)
   await rm(join(conf, 'tokencounter_config.json'))
   await chmod(conf, 0o555)
   const { code, said } = await failContainer(place)
   assert.equal(code, 1)
-  assert.match(said, /"level":"ERROR".*"configuration files are missing and can not be written"/)
+  assert.match(said, /"level":"ERROR".*"configuration files are missing and cannot be written"/)
 })
 
 type Question = { readonly host: string; readonly secret: string }
