@@ -87,6 +87,12 @@ describe('TLS and a sink in a real cluster', { skip: whyNoCluster(process.env) }
     assert.equal(JSON.parse(line).request.gl_path, '/a/')
   })
 
+  test('the command for dead letters runs in the pod of the sink, and lists none', async () => {
+    const command = ['node', '/app/processors/nats2log/src/dead-letters.ts']
+    const argv = [...command, '-o', '/etc/llm-gateway-sink/nats2file_config.json', 'list']
+    assert.equal(await scene.kubectl(['-n', NS, 'exec', 'deploy/main-sink-file', '--', ...argv]), '')
+  })
+
   test('a renewed certificate is in use without a restart', async () => {
     const pods = await scene.kubectl(PODS)
     const fingerprint = await certify('second')

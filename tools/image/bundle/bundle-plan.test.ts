@@ -29,6 +29,7 @@ test('the plan has each program, entry point and thread of the checkout once', (
   assert.equal(new Set(names).size, names.length)
   const isEntryPoint = (source: string) => plan.find((entry) => entry.source === source)?.isEntryPoint
   assert.equal(isEntryPoint('gateway/src/main.ts'), true)
+  assert.equal(isEntryPoint('processors/nats2log/src/dead-letters.ts'), true)
   assert.equal(isEntryPoint('processors/sdk/src/index.ts'), true)
   assert.equal(isEntryPoint('processors/sdk/src/program/context-under-test.ts'), undefined)
   assert.equal(isEntryPoint('gateway/src/config/config-worker.ts'), false)

@@ -15,6 +15,9 @@ export type BundleEntry = {
 /** The folder of the bundles in `app`. All are in one folder, so that their relative imports work. */
 export const BUNDLE_FOLDER = 'bundle'
 
+/** Programs of the image that a person starts in a running pod, beside the `src/main.ts` of each package. */
+const COMMANDS = ['processors/nats2log/src/dead-letters.ts'] as const
+
 /** Matches the module of a thread in a source. */
 const THREAD = /new URL\('(\.[^']+\.ts)', import\.meta\.url\)/g
 
@@ -23,6 +26,7 @@ export function bundlePlan(root: string): readonly BundleEntry[] {
   const programs = PACKAGES.map((folder) => `${folder}/src/main.ts`).filter((path) => existsSync(join(root, path)))
   const entryPoints = [
     ...programs,
+    ...COMMANDS,
     ...SDK_PACKAGES.flatMap((folder) => entryPointsOf(root, folder)),
     ...SDK_DEPENDENCIES,
   ]
