@@ -13,10 +13,15 @@ import { RecordStream } from './record-stream.ts'
 
 const SUBJECT = 'llm.gl.logger'
 
-const outcomes = ['after the bus has answered', 'before the bus answers', 'while the bus never answers'] as const
+const CASES = [
+  { name: 'records that the spool refuses after the bus has answered are sent again', bus: 'answers first' },
+  { name: 'records that the spool refuses before the bus answers are sent again', bus: 'answers' },
+  { name: 'records that the spool refuses while the bus never answers are sent again', bus: 'loses the record' },
+  { name: 'a record that arrives while the spool ends is sent', bus: 'loses the record', endsSpool: true },
+] as const
 
-for (const when of outcomes) {
-  test(`records that the spool refuses ${when} are sent again`, { timeout: 120_000 }, async () => {
+for (const { name, bus, ...rest } of CASES) {
+  test(name, { timeout: 120_000 }, async () => {
     await using server = await startNatsServer({ jetstream: true })
     await using connection = recordConnectionUnderTest(server)
     const { publish: write } = connection
@@ -45,7 +50,7 @@ for (const when of outcomes) {
     await connected(connection)
     publish(1)
     await until(() => queue.count === 0)
-    const isLost = when === 'while the bus never answers'
+    const isLost = bus === 'loses the record'
     if (isLost) connection.publish = () => true
     else await server.kill('SIGSTOP')
     publish(2)
@@ -57,7 +62,8 @@ for (const when of outcomes) {
       append: async (): Promise<boolean> => {
         spool.acceptsRecords = false
         connection.publish = write
-        if (when !== 'after the bus has answered') return false
+        if ('endsSpool' in rest) publish(3)
+        if (bus !== 'answers first') return 'endsSpool' in rest
         await server.kill('SIGCONT')
         await until(() => sender.silentMs === 0)
         return false
@@ -72,7 +78,7 @@ for (const when of outcomes) {
     await using kept = await openRecordStream(server)
     assert.deepEqual(
       (await kept.read()).map(({ text }) => text),
-      ['{"serial":1}', '{"serial":2}'],
+      ['{"serial":1}', 'endsSpool' in rest ? '{"serial":3}' : '{"serial":2}'],
     )
   })
 }

@@ -74,13 +74,14 @@ export class RecordSpill {
       if (batch.length === 0) break
       if (!(await spool.append(batch.map(sourceOf)))) {
         queue.putBack(batch)
-        sender.sendAgain()
         break
       }
       queue.leave(batch)
       for (const { memory } of batch) memory?.release()
       onSpilled()
     }
+    // Without a spool only the bus can take the records, and no later answer would start a sender that is stalled.
+    if (!spool.acceptsRecords) sender.sendAgain()
     this.#running = undefined
   }
 }
