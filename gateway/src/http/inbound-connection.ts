@@ -102,9 +102,11 @@ export class InboundConnection implements PausableReader {
 
   /** Begins the call after the calls before it. */
   enqueue(call: ArrivedRequest): void {
-    const unread = isChunked(call.request) ? new UnreadBody(call.request, () => this.countPieces()) : undefined
-    if (this.#current === undefined) this.#begin({ ...call, unread })
-    else this.#addWaiting({ ...call, unread })
+    const waits = this.#current !== undefined
+    const collects = waits || isChunked(call.request)
+    const unread = collects ? new UnreadBody(call.request, () => this.countPieces()) : undefined
+    if (waits) this.#addWaiting({ ...call, unread })
+    else this.#begin({ ...call, unread })
   }
 
   /** Lets the current call read its body. */
@@ -186,7 +188,7 @@ export class InboundConnection implements PausableReader {
   }
 }
 
-/** A body of a declared length arrives in few pieces, a chunked one in as many as its caller likes. */
+/** A segment brings a body of a declared length in one piece, a chunked body in as many pieces as its caller likes. */
 function isChunked({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { createServer, type IncomingMessage } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
@@ -48,6 +48,33 @@ test('a reader gets the collected chunks of an unread body in one piece and then
   assert.deepEqual(lengths, [PIECES, 2])
 })
 
+test('a body that waits behind another call is collected in one piece, also with a declared length', {
+  timeout: 60_000,
+}, async (t) => {
+  const { connections, requests, answers, sockets } = await startScene(t, 1)
+  const [socket] = sockets
+  const heads = `GET / HTTP/1.1\r\nHost: a\r\n\r\nPOST / HTTP/1.1\r\nHost: a\r\nContent-Length: 40\r\n\r\n`
+  socket?.write(heads)
+  while (requests.length === 0) await nextTurn()
+  for (let sent = 0; sent < 39; sent += 1) {
+    const before = requests[0]?.socket.bytesRead ?? 0
+    socket?.write('x')
+    while ((requests[0]?.socket.bytesRead ?? 0) === before && sent > 0) await nextTurn()
+  }
+  answers[0]?.end()
+  while (requests.length < 2) await nextTurn()
+  const [, request] = requests
+  assert.ok(request !== undefined)
+  connections.of(request.socket).releaseBody()
+  const lengths: number[] = []
+  request.on('data', (chunk: Buffer) => lengths.push(chunk.length))
+  while (lengths.length === 0) await nextTurn()
+  assert.deepEqual(lengths, [39])
+  socket?.write('y')
+  await once(request, 'end')
+  assert.deepEqual(lengths, [39, 1])
+})
+
 test('an unread body of more than 64 KiB pauses its connection until it is read', {
   timeout: 60_000,
 }, async (t) => {
@@ -71,16 +98,19 @@ test('an unread body of more than 64 KiB pauses its connection until it is read'
 type Scene = {
   readonly connections: InboundConnections
   readonly requests: readonly IncomingMessage[]
+  readonly answers: readonly ServerResponse[]
   readonly sockets: readonly Socket[]
 }
 
 /** Starts a server whose calls don't read their bodies, and connects callers. */
 async function startScene(t: TestContext, callers: number): Promise<Scene> {
   const requests: IncomingMessage[] = []
+  const answers: ServerResponse[] = []
   const server = createServer()
   const connections = trackInboundConnections(server)
-  const begin = connections.oneByOne((request) => {
+  const begin = connections.oneByOne((request, response) => {
     requests.push(request)
+    answers.push(response)
   })
   server.on('request', begin)
   server.listen(0, '127.0.0.1')
@@ -99,5 +129,5 @@ async function startScene(t: TestContext, callers: number): Promise<Scene> {
     await once(socket, 'connect')
     sockets.push(socket)
   }
-  return { connections, requests, sockets }
+  return { connections, requests, answers, sockets }
 }
