@@ -110,7 +110,7 @@ export const ALERT_CASES: readonly AlertCase[] = [
     firesAt: '35m',
     resolvedAt: '50m',
     labels: { ...MAIN, pod: 'main-0' },
-    summary: 'Pod main-0 of gateway llm/main holds 94.92% of the memory it may.',
+    summary: 'Pod main-0 of gateway llm/main uses 94.92% of its memory bound.',
   },
   {
     alert: 'LLMGatewayRecordsLost',
