@@ -48,7 +48,8 @@ for (const [durability, faults] of cases) {
       t.diagnostic(
         `seed ${SEED}: ${happened.length} faults, ${callers.answered.size} answered, ${callers.failed} failed, ${recorded.size} recorded, ${incomplete} incomplete, ${lost} lost`,
       )
-      assert.deepEqual([missing, doubles, lost], [[], [], 0], `SOAK_SEED=${SEED}: ${happened.join(', ')}`)
+      const context = `SOAK_SEED=${SEED}: ${happened.join(', ')}; ${JSON.stringify(await gateway.status())}`
+      assert.deepEqual([missing, doubles, lost], [[], [], 0], context)
       assert.ok(callers.answered.size > faults.length * CALLS_BETWEEN)
     } finally {
       await callers.stop()
