@@ -73,7 +73,7 @@ function operationParts({ title, operation }: Operation): readonly string[] {
   const failures = isObject(operation.responses) ? operation.responses.default : undefined
   const named = isObject(failures) ? String(failures.description).split(' ').slice(1) : []
   return [
-    `### ${title}`,
+    `### ${code(title)}`,
     sentence(String(operation.summary)),
     parameters.length === 0
       ? ''

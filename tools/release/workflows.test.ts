@@ -95,7 +95,7 @@ test('actionlint finds nothing in the workflows', { skip: whyNoActionlint }, () 
 })
 
 test('`make help` has one sentence for each target', () => {
-  const { stdout } = spawnSync('make', ['help'], { cwd: ROOT, encoding: 'utf8' })
+  const { stdout } = spawnSync('make', ['--no-print-directory', 'help'], { cwd: ROOT, encoding: 'utf8' })
   const lines = stdout.trimEnd().split('\n')
   const wanted = /^\.PHONY: (.*)$/m.exec(read('Makefile'))?.[1]?.split(' ') ?? []
   assert.ok(wanted.length > 20)
