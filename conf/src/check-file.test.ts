@@ -83,7 +83,7 @@ const accepted: readonly (readonly [string, object])[] = [
     { mode: 'file_writer', elastic_writer: { url: '', port: '', index: '' } },
   ],
   ['an index named by a date', elastic({ index: 'llm-gateway-2026.11.21' })],
-  ['all that Azure’s present API asks for', azure({})],
+  ['the settings of Azure’s present API', azure({})],
   ['an identity that needs no secret', azure({ identity: 'managed', tenant_id: '', client_id: '', client_secret: '' })],
   ['a server of PostgreSQL', postgres({ table: 'logs.calls' })],
   ['an S3 bucket', s3({})],

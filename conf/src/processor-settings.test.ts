@@ -61,7 +61,7 @@ test('overrides win over the file and are taken as they are', () => {
   assert.equal(verdict.config.key, '${KEY}')
 })
 
-test('a settings file may be gzip; one that is not JSON, or no object, is invalid as a whole', () => {
+test('a settings file may be gzip; a file that is not JSON, or not an object, is invalid as a whole', () => {
   const form = { schema, root: 'test_config' }
   assert.equal(checkProcessorSettings(gzipSync('{"rate":3}'), references, form).kind, 'checked')
   for (const [text, reason] of [

@@ -118,7 +118,7 @@ const spaced = fc
   .tuple(fc.json({ maxDepth: 8 }), fc.constantFrom(0, 1, '\t', '\r\n', ' '.repeat(10)), fc.constantFrom('', ' \n\t\r '))
   .map(([text, space, around]) => `${around}${JSON.stringify(JSON.parse(text), null, space)}${around}`)
 
-test('any value is JSON, however it is spaced and in whatever chunks it comes', () => {
+test('any JSON value is recognized, with any white space and in any chunks', () => {
   fc.assert(
     fc.property(spaced, cuts, (text, cuts) => {
       const bytes = Buffer.from(text)
@@ -159,7 +159,7 @@ test('invalid JSON is invalid in chunks too', () => {
   )
 })
 
-test('UTF-8 is checked across chunks, also after the grammar failed', () => {
+test('UTF-8 is checked across chunks, also after a syntax error', () => {
   const piece = fc.constantFrom('a', 'é', '€', '😀', '"', '\u{10ffff}', '\ud7ff', '\ue000')
   const byte = fc.constantFrom(0x00, 0x7f, 0x80, 0xbf, 0xc0, 0xc2, 0xe0, 0xed, 0xf0, 0xf4, 0xf5, 0xff)
   fc.assert(
