@@ -10,7 +10,7 @@ export type ThreadOptions = {
   readonly data?: unknown
   /** The thread's name in log lines. */
   readonly name: string
-  /** Gets a WARN for each lost thread. Absent: only the failed questions tell. */
+  /** Gets a WARN for each lost thread. Absent: only the rejected questions show the loss. */
   readonly logger?: Pick<Logger, 'warn'>
   /** V8's limit for old objects in MB, computed at each start; a question that needs more ends the thread. */
   readonly heapMegabytes?: number | (() => number)
@@ -19,8 +19,8 @@ export type ThreadOptions = {
   /** An idle thread ends after this long and starts again with the next question. Absent: the thread stays. */
   readonly idleMs?: number
   /**
-   * The number of questions that the thread works on at the same time; absent: 1. One that never ends takes the others
-   * along when it is given up.
+   * The number of questions that the thread works on at the same time; absent: 1. A question that never ends also fails
+   * the others, because its thread is ended.
    */
   readonly concurrency?: number
   /** The maximum of waiting questions, and of the sum of their weights. */

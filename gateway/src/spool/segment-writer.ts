@@ -10,7 +10,7 @@ export class Segment {
   records = 0
   /** The time of its first record in Unix milliseconds. */
   oldestMs: number | undefined
-  /** The bytes of the segment's start and of records that were read and are done. */
+  /** The bytes of the segment's start and of the records that were read and removed. */
   readBytes = SEGMENT_START.length
   readRecords = 0
 

@@ -191,7 +191,7 @@ async function until(holds: () => boolean): Promise<void> {
   const end = performance.now() + 60_000
   while (!holds()) {
     assert.ok(performance.now() < end, 'never so')
-    // Polls, since no event tells the condition.
+    // Polls, since no event reports the condition.
     await new Promise((resolve) => setTimeout(resolve, 5))
   }
 }

@@ -50,7 +50,7 @@ export function isResponse(message: Message): boolean {
   return message.has('inbound_payload') || message.has('inbound_status_code')
 }
 
-/** A call in the request phase; `prompt` is the text of a stream whose answer will tell no usage. */
+/** A call in the request phase; `prompt` is the text of a stream whose answer will not report usage. */
 type CallSeen = { readonly prompt: CountedText | undefined }
 
 function checkRequest(message: Message, call: CallSeen | undefined, options: TokenCounterOptions): Answer {
