@@ -62,7 +62,7 @@ test('calls go to all three, after a failure to two, after DISABLED_TIME to all 
   assert.deepEqual(await chosen(100), new Set(POOL))
 })
 
-test('with all disabled each call still gets one, in the order of their failures', async (context) => {
+test('with all members disabled each call still gets a member, in the order of their failures', async (context) => {
   const { clock, call, fail, chosen } = await scene(context)
   for (const member of ['/pool/gpt4/', '/pool/dud/', '/pool/gpt35turbo/']) {
     await fail(member)

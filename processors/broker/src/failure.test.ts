@@ -16,7 +16,7 @@ const statusEntry = (status: number) => ({ error: [{ name: 'egress_status_code',
 
 const cases: readonly (readonly [string, Readonly<Record<string, unknown>>, string | undefined])[] = [
   ['a connection that is refused', transport('UPSTREAM_REFUSED', 502), 'connection'],
-  ['a name that is not found', transport('UPSTREAM_NOT_FOUND', 503), 'connection'],
+  ['a host name that is not found', transport('UPSTREAM_NOT_FOUND', 503), 'connection'],
   ['silence', transport('UPSTREAM_TIMEOUT', 504), 'connection'],
   [
     'a stream that breaks',
@@ -46,12 +46,12 @@ const cases: readonly (readonly [string, Readonly<Record<string, unknown>>, stri
 ]
 
 for (const [title, message, reason] of cases) {
-  test(`${title} is ${reason === undefined ? 'no failure of the sub-router' : reason}`, () => {
+  test(`${title}: ${reason ?? 'not a failure of the sub-router'}`, () => {
     assert.equal(failureReason(new Map(Object.entries(message))), reason)
   })
 }
 
-test('fields of other types are no failure and no exception', () => {
+test('fields of other types cause neither a failure nor an exception', () => {
   for (const value of [
     null,
     'text',

@@ -34,7 +34,7 @@ const DISGUISED: readonly (readonly [string, string])[] = [
   ['digits and signs for letters', 'k1ll y0ur$elf'],
   ['stars for letters', 'f**k you'],
   ['stars between letters', 'f*u*c*k you'],
-  ['characters that are not seen', 'fu\u200bc\u00adk y\u2060ou'],
+  ['invisible characters', 'fu\u200bc\u00adk y\u2060ou'],
   ['combining marks', 'f\u0336u\u0336c\u0336k\u0336 you'],
   ['drawn out letters', 'fuuuuuck youuuu'],
   ['blanks between letters', 'k i l l  y o u r s e l f'],

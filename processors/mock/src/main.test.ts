@@ -34,7 +34,7 @@ test('the program records and replays over a real bus, and its metrics say so', 
   assert.deepEqual(await mock.stop(), { code: 0, signal: null })
 })
 
-test('LAMBDA delays replays and nothing else, and an ending program waits for none', async () => {
+test('LAMBDA delays only replays, and an ending program waits for no delay', async () => {
   await using server = await startNatsServer()
   // A mean of 1,000,000 s: without the end of the program no answer would arrive during the test.
   await using mock = await startMock(server, { max_delay_ms: 600_000, lambda: 1 }, { LAMBDA: '1e-7' })

@@ -92,7 +92,7 @@ test('however slow the store, the newest recording is replayed and the newest is
   assert.deepEqual(bucket.writes, ['put /a/', 'put /b/', 'put /a/'])
 })
 
-test('the last write to the store wins everywhere, also where it is told before the outcome of an own one', async () => {
+test('the last write to the store wins in every replica, even if it is reported before the own write ends', async () => {
   const bucket = new Bucket()
   const [one, other] = [replica(bucket), replica(bucket)]
   assert.deepEqual(await one.choose('/mock/a/'), EMPTY)

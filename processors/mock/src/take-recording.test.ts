@@ -33,12 +33,12 @@ const CASES: readonly (readonly [what: string, changed: Fields, reason: Reason |
   ['an answer that cannot be decoded', error('token_counter', 'inbound_payload'), 'no answer'],
   ['a caller that left', { egress_status_code: 499 }, 'no answer'],
   ['no status', { egress_status_code: undefined }, 'no answer'],
-  ['a status that is none', { egress_status_code: '200' }, 'no answer'],
-  ['a status nobody may write', { egress_status_code: 101 }, 'no answer'],
+  ['a status that is a string', { egress_status_code: '200' }, 'no answer'],
+  ['a status that a processor may not write', { egress_status_code: 101 }, 'no answer'],
   ['a payload of which only the beginning is known', { egress_payload: { cut: true, bytes: 9, head: '{' } }, 'cut'],
-  ['a payload that looks a little like that', { egress_payload: { cut: true, bytes: 9, head: '{', a: 1 } }, undefined],
+  ['a payload that resembles a cut one', { egress_payload: { cut: true, bytes: 9, head: '{', a: 1 } }, undefined],
   ['no router', { gl_path: undefined }, 'incomplete message'],
-  ['what is no router path', { gl_path: 'a' }, 'incomplete message'],
+  ['an invalid router path', { gl_path: 'a' }, 'incomplete message'],
   ['a path longer than a key can be', { gl_path: `/${'a'.repeat(1_023)}/` }, 'incomplete message'],
 ]
 
@@ -51,7 +51,7 @@ test('the last answer is recorded, except for replays and calls without an answe
   assert.deepEqual(take(none), { kind: 'not recorded', reason: 'incomplete message' })
 })
 
-test('both routers of a re-route are named once, and only those that are paths', () => {
+test('the routers of a re-route are listed once each, without values that are not paths', () => {
   const routers = (message: Fields) => {
     const taken = take({ ...ANSWER, ...message })
     return taken.kind === 'answer' ? taken.routers : []

@@ -75,10 +75,10 @@ test('a sink that is killed while it writes and started again leaves whole lines
 })
 
 const COMMANDS: readonly (readonly [string, readonly string[], number, RegExp])[] = [
-  ['a file it would start with', ['-o', 'fine.json', '--validate'], 0, /^$/],
+  ['a valid file', ['-o', 'fine.json', '--validate'], 0, /^$/],
   ['an unknown key', ['-o', 'unknown.json', '--validate'], 0, /"level":"WARN".*"unknown_keys":\[".*surplus"\]/],
   ['a bad value', ['-o', 'bad.json', '--validate'], 1, /"level":"ERROR".*"validation_errors":\{.*retries/],
-  ['an address that can’t be one', ['-o', 'address.json', '--validate'], 1, /service_bus.hostname":"address:"/],
+  ['an invalid address', ['-o', 'address.json', '--validate'], 1, /service_bus.hostname":"address:"/],
   ['an Elasticsearch to write to', ['-o', 'elastic.json', '--validate'], 0, /^$/],
   ['a workspace of Azure’s former API', ['-o', 'azure.json', '--validate'], 0, /"level":"WARN".*sink idles/],
   ['no JSON', ['-o', 'broken.json', '--validate'], 1, /"level":"ERROR"/],

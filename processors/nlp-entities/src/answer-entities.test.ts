@@ -50,11 +50,11 @@ test('texts and entities that are left out are marked', async () => {
   assert.deepEqual(await answer(['b a'], { maxEntities: 1 }), { nlp_entities: { entities, truncated: true } })
 })
 
-test('without an answer of the recognizer the processor gives none', async () => {
+test('without an answer of the recognizer the processor does not answer', async () => {
   await assert.rejects(answer(['b'], { entitiesOf: () => Promise.reject(new RangeError('planted')) }), RangeError)
 })
 
-test('further labels are answered only where the settings name them', async () => {
+test('further labels are written only if the settings name them', async () => {
   const fields = new Map<string, unknown>([
     ['outbound_payload', { messages: [{ content: 'Write to ada@example.org.' }] }],
   ])

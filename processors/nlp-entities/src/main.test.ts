@@ -12,7 +12,7 @@ import { startProgram, waitForLine } from '@llm-gateway/test/fake/program'
 const MAIN = join(import.meta.dirname, 'main.ts')
 const SUBJECT = 'llm.gl.nlpentities'
 
-test('nlp entities answers the messages of its subject without a settings file, and ends with 0 when asked', async () => {
+test('nlp entities answers the messages of its subject without a settings file, and ends with 0 at SIGTERM', async () => {
   await using server = await startNatsServer()
   const environment = { GATEWAY_HOST: server.address, NATS_TOKEN: server.token }
   await using program = await startProgram({ command: process.execPath, args: [MAIN], environment })

@@ -36,7 +36,7 @@ for (const { dialect, payload, texts: found } of REQUESTS_UNDER_TEST) {
   })
 }
 
-test('a router has its own paths where the row sends gl_path', () => {
+test('a router’s own paths are used if the row selects gl_path', () => {
   const payload = { question: ['a', 'b'], messages: [{ content: 'c' }] }
   assert.deepEqual(texts({ gl_path: '/mine/', outbound_payload: payload }), ['a'])
   assert.deepEqual(texts({ gl_path: '/other/', outbound_payload: payload }), ['c'])

@@ -79,7 +79,7 @@ test('an endpoint whose address or headers cannot be used is refused by name, wi
   }
 })
 
-test('settings that no text could be found with are refused', () => {
+test('invalid settings are refused', () => {
   const { settings } = nlpEntities('0.0.0')
   for (const value of [
     { request_paths: [''] },

@@ -15,7 +15,7 @@ const SUBJECT = 'llm.gl.tokencounter'
 /** The start of a window, so that the window can't end during a test. */
 const now = () => 1_763_690_400_000
 
-test('the token counter counts, estimates and refuses over the bus, and ends when asked', async () => {
+test('the token counter counts, estimates and refuses over the bus, and ends at its stop signal', async () => {
   await using scene = await onTheBus()
   const { outside } = scene
   assert.deepEqual(await ask(outside, { gl_path: ROUTER, ingress_payload: {} }), {})

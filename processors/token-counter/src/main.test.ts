@@ -11,7 +11,7 @@ import { startProgram, waitForLine } from '@llm-gateway/test/fake/program'
 
 const MAIN = join(import.meta.dirname, 'main.ts')
 
-test('the program runs from GATEWAY_HOST, NATS_TOKEN and PROCESSOR_CONFIG, and ends with 0 when asked', async (t) => {
+test('the program runs from GATEWAY_HOST, NATS_TOKEN and PROCESSOR_CONFIG, and ends with 0 at SIGTERM', async (t) => {
   await using server = await startNatsServer()
   const folder = await mkdtemp(join(tmpdir(), 'llm-gateway-counter-'))
   t.after(() => rm(folder, { recursive: true, force: true }))

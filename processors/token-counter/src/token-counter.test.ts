@@ -96,7 +96,7 @@ test('a stream that reports usage unasked counts once', async () => {
   assert.deepEqual(await counter({ gl_path: '/service/capped/', ingress_payload: {} }), REFUSED)
 })
 
-test('an answer with usage takes back no estimated prompt of another stream', async () => {
+test('an answer with usage does not cancel the estimated prompt of another stream', async () => {
   const { counter } = created()
   const message = (content: string, stream: boolean) => ({ messages: [{ role: 'user', content }], stream })
   await counter({ gl_path: '/service/capped/', ingress_payload: message('x'.repeat(60), true) })

@@ -41,7 +41,7 @@ test('a repeat of a Nats-Msg-Id is dropped and counted', async (t) => {
   assert.deepEqual(report?.fields, { delivered: 4, failed: {}, repeats: 1 })
 })
 
-test('a sink says that it is initialized once it is subscribed, and writes on after the bus was killed', async (t) => {
+test('a sink logs that it is initialized once it is subscribed, and writes on after the bus was killed', async (t) => {
   const port = await freePort()
   const sink = await starting(t, { address: `127.0.0.1:${port}`, token: 'test-token' }, 'nats2file')
   await sink.said('bus not reachable')

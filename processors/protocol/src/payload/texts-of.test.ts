@@ -14,7 +14,7 @@ for (const { dialect, payload, texts } of REQUESTS_UNDER_TEST) {
   test(`texts of a request: ${dialect}`, () => assert.deepEqual(textsOf(requestTexts(payload)), texts))
 }
 
-test('texts of tools are told from those that somebody wrote', () => {
+test('texts of tools are distinguished from written texts', () => {
   const message = { content: 'Hi', tool_calls: [{ function: { arguments: '{}' } }] }
   const texts = [
     { kind: 'written', text: 'Hi' },

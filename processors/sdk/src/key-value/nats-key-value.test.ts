@@ -92,7 +92,7 @@ test('any string up to 1 KB is a key', async () => {
   assert.deepEqual(await one.keyValue.get(long), { kind: 'missing' })
 })
 
-test('a value over what the bus carries is too large, and the connection lives on', async () => {
+test('a value over the bus’s limit is refused as too large, and the connection stays', async () => {
   await using server = await startNatsServer({ jetstream: true, maxPayload: 64 * 1024 })
   await using one = await openedBucket(server)
   const tooLarge = { kind: 'failed', error: 'too large' } as const
@@ -116,7 +116,7 @@ test('a full bucket refuses new values and keeps the old ones', async () => {
   assert.equal((await one.keyValue.put('c', new Uint8Array(6_000))).kind, 'written')
 })
 
-test('a server killed with -9 and started again still has what was written to a file', async () => {
+test('a server killed with -9 and started again still has the values of a file bucket', async () => {
   await using server = await startNatsServer({ jetstream: true })
   await using one = await openedBucket(server)
   const { revision } = writtenOf(await one.keyValue.put('key', bytes('kept')))
@@ -137,7 +137,7 @@ test('a bucket in memory that a restart lost is made again', async () => {
   assert.equal((await one.keyValue.put('key', bytes('b'))).kind, 'written')
 })
 
-test('a bucket that somebody deleted is made again by the next write and the next read', async () => {
+test('a deleted bucket is made again by the next write and the next read', async () => {
   await using server = await startNatsServer({ jetstream: true })
   await using one = await openedBucket(server)
   for (const operation of ['put', 'get'] as const) {

@@ -47,7 +47,7 @@ test('a watch of an empty bucket is ready at once, and one of a thousand keys re
   await early.told.waitForCount(1_000)
 })
 
-test('after a restart of the bus a watch reports all entries again, and those that ended meanwhile', async () => {
+test('after a restart of the bus a watch reports all entries again, and the entries that ended meanwhile as gone', async () => {
   await using server = await startNatsServer({ jetstream: true })
   await using one = await openedBucket(server)
   await one.keyValue.put('a', bytes('1'))

@@ -13,7 +13,7 @@ import { folderWith, runningTestProcessor, startTestProcessor, statusUntil } fro
 const SUBJECT = 'llm.gl.test'
 const SUM = 'llm_processor_messages_total'
 
-test('a processor is ready while it is subscribed, and healthy whatever the bus does', async () => {
+test('a processor is ready while it is subscribed, and healthy with and without the bus', async () => {
   const [busPort, port] = [await freePort(), await freePort()]
   const bus = { address: `127.0.0.1:${busPort}`, token: 'test-token' }
   await using program = await startTestProcessor({ bus, environment: { PROCESSOR_PORT: String(port) } })
