@@ -48,7 +48,7 @@ test('errors in common and own settings are reported by path and code', () => {
   })
 })
 
-test('overrides win over the file and are taken as they are', () => {
+test('overrides replace the values of the file, and references in them are not expanded', () => {
   const verdict = check(
     { rate: 7, key: '${KEY}' },
     new Map([

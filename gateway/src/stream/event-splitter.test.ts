@@ -6,7 +6,7 @@ import { EventSplitter } from './event-splitter.ts'
 
 const CASES: readonly (readonly [title: string, text: string, events: readonly string[]])[] = [
   ['an event ends at a blank line', 'data: a\n\ndata: b\n\n', ['a', 'b']],
-  ['lines end with LF, CR or CRLF, mixed as they come', 'data: a\r\ndata: b\rdata: c\n\r\n', ['a\nb\nc']],
+  ['lines end with LF, CR or CRLF, in any mix', 'data: a\r\ndata: b\rdata: c\n\r\n', ['a\nb\nc']],
   ['two CR are two line ends', 'data: a\r\rdata: b\r\r', ['a', 'b']],
   ['CR and LF together are one line end', 'data: a\r\ndata: b\r\n\r\n', ['a\nb']],
   ['several data lines are joined by LF', 'data: a\ndata:\ndata: b\n\n', ['a\n\nb']],

@@ -96,7 +96,7 @@ test('a missing file is named', async () => {
   assert.match(program.lines.entries.join('\n'), line)
 })
 
-test('the file of the command line goes before that of PROCESSOR_CONFIG, and neither is needed', async (context) => {
+test('the file of the command line overrides PROCESSOR_CONFIG, and both are optional', async (context) => {
   const folder = await folderWith(context, { 'one.json': '{"rate":11}', 'other.json': '{"rate":12}' })
   const environment = { PROCESSOR_CONFIG: join(folder, 'one.json') }
   for (const [start, rate] of [
