@@ -51,25 +51,25 @@ export async function runThread<Data = unknown, Question = unknown>(
       }
       void answer(id, async () => await answerer(question, work), transfer) // never rejects
     })
-    tell({ kind: 'ready' })
+    send({ kind: 'ready' })
   } catch (error) {
     // Any other error ends the thread; the program sees its exit.
     if (!(error instanceof SettingsError)) throw error
-    tell({ kind: 'refused', reasons: error.reasons })
+    send({ kind: 'refused', reasons: error.reasons })
   }
 }
 
 async function answer(id: number, give: () => Promise<unknown>, transfer: ArrayBuffer[]): Promise<void> {
   try {
     const value = await give()
-    tell({ kind: 'answer', id, value }, transfer)
+    send({ kind: 'answer', id, value }, transfer)
   } catch (error) {
     const { code = 'THREAD_ANSWER', ...failure } = failureOf(error)
-    tell({ kind: 'failed', id, failure: { code, ...failure } })
+    send({ kind: 'failed', id, failure: { code, ...failure } })
   }
 }
 
-function tell(answer: ThreadAnswer<unknown>, transfer: ArrayBuffer[] = []): void {
+function send(answer: ThreadAnswer<unknown>, transfer: ArrayBuffer[] = []): void {
   parentPort?.postMessage(answer, transfer)
 }
 

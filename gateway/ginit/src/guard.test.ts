@@ -25,10 +25,10 @@ test('when the supervisor is killed, the guard ends its services, even deaf ones
   const child = spawn(process.execPath, ['--input-type=module', '-e', SUPERVISOR], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
-  const told: { pids?: readonly number[]; free?: number } = {}
-  createInterface({ input: child.stdout }).on('line', (line) => Object.assign(told, JSON.parse(line)))
-  await until('the services', () => told.free !== undefined)
-  const { pids = [], free = 0 } = told
+  const printed: { pids?: readonly number[]; free?: number } = {}
+  createInterface({ input: child.stdout }).on('line', (line) => Object.assign(printed, JSON.parse(line)))
+  await until('the services', () => printed.free !== undefined)
+  const { pids = [], free = 0 } = printed
   assert.deepEqual([...pids, free].map(isAlive), [true, true, true])
   child.kill('SIGKILL')
   // Its output ends with the guard, after the services got their signals.

@@ -34,7 +34,7 @@ test('the first lost record is logged at once, further ones at most every 5 s wi
 
 test('the end of losses is logged once, 5 s after the last lost record, with the totals', () => {
   const { lines, clock, lost } = lostRecordsUnderTest()
-  const looks: (readonly [atMs: number, told: number])[] = []
+  const looks: (readonly [atMs: number, lines: number])[] = []
   lost.add(3, 'queue_full')
   clock.nowMs = 2_000
   lost.add(4, 'queue_full')

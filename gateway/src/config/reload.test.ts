@@ -184,9 +184,9 @@ test('every rejected field is logged, in lines that a pipe takes', async () => {
   await using reload = await reloadUnderTest({ config: config(1, ...broken) })
   const lines = reload.lines.entries.filter(({ msg }) => msg === 'configuration has rejected fields')
   for (const { fields } of lines) assert.ok(JSON.stringify(fields).length <= 16 * 1024)
-  const told = lines.flatMap(({ fields }) => Object.keys(Object(fields.rejected_fields)))
+  const fieldNames = lines.flatMap(({ fields }) => Object.keys(Object(fields.rejected_fields)))
   assert.deepEqual(
-    told,
+    fieldNames,
     broken.flatMap((_, index) =>
       ['Ingress', 'Outbound'].map((side) => `gl_config.Routers[${index}].Router.${side}.Headers[Api-Key][0]`),
     ),

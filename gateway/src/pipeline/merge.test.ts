@@ -16,9 +16,9 @@ const EVERYTHING = ['a', 'b', 'effect', 'ignored', 'session_id', 'processors', '
 const instant = new Instant(0, 0)
 const reading = { json: createJsonEngine(), work: new WorkQueue(), depth: 1_000 }
 
-type Said = { readonly modifier?: boolean; readonly async?: boolean; readonly writes?: readonly string[] }
+type Entry = { readonly modifier?: boolean; readonly async?: boolean; readonly writes?: readonly string[] }
 
-function processor({ modifier = false, async = false, writes = EVERYTHING }: Said): RowProcessor {
+function processor({ modifier = false, async = false, writes = EVERYTHING }: Entry): RowProcessor {
   const lists = { input: { include: undefined, exclude: new Set<string>() }, inputKey: '', routers: undefined }
   const flags = { timeoutMs: 1, modifier, required: false, async, rerouteTo: undefined }
   return { name: 'm', subject: 's', ...lists, ...flags, writes: new Set(writes) }
@@ -51,7 +51,7 @@ function sideOf(fields: Fields, effects: string[] = []): Side {
 type Case = {
   readonly rule: string
   readonly fields?: Readonly<Record<string, string>>
-  readonly replies: readonly (readonly [said: Said, reply: string])[]
+  readonly replies: readonly (readonly [entry: Entry, reply: string])[]
   readonly after: Readonly<Record<string, string>>
   readonly errors?: readonly string[]
 }
@@ -144,12 +144,12 @@ const cases: readonly Case[] = [
 
 async function merged({ fields = {}, replies }: Case, effects?: string[]): Promise<Side> {
   const side = sideOf(new Map(Object.entries(fields)), effects)
-  for (const [said, reply] of replies) await mergeReply(said, Buffer.from(reply), side)
+  for (const [entry, reply] of replies) await mergeReply(entry, Buffer.from(reply), side)
   return side
 }
 
-async function mergeReply(said: Said, bytes: Buffer, side: Side): Promise<void> {
-  const by = processor(said)
+async function mergeReply(entry: Entry, bytes: Buffer, side: Side): Promise<void> {
+  const by = processor(entry)
   const reply = await decodeReply(reading, bytes, by.writes)
   await merge({ processor: by, reply, start: instant, stop: instant }, side, reading.work.begin())
 }

@@ -21,7 +21,7 @@ export class FakeKeyValue implements KeyValue {
   lose(): void {
     const keys = [...this.entries.keys()]
     this.entries.clear()
-    for (const key of keys) this.#tell(key, undefined)
+    for (const key of keys) this.#report(key, undefined)
   }
 
   get: KeyValue['get'] = async (key) => {
@@ -53,11 +53,11 @@ export class FakeKeyValue implements KeyValue {
   #write(key: string, entry: KeyValueEntry | undefined): WriteOutcome {
     if (entry === undefined) this.entries.delete(key)
     else this.entries.set(key, entry)
-    this.#tell(key, entry)
+    this.#report(key, entry)
     return { kind: 'written', revision: this.#revision }
   }
 
-  #tell(key: string, entry: KeyValueEntry | undefined): void {
+  #report(key: string, entry: KeyValueEntry | undefined): void {
     for (const changed of this.#watches) changed(key, entry)
   }
 

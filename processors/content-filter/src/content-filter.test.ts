@@ -67,9 +67,9 @@ test('a message that cannot be scored completely gets no answer: text too long, 
 })
 
 test('scored texts are reported with their verdict', async () => {
-  const told: boolean[] = []
-  const scored = (_: Scores, isToxic: boolean) => void told.push(isToxic)
+  const verdicts: boolean[] = []
+  const scored = (_: Scores, isToxic: boolean) => void verdicts.push(isToxic)
   await createContentFilter({ ...giving({ obscene: 0.9 }), scored })(fields('x'))
   await createContentFilter({ ...options, scored })(fields('x'))
-  assert.deepEqual(told, [true, false])
+  assert.deepEqual(verdicts, [true, false])
 })

@@ -126,7 +126,7 @@ test('a recorded stream is replayed as the message it was, in JSON', async () =>
 })
 
 test('recordings of two routers made in parallel never mix, even if their paths are nested', async () => {
-  scene.llm.respond((request) => ({ kind: 'answer', body: JSON.stringify({ said: request.json() }) }))
+  scene.llm.respond((request) => ({ kind: 'answer', body: JSON.stringify({ echoed: request.json() }) }))
   const paths = ['/pool/', '/pool/gpt4/', '/service/standard/']
   for (const path of paths) await recorded(path, { path, turn: -1 })
   const callers = paths.flatMap((path) => [
@@ -134,7 +134,7 @@ test('recordings of two routers made in parallel never mix, even if their paths 
     repeat(30, async (turn) => {
       const { answer, text } = await post(`/mock${path}chat`)
       assert.equal(answer.status, 200, `${path} ${turn}: ${text}`)
-      assert.equal(JSON.parse(text).said.path, path)
+      assert.equal(JSON.parse(text).echoed.path, path)
     }),
   ])
   await Promise.all(callers)

@@ -61,8 +61,8 @@ test('further labels are written only if the settings name them', async () => {
   const labels = async (settings: object): Promise<readonly string[]> => {
     const options = answerOptions(nlpEntitiesSettings.parse(settings))
     const entitiesOf = async (text: string) => recognizeText(text)
-    const said: unknown = await createAnswerEntities({ ...options, entitiesOf })(fields)
-    return [...JSON.stringify(said).matchAll(/"label":"(\w+)"/g)].map(([, label = '']) => label)
+    const written: unknown = await createAnswerEntities({ ...options, entitiesOf })(fields)
+    return [...JSON.stringify(written).matchAll(/"label":"(\w+)"/g)].map(([, label = '']) => label)
   }
   assert.deepEqual(await labels({}), [])
   assert.deepEqual(await labels({ further_labels: ['EMAIL'] }), ['EMAIL'])

@@ -43,8 +43,8 @@ for (const [size, words] of [
     await using scene = await onTheBus()
     const messages = [{ role: 'user', content: 'word '.repeat(words) }]
     const usage = { stream_options: { include_usage: true } }
-    for (const told of [{ stream: true, ...usage }, { stream: false }]) {
-      assert.deepEqual(await ask(scene.outside, { gl_path: ROUTER, ingress_payload: { messages, ...told } }), {})
+    for (const variant of [{ stream: true, ...usage }, { stream: false }]) {
+      assert.deepEqual(await ask(scene.outside, { gl_path: ROUTER, ingress_payload: { messages, ...variant } }), {})
     }
     assert.deepEqual(await ask(scene.outside, { gl_path: ROUTER, ingress_payload: { messages, stream: true } }), {})
     await untilRefused(scene.outside)

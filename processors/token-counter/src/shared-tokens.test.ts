@@ -58,11 +58,11 @@ test('while the store is away each replica uses its own counts, which are merged
   await server.stop()
   a.tokens.add(ROUTER, WINDOW, tokens(20))
   b.tokens.add(ROUTER, WINDOW, tokens(30))
-  await a.said('used tokens not shared')
+  await a.logged('used tokens not shared')
   assert.deepEqual([total(a), total(b)], [30, 40])
   await server.restart()
   await until(() => total(a) === 60 && total(b) === 60)
-  await a.said('used tokens shared again')
+  await a.logged('used tokens shared again')
 })
 
 test('counts are written again to a store that comes back empty', async (t) => {
@@ -82,7 +82,7 @@ test('without JetStream a replica counts for itself', async (t) => {
   const a = await replica(t, server, 'a', { wait: false })
   a.tokens.add(ROUTER, WINDOW, tokens(60))
   a.tokens.add(ROUTER, WINDOW, tokens(40))
-  await a.said('used tokens not shared')
+  await a.logged('used tokens not shared')
   assert.equal(total(a), 100)
 })
 
@@ -184,7 +184,7 @@ async function replica(t: TestContext, server: NatsServer, name: string, { wait 
     await bus.close()
   }
   t.after(close)
-  return { tokens: shared, keyValue, said: journal.said, close }
+  return { tokens: shared, keyValue, logged: journal.logged, close }
 }
 
 async function until(holds: () => boolean): Promise<void> {

@@ -56,9 +56,9 @@ const TURNS: readonly (readonly [string, unknown, readonly string[]])[] = [
   ['no object', ['x'], []],
 ]
 
-const told = ({ conversation, role, content }: RequestTurn): string =>
+const asText = ({ conversation, role, content }: RequestTurn): string =>
   `${conversation} ${role} ${JSON.stringify(content) ?? 'none'}`
 
 for (const [dialect, payload, turns] of TURNS) {
-  test(`turns of a request: ${dialect}`, () => assert.deepEqual(requestTurns(payload).map(told), turns))
+  test(`turns of a request: ${dialect}`, () => assert.deepEqual(requestTurns(payload).map(asText), turns))
 }

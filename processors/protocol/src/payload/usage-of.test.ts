@@ -41,9 +41,9 @@ const OTHERS: readonly (readonly [title: string, answer: unknown, usage: unknown
 
 test('the reading of a stream ends after a hundred frames without a chunk', () => {
   const frame = (text: string): Buffer => awsFrame({ bytes: Buffer.from(text).toString('base64') })
-  const tell = frame('{"usage":{"prompt_tokens":1,"completion_tokens":2}}')
+  const last = frame('{"usage":{"prompt_tokens":1,"completion_tokens":2}}')
   const after = (broken: number): unknown =>
-    usageOf({ base64: Buffer.concat([...Array.from({ length: broken }, () => frame('{"a')), tell]).toString('base64') })
+    usageOf({ base64: Buffer.concat([...Array.from({ length: broken }, () => frame('{"a')), last]).toString('base64') })
   assert.deepEqual(after(100), { prompt: 1, completion: 2, total: 3 })
   assert.equal(after(101), undefined)
 })

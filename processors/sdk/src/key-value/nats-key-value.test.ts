@@ -77,16 +77,16 @@ test('any string up to 1 KB is a key', async () => {
   for (const key of [...keys, ...stranger]) {
     assert.equal((await one.keyValue.put(key, bytes(JSON.stringify(key)))).kind, 'written', JSON.stringify(key))
   }
-  const told = new Map<string, string>()
-  const watch = one.keyValue.watch((key, entry) => told.set(key, Buffer.from(entry?.value ?? []).toString()))
+  const reports = new Map<string, string>()
+  const watch = one.keyValue.watch((key, entry) => reports.set(key, Buffer.from(entry?.value ?? []).toString()))
   await watch.ready
   for (const key of [...keys, ...stranger]) {
     const read = await one.keyValue.get(key)
     const value = read.kind === 'found' ? String(Buffer.from(read.entry.value)) : read.kind
     assert.equal(value, JSON.stringify(key))
-    assert.equal(told.get(key), JSON.stringify(key))
+    assert.equal(reports.get(key), JSON.stringify(key))
   }
-  assert.equal(told.size, keys.length + stranger.length)
+  assert.equal(reports.size, keys.length + stranger.length)
   const long = 'k'.repeat(1_025)
   assert.deepEqual(await one.keyValue.put(long, bytes('')), { kind: 'failed', error: 'too large' })
   assert.deepEqual(await one.keyValue.get(long), { kind: 'missing' })
@@ -153,7 +153,7 @@ test('without a store every outcome is "unavailable", at once and logged once', 
   await using one = await openedBucket(server)
   const { keyValue } = one
   const unavailable = { kind: 'failed', error: 'unavailable' } as const
-  assert.deepEqual((await one.said('key-value store not available')).fields, { bucket: 'llm_test', code: 'NO_STORE' })
+  assert.deepEqual((await one.logged('key-value store not available')).fields, { bucket: 'llm_test', code: 'NO_STORE' })
   assert.deepEqual(await keyValue.get('key'), unavailable)
   assert.deepEqual(await keyValue.put('key', bytes('')), unavailable)
   assert.deepEqual(await keyValue.update('key', bytes(''), 0), unavailable)
@@ -164,11 +164,11 @@ test('without a store every outcome is "unavailable", at once and logged once', 
 test('a store that the bus gets later is found without a new connection', async () => {
   await using server = await startNatsServer()
   await using one = await openedBucket(server)
-  await one.said('key-value store not available')
+  await one.logged('key-value store not available')
   const { port, token } = server
   await server.stop()
   await using later = await startNatsServer({ port, token, jetstream: true })
-  await one.said('key-value store available')
+  await one.logged('key-value store available')
   assert.equal((await one.keyValue.put('key', bytes('a'))).kind, 'written')
   assert.equal(later.port, port)
   assert.equal(one.lines.total, 2)
@@ -179,12 +179,12 @@ test('a store with no room for the bucket is unavailable until there is room', a
   await using big = await openedBucket(server, { bucket: 'big', storage: 'memory', maxBytes: 900_000 })
   assert.equal((await big.keyValue.put('key', bytes('a'))).kind, 'written')
   await using one = await openedBucket(server, { storage: 'memory', maxBytes: 900_000 })
-  assert.deepEqual((await one.said('key-value store not available')).fields, {
+  assert.deepEqual((await one.logged('key-value store not available')).fields, {
     bucket: 'llm_test',
     code: 'STORE_10028',
   })
   await big.connection.request('$JS.API.STREAM.DELETE.KV_big', undefined, PATIENT)
-  await one.said('key-value store available')
+  await one.logged('key-value store available')
   assert.equal((await one.keyValue.put('key', bytes('a'))).kind, 'written')
 })
 
@@ -241,11 +241,11 @@ test('the rights that the shipped configuration shows for processors are enough'
     extra: `authorization { users: [ ${user} ] }`,
   })
   await using one = await openedBucket(server, {}, { user: 'p', pass: 'p' })
-  const { told, watch } = watched(one.keyValue)
+  const { reports, watch } = watched(one.keyValue)
   await watch.ready
   assert.equal((await one.keyValue.put('key', bytes('a'))).kind, 'written')
   assert.equal((await one.keyValue.get('key')).kind, 'found')
-  assert.deepEqual(await told.waitForCount(1), [['key', 'a']])
+  assert.deepEqual(await reports.waitForCount(1), [['key', 'a']])
 })
 
 function writtenOf(outcome: Awaited<ReturnType<Awaited<ReturnType<typeof openedBucket>>['keyValue']['put']>>) {

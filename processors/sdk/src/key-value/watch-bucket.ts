@@ -30,7 +30,7 @@ class BucketWatch implements Watch {
 
   constructor(options: WatchOptions) {
     this.#options = options
-    this.#keys = new WatchedKeys((key, entry) => this.#tell(key, entry), options.ttlMs)
+    this.#keys = new WatchedKeys((key, entry) => this.#report(key, entry), options.ttlMs)
     const { promise, resolve } = Promise.withResolvers<void>()
     this.ready = promise
     this.#isReady = resolve
@@ -90,7 +90,7 @@ class BucketWatch implements Watch {
   }
 
   /** Catches exceptions of `changed`: they would end the client's reading of the connection. */
-  #tell(key: string, entry: KeyValueEntry | undefined): void {
+  #report(key: string, entry: KeyValueEntry | undefined): void {
     try {
       this.#options.changed(key, entry)
     } catch (error) {

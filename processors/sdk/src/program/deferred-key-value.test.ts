@@ -35,16 +35,16 @@ test('a watch opened before the connection reports all entries once connected', 
   const { bus, closed } = storeUnderTest()
   const late = new DeferredKeyValues()
   const keyValue = late.open(OPTIONS)
-  const told: string[] = []
-  const watch = keyValue.watch((key) => void told.push(key))
-  const given = keyValue.watch((key) => void told.push(`given up: ${key}`))
+  const reports: string[] = []
+  const watch = keyValue.watch((key) => void reports.push(key))
+  const given = keyValue.watch((key) => void reports.push(`given up: ${key}`))
   await given.close()
-  assert.equal(told.length, 0)
+  assert.equal(reports.length, 0)
   late.connected(bus)
   await watch.ready
-  assert.deepEqual(told, ['key'])
+  assert.deepEqual(reports, ['key'])
   await watch.close()
   assert.deepEqual(closed, ['watch'])
-  keyValue.watch((key) => void told.push(`later: ${key}`))
-  assert.deepEqual(told, ['key', 'later: key'])
+  keyValue.watch((key) => void reports.push(`later: ${key}`))
+  assert.deepEqual(reports, ['key', 'later: key'])
 })
