@@ -80,20 +80,20 @@ test('a later INFO changes the limit at once, and a malformed one ends the conne
   await using connection = recordConnectionUnderTest(at(server))
   await connected(connection)
   assert.equal(connection.maxPayload, 1_000)
-  const say = (text: string): void => {
+  const send = (text: string): void => {
     for (const socket of server.sockets) socket.write(text)
   }
-  say('INFO {"ldm":true,"connect_urls":["127.0.0.1:1"]}\r\n')
+  send('INFO {"ldm":true,"connect_urls":["127.0.0.1:1"]}\r\n')
   assert.equal(await connection.flush(), true)
   assert.equal(connection.maxPayload, 1_000)
-  say('INFO {"max_payload":50,"headers":true}\r\n')
+  send('INFO {"max_payload":50,"headers":true}\r\n')
   assert.equal(await connection.flush(), true)
   assert.equal(connection.maxPayload, 50)
   assert.equal(
     connection.publish(new RecordPages().encode(createMessageHeads('a')('id-1'), recordText('x'.repeat(41)))),
     false,
   )
-  say('INFO {\r\n')
+  send('INFO {\r\n')
   const { fields } = await connection.lines.waitFor(({ msg }) => msg === 'bus disconnected')
   assert.equal(fields.code, 'BUS_FAILED')
 })

@@ -14,7 +14,7 @@ export class FakeKeyValue implements KeyValue {
   /** Sets whether the bucket can be reached; on its return all entries are reported to the watches again. */
   set available(available: boolean) {
     this.#available = available
-    if (available) for (const changed of this.#watches) this.#tellAll(changed)
+    if (available) for (const changed of this.#watches) this.#reportAll(changed)
   }
 
   /** Loses all entries, like a bus that restarts without its files. */
@@ -41,7 +41,7 @@ export class FakeKeyValue implements KeyValue {
 
   watch: KeyValue['watch'] = (changed) => {
     this.#watches.add(changed)
-    if (this.#available) this.#tellAll(changed)
+    if (this.#available) this.#reportAll(changed)
     return {
       ready: Promise.resolve(),
       close: async () => {
@@ -61,7 +61,7 @@ export class FakeKeyValue implements KeyValue {
     for (const changed of this.#watches) changed(key, entry)
   }
 
-  #tellAll(changed: Changed): void {
+  #reportAll(changed: Changed): void {
     for (const [key, entry] of this.entries) changed(key, entry)
   }
 }

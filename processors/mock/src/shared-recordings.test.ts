@@ -132,7 +132,7 @@ test('another replica’s later write wins although the own write’s outcome ar
   assert.equal((await own.replay('/mock/a/')).payload, 'somebody else’s, later')
 })
 
-test('an eviction deletes the entry in the store, and a deletion by another replica removes it here', async () => {
+test('an eviction deletes the entry in the store, and a deleted entry removes the recordings of other replicas', async () => {
   const bucket = new Bucket()
   const [one, other] = [replica(bucket, { recordings: 2 }), replica(bucket, { recordings: 2 })]
   assert.deepEqual(await other.choose('/mock/a/'), EMPTY)

@@ -111,8 +111,8 @@ function bookOn(routers: readonly string[], counts: TokenCounts, { caps, now, lo
 }
 
 /**
- * Returns the router that the caller called. Calls are counted only there, since no row sees all requests of a router
- * that answers for others.
+ * Returns the router that the caller called. Calls are counted only on this router: the row of a router that answers
+ * re-routed calls doesn't get their requests.
  */
 function calledRouter(message: Message): readonly string[] {
   return routersOf(message).slice(-1)

@@ -20,7 +20,7 @@ function storeUnderTest() {
   return { bus: { keyValue: () => store }, store, closed }
 }
 
-test('a bucket opened before the connection is unavailable, then it works', async () => {
+test('a bucket opened before the connection is unavailable until the connection is there', async () => {
   const { bus, store } = storeUnderTest()
   const late = new DeferredKeyValues()
   const keyValue = late.open(OPTIONS)
@@ -37,8 +37,8 @@ test('a watch opened before the connection reports all entries once connected', 
   const keyValue = late.open(OPTIONS)
   const reports: string[] = []
   const watch = keyValue.watch((key) => void reports.push(key))
-  const given = keyValue.watch((key) => void reports.push(`given up: ${key}`))
-  await given.close()
+  const closedEarly = keyValue.watch((key) => void reports.push(`closed early: ${key}`))
+  await closedEarly.close()
   assert.equal(reports.length, 0)
   late.connected(bus)
   await watch.ready
