@@ -39,7 +39,7 @@ test('the program writes what it received before SIGTERM and ends with 0, its lo
   assert.doesNotMatch(sink.lines.entries.join('\n'), new RegExp(TOKEN))
 })
 
-test('a program asked to end while it waits for the bus ends with 0', async (t) => {
+test('a program that waits for the bus ends with 0 at SIGTERM', async (t) => {
   const file = await configuration(await directory(t), { address: '127.0.0.1:1' })
   await using sink = await run(['-o', file], { NATS_TOKEN: TOKEN })
   await waitForLine(sink, /bus not reachable/)
