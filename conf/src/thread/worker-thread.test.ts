@@ -122,7 +122,7 @@ test('an aborted question is stopped, and a question asked before it is not', as
   assert.equal(await heavy, false)
 })
 
-test('a signal that is aborted already rejects the question at once', async () => {
+test('a question with an aborted signal is rejected at once', async () => {
   await using scene = threadUnderTest()
   const signal = AbortSignal.abort()
   await assert.rejects(scene.thread.ask('x', { ...PATIENT, signal }), { code: 'TIMEOUT' })
@@ -147,7 +147,7 @@ test('a lost thread with concurrency fails the questions that it worked on, with
   assert.equal(await third, 'good')
 })
 
-test('a question that can not be copied fails alone, and bytes of an answer are transferred', async () => {
+test('a question that cannot be copied fails alone, and the bytes of an answer are transferred', async () => {
   await using scene = threadUnderTest()
   const wrong = assert.rejects(
     scene.thread.ask(() => 1, PATIENT),

@@ -207,7 +207,7 @@ test('without room in queue and spool the record is dropped or the call refused,
   }
 })
 
-test('with record.when_full refuse, no record of an admitted call is dropped: not among many, not a large one, not at the exit', async () => {
+test('with record.when_full refuse, no record of an admitted call is dropped: among many, large, or at the exit', async () => {
   await using folder = await temporaryFolder()
   await using server = await startNatsServer({ jetstream: true })
   await server.stop()

@@ -179,7 +179,7 @@ test('rejected fields and added routers are logged, and no value of a header or 
   assert.deepEqual(reload.state.routers, { active: 3, rejected: 1, disabled: 1, internal: 1 })
 })
 
-test('every rejected field is logged, in lines that a pipe takes', async () => {
+test('every rejected field is logged, in lines that fit into a pipe', async () => {
   const broken = Array.from({ length: 250 }, (_, index) => router(`/${index}/`, reference('UNSET')))
   await using reload = await reloadUnderTest({ config: config(1, ...broken) })
   const lines = reload.lines.entries.filter(({ msg }) => msg === 'configuration has rejected fields')

@@ -116,7 +116,7 @@ test('readiness turns to 503 while liveness stays 200', async () => {
   await admin.close()
 })
 
-test('status shows 16 rejected fields and 1,000 rejected routers at most, and no revision where there is none', async () => {
+test('status shows at most 16 rejected fields and 1,000 rejected routers, and leaves out a missing revision', async () => {
   const rejected_fields = Object.fromEntries(
     Array.from({ length: 20 }, (_, i) => [`gl_config.Routers[${i}].Router.Path`, 'router:']),
   )

@@ -59,7 +59,7 @@ const pipelineParts = {
   work: new WorkQueue(),
 }
 
-test('one message per row, shared by processors that select the same fields', async () => {
+test('processors of a row that select the same fields share one message', async () => {
   const { bus, sent } = busThat(() => reply(''))
   const row = [processor('x', ['a', 'b']), processor('y', ['b', 'a']), processor('z', ['a']), processor('none', ['c'])]
   await callProcessors({ ...pipelineParts, bus }, row, newSide())

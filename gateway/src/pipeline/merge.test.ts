@@ -165,7 +165,7 @@ for (const one of cases) {
   })
 }
 
-test('a payload of the caller that is null counts as not existing, with white space too', async () => {
+test('a caller’s payload that is null, with or without white space, counts as missing', async () => {
   for (const [bytes, taken] of [
     ['null', '1'],
     ['\n null ', '1'],
@@ -178,7 +178,7 @@ test('a payload of the caller that is null counts as not existing, with white sp
   }
 })
 
-test('within one reply the re-route comes first, whatever the order of its names', async () => {
+test('within one reply the re-route is applied first, in any order of the names', async () => {
   const effects: string[] = []
   await merged({ rule: '', replies: [[{}, '{"effect":1,"gl_path":"/b/"}']], after: {} }, effects)
   assert.deepEqual(effects, ['gl_path', 'effect'])

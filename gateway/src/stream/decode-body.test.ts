@@ -87,7 +87,7 @@ for (const [name, encode] of Object.entries(ENCODERS)) {
     assertDecoded(cut, Buffer.from('{"c'), { cut: true, truncated: false })
   })
 
-  test(`a bomb of ${name} costs no more memory than the limit`, async () => {
+  test(`a bomb of ${name} takes no more memory than the limit`, async () => {
     const bomb = encode(Buffer.alloc(300_000_000))
     const before = process.memoryUsage.rss()
     const body = await decodeBody([bomb], headerOf(name), LIMIT)

@@ -27,7 +27,7 @@ test('a body below the threshold gets six scores and is_toxic, and no control', 
 })
 
 for (const category of ['toxicity', 'severe_toxicity', 'obscene', 'threat', 'insult', 'identity_attack'] as const) {
-  test(`${category} alone over the threshold rejects, with the body {is_toxic: true}`, async () => {
+  test(`a request with only ${category} over the threshold is rejected, with the body {is_toxic: true}`, async () => {
     const scores = { ...NO_SCORES, [category]: 0.5001 }
     const answer = await createContentFilter(giving(scores))(fields('x'))
     const control = { control: { is_toxic: true }, control_status_code: 403 }

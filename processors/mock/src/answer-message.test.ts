@@ -85,7 +85,7 @@ test('the status is 503 until the response row fills in the replay', async () =>
   assert.deepEqual(await send({ gl_path: '/mock/a/' }), { control: '/a/', control_status_code: 503 })
 })
 
-test("an answer on a replay router that isn't the mock's control is left alone", async () => {
+test("an answer on a replay router that isn't the mock's control is not changed", async () => {
   const { record, send } = mockUnderTest()
   await record('/a/', 'of a')
   await record('/a/b/', 'of b')

@@ -44,7 +44,7 @@ test('a router’s own paths are used if the row selects gl_path', () => {
   assert.deepEqual(texts({ gl_path: 7, outbound_payload: payload }), ['c'])
 })
 
-test('a value that is no payload of a known form has no texts', () => {
+test('a value that is not a payload of a known form has no texts', () => {
   assert.equal(texts({}), undefined)
   assert.equal(texts({ ingress_payload: { messages: [{ content: 'a' }] } }), undefined)
   for (const payload of [
@@ -61,7 +61,7 @@ test('a value that is no payload of a known form has no texts', () => {
   }
 })
 
-test('keys that every object inherits are no texts and do no harm', () => {
+test('keys that every object inherits are not read as texts', () => {
   const payload: unknown = JSON.parse(
     '{"__proto__":{"messages":[{"content":"a"}]},"messages":[{"__proto__":{"content":"b"}}]}',
   )

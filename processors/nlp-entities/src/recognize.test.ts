@@ -110,7 +110,7 @@ for (const [what, rows] of TABLES) {
   })
 }
 
-test('slow texts and texts that are no language are read without failing', () => {
+test('slow texts and texts in no language are read without an error', () => {
   const units = [
     'a',
     'a ',

@@ -132,7 +132,7 @@ test('keys named __proto__ are not read as texts and change nothing', async () =
 })
 
 const INVALID: readonly (readonly [what: string, settings: object])[] = [
-  ['an encoding that is not known', { routers: [{ router: 'default', encodings: ['gpt9'] }] }],
+  ['an unknown encoding', { routers: [{ router: 'default', encodings: ['gpt9'] }] }],
   ['no encoding', { routers: [{ router: 'default', encodings: [] }] }],
   ['an encoding twice', { routers: [{ router: 'default', encodings: ['gpt2', 'gpt2'] }] }],
   ['a router twice', { routers: [{ router: '/a/' }, { router: '/a/' }] }],

@@ -71,7 +71,7 @@ const IDLE: readonly (readonly [object, string])[] = [
   ],
 ]
 
-test('a sink that is not configured logs one WARN and idles, healthy', async () => {
+test('a sink that is not configured logs one WARN, idles and reports itself healthy', async () => {
   for (const [file, warning] of IDLE) {
     const { logger, lines, logged } = journalLogger()
     const stop = new AbortController()

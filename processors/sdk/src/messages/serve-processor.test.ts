@@ -23,7 +23,7 @@ const ANSWERS: readonly (readonly [string, ProcessorOptions['answer'], string])[
   ['__proto__ as a field', (fields) => ({ has: fields.has('__proto__') }), '{"has":true}'],
 ]
 
-test('a processor answers the fields of a message with fields, or {} where there is nothing to do', async () => {
+test('a processor answers the fields of a message with fields, or with {} when it has nothing to add', async () => {
   await using server = await startNatsServer()
   await using outside = await connectBusClient(server)
   for (const [name, answer, expected] of ANSWERS) {
@@ -34,7 +34,7 @@ test('a processor answers the fields of a message with fields, or {} where there
   }
 })
 
-test('an exception, and a message that is no object, give no answer and a log line', async () => {
+test('an exception, and a message that is not an object, get no answer and a log line', async () => {
   await using server = await startNatsServer()
   await using outside = await connectBusClient(server)
   const answer: ProcessorOptions['answer'] = (fields) => {

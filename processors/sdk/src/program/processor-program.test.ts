@@ -30,7 +30,7 @@ test('a message that is never answered does not keep a processor from ending', a
   assert.deepEqual((await logged('processor ends with messages in work')).fields, { messages: 1 })
 })
 
-test('a processor asked to end while it starts ends, and a failing close is logged', async () => {
+test('a processor ends when it is stopped during its start, and a failing close is logged', async () => {
   await using server = await startNatsServer()
   const starting = program(server, { create: () => Promise.withResolvers<RunningProcessor>().promise })
   starting.stop.abort()
@@ -61,7 +61,7 @@ test('a processor may wait for its shared state before it starts', async () => {
   assert.equal(await ended, 0)
 })
 
-test('a processor that can not be started ends with 1 and does not wait for the bus', async () => {
+test('a processor that cannot start ends with 1 and does not wait for the bus', async () => {
   const { ended, logged } = program(
     { address: '127.0.0.1:1', token: undefined },
     {

@@ -42,7 +42,7 @@ test('waiting records leave in one body; a refused body is split until only the 
   }
 })
 
-test('a record that is no JSON is refused before it is put into an array', async (t) => {
+test('a record that is not JSON is refused before it is put into an array', async (t) => {
   const target = await startTarget(t, ({ body }) => {
     try {
       JSON.parse(String(body))

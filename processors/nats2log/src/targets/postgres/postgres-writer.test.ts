@@ -68,7 +68,7 @@ test('PostgreSQL has a row per record, with tokens, latency and status, and none
   )
   assert.deepEqual(postgres.query('SELECT count(*) FROM llm_gateway_records'), ['5'])
   await writer.close()
-  await t.test('a PostgreSQL that stops and a sink that is killed cost no row and double none', (inner) =>
+  await t.test('no row is lost or doubled when PostgreSQL stops and when the sink is killed', (inner) =>
     stopsAndKills(inner, postgres),
   )
 })
