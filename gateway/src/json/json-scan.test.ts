@@ -33,7 +33,7 @@ function inChunks(bytes: Buffer, cuts: readonly number[], depthLimit = DEPTH): S
 
 const cuts = fc.array(fc.nat(), { maxLength: 12 })
 
-/** Counts every value in a value, itself included. */
+/** Counts the values in a JSON value, including the value itself. */
 function countValues(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 1
   return Object.values(value).reduce((sum: number, inner) => sum + countValues(inner), 1)
@@ -109,7 +109,7 @@ const TEXTS: readonly string[] = [
 ]
 
 for (const text of TEXTS) {
-  test(`${JSON.stringify(text)} is JSON where JSON.parse says so`, () => {
+  test(`${JSON.stringify(text)} gets the verdict of JSON.parse`, () => {
     assert.equal(kindOf(text), parses(text) ? 'json' : 'text')
   })
 }

@@ -63,7 +63,7 @@ test('slow and large texts are answered, with a mark where they were cut', async
   })
 })
 
-test('an endpoint whose address or headers cannot be used is refused by name, without its values', () => {
+test('an endpoint with an invalid address or header is refused with the name of the setting, without its values', () => {
   const rows: readonly (readonly [object, object])[] = [
     [{ url: 'ftp://spacy' }, { 'endpoint.url': 'http_url:' }],
     [{ url: 'spacy' }, { 'endpoint.url': 'http_url:' }],

@@ -103,7 +103,7 @@ test('an unreachable target and a broken connection are retried', async (t) => {
   await broken.close()
 })
 
-test('cert_files are trusted beside the pool and without it; insecure trusts all', async (t) => {
+test('cert_files are trusted with and without the system’s pool; insecure trusts every certificate', async (t) => {
   await using authority = await createAuthority()
   const own = await authority.issue('target')
   const target = await answering(t, [], { key: own.privateKey, cert: own.certificate })
