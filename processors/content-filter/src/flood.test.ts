@@ -47,7 +47,7 @@ test('short prompts are answered before 80 long ones, which end at their deadlin
   assert.ok(ended < 80, 'the short ones were not asked beside the long ones')
   await Promise.all(flood)
   assert.equal(await isToxic(client, prompt(`${WORDS.repeat(2_000)} I will kill you.`)), true)
-  // A message whose time ended during its reading has failed. Each message has one outcome.
+  // A message whose time ended during its reading counts as failed. Each message has one outcome.
   await metricUntil(
     async () => (await Promise.all(['answered', 'expired', 'failed'].map(count))).reduce((sum, one) => sum + one, 0),
     (sum) => sum >= 80 + 21,

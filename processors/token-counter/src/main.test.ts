@@ -36,7 +36,7 @@ const COMMANDS: readonly (readonly [readonly string[], string, number, RegExp])[
   [['--version'], '{}', 0, /^\d+\.\d+\.\d+$/],
 ]
 
-test('--validate says whether the token counter would start, --version which one it is', async (t) => {
+test('--validate shows whether the token counter would start, and --version prints its version', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'llm-gateway-counter-'))
   t.after(() => rm(folder, { recursive: true, force: true }))
   const file = join(folder, 'tokencounter_config.json')
