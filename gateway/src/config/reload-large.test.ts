@@ -54,7 +54,7 @@ for (const { what, file, result } of files) {
     await writeFile(reload.file, file())
     using longest = watchTasks()
     // The first check sees the change, a second one is needed where results settle first.
-    for (let look = 0; look < 50 && reload.states.total < 2; look += 1) await reload.check()
+    for (let tries = 0; tries < 50 && reload.states.total < 2; tries += 1) await reload.check()
     assert.equal(reload.state.reload.result, result)
     assert.ok(longest.ms < LONGEST_MS, `${longest.ms} ms`)
     assert.equal(reload.live.current === before, result === 'failed')

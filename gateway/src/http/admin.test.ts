@@ -138,7 +138,7 @@ test('admin_port 0 is off', async () => {
   await admin.close()
 })
 
-test('a taken admin port is a WARN, and the gateway goes on without it', async () => {
+test('a taken admin port is a WARN, and the gateway runs without it', async () => {
   const holder = net.createServer().listen(0, '127.0.0.1')
   await once(holder, 'listening')
   const port = portOf(holder)

@@ -2,7 +2,7 @@ import { type FileHandle, open } from 'node:fs/promises'
 import { type FrameSource, frameStart } from './frame.ts'
 import { SEGMENT_START } from './segment-file.ts'
 
-/** A segment of our own; its numbers change as it is written and read. */
+/** A segment that this process writes or reads; the numbers change meanwhile. */
 export class Segment {
   readonly path: string
   /** The bytes of its file. */

@@ -24,7 +24,7 @@ export type SpoolOptions = {
   readonly retryMs?: number
 }
 
-/** The reason why a spool takes nothing: an error code of the system or one of ours. */
+/** The reason why a spool takes no records: an error code of the system or one of our own. */
 export type SpoolCode = string
 
 export type SpoolStatus = {

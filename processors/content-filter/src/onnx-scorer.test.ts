@@ -53,7 +53,7 @@ test('a text over the limit of the model is scored in windows; a text over max_t
   await assert.rejects(scorer.score(['fool'], signal), { code: 'CLOSED' })
 })
 
-test('settings that name no usable model are rejected with their path', async (context) => {
+test('settings without a usable model are rejected with their path', async (context) => {
   await assert.rejects(createOnnxScorer(onnxSettings.parse({}), logger), reasons({ 'onnx.directory': 'required:' }))
   const nowhere = { directory: tmpdir(), package_directory: tmpdir() }
   await assert.rejects(

@@ -23,7 +23,7 @@ const answer = async (texts: readonly string[] | undefined, options: Partial<Ans
   return await createAnswerEntities(whole)(new Map())
 }
 
-test('the entities are written in the order of the text, repeated ones again', async () => {
+test('every occurrence of an entity is written, in the order of the text', async () => {
   const entities = [
     { text: 'b', label: 'ORG' },
     { text: '1', label: 'CARDINAL' },

@@ -18,7 +18,7 @@ const REFUSED = {
   control_headers: { 'Retry-After': ['90'] },
 }
 
-test('a capped router answers 429 with Retry-After once its tokens are used up, others go on', async () => {
+test('a capped router answers 429 with Retry-After once its tokens are used up, and other routers do not', async () => {
   const { counter, lines } = created()
   const request = { gl_path: '/service/capped/', ingress_payload: { messages: [] } }
   const response = { gl_path: '/service/capped/', inbound_status_code: 200, inbound_payload: usage(60) }

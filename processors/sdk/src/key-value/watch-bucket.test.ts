@@ -74,7 +74,7 @@ test('after a restart of the bus a watch reports all entries again, and the entr
   await reports.waitFor(isReport(['c', undefined]))
 })
 
-test('the watch of a bucket lost in a restart reports all keys as gone and goes on', async () => {
+test('the watch of a bucket lost in a restart reports all keys as gone and follows the new bucket', async () => {
   await using server = await startNatsServer({ jetstream: true })
   await using one = await openedBucket(server, { storage: 'memory' })
   await one.keyValue.put('a', bytes('1'))

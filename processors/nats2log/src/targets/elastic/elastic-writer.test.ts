@@ -107,7 +107,7 @@ test('an answer to a bulk without outcomes of records counts for all of them', a
   }
 })
 
-test('username and password are sent as Basic authorization, an API key goes before them', async (t) => {
+test('username and password are sent as Basic authorization, and an API key overrides them', async (t) => {
   const none = { username: '', password: '', api_key: '' }
   const cases = [
     [none, undefined],

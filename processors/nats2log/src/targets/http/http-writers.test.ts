@@ -59,7 +59,7 @@ test('a Log Analytics workspace that throttles has each record, and neither secr
   for (const secret of [SECRET, 'planted-token']) assert.ok(!sink.log().includes(secret))
 })
 
-test('a managed identity asks the metadata service of its machine for a token, and keeps it', async (t) => {
+test('a managed identity asks the metadata service of its machine for a token and caches the token', async (t) => {
   await using server = await startNatsServer()
   const taken = new Journal<number>()
   const asked: string[] = []
