@@ -32,7 +32,7 @@ const changes: readonly { readonly what: string; change(reload: ReloadUnderTest)
     change: ({ directory }) => swapVolume(directory, '..2', { 'gl_config.json': text(config(2)) }),
   },
   {
-    what: 'its directory removed and made anew',
+    what: 'a directory removed and created again',
     change: async ({ directory, file }) => {
       await rm(directory, { recursive: true })
       await mkdir(directory)
@@ -84,7 +84,7 @@ test('a value that is empty for a moment rejects no router', async () => {
   assert.deepEqual(reload.state.rejectedFields, {})
 })
 
-test('a broken file is logged once per content, the running configuration stays, and restoring the file is no reload', async () => {
+test('a broken file is logged once per content, the running configuration stays, and restoring the file reloads nothing', async () => {
   await using reload = await reloadUnderTest({ config: config(1) })
   const broken = ['{', '{"gl_port":"many"}', '{"routers":1}']
   for (const [index, content] of broken.entries()) {
