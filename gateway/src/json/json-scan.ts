@@ -35,8 +35,8 @@ export type JsonEngine = {
    */
   compact(bytes: Buffer, spaces: number, slice: Slice): Promise<Buffer> | Buffer
   /**
-   * Encodes UTF-8 as a JSON string with quotes, like JSON.stringify. Returns undefined where the result exceeds `most`
-   * bytes, before anything is allocated. Returns no promise up to 64 KiB.
+   * Encodes UTF-8 as a JSON string with quotes, like JSON.stringify. Returns undefined where the result exceeds
+   * `maxBytes`, before anything is allocated. Returns no promise up to 64 KiB.
    */
   string(bytes: Buffer, maxBytes: number, slice: Slice): Promise<Buffer | undefined> | Buffer | undefined
 }

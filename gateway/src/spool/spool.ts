@@ -36,7 +36,7 @@ export type SpoolStatus = {
   readonly oldest_spooled?: string
 }
 
-/** A batch of records that was read; `done` removes it. */
+/** A batch of records that was read; `remove` removes it. */
 export type SpoolBatch = {
   readonly records: readonly StoredRecord[]
   /** The number of records whose bytes fail their checksum. */
@@ -146,7 +146,7 @@ export class Spool {
     return this.acceptsRecords ? this.#journal.append(record) : Promise.resolve(undefined)
   }
 
-  /** Reads the next records, undefined where there are none; never rejects. The next `read` must come after `done`. */
+  /** Reads the next records, undefined where there are none; never rejects. The next `read` must come after `remove`. */
   async read(): Promise<SpoolBatch | undefined> {
     if (this.#state !== 'on') return undefined
     for (;;) {
