@@ -146,7 +146,7 @@ export class Spool {
     return this.acceptsRecords ? this.#journal.append(record) : Promise.resolve(undefined)
   }
 
-  /** Reads the next records, undefined where there are none; never rejects. The next `read` must come after `remove`. */
+  /** Reads the next records, undefined where there are none; never rejects. `remove` must precede the next `read`. */
   async read(): Promise<SpoolBatch | undefined> {
     if (this.#state !== 'on') return undefined
     for (;;) {
