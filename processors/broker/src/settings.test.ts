@@ -44,7 +44,7 @@ const faults = [
     reason: /^pool:$/,
   },
   {
-    title: 'a pool as a member of one before it',
+    title: 'a pool as a member of an earlier pool',
     pools: [
       { path: '/p/', members: ['/q/'] },
       { path: '/q/', members: ['/a/'] },

@@ -74,7 +74,7 @@ describe('the bus exporter beside a real bus', () => {
 })
 
 for (const [what, body] of [
-  ['no JSON', '<html>'],
+  ['invalid JSON', '<html>'],
   ['nothing', ''],
   ['JSON of another kind', '[null, {"account_details": 7}]'],
   ['more than 16 MiB', 'x'.repeat(17 * 1024 * 1024)],

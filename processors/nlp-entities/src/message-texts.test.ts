@@ -14,7 +14,7 @@ const textsOf = compileMessageTexts({
 const texts = (message: object) => textsOf(new Map(Object.entries(message)))
 const parts = [{ type: 'text', text: 'one' }, { type: 'image_url', image_url: {} }, 'two', 7, null]
 
-test('texts are those of the messages of a request and of the choices of an answer, parts included', () => {
+test('the texts of a request are read from its messages, those of an answer from its choices, parts included', () => {
   const messages = [{ role: 'system', content: 'zero' }, { content: parts }, { content: null }, 7, null]
   assert.deepEqual(texts({ outbound_payload: { messages } }), ['zero', 'one', 'two'])
   const choices = [{ message: { content: 'zero' } }, { message: { content: parts } }, {}]
