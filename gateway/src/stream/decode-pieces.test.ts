@@ -84,7 +84,7 @@ for (const [name, encode] of Object.entries(ENCODERS)) {
     assert.equal(bytes, 4 * 1024 * 1024)
   })
 
-  test(`${name} leaves turns of the event loop to others`, async () => {
+  test(`${name} leaves time to others between its pieces`, async () => {
     const bomb = encode(Buffer.alloc(16 * 1024 * 1024))
     let turns = 0
     let working = true
