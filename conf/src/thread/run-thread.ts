@@ -23,7 +23,7 @@ export type ThreadAnswer<Answer> =
   | { readonly kind: 'failed'; readonly id: number; readonly failure: ThreadFailure }
 
 export type Work = {
-  /** Lets long work check between two steps whether its question was given up. */
+  /** Returns true once the question was given up; long work checks this between two steps. */
   stopped(): boolean
   /** Transfers the buffer of the answer's bytes instead of copying it; the thread must not read the bytes again. */
   transfer(bytes: Uint8Array): void
@@ -73,7 +73,7 @@ function send(answer: ThreadAnswer<unknown>, transfer: ArrayBuffer[] = []): void
   parentPort?.postMessage(answer, transfer)
 }
 
-/** Returns the buffer of the bytes, where they span all of it. */
+/** Returns the buffer of the bytes when the bytes fill the whole buffer, so that it can be transferred. */
 function buffersOf({ buffer, byteLength }: Uint8Array): ArrayBuffer[] {
   return buffer instanceof ArrayBuffer && buffer.byteLength === byteLength ? [buffer] : []
 }
