@@ -22,7 +22,7 @@ test('a newer sequence moves the window: older sequences are forgotten, skipped 
   assert.deepEqual([seen.has('G-1-10010'), seen.has('G-1-99999')], [false, true])
 })
 
-test('the stored form is restored, and malformed stored forms do no harm', () => {
+test('the stored form is restored, and malformed stored forms are ignored', () => {
   const seen = new SeenRecords()
   for (const sequence of [3, 5, 9_000]) seen.add(`G-7-${sequence}`)
   const again = new SeenRecords()
