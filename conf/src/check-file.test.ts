@@ -29,7 +29,7 @@ const checks = [
   ['ginit_config', checkGinitConfig, { services: [{ name: 'a', file: 'b', configuration_file: 'c' }] }],
 ] as const
 for (const [root, check, smallest] of checks) {
-  test(`the smallest ${root} has every default`, () => {
+  test(`the smallest ${root} is valid`, () => {
     assert.equal(check(bytesOf(smallest), { environment }).kind, 'checked')
   })
   test(`a ${root} that isn't an object, or JSON, is invalid`, () => {
@@ -46,7 +46,7 @@ for (const [root, check, smallest] of checks) {
     const verdict = check(bytesOf({ ...smallest, $schema: 'x', stray: 1 }), { environment })
     assert.deepEqual(verdict.kind === 'checked' && verdict.unknownKeys, [`${root}.stray`])
   })
-  test(`the digest of a ${root} is of its JSON, its fingerprint of its values too`, () => {
+  test(`the digest of a ${root} covers its JSON, and the fingerprint also the referenced values`, () => {
     const file = bytesOf({ ...smallest, log_level: 'WARN', extra: '${KEY}' })
     const [one, same, other] = [
       check(file, { environment }),
@@ -83,7 +83,7 @@ const accepted: readonly (readonly [string, object])[] = [
     { mode: 'file_writer', elastic_writer: { url: '', port: '', index: '' } },
   ],
   ['an index named by a date', elastic({ index: 'llm-gateway-2026.11.21' })],
-  ['all that Azure’s present API asks for', azure({})],
+  ['the settings of Azure’s present API', azure({})],
   ['an identity that needs no secret', azure({ identity: 'managed', tenant_id: '', client_id: '', client_secret: '' })],
   ['a server of PostgreSQL', postgres({ table: 'logs.calls' })],
   ['an S3 bucket', s3({})],
@@ -181,7 +181,7 @@ test('a supervisor without services, or a service without its file, is refused',
   })
 })
 
-test('a gui_config.json names the LLMGateway that it shows, and nothing else as one', () => {
+test('a gui_config.json may name an LLMGateway, and invalid names are refused', () => {
   const named = { namespace: 'llm', gateway: 'main' }
   assert.equal(config(checkGuiConfig(bytesOf({}), { environment })).kubernetes, undefined)
   assert.deepEqual(config(checkGuiConfig(bytesOf({ kubernetes: named }), { environment })).kubernetes, {

@@ -38,7 +38,7 @@ const broken: readonly (readonly [string, Uint8Array, Readonly<Record<string, st
   ['a gzip bomb', gzipSync(Buffer.alloc(64 * 1024 * 1024 + 1, ' ')), { gl_config: 'gzip:' }],
   ['a million brackets', Buffer.from('['.repeat(1e6) + ']'.repeat(1e6)), { gl_config: 'depth:' }],
   ['more than 64 MiB', Buffer.alloc(64 * 1024 * 1024 + 1, ' '), { gl_config: 'size:' }],
-  ['routers that are no array', bytesOf({ routers: {} }), { 'gl_config.routers': 'type:array' }],
+  ['routers that are not an array', bytesOf({ routers: {} }), { 'gl_config.routers': 'type:array' }],
 ]
 for (const [what, bytes, reasons] of broken) {
   test(`${what} is invalid`, () => assert.deepEqual(errors(checkGlConfig(bytes, nothing)), reasons))

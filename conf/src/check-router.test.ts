@@ -63,18 +63,18 @@ const rejections: readonly (readonly [string, unknown, Readonly<Record<string, s
   ['a value that is not ASCII', header(['${UMLAUT}']), { 'Ingress.Headers[Api-Key][0]': 'ascii:' }],
   ['a tab', outHeaders({ A: ['a\tb'] }), { 'Outbound.Headers[A][0]': 'ascii:' }],
   ['a reserved header value', outHeaders({ A: ['$NATS_TOKEN'] }), { 'Outbound.Headers[A][0]': 'reserved:' }],
-  ['a name that is no header', outHeaders({ 'A B': ['x'] }), { 'Outbound.Headers[A B]': 'router:' }],
+  ['an invalid header name', outHeaders({ 'A B': ['x'] }), { 'Outbound.Headers[A B]': 'router:' }],
   ['one name twice', outHeaders({ Key: ['x'], KEY: ['y'] }), { 'Outbound.Headers[KEY]': 'router:' }],
   ['a framing header', outHeaders({ 'content-length': ['1'] }), { 'Outbound.Headers[content-length]': 'router:' }],
-  ['a trailer that never comes', outHeaders({ Trailer: ['x'] }), { 'Outbound.Headers[Trailer]': 'router:' }],
+  ['a Trailer header', outHeaders({ Trailer: ['x'] }), { 'Outbound.Headers[Trailer]': 'router:' }],
   ['a hop-by-hop header', outHeaders({ TE: ['trailers'] }), { 'Outbound.Headers[TE]': 'router:' }],
-  ['two hosts', outHeaders({ host: ['a', 'b'] }), { 'Outbound.Headers[host]': 'router:' }],
-  ['a host that is none', outHeaders({ Host: ['a b'] }), { 'Outbound.Headers[Host][0]': 'router:' }],
-  ['headers that are no lists', outHeaders({ A: 'x' }), { 'Outbound.Headers': 'router:' }],
-  ['an ingress that is no object', { ...outbound(url), ingress: [] }, { Ingress: 'router:' }],
-  ['a url that is no text', { path: '/a/', outbound: { url: 1 } }, { 'Outbound.Url': 'router:' }],
-  ['disabled that is no boolean', { ...outbound(url), disabled: 'yes' }, { Disabled: 'router:' }],
-  ['internal that is unset', { ...outbound(url), internal: '${UNSET}' }, { Internal: 'required:' }],
+  ['two Host values', outHeaders({ host: ['a', 'b'] }), { 'Outbound.Headers[host]': 'router:' }],
+  ['an invalid Host value', outHeaders({ Host: ['a b'] }), { 'Outbound.Headers[Host][0]': 'router:' }],
+  ['a header value that is not a list', outHeaders({ A: 'x' }), { 'Outbound.Headers': 'router:' }],
+  ['an ingress that is not an object', { ...outbound(url), ingress: [] }, { Ingress: 'router:' }],
+  ['a url that is not a string', { path: '/a/', outbound: { url: 1 } }, { 'Outbound.Url': 'router:' }],
+  ['a disabled field that is not a boolean', { ...outbound(url), disabled: 'yes' }, { Disabled: 'router:' }],
+  ['an internal field with an unset reference', { ...outbound(url), internal: '${UNSET}' }, { Internal: 'required:' }],
   [
     'every bad field at once',
     {
@@ -86,7 +86,7 @@ const rejections: readonly (readonly [string, unknown, Readonly<Record<string, s
   ],
 ]
 for (const [what, entry, reasons] of rejections) {
-  test(`${what} rejects the router, which keeps its path`, () => {
+  test(`${what} rejects the router, and the router keeps its path`, () => {
     assert.deepEqual(rejected(entry), reasons)
     const { router } = check(entry)
     assert.deepEqual([router?.kind, router?.path, router?.index], ['rejected', '/a/', 7])

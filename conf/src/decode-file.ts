@@ -8,7 +8,8 @@ const DEEPEST = 64
 /** The most memory of a parsed file: a parser that runs out of memory ends the process, even from a thread. */
 const MEMORY_BYTES = 512 * 1024 * 1024
 /**
- * The bytes of a value or a key with its slot in the container: an object takes 64 bytes, one key of many twice that.
+ * The estimated memory of a value or a key, with its slot in the container: an object takes 64 bytes, a key of a large
+ * object 128.
  */
 const BYTES_PER_VALUE = 100
 
@@ -17,7 +18,7 @@ export type DecodedFile =
   /** Reasons: `size:`, `gzip:`, `depth:`, `json: line 12, column 3`; `json:` alone for bytes that aren't UTF-8. */
   | { readonly kind: 'broken'; readonly digest: string; readonly reason: string }
 
-/** Unpacks and parses a configuration file. Its first two bytes tell gzip; the digest is of the JSON's bytes. */
+/** Unpacks and parses a configuration file. The first two bytes show whether it is gzip; the digest is of the JSON. */
 export function decodeFile(bytes: Uint8Array, memoryBytes = MEMORY_BYTES): DecodedFile {
   if (bytes.length > LIMIT_BYTES) return { kind: 'broken', digest: digestOf(bytes), reason: 'size:' }
   const json = unpack(bytes)
@@ -64,7 +65,7 @@ const [QUOTE, BACKSLASH, OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT, COM
 
 /** Checks depth and size from the bytes before the text is parsed: millions of brackets would take gigabytes. */
 function excess(json: Uint8Array, memoryBytes: number): string | undefined {
-  // A JavaScript string takes two bytes for each character as soon as one is beyond Latin-1.
+  // A JavaScript string takes two bytes for each character where any character is beyond Latin-1.
   let valuesLeft = (memoryBytes - 2 * json.length) / BYTES_PER_VALUE
   let depth = 0
   for (let i = 0; i < json.length; i += 1) {

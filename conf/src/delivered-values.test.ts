@@ -56,7 +56,7 @@ test('without SECRETS_DIR no value counts as missing', () => {
   )
 })
 
-test('a disabled router waits for no value; a setting waits like a router', () => {
+test('the values of a disabled router are not waited for; those of a setting are', () => {
   const disabled = Buffer.from(JSON.stringify({ routers: [router('/a/', one, { disabled: true })] }))
   assert.equal(checkGlConfig(disabled, { environment: {}, secrets: new Map() }).kind, 'checked')
   const setting = Buffer.from(JSON.stringify({ routers: [], service_bus: { token: `\${${one}}` } }))

@@ -43,9 +43,9 @@ const V = 'V_0123456789abcdef'
 const places: readonly (readonly [string, Parameters<typeof lookUp>, string | undefined])[] = [
   ['the environment comes first', ['A', { environment, secrets: new Map([['A', 'file']]) }], 'a'],
   ['an empty variable counts as set', ['EMPTY', { environment, secrets: new Map([['EMPTY', 'file']]) }], ''],
-  ['then SECRETS_DIR', ['KEY', { environment, secrets: new Map([['KEY', 'file']]) }], 'file'],
+  ['SECRETS_DIR comes next', ['KEY', { environment, secrets: new Map([['KEY', 'file']]) }], 'file'],
   ['a V_ name comes only from SECRETS_DIR', [V, { environment: { [V]: 'env' }, secrets: new Map() }], undefined],
-  ['a V_ name in SECRETS_DIR', [V, { environment: {}, secrets: new Map([[V, 'file']]) }], 'file'],
+  ['a V_ name is read from SECRETS_DIR', [V, { environment: {}, secrets: new Map([[V, 'file']]) }], 'file'],
   ['without SECRETS_DIR a V_ name is a variable', [V, { environment: { [V]: 'env' } }], 'env'],
   ['a longer V_ name is like any other', [`${V}0`, { environment: { [`${V}0`]: 'e' }, secrets: new Map() }], 'e'],
 ]

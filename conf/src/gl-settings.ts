@@ -103,7 +103,7 @@ function fieldFilterSchema(part: 'request' | 'response') {
     .prefault({})
 }
 
-/** `service_bus` of gl_config.json; an empty subject means more to the gateway than to other programs. */
+/** `service_bus` of gl_config.json; its descriptions say what an empty subject turns off in the gateway. */
 const gatewayBusSchema = serviceBusSchema.extend({
   topic_exact_isalive: serviceBusSchema.shape.topic_exact_isalive.describe(
     'Subject on which the gateway answers that it is alive. Empty: it does not answer.',

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { TOKEN } from './primitives.ts'
 
-/** Headers of one connection (RFC 9110, 7.6.1) and those that tell a message's end; lower case. */
+/** Headers of one connection (RFC 9110, 7.6.1) and those that frame a message; lower case. */
 export const FRAMING_NAMES: ReadonlySet<string> = new Set([
   'connection',
   'content-length',

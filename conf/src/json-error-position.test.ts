@@ -52,6 +52,6 @@ test('an error position is reported exactly for the texts that JSON.parse refuse
   )
 })
 
-test('a string of 32 MB costs no stack', () => {
+test('a string of 32 MB does not overflow the stack', () => {
   assert.deepEqual(jsonErrorPosition(`["${'x'.repeat(32 * 1024 * 1024)}"`), { line: 1, column: 32 * 1024 * 1024 + 4 })
 })

@@ -10,11 +10,11 @@ import { jsonSchemas } from './json-schemas.ts'
 const folder = join(import.meta.dirname, '..')
 
 for (const [name, text] of jsonSchemas()) {
-  test(`${name} is what the schema generates`, async () => {
+  test(`${name} is up to date with its zod schema`, async () => {
     assert.equal((await readFile(join(folder, name))).toString(), text, 'run `make generate`')
   })
 
-  test(`${name} is what its file names for editors`, async () => {
+  test(`the configuration file names ${name} in $schema`, async () => {
     const file: unknown = JSON.parse((await readFile(join(folder, name.replace('.schema', '')))).toString())
     assert.equal(isObject(file) && file.$schema, `./${name}`)
   })
@@ -28,7 +28,7 @@ function property(schema: string, ...path: readonly string[]): unknown {
   }, root)
 }
 
-test('editors accept a number or a boolean, or the one reference that stands for it, and show the default', () => {
+test('a number or boolean may also be a single reference, and its default is in the schema', () => {
   const reference = { type: 'string', pattern: '^\\$(\\{[A-Za-z_][A-Za-z0-9_]*\\}|[A-Za-z_][A-Za-z0-9_]*)$' }
   assert.deepEqual(property('gl_config.schema.json', 'gl_port'), {
     description: 'Port for callers. 0: a free port.',
@@ -42,7 +42,7 @@ test('editors accept a number or a boolean, or the one reference that stands for
   })
 })
 
-test('editors know a router’s headers', () => {
+test('the schema describes a router’s headers', () => {
   const routers = property('gl_config.schema.json', 'routers')
   const text = JSON.stringify(routers)
   assert.match(

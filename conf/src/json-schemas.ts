@@ -46,7 +46,7 @@ function jsonSchema(schema: z.ZodType): object {
 
 type Override = NonNullable<z.core.ToJSONSchemaParams['override']>
 
-/** Adds the default, which zod omits where a text becomes a number. */
+/** Adds the default, which zod omits from the schema of a number that may be written as text. */
 function keepDefault({ zodSchema, jsonSchema }: Parameters<Override>[0]): void {
   const { def } = zodSchema._zod
   if (def.type === 'default') jsonSchema.default = def.defaultValue

@@ -29,8 +29,8 @@ function decode(path: string): string | undefined {
 }
 
 /**
- * Returns the names of query parameters that contain a reference: all that differ after the expansion, also where the
- * whole url is a reference.
+ * Returns the names of query parameters that contain a reference: those that the expansion adds or changes. The parsed
+ * queries are compared, since a whole url may be a reference.
  */
 export function changedParameters(written: string, expanded: string): readonly string[] {
   if (written === expanded) return []

@@ -16,7 +16,7 @@ function booleanOfText(value: unknown): unknown {
   return value === 'false' ? false : value
 }
 
-/** Longer timers would fire at once. */
+/** The longest delay of a timer; with a longer delay the timer would fire at once. */
 const MAXIMUM_TIMER_MS = 2 ** 31 - 1
 
 export const positive = integer(1)

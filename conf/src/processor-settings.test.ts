@@ -48,7 +48,7 @@ test('errors in common and own settings are reported by path and code', () => {
   })
 })
 
-test('overrides win over the file and are taken as they are', () => {
+test('overrides replace the values of the file, and references in them are not expanded', () => {
   const verdict = check(
     { rate: 7, key: '${KEY}' },
     new Map([
@@ -61,7 +61,7 @@ test('overrides win over the file and are taken as they are', () => {
   assert.equal(verdict.config.key, '${KEY}')
 })
 
-test('a settings file may be gzip; one that is not JSON, or no object, is invalid as a whole', () => {
+test('a settings file may be gzip; a file that is not JSON, or not an object, is invalid as a whole', () => {
   const form = { schema, root: 'test_config' }
   assert.equal(checkProcessorSettings(gzipSync('{"rate":3}'), references, form).kind, 'checked')
   for (const [text, reason] of [

@@ -63,7 +63,7 @@ test('without SECRETS_DIR a delivery’s values are undefined, not empty', async
   assert.equal((await readDelivery({ file: join(dir, 'f'), secretsDir: join(dir, 'empty') })).secrets?.size, 0)
 })
 
-test('an unreadable file or folder is reported by a code of ours', async (context) => {
+test('an unreadable file or folder is reported by one of our error codes', async (context) => {
   const dir = await folder(context)
   const file = join(dir, 'f')
   await assert.rejects(readDelivery({ file }), failsWith('FILE_NOT_READABLE'))

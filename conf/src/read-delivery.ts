@@ -26,7 +26,7 @@ export class ConfError extends Error {
   }
 }
 
-/** Without a file, the bytes are those of an empty object. */
+/** Without `file`, the delivery's bytes are `{}`. */
 type DeliveryPaths = { readonly file?: string; readonly secretsDir?: string }
 
 /** A larger value counts as missing: no header, address or token is that long. */
@@ -36,7 +36,7 @@ const ATTEMPTS = 5
 
 /**
  * Reads a file and SECRETS_DIR together; rejects with ConfError. Kubernetes swaps a volume by renaming its link
- * `..data`. Where the link moved during the reading, everything is read again, so that file and values belong to one
+ * `..data`. When the link changes during the reading, everything is read again, so that file and values belong to one
  * delivery (docs/reference/kubernetes.md#delivery).
  */
 export async function readDelivery(place: DeliveryPaths): Promise<Delivery> {

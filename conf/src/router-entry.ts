@@ -4,8 +4,8 @@ import { boolean } from './primitives.ts'
 import type { ShownPath } from './shown-path.ts'
 
 /**
- * Header name → values. The schema is a predicate: `z.record` would drop a header called `__proto__`, and with it its
- * check.
+ * Header name → values. The schema is a predicate, since `z.record` would drop a header called `__proto__` without
+ * checking it.
  */
 const headersSchema = z.custom<Readonly<Record<string, readonly string[]>>>(isHeaders).meta({
   type: 'object',

@@ -61,7 +61,7 @@ const ownSettings = {
     .describe('Where the counts stand in an answer, by router.'),
 }
 
-/** The settings of tokencounter_config.json beyond those of every processor. A cap of 0 is no cap. */
+/** The settings of tokencounter_config.json beyond those of every processor. A cap of 0 means unlimited. */
 export const tokenCounterSettingsSchema = z.object(ownSettings)
 
 /** tokencounter_config.json, the settings of the token counter in the all-in-one. */

@@ -179,7 +179,7 @@ async function createGateway({ reload, metrics, work, lossLog, options, startedP
   }
 }
 
-/** Returns undefined without a logger subject: no reader, no records. */
+/** Creates the publisher of records; undefined without a logger subject, since no program reads records then. */
 function createRecords(
   settings: GlSettings,
   place: ReturnType<typeof busOptions>,

@@ -54,7 +54,7 @@ export function unixNanoseconds(instant: Instant): string {
  * (docs/reference/record.md#shared-forms).
  */
 export function timerJson(start: Instant, end: Instant): string {
-  // A clock set back in between stops the timer at its start.
+  // If the clock was set back meanwhile, the timer stops at its start.
   const stop = isBefore(end, start) ? start : end
   return `{"start":"${start.rfc3339}","stop":"${stop.rfc3339}","duration":${Math.round(elapsedMs(start, stop))}}`
 }

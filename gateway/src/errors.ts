@@ -38,7 +38,7 @@ const table = {
 export type ErrorCode = keyof typeof table
 export type UpstreamCode = Extract<ErrorCode, `UPSTREAM_${string}`>
 /**
- * The values of `error_type` in records and of the label in metrics; '' is no error
+ * The values of `error_type` in records and of the label in metrics; '' means no error
  * (docs/reference/errors.md#error-types).
  */
 export type ErrorType = (typeof table)[ErrorCode]['type'] | 'provider_error' | 'provider_stream' | ''

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { failureOf } from './failure.ts'
 
-test('an error is told by its name, its code and the line it came from, never by its message', () => {
+test('an error is logged with its name, its code and its source line, never with its message', () => {
   const failure = failureOf(new TypeError('planted-secret'))
   assert.equal(failure.name, 'TypeError')
   assert.match(failure.at ?? '', /^failure\.test\.ts:\d+$/)
@@ -10,7 +10,7 @@ test('an error is told by its name, its code and the line it came from, never by
   assert.equal(failureOf(Object.assign(new Error('x'), { code: 'ENOENT' })).code, 'ENOENT')
 })
 
-test('a message that looks like a stack does not become a place', () => {
+test('a message that looks like a stack trace is not read as a source line', () => {
   const failure = failureOf(new Error('first\n    at planted (/tmp/planted-secret.ts:1:1)'))
   assert.match(failure.at ?? '', /^failure\.test\.ts:\d+$/)
   const changed = new Error('x')
@@ -20,7 +20,7 @@ test('a message that looks like a stack does not become a place', () => {
   assert.deepEqual(failureOf(changed), { name: 'Error' })
 })
 
-test('the place is in the code that called the platform, where that threw', () => {
+test('the source line is in our code when a function of Node throws', () => {
   try {
     JSON.parse('{planted-secret')
     assert.fail()
@@ -29,7 +29,7 @@ test('the place is in the code that called the platform, where that threw', () =
   }
 })
 
-test('what is no error is told by its type', () => {
+test('a thrown value that is not an Error is logged by its type', () => {
   assert.deepEqual(failureOf('planted-secret'), { name: 'string' })
   assert.deepEqual(failureOf(undefined), { name: 'undefined' })
 })

@@ -46,7 +46,7 @@ export class ThreadError extends Error {
   readonly code: string
   /** The line of code in the thread that failed, such as `count-tokens.ts:12`. */
   readonly at: string | undefined
-  /** The reason of a THREAD_LOST. */
+  /** The reason why the thread was lost, for the code THREAD_LOST. */
   readonly loss: ThreadLoss | undefined
 
   constructor({ code, name = 'ThreadError', at, loss }: ThreadFailure) {

@@ -38,7 +38,7 @@ const levels: readonly (readonly [LogLevel, readonly string[]])[] = [
   ['ERROR', ['e']],
 ]
 for (const [level, expected] of levels) {
-  test(`log_level ${level} shows ${expected.length} levels, from the start or set later`, () => {
+  test(`log_level ${level} shows ${expected.length} levels, at the start or after a change`, () => {
     for (const { logger, messages } of [journal(level), journal()]) {
       logger.level = level
       logger.debug({}, 'd')

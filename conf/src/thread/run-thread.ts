@@ -23,7 +23,7 @@ export type ThreadAnswer<Answer> =
   | { readonly kind: 'failed'; readonly id: number; readonly failure: ThreadFailure }
 
 export type Work = {
-  /** Lets long work check between two steps whether its question was given up. */
+  /** Returns true once the question was given up; long work checks this between two steps. */
   stopped(): boolean
   /** Transfers the buffer of the answer's bytes instead of copying it; the thread must not read the bytes again. */
   transfer(bytes: Uint8Array): void
@@ -51,29 +51,29 @@ export async function runThread<Data = unknown, Question = unknown>(
       }
       void answer(id, async () => await answerer(question, work), transfer) // never rejects
     })
-    tell({ kind: 'ready' })
+    send({ kind: 'ready' })
   } catch (error) {
     // Any other error ends the thread; the program sees its exit.
     if (!(error instanceof SettingsError)) throw error
-    tell({ kind: 'refused', reasons: error.reasons })
+    send({ kind: 'refused', reasons: error.reasons })
   }
 }
 
 async function answer(id: number, give: () => Promise<unknown>, transfer: ArrayBuffer[]): Promise<void> {
   try {
     const value = await give()
-    tell({ kind: 'answer', id, value }, transfer)
+    send({ kind: 'answer', id, value }, transfer)
   } catch (error) {
     const { code = 'THREAD_ANSWER', ...failure } = failureOf(error)
-    tell({ kind: 'failed', id, failure: { code, ...failure } })
+    send({ kind: 'failed', id, failure: { code, ...failure } })
   }
 }
 
-function tell(answer: ThreadAnswer<unknown>, transfer: ArrayBuffer[] = []): void {
+function send(answer: ThreadAnswer<unknown>, transfer: ArrayBuffer[] = []): void {
   parentPort?.postMessage(answer, transfer)
 }
 
-/** Returns the buffer of the bytes, where they span all of it. */
+/** Returns the buffer of the bytes when the bytes fill the whole buffer, so that it can be transferred. */
 function buffersOf({ buffer, byteLength }: Uint8Array): ArrayBuffer[] {
   return buffer instanceof ArrayBuffer && buffer.byteLength === byteLength ? [buffer] : []
 }

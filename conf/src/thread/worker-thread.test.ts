@@ -20,7 +20,7 @@ function threadUnderTest(options: Partial<ThreadOptions> = {}) {
   }
 }
 
-test('questions are answered one after the other, the lightest first, and a failure costs only its own', async () => {
+test('questions are answered one after the other, the lightest first, and a failed question fails alone', async () => {
   await using scene = threadUnderTest()
   const answered: unknown[] = []
   const ask = async (question: string, weight: number): Promise<void> => {
@@ -44,7 +44,7 @@ for (const [question, code] of [
   ['crash', 'THREAD_FAILED'],
   ['fill', 'THREAD_MEMORY'],
 ] as const) {
-  test(`a thread lost by "${question}" costs that question, and the next ones are answered by another`, async () => {
+  test(`a thread lost by "${question}" fails that question, and a new thread answers the next ones`, async () => {
     await using scene = threadUnderTest()
     const bad = assert.rejects(scene.thread.ask(question, PATIENT), { code: 'THREAD_LOST', loss: code })
     const good = scene.thread.ask('good', { ...PATIENT, weight: 1_000 })
@@ -54,7 +54,7 @@ for (const [question, code] of [
   })
 }
 
-test('work that nobody waits for ends by itself where it looks, else with its thread', async () => {
+test('abandoned work ends itself if it checks for that; otherwise its thread is ended', async () => {
   await using scene = threadUnderTest()
   assert.equal(await scene.thread.ask('warm', PATIENT), 'warm')
   await assert.rejects(scene.thread.ask('work', { weight: 1, timeoutMs: 20 }), { code: 'TIMEOUT' })
@@ -69,7 +69,7 @@ test('work that nobody waits for ends by itself where it looks, else with its th
   await assert.rejects(aborted, { code: 'TIMEOUT' })
 })
 
-test('more than may wait is refused, in number and in weight, and a close refuses the rest', async () => {
+test('questions beyond the limits on number and weight are refused, and a close refuses the waiting ones', async () => {
   const { thread } = threadUnderTest({ waiting: 3, waitingWeight: 100 })
   const asked = Promise.allSettled([90, 5, 50, 5, 5].map((weight) => thread.ask('x', { ...PATIENT, weight })))
   await thread.close()
@@ -78,7 +78,7 @@ test('more than may wait is refused, in number and in weight, and a close refuse
   await assert.rejects(thread.ask('x', PATIENT), { code: 'CLOSED' })
 })
 
-test('a thread that stays and is lost comes back without a question, and readiness tells', async () => {
+test('a permanent thread that is lost starts again without a question, and `ready` shows both', async () => {
   await using scene = threadUnderTest()
   await scene.thread.start()
   assert.equal(scene.thread.ready, true)
@@ -89,7 +89,7 @@ test('a thread that stays and is lost comes back without a question, and readine
   assert.equal(scene.thread.ready, true)
 })
 
-test('a thread that can not be started says why, and readiness tells', async () => {
+test('a thread that cannot start reports the reason and is not ready', async () => {
   const refused = threadUnderTest({ data: 'refuse' })
   await assert.rejects(refused.thread.start(), (error) => {
     assert.ok(error instanceof SettingsError)
@@ -110,7 +110,7 @@ test('an idle thread ends and starts again with the next question', async () => 
   assert.deepEqual(scene.lost(), [])
 })
 
-test('a question that was given up stops itself only, not one that was asked before it', async () => {
+test('an aborted question is stopped, and a question asked before it is not', async () => {
   await using scene = threadUnderTest()
   const starting = scene.thread.start()
   const stop = new AbortController()
@@ -122,7 +122,7 @@ test('a question that was given up stops itself only, not one that was asked bef
   assert.equal(await heavy, false)
 })
 
-test('a signal that is aborted already rejects the question at once', async () => {
+test('a question with an aborted signal is rejected at once', async () => {
   await using scene = threadUnderTest()
   const signal = AbortSignal.abort()
   await assert.rejects(scene.thread.ask('x', { ...PATIENT, signal }), { code: 'TIMEOUT' })
@@ -147,7 +147,7 @@ test('a lost thread with concurrency fails the questions that it worked on, with
   assert.equal(await third, 'good')
 })
 
-test('a question that can not be copied fails alone, and bytes of an answer are transferred', async () => {
+test('a question that cannot be copied fails alone, and the bytes of an answer are transferred', async () => {
   await using scene = threadUnderTest()
   const wrong = assert.rejects(
     scene.thread.ask(() => 1, PATIENT),

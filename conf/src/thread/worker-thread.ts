@@ -10,7 +10,7 @@ export type ThreadOptions = {
   readonly data?: unknown
   /** The thread's name in log lines. */
   readonly name: string
-  /** Gets a WARN for each lost thread. Absent: only the failed questions tell. */
+  /** Gets a WARN for each lost thread. Absent: only the rejected questions show the loss. */
   readonly logger?: Pick<Logger, 'warn'>
   /** V8's limit for old objects in MB, computed at each start; a question that needs more ends the thread. */
   readonly heapMegabytes?: number | (() => number)
@@ -19,8 +19,8 @@ export type ThreadOptions = {
   /** An idle thread ends after this long and starts again with the next question. Absent: the thread stays. */
   readonly idleMs?: number
   /**
-   * The number of questions that the thread works on at the same time; absent: 1. One that never ends takes the others
-   * along when it is given up.
+   * The number of questions that the thread works on at the same time; absent: 1. A question that never ends also fails
+   * the others, because its thread is ended.
    */
   readonly concurrency?: number
   /** The maximum of waiting questions, and of the sum of their weights. */
@@ -49,7 +49,7 @@ export type Thread<Question = unknown, Answer = unknown> = {
    * Starts the thread before its first question; rejects with a SettingsError or a ThreadError when the start fails.
    */
   start(): Promise<void>
-  /** False while the thread can't be started, or while a thread that stays is being started. */
+  /** False while the thread can't be started, or while a thread without `idleMs` is being started. */
   readonly ready: boolean
   close(): Promise<void>
 }
@@ -74,7 +74,7 @@ type Running<Question, Answer> = {
 const HEAP_MEGABYTES = 512
 const MOST_WAITING = 1_024
 const MOST_WAITING_WEIGHT = 64 * 1024 * 1024
-/** Work that checks `stopped` ends by itself; work that goes on for longer ends with its thread. */
+/** The milliseconds in which a question that was given up can end by itself; then its thread is ended. */
 const GRACE_MS = 1_000
 const START_AGAIN_MS = 1_000
 
@@ -159,7 +159,7 @@ class QueueingThread<Question, Answer> implements Thread<Question, Answer> {
     const old = typeof heapMegabytes === 'number' ? heapMegabytes : heapMegabytes()
     const worker = new Worker(program, { workerData, resourceLimits: { maxOldGenerationSizeMb: old, ...young } })
     this.#worker = worker
-    // The worker alone doesn't keep the program alive; callers that wait for its answers do.
+    // An idle worker must not keep the program alive. While callers wait, the timers of their questions do.
     worker.unref()
     worker.on('message', (answer: ThreadAnswer<Answer>) => this.#take(worker, answer))
     worker.on('error', (error) => this.#lose(worker, lossOf(error)))

@@ -18,7 +18,7 @@ for (const name of ['NATS_TOKEN', 'GUI_SECRET']) {
   }
 }
 
-test('values that are set stay, and no two random ones are the same', () => {
+test('set values are kept, and all random values differ', () => {
   const set = { PATH: '/bin', NATS_TOKEN: 'mine', BUS_LEAF_URL: 'nats://elsewhere' }
   const { PATH, NATS_TOKEN, BUS_LEAF_URL } = fillSecrets(set)
   assert.deepEqual({ PATH, NATS_TOKEN, BUS_LEAF_URL }, set)

@@ -6,10 +6,10 @@ import { test } from 'node:test'
 import { gatewayDrainMs } from './plan-services.ts'
 
 const files: readonly (readonly [what: string, text: string, ms: number])[] = [
-  ['what the file says', '{"limits":{"drain_delay_ms":"${DELAY}","drain_ms":2000}}', 2_500],
-  ['the default beside it', '{"limits":{"drain_delay_ms":5000}}', 615_000],
-  ['the defaults of a file that is broken', '{"limits":', 610_000],
-  ['the defaults of a file that is refused', '{"gl_port":"many","limits":{"drain_ms":1}}', 610_000],
+  ['the times in the file', '{"limits":{"drain_delay_ms":"${DELAY}","drain_ms":2000}}', 2_500],
+  ['the time in the file and the default of the other', '{"limits":{"drain_delay_ms":5000}}', 615_000],
+  ['the defaults when the file is broken', '{"limits":', 610_000],
+  ['the defaults when the file is refused', '{"gl_port":"many","limits":{"drain_ms":1}}', 610_000],
 ]
 for (const [what, text, ms] of files) {
   test(`a stop of the gateway takes ${what}`, async () => {

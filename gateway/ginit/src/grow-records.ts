@@ -18,7 +18,7 @@ type Fields = Readonly<Record<string, unknown>>
 
 /** The stream's share of the store that other streams leave free, the same as the gateway's. */
 const SHARE = 0.7
-/** The least factor of a change: the gateway finds the free store only to a sixteenth. */
+/** The least factor of a change, since the gateway finds the size of the free store only to a sixteenth. */
 const LEAST_GROWTH = 1.1
 const TIMEOUT_MS = 5_000
 const UNCHANGED: GrowOutcome = { kind: 'unchanged' }

@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline'
 import { test } from 'node:test'
 import { isAlive, until } from './fixture/supervised.ts'
 
-/** A process that starts these programs under a guard, adds and removes one more, and then waits to be killed. */
+/** A process that starts programs under a guard, adds and removes another program, and waits to be killed. */
 const SUPERVISOR = `
 import { spawn } from 'node:child_process'
 import { startGuard } from ${JSON.stringify(join(import.meta.dirname, 'guard.ts'))}
@@ -25,13 +25,13 @@ test('when the supervisor is killed, the guard ends its services, even deaf ones
   const child = spawn(process.execPath, ['--input-type=module', '-e', SUPERVISOR], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
-  const told: { pids?: readonly number[]; free?: number } = {}
-  createInterface({ input: child.stdout }).on('line', (line) => Object.assign(told, JSON.parse(line)))
-  await until('the services', () => told.free !== undefined)
-  const { pids = [], free = 0 } = told
+  const printed: { pids?: readonly number[]; free?: number } = {}
+  createInterface({ input: child.stdout }).on('line', (line) => Object.assign(printed, JSON.parse(line)))
+  await until('the services', () => printed.free !== undefined)
+  const { pids = [], free = 0 } = printed
   assert.deepEqual([...pids, free].map(isAlive), [true, true, true])
   child.kill('SIGKILL')
-  // Its output ends with the guard, after the services got their signals.
+  // The output of the process ends with the guard, after the services got their signals.
   await once(child, 'close')
   await until('the end of the services', () => !pids.some(isAlive))
   assert.ok(isAlive(free))

@@ -22,9 +22,9 @@ const GRACE_SECONDS = 60
 /** The name of the guard's process, by which `make stop` and the next `make run` find it. */
 const NAME = 'ginit-guard'
 /**
- * The script acts at the end of its input, which comes however the supervisor ends. The services hold their ports until
- * they end, so that the guard stays until then and keeps the supervisor's output open: a reader of the output sees its
- * end only after the last service.
+ * The script ends the services at the end of its input, which comes even when the supervisor is killed. The guard stays
+ * until the services have ended, since they hold their ports, and keeps the supervisor's output open: a reader sees the
+ * end of the output only after the last service.
  */
 const SCRIPT = `
 trap '' HUP INT TERM

@@ -78,7 +78,7 @@ for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
   })
 }
 
-test('services end with a supervisor that is killed', async () => {
+test('services end when the supervisor is killed', async () => {
   await using ginit = startGinit({ behaviour: { child: true } })
   await until('the services', () => ginit.output().includes(READY))
   ginit.child.kill('SIGKILL')
@@ -126,7 +126,7 @@ test('the supervisor exits with 1 when a service is given up', async () => {
 const files: ReadonlyArray<readonly [title: string, changes: object, code: number]> = [
   ['a good file', {}, 0],
   ['no services', { services: [] }, 1],
-  ['a number that is none', { max_starts: 'two' }, 1],
+  ['an invalid number', { max_starts: 'two' }, 1],
 ]
 for (const [title, changes, code] of files) {
   test(`--validate of ${title} ends with ${code} and starts nothing`, async () => {

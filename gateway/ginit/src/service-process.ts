@@ -5,7 +5,8 @@ import type { ServicePlan } from './service-plan.ts'
 
 export type Exit = {
   readonly code: number | null
-  readonly signal: string | null /** A code like ENOENT when it did not start at all. */
+  readonly signal: string | null
+  /** The code of a program that did not start, such as ENOENT. */
   readonly error?: string
 }
 export type Health = 'healthy' | 'exited' | 'silent'
@@ -26,8 +27,8 @@ export function startProcess(plan: ServicePlan, onOutput: OutputListener): Servi
   const child = spawn(plan.command.program, plan.command.args, {
     env: plan.environment,
     stdio: ['ignore', 'pipe', 'pipe'],
-    // The process group is its own: a Ctrl-C in the terminal must reach only the supervisor, which stops services in
-    // order.
+    // The service gets its own process group: a Ctrl-C in the terminal must reach only the supervisor, which stops the
+    // services in order.
     detached: true,
   })
   const exited = exitOf(child)
@@ -52,7 +53,7 @@ export function startProcess(plan: ServicePlan, onOutput: OutputListener): Servi
   }
 }
 
-/** The longest timer; a longer one would fire at once. */
+/** The longest delay of a timer; with a longer delay the timer would fire at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1
 
 async function stop(child: ChildProcess, exited: Promise<Exit>, plan: ServicePlan): Promise<Exit> {

@@ -18,7 +18,7 @@ export type ServiceDependencies = {
 }
 export type ServiceEnd = 'stopped' | 'given up'
 
-/** The milliseconds before SIGKILL: a nats-server with blocked streams never ends on SIGTERM. */
+/** The milliseconds between SIGTERM and SIGKILL: a nats-server with blocked streams never ends on SIGTERM. */
 const RESTART_MS = 5_000
 
 /** A service, whose program is restarted when it ends, until `stop` or until it ends too often. */
@@ -70,7 +70,7 @@ export class Service {
 
   /** Restarts the service with its changed file; the start doesn't count towards max_starts. */
   async reload(): Promise<void> {
-    // Between two runs nothing must be stopped: the next run reads the current file.
+    // Between two runs no process has to be stopped: the next run reads the current file.
     if (this.#process === undefined) return
     this.#reloading = true
     await this.#process.stop()

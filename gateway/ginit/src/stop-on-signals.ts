@@ -15,7 +15,7 @@ export function stopOnSignals(supervisor: Supervisor, process: SignalSource): vo
     supervisor.stop()
   }
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop)
-  // The parent process has ended, or the reader of our output has.
+  // The parent process has ended, or the program that reads our output has ended.
   process.on('disconnect', () => supervisor.stop())
   process.stdout.on('error', () => supervisor.stop())
   process.on('exit', () => supervisor.kill())

@@ -13,7 +13,7 @@ const events = (run: Supervised) =>
     .filter((event) => !event.endsWith(' token'))
 const messages = (run: Supervised) => run.log.map(({ msg }) => msg)
 
-test('each service starts after the one before is healthy, and they stop in reverse order', async () => {
+test('each service starts once the previous service is healthy, and services stop in reverse order', async () => {
   await using bench = createBench()
   const gate = join(bench.folder, 'gate')
   const run = bench.start([bench.plan('bus', { waitFor: gate }), bench.plan('gl'), bench.plan('sink')])
@@ -29,7 +29,7 @@ test('each service starts after the one before is healthy, and they stop in reve
   ])
 })
 
-test('a stop while the services are starting starts no further one', async () => {
+test('after a stop during the start no further service is started', async () => {
   await using bench = createBench()
   const run = bench.start([bench.plan('bus', { waitFor: join(bench.folder, 'never') }), bench.plan('gl')])
   await until('the first one to start', () => events(run).includes('bus started'))
@@ -79,7 +79,7 @@ test('after max_starts starts within 60 s the supervisor stops all services', as
   assert.deepEqual(events(run).slice(-2), ['bus SIGTERM', 'bus ended'])
 })
 
-test('die_promise stops everything at the first end of its service', async () => {
+test('a service with die_promise stops all services when it ends', async () => {
   await using bench = createBench()
   const run = bench.start([bench.plan('bus'), bench.plan('gl', {}, { diePromise: true }), bench.plan('sink')], 9)
   await until('all healthy', () => messages(run).includes('all services healthy'))
@@ -98,14 +98,14 @@ test('a service that stays silent is ended after its start timeout, and counts a
   assert.ok(!events(run).includes('sink started'))
 })
 
-test('a program that does not exist is an ERROR line with its code, not a crash', async () => {
+test('a program that does not exist is logged as ERROR with its code and does not crash the supervisor', async () => {
   await using bench = createBench()
   const run = bench.start([bench.plan('gl', {}, { command: { program: 'no-such-program-here', args: [] } })], 1)
   assert.equal(await run.supervisor.finished, 'failed')
   assert.ok(run.log.some(({ level, fields }) => level === 'ERROR' && 'error' in fields && fields.error === 'ENOENT'))
 })
 
-test('a changed file restarts its service alone; one that does not validate leaves it running', async () => {
+test('a changed file restarts only its service; an invalid file leaves the service running', async () => {
   await using bench = createBench()
   const file = join(bench.folder, 'sink.json')
   writeFileSync(file, 'first')

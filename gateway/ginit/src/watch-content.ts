@@ -11,8 +11,8 @@ export type ContentWatchOptions = {
 }
 
 /**
- * Calls `changed` after each change of a file's content until the signal aborts. The file is read periodically: this
- * works alike for an editor's rename, a swapped symlink and a plain write, and the files have a few kilobytes.
+ * Calls `onChange` after each change of a file's content until the signal aborts. The file is read periodically, which
+ * finds an editor's rename, a swapped symlink and a plain write alike; files have a few kilobytes.
  */
 export async function watchContent(watch: ContentWatchOptions): Promise<void> {
   let known = watch.known

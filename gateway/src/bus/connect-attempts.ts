@@ -4,8 +4,8 @@ import type { BusErrorCode } from './bus-error-code.ts'
 
 export type ConnectTimings = {
   /**
-   * The first and the longest pause in milliseconds between two attempts; each pause is drawn between half and all of
-   * it.
+   * The first and the longest pause in milliseconds between two attempts. The actual pause is random, between half of
+   * the value and the whole value.
    */
   readonly firstPauseMs: number
   readonly longestPauseMs: number

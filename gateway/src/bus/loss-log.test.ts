@@ -34,16 +34,16 @@ test('the first lost record is logged at once, further ones at most every 5 s wi
 
 test('the end of losses is logged once, 5 s after the last lost record, with the totals', () => {
   const { lines, clock, lost } = lostRecordsUnderTest()
-  const looks: (readonly [atMs: number, told: number])[] = []
+  const counts: (readonly [atMs: number, lines: number])[] = []
   lost.add(3, 'queue_full')
   clock.nowMs = 2_000
   lost.add(4, 'queue_full')
   for (const atMs of [4_999, 5_000, 9_999, 10_000, 60_000]) {
     clock.nowMs = atMs
     lost.logFurther()
-    looks.push([atMs, lines.length])
+    counts.push([atMs, lines.length])
   }
-  assert.deepEqual(looks, [
+  assert.deepEqual(counts, [
     [4_999, 1],
     [5_000, 2],
     [9_999, 2],

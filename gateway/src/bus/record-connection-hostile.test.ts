@@ -11,20 +11,20 @@ const INFO = 'INFO {"server_id":"x","max_payload":1000,"headers":true}\r\n'
 
 type Scripted = {
   readonly port: number
-  readonly heard: Journal<string>
+  readonly received: Journal<string>
   readonly sockets: Set<Socket>
 } & AsyncDisposable
 
 /** Starts a server that sends a test's text on connecting and in answer to the client's lines. */
-async function scriptedServer(greeting: string | Buffer, answer: (heard: string) => string): Promise<Scripted> {
-  const heard = new Journal<string>()
+async function scriptedServer(greeting: string | Buffer, answer: (received: string) => string): Promise<Scripted> {
+  const received = new Journal<string>()
   const sockets = new Set<Socket>()
   const server = createServer((socket) => {
     sockets.add(socket)
     socket.on('error', () => socket.destroy())
     socket.on('close', () => sockets.delete(socket))
     socket.on('data', (bytes: Buffer) => {
-      heard.add(bytes.toString())
+      received.add(bytes.toString())
       socket.write(answer(bytes.toString()))
     })
     socket.write(greeting)
@@ -38,10 +38,10 @@ async function scriptedServer(greeting: string | Buffer, answer: (heard: string)
     server.close()
     await once(server, 'close')
   }
-  return { port: address.port, heard, sockets, [Symbol.asyncDispose]: close }
+  return { port: address.port, received, sockets, [Symbol.asyncDispose]: close }
 }
 
-const pong = (heard: string): string => (heard.includes('PING\r\n') ? 'PONG\r\n' : '')
+const pong = (received: string): string => (received.includes('PING\r\n') ? 'PONG\r\n' : '')
 const at = (server: { readonly port: number }) => ({ hostname: '127.0.0.1', port: server.port, token: undefined })
 
 test('a server that isn’t a bus is disconnected at once, with a code', async () => {
@@ -65,11 +65,11 @@ test('a line without an end, garbage and an error after the handshake end the co
     ['\u0000\u0001garbage\r\n', 'BUS_FAILED'],
     ["-ERR 'Maximum Payload Violation'\r\n", 'BUS_MAX_PAYLOAD'],
   ]
-  for (const [said, code] of cases) {
+  for (const [text, code] of cases) {
     await using server = await scriptedServer(INFO, pong)
     await using connection = recordConnectionUnderTest(at(server))
     await connected(connection)
-    for (const socket of server.sockets) socket.write(said)
+    for (const socket of server.sockets) socket.write(text)
     const { fields } = await connection.lines.waitFor(({ msg }) => msg === 'bus disconnected')
     assert.equal(fields.code, code)
   }
@@ -80,20 +80,20 @@ test('a later INFO changes the limit at once, and a malformed one ends the conne
   await using connection = recordConnectionUnderTest(at(server))
   await connected(connection)
   assert.equal(connection.maxPayload, 1_000)
-  const say = (text: string): void => {
+  const send = (text: string): void => {
     for (const socket of server.sockets) socket.write(text)
   }
-  say('INFO {"ldm":true,"connect_urls":["127.0.0.1:1"]}\r\n')
+  send('INFO {"ldm":true,"connect_urls":["127.0.0.1:1"]}\r\n')
   assert.equal(await connection.flush(), true)
   assert.equal(connection.maxPayload, 1_000)
-  say('INFO {"max_payload":50,"headers":true}\r\n')
+  send('INFO {"max_payload":50,"headers":true}\r\n')
   assert.equal(await connection.flush(), true)
   assert.equal(connection.maxPayload, 50)
   assert.equal(
     connection.publish(new RecordPages().encode(createMessageHeads('a')('id-1'), recordText('x'.repeat(41)))),
     false,
   )
-  say('INFO {\r\n')
+  send('INFO {\r\n')
   const { fields } = await connection.lines.waitFor(({ msg }) => msg === 'bus disconnected')
   assert.equal(fields.code, 'BUS_FAILED')
 })
@@ -103,17 +103,17 @@ test('every PING of a server is answered', async () => {
   await using connection = recordConnectionUnderTest(at(server))
   await connected(connection)
   for (const socket of server.sockets) socket.write('PING\r\n'.repeat(3))
-  await server.heard.waitUntil((heard) => heard.join('').split('PONG\r\n').length === 4)
+  await server.received.waitUntil((received) => received.join('').split('PONG\r\n').length === 4)
 })
 
-test('the CONNECT line asks for headers and against verbose answers', async () => {
+test('the CONNECT line requests headers and turns off verbose answers', async () => {
   await using server = await scriptedServer(INFO, pong)
   await using connection = recordConnectionUnderTest({ ...at(server), token: 'planted-token' })
   await connected(connection)
-  const [line = ''] = server.heard.entries.join('').split('\r\n')
-  const { version, ...said } = JSON.parse(line.slice('CONNECT '.length))
+  const [line = ''] = server.received.entries.join('').split('\r\n')
+  const { version, ...options } = JSON.parse(line.slice('CONNECT '.length))
   assert.equal(version, process.versions.node)
-  assert.deepEqual(said, {
+  assert.deepEqual(options, {
     verbose: false,
     pedantic: false,
     headers: true,

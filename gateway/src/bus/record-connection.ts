@@ -10,7 +10,8 @@ import type { RecordMessage } from './record-message.ts'
 import type { ServerMessage } from './server-frames.ts'
 
 /**
- * The bus as records need it: publish, read answers, ask for PONGs. The bus may be away at any time, even at the start.
+ * The bus's functions that records need: publish, read answers, ask for PONGs. The bus may be away at any time, even at
+ * the start.
  */
 export type RecordConnection = {
   readonly connected: boolean

@@ -1,6 +1,6 @@
 import type { RecordMessage } from './record-message.ts'
 
-/** A record that waits or was sent. QueuedRecord is a class because each call makes one. */
+/** A record that waits or was sent. QueuedRecord is a class for the reason given at CallerSignal. */
 export class QueuedRecord {
   readonly message: RecordMessage
   /** Released once nothing reads the message any more. */

@@ -5,7 +5,7 @@ import type { RecordMessage } from './record-message.ts'
 export type RecordMemory = {
   /** The record is made: from now on its message holds this memory instead of the call. */
   takeOver(message: RecordMessage): void
-  /** A connection broke while it read the record, so that it may still use the bytes. */
+  /** A connection broke while it was sending the record, and may still read the bytes. */
   interrupt(): void
   /** The bus has the record, or the record is lost. */
   release(): void

@@ -31,7 +31,7 @@ test('any parts are encoded as one message: head with sizes, record, line end', 
   const bytes = fc.oneof(fc.uint8Array({ maxLength: 100 }), fc.constant(new Uint8Array(20_000).fill(7)))
   const text = fc.oneof(fc.string({ unit: 'binary' }), fc.constant('é'.repeat(100_000)))
   const parts = fc.array(fc.oneof(text, bytes), { maxLength: 8 })
-  // Characters whose last byte alone would be a line break.
+  // Among them characters whose low byte in UTF-16 is a line break.
   const subjects = fc.constantFrom('llm.gl.logger', 'llm.gé.logger', 'l\u010am.gl\u010d.logger', 'x'.repeat(90_000))
   fc.assert(
     fc.property(parts, subjects, fc.nat(), (pieces, subject, serial) => {

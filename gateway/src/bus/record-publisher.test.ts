@@ -269,7 +269,7 @@ test('waiting calls and records are answered at once when the bus disconnects', 
   assert.equal(counted.publisher.waitForRoom(), undefined)
 })
 
-test('a record over max_payload is cut; one that stays too large is counted, and the next goes on', async () => {
+test('a record over max_payload is cut; a record that stays too large is counted as lost, and the next is published', async () => {
   await using server = await startNatsServer({ maxPayload: 20_000 })
   const reader = await received(server)
   await server.kill('SIGSTOP')

@@ -51,8 +51,8 @@ export type RecordPublisher = {
   readonly queuedBytes: number
   /**
    * Publishes the remaining records and waits until the bus has them. Records that remain after the time stay in the
-   * spool or are lost (`exit`), and so are later ones. With several servers `failoverMs`, by default `timeoutMs`,
-   * counts.
+   * spool or are lost (`exit`), and so are later ones. For a bus of several servers the time is `failoverMs`, which is
+   * `timeoutMs` by default.
    */
   drain(timeoutMs: number, failoverMs?: number): Promise<void>
   /** Closes the connection for good. */
@@ -92,7 +92,7 @@ export const MAX_RECORD_BYTES = 32 * 1024 * 1024 - 4096
 /** The largest share of a small spool that is kept free for running calls. */
 const MAX_RESERVED_SHARE = 0.25
 const WAIT_MS = 2_000
-/** The longest wait of a record that the spool will take, even on a slow disk: its memory is counted. */
+/** The longest wait of a record for the spool on a slow disk. The wait may be long, since the memory is counted. */
 const SPOOL_WAIT_MS = 30_000
 /** The milliseconds after which a record without an answer is sent again. */
 const ANSWER_TIMEOUT_MS = 5_000

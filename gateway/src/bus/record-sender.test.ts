@@ -94,7 +94,7 @@ test('the stream is created with its documented settings, and each record is rel
   assert.deepEqual(Object.fromEntries(Object.keys(expected).map((name) => [name, rest[name]])), expected)
 })
 
-test('the stream leaves the reserved bytes of other streams', async () => {
+test('the stream of records leaves free the bytes that other streams have reserved', async () => {
   await using server = await startNatsServer({ jetstream: true, jetstreamExtra: 'max_file: 1GB' })
   await using bucket = await openRecordStream(server, 'KV_state')
   await bucket.request('CREATE', { name: 'KV_state', subjects: ['$KV.state.>'], storage: 'file', max_bytes: 512 * MIB })

@@ -115,7 +115,7 @@ test('sent records of a paused bus move to disk, and the stream stores each once
   const sent = connection.sent.total
   for (const serial of upTo(100)) counted.publisher.publish(record(serial + 101))
   await until(counted, spooled(200))
-  // Later records aren't sent into the silence; of those on disk at most one batch is.
+  // While the bus is silent, no later record is sent from memory, and at most one batch from disk.
   assert.ok(connection.sent.total <= sent + 200, `${connection.sent.total - sent} sent`)
   await server.kill('SIGCONT')
   await until(counted, empty)
@@ -207,7 +207,7 @@ test('without room in queue and spool the record is dropped or the call refused,
   }
 })
 
-test('with record.when_full refuse, no record of an admitted call is dropped: not among many, not a large one, not at the exit', async () => {
+test('with record.when_full refuse, no record of an admitted call is dropped: among many, large, or at the exit', async () => {
   await using folder = await temporaryFolder()
   await using server = await startNatsServer({ jetstream: true })
   await server.stop()

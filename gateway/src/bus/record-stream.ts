@@ -4,7 +4,7 @@ import type { RecordConnection } from './record-connection.ts'
 /** The outcome of looking for the stream. */
 export type StreamOutcome =
   | { readonly kind: 'ready'; readonly maxMessageBytes: number }
-  /** This bus stores nothing: it has no JetStream, or doesn't let us ask. */
+  /** This bus stores nothing: it has no JetStream, or forbids the question. */
   | { readonly kind: 'missing'; readonly code: StoreCode }
   /** The bus may store records again soon. */
   | { readonly kind: 'unavailable'; readonly code: StoreCode }
@@ -61,7 +61,7 @@ export class RecordStream {
   }
 
   /**
-   * Creates the stream as large as the store allows, then reduces it to 70 %: a bus doesn't tell how much room it has
+   * Creates the stream as large as the store allows, then reduces it to 70 %: a bus doesn't report how much room it has
    * left.
    */
   async #create(bus: Bus): Promise<StreamAnswer> {

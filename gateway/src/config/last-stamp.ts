@@ -5,8 +5,8 @@
 const CERTAIN_MS = 1_000
 
 /**
- * Remembers the stamp of the last reading. A reading a second after its stamp was first seen is certain: while the
- * stamp stays, nothing has to be read.
+ * Remembers the stamp of the last reading. A reading is certain if its stamp was first seen a second before. After a
+ * certain reading nothing has to be read until the stamp changes.
  */
 export class LastStamp {
   #stamp = ''

@@ -11,7 +11,7 @@ export class MissingValues {
   }
 
   /**
-   * Takes the names missing at `nowMs`; returns the milliseconds until the last of them is given up, 0 when all are.
+   * Takes the names missing at `nowMs`; returns the milliseconds until the last name is given up, 0 after that.
    */
   waitMs(names: readonly string[], nowMs: number): number {
     this.#since = new Map(names.map((name) => [name, this.#since.get(name) ?? nowMs]))

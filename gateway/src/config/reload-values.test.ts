@@ -75,7 +75,7 @@ test('a value that never arrives rejects its routers after the time limit and de
   assert.deepEqual(reload.state.rejectedFields, {})
 })
 
-test('each missing value has 30 s of its own', () => {
+test('each missing value is waited for 30 s, counted from when it was first missing', () => {
   const missing = new MissingValues(30_000)
   const steps: readonly (readonly [readonly string[], number, number])[] = [
     [['a'], 0, 30_000],

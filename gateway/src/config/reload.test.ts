@@ -32,7 +32,7 @@ const changes: readonly { readonly what: string; change(reload: ReloadUnderTest)
     change: ({ directory }) => swapVolume(directory, '..2', { 'gl_config.json': text(config(2)) }),
   },
   {
-    what: 'its directory removed and made anew',
+    what: 'a directory removed and created again',
     change: async ({ directory, file }) => {
       await rm(directory, { recursive: true })
       await mkdir(directory)
@@ -84,7 +84,7 @@ test('a value that is empty for a moment rejects no router', async () => {
   assert.deepEqual(reload.state.rejectedFields, {})
 })
 
-test('a broken file is logged once per content, the running configuration stays, and restoring the file is no reload', async () => {
+test('a broken file is logged once per content, the running configuration stays, and restoring the file reloads nothing', async () => {
   await using reload = await reloadUnderTest({ config: config(1) })
   const broken = ['{', '{"gl_port":"many"}', '{"routers":1}']
   for (const [index, content] of broken.entries()) {
@@ -179,14 +179,14 @@ test('rejected fields and added routers are logged, and no value of a header or 
   assert.deepEqual(reload.state.routers, { active: 3, rejected: 1, disabled: 1, internal: 1 })
 })
 
-test('every rejected field is logged, in lines that a pipe takes', async () => {
+test('every rejected field is logged, in lines that fit into a pipe', async () => {
   const broken = Array.from({ length: 250 }, (_, index) => router(`/${index}/`, reference('UNSET')))
   await using reload = await reloadUnderTest({ config: config(1, ...broken) })
   const lines = reload.lines.entries.filter(({ msg }) => msg === 'configuration has rejected fields')
   for (const { fields } of lines) assert.ok(JSON.stringify(fields).length <= 16 * 1024)
-  const told = lines.flatMap(({ fields }) => Object.keys(Object(fields.rejected_fields)))
+  const fieldNames = lines.flatMap(({ fields }) => Object.keys(Object(fields.rejected_fields)))
   assert.deepEqual(
-    told,
+    fieldNames,
     broken.flatMap((_, index) =>
       ['Ingress', 'Outbound'].map((side) => `gl_config.Routers[${index}].Router.${side}.Headers[Api-Key][0]`),
     ),

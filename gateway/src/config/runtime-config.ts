@@ -83,7 +83,7 @@ export type RouteTarget = {
   /** Lower-case names of `headers`. */
   readonly headerNames: ReadonlySet<string>
   /**
-   * True where the router sets a masked header: no masked header of the caller leaves then
+   * True where the router sets a masked header: no masked header of the caller is sent then
    * (docs/reference/http.md#headers-to-the-llm-api).
    */
   readonly setsMaskedHeader: boolean

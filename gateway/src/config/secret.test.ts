@@ -8,7 +8,7 @@ import { Secret } from './secret.ts'
 
 const planted = 'sk-planted'
 
-test('a secret shows its mask however it is printed', () => {
+test('a secret shows its mask in every form of printing', () => {
   const secret = new Secret(planted)
   const printed = [
     String(secret),

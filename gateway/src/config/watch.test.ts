@@ -101,7 +101,7 @@ test('other files beside the configuration cause no check', () =>
     assert.ok(checks.total <= before + 2, 'one edit is one or two events: truncated, written')
   }))
 
-test('checks run one at a time, and a change during a check causes another one', async () => {
+test('checks run one at a time, and a change during a check causes another check', async () => {
   let running = 0
   let most = 0
   let release = (): void => undefined
@@ -126,7 +126,7 @@ test('checks run one at a time, and a change during a check causes another one',
   assert.equal(most, 1)
 })
 
-test('a change whose pause ends a moment before its check does is checked', async () => {
+test('a change that becomes due just before the running check ends is checked', async () => {
   const checks = new Journal<number>()
   const watch = watchConfig({
     file: join(tmpdir(), 'nowhere', 'gl_config.json'),

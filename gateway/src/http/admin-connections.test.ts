@@ -57,12 +57,12 @@ const ask = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`
 const crowds: readonly (readonly [name: string, bytes: string])[] = [
   ['that say nothing', ''],
   ['with a part of a head', 'GET /met'],
-  ['that are kept after a probe', ask('/healthz')],
+  ['that stay open after a probe', ask('/healthz')],
   ['that read nothing of a scrape', ask('/metrics')],
 ]
 
 for (const [name, bytes] of crowds) {
-  test(`admin port: a probe gets in beside 400 connections ${name}`, async () => {
+  test(`admin port: a probe gets an answer beside 400 connections ${name}`, async () => {
     const text = 'a 1\n'.repeat(MIB / 8)
     const admin = await start(async () => text)
     const crowd = await connect(admin.port, 400, bytes)
@@ -72,7 +72,7 @@ for (const [name, bytes] of crowds) {
   })
 }
 
-test('admin port: a probe gets in though others connect without pause', { timeout: 60_000 }, async () => {
+test('admin port: a probe gets an answer while others connect without pause', { timeout: 60_000 }, async () => {
   const admin = await start()
   let goesOn = true
   const sockets: net.Socket[] = []

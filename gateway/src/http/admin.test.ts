@@ -116,7 +116,7 @@ test('readiness turns to 503 while liveness stays 200', async () => {
   await admin.close()
 })
 
-test('status shows 16 rejected fields and 1,000 rejected routers at most, and no revision where there is none', async () => {
+test('status shows at most 16 rejected fields and 1,000 rejected routers, and leaves out a missing revision', async () => {
   const rejected_fields = Object.fromEntries(
     Array.from({ length: 20 }, (_, i) => [`gl_config.Routers[${i}].Router.Path`, 'router:']),
   )
@@ -138,7 +138,7 @@ test('admin_port 0 is off', async () => {
   await admin.close()
 })
 
-test('a taken admin port is a WARN, and the gateway goes on without it', async () => {
+test('a taken admin port is a WARN, and the gateway runs without it', async () => {
   const holder = net.createServer().listen(0, '127.0.0.1')
   await once(holder, 'listening')
   const port = portOf(holder)

@@ -22,7 +22,7 @@ export type CallOptions = {
   readonly draining: () => boolean
 }
 
-/** The call of one request of node's HTTP server. ServerCall is a class because each request makes one. */
+/** The call of one request of node's HTTP server. ServerCall is a class for the reason given at CallerSignal. */
 export class ServerCall implements Call {
   /** The request target as the caller sent it. */
   readonly target: string

@@ -5,13 +5,13 @@ export const MANY_PIECES = 256
  * them.
  */
 const MAX_PIECES = 4_096
-/** The most connections of the line that resume in one turn. */
+/** The most unproven connections that resume in one turn. */
 const MAX_RESUMED = 64
 
 /** A connection whose reading can be paused. */
 export type PausableReader = {
   readonly isPaused: boolean
-  /** True for a connection that had a whole call and never sent a body in many small pieces; it skips the line. */
+  /** True for a connection that had a whole call and never sent a body in many small pieces; it resumes first. */
   readonly isProven: boolean
   pause(): void
   resume(): void
@@ -21,7 +21,7 @@ export type PausableReader = {
  * Limits the small body chunks that one turn of the event loop reads. Node's parser can't stop within one read of a
  * socket (64 KiB, up to 11,000 chunks), and hundreds of connections may send them at once. After MAX_PIECES pieces all
  * other connections wait for the next turn. Proven connections then resume first. The others wait in a line that
- * resumes alternately from its end and its start, so that the last one needn't wait for all.
+ * resumes alternately from its end and its start, so that a new connection doesn't wait for the whole line.
  */
 export class ReadLimiter {
   readonly #readers: () => Iterable<PausableReader>
@@ -53,16 +53,16 @@ export class ReadLimiter {
   #resumeNext(): void {
     this.#isArmed = false
     this.#pieces = 0
-    const unknown: PausableReader[] = []
+    const unproven: PausableReader[] = []
     for (const reader of this.#waiting) {
       if (reader.isProven) reader.resume()
-      else unknown.push(reader)
+      else unproven.push(reader)
     }
     this.#isEndFirst = !this.#isEndFirst
-    const next = this.#isEndFirst ? unknown.splice(-MAX_RESUMED).reverse() : unknown.splice(0, MAX_RESUMED)
+    const next = this.#isEndFirst ? unproven.splice(-MAX_RESUMED).reverse() : unproven.splice(0, MAX_RESUMED)
     for (const reader of next) reader.resume()
-    this.#waiting = unknown
-    if (unknown.length > 0) this.#arm()
+    this.#waiting = unproven
+    if (unproven.length > 0) this.#arm()
   }
 
   #arm(): void {

@@ -45,7 +45,7 @@ export type ReplyOptions = {
 
 const noBytes = new Uint8Array()
 
-/** The answer on node's HTTP server. ServerReply is a class because each call makes one. */
+/** The answer on node's HTTP server. ServerReply is a class for the reason given at CallerSignal. */
 export class ServerReply implements Reply {
   readonly #response: ServerResponse
   readonly #options: ReplyOptions

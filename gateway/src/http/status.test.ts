@@ -28,7 +28,7 @@ test('the entries of 100,000 routers take no 50 ms of CPU at once, in the order 
   assert.deepEqual(Object.keys(status.entries).slice(0, 2), ['/team-0/', '/team-1/'])
 })
 
-test('a status without entries is one piece, one with none has an empty object', async () => {
+test('a status without a list of entries is one piece; an empty list gives an empty object', async () => {
   assert.deepEqual(JSON.parse(Buffer.concat(await statusPieces(STATUS)).toString()), STATUS)
   const empty = JSON.parse(Buffer.concat(await statusPieces(STATUS, new Map())).toString())
   assert.deepEqual(empty, { ...STATUS, entries: {} })

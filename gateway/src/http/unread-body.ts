@@ -2,13 +2,14 @@ import type { IncomingMessage } from 'node:http'
 import { GrowingBytes } from '../memory/growing-bytes.ts'
 import { MANY_PIECES } from './read-limiter.ts'
 
-/** The bytes of a body that may arrive before the gateway reads it; then the connection isn't read on. */
+/** The most bytes of a body that arrive before the gateway reads the body; then the connection pauses. */
 const MAX_UNREAD_BYTES = 64 * 1024
 
 /**
  * Collects the chunks of a body that no call reads yet, because its call waits for another call or for room for its
  * record. Node's parser can't stop within a segment of 64 KiB, which may hold 11,000 chunks: the request's stream would
- * keep 2 MiB of objects for them. Here they take their own bytes, and many of them end the turn's reading.
+ * keep 2 MiB of objects for them. In this class chunks take no more memory than their bytes, and `countPieces` limits
+ * their number in a turn.
  */
 export class UnreadBody {
   readonly #request: IncomingMessage

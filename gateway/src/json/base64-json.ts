@@ -6,7 +6,7 @@ const END = '"}'
 const PIECE_BYTES = 49_152
 
 /**
- * Returns the bytes as `{"base64":"…"}`; undefined where that exceeds `most` bytes. Returns no promise up to 48 KiB.
+ * Returns the bytes as `{"base64":"…"}`; undefined where that exceeds `maxBytes`. Returns no promise up to 48 KiB.
  */
 export function base64Json(
   bytes: Buffer,

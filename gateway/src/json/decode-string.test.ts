@@ -10,7 +10,7 @@ function expected(json: string): Buffer {
   return Buffer.from(String(JSON.parse(json)))
 }
 
-test('a JSON string is decoded as JSON.parse decodes it, surrogates that stand alone included', () => {
+test('a JSON string is decoded as by JSON.parse, lone surrogates included', () => {
   const piece = fc.constantFrom(
     ...['a', 'é', '€', '😀', '\\n', '\\"', '\\\\', '\\/', '\\b', '\\f', '\\r', '\\t', '\\u0000', '\\u00E9', '\\u20ac'],
     ...[

@@ -112,7 +112,7 @@ test('bytes become an object with their base64, or undefined where it is too lon
   }
 })
 
-test('a text of any length costs no turn of the event loop more than a slice', async () => {
+test('a text of any length takes at most one slice in each turn of the event loop', async () => {
   const bytes = Buffer.alloc(31 * 1024 * 1024)
   let turns = 0
   let working = true

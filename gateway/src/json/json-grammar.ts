@@ -123,7 +123,7 @@ export function transitions(): Uint8Array {
   const set = (state: State, characters: string, to: State | Action): void => {
     const added = characters === SPACE ? SPACE_TO : BEGINNINGS.has(to) ? BEGIN : 0
     for (const byte of Buffer.from(characters)) {
-      // Only a byte before a value begins a number or a literal.
+      // A byte begins a number or a literal only in a state before a value.
       const begins = added !== BEGIN || BEFORE_VALUE.has(state)
       table[STATES.indexOf(state) * BYTES + byte] = (NUMBERS.get(to) ?? 0) + (begins ? added : 0)
     }

@@ -33,7 +33,7 @@ function inChunks(bytes: Buffer, cuts: readonly number[], depthLimit = DEPTH): S
 
 const cuts = fc.array(fc.nat(), { maxLength: 12 })
 
-/** Counts every value in a value, itself included. */
+/** Counts the values in a JSON value, including the value itself. */
 function countValues(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 1
   return Object.values(value).reduce((sum: number, inner) => sum + countValues(inner), 1)
@@ -109,7 +109,7 @@ const TEXTS: readonly string[] = [
 ]
 
 for (const text of TEXTS) {
-  test(`${JSON.stringify(text)} is JSON where JSON.parse says so`, () => {
+  test(`${JSON.stringify(text)} gets the verdict of JSON.parse`, () => {
     assert.equal(kindOf(text), parses(text) ? 'json' : 'text')
   })
 }
@@ -118,7 +118,7 @@ const spaced = fc
   .tuple(fc.json({ maxDepth: 8 }), fc.constantFrom(0, 1, '\t', '\r\n', ' '.repeat(10)), fc.constantFrom('', ' \n\t\r '))
   .map(([text, space, around]) => `${around}${JSON.stringify(JSON.parse(text), null, space)}${around}`)
 
-test('any value is JSON, however it is spaced and in whatever chunks it comes', () => {
+test('any JSON value is recognized, with any white space and in any chunks', () => {
   fc.assert(
     fc.property(spaced, cuts, (text, cuts) => {
       const bytes = Buffer.from(text)
@@ -159,7 +159,7 @@ test('invalid JSON is invalid in chunks too', () => {
   )
 })
 
-test('UTF-8 is checked across chunks, also after the grammar failed', () => {
+test('UTF-8 is checked across chunks, also after a syntax error', () => {
   const piece = fc.constantFrom('a', 'é', '€', '😀', '"', '\u{10ffff}', '\ud7ff', '\ue000')
   const byte = fc.constantFrom(0x00, 0x7f, 0x80, 0xbf, 0xc0, 0xc2, 0xe0, 0xed, 0xf0, 0xf4, 0xf5, 0xff)
   fc.assert(

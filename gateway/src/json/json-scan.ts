@@ -23,8 +23,8 @@ import { BINARY, ScannedJson, type ScanResult, TEXT, TOO_DEEP } from './scan-res
  */
 export type JsonEngine = {
   /**
-   * Begins the scan of a text in chunks. With `names` all members are checked and only those are kept, so that none is
-   * missed behind the 256th.
+   * Begins the scan of a text in chunks. With `names` only members with these names are kept, so that they are found
+   * also after the 256th member.
    */
   begin(depthLimit: number, names?: ReadonlySet<string>): JsonScan
   /** Scans a whole text; its members are found in a second scan when they are read. */
@@ -35,8 +35,8 @@ export type JsonEngine = {
    */
   compact(bytes: Buffer, spaces: number, slice: Slice): Promise<Buffer> | Buffer
   /**
-   * Encodes UTF-8 as a JSON string with quotes, like JSON.stringify. Returns undefined where the result exceeds `most`
-   * bytes, before anything is allocated. Returns no promise up to 64 KiB.
+   * Encodes UTF-8 as a JSON string with quotes, like JSON.stringify. Returns undefined where the result exceeds
+   * `maxBytes`, before anything is allocated. Returns no promise up to 64 KiB.
    */
   string(bytes: Buffer, maxBytes: number, slice: Slice): Promise<Buffer | undefined> | Buffer | undefined
 }

@@ -1,4 +1,4 @@
-// The used part of WebAssembly's JavaScript interface, which TypeScript declares only together with a browser's.
+// The used part of WebAssembly's JavaScript interface, which TypeScript declares only in its types for browsers.
 declare namespace WebAssembly {
   class Module {
     constructor(bytes: Uint8Array)

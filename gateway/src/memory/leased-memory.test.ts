@@ -42,7 +42,7 @@ test('holds returns true only for bytes of the same memory', () => {
 })
 
 const KEPT: readonly (readonly [string, () => Buffer])[] = [
-  ['what is small', () => filled(KIB, 1)],
+  ['a small buffer', () => filled(KIB, 1)],
   ['a part of a larger memory', () => filled(128 * KIB, 1).subarray(1)],
   ['a part of the pool', () => Buffer.from('x'.repeat(KIB))],
   ['shared memory', () => Buffer.from(new SharedArrayBuffer(128 * KIB))],

@@ -4,9 +4,9 @@ const FREED_BYTES = 16 * 1024
 /**
  * The memory of a large body, freed by hand once nothing reads it. The collector would free it only after marking the
  * whole heap: bodies are outside the heap and mostly outlive a young collection, and V8 marks everything again for each
- * 64 MiB of them (a third of all CPU at 1 MB, before).
- * Each reader has its own lease, which ends only once, so that no reader can end another's lease. A reader that can't
- * know its end forfeits its lease, and the memory is then left to the collector.
+ * 64 MiB of them (measured with bodies of 1 MB: a third of all CPU).
+ * Each reader has its own lease, which ends only once, so that no reader can end another's lease. Where the end of a
+ * reader is unknown, its lease is forfeited, and the memory is then left to the collector.
  */
 export class LeasedMemory {
   readonly #bytes: Buffer

@@ -49,7 +49,7 @@ test('released bytes are free again, and never more than were held', () => {
   assert.deepEqual([account.heldBytes, holding.bytes, holding.connection.bytes, holding.router.bytes], [0, 0, 0, 0])
 })
 
-test('the body that has been silent longest is ended to make room, and none that still arrives', () => {
+test('the body that has been silent longest is ended to make room; bodies that still arrive are not', () => {
   let nowMs = 0
   const account = new MemoryAccount(100, () => nowMs)
   const ended: string[] = []

@@ -1,7 +1,7 @@
 import { labelsOf } from './exposition.ts'
 import { Histogram } from './histogram.ts'
 
-/** From an answer of the gateway itself to a call that reaches `outbound_timeout_ms`. */
+/** Upper bounds in seconds. The range covers errors of the gateway itself and calls of `outbound_timeout_ms`. */
 export const REQUEST_BOUNDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600] as const
 
 export const OVERHEAD_BOUNDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1] as const

@@ -59,7 +59,7 @@ const pipelineParts = {
   work: new WorkQueue(),
 }
 
-test('one message per row, shared by processors that select the same fields', async () => {
+test('processors of a row that select the same fields share one message', async () => {
   const { bus, sent } = busThat(() => reply(''))
   const row = [processor('x', ['a', 'b']), processor('y', ['b', 'a']), processor('z', ['a']), processor('none', ['c'])]
   await callProcessors({ ...pipelineParts, bus }, row, newSide())
@@ -87,8 +87,8 @@ const outcomes: readonly (readonly [outcome: Outcome, completed: boolean, lacks:
   ]
 
 for (const [outcome, completed, lacks, error] of outcomes) {
-  const said = outcome.kind === 'reply' ? JSON.stringify(String(outcome.bytes)) : outcome.error
-  test(`${said}: completed ${completed}, counts as an answer ${!lacks}`, async () => {
+  const title = outcome.kind === 'reply' ? JSON.stringify(String(outcome.bytes)) : outcome.error
+  test(`${title}: completed ${completed}, counts as an answer ${!lacks}`, async () => {
     const { bus } = busThat(() => outcome)
     const side = newSide()
     const answers = await callProcessors({ ...pipelineParts, bus }, [processor('p', [], { required: true })], side)

@@ -88,7 +88,7 @@ test('listed fields of any object are read as JSON.parse reads them', async () =
   await fc.assert(property, { numRuns: 1_000 })
 })
 
-test('any bytes are decoded to one of the three kinds, as JSON.parse would with replaced invalid bytes', async () => {
+test('any bytes get the same kind as from JSON.parse after the replacement of invalid UTF-8', async () => {
   const changed = fc
     .tuple(fc.nat(44), fc.nat(2), fc.nat(255))
     .map(([at, cut, byte]) => Buffer.concat([SAMPLE.subarray(0, at), Buffer.of(byte), SAMPLE.subarray(at + cut)]))
@@ -136,7 +136,7 @@ const LARGE: readonly (readonly [name: string, text: () => string])[] = [
 ]
 
 for (const [name, text] of LARGE) {
-  test(`a reply of 10 MB leaves every turn of the event loop to others: ${name}`, async () => {
+  test(`a reply of 10 MB leaves time to others in every turn of the event loop: ${name}`, async () => {
     const bytes = Buffer.from(text())
     assert.ok(bytes.length > 9_000_000)
     const turns = await turnsWhile(() => decode(bytes))

@@ -16,9 +16,9 @@ const EVERYTHING = ['a', 'b', 'effect', 'ignored', 'session_id', 'processors', '
 const instant = new Instant(0, 0)
 const reading = { json: createJsonEngine(), work: new WorkQueue(), depth: 1_000 }
 
-type Said = { readonly modifier?: boolean; readonly async?: boolean; readonly writes?: readonly string[] }
+type Entry = { readonly modifier?: boolean; readonly async?: boolean; readonly writes?: readonly string[] }
 
-function processor({ modifier = false, async = false, writes = EVERYTHING }: Said): RowProcessor {
+function processor({ modifier = false, async = false, writes = EVERYTHING }: Entry): RowProcessor {
   const lists = { input: { include: undefined, exclude: new Set<string>() }, inputKey: '', routers: undefined }
   const flags = { timeoutMs: 1, modifier, required: false, async, rerouteTo: undefined }
   return { name: 'm', subject: 's', ...lists, ...flags, writes: new Set(writes) }
@@ -51,7 +51,7 @@ function sideOf(fields: Fields, effects: string[] = []): Side {
 type Case = {
   readonly rule: string
   readonly fields?: Readonly<Record<string, string>>
-  readonly replies: readonly (readonly [said: Said, reply: string])[]
+  readonly replies: readonly (readonly [entry: Entry, reply: string])[]
   readonly after: Readonly<Record<string, string>>
   readonly errors?: readonly string[]
 }
@@ -144,12 +144,12 @@ const cases: readonly Case[] = [
 
 async function merged({ fields = {}, replies }: Case, effects?: string[]): Promise<Side> {
   const side = sideOf(new Map(Object.entries(fields)), effects)
-  for (const [said, reply] of replies) await mergeReply(said, Buffer.from(reply), side)
+  for (const [entry, reply] of replies) await mergeReply(entry, Buffer.from(reply), side)
   return side
 }
 
-async function mergeReply(said: Said, bytes: Buffer, side: Side): Promise<void> {
-  const by = processor(said)
+async function mergeReply(entry: Entry, bytes: Buffer, side: Side): Promise<void> {
+  const by = processor(entry)
   const reply = await decodeReply(reading, bytes, by.writes)
   await merge({ processor: by, reply, start: instant, stop: instant }, side, reading.work.begin())
 }
@@ -165,7 +165,7 @@ for (const one of cases) {
   })
 }
 
-test('a payload of the caller that is null counts as not existing, with white space too', async () => {
+test('a caller’s payload that is null, with or without white space, counts as missing', async () => {
   for (const [bytes, taken] of [
     ['null', '1'],
     ['\n null ', '1'],
@@ -178,7 +178,7 @@ test('a payload of the caller that is null counts as not existing, with white sp
   }
 })
 
-test('within one reply the re-route comes first, whatever the order of its names', async () => {
+test('within one reply the re-route is applied first, in any order of the names', async () => {
   const effects: string[] = []
   await merged({ rule: '', replies: [[{}, '{"effect":1,"gl_path":"/b/"}']], after: {} }, effects)
   assert.deepEqual(effects, ['gl_path', 'effect'])

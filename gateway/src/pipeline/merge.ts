@@ -7,7 +7,7 @@ import type { FieldWrite, JsonValue, ReplyFields } from './reply-value.ts'
 import type { Side, WriteResult } from './side.ts'
 
 /**
- * Names that no processor can write, whatever its entry lists: the gateway's own account of the call
+ * Names that no processor can write, whatever its entry lists, since the gateway itself writes them
  * (docs/reference/bus.md#reply).
  */
 const reserved: ReadonlySet<string> = new Set([

@@ -38,7 +38,7 @@ export async function lockFolder(directory: string): Promise<LockOutcome> {
   const path = join(directory, 'lock')
   const outcome = tryLock(path)
   if (outcome.kind !== 'failed' || outcome.code !== 'LOCK_DAMAGED') return outcome
-  // A file that SQLite can't read is locked by nobody, since a holder has made it readable.
+  // No process holds a lock file that SQLite can't read: the holder of a lock has written a readable file.
   await rm(path, { force: true })
   return tryLock(path)
 }

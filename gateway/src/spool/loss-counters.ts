@@ -42,7 +42,7 @@ export class LossCounters {
 
   #writeSoon(): void {
     this.#isStale = true
-    // `#write` never rejects: a disk that takes no counters takes no records either, and that is logged.
+    // `#write` never rejects. A disk that takes no counters takes no records either, and the spool logs that failure.
     if (this.#path !== undefined) this.#writing ??= this.#write()
   }
 

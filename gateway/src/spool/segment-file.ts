@@ -16,7 +16,7 @@ export type SegmentIndex =
       readonly oldestMs: number | undefined
       readonly tornBytes: number
     }
-  /** Written by another version of this program. */
+  /** The segment was written by another version of this program. */
   | { readonly kind: 'other version' }
   | { readonly kind: 'no segment' }
 
@@ -39,8 +39,8 @@ export type StoredBatch = {
 const CHUNK_BYTES = 1024 * 1024
 
 /**
- * Visits all frames of a segment and finds their end, without reading their contents. Rejects where the file is
- * unreadable.
+ * Calls `visit` for each frame of a segment and returns the end of the last whole frame, without checking contents.
+ * Rejects where the file is unreadable.
  */
 export async function indexSegment(
   path: string,
@@ -78,7 +78,7 @@ export async function indexSegment(
   }
 }
 
-/** Reads whole records from `start`, as many as fit `bytes` but at least one; none at the end. */
+/** Reads whole records from `start`: as many as fit `bytes`, but at least one; none at the end of the segment. */
 export async function readBatch(
   file: FileHandle,
   start: number,

@@ -2,7 +2,7 @@ import { type FileHandle, open } from 'node:fs/promises'
 import { type FrameSource, frameStart } from './frame.ts'
 import { SEGMENT_START } from './segment-file.ts'
 
-/** A segment of our own; its numbers change as it is written and read. */
+/** A segment that this process writes or reads; the numbers change meanwhile. */
 export class Segment {
   readonly path: string
   /** The bytes of its file. */
@@ -10,7 +10,7 @@ export class Segment {
   records = 0
   /** The time of its first record in Unix milliseconds. */
   oldestMs: number | undefined
-  /** The bytes of the segment's start and of records that were read and are done. */
+  /** The bytes of the segment's start and of the records that were read and removed. */
   readBytes = SEGMENT_START.length
   readRecords = 0
 

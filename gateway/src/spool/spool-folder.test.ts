@@ -20,7 +20,7 @@ test('a folder that is removed while it is used is made again', async () => {
   assert.deepEqual(await readAll(under.spool), [2])
 })
 
-test('records removed with their folder are counted as lost, the segment being read isn’t, and counting goes on', async () => {
+test('records removed with their folder are counted as lost, except those of the segment being read', async () => {
   await using folder = await temporaryFolder()
   const path = join(folder.path, 'spool')
   {
@@ -77,7 +77,7 @@ test('a process that ends after its folder was removed counts the removed record
   }
 })
 
-test('a file in the folder’s place is logged and stops the spool until it is removed; the counters go on', async () => {
+test('a file in the folder’s place is logged and stops the spool until it is removed; losses are still counted', async () => {
   await using folder = await temporaryFolder()
   const path = join(folder.path, 'spool')
   {

@@ -11,13 +11,13 @@ export type SpoolLine = {
 export type SpoolUnderTest = {
   readonly spool: Spool
   readonly lines: Journal<SpoolLine>
-  /** `1 damaged` */
+  /** Number and reason, such as `1 damaged`. */
   readonly lost: Journal<string>
   readonly lostBefore: Journal<ReadonlyMap<string, number>>
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** A spool in that folder, after its first attempt to open it. */
+/** Makes a spool and waits for its first attempt to open the folder. */
 export async function spoolIn(directory: string, options: Partial<SpoolOptions> = {}): Promise<SpoolUnderTest> {
   const lines = new Journal<SpoolLine>()
   const lost = new Journal<string>()

@@ -24,7 +24,7 @@ export type SpoolOptions = {
   readonly retryMs?: number
 }
 
-/** The reason why a spool takes nothing: an error code of the system or one of ours. */
+/** The reason why a spool takes no records: an error code of the system or one of our own. */
 export type SpoolCode = string
 
 export type SpoolStatus = {
@@ -36,7 +36,7 @@ export type SpoolStatus = {
   readonly oldest_spooled?: string
 }
 
-/** A batch of records that was read; `done` removes it. */
+/** A batch of records that was read; `remove` removes it. */
 export type SpoolBatch = {
   readonly records: readonly StoredRecord[]
   /** The number of records whose bytes fail their checksum. */
@@ -146,7 +146,7 @@ export class Spool {
     return this.acceptsRecords ? this.#journal.append(record) : Promise.resolve(undefined)
   }
 
-  /** Reads the next records, undefined where there are none; never rejects. The next `read` must come after `done`. */
+  /** Reads the next records, undefined where there are none; never rejects. `remove` must precede the next `read`. */
   async read(): Promise<SpoolBatch | undefined> {
     if (this.#state !== 'on') return undefined
     for (;;) {

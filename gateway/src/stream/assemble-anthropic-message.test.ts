@@ -39,7 +39,7 @@ const tool = { type: 'tool_use', id: 'toolu_1', name: 'f', input: {} }
 
 const CASES: readonly (readonly [title: string, text: string, message: unknown])[] = [
   [
-    'texts are joined, pings passed over, usage merged',
+    'texts are joined, pings ignored, usage merged',
     stream(
       start,
       ping,
@@ -58,14 +58,14 @@ const CASES: readonly (readonly [title: string, text: string, message: unknown])
     stream(start, block(0, tool), json(0, ''), json(0, '{"a": [1'), json(0, ',2]}'), blockStop(0), end, stop),
     message([{ ...tool, input: { a: [1, 2] } }]),
   ],
-  ['a tool without input keeps its empty one', stream(start, block(0, tool), json(0, ''), end, stop), message([tool])],
+  ['a tool without input gets an empty input', stream(start, block(0, tool), json(0, ''), end, stop), message([tool])],
   [
-    'an input that was cut off is kept as the text it was',
+    'an input that was cut off is kept as text',
     stream(start, block(0, tool), json(0, '{"a": [1')),
     message([{ ...tool, input: '{"a": [1' }], unfinished),
   ],
   [
-    'an input nested too deep to be written again is kept as the text it was',
+    'an input nested too deep to be written again is kept as text',
     stream(start, block(0, tool), json(0, '['.repeat(600)), json(0, ']'.repeat(600)), end, stop),
     message([{ ...tool, input: '['.repeat(600) + ']'.repeat(600) }]),
   ],
@@ -105,7 +105,7 @@ const CASES: readonly (readonly [title: string, text: string, message: unknown])
     message([{ type: 'text', text: 'a', citations: [{ cited_text: 'x' }, { cited_text: 'y' }] }]),
   ],
   [
-    'counters that the last usage leaves out or has as null stay',
+    'counters that are missing or null in the last usage keep their values',
     stream(
       {
         type: 'message_start',
@@ -117,7 +117,7 @@ const CASES: readonly (readonly [title: string, text: string, message: unknown])
     message([], { usage: { input_tokens: 10, cache_read_input_tokens: 7, output_tokens: 5, server_tool_use: null } }),
   ],
   [
-    'a broken-off stream gives what arrived',
+    'a broken-off stream gives the message as far as it arrived',
     `${stream(start, block(0, { type: 'text', text: '' }), text(0, 'Hel'))}event: content_block_delta\ndata: {"type":"cont`,
     message([{ type: 'text', text: 'Hel' }], unfinished),
   ],
@@ -126,14 +126,14 @@ const CASES: readonly (readonly [title: string, text: string, message: unknown])
     stream(start, { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } }),
     message([], { ...unfinished, error: { type: 'overloaded_error', message: 'Overloaded' } }),
   ],
-  ['deltas of a block that never began are passed over', stream(start, text(3, 'x'), end, stop), message([])],
+  ['deltas of a block that never began are ignored', stream(start, text(3, 'x'), end, stop), message([])],
   [
-    'deltas of an unknown type are passed over',
+    'deltas of an unknown type are ignored',
     stream(start, block(0, { type: 'text', text: 'a' }), delta(0, { type: 'new_delta', text: 'x' }), end, stop),
     message([{ type: 'text', text: 'a' }]),
   ],
   [
-    'a block of index 1e9 costs one entry',
+    'a block with the index 1e9 takes one entry',
     stream(start, block(1e9, { type: 'text', text: 'a' }), end, stop),
     message([{ type: 'text', text: 'a' }]),
   ],

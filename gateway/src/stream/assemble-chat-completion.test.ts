@@ -41,7 +41,7 @@ const CASES: readonly (readonly [title: string, text: string, message: unknown])
     completion({ content: 'Hello' }),
   ],
   [
-    'usage comes from the last chunk that has it, wherever null stands',
+    'usage comes from the last chunk with a usage that is not null',
     stream(
       delta({ role: 'assistant', content: 'Hi' }, { usage: null }),
       { ...HEAD, choices: [], usage: { total_tokens: 9 } },
@@ -50,7 +50,7 @@ const CASES: readonly (readonly [title: string, text: string, message: unknown])
     completion({ content: 'Hi' }, { finish_reason: null }, { usage: { total_tokens: 9 } }),
   ],
   [
-    'fingerprint and tier stay, obfuscation goes',
+    'system_fingerprint and service_tier are kept, obfuscation is dropped',
     stream(
       delta({ role: 'assistant' }, { system_fingerprint: 'fp', service_tier: 'default', obfuscation: 'xxxx' }),
       stop(),
@@ -63,7 +63,7 @@ const CASES: readonly (readonly [title: string, text: string, message: unknown])
     completion({ content: '', refusal: 'I can’t' }),
   ],
   [
-    'reasoning is joined under the name the server uses',
+    'reasoning is joined under the member name that the server uses',
     stream(
       role,
       delta({ reasoning_content: 'a' }),
@@ -75,12 +75,12 @@ const CASES: readonly (readonly [title: string, text: string, message: unknown])
     completion({ content: '', reasoning_content: 'ab', reasoning: 'cd' }),
   ],
   [
-    'lists in a delta grow (parts of content, annotations)',
+    'lists of several deltas are joined (parts of content, annotations)',
     stream(delta({ role: 'assistant', content: [{ text: 'a' }] }), delta({ content: [{ text: 'b' }] }), stop()),
     completion({ content: [{ text: 'a' }, { text: 'b' }] }),
   ],
   [
-    'tool calls are merged by index, in its order',
+    'tool calls are merged by index, in the order of the indexes',
     stream(
       delta({ role: 'assistant', content: null, tool_calls: [call(1, 'b', '')] }),
       delta({ tool_calls: [call(0, 'a', '{"x"'), args(1, '{}')] }),
@@ -98,7 +98,7 @@ const CASES: readonly (readonly [title: string, text: string, message: unknown])
     ),
   ],
   [
-    'tool calls without an index begin with their id',
+    'without an index, a new id begins a new tool call',
     stream(
       delta({ role: 'assistant', tool_calls: [{ id: 'a', function: { name: 'f', arguments: '{' } }] }),
       delta({ tool_calls: [{ function: { arguments: '}' } }] }),
@@ -134,7 +134,7 @@ const CASES: readonly (readonly [title: string, text: string, message: unknown])
     completion({ function_call: { name: 'f', arguments: '{}' } }),
   ],
   [
-    'nested fields of null count for nothing',
+    'nested fields that are null change nothing',
     stream(delta({ role: 'assistant', tool_calls: null, function_call: null, audio: null }), stop()),
     completion({}),
   ],
@@ -149,7 +149,7 @@ const CASES: readonly (readonly [title: string, text: string, message: unknown])
     completion({ audio: { id: 'a', data: 'AABB', transcript: 'xy', expires_at: 7 } }),
   ],
   [
-    'log probabilities are put one after the other',
+    'log probabilities are appended in order',
     stream(
       delta({ role: 'assistant' }),
       chunk({ delta: { content: 'a' }, logprobs: { content: [{ token: 'a' }], refusal: null } }),
@@ -205,7 +205,7 @@ const CASES: readonly (readonly [title: string, text: string, message: unknown])
     completion({ content: '' }, { content_filter_offsets: { start_offset: 5 } }),
   ],
   [
-    'a broken-off stream gives what arrived',
+    'a broken-off stream gives the completion as far as it arrived',
     `${stream(role, delta({ content: 'Hel' })).replace('data: [DONE]\n\n', '')}data: {"id":"chatcmpl-1","choices":[{"ind`,
     completion({ content: 'Hel' }, { finish_reason: null }),
   ],
@@ -215,12 +215,12 @@ const CASES: readonly (readonly [title: string, text: string, message: unknown])
     completion({ content: 'Hel' }, { finish_reason: null }, { error: { message: 'overloaded' } }),
   ],
   [
-    'comments of proxies and pings are passed over',
+    'pings and comments of proxies are ignored',
     `: OPENROUTER PROCESSING\n\ndata: ping\n\n${stream(role, stop())}`,
     completion({ content: '' }),
   ],
   [
-    'a server that leaves out object is known by its deltas',
+    'a stream without the member object is recognized by its deltas',
     stream({ id: 'x', choices: [{ index: 0, delta: { content: 'a' } }] }),
     {
       id: 'x',
@@ -229,18 +229,18 @@ const CASES: readonly (readonly [title: string, text: string, message: unknown])
     },
   ],
   [
-    'a text completion is none',
+    'a text completion is not a chat completion',
     stream({ id: 'cmpl-1', object: 'text_completion', choices: [{ index: 0, text: 'Hi' }] }),
     undefined,
   ],
-  ['nothing but [DONE] is none', 'data: [DONE]\n\n', undefined],
+  ['[DONE] alone is not a chat completion', 'data: [DONE]\n\n', undefined],
 ]
 
 for (const [title, text, message] of CASES) {
   test(`chat completion: ${title}`, () => assert.deepEqual(assembled(text), message))
 }
 
-test('chat completion: indexes of a billion cost one entry each', () => {
+test('chat completion: indexes of a billion take one entry each', () => {
   const message = assembled(
     stream(
       {
@@ -255,7 +255,7 @@ test('chat completion: indexes of a billion cost one entry each', () => {
   assert.match(text, /"index":-7.*"index":1000000000/)
 })
 
-test('chat completion: names of prototypes are data', () => {
+test('chat completion: names such as __proto__ are ordinary keys', () => {
   const evil = '{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}'
   const text = `data: {"object":"chat.completion.chunk","__proto__":{"polluted":1},"choices":[{"index":0,"__proto__":${evil},"logprobs":${evil},"delta":{"__proto__":${evil},"tool_calls":[{"index":0,"__proto__":${evil},"function":${evil}}]}}]}\n\n`
   const message = assembled(text + text)

@@ -29,7 +29,7 @@ const CASES: readonly (readonly [title: string, text: string, message: unknown])
   ...['completed', 'incomplete', 'failed'].map(
     (status) =>
       [
-        `the last whole response is it (${status})`,
+        `the last whole response is the message (${status})`,
         stream(created, added, partAdded, text('Hi'), {
           type: `response.${status}`,
           response: whole(status, [{ ...item, content: ['x'] }]),
@@ -47,17 +47,17 @@ const CASES: readonly (readonly [title: string, text: string, message: unknown])
     whole('completed'),
   ],
   [
-    'a broken-off stream gives what its items had become',
+    'a broken-off stream gives its items as far as they arrived',
     `${stream(created, added, partAdded, text('Hel'), text('lo'))}event: response.output_text.delta\ndata: {"ty`,
     whole('in_progress', [{ ...item, content: [{ ...part, text: 'Hello' }] }]),
   ],
   [
-    'a text that is done replaces its pieces',
+    'the text of a done event replaces its pieces',
     stream(created, added, partAdded, text('Hel'), at('output_text.done', { content_index: 0, text: 'Hello!' })),
     whole('in_progress', [{ ...item, content: [{ ...part, text: 'Hello!' }] }]),
   ],
   [
-    'an item that is done replaces what it was',
+    'the item of a done event replaces the earlier item',
     stream(
       created,
       added,
@@ -138,12 +138,12 @@ const CASES: readonly (readonly [title: string, text: string, message: unknown])
     { ...whole('in_progress'), error: { code: 'server_error', message: 'oops' } },
   ],
   [
-    'a stream taken up in its middle gives its items',
+    'a stream received from its middle on gives its items',
     stream(added, partAdded, text('lo')),
     { object: 'response', output: [{ ...item, content: [{ ...part, text: 'lo' }] }] },
   ],
   [
-    'a last response without output has that of the items',
+    'a last response without output gets the items as its output',
     stream(created, added, partAdded, text('Hi'), {
       type: 'response.completed',
       response: { ...HEAD, status: 'completed', output: null },
@@ -151,7 +151,7 @@ const CASES: readonly (readonly [title: string, text: string, message: unknown])
     { ...HEAD, status: 'completed', output: [{ ...item, content: [{ ...part, text: 'Hi' }] }] },
   ],
   [
-    'an item of index 1e9 costs one entry',
+    'an item with the index 1e9 takes one entry',
     stream(created, at('output_item.added', { output_index: 1e9, item })),
     whole('in_progress', [item]),
   ],

@@ -60,7 +60,7 @@ for (const [name, encode] of Object.entries(ENCODERS)) {
     assertDecoded(body, TEXT)
   })
 
-  test(`${name} stops at the limit and keeps what lies below it`, async () => {
+  test(`${name} is decoded up to the limit`, async () => {
     const body = await decodeBody(pieces(encode(TEXT)), headerOf(name), 70_001)
     assertDecoded(body, TEXT.subarray(0, 70_001), { cut: true, truncated: false })
   })
@@ -87,7 +87,7 @@ for (const [name, encode] of Object.entries(ENCODERS)) {
     assertDecoded(cut, Buffer.from('{"c'), { cut: true, truncated: false })
   })
 
-  test(`a bomb of ${name} costs no more memory than the limit`, async () => {
+  test(`a bomb of ${name} takes no more memory than the limit`, async () => {
     const bomb = encode(Buffer.alloc(300_000_000))
     const before = process.memoryUsage.rss()
     const body = await decodeBody([bomb], headerOf(name), LIMIT)
@@ -110,11 +110,11 @@ const CASES: readonly (readonly [
   coded: Uint8Array,
   expected: Uint8Array | 'undecodable',
 ])[] = [
-  ['no coding is identity', '', TEXT, TEXT],
+  ['an absent coding means identity', '', TEXT, TEXT],
   ['identity', 'identity', TEXT, TEXT],
   ['identity in a list', 'identity, gzip', gzip(TEXT), TEXT],
-  ['empty list members count for nothing', ' , gzip ,', gzip(TEXT), TEXT],
-  ['a list is taken off from its end', 'gzip, br', ENCODERS.br(gzip(TEXT)), TEXT],
+  ['empty list members are ignored', ' , gzip ,', gzip(TEXT), TEXT],
+  ['the last coding of a list is decoded first', 'gzip, br', ENCODERS.br(gzip(TEXT)), TEXT],
   ['a list in the wrong order', 'br, gzip', ENCODERS.br(gzip(TEXT)), 'undecodable'],
   ['four codings', 'gzip, gzip, gzip, gzip', gzip(gzip(gzip(gzip(TEXT)))), TEXT],
   ['five codings are refused', 'gzip,gzip,gzip,gzip,gzip', gzip(gzip(gzip(gzip(gzip(TEXT))))), 'undecodable'],
@@ -132,11 +132,11 @@ const CASES: readonly (readonly [
     Buffer.concat([TEXT, TEXT]),
   ],
   ['an unknown coding', 'compress', TEXT, 'undecodable'],
-  ['a name of Object.prototype is an unknown coding', 'constructor', TEXT, 'undecodable'],
+  ['a member name of Object.prototype is an unknown coding', 'constructor', TEXT, 'undecodable'],
   ['an unknown coding under a known one', 'sdch, gzip', gzip(TEXT), 'undecodable'],
-  ['plain text under the name of gzip', 'gzip', TEXT, 'undecodable'],
-  ['plain text under the name of br', 'br', TEXT, 'undecodable'],
-  ['plain text under the name of zstd', 'zstd', TEXT, 'undecodable'],
+  ['plain text labelled gzip', 'gzip', TEXT, 'undecodable'],
+  ['plain text labelled br', 'br', TEXT, 'undecodable'],
+  ['plain text labelled zstd', 'zstd', TEXT, 'undecodable'],
   ['no bytes at all (an answer to HEAD)', 'gzip', new Uint8Array(), new Uint8Array()],
   ['a wrong checksum', 'gzip', withWrongChecksum(gzip(TEXT)), 'undecodable'],
 ]
@@ -166,7 +166,7 @@ test('a zstd frame that asks for a window above 8 MiB is refused', async () => {
   assert.deepEqual(await decodeBody([wide], 'zstd', LIMIT), { kind: 'undecodable' })
 })
 
-test('a bomb inside of a bomb stops at the limit of the outer one', async () => {
+test('the decoding of a bomb inside a bomb stops at the limit of the outer one', async () => {
   const body = await decodeBody([gzip(gzip(Buffer.alloc(300_000_000)))], 'gzip, gzip', 10_000)
   assert.ok(body.kind === 'decoded' && body.cut && body.bytes.length <= 10_000)
 })

@@ -32,7 +32,7 @@ async function taken(raw: readonly Uint8Array[], coding: string, limitBytes = LI
 }
 
 for (const [name, encode] of Object.entries(ENCODERS)) {
-  test(`${name} comes in pieces of 64 KiB at most, whatever it came in`, async () => {
+  test(`${name} is decoded into pieces of 64 KiB at most, whatever the size of its chunks`, async () => {
     // Each piece is a job of another thread, so that only the short body is cut into single bytes.
     for (const [text, size] of [
       [SHORT, 1],
@@ -84,7 +84,7 @@ for (const [name, encode] of Object.entries(ENCODERS)) {
     assert.equal(bytes, 4 * 1024 * 1024)
   })
 
-  test(`${name} leaves turns of the event loop to others`, async () => {
+  test(`${name} leaves time to others between its pieces`, async () => {
     const bomb = encode(Buffer.alloc(16 * 1024 * 1024))
     let turns = 0
     let working = true
@@ -106,21 +106,21 @@ for (const [name, encode] of Object.entries(ENCODERS)) {
   })
 }
 
-test('a list of codings in small pieces is decoded as the whole is', async () => {
+test('a body with several codings is decoded alike in small pieces and as a whole', async () => {
   const coded = zlib.gzipSync(ENCODERS.br(zlib.zstdCompressSync(zlib.deflateRawSync(SHORT))))
   const { body, pieces } = await taken(chunksOf(coded, 7), 'deflate, zstd, br, gzip')
   assert.deepEqual(body, { kind: 'decoded', cut: false, truncated: false })
   assert.ok(Buffer.concat(pieces).equals(SHORT))
 })
 
-test('a hundred thousand empty gzip members hold up nothing and decode to nothing', async () => {
+test('a hundred thousand empty gzip members cause no long task and decode to nothing', async () => {
   const members = Buffer.concat(Array.from({ length: 100_000 }, () => zlib.gzipSync('')).concat(zlib.gzipSync('a')))
   const { body, pieces } = await taken([members], 'gzip')
   assert.deepEqual(body, { kind: 'decoded', cut: false, truncated: false })
   assert.equal(Buffer.concat(pieces).toString(), 'a')
 })
 
-test('zstd frames end where pieces do or within them', async () => {
+test('zstd frames may end at the end of a piece or inside a piece', async () => {
   const frame = zlib.zstdCompressSync(TEXT.subarray(0, 1_000))
   const whole = Buffer.concat([frame, frame, frame])
   for (const size of [1, 2, frame.length - 1, frame.length, frame.length + 1, whole.length]) {
@@ -138,7 +138,7 @@ test('a truncated body with several codings yields the bytes that arrived', asyn
   assert.ok(decoded.length > 0 && decoded.equals(TEXT.subarray(0, decoded.length)))
 })
 
-test('the decoding rejects with what its consumer throws', async () => {
+test('the decoding rejects with the error that its consumer throws', async () => {
   const consume = () => {
     throw new Error('consume')
   }

@@ -18,7 +18,7 @@ export type DecodeProgress = { cut: boolean; truncated: boolean; undecodable: bo
 
 /** The most frames of a zstd body, since each takes a decoder. */
 const MAX_FRAMES = 1_000
-/** The number of bytes that tells zlib's deflate from a raw one. */
+/** The number of first bytes that distinguish zlib's deflate from raw deflate. */
 const START_BYTES = 2
 
 /** Removes one coding, as fast as its bytes are read. Ends at the first bytes that don't fit the coding. */

@@ -6,26 +6,26 @@ import { EventSplitter } from './event-splitter.ts'
 
 const CASES: readonly (readonly [title: string, text: string, events: readonly string[]])[] = [
   ['an event ends at a blank line', 'data: a\n\ndata: b\n\n', ['a', 'b']],
-  ['lines end with LF, CR or CRLF, mixed as they come', 'data: a\r\ndata: b\rdata: c\n\r\n', ['a\nb\nc']],
+  ['lines end with LF, CR or CRLF, in any mix', 'data: a\r\ndata: b\rdata: c\n\r\n', ['a\nb\nc']],
   ['two CR are two line ends', 'data: a\r\rdata: b\r\r', ['a', 'b']],
   ['CR and LF together are one line end', 'data: a\r\ndata: b\r\n\r\n', ['a\nb']],
   ['several data lines are joined by LF', 'data: a\ndata:\ndata: b\n\n', ['a\n\nb']],
   ['one space after the colon is dropped, a second one stays', 'data:  a\ndata:b\n\n', [' a\nb']],
   ['a field without a colon has an empty value', 'data\n\n', ['']],
-  ['an event without data is not told', 'event: x\n\ndata: a\n\n', ['a']],
+  ['an event without data is dropped', 'event: x\n\ndata: a\n\n', ['a']],
   ['comments and other fields are ignored', ': ping\nretry: 3\nid: 7\nfoo: b\nevent: e\ndata: a\n\n', ['a']],
   ['a field name is compared exactly', 'Data: a\n data: b\ndat: c\ndataa: d\n\ndata: e\n\n', ['e']],
   ['one byte order mark at the start is dropped', '\ufeffdata: a\n\n', ['a']],
   ['a second byte order mark is part of the field name', '\ufeff\ufeffdata: a\n\n', []],
-  ['a stream that broke off gives its last event, torn as it is', 'data: a\n\ndata: {"b', ['a', '{"b']],
+  ['a stream that broke off gives its incomplete last event', 'data: a\n\ndata: {"b', ['a', '{"b']],
   ['a broken-off line end is tolerated', 'event: x\ndata: a\r', ['a']],
-  ['a torn line of data without a value is one', 'data: a\ndata', ['a\n']],
-  ['colons in the value stay', 'data: a: b\n\n', ['a: b']],
+  ['an incomplete data line without a value counts as a line', 'data: a\ndata', ['a\n']],
+  ['colons in the value are kept', 'data: a: b\n\n', ['a: b']],
   ['an empty text has no events', '', []],
-  ['line separators of Unicode end no line', 'data: a\u2028b\u0085c\n\n', ['a\u2028b\u0085c']],
+  ['Unicode line separators do not end a line', 'data: a\u2028b\u0085c\n\n', ['a\u2028b\u0085c']],
   ['characters of several bytes stay whole', 'data: äöü 日本語 😀\n\ndata: b\n\n', ['äöü 日本語 😀', 'b']],
   [
-    'long lines end where short ones do',
+    'long lines end like short lines',
     `data: ${'x'.repeat(99)}\rdata: ${'y'.repeat(99)}\n\n`,
     [`${'x'.repeat(99)}\n${'y'.repeat(99)}`],
   ],
@@ -133,7 +133,7 @@ for (const [title, chunk] of [
   })
 }
 
-test('event streams: memory of a large event is given back after it', () => {
+test('event streams: the memory of a large event is freed after the event', () => {
   let bytes = 0
   const splitter = new EventSplitter(({ start, end }) => {
     bytes += end - start

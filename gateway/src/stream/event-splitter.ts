@@ -61,7 +61,7 @@ export class EventSplitter {
   #isChunkAscii = true
   /** The current chunk as Latin-1: V8 searches and slices a string without a call into Node. */
   #text = ''
-  /** The positions of the next LF and CR in the current chunk; its length where there is none. */
+  /** The positions of the next LF and CR in the current chunk; the chunk's length where there is none. */
   #lf = -1
   #cr = -1
   #shape: JsonShape | undefined

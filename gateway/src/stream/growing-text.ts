@@ -2,7 +2,8 @@ import { byteLength, inner, type JsonChunk, JsonParts, jsonOf } from './json-par
 import type { MessageSize } from './message-size.ts'
 
 /**
- * The number of short pieces that are joined to bytes: V8's chain of them takes ten times the memory of its characters.
+ * The number of short pieces after which they become bytes: V8's chain of them takes ten times the memory of their
+ * characters.
  */
 const PIECES = 64
 const FIRST_BYTES = 1024

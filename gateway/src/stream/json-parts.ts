@@ -62,7 +62,7 @@ export function inner(text: JsonChunk): JsonChunk {
   return typeof text === 'string' ? text.slice(1, -1) : text.subarray(1, -1)
 }
 
-/** Returns true where the text begins with the character, which tells its kind. */
+/** Returns true where the text begins with the character, which shows the kind of the value. */
 export function startsWith(text: JsonChunk, character: '{' | '[' | '"'): boolean {
   return typeof text === 'string' ? text.startsWith(character) : text[0] === character.charCodeAt(0)
 }

@@ -1,4 +1,4 @@
-/** The most bytes of one job on Node's thread pool, so that its other users (DNS, files) run in between. */
+/** The most bytes of one job on Node's thread pool, so that other jobs (DNS, files) run in between. */
 const MAX_PIECE_BYTES = 64 * 1024
 
 /** Pieces of bytes that are read one by one; unused bytes can be given back. */

@@ -26,7 +26,7 @@ const CASES: readonly (readonly [title: string, text: string | Buffer, kind: Str
   ['16 MiB of empty data lines', times('data:\n', 16 * MIB), 'none'],
   ['16 MiB of events of no known kind', times('data:{"a":123456}\n\n', 16 * MIB), 'none'],
   ['4 MiB of small events behind a chunk', chunk('{}') + times('data:{"a":123456}\n\n', 4 * MIB), 'message'],
-  ['objects that are no JSON', times('data:{aaaaaaaaaaaaaaaa\n\n', MIB), 'beyond bounds'],
+  ['objects that are not JSON', times('data:{aaaaaaaaaaaaaaaa\n\n', MIB), 'beyond bounds'],
   ['36 MiB of chat chunks', times(chunk('{"content":"a"}'), 36 * MIB), 'message'],
   ['an endless comment', `:${'x'.repeat(16 * MIB)}`, 'none'],
   ['an endless line', `data: {${'x'.repeat(16 * MIB)}`, 'beyond bounds'],

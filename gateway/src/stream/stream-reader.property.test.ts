@@ -7,7 +7,7 @@ import { assembled } from './assembled-under-test.ts'
 
 const NONE: readonly (readonly [title: string, text: string])[] = [
   ['an empty text', ''],
-  ['a text that is no event stream', '{"choices":[{"delta":{"content":"a"}}]}'],
+  ['a text that is not an event stream', '{"choices":[{"delta":{"content":"a"}}]}'],
   ['events in words', 'data: hello\n\n'],
   ['events of another kind', 'event: tick\ndata: {"n":1}\n\n'],
   ['numbers, texts and lists', 'data: 1\n\ndata: "choices"\n\ndata: [{"choices":[]}]\n\ndata: null\n\n'],
@@ -23,7 +23,7 @@ const NONE: readonly (readonly [title: string, text: string])[] = [
 ]
 
 for (const [title, text] of NONE) {
-  test(`assembled message: none of ${title}`, () => assert.equal(assembled(text), undefined))
+  test(`no message is assembled from ${title}`, () => assert.equal(assembled(text), undefined))
 }
 
 test('assembled message: brackets within texts are not nesting', () => {

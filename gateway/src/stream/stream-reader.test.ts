@@ -66,7 +66,7 @@ const USAGES: readonly (readonly [title: string, text: string, usage: unknown])[
     { prompt: 4, completion: 5, total: 9 },
   ],
   [
-    'a chat completion that tells it in each chunk',
+    'a chat completion with usage in each chunk',
     chat({}, { usage: { completion_tokens: 1 } }) + chat({}, { usage: { prompt_tokens: 4, completion_tokens: 5 } }),
     { prompt: 4, completion: 5, total: 9 },
   ],
@@ -80,7 +80,7 @@ const USAGES: readonly (readonly [title: string, text: string, usage: unknown])[
     event({ type: 'response.completed', response: { usage: { input_tokens: 1, output_tokens: 2 } } }),
     { prompt: 1, completion: 2, total: 3 },
   ],
-  ['a chat completion without it', chat({ content: 'a' }), undefined],
+  ['a chat completion without usage', chat({ content: 'a' }), undefined],
 ]
 
 for (const [title, text, usage] of USAGES) {
@@ -91,7 +91,7 @@ for (const [title, text, usage] of USAGES) {
   })
 }
 
-test('stream reader: broken UTF-8 within a text becomes the replacement character, in any chunks', () => {
+test('stream reader: broken UTF-8 within a text becomes U+FFFD, in any chunks', () => {
   const bytes = Buffer.concat([Buffer.from(chat({ content: 'a?b' }))])
   bytes[bytes.indexOf('?')] = 0xff
   for (const size of [1, 5, 1_000]) {
@@ -109,7 +109,7 @@ test('stream reader: a surrogate pair whose halves come in two events is one cha
   assert.equal(JSON.parse(outcome.json.toString()).choices[0].message.content, '😀')
 })
 
-test('stream reader: many chunks whose deltas are small make a message, however much they repeat', () => {
+test('stream reader: many chunks with small deltas and large repeated members become a message', () => {
   const made = reader()
   const chunk = Buffer.from(chat({ content: 'é"' }, { padding: 'x'.repeat(300) }).repeat(100))
   for (let i = 0; i < 400; i++) made.add(chunk)
@@ -129,7 +129,7 @@ test('stream reader: replaced values free their memory', () => {
   assert.equal(made.finish().kind, 'message')
 })
 
-test('stream reader: add reports a spent turn budget until the next turn', async () => {
+test('stream reader: add reports that the turn budget is spent until the next turn', async () => {
   const turn = new TurnBudget()
   const hostile = new StreamReader(turn)
   const other = new StreamReader(turn)

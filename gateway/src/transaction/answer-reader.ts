@@ -20,7 +20,7 @@ import {
 const LONG_BYTES = 1024 * 1024
 /**
  * The rough main-thread cost in milliseconds of a chunk beside its reading: the HTTP parser of the LLM API's connection
- * and the write to the caller. Without it, a hundred answers of one-byte chunks took 60 ms of a turn.
+ * and the write to the caller. Without this cost, a hundred answers of one-byte chunks took 60 ms of a turn.
  */
 const PASSED_CHUNK_MS = 0.004
 

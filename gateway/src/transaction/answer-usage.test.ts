@@ -48,7 +48,7 @@ const OTHERS: readonly (readonly [title: string, body: string | Buffer])[] = [
   ['an empty body', ''],
   ['a list without usage', '[{"a":1}]'],
   ['a usage that a model wrote into its text', `[{"text":${QUOTED}}]`],
-  ['a list whose usage is no object', '[{"usageMetadata":7}]'],
+  ['a list whose usage is not an object', '[{"usageMetadata":7}]'],
   ['a torn usage', Buffer.from([0xff, ...Buffer.from('{"usage":{"inputTokens":1')])],
   ['a usage of 100 KB', JSON.stringify({ usage: { prompt_tokens: 1, more: 'x'.repeat(100_000) } })],
   ['lines of broken objects', '{"usage":\n'.repeat(100_000)],

@@ -53,7 +53,7 @@ function essence(mediaType: string): string {
 function equalInConstantTime(actual: string, expected: string): boolean {
   const a = Buffer.from(actual, 'latin1')
   const b = Buffer.from(expected, 'latin1')
-  // For values of different length, `b` is compared with itself: the time tells nothing but the length.
+  // For values of different length, `b` is compared with itself, so that the time reveals only the length.
   const equal = timingSafeEqual(a.length === b.length ? a : b, b)
   return equal && a.length === b.length
 }

@@ -13,15 +13,15 @@ type Collecting = {
   readonly body: InboundBody
   readonly collected: ReturnType<typeof collectAnswer>
   readonly bytes: () => string
-  readonly said: string[]
+  readonly calls: string[]
 }
 
 function collecting(holding: Holding, limitBytes = 1_000): Collecting {
-  const said: string[] = []
+  const calls: string[] = []
   const source = {
-    pause: () => void said.push('pause'),
-    resume: () => void said.push('resume'),
-    abort: () => void said.push('abort'),
+    pause: () => void calls.push('pause'),
+    resume: () => void calls.push('resume'),
+    abort: () => void calls.push('abort'),
   }
   const body = new InboundBody(source)
   const reader = new AnswerReader({
@@ -45,18 +45,18 @@ function collecting(holding: Holding, limitBytes = 1_000): Collecting {
     finish: () => assert.fail('nobody finishes it here'),
     bytes: () => copy.join(),
   }
-  return { body, collected: collectAnswer(body, intake, new WorkQueue()), bytes: () => copy.join().toString(), said }
+  return { body, collected: collectAnswer(body, intake, new WorkQueue()), bytes: () => copy.join().toString(), calls }
 }
 
 test('an answer without room pauses, loses no byte, and resumes when another call ends', async () => {
   const account = new MemoryAccount(100)
   const other = account.open('/other/', new MemoryShare())
   other.add(95)
-  const { body, collected, bytes, said } = collecting(account.open('/llm/', new MemoryShare()))
+  const { body, collected, bytes, calls } = collecting(account.open('/llm/', new MemoryShare()))
   body.push(Buffer.from('0123456789'))
   body.push(Buffer.from('abcde'))
   body.end()
-  assert.deepEqual(said, ['resume', 'pause', 'pause'])
+  assert.deepEqual(calls, ['resume', 'pause', 'pause'])
   other.releaseAll()
   assert.deepEqual(await collected, { kind: 'whole' })
   assert.equal(bytes(), '0123456789abcde')
@@ -66,10 +66,10 @@ test('an answer that gets room while it waits resumes its body', async () => {
   const account = new MemoryAccount(100)
   const other = account.open('/other/', new MemoryShare())
   other.add(95)
-  const { body, collected, bytes, said } = collecting(account.open('/llm/', new MemoryShare()))
+  const { body, collected, bytes, calls } = collecting(account.open('/llm/', new MemoryShare()))
   body.push(Buffer.from('0123456789'))
   other.releaseAll()
-  while (said.at(-1) !== 'resume') await new Promise((resolve) => setTimeout(resolve, 5))
+  while (calls.at(-1) !== 'resume') await new Promise((resolve) => setTimeout(resolve, 5))
   body.push(Buffer.from('x'))
   body.end()
   assert.deepEqual(await collected, { kind: 'whole' })
@@ -82,13 +82,13 @@ test('an answer over its limit fails at once, and one without room for 5 s is OV
   const long = collecting(account.open('/llm/', new MemoryShare()), 5)
   long.body.push(Buffer.from('0123456789'))
   assert.deepEqual(await long.collected, { kind: 'failed', code: 'UPSTREAM_TOO_LARGE' })
-  assert.ok(long.said.includes('abort'))
+  assert.ok(long.calls.includes('abort'))
   account.open('/other/', new MemoryShare()).add(95)
   const crowded = collecting(account.open('/llm/', new MemoryShare()))
   crowded.body.push(Buffer.from('0123456789'))
   t.mock.timers.tick(4_900)
-  assert.ok(!crowded.said.includes('abort'))
+  assert.ok(!crowded.calls.includes('abort'))
   t.mock.timers.tick(200)
   assert.deepEqual(await crowded.collected, { kind: 'failed', code: 'OVERLOADED' })
-  assert.ok(crowded.said.includes('abort'))
+  assert.ok(crowded.calls.includes('abort'))
 })

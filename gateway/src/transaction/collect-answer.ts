@@ -9,7 +9,7 @@ export type CollectResult =
 
 /** The time that an answer waits for room in the gateway's memory, and the interval between two checks. */
 const ROOM_MS = 5_000
-const LOOK_MS = 20
+const CHECK_MS = 20
 
 /**
  * Reads a whole body into its intake. The body pauses while the gateway's memory has no room for it. After `ROOM_MS`
@@ -19,13 +19,13 @@ export function collectAnswer(body: InboundBody, intake: AnswerIntake, work: Wor
   return new Promise((resolve) => {
     const waiting: Buffer[] = []
     let isWhole = false
-    let looking: NodeJS.Timeout | undefined
+    let checking: NodeJS.Timeout | undefined
     let waitedMs = 0
     body.attach({
       chunk(bytes) {
         if (waiting.length === 0 && intake.hasRoom(bytes.length)) return take(bytes)
         waiting.push(bytes)
-        looking ??= setInterval(look, LOOK_MS)
+        checking ??= setInterval(checkRoom, CHECK_MS)
         return false
       },
       end() {
@@ -47,8 +47,8 @@ export function collectAnswer(body: InboundBody, intake: AnswerIntake, work: Wor
       return keepsUp
     }
 
-    function look(): void {
-      waitedMs += LOOK_MS
+    function checkRoom(): void {
+      waitedMs += CHECK_MS
       for (let next = waiting[0]; next !== undefined && intake.hasRoom(next.length); next = waiting[0]) {
         waiting.shift()
         waitedMs = 0
@@ -58,8 +58,8 @@ export function collectAnswer(body: InboundBody, intake: AnswerIntake, work: Wor
         if (waitedMs >= ROOM_MS) fail('OVERLOADED')
         return
       }
-      clearInterval(looking)
-      looking = undefined
+      clearInterval(checking)
+      checking = undefined
       if (isWhole) settle({ kind: 'whole' })
       else body.resume()
     }
@@ -70,7 +70,7 @@ export function collectAnswer(body: InboundBody, intake: AnswerIntake, work: Wor
     }
 
     function settle(collected: CollectResult): void {
-      clearInterval(looking)
+      clearInterval(checking)
       waiting.length = 0
       resolve(collected)
     }

@@ -85,7 +85,7 @@ function publish(transaction: Transaction, errorType: ErrorType, gateway: Gatewa
 
 /**
  * A record's part of its call's memory; a waiting record keeps neither the transaction nor a body that was cut.
- * RecordHold is a class because each call makes one.
+ * RecordHold is a class for the reason given at CallerSignal.
  */
 class RecordHold implements RecordMemory {
   readonly #holding: Holding

@@ -4,8 +4,8 @@ import { encodeRecord } from './record.ts'
 import type { Gateway, Transaction } from './transaction.ts'
 
 /**
- * Writes the record to disk where records are journalled; returns undefined elsewhere. The call comes before the
- * answer's last byte leaves, after the payload was taken. The promise never rejects.
+ * Writes the record to disk where records are journalled; returns undefined elsewhere. Must be called after the payload
+ * was taken and before the answer's last byte leaves. The promise never rejects.
  */
 export function journalRecord(transaction: Transaction, gateway: Gateway): Promise<void> | undefined {
   const { records } = gateway

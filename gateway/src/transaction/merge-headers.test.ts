@@ -29,7 +29,7 @@ const cases: readonly Case[] = [
   ['a name with a line break, shown printable', '{"X\\nY":["1"]}', {}, ['invalid: X?Y']],
   ['a long name is shown short', `{"${'x '.repeat(99)}":["1"]}`, {}, [`invalid: ${'x '.repeat(32)}`]],
   [
-    'values that are no strings',
+    'values that are not strings',
     '{"X":[1],"Y":{},"Z":null,"W":[]}',
     {},
     ['X', 'Y', 'Z', 'W'].map((n) => `invalid: ${n}`),

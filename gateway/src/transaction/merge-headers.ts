@@ -1,7 +1,7 @@
 import { MASKED } from '@llm-gateway/protocol'
 import { Header, type HeaderMap, hopByHop, isHeaderName, isHeaderValue } from '../http/headers.ts'
 
-/** A processor's header map, merged with the headers it can't change; `errors` tells why names were dropped. */
+/** A processor's header map, merged with the headers it can't change; `errors` says why names were dropped. */
 export type MergedHeaders = { readonly headers: HeaderMap; readonly errors: readonly string[] }
 
 /**

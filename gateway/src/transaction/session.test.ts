@@ -55,7 +55,7 @@ for (const inbound of [undefined, [], ['A_1_2_0', 'A_1_2_0'], ...invalid.map((va
   })
 }
 
-test('in one nanosecond ids differ, and those of two processes with one gateway_id', () => {
+test('ids of the same nanosecond differ, also between two processes with the same gateway_id', () => {
   const [one, other] = [createIdSource(clock), createIdSource(clock)]
   const made = [one, other, one, one, other].map((ids) => ids.next('GATEWAY1', undefined).sessionId)
   assert.equal(new Set(made).size, made.length)

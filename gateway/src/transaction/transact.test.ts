@@ -24,7 +24,7 @@ const SECRET = 'planted-secret'
 
 type Noted = { readonly id: string; readonly errorType: string }
 
-/** A gateway whose bus is away; its records are collected in `noted`. */
+/** Returns a gateway whose bus is away; ids and error types of its transactions are collected in `noted`. */
 function gatewayWith(upstream: Upstream, logs: string[], noted: Noted[]): Gateway {
   const file = {
     routers: [{ path: '/llm/', outbound: { url: 'http://llm.example' } }],

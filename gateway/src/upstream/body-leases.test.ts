@@ -87,13 +87,13 @@ test('a body on a connection that breaks is left to the collector', async () => 
 test('writes without a lease are passed on unchanged', async () => {
   using pair = await connection()
   const socket = new BodyLeases().track(pair.near)
-  const told: unknown[] = []
+  const received: unknown[] = []
   await new Promise<void>((resolve) => socket.write('a', 'latin1', () => resolve()))
   await new Promise<void>((resolve) => socket.write(Buffer.from('b'), () => resolve()))
   socket.write('c')
-  pair.far.on('data', (chunk: Buffer) => told.push(chunk.toString()))
+  pair.far.on('data', (chunk: Buffer) => received.push(chunk.toString()))
   pair.far.resume()
   socket.end()
   await once(pair.far, 'end')
-  assert.equal(told.join(''), 'abc')
+  assert.equal(received.join(''), 'abc')
 })

@@ -33,7 +33,7 @@ for (const [cidr, address, denied] of cases) {
   })
 }
 
-test('outbound_deny: a host name is denied if one of its addresses is', async () => {
+test('outbound_deny: a host name is denied if one of its addresses is denied', async () => {
   const denied = { code: 'UPSTREAM_DENIED' }
   await assert.rejects(createDenyList(['127.0.0.0/8', '::1/128'])?.resolve('localhost') ?? Promise.resolve(), denied)
   assert.match((await createDenyList(['10.0.0.0/8'])?.resolve('localhost')) ?? '', /^(127\.0\.0\.1|::1)$/)

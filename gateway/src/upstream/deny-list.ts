@@ -1,7 +1,7 @@
 import { lookup as dnsLookup } from 'node:dns'
 import { BlockList, isIP, isIPv6, type LookupFunction } from 'node:net'
 
-/** The addresses that connections are refused to (outbound_deny), checked after DNS so that no name can hide one. */
+/** The addresses to which connections are refused (outbound_deny), checked after DNS, so that no name can hide them. */
 export type DenyList = {
   denies(address: string): boolean
   /** node's lookup; fails with UPSTREAM_DENIED where any address of a name is denied. */

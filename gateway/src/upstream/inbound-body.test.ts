@@ -36,7 +36,7 @@ for (const [how, end] of ends) {
   })
 }
 
-test('a body of many small chunks that nobody takes yet pauses its connection', () => {
+test('a body of many small chunks without a consumer pauses its connection', () => {
   let pauses = 0
   const body = new InboundBody({ ...source, pause: () => (pauses += 1) })
   for (let chunks = 0; chunks < 63; chunks += 1) body.push(Buffer.from('a'))

@@ -10,9 +10,9 @@ const NUL = 0
 const DIGIT_ONE = 0x31
 
 /**
- * Removes 1xx answers from a connection's incoming bytes before undici's parser: an unrequested 100 would make undici
- * destroy the connection, and each 1xx restarts its time limit for the answer's head. A 101 is left to the parser,
- * which fails on it.
+ * Removes 1xx answers from a connection's incoming bytes before undici's parser: undici would destroy the connection
+ * at an unrequested 100, and restarts the time limit of the answer's head at each 1xx. A 101 is left to the parser,
+ * which refuses it.
  */
 export class InterimAnswers {
   /** `final`: bytes belong to the parser; `start`: an answer begins; `head`: within a 1xx answer. */
@@ -90,10 +90,10 @@ export class InterimAnswers {
 
 function kindOf(bytes: Buffer, at: number): 'interim' | 'final' | 'unknown' {
   const isWhole = bytes.length - at >= startBytes
-  // The short way for nearly every answer.
+  // Nearly every answer is final and needs no further check.
   if (isWhole && bytes[at + 9] !== DIGIT_ONE) return 'final'
   const start = bytes.toString('latin1', at, at + startBytes)
   if (isWhole) return /^HTTP\/1\.[01] 1(?!01)\d\d[ \r]$/.test(start) ? 'interim' : 'final'
-  // The start, completed with an example, shows whether it can become an interim answer.
+  // An incomplete start is completed with an example: without a match it can't become an interim answer.
   return /^HTTP\/1\.[01] 1\d\d[ \r]$/.test(start + 'HTTP/1.1 100 '.slice(start.length)) ? 'unknown' : 'final'
 }

@@ -15,7 +15,7 @@ const request: UpstreamRequest = {
 }
 const signal = { cancelled: false, onCancel: () => undefined }
 
-test('changed settings open new connections, equal ones keep them, and close ends all', async () => {
+test('changed settings open new connections, equal settings keep them, and close ends all connections', async () => {
   let inputs: ConnectionSettings = { denied: [], certificates: [] }
   const events: string[] = []
   const build = ({ denied }: ConnectionSettings): Upstream => ({

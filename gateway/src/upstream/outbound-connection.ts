@@ -2,28 +2,28 @@ import type { Socket } from 'node:net'
 import { watchStall } from '../http/watch-stall.ts'
 import { InterimAnswers } from './interim-answers.ts'
 
-/** After an early answer the rest of a body is sent on while the LLM API takes some of it within this time, … */
+/** After an early answer the rest of the body is sent until the LLM API takes no byte for this time in milliseconds. */
 const lingerStallMs = 4_000
-/** … for at most this long. */
+/** The longest time in milliseconds that the rest of a body is sent after an early answer. */
 const lingerMs = 30_000
 
 /**
- * An error may come from an LLM API that hasn't read a body above this size, even if the operating system took all of
- * it.
+ * An LLM API that answers with an error counts as having read a body up to this size. A larger body may still be
+ * unread in the operating system's buffers.
  */
 const surelyReadBytes = 256 * 1024
 
 const events = ['readable', 'end', 'error', 'close', 'drain'] as const
 type Listener = (...parameters: readonly unknown[]) => void
 
-/** A call that is about to be written. */
+/** A call that undici is about to write to a connection. */
 export type ConnectionReceiver = { takeConnection(connection: OutboundConnection): void }
 
-/** The connections that undici keeps, followed from their opening. */
+/** The connections that undici keeps, tracked from their opening. */
 export class OutboundConnections {
   #sender: ConnectionReceiver | undefined
 
-  /** Assigns the next connection that undici writes to, within this call, to the sender. */
+  /** Hands the connection that undici writes to next to `sender`; called immediately before undici writes. */
   expectWrite(sender: ConnectionReceiver): void {
     this.#sender = sender
   }
@@ -87,7 +87,7 @@ export class OutboundConnection {
    * (docs/reference/http.md#connections-to-the-llm-api).
    */
   noteEnd(): void {
-    // undici's parser is still running, so that leaving the pool must wait.
+    // undici's parser is still running: the connection leaves the pool after the parser has returned.
     if (this.#answeredEarly) queueMicrotask(() => this.#leavePool())
   }
 

@@ -14,11 +14,11 @@ const cases: readonly (readonly [string, Readonly<Record<string, string>>, strin
   ['no variable', {}, 'https://llm.example', undefined],
   ['HTTPS_PROXY', https, 'https://llm.example', 'http://proxy:3128/'],
   ['lower case first', { ...https, https_proxy: 'http://lower:1' }, 'https://llm.example', 'http://lower:1/'],
-  ['an empty one is none', { ...https, https_proxy: '' }, 'https://llm.example', 'http://proxy:3128/'],
+  ['an empty variable counts as unset', { ...https, https_proxy: '' }, 'https://llm.example', 'http://proxy:3128/'],
   ['without a scheme', { HTTPS_PROXY: 'proxy:3128' }, 'https://llm.example', 'http://proxy:3128/'],
-  ['HTTPS_PROXY leaves http alone', https, 'http://llm.example', undefined],
+  ['HTTPS_PROXY does not apply to http', https, 'http://llm.example', undefined],
   ['http_proxy', { http_proxy: 'http://plain:80' }, 'http://llm.example', 'http://plain/'],
-  ['http_proxy leaves https alone', { http_proxy: 'http://plain:80' }, 'https://llm.example', undefined],
+  ['http_proxy does not apply to https', { http_proxy: 'http://plain:80' }, 'https://llm.example', undefined],
   ['HTTP_PROXY is not read', { HTTP_PROXY: 'http://plain:80' }, 'http://llm.example', undefined],
 ]
 

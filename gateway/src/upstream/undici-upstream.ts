@@ -40,7 +40,7 @@ export function createUndiciUpstream(options: UpstreamOptions): Upstream {
   }
 }
 
-/** A call and its answer, as undici reports them. Exchange is a class because each call makes one. */
+/** A call and its answer, as undici reports them. Exchange is a class for the reason given at CallerSignal. */
 class Exchange implements Dispatcher.DispatchHandler, BodySource, ConnectionReceiver {
   readonly #connections: OutboundConnections
   readonly #signal: CancelSignal

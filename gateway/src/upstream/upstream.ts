@@ -33,5 +33,5 @@ export type Upstream = {
   close(): Promise<void>
 }
 
-/** A signal that tells once that the caller has left. */
+/** A signal that is given once, when the caller has left. */
 export type CancelSignal = { readonly cancelled: boolean; onCancel(listener: () => void): void }

@@ -5,13 +5,13 @@ export function watchTasks(): { readonly ms: number; [Symbol.dispose](): void } 
   let longest = 0
   let running = true
   let last = process.threadCpuUsage()
-  const look = (): void => {
+  const measure = (): void => {
     const { user, system } = process.threadCpuUsage(last)
     longest = Math.max(longest, (user + system) / 1000)
     last = process.threadCpuUsage()
-    if (running) setImmediate(look)
+    if (running) setImmediate(measure)
   }
-  setImmediate(look)
+  setImmediate(measure)
   return {
     get ms() {
       return longest

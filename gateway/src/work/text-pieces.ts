@@ -15,7 +15,7 @@ export class TextPieces {
     this.#slice = slice
   }
 
-  /** Adds text; returns true where the caller should await `rest` before adding more. */
+  /** Adds text; returns true where the caller should await `pause` before adding more. */
   add(text: string): boolean {
     this.#text += text
     if (this.#text.length >= PIECE_CHARACTERS) this.#encode()

@@ -24,7 +24,7 @@ export function answerMessage(message: ReadonlyMap<string, unknown>, options: Br
   if (typeof router !== 'string') return undefined
   if (isResponse(message)) return noteFailure(router, message, options)
   const members = options.pools.get(router)
-  // No pool of ours. With an `error`, the message may be a response whose row doesn't select the statuses.
+  // The path is not a configured pool. With an `error`, the message may be a response without selected statuses.
   if (members === undefined) return noteFailure(router, message, options)
   const choice = choose(members, options.availability, options.random)
   if (choice === undefined) return undefined

@@ -8,20 +8,20 @@ const DISABLED_MS = 60_000
 const HOUR_MS = 3_600_000
 
 function scene(disabledMs = DISABLED_MS) {
-  const said: string[] = []
+  const reported: string[] = []
   const clock = { now: HOUR_MS }
   const availability = new Availability({
     members: new Set(['/a/', '/b/', '__proto__']),
     disabledMs,
     now: () => clock.now,
-    disabled: ({ member, reason }) => said.push(`${member} disabled: ${reason}`),
-    enabled: (member) => said.push(`${member} enabled`),
+    disabled: ({ member, reason }) => reported.push(`${member} disabled: ${reason}`),
+    enabled: (member) => reported.push(`${member} enabled`),
   })
-  return { availability, clock, said }
+  return { availability, clock, reported }
 }
 
 test('a failure disables a member for DISABLED_TIME', () => {
-  const { availability, clock, said } = scene()
+  const { availability, clock, reported } = scene()
   assert.equal(availability.disabledUntil('/a/'), undefined)
   availability.fail('/a/', 'connection')
   assert.equal(availability.disabledUntil('/a/'), HOUR_MS + DISABLED_MS)
@@ -30,28 +30,28 @@ test('a failure disables a member for DISABLED_TIME', () => {
   assert.notEqual(availability.disabledUntil('/a/'), undefined)
   clock.now += 1
   assert.equal(availability.disabledUntil('/a/'), undefined)
-  assert.deepEqual(said, ['/a/ disabled: connection', '/a/ enabled'])
+  assert.deepEqual(reported, ['/a/ disabled: connection', '/a/ enabled'])
   availability.close()
 })
 
 test('a second failure of a disabled member restarts its time and is reported once', () => {
-  const { availability, clock, said } = scene()
+  const { availability, clock, reported } = scene()
   availability.fail('/a/', 'connection')
   clock.now += DISABLED_MS / 2
   availability.fail('/a/', 'server_error')
   clock.now += DISABLED_MS / 2
   assert.equal(availability.disabledUntil('/a/'), clock.now + DISABLED_MS / 2)
-  assert.deepEqual(said, ['/a/ disabled: connection'])
+  assert.deepEqual(reported, ['/a/ disabled: connection'])
   availability.close()
 })
 
 test('only members of pools have a state', () => {
-  const { availability, said } = scene()
+  const { availability, reported } = scene()
   assert.equal(availability.fail('/c/', 'connection'), undefined)
   availability.learn({ member: 'constructor', until: HOUR_MS + 1, reason: 'connection' })
   assert.deepEqual(availability.disablings, [])
   availability.fail('__proto__', 'connection')
-  assert.deepEqual(said, ['__proto__ disabled: connection'])
+  assert.deepEqual(reported, ['__proto__ disabled: connection'])
   availability.close()
 })
 
@@ -73,13 +73,13 @@ for (const { title, until, now } of lessons) {
 }
 
 test('an expired disabling stays expired when another replica reports it', () => {
-  const { availability, clock, said } = scene()
+  const { availability, clock, reported } = scene()
   const disabling = availability.fail('/a/', 'connection')
   clock.now += DISABLED_MS
   assert.ok(disabling !== undefined)
   availability.learn(disabling)
   assert.equal(availability.disabledUntil('/a/'), undefined)
-  assert.deepEqual(said, ['/a/ disabled: connection', '/a/ enabled'])
+  assert.deepEqual(reported, ['/a/ disabled: connection', '/a/ enabled'])
 })
 
 test('the end of a disabling is reported without a call', async () => {
@@ -100,8 +100,8 @@ test('the end of a disabling is reported without a call', async () => {
 })
 
 test('DISABLED_TIME 0 disables no member', () => {
-  const { availability, said } = scene(0)
+  const { availability, reported } = scene(0)
   availability.fail('/a/', 'connection')
   assert.equal(availability.disabledUntil('/a/'), undefined)
-  assert.deepEqual(said, [])
+  assert.deepEqual(reported, [])
 })

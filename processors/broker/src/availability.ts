@@ -46,11 +46,11 @@ export class Availability {
 
   /** The current disablings. */
   get disablings(): readonly Disabling[] {
-    this.#enableThoseOver()
+    this.#enableExpired()
     return [...this.#disabled.values()]
   }
 
-  /** Disables a failed member, or starts its time again. Undefined when the router is no member of a pool. */
+  /** Disables a failed member; for a disabled one the time starts again. Undefined for a router outside the pools. */
   fail(member: string, reason: FailureReason): Disabling | undefined {
     const { members, now, disabledMs } = this.#options
     if (!members.has(member)) return undefined
@@ -60,8 +60,8 @@ export class Availability {
   }
 
   /**
-   * Takes over a disabling by another replica, or by this one before its restart. Ignores one that is over, that ends
-   * later than a failure now could, or that ends earlier than the known one.
+   * Takes over a disabling by another replica, or by this one before its restart. Ignores a disabling that is over, one
+   * that ends later than a disabling begun now, and one that ends earlier than the known disabling.
    */
   learn(disabling: Disabling): void {
     const { members, now, disabledMs } = this.#options
@@ -79,10 +79,10 @@ export class Availability {
     const wasEnabled = this.disabledUntil(member) === undefined
     this.#disabled.set(member, disabling)
     if (wasEnabled) this.#options.disabled(disabling)
-    this.#lookLater()
+    this.#scheduleReport()
   }
 
-  #enableThoseOver(): void {
+  #enableExpired(): void {
     const now = this.#options.now()
     for (const { member, until } of this.#disabled.values()) {
       if (until <= now) this.#enable(member)
@@ -95,14 +95,14 @@ export class Availability {
   }
 
   /** Schedules the report of the next end of a disabling, which would otherwise wait for the next call. */
-  #lookLater(): void {
+  #scheduleReport(): void {
     clearTimeout(this.#timer)
     if (this.#disabled.size === 0) return
     const first = Math.min(...[...this.#disabled.values()].map(({ until }) => until))
     const waitMs = Math.min(Math.max(first - this.#options.now(), 1), MAX_TIMER_MS)
     this.#timer = setTimeout(() => {
-      this.#enableThoseOver()
-      this.#lookLater()
+      this.#enableExpired()
+      this.#scheduleReport()
     }, waitMs).unref()
   }
 }

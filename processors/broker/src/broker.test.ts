@@ -38,17 +38,17 @@ async function scene(
     },
   })
   context.after(async () => await running.close?.())
-  const tell = async (message: Readonly<Record<string, unknown>>) =>
+  const send = async (message: Readonly<Record<string, unknown>>) =>
     await running.answer(new Map(Object.entries(message)))
-  const call = async (pool = '/pool/'): Promise<string> => String((await tell({ gl_path: pool }))?.gl_path)
+  const call = async (pool = '/pool/'): Promise<string> => String((await send({ gl_path: pool }))?.gl_path)
   const fail = async (member: string) =>
-    await tell({ gl_path: member, inbound_status_code: 503, egress_status_code: 503 })
+    await send({ gl_path: member, inbound_status_code: 503, egress_status_code: 503 })
   const chosen = async (calls: number): Promise<ReadonlySet<string>> => {
     const members = new Set<string>()
     for (let count = 0; count < calls; count++) members.add(await call())
     return members
   }
-  return { clock, lines, metrics, buckets, tell, call, fail, chosen }
+  return { clock, lines, metrics, buckets, send, call, fail, chosen }
 }
 
 test('calls go to all three, after a failure to two, after DISABLED_TIME to all three', async (context) => {
@@ -62,7 +62,7 @@ test('calls go to all three, after a failure to two, after DISABLED_TIME to all 
   assert.deepEqual(await chosen(100), new Set(POOL))
 })
 
-test('with all disabled each call still gets one, in the order of their failures', async (context) => {
+test('with all members disabled each call still gets a member, in the order of their failures', async (context) => {
   const { clock, call, fail, chosen } = await scene(context)
   for (const member of ['/pool/gpt4/', '/pool/dud/', '/pool/gpt35turbo/']) {
     await fail(member)
@@ -96,10 +96,10 @@ test('a router that fails is left out of every pool that has it', async (context
 })
 
 test('changes of a member’s state are logged and counted', async (context) => {
-  const { clock, lines, metrics, call, fail, tell } = await scene(context)
+  const { clock, lines, metrics, call, fail, send } = await scene(context)
   const first = await call()
   await fail('/pool/dud/')
-  await tell({
+  await send({
     gl_path: '/pool/dud/',
     egress_status_code: 502,
     error: [{ name: 'outbound', details: 'UPSTREAM_REFUSED' }],

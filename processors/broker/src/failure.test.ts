@@ -16,8 +16,8 @@ const statusEntry = (status: number) => ({ error: [{ name: 'egress_status_code',
 
 const cases: readonly (readonly [string, Readonly<Record<string, unknown>>, string | undefined])[] = [
   ['a connection that is refused', transport('UPSTREAM_REFUSED', 502), 'connection'],
-  ['a name that is not found', transport('UPSTREAM_NOT_FOUND', 503), 'connection'],
-  ['silence', transport('UPSTREAM_TIMEOUT', 504), 'connection'],
+  ['a host name that is not found', transport('UPSTREAM_NOT_FOUND', 503), 'connection'],
+  ['no answer in time', transport('UPSTREAM_TIMEOUT', 504), 'connection'],
   [
     'a stream that breaks',
     { ...answered(200), error: [{ name: 'outbound', details: 'UPSTREAM_RESET' }] },
@@ -40,18 +40,18 @@ const cases: readonly (readonly [string, Readonly<Record<string, unknown>>, stri
   ),
   ['a caller that left before the answer', { egress_status_code: 499, ...statusEntry(499) }, undefined],
   ['a caller that left a stream', { ...answered(200, 499), ...statusEntry(499) }, undefined],
-  ['a caller that left the answer 503', { ...answered(503, 499), ...statusEntry(499) }, undefined],
+  ['a caller that left during an answer 503', { ...answered(503, 499), ...statusEntry(499) }, undefined],
   ['an error of a processor', { ...answered(200), error: [{ name: 'regex', details: 'timeout' }] }, undefined],
-  ['nothing', {}, undefined],
+  ['a message without fields', {}, undefined],
 ]
 
 for (const [title, message, reason] of cases) {
-  test(`${title} is ${reason === undefined ? 'no failure of the sub-router' : reason}`, () => {
+  test(`${title}: ${reason ?? 'not a failure of the sub-router'}`, () => {
     assert.equal(failureReason(new Map(Object.entries(message))), reason)
   })
 }
 
-test('fields of other types are no failure and no exception', () => {
+test('fields of other types cause neither a failure nor an exception', () => {
   for (const value of [
     null,
     'text',

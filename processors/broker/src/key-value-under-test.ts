@@ -14,14 +14,14 @@ export class FakeKeyValue implements KeyValue {
   /** Sets whether the bucket can be reached; on its return all entries are reported to the watches again. */
   set available(available: boolean) {
     this.#available = available
-    if (available) for (const changed of this.#watches) this.#tellAll(changed)
+    if (available) for (const changed of this.#watches) this.#reportAll(changed)
   }
 
   /** Loses all entries, like a bus that restarts without its files. */
   lose(): void {
     const keys = [...this.entries.keys()]
     this.entries.clear()
-    for (const key of keys) this.#tell(key, undefined)
+    for (const key of keys) this.#report(key, undefined)
   }
 
   get: KeyValue['get'] = async (key) => {
@@ -41,7 +41,7 @@ export class FakeKeyValue implements KeyValue {
 
   watch: KeyValue['watch'] = (changed) => {
     this.#watches.add(changed)
-    if (this.#available) this.#tellAll(changed)
+    if (this.#available) this.#reportAll(changed)
     return {
       ready: Promise.resolve(),
       close: async () => {
@@ -53,15 +53,15 @@ export class FakeKeyValue implements KeyValue {
   #write(key: string, entry: KeyValueEntry | undefined): WriteOutcome {
     if (entry === undefined) this.entries.delete(key)
     else this.entries.set(key, entry)
-    this.#tell(key, entry)
+    this.#report(key, entry)
     return { kind: 'written', revision: this.#revision }
   }
 
-  #tell(key: string, entry: KeyValueEntry | undefined): void {
+  #report(key: string, entry: KeyValueEntry | undefined): void {
     for (const changed of this.#watches) changed(key, entry)
   }
 
-  #tellAll(changed: Changed): void {
+  #reportAll(changed: Changed): void {
     for (const [key, entry] of this.entries) changed(key, entry)
   }
 }

@@ -55,9 +55,9 @@ async function callUntilFailure(bus: BusClient): Promise<void> {
 }
 
 /** Waits until every replica has logged a message `times` times. */
-async function allSaid(replicas: readonly Program[], message: string, times = 1): Promise<void> {
-  const said = (lines: readonly string[]) => lines.filter((line) => line.includes(message)).length >= times
-  await Promise.all(replicas.map(({ lines }) => lines.waitUntil(said, { what: message })))
+async function allHaveLogged(replicas: readonly Program[], message: string, times = 1): Promise<void> {
+  const hasLogged = (lines: readonly string[]) => lines.filter((line) => line.includes(message)).length >= times
+  await Promise.all(replicas.map(({ lines }) => lines.waitUntil(hasLogged, { what: message })))
 }
 
 test('three replicas, one member of three dead: one caller sees its failure in each window of DISABLED_TIME', async () => {
@@ -66,9 +66,9 @@ test('three replicas, one member of three dead: one caller sees its failure in e
   await using bus = await connectBusClient(server)
   for (let window = 1; window <= 2; window++) {
     await callUntilFailure(bus)
-    await allSaid(replicas, 'sub-router disabled', window)
+    await allHaveLogged(replicas, 'sub-router disabled', window)
     assert.equal(await failuresOf(bus, CALLS_IN_WINDOW), 0)
-    await allSaid(replicas, 'sub-router enabled', window)
+    await allHaveLogged(replicas, 'sub-router enabled', window)
   }
   await stopAll(replicas)
 })
@@ -79,7 +79,7 @@ test('sixteen parallel callers: once every replica knows of the first failure no
   await using bus = await connectBusClient(server)
   const callers = Array.from({ length: 16 }, () => bus)
   await Promise.all(callers.map(callUntilFailureOrKnown))
-  await allSaid(replicas, 'sub-router disabled')
+  await allHaveLogged(replicas, 'sub-router disabled')
   const failures = await Promise.all(callers.map((caller) => failuresOf(caller, 50)))
   assert.deepEqual(new Set(failures), new Set([0]))
   await stopAll(replicas)
@@ -95,7 +95,7 @@ test('disablings survive the end of all replicas and a killed bus', async () => 
   const before = await startReplicas(server, '10')
   const bus = await connectBusClient(server)
   await tellFailure(bus)
-  await allSaid(before, 'sub-router disabled')
+  await allHaveLogged(before, 'sub-router disabled')
   for (const replica of before) replica.kill('SIGKILL')
   await bus.close()
   await server.kill('SIGKILL')
@@ -110,17 +110,17 @@ test('replicas on a bus without a store use their own state and agree when the b
   await using server = await startNatsServer()
   const replicas = await startReplicas(server, '10')
   const bus = await connectBusClient(server)
-  await allSaid(replicas, 'key-value store not available')
+  await allHaveLogged(replicas, 'key-value store not available')
   await callUntilFailure(bus)
-  const told = () => replicas.filter(({ lines }) => lines.entries.some((line) => line.includes('sub-router disabled')))
+  const aware = () => replicas.filter(({ lines }) => lines.entries.some((line) => line.includes('sub-router disabled')))
   // The answer may arrive before the log line.
-  while (told().length === 0) await new Promise((resolve) => setTimeout(resolve, 10))
-  assert.equal(told().length, 1)
+  while (aware().length === 0) await new Promise((resolve) => setTimeout(resolve, 10))
+  assert.equal(aware().length, 1)
   await bus.close()
   const { port, token } = server
   await server.stop()
   await using withStore = await startNatsServer({ port, token, jetstream: true })
-  await allSaid(replicas, 'sub-router disabled')
+  await allHaveLogged(replicas, 'sub-router disabled')
   await using later = await connectBusClient(withStore)
   assert.equal(await failuresOf(later), 0)
   await stopAll(replicas)

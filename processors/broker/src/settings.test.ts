@@ -11,7 +11,7 @@ test('without settings there is one pool of three and ten minutes', () => {
   })
 })
 
-test('the time may be a fraction, and a text as a variable gives it', () => {
+test('the disabled time may be a fraction, and a text from a variable', () => {
   assert.equal(brokerSettings.parse({ disabled_time_minutes: 0.05 }).disabled_time_minutes, 0.05)
   assert.equal(brokerSettings.parse({ disabled_time_minutes: '0.5' }).disabled_time_minutes, 0.5)
   for (const time of [-1, 'soon', '', null, Number.NaN, 1e9]) {
@@ -44,7 +44,7 @@ const faults = [
     reason: /^pool:$/,
   },
   {
-    title: 'a pool as a member of one before it',
+    title: 'a pool as a member of an earlier pool',
     pools: [
       { path: '/p/', members: ['/q/'] },
       { path: '/q/', members: ['/a/'] },
@@ -61,7 +61,7 @@ const faults = [
 ]
 
 for (const { title, pools, at, reason } of faults) {
-  test(`${title} is refused by its place`, () => {
+  test(`${title} is refused, and the error names the path of the setting`, () => {
     const { error } = brokerSettings.safeParse({ pools })
     const issue = error?.issues.find(({ path }) => path.join('.') === at)
     assert.match(issue?.message ?? 'accepted', reason)
@@ -69,7 +69,7 @@ for (const { title, pools, at, reason } of faults) {
   })
 }
 
-test('nested paths and a member of two pools are fine', () => {
+test('nested paths and a member of two pools are accepted', () => {
   const pools = [
     { path: '/', members: ['/pool/a/'] },
     { path: '/pool/', members: ['/pool/a/', '/pool/a.b/', '/pool/..c/'] },

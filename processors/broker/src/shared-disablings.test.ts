@@ -10,13 +10,13 @@ const HOUR_MS = 3_600_000
 
 /** Makes one replica with its disablings and its messages. */
 function replica(context: TestContext, keyValue: FakeKeyValue, now: () => number = () => HOUR_MS) {
-  const said = new Journal<string>()
+  const reported = new Journal<string>()
   const availability = new Availability({
     members: new Set(['/a/', '/b/']),
     disabledMs: DISABLED_MS,
     now,
-    disabled: ({ member, reason }) => said.add(`${member} ${reason}`),
-    enabled: (member) => said.add(`${member} enabled`),
+    disabled: ({ member, reason }) => reported.add(`${member} ${reason}`),
+    enabled: (member) => reported.add(`${member} enabled`),
   })
   const shared = new SharedDisablings({ keyValue, availability })
   context.after(async () => {
@@ -27,7 +27,7 @@ function replica(context: TestContext, keyValue: FakeKeyValue, now: () => number
     const disabling = availability.fail(member, 'connection')
     if (disabling !== undefined) shared.publish(disabling)
   }
-  return { availability, shared, said, fail }
+  return { availability, shared, reported, fail }
 }
 
 test('a failure seen by one replica reaches the others with its end time', async (context) => {
@@ -35,7 +35,7 @@ test('a failure seen by one replica reaches the others with its end time', async
   const one = replica(context, keyValue)
   const other = replica(context, keyValue)
   one.fail('/a/')
-  assert.deepEqual(await other.said.waitForCount(1), ['/a/ connection'])
+  assert.deepEqual(await other.reported.waitForCount(1), ['/a/ connection'])
   assert.equal(other.availability.disabledUntil('/a/'), HOUR_MS + DISABLED_MS)
   assert.equal(other.availability.disabledUntil('/b/'), undefined)
 })
@@ -49,7 +49,7 @@ test('a starting replica reads current disablings and ignores expired ones', asy
   await Promise.all([soon.shared.ready, later.shared.ready])
   assert.equal(soon.availability.disabledUntil('/a/'), HOUR_MS + DISABLED_MS)
   assert.equal(later.availability.disabledUntil('/a/'), undefined)
-  assert.deepEqual(later.said.entries, [])
+  assert.deepEqual(later.reported.entries, [])
 })
 
 test('while the store is away a replica uses its own memory and writes it when the store is back', async (context) => {
@@ -63,8 +63,8 @@ test('while the store is away a replica uses its own memory and writes it when t
   assert.notEqual(one.availability.disabledUntil('/a/'), undefined)
   assert.equal(one.availability.disabledUntil('/b/'), undefined)
   keyValue.available = true
-  await one.said.waitForCount(2)
-  await other.said.waitForCount(2)
+  await one.reported.waitForCount(2)
+  await other.reported.waitForCount(2)
   assert.notEqual(one.availability.disabledUntil('/b/'), undefined)
   assert.notEqual(other.availability.disabledUntil('/a/'), undefined)
 })

@@ -13,7 +13,7 @@ import type { Reply } from '@llm-gateway/sdk/port'
 export type BusHealth = {
   /** Routes of the exporter's port, by path and query. */
   readonly routes: ReadonlyMap<string, () => Promise<Reply>>
-  /** Returns whether the bus stores published messages; undefined: it never did. */
+  /** Returns whether the bus stores published messages; undefined: it has never stored a message of the probe. */
   stores(): boolean | undefined
   readonly ended: Promise<void>
 }
@@ -36,7 +36,7 @@ const PATH = '/healthz?of=bus'
 const READY_PATH = '/readyz?of=bus'
 /** A server of a cluster that catches up with the others reports itself unhealthy and needs time. */
 const CLUSTER_FAILURES = 120
-/** The kubelet probes every 10 s and restarts the bus after six failures. A restarted exporter is back by then. */
+/** The time for which the probe asks for a restart. The kubelet probes every 10 s and restarts after six failures. */
 const ASKED_MS = 120_000
 const BACK_OFF_MS = 300_000
 const OK: Reply = { status: 200, text: 'ok\n' }

@@ -74,12 +74,12 @@ describe('the bus exporter beside a real bus', () => {
 })
 
 for (const [what, body] of [
-  ['no JSON', '<html>'],
+  ['invalid JSON', '<html>'],
   ['nothing', ''],
   ['JSON of another kind', '[null, {"account_details": 7}]'],
-  ['more than a scrape is worth', 'x'.repeat(17 * 1024 * 1024)],
+  ['more than 16 MiB', 'x'.repeat(17 * 1024 * 1024)],
 ] as const) {
-  test(`a monitoring port that answers ${what} leaves the exporter as it was`, async () => {
+  test(`a monitoring port that answers ${what} does not stop the exporter`, async () => {
     const server = createServer((_, response) => response.end(body)).listen(0, '127.0.0.1')
     await new Promise((resolve) => server.once('listening', resolve))
     const address = server.address()

@@ -20,7 +20,7 @@ async function answerOf(url: URL): Promise<unknown> {
     const text = await limitedText(answer)
     return answer.ok && text !== undefined ? JSON.parse(text) : undefined
   } catch (error) {
-    // No server, a slow one, or no JSON: llm_bus_up reports it.
+    // The server is missing or slow, or its answer isn't JSON; llm_bus_up is 0 then.
     if (error instanceof Error) return undefined
     throw error
   }

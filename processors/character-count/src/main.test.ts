@@ -9,7 +9,7 @@ import { startProgram, waitForLine } from '@llm-gateway/test/fake/program'
 
 const MAIN = join(import.meta.dirname, 'main.ts')
 
-test('character count answers the messages of its subject, and ends with 0 when asked', async () => {
+test('character count answers the messages of its subject, and ends with 0 at SIGTERM', async () => {
   await using server = await startNatsServer()
   const environment = { GATEWAY_HOST: server.address, NATS_TOKEN: server.token }
   await using counter = await startProgram({ command: process.execPath, args: [MAIN], environment })

@@ -69,7 +69,7 @@ const BINARY: ReadonlySet<string> = new Set([
 /** Returns every text in a JSON value in order, without attachments, at any depth. */
 function stringsOf(root: unknown): readonly string[] {
   const found: string[] = []
-  // A stack of our own, since the sender chooses the depth and could exhaust recursion.
+  // An explicit stack instead of recursion, since the sender chooses the depth.
   const open: unknown[] = [root]
   while (open.length > 0) {
     const value = open.pop()

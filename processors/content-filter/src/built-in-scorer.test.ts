@@ -34,7 +34,7 @@ const DISGUISED: readonly (readonly [string, string])[] = [
   ['digits and signs for letters', 'k1ll y0ur$elf'],
   ['stars for letters', 'f**k you'],
   ['stars between letters', 'f*u*c*k you'],
-  ['characters that are not seen', 'fu\u200bc\u00adk y\u2060ou'],
+  ['invisible characters', 'fu\u200bc\u00adk y\u2060ou'],
   ['combining marks', 'f\u0336u\u0336c\u0336k\u0336 you'],
   ['drawn out letters', 'fuuuuuck youuuu'],
   ['blanks between letters', 'k i l l  y o u r s e l f'],
@@ -90,7 +90,7 @@ const FILLERS: readonly (readonly [string, string])[] = [
   ['letters and blanks', 'x y '],
 ]
 for (const [title, filler] of FILLERS) {
-  test(`two million characters of ${title} around a toxic message don't hide it, and the loop turns meanwhile`, async () => {
+  test(`two million characters of ${title} around a toxic message don't hide it or block the event loop`, async () => {
     const padding = `${filler.repeat(1_000_000 / filler.length)} `
     let turns = 0
     const count = (): void => {
@@ -105,7 +105,7 @@ for (const [title, filler] of FILLERS) {
   })
 }
 
-test('padding inside a phrase and a phrase split over parts are recognized', async () => {
+test('a phrase is recognized with padding inside, and when it is split over texts', async () => {
   const unseen = '\u200b'.repeat(50_000)
   assert.ok(
     isOver(

@@ -23,7 +23,7 @@ async function shareOver(texts: readonly string[]): Promise<number> {
 }
 
 for (const language of CHAT_LANGUAGES) {
-  test(`of the held-out texts (${language}) at most 0.5 % of the ordinary ones are refused, and abuse is found`, async (context) => {
+  test(`held-out texts (${language}): at most 0.5 % of the ordinary texts are refused, and abuse is found`, async (context) => {
     const heldOut = readChat(language).filter((line) => line.heldOut)
     const textsOf = (abusive: boolean): readonly string[] =>
       heldOut.filter((line) => line.abusive === abusive).map(({ text }) => text)
@@ -40,7 +40,7 @@ for (const language of CHAT_LANGUAGES) {
 }
 
 for (const language of CHAT_LANGUAGES) {
-  test(`of the later texts (${language}) no more are refused and no fewer found than the README says`, async (context) => {
+  test(`later texts (${language}): at most as many are refused and at least as many found as in the README`, async (context) => {
     const lines = readLater(language)
     const shareOf = async (abusive: boolean): Promise<number> =>
       await shareOver(lines.filter((line) => line.abusive === abusive).map(({ text }) => text))

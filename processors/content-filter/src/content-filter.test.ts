@@ -27,7 +27,7 @@ test('a body below the threshold gets six scores and is_toxic, and no control', 
 })
 
 for (const category of ['toxicity', 'severe_toxicity', 'obscene', 'threat', 'insult', 'identity_attack'] as const) {
-  test(`${category} alone over the threshold rejects, with the body {is_toxic: true}`, async () => {
+  test(`a request with only ${category} over the threshold is rejected, with the body {is_toxic: true}`, async () => {
     const scores = { ...NO_SCORES, [category]: 0.5001 }
     const answer = await createContentFilter(giving(scores))(fields('x'))
     const control = { control: { is_toxic: true }, control_status_code: 403 }
@@ -67,9 +67,9 @@ test('a message that cannot be scored completely gets no answer: text too long, 
 })
 
 test('scored texts are reported with their verdict', async () => {
-  const told: boolean[] = []
-  const scored = (_: Scores, isToxic: boolean) => void told.push(isToxic)
+  const verdicts: boolean[] = []
+  const scored = (_: Scores, isToxic: boolean) => void verdicts.push(isToxic)
   await createContentFilter({ ...giving({ obscene: 0.9 }), scored })(fields('x'))
   await createContentFilter({ ...options, scored })(fields('x'))
-  assert.deepEqual(told, [true, false])
+  assert.deepEqual(verdicts, [true, false])
 })

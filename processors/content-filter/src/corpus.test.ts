@@ -18,7 +18,7 @@ const FLOORS: Readonly<Record<Category | 'any of them', readonly [recall: number
 
 type Counts = { readonly right: number; readonly missed: number; readonly wrong: number }
 
-test('each category is found with the published recall and precision, less 0.05, in texts written without sight of the lexicon', async (context) => {
+test('each category is found with the published recall and precision, less 0.05, in texts by authors who did not know the lexicon', async (context) => {
   const lines = readToxicityCorpus()
   assert.ok(lines.length >= 200)
   const scorer = createBuiltInScorer()

@@ -15,7 +15,7 @@ const PICTURE = { type: 'image_url', image_url: { url: 'data:image/png;base64,AA
 const LONG = 'The clusters in Berlin cost 42 euros a day. '.repeat(600)
 const EARLIER = 'What is the weather like?'
 
-/** The request of each dialect that asks `text`, after instructions and turns, of which one is `before`. */
+/** Makes a request of each dialect that asks `text`; its instructions and earlier turns are `before`. */
 const DIALECTS: Readonly<Record<string, (text: string, before?: string) => object>> = {
   'OpenAI chat': (text, before = EARLIER) => ({
     messages: [
@@ -89,10 +89,10 @@ const DIALECTS: Readonly<Record<string, (text: string, before?: string) => objec
   }),
   'Ollama generate': (text, before = EARLIER) => ({ model: 'llama3', system: before, prompt: text, images: ['AAAA'] }),
   'Text Generation Inference': (text) => ({ inputs: text, parameters: { stop: ['x'] } }),
-  'a form that nobody knows': (text) => ({ ask: { me: text } }),
+  'an unknown form': (text) => ({ ask: { me: text } }),
 }
 
-describe('the content filter finds what the caller asks in every dialect', () => {
+describe('the content filter finds the caller’s question in every dialect', () => {
   const running = new AsyncDisposableStack()
   let client: BusClient
   const isToxic = async (body: object): Promise<unknown> => {

@@ -14,7 +14,7 @@ type Respond = (inputs: readonly string[], response: ServerResponse) => void
 const scored = (inputs: readonly string[], category_scores: object) =>
   JSON.stringify({ id: 'm', model: 'm', results: inputs.map(() => ({ flagged: true, category_scores })) })
 
-test("OpenAI's categories become the six, each of them toxic", async () => {
+test("OpenAI's categories are mapped to the six, and each counts as toxic", async () => {
   await using server = await startEndpoint((inputs, response) =>
     response.end(
       scored(inputs, { harassment: 0.7, 'hate/threatening': 0.2, 'self-harm/intent': 0.99, sexual: 0.1, new_one: 0.9 }),
@@ -34,7 +34,7 @@ test("OpenAI's categories become the six, each of them toxic", async () => {
   await scorer.close()
 })
 
-test('another mapping and no key are settings', async () => {
+test('settings may replace the mapping and leave out the key', async () => {
   await using server = await startEndpoint((inputs, response) =>
     response.end(scored(inputs, { rude: 0.6, harassment: 0.9 })),
   )
@@ -66,14 +66,14 @@ const BROKEN: readonly (readonly [string, string, Respond])[] = [
   ['an error status', 'ENDPOINT_STATUS_500', (_, response) => response.writeHead(500).end('{}')],
   ['a wrong key', 'ENDPOINT_STATUS_401', (_, response) => response.writeHead(401).end()],
   ['a redirect', 'ENDPOINT_UNREACHABLE', (_, response) => response.writeHead(302, { location: '/other' }).end()],
-  ['no JSON', 'ENDPOINT_NOT_JSON', (_, response) => response.end('<html>')],
+  ['invalid JSON', 'ENDPOINT_NOT_JSON', (_, response) => response.end('<html>')],
   ['no results', 'ENDPOINT_ANSWER', (_, response) => response.end('{}')],
   ['too few results', 'ENDPOINT_ANSWER', (_, response) => response.end('{"results":[]}')],
   ['a result that is null', 'ENDPOINT_ANSWER', (_, response) => response.end('{"results":[null]}')],
   ['no known category', 'ENDPOINT_ANSWER', (inputs, response) => response.end(scored(inputs, { other: 1 }))],
   ['a score over 1', 'ENDPOINT_ANSWER', (inputs, response) => response.end(scored(inputs, { harassment: 1.5 }))],
   [
-    'a score that is a text',
+    'a score that is a string',
     'ENDPOINT_ANSWER',
     (inputs, response) => response.end(scored(inputs, { harassment: '0' })),
   ],
@@ -83,7 +83,7 @@ const BROKEN: readonly (readonly [string, string, Respond])[] = [
   ['5 MB', 'ENDPOINT_TOO_LARGE', (_, response) => response.end(' '.repeat(5 * 1024 * 1024))],
 ]
 for (const [title, code, respond] of BROKEN) {
-  test(`an endpoint that gives ${title} gives no scores, is asked once and its key is in no error`, async () => {
+  test(`an endpoint that gives ${title} gives no scores, is asked once, and no error contains its key`, async () => {
     await using server = await startEndpoint(respond)
     const settings = {
       url: server.url,
@@ -100,7 +100,7 @@ for (const [title, code, respond] of BROKEN) {
   })
 }
 
-test('an endpoint that nobody listens at gives no scores', async () => {
+test('an endpoint that refuses connections gives no scores', async () => {
   const { url, [Symbol.asyncDispose]: close } = await startEndpoint(() => undefined)
   await close()
   await assert.rejects(createEndpointScorer(endpointSettings.parse({ url })).score(['x'], signal), {
@@ -109,7 +109,7 @@ test('an endpoint that nobody listens at gives no scores', async () => {
 })
 
 for (const url of ['', 'moderations', 'ftp://localhost/', 'https://user:key@localhost/']) {
-  test(`the address ${JSON.stringify(url)} is rejected by name`, () => {
+  test(`the address ${JSON.stringify(url)} is rejected, and the error names the setting`, () => {
     assert.throws(
       () => createEndpointScorer(endpointSettings.parse({ url })),
       (error) => {

@@ -33,7 +33,7 @@ async function isToxic(client: BusClient, message: Buffer): Promise<unknown> {
   return JSON.parse(Buffer.from(await client.ask(SUBJECT, message, PATIENT_MS)).toString()).is_toxic
 }
 
-test('short prompts pass 80 long ones, which end at their deadline', async () => {
+test('short prompts are answered before 80 long ones, which end at their deadline', async () => {
   await using scene = await running()
   const { client, count } = scene
   let ended = 0
@@ -47,7 +47,7 @@ test('short prompts pass 80 long ones, which end at their deadline', async () =>
   assert.ok(ended < 80, 'the short ones were not asked beside the long ones')
   await Promise.all(flood)
   assert.equal(await isToxic(client, prompt(`${WORDS.repeat(2_000)} I will kill you.`)), true)
-  // A message whose time ended during its reading has failed. Each message has one outcome.
+  // A message whose time ended during its reading counts as failed. Each message has one outcome.
   await metricUntil(
     async () => (await Promise.all(['answered', 'expired', 'failed'].map(count))).reduce((sum, one) => sum + one, 0),
     (sum) => sum >= 80 + 21,
@@ -68,7 +68,7 @@ test('bodies of 12 MiB of shallow JSON get no answer and delay no short prompt',
   assert.equal(await isToxic(client, prompt('you are a worthless idiot')), true)
 })
 
-// `node test/bench/processor-load.ts` measures this.
+// `node test/bench/processor-load.ts` measures the latency of short prompts beside long ones.
 test('short prompts are answered before prompts of 50 KB of the same router that came first', async () => {
   await using scene = await running()
   const { client } = scene

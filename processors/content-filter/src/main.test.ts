@@ -23,7 +23,7 @@ const chat = (content: string): Buffer =>
     }),
   )
 
-test('the content filter answers the messages of its subject, 30 MB around a toxic one too', async () => {
+test('the content filter answers the messages of its subject, also a toxic text inside 30 MB', async () => {
   await using server = await startNatsServer()
   const environment = { GATEWAY_HOST: server.address, NATS_TOKEN: server.token, REJECT_STATUS: '451' }
   await using filter = await startProgram({ command: process.execPath, args: [MAIN], environment })
@@ -43,7 +43,7 @@ test('the content filter answers the messages of its subject, 30 MB around a tox
   assert.deepEqual(await filter.stop(), { code: 0, signal: null })
 })
 
-test("a text that can't be scored has no answer, and the log has a code and nothing of the text or the key", async () => {
+test("a text that can't be scored has no answer, and the log has a code but neither text nor key", async () => {
   await using server = await startNatsServer()
   const folder = await mkdtemp(join(tmpdir(), 'llm-gateway-filter-'))
   const file = join(folder, 'contentfilter_config.json')

@@ -43,7 +43,7 @@ for (const [pattern, text, matched] of MATCHES) {
   })
 }
 
-test('a match says which words it hides and which its gaps passed over', () => {
+test('a match lists the words that it hides and the words that its gaps skipped', () => {
   const words = { words: ['a', 'x', 'b'], ends: [], pauses: [] }
   assert.deepEqual(matchAt(compilePattern('a ~2 !b', CLASSES), words, 0), { end: 3, hidden: [2], passed: [1] })
 })

@@ -57,7 +57,7 @@ function follow(elements: readonly Element[], index: number, place: Place): Matc
   }
 }
 
-/** Tries the longest run of words first, since listed words belong to the list. */
+/** Tries the longest run of listed words first, so that the next element gets a listed word only if needed. */
 function overSome(
   element: { readonly words: ReadonlySet<string>; readonly most: number },
   place: Place,

@@ -6,7 +6,7 @@ import { type FilterReading, filterReading } from './filter-reading.ts'
 import type { Scorer, Scores } from './scores.ts'
 
 /** The interval at which the thread checks whether its scores are still wanted. */
-const LOOK_MS = 50
+const CHECK_MS = 50
 
 // Finds the texts of a large message, and scores them unless a model or an endpoint does.
 await runMessageThread((data) => {
@@ -15,19 +15,19 @@ await runMessageThread((data) => {
   return async (fields, work) => {
     const texts = textsToScore(fields.get('ingress_payload'), choice, maxCharacters)
     if (texts.length === 0) return {}
-    // Joined to one text: the program would need longer to receive a million small texts than to score them.
+    // One joined text: the program would need longer to receive a million small texts than to score them.
     return scorer === undefined ? { text: texts.join('\n') } : { scores: await scored(scorer, texts, work) }
   }
 })
 
 async function scored(scorer: Scorer, texts: readonly string[], work: Work): Promise<Scores> {
   const stop = new AbortController()
-  const look = setInterval(() => {
+  const checking = setInterval(() => {
     if (work.stopped()) stop.abort()
-  }, LOOK_MS)
+  }, CHECK_MS)
   try {
     return await scorer.score(texts, stop.signal)
   } finally {
-    clearInterval(look)
+    clearInterval(checking)
   }
 }

@@ -12,7 +12,7 @@ import { installedTransformers } from './transformers-under-test.ts'
 const { signal } = new AbortController()
 const { logger } = journalLogger()
 
-test('an ONNX model of a local directory gives the scores, by its labels and by those the settings name', async (context) => {
+test('an ONNX model in a local directory gives scores, by its own labels and by labels of the settings', async (context) => {
   const package_directory = await packageDirectory(context)
   if (package_directory === undefined) return
   await using model = await writeTinyModel()
@@ -29,7 +29,7 @@ test('an ONNX model of a local directory gives the scores, by its labels and by 
   }
 })
 
-test('a text longer than the model takes is scored in windows to its end, over max_tokens it has no scores', async (context) => {
+test('a text over the limit of the model is scored in windows; a text over max_tokens has no scores', async (context) => {
   const package_directory = await packageDirectory(context)
   if (package_directory === undefined) return
   await using model = await writeTinyModel()
@@ -53,7 +53,7 @@ test('a text longer than the model takes is scored in windows to its end, over m
   await assert.rejects(scorer.score(['fool'], signal), { code: 'CLOSED' })
 })
 
-test('settings that name no usable model are rejected with their path', async (context) => {
+test('settings without a usable model are rejected with their path', async (context) => {
   await assert.rejects(createOnnxScorer(onnxSettings.parse({}), logger), reasons({ 'onnx.directory': 'required:' }))
   const nowhere = { directory: tmpdir(), package_directory: tmpdir() }
   await assert.rejects(

@@ -6,7 +6,7 @@ import { contentFilterSettings } from './settings.ts'
 
 // Rules: docs/reference/processors.md#content-filter, docs/reference/environment-variables.md#single-processors
 
-test('an empty file means built-in scorer, threshold 0.5, status 403, the specified text', () => {
+test('an empty file selects the built-in scorer, threshold 0.5, status 403 and the specified text', () => {
   const { threshold, reject_status, action, texts, scorer } = contentFilterSettings.parse({})
   assert.deepEqual(
     { threshold, reject_status, action, texts, scorer },

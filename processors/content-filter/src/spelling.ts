@@ -16,11 +16,11 @@ const DOUBLE = /(.)\1+/g
 /** Longer pieces aren't words and are read in parts. */
 const MAX_PIECE = 48
 const MIN_SQUEEZED = 4
-/** Ordinary words double consonants, seldom vowels. */
+/** Matches a doubled vowel, which is rare in ordinary words. */
 const DOUBLE_VOWEL = /([aeiou])\1/
 const MIN_JOINED = 4
 
-/** Makes a reader that sees through disguises, for the words of a lexicon. */
+/** Makes a reader of pieces that recognizes disguised words of the lexicon. */
 export function createSpelling(vocabulary: ReadonlySet<string>, masks: MaskIndex): Spelling {
   const hidden = new Set([...masks.values()].flat())
   const squeezed = new Map(

@@ -27,7 +27,7 @@ test('a text without blanks and pairs of surrogates are cut between characters',
 
 const countTokens = (text: string): number => text.length
 
-test('windows of too many tokens are halved, empty ones dropped', () => {
+test('windows of too many tokens are halved, and empty windows are dropped', () => {
   const windows = tokenWindows(['abcdefgh', ' ', 'ij'], { windowTokens: 3, maxTokens: 100, countTokens })
   assert.deepEqual(
     windows?.map(({ text }) => text),
@@ -35,7 +35,7 @@ test('windows of too many tokens are halved, empty ones dropped', () => {
   )
 })
 
-test('more than max_tokens, or a character that no window holds, has no windows', () => {
+test('a text over max_tokens, or with a character larger than a window, has no windows', () => {
   assert.equal(tokenWindows(['abc', 'def'], { windowTokens: 3, maxTokens: 5, countTokens }), undefined)
   assert.equal(tokenWindows(['a'], { windowTokens: 3, maxTokens: 50, countTokens: () => 4 }), undefined)
 })

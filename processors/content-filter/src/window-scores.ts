@@ -29,10 +29,10 @@ const SHORT_QUOTE = 2
 const ADDRESS: ReadonlySet<string> = new Set(
   'you your yourself du dich dein deine ihr euch tu te ton ta tes toi vous votre eres sois tus os'.split(' '),
 )
-/** Low enough that a quotation under discussion is never more than a hint. */
+/** The factor for the score of a quotation under discussion, which is then below `HINT`. */
 const ABOUT_FACTOR = 0.45
 const NEGATED_FACTOR = 0.2
-/** The least score of a match that ends with a disguised word: harmless words aren't disguised. */
+/** The least score of a match that ends with a disguised word, since writers don't disguise harmless words. */
 const DISGUISED_AT_LEAST = 0.6
 /** The span in words within which hits of a sentence add up. */
 const SENTENCE_REACH = 40
@@ -40,12 +40,12 @@ const SENTENCE_REACH = 40
 const HINT = 0.5
 const HINTS_AT_MOST = 0.48
 const AT_MOST = 0.995
-/** Negation doesn't lower these: swearing stays swearing. */
+/** Categories whose scores negation doesn't lower: a swear word stays one after `not`. */
 const NOT_NEGATED: ReadonlySet<Category> = new Set(['obscene'])
 
 type Tally = { none: Record<Category, number>; top: Record<Category, number> }
 
-/** Returns the scores of one window: the hits of a sentence add up, sentences don't. */
+/** Returns the scores of one window: the hits of one sentence add up, and the highest sentence counts. */
 export function windowScores(window: Window, lexicon: Lexicon): Scores {
   const text = { ...window, words: visibleWords(window, lexicon) }
   let best = NO_SCORES

@@ -12,7 +12,7 @@ const LETTERS = 'bcdfghjklm'
 const marked = (marks: readonly boolean[] | undefined, { words }: Window): readonly string[] =>
   words.filter((_, index) => marks?.[index] === true)
 
-test('a text is a window of words that knows where sentences end, where they pause and what is quoted', () => {
+test('a window of words marks the ends of sentences, their pauses and quoted words', () => {
   const [window] = windowsOf('He said, "nice one here". Then he left')
   assert.ok(window !== undefined)
   assert.equal(window.words.join(' '), 'he said nice one here then he left')
@@ -21,14 +21,14 @@ test('a text is a window of words that knows where sentences end, where they pau
   assert.deepEqual(marked(window.quoted, window), ['nice', 'one', 'here'])
 })
 
-test('a quotation that is never closed is none, sentences of one word are parts of one', () => {
+test('words after an unclosed quotation mark are not quoted, and sentences of one word are joined', () => {
   const [window] = windowsOf('say "this. and. that. again. more')
   assert.ok(window !== undefined)
   assert.ok(!window.quoted.includes(true))
   assert.ok(!window.ends.includes(true))
 })
 
-test('a long text is in windows, each of which begins with the last words of the one before', () => {
+test('a long text becomes several windows, each of which begins with the last words of the previous window', () => {
   const words = Array.from(
     { length: 5_000 },
     (_, index) =>
@@ -46,7 +46,7 @@ test('a long text is in windows, each of which begins with the last words of the
   assert.deepEqual([...new Set(seen.flat())], words)
 })
 
-test('texts follow each other, signs and blanks take no room, encoded files are passed over', () => {
+test('texts are joined, signs and blanks take no room, encoded files are skipped', () => {
   const [window, ...others] = windowsOf('one', ` ${'. ,'.repeat(100_000)}two`, 'aB3+'.repeat(10_000), 'three')
   assert.equal(window?.words.join(' '), 'one two three')
   assert.equal(others.length, 0)

@@ -22,7 +22,7 @@ const OVERLAP = 64
 /** A piece without blanks is read in parts of this many characters. */
 const MAX_PIECE = 2_048
 const BLANK = /\s+/
-/** Shorter sentences don't end, since full stops between single words may hide a sentence. */
+/** A full stop after fewer words doesn't end a sentence, since full stops between single words may hide a sentence. */
 const MIN_SENTENCE = 3
 const MAX_QUOTED = 60
 /**

@@ -59,7 +59,7 @@ test('the longest recorded prefix wins, through a router of its own and through 
     assert.deepEqual(await choose(path, subpath), chosen, `${path} ${subpath.slice(0, 20)}`)
 })
 
-test('the control names the recording: what is recorded between the phases changes its age, never its router', async () => {
+test('the control names the router: a recording made between the phases is replayed only if it is of that router', async () => {
   const { record, send } = mockUnderTest()
   await record('/pool/', 'first')
   const answer = await send({ gl_path: '/mock/', ingress_subpath: 'pool/gpt4/' })
@@ -85,7 +85,7 @@ test('the status is 503 until the response row fills in the replay', async () =>
   assert.deepEqual(await send({ gl_path: '/mock/a/' }), { control: '/a/', control_status_code: 503 })
 })
 
-test("an answer on a replay router that isn't the mock's control is left alone", async () => {
+test("an answer on a replay router that isn't the mock's control is not changed", async () => {
   const { record, send } = mockUnderTest()
   await record('/a/', 'of a')
   await record('/a/b/', 'of b')

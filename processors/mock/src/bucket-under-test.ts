@@ -7,7 +7,7 @@ type Failure = Extract<WriteOutcome, { kind: 'failed' }>['error']
 export class Bucket {
   readonly entries = new Map<string, KeyValueEntry>()
   readonly writes: string[] = []
-  /** When set, writes fail with it. */
+  /** The failure of all writes; undefined: writes succeed. */
   failure: Failure | undefined
   /** True: the bucket can't be read, nothing is reported, and `ready` stays pending. */
   away = false

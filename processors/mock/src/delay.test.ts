@@ -35,7 +35,7 @@ test('LAMBDA 0 gives no delay', () => {
   )
 })
 
-test('a delay is finite and never longer than the cap, whatever LAMBDA is and random gives', () => {
+test('a delay is finite and never longer than the cap, for any LAMBDA and any random number', () => {
   for (const lambda of [5e-324, 1e-9, 0.2, 1e308]) {
     for (const u of [0, 5e-324, 0.5, 1 - 2 ** -53]) {
       const delay = drawDelayMs(lambda, CAP_MS, () => u)

@@ -13,7 +13,7 @@ const ASK = { gl_path: '/mock/a/', ingress_subpath: 'chat' }
 const REPLAY = { gl_path: '/mock/a/', egress_payload: '/a/', egress_headers: {}, egress_status_code: 503 }
 const REPLAYED = { egress_payload: { id: 1 }, egress_headers: { 'X-A': ['1'] }, egress_status_code: 200 }
 
-test('the program records and replays over a real bus, and its metrics say so', async () => {
+test('the program records and replays over a real bus and counts both in its metrics', async () => {
   await using server = await startNatsServer()
   const port = await freePort()
   await using mock = await startMock(server, {}, { PROCESSOR_PORT: String(port) })
@@ -34,7 +34,7 @@ test('the program records and replays over a real bus, and its metrics say so', 
   assert.deepEqual(await mock.stop(), { code: 0, signal: null })
 })
 
-test('LAMBDA delays replays and nothing else, and an ending program waits for none', async () => {
+test('LAMBDA delays only replays, and an ending program waits for no delay', async () => {
   await using server = await startNatsServer()
   // A mean of 1,000,000 s: without the end of the program no answer would arrive during the test.
   await using mock = await startMock(server, { max_delay_ms: 600_000, lambda: 1 }, { LAMBDA: '1e-7' })

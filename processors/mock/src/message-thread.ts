@@ -4,7 +4,7 @@ import { isRecordable } from './answer-message.ts'
 import { encodeRecording } from './recording.ts'
 import { type TakeOptions, takeRecording } from './take-recording.ts'
 
-/** A longer text is no router's path. */
+/** No router's path is longer. */
 const MOST_CHARACTERS = 4_096
 
 // A large message is an answer to record, or of a row that selects more fields than a replay needs.

@@ -35,7 +35,7 @@ test('foreign bytes in the store are not read as a recording', () => {
   for (const text of NONE) assert.equal(decodeRecording(Buffer.from(text)), undefined, text)
 })
 
-test('a payload nested deeper than the stack is not recorded and breaks nothing', () => {
+test('a payload nested deeper than the stack is not recorded and causes no error', () => {
   let payload: unknown = 1
   for (let depth = 0; depth < 200_000; depth += 1) payload = [payload]
   assert.equal(encodeRecording({ status: 200, headers: {}, payload }), undefined)

@@ -57,8 +57,8 @@ export class Recordings {
   }
 
   /**
-   * Returns the longest recorded router path that `path` begins with and that itself begins with `replayed`: a caller
-   * of the replay router of `/a/b/` may lack the key of `/a/`.
+   * Returns the longest recorded router path that `path` begins with and that itself begins with `replayed`. Shorter
+   * paths are excluded, because a caller of the replay router of `/a/b/` may lack the key of `/a/`.
    */
   longestPrefix(path: string, replayed: string): string | undefined {
     // The gateway answers 404 to a router's path without its last slash, even when a shorter router would match.

@@ -34,7 +34,7 @@ export function replayedHeaders(value: unknown, sessionHeader: string): Headers 
   return Object.fromEntries(kept)
 }
 
-/** Returns an array of strings without a masked one; undefined for any other value. */
+/** Returns a header's values when they are an array of strings, none of them masked; otherwise undefined. */
 export function textsOf(values: unknown): readonly string[] | undefined {
   if (!Array.isArray(values)) return undefined
   const texts = values.filter((entry) => typeof entry === 'string' && entry !== MASKED)

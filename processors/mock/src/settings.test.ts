@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { mockSettings } from './settings.ts'
 
-test('an empty file means the defaults of the README', () => {
+test('an empty file has the defaults of the README', () => {
   assert.deepEqual(mockSettings.parse({}), {
     lambda: 0,
     max_delay_ms: 50_000,
@@ -39,7 +39,7 @@ const REJECTED: readonly (readonly [string, unknown])[] = [
   ['total_bytes', -1],
 ]
 
-test('settings that cannot work are rejected with their path', () => {
+test('invalid settings are rejected with their path', () => {
   for (const [name, value] of REJECTED) {
     const { error } = mockSettings.safeParse({ [name]: value })
     assert.deepEqual(

@@ -10,16 +10,17 @@ import { sharedRecordings } from './shared-recordings.ts'
 
 // Rules: docs/reference/processors.md#mock, docs/reference/processor-settings.md#mock
 
-type Replica = MockUnderTest & { readonly store: RecordingStore; readonly said: () => readonly unknown[] }
+// The test bucket writes in microtasks: all of them have run when `written` resolves.
+
+type Replica = MockUnderTest & { readonly store: RecordingStore; readonly logged: () => readonly unknown[] }
 
 function replica(bucket: Bucket, limits: Partial<RecordingLimits> = {}): Replica {
   const { logger, lines } = journalLogger()
   const recordings = new Recordings({ ...LIMITS, ...limits })
   const store = sharedRecordings({ recordings, keyValue: bucket.open(), logger })
-  return { ...mockUnderTest({ store }), store, said: () => lines.entries.map(({ message }) => message) }
+  return { ...mockUnderTest({ store }), store, logged: () => lines.entries.map(({ message }) => message) }
 }
 
-// The test bucket works in microtasks; `written` waits until they and the writes are done.
 const entry = (payload: unknown): Uint8Array =>
   encodeRecording({ status: 200, headers: {}, payload }) ?? assert.fail('too deep')
 
@@ -34,7 +35,7 @@ test('a recording of one replica is replayed by all, and by a replica that start
   }
 })
 
-test('a recording chosen by one replica is found by another that has not heard of it yet', async () => {
+test('a recording chosen by one replica is found by a replica that has not received it yet', async () => {
   const bucket = new Bucket()
   const late = replica(bucket)
   assert.deepEqual(await late.choose('/mock/a/'), EMPTY)
@@ -53,11 +54,11 @@ test('recordings that the store refuses are replayed from memory and logged once
   }
   await own.record('/b/', 1)
   await written()
-  assert.deepEqual(own.said(), ['recording not shared'])
+  assert.deepEqual(own.logged(), ['recording not shared'])
   bucket.failure = undefined
   await own.record('/a/', 4)
   await own.store.close()
-  assert.deepEqual(own.said(), ['recording not shared', 'recordings shared again'])
+  assert.deepEqual(own.logged(), ['recording not shared', 'recordings shared again'])
   assert.equal((await replica(bucket).replay('/mock/a/')).payload, 4)
 })
 
@@ -71,10 +72,10 @@ test('without a store the mock records and replays from its own memory', async (
   const answer = await own.send({ gl_path: '/mock/b/', egress_payload: '/b/', egress_status_code: 503 })
   assert.equal(answer?.egress_status_code, 404)
   await own.store.close()
-  assert.deepEqual(own.said(), [])
+  assert.deepEqual(own.logged(), [])
 })
 
-test('however slow the store, the newest recording is replayed and the newest is written', async () => {
+test('even with a slow store the newest recording is replayed, and the newest is written', async () => {
   const bucket = new Bucket()
   const own = replica(bucket)
   const { promise, resolve } = Promise.withResolvers<void>()
@@ -92,7 +93,7 @@ test('however slow the store, the newest recording is replayed and the newest is
   assert.deepEqual(bucket.writes, ['put /a/', 'put /b/', 'put /a/'])
 })
 
-test('the last write to the store wins everywhere, also where it is told before the outcome of an own one', async () => {
+test('the last write to the store wins in every replica, even if it is reported before the own write ends', async () => {
   const bucket = new Bucket()
   const [one, other] = [replica(bucket), replica(bucket)]
   assert.deepEqual(await one.choose('/mock/a/'), EMPTY)
@@ -131,7 +132,7 @@ test('another replica’s later write wins although the own write’s outcome ar
   assert.equal((await own.replay('/mock/a/')).payload, 'somebody else’s, later')
 })
 
-test('an eviction deletes the entry in the store, and a deletion by another replica removes it here', async () => {
+test('an eviction deletes the entry in the store, and a deleted entry removes the recordings of other replicas', async () => {
   const bucket = new Bucket()
   const [one, other] = [replica(bucket, { recordings: 2 }), replica(bucket, { recordings: 2 })]
   assert.deepEqual(await other.choose('/mock/a/'), EMPTY)
@@ -164,7 +165,7 @@ test('a start with smaller bounds evicts entries of the store', async () => {
   assert.deepEqual([...bucket.entries.keys()], ['/c/', '/d/'])
 })
 
-test('entries of the store that are no recordings harm nothing', async () => {
+test('entries of the store that are not recordings are ignored', async () => {
   const bucket = new Bucket()
   await bucket.write('no path', entry('a'))
   await bucket.write('/huge/', new Uint8Array(LIMITS.recordingBytes + 1))

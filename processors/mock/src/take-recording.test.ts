@@ -19,8 +19,8 @@ const error = (...names: readonly string[]): Fields => ({ error: names.map((name
 const CASES: readonly (readonly [what: string, changed: Fields, reason: Reason | undefined])[] = [
   ['an answer', {}, undefined],
   ["an LLM API's own error", { egress_status_code: 429 }, undefined],
-  ["an LLM API's own error with its account", { egress_status_code: 500, ...error('egress_status_code') }, undefined],
-  ['an answer that some processor was late for', error('regex'), undefined],
+  ["an LLM API's own error with its entry", { egress_status_code: 500, ...error('egress_status_code') }, undefined],
+  ['an answer with the error of a late processor', error('regex'), undefined],
   ['no body', { egress_payload: null, egress_status_code: 204 }, undefined],
   ['an answer without headers', { egress_headers: undefined }, undefined],
   ['a chained gateway’s error', { egress_headers: GATEWAY_ERROR, egress_status_code: 502, ...error('x') }, undefined],
@@ -28,17 +28,17 @@ const CASES: readonly (readonly [what: string, changed: Fields, reason: Reason |
   ['a replay reached by a re-route', { gl_path: '/mock/a/', original_gl_path: '/b/' }, 'replay'],
   ['a call re-routed from a replay router', { gl_path: '/b/', original_gl_path: '/mock/a/' }, 'replay'],
   ['no connection', { egress_headers: GATEWAY_ERROR, egress_status_code: 502, egress_payload: null }, 'no answer'],
-  ['no connection, names in lower case', { egress_headers: { 'gateway-error': ['UPSTREAM_TLS'] } }, 'no answer'],
+  ['no connection, header names in lower case', { egress_headers: { 'gateway-error': ['UPSTREAM_TLS'] } }, 'no answer'],
   ['a stream that broke', error('outbound'), 'no answer'],
   ['an answer that cannot be decoded', error('token_counter', 'inbound_payload'), 'no answer'],
   ['a caller that left', { egress_status_code: 499 }, 'no answer'],
   ['no status', { egress_status_code: undefined }, 'no answer'],
-  ['a status that is none', { egress_status_code: '200' }, 'no answer'],
-  ['a status nobody may write', { egress_status_code: 101 }, 'no answer'],
-  ['a payload of which only the beginning is known', { egress_payload: { cut: true, bytes: 9, head: '{' } }, 'cut'],
-  ['a payload that looks a little like that', { egress_payload: { cut: true, bytes: 9, head: '{', a: 1 } }, undefined],
+  ['a status that is a string', { egress_status_code: '200' }, 'no answer'],
+  ['a status that a processor may not write', { egress_status_code: 101 }, 'no answer'],
+  ['a payload that was cut for the bus', { egress_payload: { cut: true, bytes: 9, head: '{' } }, 'cut'],
+  ['a payload that resembles a cut one', { egress_payload: { cut: true, bytes: 9, head: '{', a: 1 } }, undefined],
   ['no router', { gl_path: undefined }, 'incomplete message'],
-  ['what is no router path', { gl_path: 'a' }, 'incomplete message'],
+  ['an invalid router path', { gl_path: 'a' }, 'incomplete message'],
   ['a path longer than a key can be', { gl_path: `/${'a'.repeat(1_023)}/` }, 'incomplete message'],
 ]
 
@@ -51,7 +51,7 @@ test('the last answer is recorded, except for replays and calls without an answe
   assert.deepEqual(take(none), { kind: 'not recorded', reason: 'incomplete message' })
 })
 
-test('both routers of a re-route are named once, and only those that are paths', () => {
+test('the routers of a re-route are listed once each, without values that are not paths', () => {
   const routers = (message: Fields) => {
     const taken = take({ ...ANSWER, ...message })
     return taken.kind === 'answer' ? taken.routers : []

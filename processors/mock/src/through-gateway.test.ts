@@ -125,8 +125,8 @@ test('a recorded stream is replayed as the message it was, in JSON', async () =>
   assert.equal(typeof JSON.parse(replayed).choices[0].message.content, 'string')
 })
 
-test('two routers recorded in parallel never mix, nested ones neither', async () => {
-  scene.llm.respond((request) => ({ kind: 'answer', body: JSON.stringify({ said: request.json() }) }))
+test('recordings of two routers made in parallel never mix, even if their paths are nested', async () => {
+  scene.llm.respond((request) => ({ kind: 'answer', body: JSON.stringify({ echoed: request.json() }) }))
   const paths = ['/pool/', '/pool/gpt4/', '/service/standard/']
   for (const path of paths) await recorded(path, { path, turn: -1 })
   const callers = paths.flatMap((path) => [
@@ -134,7 +134,7 @@ test('two routers recorded in parallel never mix, nested ones neither', async ()
     repeat(30, async (turn) => {
       const { answer, text } = await post(`/mock${path}chat`)
       assert.equal(answer.status, 200, `${path} ${turn}: ${text}`)
-      assert.equal(JSON.parse(text).said.path, path)
+      assert.equal(JSON.parse(text).echoed.path, path)
     }),
   ])
   await Promise.all(callers)
@@ -154,7 +154,7 @@ test('a payload of several megabytes is replayed whole, one over the bound leave
   assert.equal((await post('/mock/service/standard/')).text, text)
 })
 
-test('text and bodies that are missing come back as the JSON they can be', async () => {
+test('a text is replayed as a JSON string and a missing body as null', async () => {
   scene.llm.respond(() => ({ kind: 'answer', headers: [['Content-Type', 'text/plain']], body: 'plain' }))
   await recorded('/service/standard/')
   assert.equal((await post('/mock/service/standard/')).text, '"plain"')

@@ -12,7 +12,7 @@ import { type Program, startProgram, waitForLine } from '@llm-gateway/test/fake/
 const MAIN = join(import.meta.dirname, 'main.ts')
 const TOKEN = 'planted-token'
 
-test('the program writes what it received before SIGTERM and ends with 0, its log all JSON lines', async (t) => {
+test('the program writes the records received before SIGTERM, ends with 0 and logs only JSON lines', async (t) => {
   await using server = await startNatsServer({ token: TOKEN })
   const folder = await directory(t)
   const file = await configuration(folder, server)
@@ -39,7 +39,7 @@ test('the program writes what it received before SIGTERM and ends with 0, its lo
   assert.doesNotMatch(sink.lines.entries.join('\n'), new RegExp(TOKEN))
 })
 
-test('a program asked to end while it waits for the bus ends with 0', async (t) => {
+test('a program that waits for the bus ends with 0 at SIGTERM', async (t) => {
   const file = await configuration(await directory(t), { address: '127.0.0.1:1' })
   await using sink = await run(['-o', file], { NATS_TOKEN: TOKEN })
   await waitForLine(sink, /bus not reachable/)
@@ -75,19 +75,19 @@ test('a sink that is killed while it writes and started again leaves whole lines
 })
 
 const COMMANDS: readonly (readonly [string, readonly string[], number, RegExp])[] = [
-  ['a file it would start with', ['-o', 'fine.json', '--validate'], 0, /^$/],
+  ['a valid file', ['-o', 'fine.json', '--validate'], 0, /^$/],
   ['an unknown key', ['-o', 'unknown.json', '--validate'], 0, /"level":"WARN".*"unknown_keys":\[".*surplus"\]/],
   ['a bad value', ['-o', 'bad.json', '--validate'], 1, /"level":"ERROR".*"validation_errors":\{.*retries/],
-  ['an address that can’t be one', ['-o', 'address.json', '--validate'], 1, /service_bus.hostname":"address:"/],
-  ['an Elasticsearch to write to', ['-o', 'elastic.json', '--validate'], 0, /^$/],
+  ['an invalid address', ['-o', 'address.json', '--validate'], 1, /service_bus.hostname":"address:"/],
+  ['a valid Elasticsearch', ['-o', 'elastic.json', '--validate'], 0, /^$/],
   ['a workspace of Azure’s former API', ['-o', 'azure.json', '--validate'], 0, /"level":"WARN".*sink idles/],
-  ['no JSON', ['-o', 'broken.json', '--validate'], 1, /"level":"ERROR"/],
-  ['a file that is absent', ['-o', 'absent.json'], 1, /FILE_NOT_READABLE/],
+  ['invalid JSON', ['-o', 'broken.json', '--validate'], 1, /"level":"ERROR"/],
+  ['a missing file', ['-o', 'absent.json'], 1, /FILE_NOT_READABLE/],
   ['no file', [], 1, /usage: -o FILE/],
   ['the version', ['--version'], 0, /^\d+\.\d+\.\d+$/],
 ]
 
-test('--validate says whether the sink would start, --version which one it is', async (t) => {
+test('--validate shows whether the sink would start, and --version prints its version', async (t) => {
   const folder = await directory(t)
   const writer = { mode: 'file_writer', file_writer: { filename: join(folder, 'r.jsonl') } }
   const azure = { workspace_id: 'w', shared_key: 'a2V5', log_type: 'LlmGateway' }

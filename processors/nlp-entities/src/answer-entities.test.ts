@@ -23,7 +23,7 @@ const answer = async (texts: readonly string[] | undefined, options: Partial<Ans
   return await createAnswerEntities(whole)(new Map())
 }
 
-test('the entities are written in the order of the text, repeated ones again', async () => {
+test('every occurrence of an entity is written, in the order of the text', async () => {
   const entities = [
     { text: 'b', label: 'ORG' },
     { text: '1', label: 'CARDINAL' },
@@ -50,19 +50,19 @@ test('texts and entities that are left out are marked', async () => {
   assert.deepEqual(await answer(['b a'], { maxEntities: 1 }), { nlp_entities: { entities, truncated: true } })
 })
 
-test('without an answer of the recognizer the processor gives none', async () => {
+test('without an answer of the recognizer the processor does not answer', async () => {
   await assert.rejects(answer(['b'], { entitiesOf: () => Promise.reject(new RangeError('planted')) }), RangeError)
 })
 
-test('further labels are answered only where the settings name them', async () => {
+test('further labels are written only if the settings name them', async () => {
   const fields = new Map<string, unknown>([
     ['outbound_payload', { messages: [{ content: 'Write to ada@example.org.' }] }],
   ])
   const labels = async (settings: object): Promise<readonly string[]> => {
     const options = answerOptions(nlpEntitiesSettings.parse(settings))
     const entitiesOf = async (text: string) => recognizeText(text)
-    const said: unknown = await createAnswerEntities({ ...options, entitiesOf })(fields)
-    return [...JSON.stringify(said).matchAll(/"label":"(\w+)"/g)].map(([, label = '']) => label)
+    const written: unknown = await createAnswerEntities({ ...options, entitiesOf })(fields)
+    return [...JSON.stringify(written).matchAll(/"label":"(\w+)"/g)].map(([, label = '']) => label)
   }
   assert.deepEqual(await labels({}), [])
   assert.deepEqual(await labels({ further_labels: ['EMAIL'] }), ['EMAIL'])

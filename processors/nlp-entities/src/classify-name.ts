@@ -65,7 +65,7 @@ const PLACE_BEFORE = new Set([
   'visited',
   'into',
 ])
-/** No hint before a name of several words: a mail from a person is as frequent as a train from a place. */
+/** No hint before a name of several words, since it may be a person (`a mail from`) or a place (`a train from`). */
 const SOURCE_OR_AIM = new Set(['from', 'to', 'toward', 'towards'])
 /** An unknown capitalized word is a tool or a person as often as a company; these words before it suggest a company. */
 const COMPANY_BEFORE = new Set(
@@ -156,14 +156,14 @@ function isUntold({ tags, plain }: Term): boolean {
   return !plain && [...tags].every((tag) => tag === 'Noun' || tag === 'Singular')
 }
 
-/** Matches `Helm`, and `Compare Helm` at the beginning of a sentence. */
+/** Returns true for `Helm`, and for `Compare Helm` at the beginning of a sentence. */
 function isTechnical({ text, terms, opensSentence }: Name): boolean {
   if (TECHNICAL.has(text)) return true
   const [first, second] = terms
   return opensSentence && terms.length === 2 && first?.firstName === false && TECHNICAL.has(second?.text ?? '')
 }
 
-/** Matches `Kim Min-jun` and `Hyun-woo Park`. Candidates contain no other words with a small letter after a hyphen. */
+/** Returns true for `Kim Min-jun` and `Hyun-woo Park`. No other candidate has a small letter after a hyphen. */
 function hasHyphenatedGivenName({ text, terms }: Name): boolean {
   return (
     terms.filter((term) => /^\p{Lu}/u.test(term.text)).length > 1 && /\p{Lu}\p{Ll}+-\p{Ll}{2,6}(?!\p{L})/u.test(text)

@@ -44,5 +44,5 @@ export function joinTexts(texts: readonly string[], limit: number): { readonly t
   return { text: kept.toReversed().join(BREAK), cut: false }
 }
 
-/** No name spans an empty line. */
+/** The separator of joined texts: no name spans an empty line. */
 const BREAK = '\n\n'

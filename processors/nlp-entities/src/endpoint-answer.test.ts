@@ -5,7 +5,7 @@ import { readEndpointAnswer } from './endpoint-recognizer.ts'
 const SENT = 'Hi 😀 Ada in Rome'
 const ada = { text: 'Ada', label: 'PERSON' }
 
-test('an answer has entities, or the places that spaCy gives, counted in code points', () => {
+test('an answer lists entities by text, or by spaCy’s positions in code points', () => {
   assert.deepEqual(readEndpointAnswer({ entities: [{ ...ada, score: 1 }] }, SENT), [ada])
   assert.deepEqual(
     readEndpointAnswer({ text: SENT, ents: [{ start: 5, end: 8, label: 'PERSON' }], tokens: [] }, SENT),

@@ -18,7 +18,7 @@ const NAMES_F1 = 0.94
 type Score = { readonly right: number; readonly found: number; readonly expected: number }
 type Judged = { readonly expected: readonly Entity[]; readonly found: readonly Entity[] }
 
-test('the F1 of the built-in recognizer on texts labelled without sight of it is at least 0.94', (context) => {
+test('the F1 of the built-in recognizer on independently labelled texts is at least 0.94', (context) => {
   const lines = judgeCorpus()
   assert.ok(lines.length >= LEAST_LINES)
   const scores = LABELS.map((label) => ({ label, score: scoreOf(lines, label) }))

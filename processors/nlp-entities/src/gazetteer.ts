@@ -38,19 +38,19 @@ export function labelOfName(name: string): Label | undefined {
 
 /** Returns the known names among the words of a sentence; `anyCase`: the text has no capitals. */
 export function knownSpans(text: string, terms: readonly Term[], anyCase: boolean): readonly Span[] {
-  const look = anyCase ? labelOfFolded : labelOfName
-  return terms.flatMap((_, first) => longestAt(text, terms, { first, look }) ?? [])
+  const labelFor = anyCase ? labelOfFolded : labelOfName
+  return terms.flatMap((_, first) => longestAt(text, terms, { first, labelFor }) ?? [])
 }
 
-type Place = { readonly first: number; readonly look: (name: string) => Label | undefined }
+type Place = { readonly first: number; readonly labelFor: (name: string) => Label | undefined }
 
-function longestAt(text: string, terms: readonly Term[], { first, look }: Place): Span | undefined {
+function longestAt(text: string, terms: readonly Term[], { first, labelFor }: Place): Span | undefined {
   const start = terms[first]?.start ?? 0
   for (let last = Math.min(first + MAX_WORDS, terms.length) - 1; last >= first; last -= 1) {
     const end = terms[last]?.end ?? 0
     for (const candidate of [end + 1, end, nameEnd(text, end)]) {
       if (candidate === end + 1 && text[end] !== '.') continue
-      const label = look(text.slice(start, candidate))
+      const label = labelFor(text.slice(start, candidate))
       if (label !== undefined) return { start, end: candidate, label }
     }
   }

@@ -12,7 +12,7 @@ import { startProgram, waitForLine } from '@llm-gateway/test/fake/program'
 const MAIN = join(import.meta.dirname, 'main.ts')
 const SUBJECT = 'llm.gl.nlpentities'
 
-test('nlp entities answers the messages of its subject without a settings file, and ends with 0 when asked', async () => {
+test('nlp entities answers the messages of its subject without a settings file, and ends with 0 at SIGTERM', async () => {
   await using server = await startNatsServer()
   const environment = { GATEWAY_HOST: server.address, NATS_TOKEN: server.token }
   await using program = await startProgram({ command: process.execPath, args: [MAIN], environment })
@@ -28,7 +28,7 @@ test('nlp entities answers the messages of its subject without a settings file, 
   assert.deepEqual(await program.stop(), { code: 0, signal: null })
 })
 
-test('a file with an endpoint that cannot be used is refused by the path of the setting, without its values', async () => {
+test('a file with an invalid endpoint is refused with the path of the setting, without its values', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'llm-gateway-entities-'))
   const file = join(directory, 'nlpentities_config.json')
   const endpoint = { url: 'http://127.0.0.1:1/', headers: { 'X-Key': '${PLANTED_KEY}' } }

@@ -14,7 +14,7 @@ const textsOf = compileMessageTexts({
 const texts = (message: object) => textsOf(new Map(Object.entries(message)))
 const parts = [{ type: 'text', text: 'one' }, { type: 'image_url', image_url: {} }, 'two', 7, null]
 
-test('texts are those of the messages of a request and of the choices of an answer, parts included', () => {
+test('the texts of a request are read from its messages, those of an answer from its choices, parts included', () => {
   const messages = [{ role: 'system', content: 'zero' }, { content: parts }, { content: null }, 7, null]
   assert.deepEqual(texts({ outbound_payload: { messages } }), ['zero', 'one', 'two'])
   const choices = [{ message: { content: 'zero' } }, { message: { content: parts } }, {}]
@@ -36,7 +36,7 @@ for (const { dialect, payload, texts: found } of REQUESTS_UNDER_TEST) {
   })
 }
 
-test('a router has its own paths where the row sends gl_path', () => {
+test('a router’s own paths are used if the row selects gl_path', () => {
   const payload = { question: ['a', 'b'], messages: [{ content: 'c' }] }
   assert.deepEqual(texts({ gl_path: '/mine/', outbound_payload: payload }), ['a'])
   assert.deepEqual(texts({ gl_path: '/other/', outbound_payload: payload }), ['c'])
@@ -44,7 +44,7 @@ test('a router has its own paths where the row sends gl_path', () => {
   assert.deepEqual(texts({ gl_path: 7, outbound_payload: payload }), ['c'])
 })
 
-test('a value that is no payload of a known form has no texts', () => {
+test('a value that is not a payload of a known form has no texts', () => {
   assert.equal(texts({}), undefined)
   assert.equal(texts({ ingress_payload: { messages: [{ content: 'a' }] } }), undefined)
   for (const payload of [
@@ -61,7 +61,7 @@ test('a value that is no payload of a known form has no texts', () => {
   }
 })
 
-test('keys that every object inherits are no texts and do no harm', () => {
+test('keys that every object inherits are not read as texts', () => {
   const payload: unknown = JSON.parse(
     '{"__proto__":{"messages":[{"content":"a"}]},"messages":[{"__proto__":{"content":"b"}}]}',
   )

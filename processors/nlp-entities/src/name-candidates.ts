@@ -148,7 +148,7 @@ function nextOf(text: string, terms: readonly Term[], { first, last }: WordRange
   return beyond !== undefined && isOneLine(text, terms.slice(last, beyond + 1)) ? beyond : undefined
 }
 
-/** Matches `An Se-young`, but not `An Anglo-saxon`. */
+/** Returns whether a word is in FAMILY_WORDS and not an English article: `An Se-young`, but not `An Anglo-saxon`. */
 function isFamilyWord(terms: readonly Term[], at: number): boolean {
   const word = terms[at]?.text ?? ''
   return FAMILY_WORDS.has(word) && !(word === 'An' && /^[AEIOU]/.test(terms[at + 1]?.text ?? ''))

@@ -64,7 +64,7 @@ function trimmed(part: Part): Part {
   return first < 0 ? { ...part, terms: [] } : { ...part, terms: part.terms.slice(first, last + 1) }
 }
 
-/** Matches `jun` of `Kim Min-jun`, directly after a hyphen. */
+/** Returns true for `jun` of `Kim Min-jun`, directly after a hyphen. */
 function isSecondSyllable(before: Term | undefined, start: number): boolean {
   return before?.tags.has('Hyphenated') === true && start === before.end + 1
 }

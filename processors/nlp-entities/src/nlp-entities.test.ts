@@ -63,7 +63,7 @@ test('slow and large texts are answered, with a mark where they were cut', async
   })
 })
 
-test('an endpoint whose address or headers cannot be used is refused by name, without its values', () => {
+test('an endpoint with an invalid address or header is refused with the name of the setting, without its values', () => {
   const rows: readonly (readonly [object, object])[] = [
     [{ url: 'ftp://spacy' }, { 'endpoint.url': 'http_url:' }],
     [{ url: 'spacy' }, { 'endpoint.url': 'http_url:' }],
@@ -79,7 +79,7 @@ test('an endpoint whose address or headers cannot be used is refused by name, wi
   }
 })
 
-test('settings that no text could be found with are refused', () => {
+test('invalid settings are refused', () => {
   const { settings } = nlpEntities('0.0.0')
   for (const value of [
     { request_paths: [''] },

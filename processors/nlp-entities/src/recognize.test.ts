@@ -95,7 +95,7 @@ const AMOUNTS: Rows = [
 
 const TABLES: readonly (readonly [string, Rows])[] = [
   ['people, without their titles but with Dr. and the like, and by their last names alone', PEOPLE],
-  ['nobody in words that only have a capital', NOBODY],
+  ['no person in words that merely have a capital', NOBODY],
   ['companies, agencies and schools', ORGANIZATIONS],
   ['cities, countries, lands, buildings', PLACES],
   ['peoples, languages, products, events, laws, prizes', OTHERS],
@@ -110,7 +110,7 @@ for (const [what, rows] of TABLES) {
   })
 }
 
-test('slow texts and texts that are no language are read without failing', () => {
+test('slow texts and texts in no language are read without an error', () => {
   const units = [
     'a',
     'a ',

@@ -15,7 +15,7 @@ const ENDLESS_WORD = /\S{80,}/gu
 
 /** Returns the entities of a text in its order, without overlaps. */
 export function recognize(text: string): readonly Span[] {
-  // Keeps the length, so that places stay valid. Lone surrogates would split the characters after them.
+  // Lone surrogates would split the characters after them. The length stays, so that positions fit the original text.
   const clean = text.toWellFormed().replaceAll(ENDLESS_WORD, (word) => ' '.repeat(word.length))
   const sentences = tagText(clean)
   const anyCase = !/\p{Lu}\p{L}/u.test(clean)
@@ -30,7 +30,7 @@ export function recognize(text: string): readonly Span[] {
   ])
 }
 
-/** Matches a known name that is another word at the beginning of a sentence: `Nice to meet you`. */
+/** Returns whether a known name is an everyday word at the beginning of a sentence: `Nice to meet you`. */
 function isPlainWord({ start, end }: Span, terms: readonly Term[]): boolean {
   const [first] = terms
   if (first === undefined || first.start !== start || first.end !== end) return false
@@ -50,7 +50,7 @@ export function settleSpans(spans: readonly Span[]): readonly Span[] {
   return kept.toSorted((one, other) => one.start - other.start)
 }
 
-/** Returns whether a kept span overlaps. Every kept span is at least as long, so it covers an end of this one. */
+/** Returns whether a span overlaps a kept one. Kept spans are at least as long, so each covers an end of this span. */
 function isTaken({ start, end }: Span, taken: ReadonlySet<number>): boolean {
   return taken.has(start) || taken.has(end - 1)
 }

@@ -34,6 +34,6 @@ test('a path runs on the fields of a message', () => {
   assert.equal(compileJsonPath('size')(fields), undefined)
 })
 
-test('a path of a value that is no object finds nothing', () => {
+test('a path of a value that is not an object finds nothing', () => {
   for (const value of [undefined, null, 1, 'text', true]) assert.equal(compileJsonPath('a.b')(value), undefined)
 })

@@ -7,7 +7,7 @@ export function parseJson(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(decoder.decode(bytes))
   } catch {
-    return undefined // undefined is no JSON value, so the caller can tell a failure
+    return undefined // no JSON text has this value, so that it marks a failure
   }
 }
 

@@ -92,7 +92,7 @@ function parsed(bytes: Uint8Array): unknown {
   }
 }
 
-/** Returns the token counter's counts, else those told by the answer. */
+/** Returns the token counter's counts, else those reported by the answer. */
 function usage(counted: unknown, answer: Values): RowUsage {
   const { prompt, completion, total, cached } = usageOf(Object.fromEntries(answer)) ?? {}
   if (!isJsonObject(counted)) return { prompt, completion, total, cached }

@@ -24,7 +24,7 @@ test('an id that was only looked up is not a repeat', () => {
   assert.deepEqual([filter.has('a'), filter.has('a')], [false, false])
 })
 
-test('10,000 ids are remembered by default, the one before them is forgotten', () => {
+test('the last 10,000 ids are remembered by default, and older ids are forgotten', () => {
   const filter = createRepeatFilter()
   for (let sequence = 0; sequence < 10_001; sequence++) assert.equal(isRepeat(filter, `GATEWAY1-1-${sequence}`), false)
   assert.equal(isRepeat(filter, 'GATEWAY1-1-1'), true)

@@ -17,7 +17,7 @@ export type ExtractOptions = {
 
 /**
  * Makes a function that answers one message: the payload with the result of each of its router's patterns. Answers
- * nothing when the payload is no object or too deep.
+ * nothing when the payload is not an object or is too deep.
  */
 export function createExtract(options: ExtractOptions): (message: ReadonlyMap<string, unknown>) => Answer {
   return (message) => {

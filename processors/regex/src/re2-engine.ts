@@ -1,6 +1,6 @@
 /**
- * Returns at most `most` non-overlapping matches from left to right. For each match, the text of the first group that
- * took part; for a pattern without groups the whole match.
+ * Returns the texts of at most `most` non-overlapping matches, from left to right: of each match the first group that
+ * took part, or the whole match for a pattern without groups.
  */
 export type Search = (text: string, most: number) => readonly string[]
 
@@ -13,7 +13,7 @@ export type RegexEngine = { compile(pattern: string): Compilation }
 
 type Re2 = typeof import('re2')
 
-/** Not built; built for another machine or Node; addons are switched off. */
+/** Error codes of an addon that isn't built, is built for another machine or Node, or is switched off. */
 const UNAVAILABLE: ReadonlySet<unknown> = new Set(['MODULE_NOT_FOUND', 'ERR_DLOPEN_FAILED', 'ERR_DLOPEN_DISABLED'])
 
 /** Loads RE2, which matches in linear time; undefined when its native addon isn't built or is for another machine. */

@@ -36,15 +36,15 @@ for (const [value, on] of MATCH_JSON) {
 const INVALID: readonly (readonly [what: string, settings: object])[] = [
   ['a router without its slashes', { patterns: [{ pattern: 'a', routers: ['markdown'] }] }],
   ['no router', { patterns: [{ pattern: 'a', routers: [] }] }],
-  ['another word than default', { patterns: [{ pattern: 'a', routers: 'all' }] }],
+  ['a text other than default', { patterns: [{ pattern: 'a', routers: 'all' }] }],
   ['no pattern', { patterns: [{}] }],
   ['an empty pattern', { patterns: [{ pattern: '' }] }],
   ['a pattern longer than 4,096 characters', { patterns: [{ pattern: 'a'.repeat(4_097) }] }],
   ['more than 100 patterns', { patterns: Array.from({ length: 101 }, () => ({ pattern: 'a' })) }],
-  ['a field that would be the prototype', { patterns: [{ pattern: 'a', field: '__proto__' }] }],
-  ['no section at all', { max_sections: 0 }],
-  ['endless sections', { max_sections: 1_001 }],
-  ['endless texts', { max_characters: 16_777_217 }],
+  ['a field named __proto__', { patterns: [{ pattern: 'a', field: '__proto__' }] }],
+  ['a limit of no sections', { max_sections: 0 }],
+  ['a limit of too many sections', { max_sections: 1_001 }],
+  ['a limit of too many characters', { max_characters: 16_777_217 }],
 ]
 
 for (const [what, settings] of INVALID) {

@@ -29,8 +29,8 @@ test('a cap is counted in fixed windows, and Retry-After leads to the end of one
 
 test('a reached cap is logged once a window', () => {
   const caps = capsOf([{ field: 'total_tokens', value: 10 }])
-  const told = [0, 1, 2, 120_000].map((after) => caps.book('/capped/', tokens(11), START + after))
-  assert.deepEqual(told, ['total_tokens', undefined, undefined, 'total_tokens'])
+  const reached = [0, 1, 2, 120_000].map((after) => caps.book('/capped/', tokens(11), START + after))
+  assert.deepEqual(reached, ['total_tokens', undefined, undefined, 'total_tokens'])
 })
 
 test('0 is no cap, and each field has its own', () => {

@@ -15,7 +15,7 @@ const SUBJECT = 'llm.gl.tokencounter'
 /** The start of a window, so that the window can't end during a test. */
 const now = () => 1_763_690_400_000
 
-test('the token counter counts, estimates and refuses over the bus, and ends when asked', async () => {
+test('the token counter counts, estimates and refuses over the bus, and ends at its stop signal', async () => {
   await using scene = await onTheBus()
   const { outside } = scene
   assert.deepEqual(await ask(outside, { gl_path: ROUTER, ingress_payload: {} }), {})
@@ -43,8 +43,8 @@ for (const [size, words] of [
     await using scene = await onTheBus()
     const messages = [{ role: 'user', content: 'word '.repeat(words) }]
     const usage = { stream_options: { include_usage: true } }
-    for (const told of [{ stream: true, ...usage }, { stream: false }]) {
-      assert.deepEqual(await ask(scene.outside, { gl_path: ROUTER, ingress_payload: { messages, ...told } }), {})
+    for (const variant of [{ stream: true, ...usage }, { stream: false }]) {
+      assert.deepEqual(await ask(scene.outside, { gl_path: ROUTER, ingress_payload: { messages, ...variant } }), {})
     }
     assert.deepEqual(await ask(scene.outside, { gl_path: ROUTER, ingress_payload: { messages, stream: true } }), {})
     await untilRefused(scene.outside)

@@ -48,25 +48,25 @@ for (const { dialect, payload, texts } of ANSWERS_UNDER_TEST) {
 const CHAT = { model: 'gpt-4o', messages: [{ role: 'user', content: 'Hi' }], stream: true }
 const PROMPTS: readonly (readonly [title: string, request: unknown, text: string | undefined])[] = [
   ['a streamed chat that doesn’t ask for usage', CHAT, 'Hi'],
-  ['one that says it doesn’t want it', { ...CHAT, stream_options: { include_usage: false } }, 'Hi'],
+  ['a streamed chat that declines usage', { ...CHAT, stream_options: { include_usage: false } }, 'Hi'],
   ['a streamed text completion', { model: 'm', prompt: 'Hi', stream: true }, 'Hi'],
   ['a streamed chat that asks for usage', { ...CHAT, stream_options: { include_usage: true } }, undefined],
   ['a chat that isn’t streamed', { ...CHAT, stream: false }, undefined],
-  ['a streamed response, which tells it', { model: 'gpt-5', input: 'Hi', stream: true }, undefined],
-  ['a streamed Anthropic message, which tells it', { ...CHAT, model: 'claude-sonnet-4-5', max_tokens: 9 }, undefined],
-  ['one with its system prompt', { ...CHAT, system: 'Be brief.' }, undefined],
-  ['a streamed Ollama chat, which tells it', { ...CHAT, options: { num_ctx: 1 } }, undefined],
+  ['a streamed response with usage', { model: 'gpt-5', input: 'Hi', stream: true }, undefined],
+  ['a streamed Anthropic message with usage', { ...CHAT, model: 'claude-sonnet-4-5', max_tokens: 9 }, undefined],
+  ['an Anthropic message with a system prompt', { ...CHAT, system: 'Be brief.' }, undefined],
+  ['a streamed Ollama chat with usage', { ...CHAT, options: { num_ctx: 1 } }, undefined],
   ['a text', 'stream', undefined],
   ['wrong types', { messages: 7, prompt: null, model: [], stream: true, stream_options: 7 }, ''],
 ]
 for (const [title, request, text] of PROMPTS) {
-  test(`the prompt that is estimated of ${title}`, () => assert.equal(promptText(request), text))
+  test(`the prompt to estimate of ${title}`, () => assert.equal(promptText(request), text))
 }
 
 test('requests that aren’t streamed are not estimated', () => {
   for (const { dialect, payload } of REQUESTS_UNDER_TEST) assert.equal(promptText(payload), undefined, dialect)
 })
 
-test('an answer that nests 100,000 deep has no text and breaks nothing', () => {
+test('an answer nested 100,000 deep has no text and causes no error', () => {
   assert.equal(answerText({ deep: nested(100_000) }), undefined)
 })

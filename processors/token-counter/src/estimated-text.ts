@@ -1,6 +1,6 @@
 import { answerTexts, isJsonObject, type PayloadText, requestTexts } from '@llm-gateway/protocol'
 
-/** Members of requests to Anthropic, Cohere or Ollama, whose streams tell usage unasked. */
+/** Members of requests to Anthropic, Cohere or Ollama, whose streams report usage unasked. */
 const OTHER_DIALECTS = ['system', 'anthropic_version', 'stop_sequences', 'thinking', 'p', 'options', 'keep_alive']
 const OTHER_MODELS = /^(?:claude|command)|anthropic/i
 
@@ -15,8 +15,8 @@ export function answerText(payload: unknown): string | undefined {
 }
 
 /**
- * Returns the text of a request whose answer will tell no usage: a streamed OpenAI chat or text completion that doesn't
- * ask for usage. Undefined for all others.
+ * Returns the text of a request whose answer will not report usage: a streamed OpenAI chat or text completion that
+ * doesn't ask for usage. Undefined for all others.
  */
 export function promptText(payload: unknown): string | undefined {
   if (!isJsonObject(payload) || payload.stream !== true) return undefined

@@ -39,7 +39,7 @@ test('a token is four characters when too many texts wait or the thread is lost'
   assert.deepEqual(new Set(await counts), new Set([4]))
 })
 
-test('the pieces of a sample cover all of it, and none is long', () => {
+test('the pieces of a sample cover the whole sample, and each piece is short', () => {
   for (const text of [
     'a b  c\n\n\nd',
     'x'.repeat(100),

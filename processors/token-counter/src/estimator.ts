@@ -13,7 +13,7 @@ export type EstimatorOptions = {
 }
 
 const DEFAULT_IDLE_MS = 60_000
-/** The maximum of waiting texts; further texts get the rule of thumb. */
+/** The maximum of waiting texts; for further texts a token counts as four characters. */
 const MOST_WAITING = 256
 /** Includes the loading of the encoding. */
 const TIMEOUT_MS = 30_000
@@ -28,7 +28,7 @@ export function createEstimator({ logger, idleMs = DEFAULT_IDLE_MS }: EstimatorO
       const tokens = await thread.ask(sample, { weight: sample.length, timeoutMs: TIMEOUT_MS })
       return typeof tokens === 'number' ? tokens : undefined
     } catch (error) {
-      // The caller uses the rule of thumb; the lost thread is logged.
+      // The caller counts four characters a token; the lost thread is logged.
       if (error instanceof ThreadError) return undefined
       throw error
     }

@@ -5,7 +5,7 @@ import type { TokenCounts } from './usage.ts'
 export type LargeReading = {
   readonly phase: 'request' | 'response'
   readonly fields: ReadonlyMap<string, unknown>
-  /** The usage told by the answer. */
+  /** The usage reported by the answer. */
   readonly usage?: TokenCounts | undefined
   /** The text whose tokens are to be estimated. */
   readonly text?: CountedText | undefined

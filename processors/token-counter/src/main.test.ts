@@ -11,7 +11,7 @@ import { startProgram, waitForLine } from '@llm-gateway/test/fake/program'
 
 const MAIN = join(import.meta.dirname, 'main.ts')
 
-test('the program runs from GATEWAY_HOST, NATS_TOKEN and PROCESSOR_CONFIG, and ends with 0 when asked', async (t) => {
+test('the program runs from GATEWAY_HOST, NATS_TOKEN and PROCESSOR_CONFIG, and ends with 0 at SIGTERM', async (t) => {
   await using server = await startNatsServer()
   const folder = await mkdtemp(join(tmpdir(), 'llm-gateway-counter-'))
   t.after(() => rm(folder, { recursive: true, force: true }))
@@ -36,7 +36,7 @@ const COMMANDS: readonly (readonly [readonly string[], string, number, RegExp])[
   [['--version'], '{}', 0, /^\d+\.\d+\.\d+$/],
 ]
 
-test('--validate says whether the token counter would start, --version which one it is', async (t) => {
+test('--validate shows whether the token counter would start, and --version prints its version', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'llm-gateway-counter-'))
   t.after(() => rm(folder, { recursive: true, force: true }))
   const file = join(folder, 'tokencounter_config.json')

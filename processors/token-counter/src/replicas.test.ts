@@ -13,7 +13,7 @@ const REQUEST = new Map<string, unknown>([
   ['gl_path', ROUTER],
   ['ingress_payload', {}],
 ])
-const LOOK = { gl_path: ROUTER }
+const PROBE = { gl_path: ROUTER }
 const OK = { inbound_status_code: 200 }
 const REFUSED = { Error: 'Consumption Cap Exceeded. Try again later', Path: ROUTER }
 
@@ -51,10 +51,10 @@ test('a stream estimated by one replica and reported to another counts once', as
   await using a = await started(server, clock)
   await using b = await started(server, clock)
   const messages = [{ role: 'user', content: 'word '.repeat(120) }]
-  await a.answer(new Map<string, unknown>(Object.entries({ ...LOOK, ingress_payload: { messages, stream: true } })))
+  await a.answer(new Map<string, unknown>(Object.entries({ ...PROBE, ingress_payload: { messages, stream: true } })))
   for (const replica of [a, b]) await until(replica, 'refused')
   const usage = { prompt_tokens: 60, completion_tokens: 0, total_tokens: 60 }
-  await b.answer(new Map<string, unknown>(Object.entries({ ...LOOK, ...OK, inbound_payload: { usage } })))
+  await b.answer(new Map<string, unknown>(Object.entries({ ...PROBE, ...OK, inbound_payload: { usage } })))
   for (const replica of [a, b]) await until(replica, 'answered')
   await booked(a, 40)
   for (const replica of [a, b]) await until(replica, 'refused')
@@ -111,8 +111,8 @@ async function booked({ answer }: RunningProcessor, total_tokens: number): Promi
 /** Repeats a message that doesn't count as a call until it has the outcome. */
 async function until({ answer }: RunningProcessor, outcome: 'answered' | 'refused'): Promise<void> {
   const end = performance.now() + 60_000
-  const look = new Map<string, unknown>(Object.entries(LOOK))
-  while (((await answer(look)) === undefined) !== (outcome === 'answered')) {
+  const probe = new Map<string, unknown>(Object.entries(PROBE))
+  while (((await answer(probe)) === undefined) !== (outcome === 'answered')) {
     assert.ok(performance.now() < end, `never ${outcome}`)
     await new Promise((resolve) => setTimeout(resolve, 5))
   }

@@ -27,7 +27,7 @@ test('two replicas share one count per router and window, and each window has it
   assert.deepEqual(a.tokens.used('/other/', WINDOW), new Map())
 })
 
-test('added tokens count at once in their own replica, whatever the bus does', async (t) => {
+test('added tokens count at once in their own replica, with and without the bus', async (t) => {
   await using server = await startNatsServer({ jetstream: true })
   const a = await replica(t, server, 'a')
   await server.kill('SIGSTOP')
@@ -58,11 +58,11 @@ test('while the store is away each replica uses its own counts, which are merged
   await server.stop()
   a.tokens.add(ROUTER, WINDOW, tokens(20))
   b.tokens.add(ROUTER, WINDOW, tokens(30))
-  await a.said('used tokens not shared')
+  await a.logged('used tokens not shared')
   assert.deepEqual([total(a), total(b)], [30, 40])
   await server.restart()
   await until(() => total(a) === 60 && total(b) === 60)
-  await a.said('used tokens shared again')
+  await a.logged('used tokens shared again')
 })
 
 test('counts are written again to a store that comes back empty', async (t) => {
@@ -82,7 +82,7 @@ test('without JetStream a replica counts for itself', async (t) => {
   const a = await replica(t, server, 'a', { wait: false })
   a.tokens.add(ROUTER, WINDOW, tokens(60))
   a.tokens.add(ROUTER, WINDOW, tokens(40))
-  await a.said('used tokens not shared')
+  await a.logged('used tokens not shared')
   assert.equal(total(a), 100)
 })
 
@@ -103,7 +103,7 @@ test('tokens of one replica make the other refuse until the window ends, and Ret
   assert.equal(capsA.retryAfter(ROUTER, START + 120_000), 120)
 })
 
-test('keys and values that no token counter wrote count nothing and break nothing', async (t) => {
+test('keys and values that no token counter wrote are ignored', async (t) => {
   await using server = await startNatsServer({ jetstream: true })
   const a = await replica(t, server, 'a')
   const key = (name: string, router = ROUTER) => `${WINDOW} ${name} ${router}`
@@ -184,14 +184,14 @@ async function replica(t: TestContext, server: NatsServer, name: string, { wait 
     await bus.close()
   }
   t.after(close)
-  return { tokens: shared, keyValue, said: journal.said, close }
+  return { tokens: shared, keyValue, logged: journal.logged, close }
 }
 
 async function until(holds: () => boolean): Promise<void> {
   const end = performance.now() + 60_000
   while (!holds()) {
     assert.ok(performance.now() < end, 'never so')
-    // Polls, since no event tells the condition.
+    // Polls, since no event reports the condition.
     await new Promise((resolve) => setTimeout(resolve, 5))
   }
 }

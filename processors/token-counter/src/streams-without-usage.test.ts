@@ -28,8 +28,8 @@ function eventsOf(random: () => number, serverTellsUnasked: boolean, mayFail: bo
   const tells = !isSilent || serverTellsUnasked
   const request = isSilent ? { counts: streamWithoutUsage(prompt), prompt } : { counts: CALL_WITH_USAGE, prompt: 0 }
   if (fails || !tells) return [request]
-  const told: TokenCounts = new Map([['prompt_tokens', prompt]])
-  return [request, { counts: sumOfCounts([told, countsOfAnswer(told)]), prompt: isSilent ? 0 : prompt }]
+  const reported: TokenCounts = new Map([['prompt_tokens', prompt]])
+  return [request, { counts: sumOfCounts([reported, countsOfAnswer(reported)]), prompt: isSilent ? 0 : prompt }]
 }
 
 /** Yields the next event of a random call until none is left. */

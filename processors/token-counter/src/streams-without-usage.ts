@@ -1,13 +1,13 @@
 import type { TokenCounts } from './usage.ts'
 
-// Counts beside the tokens of a router and window. No message tells to which request an answer belongs. But when more
-// answers told usage than calls were to tell it, the surplus answers are of streams that told it unasked.
+// Counts beside the tokens of a router and window. A response message doesn't identify its request. When more answers
+// reported usage than calls were expected to, the surplus answers are of streams that reported usage unasked.
 const REPORTING_CALLS = 'calls that tell usage'
 const REPORTING_ANSWERS = 'answers that told usage'
 const STREAMS_WITHOUT_USAGE = 'streams estimated'
 const ESTIMATED_PROMPTS = 'streams estimated: prompt_tokens'
 
-/** The count of a call whose answer tells usage, if the call succeeds. */
+/** The count of a call whose answer reports usage, if the call succeeds. */
 export const CALL_WITH_USAGE: TokenCounts = new Map([[REPORTING_CALLS, 1]])
 const ANSWER_WITH_USAGE: TokenCounts = new Map([[REPORTING_ANSWERS, 1]])
 const NOTHING: TokenCounts = new Map()
@@ -20,14 +20,14 @@ export function streamWithoutUsage(promptTokens: number): TokenCounts {
   ])
 }
 
-/** Returns the count of an answer that told its prompt; nothing for other answers. */
+/** Returns the count of an answer that reported its prompt; nothing for other answers. */
 export function countsOfAnswer(counts: TokenCounts): TokenCounts {
   return counts.has('prompt_tokens') ? ANSWER_WITH_USAGE : NOTHING
 }
 
 /**
- * Returns the used tokens plus the estimated prompts of streams that told no usage. For each stream that told usage
- * unasked, the mean estimate is subtracted. Once all of a window's calls are answered, each prompt counts once.
+ * Returns the used tokens plus the estimated prompts of streams that reported no usage. For each stream that reported
+ * usage unasked, the mean estimate is subtracted. Once all of a window's calls are answered, each prompt counts once.
  */
 export function withEstimatedPrompts(used: TokenCounts): TokenCounts {
   const streams = used.get(STREAMS_WITHOUT_USAGE) ?? 0

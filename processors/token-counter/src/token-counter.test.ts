@@ -18,7 +18,7 @@ const REFUSED = {
   control_headers: { 'Retry-After': ['90'] },
 }
 
-test('a capped router answers 429 with Retry-After once its tokens are used up, others go on', async () => {
+test('a capped router answers 429 with Retry-After once its tokens are used up, and other routers do not', async () => {
   const { counter, lines } = created()
   const request = { gl_path: '/service/capped/', ingress_payload: { messages: [] } }
   const response = { gl_path: '/service/capped/', inbound_status_code: 200, inbound_payload: usage(60) }
@@ -96,7 +96,7 @@ test('a stream that reports usage unasked counts once', async () => {
   assert.deepEqual(await counter({ gl_path: '/service/capped/', ingress_payload: {} }), REFUSED)
 })
 
-test('an answer with usage takes back no estimated prompt of another stream', async () => {
+test('an answer with usage does not cancel the estimated prompt of another stream', async () => {
   const { counter } = created()
   const message = (content: string, stream: boolean) => ({ messages: [{ role: 'user', content }], stream })
   await counter({ gl_path: '/service/capped/', ingress_payload: message('x'.repeat(60), true) })

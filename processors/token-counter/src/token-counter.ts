@@ -50,7 +50,7 @@ export function isResponse(message: Message): boolean {
   return message.has('inbound_payload') || message.has('inbound_status_code')
 }
 
-/** A call in the request phase; `prompt` is the text of a stream whose answer will tell no usage. */
+/** A call in the request phase; `prompt` is the text of a stream whose answer will not report usage. */
 type CallSeen = { readonly prompt: CountedText | undefined }
 
 function checkRequest(message: Message, call: CallSeen | undefined, options: TokenCounterOptions): Answer {
@@ -111,8 +111,8 @@ function bookOn(routers: readonly string[], counts: TokenCounts, { caps, now, lo
 }
 
 /**
- * Returns the router that the caller called. Calls are counted only there, since no row sees all requests of a router
- * that answers for others.
+ * Returns the router that the caller called. Calls are counted only on this router: the row of a router that answers
+ * re-routed calls doesn't get their requests.
  */
 function calledRouter(message: Message): readonly string[] {
   return routersOf(message).slice(-1)

@@ -42,8 +42,8 @@ for (const { dialect, payload, usage } of ANSWERS_UNDER_TEST) {
   test(`the default patterns read the usage of ${dialect}`, () => {
     const found = readUsage(['/any/'], new Map([['inbound_payload', payload]]))
     const { prompt, completion, total } = usage ?? {}
-    const told = { prompt_tokens: prompt, completion_tokens: completion, total_tokens: total }
-    const known = Object.fromEntries(Object.entries(told).filter(([, tokens]) => tokens !== undefined))
+    const reported = { prompt_tokens: prompt, completion_tokens: completion, total_tokens: total }
+    const known = Object.fromEntries(Object.entries(reported).filter(([, tokens]) => tokens !== undefined))
     assert.deepEqual(found && Object.fromEntries(found), usage && known)
   })
 }

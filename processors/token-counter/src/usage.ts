@@ -9,7 +9,7 @@ export type UsageFields = readonly {
   readonly patterns: readonly { readonly field: string; readonly pattern: string }[]
 }[]
 
-/** Reads the usage of one message; undefined when the answer tells none. */
+/** Reads the usage of one message; undefined when the answer reports none. */
 export type ReadUsage = (routers: readonly string[], message: Message) => TokenCounts | undefined
 
 type Message = ReadonlyMap<string, unknown>
@@ -58,8 +58,8 @@ export function countsForCaps(counts: TokenCounts): TokenCounts {
 }
 
 /**
- * Makes the readers of a pattern: a default pattern is read in every dialect, any other also under the other dialect's
- * name.
+ * Makes the readers of a pattern. A default pattern is read in every dialect. Any other pattern is also read with its
+ * last part replaced by the other dialect's name.
  */
 function fieldReaders({
   field,

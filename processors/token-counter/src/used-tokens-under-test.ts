@@ -71,7 +71,7 @@ export function testUsedTokens(name: string, open: () => Promise<OpenedTokens>):
     assert.deepEqual(tokens.used(ROUTER, WINDOW), new Map())
   })
 
-  test(`${name}: what was told before changes with no later addition`, async () => {
+  test(`${name}: a returned map does not change with later additions`, async () => {
     await using opened = await open()
     const { tokens } = opened
     tokens.add(ROUTER, WINDOW, counts({ total_tokens: 1 }))

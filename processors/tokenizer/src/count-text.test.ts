@@ -17,7 +17,7 @@ const KNOWN: readonly (readonly [text: string, gpt2: number, cl100k: number, o20
   ['', 0, 0, 0],
 ]
 
-test('texts have as many tokens as is published of them', async () => {
+test('token counts equal the published counts of known texts', async () => {
   const encodings = await Promise.all((['gpt2', 'cl100k_base', 'o200k_base'] as const).map(loadEncoding))
   for (const [text, ...tokens] of KNOWN) {
     const counts = encodings.map((encoding) => countText(text, encoding))
@@ -44,7 +44,7 @@ const TEXTS = [
 ]
 
 for (const name of ENCODING_NAMES) {
-  test(`${name}: texts have as many tokens as js-tiktoken makes of them`, async () => {
+  test(`${name}: token counts equal those of js-tiktoken`, async () => {
     const encoding = await loadEncoding(name)
     const reference = getEncoding(name)
     for (const text of TEXTS) {
@@ -54,7 +54,7 @@ for (const name of ENCODING_NAMES) {
   })
 }
 
-test('a run of letters without end is cut, which costs at most a token a cut, and its count is an estimate', async () => {
+test('a very long word is cut, each cut adds at most one token, and the count is marked as an estimate', async () => {
   const encoding = await loadEncoding('gpt2')
   const part = countText('ab'.repeat(PIECE_CHARACTERS / 2), encoding).tokens
   for (const parts of [2, 20, 2_000]) {

@@ -33,19 +33,19 @@ const MESSAGES: readonly (readonly [what: string, message: object, gpt2: number 
   ['the texts of a chat answer are summed', { gl_path: '/a/', inbound_payload: ANSWER }, 5],
   ['content of several parts is the text of its parts', { ingress_payload: PARTS }, 3],
   ['texts that are empty have no tokens', { inbound_payload: { choices: [{ message: { content: '' } }] } }, 0],
-  ['of a payload without texts nothing is known', { ingress_payload: { Hello: 'World' } }, undefined],
-  ['of an empty payload nothing is known', { inbound_payload: {} }, undefined],
-  ['of a payload that is no object nothing is known', { inbound_payload: 'text' }, undefined],
+  ['a payload without texts has no count', { ingress_payload: { Hello: 'World' } }, undefined],
+  ['an empty payload has no count', { inbound_payload: {} }, undefined],
+  ['a payload that is not an object has no count', { inbound_payload: 'text' }, undefined],
   [
-    'texts of other types are none',
+    'content that is neither a string nor a list is not counted',
     { ingress_payload: { messages: [{ content: 7 }, { content: { a: 1 } }, null] } },
     undefined,
   ],
-  ['an answer is not searched where a request has its texts', { inbound_payload: HELLO }, undefined],
+  ['an answer is not searched at the places of a request', { inbound_payload: HELLO }, undefined],
   ['a control answer has nothing to count', { gl_path: '/mock/a/' }, undefined],
   ['a message without fields has nothing to count', {}, undefined],
-  ['a payload of null is nothing to count', { inbound_payload: null }, undefined],
-  ['a path that is no text is as if there were none', { gl_path: 7, ingress_payload: HELLO }, 5],
+  ['a payload of null has no count', { inbound_payload: null }, undefined],
+  ['a gl_path that is not a string is ignored', { gl_path: 7, ingress_payload: HELLO }, 5],
 ]
 
 for (const [what, message, gpt2] of MESSAGES) {
@@ -72,17 +72,17 @@ const BY_ROUTER: readonly (readonly [what: string, message: object, tokenizer: o
     { gpt2: 3, o200k_base: 3 },
   ],
   ['no path', { gl_path: '/b/', ingress_payload: HELLO }, undefined],
-  ['the dialects’ places of the other phase', { gl_path: '/b/', inbound_payload: ANSWER }, { gpt2: 5 }],
+  ['the places of the dialects in a phase without paths', { gl_path: '/b/', inbound_payload: ANSWER }, { gpt2: 5 }],
   [
-    'those of the router that was called, after a re-route',
+    'the entry of the router that was called, after a re-route',
     { gl_path: '/x/', original_gl_path: '/b/', inbound_payload: ANSWER },
     { gpt2: 5 },
   ],
-  ['none, where it has no entry and there is no default', { gl_path: '/c/', ingress_payload: HELLO }, undefined],
+  ['nothing, if there is neither an entry nor a default', { gl_path: '/c/', ingress_payload: HELLO }, undefined],
 ]
 
 for (const [what, message, tokenizer] of BY_ROUTER) {
-  test(`a router’s entry searches with ${what}`, async () => {
+  test(`texts of a router are searched by ${what}`, async () => {
     assert.deepEqual(await counted(message, { routers: ROUTERS }), tokenizer === undefined ? undefined : { tokenizer })
   })
 }
@@ -113,7 +113,7 @@ test('by_model adds the encoding of the payload’s model, once', async () => {
   }
 })
 
-test('texts beyond the bound are scaled, and texts that cannot be counted are four characters a token', async () => {
+test('longer texts are extrapolated, and texts that cannot be counted have a token per four characters', async () => {
   const message = { ingress_payload: { messages: [{ content: 'abcdefgh' }, { content: 'ij' }] } }
   assert.deepEqual(await counted(message, { max_characters: 10 }), { tokenizer: { gpt2: 10 } })
   assert.deepEqual(await counted(message, { max_characters: 5 }), { tokenizer: { gpt2: 10, estimated: true } })
@@ -124,7 +124,7 @@ test('texts beyond the bound are scaled, and texts that cannot be counted are fo
   assert.deepEqual(await failing(new Map(Object.entries(message))), { tokenizer: { gpt2: 3, estimated: true } })
 })
 
-test('keys named __proto__ are no texts and change nothing', async () => {
+test('keys named __proto__ are not read as texts and change nothing', async () => {
   const payload: unknown = JSON.parse(
     '{"__proto__":{"messages":[{"content":"abc"}]},"messages":[{"__proto__":{"content":"x"}}]}',
   )
@@ -132,7 +132,7 @@ test('keys named __proto__ are no texts and change nothing', async () => {
 })
 
 const INVALID: readonly (readonly [what: string, settings: object])[] = [
-  ['an encoding that is not known', { routers: [{ router: 'default', encodings: ['gpt9'] }] }],
+  ['an unknown encoding', { routers: [{ router: 'default', encodings: ['gpt9'] }] }],
   ['no encoding', { routers: [{ router: 'default', encodings: [] }] }],
   ['an encoding twice', { routers: [{ router: 'default', encodings: ['gpt2', 'gpt2'] }] }],
   ['a router twice', { routers: [{ router: '/a/' }, { router: '/a/' }] }],

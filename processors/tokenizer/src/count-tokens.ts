@@ -19,7 +19,7 @@ type RouterPlan = { readonly request: Find; readonly response: Find; readonly en
 
 /** The maximum of counted texts in one payload; the count of a payload with more is extrapolated. */
 const MAX_TEXTS = 10_000
-/** The rule of thumb when counting failed. */
+/** The rough estimate where counting failed. */
 const CHARACTERS_PER_TOKEN = 4
 
 /**

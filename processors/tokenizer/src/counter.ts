@@ -37,7 +37,7 @@ export function createCounter({ logger, timeoutMs = DEFAULT_TIMEOUT_MS }: Counte
         const reply = await thread.ask(request, { weight, timeoutMs: Math.min(limitMs, timeoutMs) })
         return Array.isArray(reply) ? reply.filter(isTextCount) : undefined
       } catch (error) {
-        // The caller uses the rule of thumb; the lost thread is logged.
+        // The caller counts four characters a token; the lost thread is logged.
         if (error instanceof ThreadError) return undefined
         throw error
       }

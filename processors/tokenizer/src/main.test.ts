@@ -36,7 +36,7 @@ const FILES: readonly (readonly [text: string, code: number, output: RegExp])[] 
   ['{"max_characters":0}', 1, /"tokenizer_config.max_characters"/],
 ]
 
-test('--validate says whether the tokenizer would start with a file', async (t) => {
+test('--validate shows whether the tokenizer would start with a file', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'llm-gateway-tokenizer-'))
   t.after(() => rm(folder, { recursive: true, force: true }))
   const file = join(folder, 'tokenizer_config.json')

@@ -26,7 +26,7 @@ const CONTENTS: readonly (readonly [content: unknown, texts: readonly string[]])
   [7, []],
 ]
 
-test('the text of a content is a string or that of its parts', () => {
+test('the text of a content is the string itself or the texts of its parts', () => {
   for (const [content, texts] of CONTENTS) assert.deepEqual(textsOf(content), texts, JSON.stringify(content))
 })
 

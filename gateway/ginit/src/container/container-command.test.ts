@@ -15,11 +15,11 @@ const COMMANDS: readonly (readonly [line: string, command: ContainerCommand['kin
   ['', undefined],
 ]
 for (const [line, kind] of COMMANDS)
-  test(`main.ts ${line}: ${kind ?? 'what other programs are told'}`, () => {
+  test(`main.ts ${line}: ${kind ?? 'not a container command'}`, () => {
     assert.equal(parseContainerCommand(line === '' ? [] : line.split(' '))?.kind, kind)
   })
 
-test('sets keep their order, so that files of a later set win', () => {
+test('--with options keep their order, so that files of a later set win', () => {
   const command = parseContainerCommand(['container', '--with', 'azure', '--with', 'elasticsearch'])
   assert.deepEqual(command, { kind: 'container', root: '/', sets: ['azure', 'elasticsearch'] })
 })

@@ -72,7 +72,7 @@ async function workingFolder(root: string, conf: string, logger: Logger): Promis
   }
 }
 
-/** Tests a folder by writing to it: the modes of a share don't tell who may write. */
+/** Tests a folder by writing to it: the modes of a share don't show who may write. */
 async function canWrite(folder: string): Promise<boolean> {
   const probe = join(folder, `.probe-${randomBytes(6).toString('hex')}`)
   try {

@@ -4,8 +4,8 @@ import { wordsOf } from './rule.ts'
 import { SPANISH_CLASSES } from './spanish-classes.ts'
 
 /**
- * Classes for rules about groups of people. Slurs are a class of their own, so that rules can tell talk about them from
- * their use.
+ * Classes for rules about groups of people. Slurs are a class of their own, so that rules can distinguish the mention
+ * of a slur from its use.
  */
 const IDENTITY_CLASSES = {
   group: `jews jew jewish muslims muslim islam islamic christians christian catholics catholic hindus hindu sikhs buddhists

@@ -82,7 +82,7 @@ export const FRENCH: readonly Rule[] = [
     ^ bouffon|salaud|imbecile|cretin|idiot|debile|minable|ordure|raclure|batard $  # Bouffon, va
   `,
   ),
-  // Swearing at no person; `putain` is a comma in Marseille.
+  // Swearing that addresses no person; `putain` is often a mere filler word.
   ...rulesIn(
     'fr',
     { obscene: 0.45, toxicity: 0.4 },

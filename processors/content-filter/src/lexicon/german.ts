@@ -60,7 +60,7 @@ export const GERMAN: readonly Rule[] = [
     du|ihr kannst|konnt mich|uns *alle|mal $  # Du kannst mich mal, du Blödmann
   `,
   ),
-  // Swearing at no person, such as at a broken printer.
+  // Swearing that addresses no person, such as at a broken printer.
   ...rulesIn(
     'de',
     { obscene: 0.45, toxicity: 0.4 },

@@ -6,7 +6,7 @@ import { CATEGORIES } from '../scores.ts'
 import { CLASSES } from './classes.ts'
 import { compileLexicon, SCORED } from './lexicon.ts'
 
-test('every rule of the lexicon compiles and can be begun by a word', () => {
+test('every rule of the lexicon compiles and can begin with a word', () => {
   const { scored, harmless, vocabulary } = compileLexicon()
   for (const index of [scored, harmless]) {
     assert.ok(index.byFirst.size > 100)
@@ -32,7 +32,7 @@ for (const pattern of ['~2 word', '[maybe] word', '*a|b word', '@nosuchclass', '
 }
 
 /** A blank among alternatives would make a sequence that no text contains, so each rule has an example. */
-test('each rule that names a text finds it by itself, and each word of a rule for single words is found', async () => {
+test('each rule alone finds its example, and each word of a rule for single words is found', async () => {
   const examples = SCORED.flatMap((rule) => {
     if (rule.example === undefined) return []
     const [only, ...others] = compilePattern(rule.pattern, CLASSES)
@@ -49,7 +49,7 @@ test('each rule that names a text finds it by itself, and each word of a rule fo
   assert.deepEqual(missed, [])
 })
 
-test('rules are written in lines that a reader can read', async () => {
+test('no line of the rules is longer than 160 characters', async () => {
   const { readdir, readFile } = await import('node:fs/promises')
   for (const name of await readdir(import.meta.dirname)) {
     const text = await readFile(new URL(name, import.meta.url), 'utf8')

@@ -84,7 +84,7 @@ export const SPANISH: readonly Rule[] = [
     maldito|maldita|puto|puta|jodido *hijo|de bastardo|imbecil|cabron|idiota|inutil  # Maldito bastardo
   `,
   ),
-  // Swearing at no person.
+  // Swearing that addresses no person.
   ...rulesIn(
     'es',
     { obscene: 0.45, toxicity: 0.4 },

@@ -25,7 +25,7 @@ test('records that the stream dropped after the last settled one count as overta
   assert.equal(position.floor, 99)
 })
 
-test('a floor that other replicas raised is no gap', () => {
+test('a floor that other replicas raised is not reported as a gap', () => {
   const position = new Position('then', 10)
   assert.equal(position.follow({ floor: 40 }, { first: 3 }, NONE), undefined)
   assert.equal(position.floor, 40)

@@ -12,7 +12,7 @@ test('the last 10,000 sequences of each process are remembered in any order', ()
   assert.equal(seen.has('GATEWAY1-2-20000'), false)
 })
 
-test('a newer sequence forgets those that leave the window and does not mark those between', () => {
+test('a newer sequence moves the window: older sequences are forgotten, skipped ones are not marked as seen', () => {
   const seen = new SeenRecords()
   for (let sequence = 0; sequence < 10_000; sequence++) seen.add(`G-1-${sequence}`)
   seen.add('G-1-10010')
@@ -22,7 +22,7 @@ test('a newer sequence forgets those that leave the window and does not mark tho
   assert.deepEqual([seen.has('G-1-10010'), seen.has('G-1-99999')], [false, true])
 })
 
-test('the stored form is restored, and malformed stored forms do no harm', () => {
+test('the stored form is restored, and malformed stored forms are ignored', () => {
   const seen = new SeenRecords()
   for (const sequence of [3, 5, 9_000]) seen.add(`G-7-${sequence}`)
   const again = new SeenRecords()

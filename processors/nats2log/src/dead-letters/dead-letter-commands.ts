@@ -92,7 +92,7 @@ function absent(number: number, { print }: DeadLetters): 1 {
   return 1
 }
 
-/** Returns the record's id, without the sink's name that the sink appended for its letter. */
+/** Returns the record's id; the id of a dead letter ends with `-` and the sink's name. */
 function recordId(letter: DeadLetter, { sink }: DeadLetters): string | undefined {
   const id = letter.header(MESSAGE_ID_HEADER)
   return id?.endsWith(`-${sink}`) === true ? id.slice(0, -sink.length - 1) : id

@@ -37,7 +37,7 @@ test('failed records are tried again until they succeed, without the delivered o
   assert.deepEqual(waits.slice(0, 10), [250, 500, 1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000])
 })
 
-test('a record whose write throws, and one that the target refuses, are refused alone with their codes', async () => {
+test('a record whose write throws, and a record that the target refuses, do not affect the rest of the batch', async () => {
   const { writer, batches } = scripted([{ b: 'HTTP_429', c: 'HTTP_400!', d: 'HTTP_503' }, { d: 'HTTP_400!' }])
   const { run, refused, totals } = delivery({ writer })
   await run(['a', 'b', 'c', 'd'])

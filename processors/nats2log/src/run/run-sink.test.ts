@@ -41,17 +41,17 @@ test('a repeat of a Nats-Msg-Id is dropped and counted', async (t) => {
   assert.deepEqual(report?.fields, { delivered: 4, failed: {}, repeats: 1 })
 })
 
-test('a sink says that it is initialized once it is subscribed, and writes on after the bus was killed', async (t) => {
+test('a sink logs that it is initialized once it is subscribed, and writes on after the bus was killed', async (t) => {
   const port = await freePort()
   const sink = await starting(t, { address: `127.0.0.1:${port}`, token: 'test-token' }, 'nats2file')
-  await sink.said('bus not reachable')
+  await sink.logged('bus not reachable')
   assert.ok(sink.lines.every((line) => line.message !== 'sink initialized'))
   await using server = await startNatsServer({ port })
-  await sink.said('sink initialized')
+  await sink.logged('sink initialized')
   await server.kill('SIGKILL')
-  await sink.said('bus disconnected')
+  await sink.logged('bus disconnected')
   await server.restart()
-  await sink.said('bus reconnected')
+  await sink.logged('bus reconnected')
   await using outside = await connectBusClient(server)
   outside.publish(SUBJECT, Buffer.from('{"n":7}'))
   await outside.flush()
@@ -71,13 +71,13 @@ const IDLE: readonly (readonly [object, string])[] = [
   ],
 ]
 
-test('a sink that is not configured logs one WARN and idles, healthy', async () => {
+test('a sink that is not configured logs one WARN, idles and reports itself healthy', async () => {
   for (const [file, warning] of IDLE) {
-    const { logger, lines, said } = journalLogger()
+    const { logger, lines, logged } = journalLogger()
     const stop = new AbortController()
     const program = { service: 'nats2log', environment: {}, logger, now: Date.now, signal: stop.signal }
     const ended = runSink({ ...program, config: sinkConfig(file) })
-    await said('sink initialized')
+    await logged('sink initialized')
     assert.deepEqual(
       lines.entries.map(({ level, message }) => [level, message]),
       [
@@ -128,7 +128,7 @@ function sinkConfig(file: object): SinkConfig {
 
 async function started(t: TestContext, server: NatsServer, service: string) {
   const sink = await starting(t, server, service)
-  await sink.said('sink initialized')
+  await sink.logged('sink initialized')
   return sink
 }
 
@@ -137,7 +137,7 @@ async function starting(t: TestContext, bus: Pick<NatsServer, 'address' | 'token
   const folder = await mkdtemp(join(tmpdir(), 'llm-gateway-sink-'))
   t.after(() => rm(folder, { recursive: true, force: true }))
   const filename = join(folder, 'records.jsonl')
-  const { logger, lines, said } = journalLogger()
+  const { logger, lines, logged } = journalLogger()
   const stop = new AbortController()
   const service_bus = { topic_exact_logger: SUBJECT, hostname: bus.address, token: bus.token }
   const config = sinkConfig({ mode: 'file_writer', file_writer: { filename }, service_bus })
@@ -151,5 +151,5 @@ async function starting(t: TestContext, bus: Pick<NatsServer, 'address' | 'token
       .filter(Boolean)
       .map((line) => JSON.parse(line).n)
   }
-  return { end, said, lines: lines.entries }
+  return { end, logged, lines: lines.entries }
 }

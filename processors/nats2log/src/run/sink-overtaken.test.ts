@@ -21,7 +21,7 @@ import { startTarget } from '../targets/http/http-target-under-test.ts'
 
 const SINK = 'nats2log'
 
-test('a sink that missed dropped records logs and counts them and goes on', async (t) => {
+test('a sink that missed dropped records logs and counts them and continues', async (t) => {
   await using server = await startNatsServer({ jetstream: true })
   await makeRecordStream(server, { max_msgs: 100 })
   const bus = await connected(t, server)

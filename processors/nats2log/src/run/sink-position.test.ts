@@ -34,7 +34,7 @@ test('sinks of two gateways on one bus have separate checkpoints', async (t) => 
     assert.deepEqual(await sink.stop(), { code: 0, signal: null }, prefix)
   }
   for (const [index, { prefix, args, stream, subject, taken }] of sinks.entries()) {
-    // Without its consumer, only the stored place tells the sink's progress.
+    // Without its consumer, only the stored checkpoint has the sink's progress.
     await removeConsumer(bus, stream)
     await keepRecords(bus, { from: 10, to: 11, subject })
     await using sink = await run(args)
@@ -72,7 +72,7 @@ async function removeConsumer(bus: BusClient, stream: string): Promise<void> {
   assert.equal(removed.kind, 'reply')
 }
 
-/** Starts a sink whose target can't store its place; `taken`: the `n` of the records that the target got, in order. */
+/** Configures a sink whose target stores no checkpoints; `taken`: the `n` of the received records, in order. */
 async function restSink(t: TestContext, server: NatsServer, prefix: string) {
   const target = await startTarget(t, () => ({ status: 200 }))
   const subject = `${prefix}.gl.logger`

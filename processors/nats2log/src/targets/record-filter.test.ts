@@ -32,7 +32,7 @@ test('a filter removes fields of request and response, and payloads off removes 
   assert.equal(createRecordFilter(settings({})), undefined)
 })
 
-test('a deeply nested record and bytes that are no record pass a filter unchanged', () => {
+test('a deeply nested record and bytes that are not a record pass a filter unchanged', () => {
   const filter = createRecordFilter(settings({ payloads: 'off' }))
   assert.ok(filter)
   const deep = `{"request":{"ingress_payload":${'['.repeat(200_000)}${']'.repeat(200_000)},"url":"u"}}`

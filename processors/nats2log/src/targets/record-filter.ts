@@ -35,7 +35,7 @@ export function filteredWriter(writer: Writer, settings: FilterSettings): Writer
 
 /**
  * Makes a function that removes fields from a record's request and response; undefined when the settings keep
- * everything. Values are skipped and never parsed, so their depth is no problem. Bytes that are no JSON object stay
+ * everything. Values are skipped and never parsed, so any depth is allowed. Bytes that are not a JSON object stay
  * unchanged.
  */
 export function createRecordFilter(settings: FilterSettings): ((bytes: Uint8Array) => Uint8Array) | undefined {

@@ -49,16 +49,16 @@ const TURNS: readonly (readonly [string, unknown, readonly string[]])[] = [
   ['embeddings', { input: ['a', 'b'] }, ['input user ["a","b"]']],
   ['a text as input', { input: 'u' }, ['input user "u"']],
   ['a text completion', { prompt: 'u', suffix: 'v' }, ['prompt user "u"', 'suffix user "v"']],
-  ['no item of messages is left out', { messages: [null, { role: 7 }] }, ['messages user none', 'messages user none']],
-  ['messages that are no list', { messages: { a: 'x' } }, ['messages user {"a":"x"}']],
+  ['every item of messages is a turn', { messages: [null, { role: 7 }] }, ['messages user none', 'messages user none']],
+  ['messages that are not a list', { messages: { a: 'x' } }, ['messages user {"a":"x"}']],
   ['an empty conversation', { messages: [] }, []],
-  ['a name of every object', JSON.parse('{"__proto__":{"prompt":"x"},"constructor":{"prompt":"x"}}'), []],
+  ['names that every object inherits', JSON.parse('{"__proto__":{"prompt":"x"},"constructor":{"prompt":"x"}}'), []],
   ['no object', ['x'], []],
 ]
 
-const told = ({ conversation, role, content }: RequestTurn): string =>
+const asText = ({ conversation, role, content }: RequestTurn): string =>
   `${conversation} ${role} ${JSON.stringify(content) ?? 'none'}`
 
 for (const [dialect, payload, turns] of TURNS) {
-  test(`turns of a request: ${dialect}`, () => assert.deepEqual(requestTurns(payload).map(told), turns))
+  test(`turns of a request: ${dialect}`, () => assert.deepEqual(requestTurns(payload).map(asText), turns))
 }

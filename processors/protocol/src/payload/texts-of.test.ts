@@ -14,7 +14,7 @@ for (const { dialect, payload, texts } of REQUESTS_UNDER_TEST) {
   test(`texts of a request: ${dialect}`, () => assert.deepEqual(textsOf(requestTexts(payload)), texts))
 }
 
-test('texts of tools are told from those that somebody wrote', () => {
+test('texts of tools are distinguished from written texts', () => {
   const message = { content: 'Hi', tool_calls: [{ function: { arguments: '{}' } }] }
   const texts = [
     { kind: 'written', text: 'Hi' },
@@ -37,7 +37,7 @@ function* broken(value: unknown): Generator<unknown> {
   }
 }
 
-test('payloads with wrong types in any place break nothing', () => {
+test('payloads with wrong types in any place cause no error', () => {
   let tried = 0
   for (const { payload } of [...ANSWERS_UNDER_TEST, ...REQUESTS_UNDER_TEST]) {
     for (const other of broken(payload)) {

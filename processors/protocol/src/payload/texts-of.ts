@@ -64,7 +64,7 @@ type Step = { readonly kind: PayloadText['kind']; readonly value: unknown }
 function textsIn(payload: Members, roots: ReadonlySet<string>): readonly PayloadText[] {
   const found: PayloadText[] = []
   const first = Object.entries(payload).filter(([name]) => roots.has(name))
-  // A stack of our own, since the payload's depth is up to its sender.
+  // An explicit stack instead of recursion, since the sender chooses the depth.
   const open: Step[] = first.map(([, value]) => ({ kind: 'written' as const, value })).reverse()
   for (let step = open.pop(); step !== undefined; step = open.pop()) {
     const { kind, value } = step

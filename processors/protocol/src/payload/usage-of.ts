@@ -1,7 +1,7 @@
 import { isJsonObject } from '../json.ts'
 import { streamChunks } from './stream-chunks.ts'
 
-/** The tokens told by an answer; an absent number wasn't told. `prompt` includes the cached tokens. */
+/** The tokens reported by an answer; an absent number wasn't reported. `prompt` includes the cached tokens. */
 export type TokenUsage = {
   readonly prompt?: number
   readonly completion?: number
@@ -33,15 +33,15 @@ const INVOCATION = 'amazon-bedrock-invocationMetrics'
 const NOTHING: Members = {}
 
 /**
- * Returns the tokens told by an answer in any dialect: one message, or the chunks of a stream as a list or as recorded
- * text. Undefined when it tells none. Never throws.
+ * Returns the tokens reported by an answer in any dialect: one message, or the chunks of a stream as a list or as
+ * recorded text. Undefined when the answer reports none. Never throws.
  */
 export function usageOf(answer: unknown): TokenUsage | undefined {
   const own = isJsonObject(answer) ? usageOfMembers(answer) : undefined
   return own ?? usageOfChunks(streamChunks(answer))
 }
 
-/** Returns the usage told by an answer's top-level members (`USAGE_MEMBERS`). */
+/** Returns the usage reported by an answer's top-level members (`USAGE_MEMBERS`). */
 function usageOfMembers(answer: Members): TokenUsage | undefined {
   const { usage, usageMetadata, meta } = answer
   if (isJsonObject(usage)) return tokenUsage(countersOfUsage(usage))
@@ -56,7 +56,7 @@ function usageOfMembers(answer: Members): TokenUsage | undefined {
 }
 
 /**
- * Merges the usage of a stream's chunks. Counters grow; some streams tell the prompt first and the completion last;
+ * Merges the usage of a stream's chunks. Counters grow; some streams report the prompt first and the completion last;
  * some repeat a prompt without its cached tokens.
  */
 function usageOfChunks(chunks: Iterable<Members>): TokenUsage | undefined {
@@ -65,7 +65,7 @@ function usageOfChunks(chunks: Iterable<Members>): TokenUsage | undefined {
     const usage = usageOfChunk(chunk)
     if (usage !== undefined) merged = grown(merged ?? {}, usage)
   }
-  // A chunk's total sums only the parts told by that chunk.
+  // A chunk's total sums only the parts reported by that chunk.
   return merged === undefined ? undefined : tokenUsage({ ...merged, total: mergedTotal(merged) })
 }
 

@@ -53,14 +53,14 @@ test('members of a queue group share the messages, and another group gets all of
 
 test('a bus that is killed and comes back finds its subscribers again', async () => {
   await using server = await startNatsServer()
-  const { bus, said } = await connected(environmentOf(server))
+  const { bus, logged } = await connected(environmentOf(server))
   const seen = new Journal<string>()
   await bus.subscribe({ subject: 's', queue: 'q', receive: (message) => seen.add(text(message.bytes)) })
   await server.kill('SIGKILL')
-  await said('bus disconnected')
+  await logged('bus disconnected')
   assert.equal(bus.connected, false)
   await server.restart()
-  await said('bus reconnected')
+  await logged('bus reconnected')
   await using outside = await connectBusClient(server)
   outside.publish('s', bytes('after'))
   assert.deepEqual(await seen.waitForCount(1), ['after'])
@@ -69,9 +69,9 @@ test('a bus that is killed and comes back finds its subscribers again', async ()
 
 test('the first connection is waited for, and the reason is logged once', async () => {
   const port = await freePort()
-  const { logger, lines, said } = journalLogger()
+  const { logger, lines, logged } = journalLogger()
   const waiting = connect({ GATEWAY_HOST: `127.0.0.1:${port}`, NATS_TOKEN: 'test-token' }, { logger })
-  assert.deepEqual((await said('bus not reachable')).fields, { code: 'CONNECTION_REFUSED' })
+  assert.deepEqual((await logged('bus not reachable')).fields, { code: 'CONNECTION_REFUSED' })
   await using server = await startNatsServer({ port })
   const bus = await waiting
   assert.equal(bus?.connected, true)
@@ -83,10 +83,10 @@ test('the first connection is waited for, and the reason is logged once', async 
 test('a wrong token is logged by its code, tried again and never shown', async () => {
   await using server = await startNatsServer()
   const stop = new AbortController()
-  const { logger, lines, said } = journalLogger()
+  const { logger, lines, logged } = journalLogger()
   const environment = { GATEWAY_HOST: server.address, NATS_TOKEN: 'planted-secret' }
   const waiting = connect(environment, { logger, signal: stop.signal })
-  assert.deepEqual((await said('bus not reachable')).fields, { code: 'AUTHORIZATION_VIOLATION' })
+  assert.deepEqual((await logged('bus not reachable')).fields, { code: 'AUTHORIZATION_VIOLATION' })
   stop.abort()
   assert.equal(await waiting, undefined)
   assert.doesNotMatch(JSON.stringify(lines.entries), /planted-secret/)
@@ -109,10 +109,10 @@ test('bus TLS with a client certificate', async () => {
   await bus.close()
   const broken = `${authority.directory}/broken.pem`
   await writeFile(broken, 'not a certificate')
-  const { logger, said } = journalLogger()
+  const { logger, logged } = journalLogger()
   const stop = new AbortController()
   const waiting = connect({ ...environment, NATS_CERT_FILE: broken }, { logger, signal: stop.signal })
-  await said('bus not reachable')
+  await logged('bus not reachable')
   stop.abort()
   assert.equal(await waiting, undefined)
 })
@@ -120,11 +120,11 @@ test('bus TLS with a client certificate', async () => {
 test('a bus without TLS is refused where TLS is configured', async () => {
   await using authority = await createAuthority()
   await using server = await startNatsServer()
-  const { logger, said } = journalLogger()
+  const { logger, logged } = journalLogger()
   const stop = new AbortController()
   const environment = { ...environmentOf(server), NATS_CA_FILE: authority.certificateFile }
   const waiting = connect(environment, { logger, signal: stop.signal })
-  await said('bus not reachable')
+  await logged('bus not reachable')
   stop.abort()
   assert.equal(await waiting, undefined)
 })
@@ -133,7 +133,7 @@ test('a subscription the bus does not permit is logged and never counts as subsc
   const users = 'authorization { users: [{ user: "u", password: "p", permissions: { subscribe: "allowed" } }] }'
   await using server = await startNatsServer({ token: undefined, extra: users })
   const stop = new AbortController()
-  const { logger, said } = journalLogger()
+  const { logger, logged } = journalLogger()
   const environment = { GATEWAY_HOST: server.address, NATS_USER: 'u', NATS_PASSWORD: 'p' }
   const bus = await connect(environment, { logger, signal: stop.signal })
   assert.ok(bus)
@@ -142,7 +142,7 @@ test('a subscription the bus does not permit is logged and never counts as subsc
   const denied = bus.subscribe({ subject: 'denied', queue: 'q', receive: () => undefined }).then(() => {
     subscribed = true
   })
-  const line = await said('bus refused the subscription')
+  const line = await logged('bus refused the subscription')
   assert.deepEqual(line.fields, { code: 'PERMISSIONS_VIOLATION', subject: 'denied' })
   await bus.request('nobody', bytes(''), 500)
   assert.equal(subscribed, false)
@@ -153,7 +153,7 @@ test('a subscription the bus does not permit is logged and never counts as subsc
 
 test('an exception of a subscriber is logged, and the next message arrives', async () => {
   await using server = await startNatsServer()
-  const { bus, said } = await connected(environmentOf(server))
+  const { bus, logged } = await connected(environmentOf(server))
   const seen = new Journal<string>()
   const receive = (message: { readonly bytes: Uint8Array }): void => {
     if (text(message.bytes) === 'bad') throw new RangeError('secret text')
@@ -164,7 +164,7 @@ test('an exception of a subscriber is logged, and the next message arrives', asy
   outside.publish('s', bytes('bad'))
   outside.publish('s', bytes('good'))
   assert.deepEqual(await seen.waitForCount(1), ['good'])
-  assert.deepEqual((await said('message not received')).fields, { code: 'RECEIVE', name: 'RangeError' })
+  assert.deepEqual((await logged('message not received')).fields, { code: 'RECEIVE', name: 'RangeError' })
   await bus.close()
 })
 
@@ -182,8 +182,8 @@ async function connect(
 }
 
 async function connected(environment: ProcessorEnvironment) {
-  const { logger, said } = journalLogger()
+  const { logger, logged } = journalLogger()
   const bus = await connect(environment, { logger })
   assert.ok(bus)
-  return { bus, said }
+  return { bus, logged }
 }

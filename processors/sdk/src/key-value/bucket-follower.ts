@@ -30,7 +30,7 @@ const INACTIVE_MS = 10_000
  */
 const QUIET_MS = 2_000
 const NANOSECONDS_PER_MS = 1_000_000
-/** The header that tells a deletion from a value. */
+/** The header that distinguishes a deletion from a value. */
 const OPERATION_HEADER = 'KV-Operation'
 /** The client's status events that need no reaction. */
 const ORDINARY: ReadonlySet<string> = new Set(Object.values(ConsumerDebugEvents))

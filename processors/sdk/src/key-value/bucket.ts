@@ -124,7 +124,7 @@ export class KeyValueBucket {
     if (this.#lastWarning !== '') this.#settings.logger.info({ bucket: this.name }, 'key-value store available')
     this.#lastWarning = ''
     this.#open = opened
-    this.#tell()
+    this.#notify()
     return true
   }
 
@@ -139,7 +139,7 @@ export class KeyValueBucket {
     this.#lastWarning = code
     // `again` never rejects and logs its own failures.
     this.#retry = setTimeout(() => void this.again(), RETRY_MIN_MS + random() * RETRY_JITTER_MS).unref()
-    if (wasOpen) this.#tell()
+    if (wasOpen) this.#notify()
     return false
   }
 
@@ -148,12 +148,12 @@ export class KeyValueBucket {
     this.#retry = undefined
     this.#open = undefined
     this.#gone = state === 'gone'
-    this.#tell()
+    this.#notify()
     // The bus may have lost a bucket that it held in memory. `again` never rejects and logs its own failures.
     if (state === 'back') void this.again()
   }
 
-  #tell(): void {
+  #notify(): void {
     for (const changed of [...this.#listeners]) changed()
   }
 }

@@ -17,10 +17,10 @@ export async function openedBucket(
   credentials: ConnectionOptions = server.token === undefined ? {} : { token: server.token },
 ) {
   const connection = await connectedTo(server, credentials)
-  const { logger, lines, said } = journalLogger()
+  const { logger, lines, logged } = journalLogger()
   const bucket = { bucket: 'llm_test', maxBytes: 1024 * 1024, storage: 'file', ...options } as const
   const keyValue = openNatsKeyValue(connection, bucket, logger)
-  return { connection, keyValue, lines, said, [Symbol.asyncDispose]: () => connection.close() }
+  return { connection, keyValue, lines, logged, [Symbol.asyncDispose]: () => connection.close() }
 }
 
 async function connectedTo(server: NatsServer, credentials: ConnectionOptions): Promise<NatsConnection> {
@@ -33,13 +33,13 @@ async function connectedTo(server: NatsServer, credentials: ConnectionOptions): 
   })
 }
 
-export type Told = readonly [key: string, value: string | undefined]
+export type Report = readonly [key: string, value: string | undefined]
 
 /** Starts a watch and collects its reports, values as text. */
-export function watched(keyValue: KeyValue): { readonly told: Journal<Told>; readonly watch: Watch } {
-  const told = new Journal<Told>()
+export function watched(keyValue: KeyValue): { readonly reports: Journal<Report>; readonly watch: Watch } {
+  const reports = new Journal<Report>()
   const watch = keyValue.watch((key, entry) => {
-    told.add([key, entry === undefined ? undefined : Buffer.from(entry.value).toString()])
+    reports.add([key, entry === undefined ? undefined : Buffer.from(entry.value).toString()])
   })
-  return { told, watch }
+  return { reports, watch }
 }

@@ -77,22 +77,22 @@ test('any string up to 1 KB is a key', async () => {
   for (const key of [...keys, ...stranger]) {
     assert.equal((await one.keyValue.put(key, bytes(JSON.stringify(key)))).kind, 'written', JSON.stringify(key))
   }
-  const told = new Map<string, string>()
-  const watch = one.keyValue.watch((key, entry) => told.set(key, Buffer.from(entry?.value ?? []).toString()))
+  const reports = new Map<string, string>()
+  const watch = one.keyValue.watch((key, entry) => reports.set(key, Buffer.from(entry?.value ?? []).toString()))
   await watch.ready
   for (const key of [...keys, ...stranger]) {
     const read = await one.keyValue.get(key)
     const value = read.kind === 'found' ? String(Buffer.from(read.entry.value)) : read.kind
     assert.equal(value, JSON.stringify(key))
-    assert.equal(told.get(key), JSON.stringify(key))
+    assert.equal(reports.get(key), JSON.stringify(key))
   }
-  assert.equal(told.size, keys.length + stranger.length)
+  assert.equal(reports.size, keys.length + stranger.length)
   const long = 'k'.repeat(1_025)
   assert.deepEqual(await one.keyValue.put(long, bytes('')), { kind: 'failed', error: 'too large' })
   assert.deepEqual(await one.keyValue.get(long), { kind: 'missing' })
 })
 
-test('a value over what the bus carries is too large, and the connection lives on', async () => {
+test('a value over the bus’s limit is refused as too large, and the connection stays', async () => {
   await using server = await startNatsServer({ jetstream: true, maxPayload: 64 * 1024 })
   await using one = await openedBucket(server)
   const tooLarge = { kind: 'failed', error: 'too large' } as const
@@ -116,7 +116,7 @@ test('a full bucket refuses new values and keeps the old ones', async () => {
   assert.equal((await one.keyValue.put('c', new Uint8Array(6_000))).kind, 'written')
 })
 
-test('a server killed with -9 and started again still has what was written to a file', async () => {
+test('a server killed with -9 and started again still has the values of a file bucket', async () => {
   await using server = await startNatsServer({ jetstream: true })
   await using one = await openedBucket(server)
   const { revision } = writtenOf(await one.keyValue.put('key', bytes('kept')))
@@ -137,7 +137,7 @@ test('a bucket in memory that a restart lost is made again', async () => {
   assert.equal((await one.keyValue.put('key', bytes('b'))).kind, 'written')
 })
 
-test('a bucket that somebody deleted is made again by the next write and the next read', async () => {
+test('a deleted bucket is made again by the next write and the next read', async () => {
   await using server = await startNatsServer({ jetstream: true })
   await using one = await openedBucket(server)
   for (const operation of ['put', 'get'] as const) {
@@ -153,7 +153,7 @@ test('without a store every outcome is "unavailable", at once and logged once', 
   await using one = await openedBucket(server)
   const { keyValue } = one
   const unavailable = { kind: 'failed', error: 'unavailable' } as const
-  assert.deepEqual((await one.said('key-value store not available')).fields, { bucket: 'llm_test', code: 'NO_STORE' })
+  assert.deepEqual((await one.logged('key-value store not available')).fields, { bucket: 'llm_test', code: 'NO_STORE' })
   assert.deepEqual(await keyValue.get('key'), unavailable)
   assert.deepEqual(await keyValue.put('key', bytes('')), unavailable)
   assert.deepEqual(await keyValue.update('key', bytes(''), 0), unavailable)
@@ -164,11 +164,11 @@ test('without a store every outcome is "unavailable", at once and logged once', 
 test('a store that the bus gets later is found without a new connection', async () => {
   await using server = await startNatsServer()
   await using one = await openedBucket(server)
-  await one.said('key-value store not available')
+  await one.logged('key-value store not available')
   const { port, token } = server
   await server.stop()
   await using later = await startNatsServer({ port, token, jetstream: true })
-  await one.said('key-value store available')
+  await one.logged('key-value store available')
   assert.equal((await one.keyValue.put('key', bytes('a'))).kind, 'written')
   assert.equal(later.port, port)
   assert.equal(one.lines.total, 2)
@@ -179,12 +179,12 @@ test('a store with no room for the bucket is unavailable until there is room', a
   await using big = await openedBucket(server, { bucket: 'big', storage: 'memory', maxBytes: 900_000 })
   assert.equal((await big.keyValue.put('key', bytes('a'))).kind, 'written')
   await using one = await openedBucket(server, { storage: 'memory', maxBytes: 900_000 })
-  assert.deepEqual((await one.said('key-value store not available')).fields, {
+  assert.deepEqual((await one.logged('key-value store not available')).fields, {
     bucket: 'llm_test',
     code: 'STORE_10028',
   })
   await big.connection.request('$JS.API.STREAM.DELETE.KV_big', undefined, PATIENT)
-  await one.said('key-value store available')
+  await one.logged('key-value store available')
   assert.equal((await one.keyValue.put('key', bytes('a'))).kind, 'written')
 })
 
@@ -241,11 +241,11 @@ test('the rights that the shipped configuration shows for processors are enough'
     extra: `authorization { users: [ ${user} ] }`,
   })
   await using one = await openedBucket(server, {}, { user: 'p', pass: 'p' })
-  const { told, watch } = watched(one.keyValue)
+  const { reports, watch } = watched(one.keyValue)
   await watch.ready
   assert.equal((await one.keyValue.put('key', bytes('a'))).kind, 'written')
   assert.equal((await one.keyValue.get('key')).kind, 'found')
-  assert.deepEqual(await told.waitForCount(1), [['key', 'a']])
+  assert.deepEqual(await reports.waitForCount(1), [['key', 'a']])
 })
 
 function writtenOf(outcome: Awaited<ReturnType<Awaited<ReturnType<typeof openedBucket>>['keyValue']['put']>>) {

@@ -20,8 +20,8 @@ const DELETED = ['KV-Operation', 'DEL'] as const
  * Opens a bucket of the bus's key-value store with the `nats` package's client. This package adds to the client: keys
  * of any text; outcomes instead of errors, within two seconds and without a connection too; buckets that are made again
  * after the bus lost them, and retries where the bus has no store; the revision of a deletion; watches that notice a
- * new bucket and report entries that ended during a lost connection. The client's own watches go on after their last
- * revision, and a new bucket's revisions begin below it.
+ * new bucket and report entries that ended during a lost connection. The client's own watches would miss entries of a
+ * new bucket: they continue after the last revision seen, and a new bucket's revisions begin below it.
  */
 export function openNatsKeyValue(connection: NatsConnection, options: KeyValueOptions, logger: Logger): KeyValue {
   const link = new BusLink(connection)

@@ -63,7 +63,7 @@ export function writeOutcome(answer: StoreAnswer<number>): WriteOutcome {
 function refusedWrite(code: number, description: string): WriteOutcome {
   if (code === WRONG_LAST_SEQUENCE) return { kind: 'conflict' }
   if (code === MESSAGE_TOO_LARGE) return { kind: 'failed', error: 'too large' }
-  // JetStream uses one number for every failed write; only the text tells a full store.
+  // JetStream uses one number for every failed write; only the text shows that the store is full.
   const isFull = FULL.has(code) || (code === STORE_FAILED && description.startsWith('maximum '))
   return isFull ? { kind: 'failed', error: 'full' } : UNAVAILABLE
 }

@@ -23,17 +23,17 @@ class BucketWatch implements Watch {
   readonly #options: WatchOptions
   readonly #keys: WatchedKeys
   readonly #stopListening: () => void
-  readonly #isReady: () => void
+  readonly #resolveReady: () => void
   #follower: BucketFollower | undefined
   #again: NodeJS.Timeout | undefined
   #closed = false
 
   constructor(options: WatchOptions) {
     this.#options = options
-    this.#keys = new WatchedKeys((key, entry) => this.#tell(key, entry), options.ttlMs)
+    this.#keys = new WatchedKeys((key, entry) => this.#report(key, entry), options.ttlMs)
     const { promise, resolve } = Promise.withResolvers<void>()
     this.ready = promise
-    this.#isReady = resolve
+    this.#resolveReady = resolve
     this.#stopListening = options.bucket.listen(() => this.#bucketChanged())
     if (options.bucket.isOpen) this.#follow()
     // `ready` calls the listeners and never rejects.
@@ -45,12 +45,12 @@ class BucketWatch implements Watch {
     this.#stopListening()
     this.#stopFollowing()
     this.#keys.close()
-    this.#isReady()
+    this.#resolveReady()
   }
 
   #bucketChanged(): void {
     const { isOpen, isGone } = this.#options.bucket
-    if (isGone) this.#isReady()
+    if (isGone) this.#resolveReady()
     // The opened bucket may be a new one with the same name.
     this.#stopFollowing()
     if (isOpen) this.#follow()
@@ -65,7 +65,7 @@ class BucketWatch implements Watch {
       receive: (change) => this.#receive(change),
       complete: () => {
         this.#keys.end()
-        this.#isReady()
+        this.#resolveReady()
       },
       ended: () => {
         this.#follower = undefined
@@ -90,7 +90,7 @@ class BucketWatch implements Watch {
   }
 
   /** Catches exceptions of `changed`: they would end the client's reading of the connection. */
-  #tell(key: string, entry: KeyValueEntry | undefined): void {
+  #report(key: string, entry: KeyValueEntry | undefined): void {
     try {
       this.#options.changed(key, entry)
     } catch (error) {

@@ -5,7 +5,7 @@ export type LivenessOutcome =
   | { readonly kind: 'acknowledged' }
   /** The bus stored messages earlier and stores none now. `text` is the server's own text, for people. */
   | { readonly kind: 'failed'; readonly code: string; readonly text?: string }
-  /** The probe can't judge: the bus never stored a message of ours, or refuses the request. */
+  /** The probe can't judge: the bus never stored a message of the probe, or refuses the request. */
   | { readonly kind: 'unjudged'; readonly code: string }
 
 type Bus = Pick<BusClient, 'request'>

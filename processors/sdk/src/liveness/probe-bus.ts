@@ -24,7 +24,7 @@ export async function monitoredHealth(monitor: URL): Promise<LivenessOutcome> {
   return { kind: 'failed', code: 'UNHEALTHY', text: typeof error === 'string' ? error : status }
 }
 
-/** Returns the folder of the streams of the bus at a monitoring port; undefined when the bus doesn't tell. */
+/** Returns the folder of the streams of the bus at a monitoring port; undefined when the bus doesn't report it. */
 export async function monitoredStore(monitor: URL): Promise<string | undefined> {
   const answer = await answerOf(new URL('/jsz?config=true', monitor))
   const folder = objectOf(answer?.config)?.store_dir
@@ -34,7 +34,7 @@ export async function monitoredStore(monitor: URL): Promise<string | undefined> 
 /** The size of the bus's store and the sum that its streams have reserved, in bytes. */
 export type StoreSize = { readonly maxBytes: number; readonly reservedBytes: number }
 
-/** Returns the sizes of the bus at a monitoring port; undefined when the bus doesn't tell. */
+/** Returns the sizes of the bus at a monitoring port; undefined when the bus doesn't report them. */
 export async function monitoredSize(monitor: URL): Promise<StoreSize | undefined> {
   const answer = await answerOf(new URL('/jsz?config=true', monitor))
   const maxBytes = objectOf(answer?.config)?.max_storage
@@ -52,7 +52,7 @@ async function answerOf(url: URL): Promise<Readonly<Record<string, unknown>> | u
     const text = await answer.text()
     return text.length > MOST_BYTES ? undefined : objectOf(JSON.parse(text))
   } catch (error) {
-    // No server, a slow one, or no JSON: the probe's publish tells more.
+    // The server is missing or slow, or its answer isn't JSON; the probe's publish shows whether the bus stores.
     if (error instanceof Error) return undefined
     throw error
   }

@@ -3,7 +3,7 @@ import type { DiskRoom } from './disk-room.ts'
 import type { LivenessOutcome } from './liveness-probe.ts'
 
 export type StallEvent =
-  /** So many probes in a row failed that the bus counts as broken. */
+  /** The bus counts as broken, because `failures` probes in a row failed. */
   | { readonly kind: 'stalled'; readonly code: string; readonly text?: string }
   /** A restart would not help, since the disk is full or can't be written. */
   | { readonly kind: 'no room'; readonly code: string; readonly freeBytes?: number }
@@ -20,7 +20,7 @@ export type StallWatch = {
   /** The clock, in milliseconds. */
   readonly now: () => number
   readonly intervalMs?: number
-  /** The number of failed probes in a row that stall the bus. */
+  /** The number of failed probes in a row after which the bus counts as broken. */
   readonly failures?: number
   /** The wait between the first restart and the second; it doubles each time, up to 30 minutes. */
   readonly backOffMs?: number

@@ -30,7 +30,7 @@ test('within a flow the shortest message goes first, and among equals the oldest
   assert.deepEqual(left(), ['short', 'first', 'second', 'long'])
 })
 
-test('flows take turns whatever their number of waiting messages', () => {
+test('flows take turns regardless of their number of waiting messages', () => {
   const { add, left } = queueUnderTest()
   for (let n = 0; n < 4; n++) add(`flood ${n}`, { flow: '/flood/' })
   add('other', { flow: '/other/', bytes: 1_000 })

@@ -41,10 +41,10 @@ export function replyText(message: BusMessage, bytes: Uint8Array, { subject, log
   return 'not taken'
 }
 
-/** A timer may fire up to a millisecond early; work that it gives up still counts as expired. */
+/** A timer may fire up to a millisecond early; work that was given up then still counts as expired. */
 const TIMER_MS = 1
 
-/** Returns the outcome of a message whose work failed, and logs it; `deadline`: see `Arrival`. */
+/** Returns the outcome of a message whose work failed, and logs it; `deadline` is in time of `performance.now()`. */
 export function outcomeOf(error: unknown, deadline: number, replying: Replying): MessageOutcome {
   if (performance.now() + TIMER_MS >= deadline) return 'expired'
   if (error instanceof ThreadError && error.code === 'NOT_AN_OBJECT') return notAnObject(replying)

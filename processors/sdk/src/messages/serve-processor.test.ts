@@ -23,7 +23,7 @@ const ANSWERS: readonly (readonly [string, ProcessorOptions['answer'], string])[
   ['__proto__ as a field', (fields) => ({ has: fields.has('__proto__') }), '{"has":true}'],
 ]
 
-test('a processor answers the fields of a message with fields, or {} where there is nothing to do', async () => {
+test('a processor answers the fields of a message with fields, or with {} when it has nothing to add', async () => {
   await using server = await startNatsServer()
   await using outside = await connectBusClient(server)
   for (const [name, answer, expected] of ANSWERS) {
@@ -34,7 +34,7 @@ test('a processor answers the fields of a message with fields, or {} where there
   }
 })
 
-test('an exception, and a message that is no object, give no answer and a log line', async () => {
+test('an exception, and a message that is not an object, get no answer and a log line', async () => {
   await using server = await startNatsServer()
   await using outside = await connectBusClient(server)
   const answer: ProcessorOptions['answer'] = (fields) => {
@@ -45,7 +45,7 @@ test('an exception, and a message that is no object, give no answer and a log li
     if (fields.has('large')) return { text: 'x'.repeat(33 * 1024 * 1024) }
     return { fine: true }
   }
-  const { bus, said, lines } = await served(server, { answer, answerTimeoutMs: 20 })
+  const { bus, logged, lines } = await served(server, { answer, answerTimeoutMs: 20 })
   for (const message of [
     '{"throw":1}',
     '{"reject":1}',
@@ -58,8 +58,8 @@ test('an exception, and a message that is no object, give no answer and a log li
     await assert.rejects(outside.request(SUBJECT, bytes(message), 200), message)
   }
   assert.equal(text(await outside.request(SUBJECT, bytes('{}'))), '{"fine":true}')
-  await said('message is not an object')
-  await said('answer not taken by the bus')
+  await logged('message is not an object')
+  await logged('answer not taken by the bus')
   const names = () => lines.entries.flatMap((line) => ('name' in line.fields ? [line.fields.name] : []))
   await lines.waitUntil(() => names().includes('TimeoutError'))
   // The timeout of the hanging message may come after the next messages.
@@ -151,7 +151,7 @@ test('large messages are read in a thread: hostile ones get no answer, and short
   await using server = await startNatsServer()
   await using outside = await connectBusClient(server)
   const answer = (fields: ReadonlyMap<string, unknown>) => ({ n: fields.get('n'), size: fields.size })
-  const { processor, bus, said, lines } = await served(server, { answer, large: selectedFields(['n'], answer) })
+  const { processor, bus, logged, lines } = await served(server, { answer, large: selectedFields(['n'], answer) })
   const order: string[] = []
   const asked = async (name: string, message: string): Promise<string> => {
     const reply = text(await outside.request(SUBJECT, bytes(message), 60_000))
@@ -166,10 +166,10 @@ test('large messages are read in a thread: hostile ones get no answer, and short
 
   const mib = 1024 * 1024
   outside.publish(SUBJECT, bytes(`{"a":[${'{},'.repeat(4 * mib)}{}]}`))
-  assert.match(JSON.stringify(await said('processor gave no answer')), /MESSAGE_TOO_COMPLEX/)
+  assert.match(JSON.stringify(await logged('processor gave no answer')), /MESSAGE_TOO_COMPLEX/)
   outside.publish(SUBJECT, bytes('['.repeat(mib)))
   outside.publish(SUBJECT, bytes(`[${'1,'.repeat(mib / 2)}1]`))
-  await said('message is not an object')
+  await logged('message is not an object')
   await lines.waitUntil(() => lines.entries.length === 3)
   assert.equal(await asked('after', `{"n":3,"text":"${'x'.repeat(mib)}"}`), '{"n":3,"size":1}')
   await processor.close()
@@ -178,22 +178,22 @@ test('large messages are read in a thread: hostile ones get no answer, and short
 
 test('the bus is killed and restarted: the processor answers again', async () => {
   await using server = await startNatsServer()
-  const { bus, said } = await served(server, { answer: () => ({ ok: true }) })
+  const { bus, logged } = await served(server, { answer: () => ({ ok: true }) })
   await server.kill('SIGKILL')
-  await said('bus disconnected')
+  await logged('bus disconnected')
   await server.restart()
-  await said('bus reconnected')
+  await logged('bus reconnected')
   await using outside = await connectBusClient(server)
   assert.equal(text(await outside.request(SUBJECT, bytes('{}'))), '{"ok":true}')
   await bus.close()
 })
 
 async function served(server: NatsServer, options: Omit<ProcessorOptions, 'bus' | 'subject' | 'logger'>) {
-  const { logger, lines, said } = journalLogger()
+  const { logger, lines, logged } = journalLogger()
   const place = busOptions({ GATEWAY_HOST: server.address, NATS_TOKEN: server.token })
   assert.ok(place)
   const bus = await connectBus({ ...place, name: 'test', logger, random: () => 0 })
   assert.ok(bus)
   const processor = await serveProcessor({ ...options, bus, subject: SUBJECT, logger })
-  return { processor, bus, lines, said }
+  return { processor, bus, lines, logged }
 }

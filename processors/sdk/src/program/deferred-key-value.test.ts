@@ -20,7 +20,7 @@ function storeUnderTest() {
   return { bus: { keyValue: () => store }, store, closed }
 }
 
-test('a bucket opened before the connection is unavailable, then it works', async () => {
+test('a bucket opened before the connection is unavailable until the connection is there', async () => {
   const { bus, store } = storeUnderTest()
   const late = new DeferredKeyValues()
   const keyValue = late.open(OPTIONS)
@@ -35,16 +35,16 @@ test('a watch opened before the connection reports all entries once connected', 
   const { bus, closed } = storeUnderTest()
   const late = new DeferredKeyValues()
   const keyValue = late.open(OPTIONS)
-  const told: string[] = []
-  const watch = keyValue.watch((key) => void told.push(key))
-  const given = keyValue.watch((key) => void told.push(`given up: ${key}`))
-  await given.close()
-  assert.equal(told.length, 0)
+  const reports: string[] = []
+  const watch = keyValue.watch((key) => void reports.push(key))
+  const closedEarly = keyValue.watch((key) => void reports.push(`closed early: ${key}`))
+  await closedEarly.close()
+  assert.equal(reports.length, 0)
   late.connected(bus)
   await watch.ready
-  assert.deepEqual(told, ['key'])
+  assert.deepEqual(reports, ['key'])
   await watch.close()
   assert.deepEqual(closed, ['watch'])
-  keyValue.watch((key) => void told.push(`later: ${key}`))
-  assert.deepEqual(told, ['key', 'later: key'])
+  keyValue.watch((key) => void reports.push(`later: ${key}`))
+  assert.deepEqual(reports, ['key', 'later: key'])
 })

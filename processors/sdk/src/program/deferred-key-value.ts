@@ -53,13 +53,13 @@ class DeferredWatch implements Watch {
   readonly ready: Promise<void>
   readonly #changed: Parameters<KeyValue['watch']>[0]
   readonly #forget: () => void
-  readonly #told: () => void
+  readonly #resolveReady: () => void
   #watch: Watch | undefined
 
   constructor(changed: Parameters<KeyValue['watch']>[0], forget: () => void) {
     const { promise, resolve } = Promise.withResolvers<void>()
     this.ready = promise
-    this.#told = resolve
+    this.#resolveReady = resolve
     this.#changed = changed
     this.#forget = forget
   }
@@ -67,7 +67,7 @@ class DeferredWatch implements Watch {
   start(store: KeyValue): void {
     this.#watch = store.watch(this.#changed)
     // `ready` of a watch never rejects.
-    void this.#watch.ready.then(this.#told)
+    void this.#watch.ready.then(this.#resolveReady)
   }
 
   async close(): Promise<void> {

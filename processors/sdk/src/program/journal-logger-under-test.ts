@@ -7,13 +7,13 @@ export type LogLine = { readonly level: string; readonly message: string; readon
 export function journalLogger(): {
   readonly logger: Logger
   readonly lines: Journal<LogLine>
-  said(message: string): Promise<LogLine>
+  logged(message: string): Promise<LogLine>
 } {
   const lines = new Journal<LogLine>()
   const write = (level: string) => (fields: object, message: string) => lines.add({ level, message, fields })
   return {
     logger: { info: write('INFO'), warn: write('WARN'), error: write('ERROR') },
     lines,
-    said: (message) => lines.waitFor((line) => line.message === message, { what: message }),
+    logged: (message) => lines.waitFor((line) => line.message === message, { what: message }),
   }
 }

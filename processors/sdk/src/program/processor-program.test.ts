@@ -14,7 +14,7 @@ test('a message that is never answered does not keep a processor from ending', a
   await using server = await startNatsServer()
   await using outside = await connectBusClient(server)
   const hanging = Promise.withResolvers<void>()
-  const { ended, stop, said } = program(server, {
+  const { ended, stop, logged } = program(server, {
     create: () => ({
       answer: () => {
         hanging.resolve()
@@ -22,15 +22,15 @@ test('a message that is never answered does not keep a processor from ending', a
       },
     }),
   })
-  await said('processor initialized')
+  await logged('processor initialized')
   outside.publish(SUBJECT, Buffer.from('{}'))
   await hanging.promise
   stop.abort()
   assert.equal(await ended, 0)
-  assert.deepEqual((await said('processor ends with messages in work')).fields, { messages: 1 })
+  assert.deepEqual((await logged('processor ends with messages in work')).fields, { messages: 1 })
 })
 
-test('a processor asked to end while it starts ends, and a failing close is logged', async () => {
+test('a processor ends when it is stopped during its start, and a failing close is logged', async () => {
   await using server = await startNatsServer()
   const starting = program(server, { create: () => Promise.withResolvers<RunningProcessor>().promise })
   starting.stop.abort()
@@ -40,29 +40,29 @@ test('a processor asked to end while it starts ends, and a failing close is logg
     throw new RangeError('planted-secret')
   }
   const failing = program(server, { create: () => ({ answer: () => undefined, close }) })
-  await failing.said('processor initialized')
+  await failing.logged('processor initialized')
   failing.stop.abort()
   assert.equal(await failing.ended, 0)
-  assert.equal((await failing.said('processor not closed')).level, 'WARN')
+  assert.equal((await failing.logged('processor not closed')).level, 'WARN')
   assert.doesNotMatch(JSON.stringify(failing.lines.entries), /planted-secret/)
 })
 
 test('a processor may wait for its shared state before it starts', async () => {
   await using server = await startNatsServer({ jetstream: true })
-  const { ended, stop, said } = program(server, {
+  const { ended, stop, logged } = program(server, {
     create: async (_, { keyValue }) => {
       const store = keyValue({ bucket: 'llm_test', maxBytes: 1_000_000, storage: 'memory' })
       await store.watch(() => undefined).ready
       return { answer: () => undefined }
     },
   })
-  await said('processor initialized')
+  await logged('processor initialized')
   stop.abort()
   assert.equal(await ended, 0)
 })
 
-test('a processor that can not be started ends with 1 and does not wait for the bus', async () => {
-  const { ended, said } = program(
+test('a processor that cannot start ends with 1 and does not wait for the bus', async () => {
+  const { ended, logged } = program(
     { address: '127.0.0.1:1', token: undefined },
     {
       create: () => {
@@ -71,14 +71,14 @@ test('a processor that can not be started ends with 1 and does not wait for the 
     },
   )
   assert.equal(await ended, 1)
-  assert.equal((await said('processor not started')).level, 'ERROR')
+  assert.equal((await logged('processor not started')).level, 'ERROR')
 })
 
 type Place = { readonly address: string; readonly token: string | undefined }
 
 /** Runs a processor in this process; `stop` asks it to end. */
 function program(server: Place, { create }: Pick<ProcessorDefinition<object>, 'create'>) {
-  const { logger, said, lines } = journalLogger()
+  const { logger, logged, lines } = journalLogger()
   const bus = busOptions({ GATEWAY_HOST: server.address, NATS_TOKEN: server.token })
   assert.ok(bus)
   const stop = new AbortController()
@@ -93,5 +93,5 @@ function program(server: Place, { create }: Pick<ProcessorDefinition<object>, 'c
     signal: stop.signal,
     drainTimeoutMs: 20,
   }).run()
-  return { ended, stop, said, lines }
+  return { ended, stop, logged, lines }
 }

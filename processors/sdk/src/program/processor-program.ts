@@ -16,11 +16,11 @@ export type ProgramOptions<Settings extends object> = SettingsPlace<Settings> & 
   readonly plan: ProcessorPlan
   /** Aborted when the program is asked to end. */
   readonly signal: AbortSignal
-  /** The longest wait for messages in work after that. */
+  /** The longest wait, after the signal, for messages in work. */
   readonly drainTimeoutMs?: number
 }
 
-/** Together with the bus's 5 s less than the 30 s that Kubernetes gives a pod to end. */
+/** Drain, close and the bus's 5 s together take less than the 30 s that Kubernetes gives a pod to end. */
 const DRAIN_TIMEOUT_MS = 20_000
 const CLOSE_TIMEOUT_MS = 3_000
 

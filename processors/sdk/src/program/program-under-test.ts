@@ -46,7 +46,7 @@ export async function statusUntil(url: string, status: number, timeoutMs = 60_00
     await response?.body?.cancel()
     if (response?.status === status) return
     if (performance.now() > end) throw new Error(`${url} says ${response?.status}, not ${status}`)
-    // Polls, since no event tells the condition.
+    // Polls, since no event reports the condition.
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
 }

@@ -13,7 +13,7 @@ import { folderWith, runningTestProcessor, startTestProcessor, statusUntil } fro
 const SUBJECT = 'llm.gl.test'
 const SUM = 'llm_processor_messages_total'
 
-test('a processor is ready while it is subscribed, and healthy whatever the bus does', async () => {
+test('a processor is ready while it is subscribed, and healthy with and without the bus', async () => {
   const [busPort, port] = [await freePort(), await freePort()]
   const bus = { address: `127.0.0.1:${busPort}`, token: 'test-token' }
   await using program = await startTestProcessor({ bus, environment: { PROCESSOR_PORT: String(port) } })
@@ -108,7 +108,7 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
   })
 }
 
-test('a processor that waits for the bus ends with 0 when it is asked to', async () => {
+test('a processor that waits for the bus ends with 0 at SIGTERM', async () => {
   const bus = { address: `127.0.0.1:${await freePort()}`, token: 'test-token' }
   await using program = await startTestProcessor({ bus })
   await waitForLine(program, /bus not reachable/)
@@ -159,7 +159,7 @@ test('BUS_PREFIX and PROCESSOR_SUBJECT set the subject of a processor', async ()
   }
 })
 
-test('a settings file finds the bus too, its token in SECRETS_DIR', async (context) => {
+test('a settings file may have the address of the bus, with the token in SECRETS_DIR', async (context) => {
   await using server = await startNatsServer()
   await using outside = await connectBusClient(server)
   const folder = await folderWith(context, {

@@ -21,8 +21,8 @@ const STARTS: readonly Case[] = [
   ],
   ['a gzip file', gzipSync('{"rate":3}'), {}, /"rate":3/],
   ['texts from references', '{"rate":"${N}","loud":"$L"}', { N: '0.25', L: 'yes' }, /"rate":0\.25,"loud":true/],
-  ['variables, which win', '{"rate":2,"loud":true}', { RATE: '5', LOUD: 'off' }, /"rate":5,"loud":false/],
-  ['empty variables, which do not', '{"rate":2}', { RATE: '', LOUD: '' }, /"rate":2,"loud":false/],
+  ['variables, which override the file', '{"rate":2,"loud":true}', { RATE: '5', LOUD: 'off' }, /"rate":5,"loud":false/],
+  ['empty variables, which are ignored', '{"rate":2}', { RATE: '', LOUD: '' }, /"rate":2,"loud":false/],
   ['variables over a wrong file', '{"rate":"x"}', { RATE: '5' }, /"rate":5/],
   [
     'unknown keys',
@@ -30,15 +30,15 @@ const STARTS: readonly Case[] = [
     {},
     /"level":"WARN".*"unknown_keys":\["test_config\.stray"\].*configuration has unknown keys/,
   ],
-  ['a level of its log', '{"log_level":"INFO","version":"1.0.0","$schema":"x"}', {}, /"msg":"closed"/],
+  ['a log level', '{"log_level":"INFO","version":"1.0.0","$schema":"x"}', {}, /"msg":"closed"/],
 ]
 
 const REFUSED: readonly Case[] = [
-  ['no JSON', '{', {}, /"file":".*test\.json","validation_errors":\{"test_config":"json: line 1, column 2"\}/],
-  ['no object', '[]', {}, /"validation_errors":\{"test_config":"type:object"\}/],
+  ['invalid JSON', '{', {}, /"file":".*test\.json","validation_errors":\{"test_config":"json: line 1, column 2"\}/],
+  ['a list', '[]', {}, /"validation_errors":\{"test_config":"type:object"\}/],
   ['a wrong setting', '{"rate":-1}', {}, /"file":".*test\.json","validation_errors":\{"test_config\.rate":"min:0"\}/],
-  ['a setting inside', '{"pools":[{}]}', {}, /"validation_errors":\{"test_config\.pools\[0\]\.router":"required:"\}/],
-  ['a reference that leads nowhere', '{"rate":"${NONE}"}', {}, /"test_config\.rate":"required:"/],
+  ['a nested setting', '{"pools":[{}]}', {}, /"validation_errors":\{"test_config\.pools\[0\]\.router":"required:"\}/],
+  ['an unset reference', '{"rate":"${NONE}"}', {}, /"test_config\.rate":"required:"/],
   [
     'a wrong variable',
     '{}',
@@ -47,7 +47,7 @@ const REFUSED: readonly Case[] = [
   ],
   ['a wrong level', '{"log_level":"planted-secret"}', {}, /"test_config\.log_level":"oneof:DEBUG INFO WARN ERROR"/],
   [
-    'what the processor refuses',
+    'settings that the processor refuses',
     '{"key":"refused"}',
     {},
     /"validation_errors":\{"test_config\.pools\[0\]\.router":"router:"\}/,
@@ -59,17 +59,17 @@ const REFUSED: readonly Case[] = [
     /"level":"ERROR".*"name":"TypeError","at":"main\.ts:\d+","msg":"processor not started"/,
   ],
   [
-    'an address in the file',
+    'an invalid address in the file',
     '{"service_bus":{"hostname":"user:planted-secret@bus"}}',
     {},
     /"test_config\.service_bus\.hostname":"address:"/,
   ],
-  ['an address in the environment', '{}', { GATEWAY_HOST: 'planted-secret:99999' }, /"GATEWAY_HOST":"address:"/],
-  ['a port', '{}', { PROCESSOR_PORT: '70000' }, /"PROCESSOR_PORT":"port:"/],
-  ['a subject', '{}', { PROCESSOR_SUBJECT: 'llm.>' }, /"PROCESSOR_SUBJECT":"subject:"/],
-  ['a prefix', '{}', { BUS_PREFIX: 'a b' }, /"BUS_PREFIX":"subject:"/],
+  ['an invalid address in a variable', '{}', { GATEWAY_HOST: 'planted-secret:99999' }, /"GATEWAY_HOST":"address:"/],
+  ['an invalid port', '{}', { PROCESSOR_PORT: '70000' }, /"PROCESSOR_PORT":"port:"/],
+  ['an invalid subject', '{}', { PROCESSOR_SUBJECT: 'llm.>' }, /"PROCESSOR_SUBJECT":"subject:"/],
+  ['an invalid prefix', '{}', { BUS_PREFIX: 'a b' }, /"BUS_PREFIX":"subject:"/],
   [
-    'no SECRETS_DIR where one is named',
+    'a SECRETS_DIR that does not exist',
     '{}',
     { SECRETS_DIR: '/no/such/folder' },
     /"test_config":"SECRETS_DIR_NOT_READABLE"/,
@@ -96,7 +96,7 @@ test('a missing file is named', async () => {
   assert.match(program.lines.entries.join('\n'), line)
 })
 
-test('the file of the command line goes before that of PROCESSOR_CONFIG, and neither is needed', async (context) => {
+test('the file of the command line overrides PROCESSOR_CONFIG, and both are optional', async (context) => {
   const folder = await folderWith(context, { 'one.json': '{"rate":11}', 'other.json': '{"rate":12}' })
   const environment = { PROCESSOR_CONFIG: join(folder, 'one.json') }
   for (const [start, rate] of [

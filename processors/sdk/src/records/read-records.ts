@@ -15,7 +15,7 @@ export type RecordReading = {
   readonly signal: AbortSignal
 }
 
-/** A record is at most as large as the bus's largest message; a longer line is no record and is skipped. */
+/** A record is at most as large as the bus's largest message; a longer line is not a record and is skipped. */
 const MOST_LINE_BYTES = 64 * 1024 * 1024
 const LINE_FEED = 0x0a
 const POLL_MS = 500

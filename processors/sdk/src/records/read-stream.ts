@@ -5,7 +5,7 @@ export type ReadStreamOptions = {
   readonly streams: BusStreams
   readonly stream: string
   readonly start: ConsumerStart
-  /** True: goes on with new messages. False: ends with the message that is the newest now. */
+  /** True: goes on with new messages. False: ends with the message that is the newest at the start. */
   readonly follow: boolean
   readonly signal: AbortSignal
   /** Ends the reading when the bus is silent for `ms`; absent: the reading waits for ever. */
@@ -29,15 +29,15 @@ export async function* readStream(options: ReadStreamOptions): AsyncGenerator<St
   const { first, last } = state.value
   if (!follow && first > last) return
   let { start } = options
-  let heardMs = performance.now()
+  let answeredMs = performance.now()
   while (!signal.aborted) {
-    if (silenceLimit !== undefined && performance.now() - heardMs > silenceLimit.ms) return silenceLimit.exceeded()
+    if (silenceLimit !== undefined && performance.now() - answeredMs > silenceLimit.ms) return silenceLimit.exceeded()
     const made = await streams.makeConsumer(stream, { start })
     if (made.kind === 'missing') return
     if (made.kind === 'found') {
-      heardMs = performance.now()
+      answeredMs = performance.now()
       for await (const message of messagesOf(made.value, options)) {
-        heardMs = performance.now()
+        answeredMs = performance.now()
         start = { kind: 'sequence', sequence: message.sequence + 1 }
         if (follow || message.sequence <= last) yield message
         if (!follow && message.sequence >= last) return await streams.removeConsumer(stream, made.value)

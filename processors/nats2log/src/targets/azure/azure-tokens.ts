@@ -88,6 +88,6 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    return undefined // undefined is no JSON value, so the caller treats the answer as malformed.
+    return undefined // The caller treats the answer as malformed.
   }
 }

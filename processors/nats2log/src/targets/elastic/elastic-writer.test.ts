@@ -91,7 +91,7 @@ test('each record of a bulk has its own outcome: created, already there, retried
 })
 
 const ANSWERS: readonly (readonly [string, TargetAnswer, string, boolean])[] = [
-  ['no JSON', { status: 200, body: 'fine' }, 'BULK_ANSWER', true],
+  ['invalid JSON', { status: 200, body: 'fine' }, 'BULK_ANSWER', true],
   ['too few items', { status: 200, body: '{"items":[{"create":{"status":201}}]}' }, 'BULK_ANSWER', true],
   ['items of another kind', { status: 200, body: '{"items":[1,null]}' }, 'BULK_ANSWER', true],
   ['throttled as a whole', { status: 429 }, 'HTTP_429', true],
@@ -107,7 +107,7 @@ test('an answer to a bulk without outcomes of records counts for all of them', a
   }
 })
 
-test('username and password are sent as Basic authorization, an API key goes before them', async (t) => {
+test('username and password are sent as Basic authorization, and an API key overrides them', async (t) => {
   const none = { username: '', password: '', api_key: '' }
   const cases = [
     [none, undefined],

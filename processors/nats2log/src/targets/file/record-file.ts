@@ -54,7 +54,7 @@ export class RecordFile {
     const { handle, path } = await this.#choose()
     this.#path = path
     const { size, birthtimeMs, ...identity } = await handle.stat()
-    this.#opened = { handle, path, file: fileName(identity), sinceMs: size === 0 ? this.#now() : birthtimeMs }
+    this.#opened = { handle, path, file: fileIdentity(identity), sinceMs: size === 0 ? this.#now() : birthtimeMs }
     // A kill in the middle of a write leaves part of a record.
     this.#torn = await endsInsideLine(handle, size)
   }
@@ -131,7 +131,7 @@ export class RecordFile {
 }
 
 /** Returns an identity of a file, which differs from that of other files at the same path. */
-export function fileName({ dev, ino }: { readonly dev: number; readonly ino: number }): string {
+export function fileIdentity({ dev, ino }: { readonly dev: number; readonly ino: number }): string {
   return `${dev}-${ino}`
 }
 
@@ -176,7 +176,7 @@ async function openWith(path: string, flags: number): Promise<FileHandle> {
 
 async function isCurrent({ path, file }: Opened): Promise<boolean> {
   try {
-    return fileName(await stat(path)) === file
+    return fileIdentity(await stat(path)) === file
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return false
     throw error

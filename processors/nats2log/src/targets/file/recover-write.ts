@@ -1,7 +1,7 @@
 import { open, readdir, stat } from 'node:fs/promises'
 import { basename, dirname, join, parse } from 'node:path'
 import { errorCode } from '@llm-gateway/sdk'
-import { fileName } from './record-file.ts'
+import { fileIdentity } from './record-file.ts'
 import type { RecoverWrite } from './record-journal.ts'
 
 /** The search through a folder ends after this many files. */
@@ -43,7 +43,7 @@ async function pathOf(file: string, path: string): Promise<string | undefined> {
   for (const name of [basename(path), ...names.slice(0, MOST_FILES)]) {
     const candidate = join(folder, name)
     try {
-      if (fileName(await stat(candidate)) === file) return candidate
+      if (fileIdentity(await stat(candidate)) === file) return candidate
     } catch (error) {
       if (errorCode(error) !== 'ENOENT') throw error
     }

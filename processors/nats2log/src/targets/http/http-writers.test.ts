@@ -59,7 +59,7 @@ test('a Log Analytics workspace that throttles has each record, and neither secr
   for (const secret of [SECRET, 'planted-token']) assert.ok(!sink.log().includes(secret))
 })
 
-test('a managed identity asks the metadata service of its machine for a token, and keeps it', async (t) => {
+test('a managed identity asks the metadata service of its machine for a token and caches the token', async (t) => {
   await using server = await startNatsServer()
   const taken = new Journal<number>()
   const asked: string[] = []
@@ -137,11 +137,11 @@ async function started(server: NatsServer, file: object) {
   const text = JSON.stringify({ ...file, service_bus })
   const check = checkSinkConfig(Buffer.from(text), { environment: {} })
   assert.ok(check.kind === 'checked', JSON.stringify(check))
-  const { logger, lines, said } = journalLogger()
+  const { logger, lines, logged } = journalLogger()
   const stop = new AbortController()
   const program = { service: 'nats2log', environment: {}, logger, now: Date.now, signal: stop.signal }
   const ended = runSink({ ...program, config: check.config })
-  await said('sink initialized')
+  await logged('sink initialized')
   const end = async (): Promise<unknown> => {
     stop.abort()
     assert.equal(await ended, 0)

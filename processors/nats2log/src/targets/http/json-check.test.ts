@@ -38,7 +38,7 @@ test('the check agrees with JSON.parse, also after any change of one character',
   }
 })
 
-test('invalid UTF-8 and endless brackets are no JSON; a long text is checked in slices', async () => {
+test('invalid UTF-8 and endless brackets are not JSON; a long text is checked in slices', async () => {
   assert.equal(await isJson(Buffer.from([0x22, 0xff, 0x22])), false)
   assert.equal(await isJson(Buffer.from('['.repeat(10_000_000))), false)
   assert.equal(await isJson(Buffer.from(`${'['.repeat(50_000)}${']'.repeat(50_000)}`)), true)

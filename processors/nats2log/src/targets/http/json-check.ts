@@ -35,8 +35,8 @@ const NUMBER_BYTES: ReadonlySet<number> = new Set(Buffer.from('+-.0123456789eE')
 const MOST_NUMBER_BYTES = 4_096
 
 /**
- * Returns whether the bytes are one JSON value (RFC 8259). Nothing is parsed, so depth is no problem; a long text takes
- * several turns of the event loop.
+ * Returns whether the bytes are one JSON value (RFC 8259). Nothing is parsed, so any depth is allowed. A long text
+ * takes several turns of the event loop.
  */
 export async function isJson(bytes: Uint8Array): Promise<boolean> {
   if (!isUtf8(bytes)) return false

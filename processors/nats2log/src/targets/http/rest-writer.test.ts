@@ -42,7 +42,7 @@ test('waiting records leave in one body; a refused body is split until only the 
   }
 })
 
-test('a record that is no JSON is refused before it is put into an array', async (t) => {
+test('a record that is not JSON is refused before it is put into an array', async (t) => {
   const target = await startTarget(t, ({ body }) => {
     try {
       JSON.parse(String(body))
@@ -103,7 +103,7 @@ test('an unreachable target and a broken connection are retried', async (t) => {
   await broken.close()
 })
 
-test('cert_files are trusted beside the pool and without it; insecure trusts all', async (t) => {
+test('cert_files are trusted with and without the system’s pool; insecure trusts every certificate', async (t) => {
   await using authority = await createAuthority()
   const own = await authority.issue('target')
   const target = await answering(t, [], { key: own.privateKey, cert: own.certificate })

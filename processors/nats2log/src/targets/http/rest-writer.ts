@@ -22,7 +22,7 @@ type BatchTarget = Required<Omit<RestTarget, 'headers'>> & { readonly headers: R
 /** Statuses for a body of which the target refuses a part: bad form, too large, not understood. */
 const SHARED_REFUSALS: ReadonlySet<number> = new Set([400, 413, 422])
 
-/** Requests under way at the same time; they start in order and may arrive in another. */
+/** Requests under way at the same time; they start in the order of the records and may arrive in another order. */
 const CONCURRENCY = 8
 
 /** The largest body; a single record of the bus may not exceed it. */
@@ -66,7 +66,7 @@ function createBatchWriter({ url, headers, format, tls, now }: BatchTarget): Wri
   }
 }
 
-/** Leaves out records that are no JSON: one would make the whole array unreadable, and not every target answers 400. */
+/** Leaves out records that aren't JSON: they would break the whole array, and not every target answers 400 to that. */
 async function writeJson(
   records: readonly SinkRecord[],
   write: (records: readonly SinkRecord[]) => Promise<Attempt>,

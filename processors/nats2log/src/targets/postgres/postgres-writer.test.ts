@@ -31,7 +31,7 @@ const RECORD = {
   ingress_egress_timer: { start: '2026-11-21T02:00:00.123456789Z', duration: 814 },
 }
 
-test('PostgreSQL has a row per record, with tokens, latency and status, and none twice', async (t) => {
+test('each record becomes one row with tokens, latency and status, also when it is written twice', async (t) => {
   const postgres = await startPostgres(t, process.env.PATH)
   if (typeof postgres === 'string') return t.skip(postgres)
   const writer = createPostgresWriter({ ...TABLE, ...postgres })
@@ -68,7 +68,7 @@ test('PostgreSQL has a row per record, with tokens, latency and status, and none
   )
   assert.deepEqual(postgres.query('SELECT count(*) FROM llm_gateway_records'), ['5'])
   await writer.close()
-  await t.test('a PostgreSQL that stops and a sink that is killed cost no row and double none', (inner) =>
+  await t.test('no row is lost or doubled when PostgreSQL stops and when the sink is killed', (inner) =>
     stopsAndKills(inner, postgres),
   )
 })

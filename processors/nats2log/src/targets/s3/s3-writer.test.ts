@@ -22,7 +22,7 @@ const RECORDS = [
   record('c', '2026-11-22T09:00:00Z'),
 ]
 
-test('records become one object per hour of compressed lines, and the same ones take the same place', async (t) => {
+test('records become one compressed object per hour, and the same records get the same object name', async (t) => {
   const target = await startTarget(t, () => ({ status: 200 }))
   const writer = createS3Writer({ ...place(target.url), prefix: 'records/' })
   assert.deepEqual(await writer.write(RECORDS), DELIVERED)
@@ -51,7 +51,7 @@ test('when a bucket refuses the object of one hour, only that hour is tried agai
   await writer.close()
 })
 
-test('a request is signed as the documentation of Signature Version 4 has it', () => {
+test('a request is signed like the example in the documentation of Signature Version 4', () => {
   // The example PUT object of "Signature Calculations for the Authorization Header", without its two extra headers.
   const body = Buffer.from('Welcome to Amazon S3.')
   const url = new URL('https://examplebucket.s3.amazonaws.com/test%24file.text')
