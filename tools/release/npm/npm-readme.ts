@@ -8,7 +8,7 @@ const CHECKOUT_ONLY = /\nThe program, over a real bus:[\s\S]*$/
 /** Returns the README of the npm package: its installation and use, then the rules of the checkout's README. */
 export function npmReadme(readme: string, names: Publishing): string {
   const begin = readme.indexOf(SAME_EVERYWHERE)
-  if (begin === -1 || !CHECKOUT_ONLY.test(readme)) throw new Error('release: the README of the SDK has other headings')
+  if (begin === -1 || !CHECKOUT_ONLY.test(readme)) throw new Error('release: the README of the SDK lacks a heading')
   const rules = readme
     .slice(begin)
     .replace(CHECKOUT_ONLY, '')
