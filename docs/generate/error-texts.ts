@@ -35,7 +35,7 @@ export const ERROR_TEXTS: Readonly<Record<string, ErrorText>> = {
     remedy: 'Send less, or raise the limit.',
   },
   UNSUPPORTED_MEDIA_TYPE: {
-    cause: 'The body is not JSON and declared as something else, or it is encoded.',
+    cause: 'The body is not JSON and its Content-Type says so, or the body has a Content-Encoding.',
     remedy: 'Send JSON without Content-Encoding.',
   },
   HEADERS_TOO_LARGE: {
