@@ -21,8 +21,8 @@ function introduction({ npmScope, repository }: Publishing): string {
   return `# ${npmScope}/sdk
 
 A processor of llm-gateway is a program on the gateway's NATS bus. It is sent parts of each call to an LLM API and answers with
-fields: they go into the call's record, and some change the call. This package is everything around the one function of such a
-program, compiled to JavaScript with types. The sources are at ${repository}.
+fields: they go into the call's record, and some change the call. You write one function; this package does everything else of
+such a program. It is JavaScript with types; the TypeScript sources are at ${repository}.
 
 \`\`\`sh
 npm install ${npmScope}/sdk
