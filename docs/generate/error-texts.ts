@@ -49,7 +49,7 @@ export const ERROR_TEXTS: Readonly<Record<string, ErrorText>> = {
     remedy: 'Try again after `Retry-After`. Add replicas or memory: see the runbook LLMGatewayMemoryNearBound.',
   },
   RECORDS_FULL: {
-    cause: 'The record of the call would find no room, and `record.when_full` is `refuse`.',
+    cause: 'There is no room for the record of the call, and `record.when_full` is `refuse`.',
     remedy: 'Try again after `Retry-After`. Bring the bus back: see the runbook LLMGatewayRecordQueueFills.',
   },
   PROCESSOR_REQUIRED: {
