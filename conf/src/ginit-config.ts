@@ -7,7 +7,7 @@ export const serviceSchema = z.object({
     .string()
     .min(1)
     .describe(
-      'The program. Node runs one that ends in `.ts`; a bare name is looked up on PATH; a relative path belongs to the installation.',
+      'The program. Node runs a file that ends in `.ts`; a bare name is looked up on PATH; a relative path begins at the folder of the installation.',
     ),
   config_command: z.string().default('-o').describe('Flag that stands before the path of the configuration file.'),
   configuration_file: z.string().min(1).describe('The configuration file that the program gets.'),

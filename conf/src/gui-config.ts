@@ -27,7 +27,7 @@ const kubernetesSchema = z.object({
   mode: z
     .enum(['ReadOnly', 'Edit'])
     .default('ReadOnly')
-    .describe('`ReadOnly`: resources are shown. `Edit`: people whom the API server lets may change them here.'),
+    .describe('`ReadOnly`: resources are shown. `Edit`: they can be changed here as far as RBAC allows.'),
   namespaces: z
     .array(namespace)
     .max(1_000)
