@@ -7,7 +7,7 @@ export const serviceSchema = z.object({
     .string()
     .min(1)
     .describe(
-      'The program. Node runs one that ends in `.ts`; a bare name is looked up on PATH; a relative path belongs to the installation.',
+      'The program. Node runs a file that ends in `.ts`; a bare name is looked up on PATH; a relative path begins at the folder of the installation.',
     ),
   config_command: z.string().default('-o').describe('Flag that stands before the path of the configuration file.'),
   configuration_file: z.string().min(1).describe('The configuration file that the program gets.'),
@@ -15,7 +15,7 @@ export const serviceSchema = z.object({
   validate_command: z
     .string()
     .default('--validate')
-    .describe('Flag that makes the program judge its file and end. Empty: the program can not.'),
+    .describe('Flag that makes the program check its file and end. Empty: the program has no such flag.'),
   healthy_output: z
     .string()
     .default('')
@@ -23,7 +23,7 @@ export const serviceSchema = z.object({
   disable_config_file_monitoring: boolean
     .default(false)
     .describe('`true`: the supervisor does not restart the service when its file changes.'),
-  die_promise: boolean.default(false).describe('`true`: everything stops when the service is not healthy.'),
+  die_promise: boolean.default(false).describe('`true`: all services end when this service is not healthy.'),
 })
 
 /** ginit_config.json: the services of the all-in-one in the order of their start. */
@@ -32,7 +32,7 @@ export const ginitConfigSchema = z.object({
   log_level: logLevel.default('INFO').describe('Lines below this level are not written.'),
   max_starts: positive
     .default(2)
-    .describe('Starts of one service within 60 s; at one more the supervisor ends with exit code 1.'),
+    .describe('Most starts of one service within 60 s. At a further start the supervisor ends with exit code 1.'),
   services: z.array(serviceSchema).min(1).describe('The services, in the order in which they start.'),
 })
 

@@ -133,11 +133,11 @@ export const glSettingsSchema = z.object({
   masked_headers: uniqueNames(headerName)
     .default(maskedHeaders)
     .describe(
-      'Headers whose values are masked in records, in messages to processors and in log lines. Unique, in any case.',
+      'Headers whose values are masked in records, in messages to processors and in log lines. Each name once, whatever its case.',
     ),
   masked_query_parameters: uniqueNames(z.string().min(1))
     .default(maskedParameters)
-    .describe('Query parameters whose values are masked in the same places.'),
+    .describe('Query parameters whose values are masked in records, in messages to processors and in log lines.'),
   remove_headers: z
     .array(headerName)
     .default(['Content-Length'])

@@ -27,7 +27,7 @@ const kubernetesSchema = z.object({
   mode: z
     .enum(['ReadOnly', 'Edit'])
     .default('ReadOnly')
-    .describe('`ReadOnly`: resources are shown. `Edit`: people whom the API server lets may change them here.'),
+    .describe('`ReadOnly`: resources are shown. `Edit`: they can be changed here as far as RBAC allows.'),
   namespaces: z
     .array(namespace)
     .max(1_000)
@@ -48,7 +48,7 @@ export const guiConfigSchema = z.object({
   secret: z.string().default('${GUI_SECRET}').describe('Password of the login, and bearer token of scripts.'),
   failed_authentication_limit: positive
     .default(5)
-    .describe('Wrong passwords, from all addresses together, until nobody can log in for a while.'),
+    .describe('Wrong passwords, from all addresses together, after which nobody can log in for a while.'),
   allowed_hosts: z
     .array(z.string().regex(/^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/, 'host:'))
     .default([])

@@ -10,12 +10,12 @@ export const limitsSchema = z.object({
   response_bytes: positive
     .default(64 * MIB)
     .describe(
-      'Largest answer that is recorded or collected for processors, decoded. A longer one passes; its record is cut.',
+      'Largest answer that is recorded or collected for processors, decoded. A longer answer passes; its record is cut.',
     ),
   buffered_bytes: positive
     .default(256 * MIB)
     .describe(
-      'All bytes that calls hold at once, answers and records included. Above it the answer is 503 OVERLOADED.',
+      'All bytes that calls hold at once, answers and records included. Above this sum new calls get 503 OVERLOADED.',
     ),
   header_bytes: positive.default(64 * KIB).describe('Largest head of a request. Above it the answer is 431.'),
   request_headers_timeout_ms: milliseconds.default(20_000).describe('Time for the head of a request.'),
@@ -40,8 +40,8 @@ export const limitsSchema = z.object({
     .describe('Longest silence of the LLM API between two bytes. A stream has no limit in total.'),
   drain_delay_ms: integer(0, 2 ** 31 - 1)
     .default(0)
-    .describe('After SIGTERM the port stays open this long.'),
-  drain_ms: milliseconds.default(610_000).describe('After SIGTERM calls that still run are cut after this long.'),
+    .describe('Time for which the port stays open after SIGTERM.'),
+  drain_ms: milliseconds.default(610_000).describe('Time after SIGTERM at which calls that still run are cut.'),
   record_queue_bytes: positive
     .default(32 * MIB)
     .describe('Bytes of records that wait in memory for the bus or the spool.'),

@@ -31,7 +31,7 @@ export const processorEntrySchema = z.object({
   input_fields_exclude: fieldNames.describe('First-level fields that the processor is not sent.'),
   output_fields_write: fieldNames.describe('The only fields that the gateway takes from the reply. Empty: none.'),
   routers: paths.describe('Router paths that the entry applies to. Absent: every router.'),
-  reroute_to: paths.describe('Router paths that a written `gl_path` may name. Absent: any.'),
+  reroute_to: paths.describe('Router paths to which the processor may re-route calls by `gl_path`. Absent: any.'),
 })
 export type ProcessorEntry = z.infer<typeof processorEntrySchema>
 

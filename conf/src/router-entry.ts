@@ -29,7 +29,7 @@ export const routerEntrySchema = z.object({
   disabled: boolean
     .default(false)
     .describe('Callers get 404. Such an entry needs only `path`; its other fields are not read.'),
-  internal: boolean.default(false).describe('Only a written `gl_path` reaches the router. Callers get 404.'),
+  internal: boolean.default(false).describe('Only a re-route by a processor reaches the router. Callers get 404.'),
   ingress: z
     .object({
       headers: headersSchema
@@ -46,7 +46,7 @@ export const routerEntrySchema = z.object({
         .default('')
         .describe('Address of the LLM API, http or https. Required unless the router is disabled.'),
       endpoint: z.string().default('').describe('Path and query that replace the rest of the caller’s path.'),
-      headers: headersSchema.default({}).describe('Headers sent to the LLM API. They win over the caller’s.'),
+      headers: headersSchema.default({}).describe('Headers sent to the LLM API. They replace those of the caller.'),
     })
     .prefault({}),
 })

@@ -11,7 +11,7 @@ export const serviceBusSchema = z.object({
     .regex(HOST_AND_PORT, 'address:')
     .default('localhost:4222')
     .describe('Address of the bus: `host` or `host:port`, without user-info.'),
-  topic: subject.default('llm.gl.events').describe('Accepted from older files. Nothing is published there.'),
+  topic: subject.default('llm.gl.events').describe('Ignored: a subject of older files. Nothing is published on it.'),
   topic_exact_isalive: subjectOrOff
     .default('llm.gl.isalive')
     .describe('Subject on which the gateway answers that it is alive. Other programs do not use it.'),

@@ -17,15 +17,15 @@ const fileWriterSchema = z.object({
     .enum(['append', 'overwrite', 'new'])
     .default('append')
     .describe(
-      '`append`: write on. `overwrite`: at the start the old file gets a name with the time, and a new file begins. `new`: each start has a file of its own.',
+      '`append`: write at the end of the file. `overwrite`: at the start the old file gets a name with the time, and a new file begins. `new`: each start has a file of its own.',
     ),
   rotate: z
     .object({
       bytes: integer(0).default(0).describe('A file that reached this size is set aside. 0: never.'),
       seconds: integer(0).default(0).describe('A file of this age is set aside with the next record. 0: never.'),
       gzip: boolean.default(false).describe('Compress files that were set aside.'),
-      keep_files: integer(0).default(0).describe('How many such files are kept. 0: all.'),
-      keep_days: integer(0).default(0).describe('For how many days such files are kept. 0: for ever.'),
+      keep_files: integer(0).default(0).describe('Files set aside that are kept. 0: all.'),
+      keep_days: integer(0).default(0).describe('Days for which files set aside are kept. 0: for ever.'),
     })
     .prefault({}),
   fsync: boolean.default(false).describe('`true`: a batch counts as delivered once the disk has it.'),
@@ -67,7 +67,7 @@ const restWriterSchema = z.object({
     .enum(['none', 'ndjson', 'array'])
     .default('none')
     .describe(
-      '`none`: one POST for each record. `ndjson`: one for a batch, a record a line. `array`: one for a batch, as a JSON array.',
+      '`none`: one POST for each record. `ndjson`: one POST for a batch, one record a line. `array`: one POST for a batch, as a JSON array.',
     ),
 })
 
@@ -77,10 +77,10 @@ const elasticWriterSchema = z.object({
   index: text.describe('Index, alias or data stream: no capitals.'),
   username: text.describe('User for Basic authentication.'),
   password: text.describe('Password of that user.'),
-  api_key: text.describe('API key in base64, as Elasticsearch shows it. It goes before user and password.'),
+  api_key: text.describe('API key in base64, as Elasticsearch shows it. It has precedence over user and password.'),
   document_ids: boolean
     .default(true)
-    .describe('Use the record’s message id as the document’s id: a repeated try makes no second document.'),
+    .describe('The record’s message id is the document’s id: a record that is sent again makes no second document.'),
   bulk: boolean
     .default(true)
     .describe(
@@ -97,7 +97,7 @@ const postgresWriterSchema = z.object({
   table: z
     .string()
     .default('llm_gateway_records')
-    .describe('`table` or `schema.table`. The sink makes it where the user may.'),
+    .describe('`table` or `schema.table`. The sink makes the table if it is missing and the user may.'),
   tls: boolean.default(true).describe('`false`: the connection is not encrypted.'),
 })
 
@@ -125,7 +125,7 @@ const azureIngestionSchema = z.object({
     .enum(['application', 'managed'])
     .default('application')
     .describe(
-      '`managed`: use the identity that Azure gave the machine or container. It has neither tenant nor secret.',
+      '`managed`: use the identity that Azure gave the machine or container. This identity needs no tenant and no secret.',
     ),
   tenant_id: text.describe('Tenant of the application that may write.'),
   client_id: text.describe('Id of that application.'),
@@ -133,7 +133,7 @@ const azureIngestionSchema = z.object({
   authority: z
     .string()
     .default('https://login.microsoftonline.com')
-    .describe('Address that gives tokens. Other clouds have another one.'),
+    .describe('Address of the authority that gives tokens. Other clouds have another address.'),
   identity_url: z
     .string()
     .default('http://169.254.169.254')
@@ -148,14 +148,9 @@ const tlsSchema = z.preprocess(
   (value) => (isObject(value) && !Object.hasOwn(value, 'outbound') ? { outbound: value, ...value } : value),
   z.object({
     outbound: outboundTlsSchema.prefault({}),
-    insecure: boolean.optional().describe('The same as `tls.outbound.insecure`, as older files have it.'),
-    system_cert_pool: boolean
-      .optional()
-      .describe('The same as `tls.outbound.system_cert_pool`, as older files have it.'),
-    cert_files: z
-      .array(z.string().min(1))
-      .optional()
-      .describe('The same as `tls.outbound.cert_files`, as older files have it.'),
+    insecure: boolean.optional().describe('Older name of `tls.outbound.insecure`.'),
+    system_cert_pool: boolean.optional().describe('Older name of `tls.outbound.system_cert_pool`.'),
+    cert_files: z.array(z.string().min(1)).optional().describe('Older name of `tls.outbound.cert_files`.'),
   }),
 )
 
@@ -174,13 +169,11 @@ const settingsSchema = z.object({
       's3_writer',
     ])
     .optional()
-    .describe('Where records go. Absent, or without the section of that name or an address in it: the sink idles.'),
+    .describe('Kind of the target. Without it, or without an address in the section of this name, the sink idles.'),
   admin_host: z.string().default('127.0.0.1').describe('Address that the admin port listens on.'),
   admin_port: port.default(0).describe('Port of `/metrics`, `/healthz` and `/readyz`. 0: off.'),
-  retries: integer(0, 1000)
-    .optional()
-    .describe('Read and ignored; a WARN names it. A record is tried until the target has it.'),
-  retry_delay_milliseconds: integer(0, 600_000).optional().describe('Read and ignored; a WARN names it.'),
+  retries: integer(0, 1000).optional().describe('Ignored, with a WARN. A sink tries a record until the target has it.'),
+  retry_delay_milliseconds: integer(0, 600_000).optional().describe('Ignored, with a WARN.'),
   start: startSchema.describe(
     'Where a new sink begins in the stream: `beginning`, `now`, or a time ago such as `30m`, `1h`, `2d`.',
   ),
@@ -198,7 +191,7 @@ const settingsSchema = z.object({
   azure_log_analytics_writer: z
     .looseObject({})
     .optional()
-    .describe('Settings of the HTTP Data Collector API, which has ended. Such a sink idles and says so.'),
+    .describe('Settings of the HTTP Data Collector API, which Azure has ended. The sink idles and logs a WARN.'),
   azure_logs_ingestion_writer: azureIngestionSchema.optional(),
   postgres_writer: postgresWriterSchema.optional(),
   otlp_writer: otlpWriterSchema.optional(),

@@ -45,7 +45,7 @@ const ownSettings = {
                 .describe('Path in the message, such as `inbound_payload.usage.prompt_tokens`.'),
             }),
           )
-          .describe('The path of each kind of token.'),
+          .describe('Path of the count for each kind of token.'),
       }),
     )
     .default([
@@ -58,7 +58,7 @@ const ownSettings = {
         ],
       },
     ])
-    .describe('Where the counts stand in an answer, by router.'),
+    .describe('Paths of the token counts in an answer, by router.'),
 }
 
 /** The settings of tokencounter_config.json beyond those of every processor. A cap of 0 means unlimited. */

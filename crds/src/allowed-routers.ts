@@ -14,15 +14,15 @@ const labelSelectorSchema = z.object({
     16,
   )
     .optional()
-    .describe('Further demands; all must hold.'),
+    .describe('Further conditions on labels; all must hold.'),
 })
 export type LabelSelector = z.infer<typeof labelSelectorSchema>
 
 /** A selection of namespaces. By default it is the resource's own. */
 export const namespacesSchema = z
   .object({
-    from: z.enum(['Same', 'All', 'Selector']).default('Same').describe('Same: only its own.'),
-    selector: labelSelectorSchema.optional().describe('For Selector: labels of the namespaces.'),
+    from: z.enum(['Same', 'All', 'Selector']).default('Same').describe('Same: only the namespace of this resource.'),
+    selector: labelSelectorSchema.optional().describe('With from: Selector, labels of the namespaces.'),
   })
   .meta(
     cel({
@@ -47,8 +47,8 @@ export const allowedRoutersSchema = z.object({
   paths: z
     .enum(['NamespacePrefix', 'Any'])
     .default('NamespacePrefix')
-    .describe('NamespacePrefix: Routers of other namespaces get /<namespace>/ and below.'),
+    .describe('NamespacePrefix: paths of Routers of other namespaces begin with /<namespace>/.'),
   hosts: setList(hostSchema, 64)
     .optional()
-    .describe('Hosts that Routers may call, lower case, *. as the first label; left out: any.'),
+    .describe('Hosts that Routers may call, in lower case; *. may be the first label; left out: any.'),
 })

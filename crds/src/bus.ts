@@ -70,8 +70,8 @@ export const busSchema = z
           .describe('Servers of the bus: 1, or 3 that keep each record three times; immutable.'),
         storage: z
           .object({
-            emptyDir: quantity.optional().describe('Size; gone with the pod.'),
-            claim: claimSchema.optional().describe('A claim of its own, which stays when the bus or the gateway goes.'),
+            emptyDir: quantity.optional().describe('Size of a volume that is deleted with the pod.'),
+            claim: claimSchema.optional().describe('A claim that stays when the bus or the gateway is deleted.'),
           })
           .meta(cel(ONE_STORE))
           .default({ emptyDir: '1Gi' })

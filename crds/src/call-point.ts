@@ -24,22 +24,22 @@ export const callPointSchema = z
       .min(0)
       .max(MAX_ORDER)
       .optional()
-      .describe('Rows run in this order; the same number is the same row, whose members run side by side.'),
+      .describe('Rows run in this order; Processors with the same number are one row and run side by side.'),
     async: z
       .boolean()
       .optional()
-      .describe('The gateway calls the Processor after the answer is sent; its fields only reach the record.'),
+      .describe('true: the Processor is called after the answer is sent; its fields reach the record only.'),
     modifier: z.boolean().optional().describe('true: replaces fields that exist; false: adds fields that do not.'),
     required: z
       .boolean()
       .optional()
-      .describe('Without an answer of this Processor the call is not made: the caller gets 503.'),
+      .describe('true: without an answer of this Processor the caller gets 503 and the LLM API no call.'),
     inputFields: setList(fieldName, MAX_FIELDS)
       .optional()
       .describe('First-level fields of the record that the Processor gets; empty: all.'),
     outputFields: setList(fieldName, MAX_FIELDS)
       .optional()
-      .describe('The only fields taken from its reply; empty: none.'),
+      .describe('Fields that the gateway takes from the reply of the Processor; empty: none.'),
     timeoutMs: z
       .int()
       .min(1)

@@ -42,7 +42,7 @@ const valueSourceSchema = z
   .meta(cel(ONE_REFERENCE))
 
 export const envFields = {
-  name: variableName.describe('The NAME of ${NAME}.'),
+  name: variableName.describe('Name by which ${NAME} refers to the value.'),
   value: text(4096).optional().describe('The value itself; not for secrets.'),
   valueFrom: valueSourceSchema.optional().describe('Source of the value.'),
 }

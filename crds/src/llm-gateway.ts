@@ -14,13 +14,13 @@ import { webInterfaceSchema } from './web-interface.ts'
 
 const limitsSchema = z.object({
   requestBytes: z.int().min(1024).max(268435456).default(33554432).describe('The largest body of a caller.'),
-  drainDelaySeconds: z.int().min(0).max(3600).default(5).describe('After SIGTERM the listener stays open this long.'),
+  drainDelaySeconds: z.int().min(0).max(3600).default(5).describe('Seconds that the port stays open after SIGTERM.'),
   drainSeconds: z
     .int()
     .min(1)
     .max(86400)
     .default(610)
-    .describe('After SIGTERM what still runs is cut after this long.'),
+    .describe('Seconds after SIGTERM at which calls that still run are cut.'),
 })
 
 /** The spec of an LLMGateway, as people write it (docs/reference/kubernetes.md#llmgateway). */
@@ -56,7 +56,7 @@ export const llmGatewaySpecSchema = z.object({
   record: recordSettingsSchema.prefault({}).describe('The record of each call.'),
   webInterface: webInterfaceSchema
     .optional()
-    .describe('A page to see its resources, records and pods; left out: none.'),
+    .describe('A web page that shows resources, records and pods of the gateway; left out: none.'),
   limits: limitsSchema.prefault({}).describe('Limits.'),
   service: serviceSettingsSchema.prefault({}).describe('The Service in front of the pods.'),
   image: text(512)
@@ -69,7 +69,7 @@ export type LlmGatewaySpec = z.infer<typeof llmGatewaySpecSchema>
 const count = z.int().min(0)
 
 export const llmGatewayStatusSchema = z.object({
-  gatewayId: text(8).optional().describe('The id in use.'),
+  gatewayId: text(8).optional().describe('The gatewayId in use.'),
   url: text(512).optional().describe('Address inside the cluster.'),
   replicas: count.optional().describe('Number of pods.'),
   selector: text(512).optional().describe('Label selector of the pods; for autoscalers.'),

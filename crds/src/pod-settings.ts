@@ -11,13 +11,13 @@ const quantities = z
 
 const tolerationSchema = z.object({
   key: text(317).optional().describe('Key of the taint.'),
-  operator: z.enum(['Exists', 'Equal']).optional().describe('Equal when left out.'),
+  operator: z.enum(['Exists', 'Equal']).optional().describe('How key and value are compared; left out: Equal.'),
   value: text(63).optional().describe('Value of the taint.'),
   effect: z
     .enum(['NoSchedule', 'PreferNoSchedule', 'NoExecute'])
     .optional()
     .describe('Effect of the taint; left out: every effect.'),
-  tolerationSeconds: z.int().min(0).max(2147483647).optional().describe('For NoExecute: how long.'),
+  tolerationSeconds: z.int().min(0).max(2147483647).optional().describe('With NoExecute: seconds until the pod ends.'),
 })
 
 export const resourcesSchema = z
@@ -30,8 +30,8 @@ export const resourcesSchema = z
 /** The pod settings that people may set. There is no free pod template. */
 export const podSettingsSchema = z.object({
   resources: resourcesSchema.optional(),
-  nodeSelector: textMap({ entries: 16, characters: 63 }).optional().describe('Labels of the nodes it may run on.'),
-  tolerations: atomicList(tolerationSchema, 16).optional().describe('Taints it tolerates.'),
+  nodeSelector: textMap({ entries: 16, characters: 63 }).optional().describe('Labels of nodes that pods may run on.'),
+  tolerations: atomicList(tolerationSchema, 16).optional().describe('Taints that pods tolerate.'),
   imagePullSecrets: mapList(z.object({ name: subdomain.describe('Name of the Secret.') }), 'name', 8)
     .optional()
     .describe('Secrets for the registry.'),

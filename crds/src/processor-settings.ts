@@ -57,29 +57,29 @@ export const mockSettingsSchema = z.object({
     .min(0)
     .max(1_000_000)
     .optional()
-    .describe('A replay waits 100/lambda ms in the mean; 0: not at all.'),
-  maxDelayMs: z.int().min(0).max(MAX_TIMEOUT_MS).optional().describe('No replay waits longer; left out: 50000.'),
-  shared: z.boolean().optional().describe('Keep recordings on the bus: across restarts, the same for all replicas.'),
+    .describe('A replay waits 100/lambda milliseconds on average; 0: it does not wait.'),
+  maxDelayMs: z.int().min(0).max(MAX_TIMEOUT_MS).optional().describe('Longest wait of a replay; left out: 50000.'),
+  shared: z.boolean().optional().describe('true: recordings survive restarts and are the same for all replicas.'),
   recordings: z.int().min(1).max(10_000).optional().describe('Recordings that are kept; left out: 1000.'),
   recordingBytes: z
     .int()
     .min(1)
     .max(32 * MEBI)
     .optional()
-    .describe('A larger recording is not kept; left out: 1048576.'),
+    .describe('Bytes of the largest recording that is kept; left out: 1048576.'),
   totalBytes: z
     .int()
     .min(1)
     .max(1024 * MEBI)
     .optional()
-    .describe('Bytes of all recordings; left out: 67108864.'),
+    .describe('Bytes of all recordings together; left out: 67108864.'),
 })
 
 export const regexSettingsSchema = z.object({
   patterns: atomicList(
     z.object({
       routers: pathList(64).min(1).optional().describe('Paths of Routers; left out: all that no pattern names.'),
-      path: jsonPath.optional().describe('The text in egress_payload; left out: choices[0].message.content.'),
+      path: jsonPath.optional().describe('Path of the text in egress_payload; left out: choices[0].message.content.'),
       pattern: text(4096).min(1).describe('An RE2 pattern; its groups are the sections.'),
       field: z
         .string()
@@ -122,7 +122,7 @@ export const brokerSettingsSchema = z.object({
   pools: mapList(
     z.object({
       path: routerPath().meta(cel(NO_DOT_SEGMENT)).describe('Path of the Router that callers name.'),
-      members: pathList(32).min(1).describe('Paths of the Routers one of which answers; internal: true hides them.'),
+      members: pathList(32).min(1).describe('Paths of the Routers of the pool; internal: true hides a Router.'),
     }),
     'path',
     32,
@@ -138,8 +138,8 @@ export const nlpEntitiesSettingsSchema = z.object({
   routers: mapList(
     z.object({
       router: routerPath().describe('Path of a Router.'),
-      requestPaths: jsonPaths(32).optional().describe('Instead of the general ones.'),
-      responsePaths: jsonPaths(32).optional().describe('Instead of the general ones.'),
+      requestPaths: jsonPaths(32).optional().describe('Paths for this Router, in place of the general ones.'),
+      responsePaths: jsonPaths(32).optional().describe('Paths for this Router, in place of the general ones.'),
     }),
     'router',
     256,
@@ -152,21 +152,21 @@ export const nlpEntitiesSettingsSchema = z.object({
     .min(1)
     .max(1_000_000)
     .optional()
-    .describe("Characters of a message's texts that are looked at; left out: 32768."),
-  maxEntities: z.int().min(1).max(10_000).optional().describe('Entities of one message; left out: 1000.'),
-  timeoutMs: timeout.optional().describe('Of the built-in recognizer, for each 4096 characters; left out: 10000.'),
+    .describe("Characters of a message's texts that are searched; left out: 32768."),
+  maxEntities: z.int().min(1).max(10_000).optional().describe('Most entities of one message; left out: 1000.'),
+  timeoutMs: timeout.optional().describe('Built-in recognizer: milliseconds for 4096 characters; left out: 10000.'),
   endpoint: z
     .object({
-      url: url.describe('Address of a recognizer.'),
+      url: url.describe('Address of the recognizer.'),
       headers: z
         .record(headerName, text(4096))
         .meta({ maxProperties: 32, ...cel(HEADER_NAMES) })
         .optional()
-        .describe('Headers of its calls; may hold ${NAME}.'),
-      timeoutMs: timeout.optional().describe('Milliseconds one call has; left out: 5000.'),
+        .describe('Headers of requests to the recognizer; may hold ${NAME}.'),
+      timeoutMs: timeout.optional().describe('Milliseconds for one request; left out: 5000.'),
     })
     .optional()
-    .describe('Takes the place of the built-in recognizer.'),
+    .describe('A recognizer of your own, in place of the built-in one.'),
 })
 
 const categories = z
@@ -182,19 +182,19 @@ const ONNX_HAS_MODEL = {
 
 export const contentFilterSettingsSchema = z
   .object({
-    threshold: z.number().min(0).max(1).optional().describe('Scores above this value are refused; left out: 0.5.'),
-    rejectStatus: z.int().min(200).max(599).optional().describe('Status of a refusal; left out: 403.'),
+    threshold: z.number().min(0).max(1).optional().describe('A score above it refuses the call; left out: 0.5.'),
+    rejectStatus: z.int().min(200).max(599).optional().describe('HTTP status of a refused call; left out: 403.'),
     texts: z
       .enum(['specified', 'all_user', 'all'])
       .optional()
-      .describe('Messages that are scored; left out: specified, the second or the last of the user.'),
+      .describe('Messages that are scored; left out: specified, which is messages[1], else the last one of the user.'),
     maxCharacters: z
       .int()
       .min(1)
       .max(1_000_000_000)
       .optional()
-      .describe('Longer texts get no answer; left out: 67108864.'),
-    timeoutMs: timeout.optional().describe('Milliseconds one body may take; left out: 60000.'),
+      .describe('Most characters; the processor does not answer longer texts; left out: 67108864.'),
+    timeoutMs: timeout.optional().describe('Milliseconds for the texts of one body; left out: 60000.'),
     scorer: z.enum(['built_in', 'onnx', 'endpoint']).optional().describe('Scorer; left out: built_in.'),
     onnx: z
       .object({
@@ -207,13 +207,13 @@ export const contentFilterSettingsSchema = z
           .optional()
           .describe('Function that turns outputs into scores; left out: sigmoid.'),
         dtype: z.enum(['fp32', 'fp16', 'q8', 'int8', 'uint8', 'q4']).optional().describe('Precision; left out: fp32.'),
-        windowTokens: z.int().min(16).max(32_768).optional().describe('Tokens scored at once; left out: 256.'),
+        windowTokens: z.int().min(16).max(32_768).optional().describe('Tokens that are scored at once; left out: 256.'),
         maxTokens: z
           .int()
           .min(16)
           .max(1_000_000_000)
           .optional()
-          .describe('Longer texts get no answer; left out: 65536.'),
+          .describe('Most tokens; the processor does not answer longer texts; left out: 65536.'),
         packageDirectory: text(1024)
           .optional()
           .describe('Folder of the image with the package @huggingface/transformers.'),
@@ -225,15 +225,15 @@ export const contentFilterSettingsSchema = z
         url: url.optional().describe('Address of the endpoint; left out: the moderation endpoint of OpenAI.'),
         apiKey: referenceOnly.optional().describe('The key, ${NAME} of env.'),
         model: text(256).optional().describe('Name of the model; left out: omni-moderation-latest.'),
-        categories: categories.optional().describe("The endpoint's category → ours; replaces the default mapping."),
-        timeoutMs: timeout.optional().describe('Milliseconds one call has; left out: 5000.'),
+        categories: categories.optional().describe('Category of the endpoint → our category; replaces the default.'),
+        timeoutMs: timeout.optional().describe('Milliseconds for one request; left out: 5000.'),
         windowCharacters: z.int().min(256).max(100_000).optional().describe('Characters of one input; left out: 8000.'),
         maxCharacters: z
           .int()
           .min(256)
           .max(1_000_000_000)
           .optional()
-          .describe('Longer texts get no answer; left out: 1000000.'),
+          .describe('Most characters; the processor does not answer longer texts; left out: 1000000.'),
       })
       .optional()
       .describe('For scorer endpoint: a moderation endpoint.'),
@@ -265,7 +265,7 @@ export const tokenCounterSettingsSchema = z.object({
     256,
   )
     .default([])
-    .describe('Routers that answer 429 above a cap; none when left out.'),
+    .describe('Routers that answer 429 above a cap; left out: none.'),
   usageFields: mapList(
     z.object({
       router: pathOrDefault.describe('Path of a Router, or default: all that have no entry.'),
@@ -292,5 +292,5 @@ export const customSettingsSchema = z.object({
     .record(z.string(), z.unknown())
     .meta({ maxProperties: 256, 'x-kubernetes-preserve-unknown-fields': true })
     .optional()
-    .describe('Any JSON; the file that PROCESSOR_CONFIG names.'),
+    .describe('Any JSON; PROCESSOR_CONFIG names the file with it.'),
 })

@@ -96,7 +96,7 @@ export const processorSpecSchema = z
       .describe('Environment of the process; settings may refer to these variables, ${NAME}.'),
     resources: resourcesSchema.optional(),
     tokenizer: tokenizerSettingsSchema.optional().describe('For type Tokenizer: counts the tokens of payloads.'),
-    mock: mockSettingsSchema.optional().describe('For type Mock: answers with what was answered before.'),
+    mock: mockSettingsSchema.optional().describe('For type Mock: replays recorded answers.'),
     regex: regexSettingsSchema.optional().describe('For type Regex: extracts sections of answers.'),
     broker: brokerSettingsSchema.optional().describe('For type Broker: spreads calls over Routers.'),
     nlpEntities: nlpEntitiesSettingsSchema.optional().describe('For type NlpEntities: finds names in texts.'),

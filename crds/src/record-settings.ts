@@ -13,7 +13,7 @@ export const recordSettingsSchema = z.object({
   request: fieldFilterSchema.optional().describe('Fields of the request side.'),
   response: fieldFilterSchema.optional().describe('Fields of the response side.'),
   // A boolean, since kubectl reads a plain `off` as false.
-  stream: z.boolean().default(true).describe('false: the bus keeps no records, prompts included.'),
+  stream: z.boolean().default(true).describe('false: the bus keeps no records, and so no prompts.'),
   durability: z
     .enum(['Outage', 'Journal'])
     .default('Outage')
@@ -29,7 +29,7 @@ export const recordSettingsSchema = z.object({
     .default(2000)
     .describe('Milliseconds for which a call, or its record, waits for room for records.'),
   spool: z
-    .object({ size: quantity.default('1Gi').describe('Room on the disk of each pod; gone with the pod.') })
+    .object({ size: quantity.default('1Gi').describe('Room on the disk of each pod; deleted with the pod.') })
     .prefault({})
     .describe('Disk for records while the bus does not take them.'),
   sinks: recordSinksSchema

@@ -37,8 +37,8 @@ const ofEveryOne = {
     ),
   batch: z
     .object({
-      records: z.int().min(1).max(5000).optional().describe('Records at most; left out: 500.'),
-      bytes: z.int().min(1).max(33_554_432).optional().describe('Bytes at most; left out: 8388608.'),
+      records: z.int().min(1).max(5000).optional().describe('Most records in one delivery; left out: 500.'),
+      bytes: z.int().min(1).max(33_554_432).optional().describe('Most bytes in one delivery; left out: 8388608.'),
       milliseconds: z
         .int()
         .min(0)
@@ -47,12 +47,12 @@ const ofEveryOne = {
         .describe('Milliseconds for which a record waits for others; left out: 100.'),
     })
     .optional()
-    .describe('Size of one delivery.'),
+    .describe('Size of one delivery to the target.'),
   payloads: z.boolean().optional().describe('false: the four payloads are left out; left out: true.'),
   request: filterSchema.optional().describe('Fields of the request side.'),
   response: filterSchema.optional().describe('Fields of the response side.'),
   retries: z.int().min(0).max(1000).optional().describe('Ignored: a record is tried until the target has it.'),
-  retryDelayMilliseconds: z.int().min(0).max(600_000).optional().describe('Ignored as well.'),
+  retryDelayMilliseconds: z.int().min(0).max(600_000).optional().describe('Ignored, like retries.'),
   env: mapList(envEntrySchema, 'name', 32)
     .meta(cel(RESERVED_NAMES))
     .optional()
@@ -113,7 +113,7 @@ const fileSinkSchema = z.object({
   fsync: z.boolean().optional().describe('true: records count as delivered once the disk has them.'),
   storage: z
     .object({
-      emptyDir: quantity.optional().describe('Size; gone with the pod.'),
+      emptyDir: quantity.optional().describe('Size of a volume that is deleted with the pod.'),
       persistentVolumeClaim: subdomain.optional().describe('Name of a claim in the same namespace.'),
     })
     .meta(
@@ -138,8 +138,8 @@ const elasticSinkSchema = z
       .describe('Index that records are written to.'),
     username: text(256).optional().describe('Name of a user.'),
     password: referenceOnly.optional().describe('Password of the user, ${NAME} of env.'),
-    apiKey: referenceOnly.optional().describe('A key instead of user and password, ${NAME} of env.'),
-    documentIds: z.boolean().optional().describe('A repeated try doubles nothing; left out: true.'),
+    apiKey: referenceOnly.optional().describe('API key in place of user and password, ${NAME} of env.'),
+    documentIds: z.boolean().optional().describe('true: a record sent again is not stored twice; left out: true.'),
     bulk: z.boolean().optional().describe('Records that wait together leave in one request; left out: true.'),
     ...ofEveryOne,
   })
@@ -154,7 +154,7 @@ const elasticSinkSchema = z
 const restSinkSchema = z.object({
   url: url.describe('http(s) address that each record is posted to.'),
   port: port.optional().describe('Port, where url has none.'),
-  endpoint: text(2048).optional().describe('Path below url.'),
+  endpoint: text(2048).optional().describe('Path that is appended to url.'),
   headers: headersSchema.optional().describe('Headers of each request; may hold ${NAME} of env.'),
   batchFormat: z
     .enum(['None', 'Ndjson', 'Array'])
@@ -187,7 +187,7 @@ const s3SinkSchema = z
       .max(512)
       .regex(/^[A-Za-z0-9_!.*'()/-]*$/)
       .optional()
-      .describe("Before the hour in an object's name; left out: records/."),
+      .describe("Beginning of each object's name, before the hour; left out: records/."),
     region: z
       .string()
       .max(40)
@@ -213,8 +213,8 @@ const postgresSinkSchema = z
       .max(127)
       .regex(/^[a-z_][a-z0-9_]{0,62}(\.[a-z_][a-z0-9_]{0,62})?$/)
       .optional()
-      .describe('table or schema.table, made where the user may; left out: llm_gateway_records.'),
-    tls: z.boolean().optional().describe('false: everybody on the way can read; left out: true.'),
+      .describe('table or schema.table; made if it is missing and the user may; left out: llm_gateway_records.'),
+    tls: z.boolean().optional().describe('false: no TLS, so everybody on the way can read records; left out: true.'),
     ...ofEveryOne,
   })
   .meta(cel(namesEnv('password')))
@@ -231,7 +231,7 @@ const azureSinkSchema = z
       .string()
       .max(100)
       .regex(/^[A-Za-z0-9_]+$/)
-      .describe('The table is <logType>_CL.'),
+      .describe('Type of the log; Azure calls the table <logType>_CL.'),
     timeGeneratedField: z
       .string()
       .max(100)
@@ -245,7 +245,7 @@ const azureSinkSchema = z
 
 const azureLogsSinkSchema = z
   .object({
-    url: url.describe('Of the data collection endpoint; may name env.'),
+    url: url.describe('Address of the data collection endpoint; may hold ${NAME} of env.'),
     ruleId: z
       .string()
       .max(100)
@@ -255,7 +255,7 @@ const azureLogsSinkSchema = z
       .string()
       .max(100)
       .regex(/^Custom-[A-Za-z0-9_]+$/)
-      .describe('Stream of that rule, Custom-<table>_CL.'),
+      .describe('Stream of the data collection rule, Custom-<table>_CL.'),
     tenantId: z
       .string()
       .max(63)
@@ -265,7 +265,7 @@ const azureLogsSinkSchema = z
       .string()
       .max(63)
       .regex(/^[0-9A-Za-z-]+$/)
-      .describe('Id of the application that may write.'),
+      .describe('Id of the application that may write to the rule.'),
     clientSecret: referenceOnly.describe('Secret of the application, ${NAME} of env.'),
     authority: url
       .optional()
@@ -281,10 +281,10 @@ export const recordSinksSchema = z.object({
   rest: restSinkSchema.optional().describe('An HTTP API.'),
   azure: azureSinkSchema
     .optional()
-    .describe('Azure Log Analytics by its old API, which has ended: such a sink idles and says so.'),
+    .describe('Azure Log Analytics by its old API, which Azure has ended: this sink only logs that.'),
   azureLogs: azureLogsSinkSchema.optional().describe('Azure Monitor by the Logs Ingestion API.'),
   otlp: otlpSinkSchema.optional().describe('A receiver of OTLP logs.'),
-  s3: s3SinkSchema.optional().describe('S3 objects of compressed lines, a folder per hour.'),
+  s3: s3SinkSchema.optional().describe('S3 objects of compressed JSON lines, one folder for each hour.'),
   postgres: postgresSinkSchema.optional().describe('A table of PostgreSQL.'),
 })
 export type RecordSinks = z.infer<typeof recordSinksSchema>

@@ -10,7 +10,7 @@ import type { MaybeUnreadable } from './unreadable.ts'
 const gatewayRefSchema = z
   .object({
     name: label.max(40).describe('Name of the LLMGateway.'),
-    namespace: label.optional().describe('Its namespace; left out: that of this Router.'),
+    namespace: label.optional().describe('Namespace of the LLMGateway; left out: that of this Router.'),
   })
   .meta(cel(IMMUTABLE))
   .describe('The LLMGateway that serves this Router; immutable.')
@@ -61,8 +61,8 @@ export const routerSpecSchema = z.object({
 export type RouterSpec = z.infer<typeof routerSpecSchema>
 
 const rejectedFieldSchema = z.object({
-  field: text(256).describe('Path below spec, outbound.url.'),
-  reason: text(256).describe('Why it is rejected; never a value.'),
+  field: text(256).describe('Path of the field below spec, such as outbound.url.'),
+  reason: text(256).describe('Why the field is rejected; never its value.'),
 })
 
 export const routerStatusSchema = z.object({

@@ -14,7 +14,7 @@ const SECRET_HAS_HOSTS = {
 export const sharedEnvEntrySchema = z
   .object({
     ...envFields,
-    namespaces: namespacesSchema.prefault({}).describe('Namespaces whose Routers may name it.'),
+    namespaces: namespacesSchema.prefault({}).describe('Namespaces whose Routers may name the variable.'),
     hosts: setList(hostSchema, 64).optional().describe('Hosts to which a secret may be sent; required for a secret.'),
   })
   .meta(cel(...ENV_RULES['x-kubernetes-validations'], SECRET_HAS_HOSTS))

@@ -35,7 +35,7 @@ export const ERROR_TEXTS: Readonly<Record<string, ErrorText>> = {
     remedy: 'Send less, or raise the limit.',
   },
   UNSUPPORTED_MEDIA_TYPE: {
-    cause: 'The body is not JSON and declared as something else, or it is encoded.',
+    cause: 'The body is not JSON and its Content-Type says so, or the body has a Content-Encoding.',
     remedy: 'Send JSON without Content-Encoding.',
   },
   HEADERS_TOO_LARGE: {
@@ -49,7 +49,7 @@ export const ERROR_TEXTS: Readonly<Record<string, ErrorText>> = {
     remedy: 'Try again after `Retry-After`. Add replicas or memory: see the runbook LLMGatewayMemoryNearBound.',
   },
   RECORDS_FULL: {
-    cause: 'The record of the call would find no room, and `record.when_full` is `refuse`.',
+    cause: 'There is no room for the record of the call, and `record.when_full` is `refuse`.',
     remedy: 'Try again after `Retry-After`. Bring the bus back: see the runbook LLMGatewayRecordQueueFills.',
   },
   PROCESSOR_REQUIRED: {

@@ -37,7 +37,7 @@ export function errorsPage(): string {
     'The error type is `error.type` of the answer, `error_type` of the record and the label `error_type` of metrics.',
     table(['Error type', 'Meaning'], types),
     '## Reasons of refused settings',
-    'They stand in `rejected_fields` and `validation_errors` of log lines, in `/status` and in what `--validate` prints. Programs never show a value.',
+    'These reasons stand in `rejected_fields` and `validation_errors` of log lines, in `/status` and in the output of `--validate`. Programs never show a value.',
     codeTable('Reason', REASON_TEXTS, 'reason'),
     '## Codes of files',
     'In log lines and as `reload.reason` of `/status`, beside `STARTING`, `VALUES_MISSING`, `INVALID` and `INTERNAL`.',

@@ -6,13 +6,13 @@ const SINK = {
   filter: 'Fields of the record that the target gets. The record in the stream of the bus keeps all.',
   tls: TLS_OUTBOUND,
   service_bus: BUS,
-  file_writer: 'Read where `mode` is `file_writer`.',
-  rest_api_writer: 'Read where `mode` is `rest_api_writer`.',
-  elastic_writer: 'Read where `mode` is `elastic_writer`.',
-  azure_logs_ingestion_writer: 'Read where `mode` is `azure_logs_ingestion_writer`.',
-  postgres_writer: 'Read where `mode` is `postgres_writer`.',
-  otlp_writer: 'Read where `mode` is `otlp_writer`.',
-  s3_writer: 'Read where `mode` is `s3_writer`.',
+  file_writer: 'Used if `mode` is `file_writer`.',
+  rest_api_writer: 'Used if `mode` is `rest_api_writer`.',
+  elastic_writer: 'Used if `mode` is `elastic_writer`.',
+  azure_logs_ingestion_writer: 'Used if `mode` is `azure_logs_ingestion_writer`.',
+  postgres_writer: 'Used if `mode` is `postgres_writer`.',
+  otlp_writer: 'Used if `mode` is `otlp_writer`.',
+  s3_writer: 'Used if `mode` is `s3_writer`.',
 }
 
 /** Sentences below the headings of sections: file → section → sentence. */

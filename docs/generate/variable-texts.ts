@@ -6,7 +6,7 @@ export const VARIABLE_GROUPS: readonly {
 }[] = [
   {
     title: 'Secrets and addresses',
-    about: 'The shipped files refer to these. A router whose variable is unset is rejected; the others run.',
+    about: 'The shipped files refer to these variables. A router whose variable is unset is rejected; the others run.',
     variables: {
       AISERVICE_API_BASE: 'Base address of the LLM API behind the default routers.',
       AISERVICE_API_KEY: 'The real key of the LLM API, for `/restricted/` and the members of `/pool/`.',
@@ -28,7 +28,7 @@ export const VARIABLE_GROUPS: readonly {
       http_proxy: 'Proxy for http addresses. `HTTP_PROXY` in capitals is not read.',
       no_proxy: 'Exceptions: `*`, names with their subdomains, addresses, CIDRs, each with an optional `:port`.',
       NO_PROXY: 'The same; the name in small letters wins.',
-      NODE_OPTIONS: 'Options of Node. An option that stands here goes before the one that the gateway would set.',
+      NODE_OPTIONS: 'Options of Node. They have precedence over options that the gateway sets itself.',
     },
   },
   {
@@ -42,14 +42,14 @@ export const VARIABLE_GROUPS: readonly {
       PROCESSOR_PORT: 'Port of `/healthz`, `/readyz` and `/metrics`. Unset: off.',
       PROCESSOR_HOST: 'Address that this port listens on. Unset: every address.',
       NATS_CREDS: 'Credentials file for the bus, in place of user and token.',
-      NATS_CA_FILE: 'PEM file of the bus’s authority. Any of these three files switches TLS on.',
+      NATS_CA_FILE: 'PEM file of the bus’s authority. This file or one of the next two switches TLS on.',
       NATS_CERT_FILE: 'PEM file of the certificate that the program shows.',
-      NATS_KEY_FILE: 'PEM file of its key.',
+      NATS_KEY_FILE: 'PEM file of the key of that certificate.',
     },
   },
   {
     title: 'Single processors',
-    about: 'Each wins over the setting of the processor’s file.',
+    about: 'Each has precedence over the setting in the processor’s file.',
     variables: {
       LAMBDA: 'Mock: rate of the exponential delay of replays; mean 100/LAMBDA ms. Default: 0, no delay.',
       DISABLED_TIME: 'Broker: minutes for which a member that failed is left out. Default: 10.',
@@ -60,11 +60,11 @@ export const VARIABLE_GROUPS: readonly {
   },
   {
     title: 'Operator',
-    about: 'Flags of the command line win over these.',
+    about: 'Flags of the command line have precedence over these variables.',
     variables: {
-      WATCH_NAMESPACES: 'Namespaces that the operator looks at, with commas between. Unset: all.',
+      WATCH_NAMESPACES: 'Namespaces that the operator watches, separated by commas. Unset: all.',
       WEB_READ_ROLE:
-        'ClusterRole or Role, as `KIND/NAME`, that web interfaces read the cluster by. Unset: no web interface is made.',
+        'ClusterRole or Role by which web interfaces read the cluster, as `KIND/NAME`. Unset: no web interface is made.',
       LEASE_NAME: 'Name of the Lease. Unset: made from the class.',
       POD_LABELS: 'Labels of the operator’s pods, `a=b,c=d`: NetworkPolicies of gateways let them in.',
       POD_NAME: 'Name of the pod: the operator’s identity in the Lease.',
@@ -90,7 +90,7 @@ export const VARIABLE_GROUPS: readonly {
   },
   {
     title: 'Bus exporter',
-    about: 'The program beside a bus that tells its numbers in Prometheus’ format.',
+    about: 'The program beside a bus that serves the bus’s metrics to Prometheus.',
     variables: {
       BUS_MONITOR: 'Address of the bus’s monitoring port. Default: `http://127.0.0.1:8222`.',
       EXPORTER_PORT: 'Port of `/metrics`. Default: 9465.',
@@ -102,7 +102,7 @@ export const VARIABLE_GROUPS: readonly {
   {
     title: 'Memory',
     about:
-      'glibc and Node read these. The gateway, the web interface and the supervisor’s services start with the values below; a variable that is set wins.',
+      'glibc and Node read these. The gateway, the web interface and the supervisor’s services set the defaults below where a variable is unset.',
     variables: {
       MALLOC_ARENA_MAX: 'Heaps of glibc in one process. Default: 1, which returns more memory to the system.',
       NODE_COMPILE_CACHE: 'Folder of Node’s compiled code. Default: `node_modules/.cache/llm-gateway` beside the code.',
@@ -110,9 +110,9 @@ export const VARIABLE_GROUPS: readonly {
   },
   {
     title: 'Between programs',
-    about: 'The supervisor sets these for its services. People leave them alone.',
+    about: 'The supervisor sets these variables for its services. Do not set them yourself.',
     variables: {
-      GENERATED_SECRETS: 'Names of the secrets that the supervisor made up.',
+      GENERATED_SECRETS: 'Names of the secrets that the supervisor generated.',
       SERVICES_STATE: 'File with the states of the services.',
     },
   },

@@ -67,12 +67,12 @@ export function createMetrics(options: MetricsOptions): Metrics {
     new Histogram({ name, help, labelNames: [label], buckets, registers })
   const adds = counted('workqueue_adds_total', 'Keys that were added')
   const retries = counted('workqueue_retries_total', 'Keys that came back after a failure')
-  const waited = measured('workqueue_queue_duration_seconds', 'How long keys waited', 'name')
-  const worked = measured('workqueue_work_duration_seconds', 'How long keys were worked on', 'name')
-  const took = measured('controller_runtime_reconcile_time_seconds', 'Length of reconciliations', 'controller')
+  const waited = measured('workqueue_queue_duration_seconds', 'Seconds for which keys waited', 'name')
+  const worked = measured('workqueue_work_duration_seconds', 'Seconds of work on keys', 'name')
+  const took = measured('controller_runtime_reconcile_time_seconds', 'Seconds of reconciliations', 'controller')
   const lag = new Histogram({
     name: 'llm_gateway_operator_programmed_lag_seconds',
-    help: 'From an edit of a Router until it was Programmed',
+    help: 'Seconds from an edit of a Router until the Router was Programmed',
     buckets: LAG,
     registers,
   })
@@ -114,20 +114,20 @@ function gauges(registry: Registry, options: MetricsOptions): void {
   const queue = { name: CONTROLLER }
   const controller = { controller: CONTROLLER }
   const seconds = (ms: readonly number[]): number => ms.reduce((sum, one) => sum + one, 0) / SECOND_MS
-  gauge('workqueue_depth', 'Keys that wait', queue, depth)
-  gauge('workqueue_unfinished_work_seconds', 'Time spent on keys under work', queue, () => seconds(workingMs()))
-  gauge('workqueue_longest_running_processor_seconds', 'The longest of these', queue, () =>
+  gauge('workqueue_depth', 'Keys that wait for work', queue, depth)
+  gauge('workqueue_unfinished_work_seconds', 'Seconds spent on keys under work', queue, () => seconds(workingMs()))
+  gauge('workqueue_longest_running_processor_seconds', 'Seconds spent on the key that takes longest', queue, () =>
     seconds([Math.max(0, ...workingMs())]),
   )
   gauge('controller_runtime_active_workers', 'Keys under work', controller, () => workingMs().length)
-  gauge('controller_runtime_max_concurrent_reconciles', 'Keys under work at most', controller, () => workers)
+  gauge('controller_runtime_max_concurrent_reconciles', 'Most keys under work at once', controller, () => workers)
   gauge('llm_gateway_operator_gateways_elsewhere', 'LLMGateways that another operator looks after', {}, elsewhere)
-  gauge('leader_election_master_status', 'Whether this one leads: 1, or 0', { name: 'llm-gateway-operator' }, () =>
+  gauge('leader_election_master_status', '1 while this operator leads, else 0', { name: 'llm-gateway-operator' }, () =>
     isLeading() ? 1 : 0,
   )
   new Gauge({
     name: 'llm_gateway_operator_admission_policies',
-    help: 'Whether the admission policies hold this account to its label: 1 in one of the states',
+    help: 'Whether admission policies limit the account of the operator: 1 for the state, 0 for the others',
     labelNames: ['state'],
     registers: [registry],
     collect() {
@@ -138,7 +138,7 @@ function gauges(registry: Registry, options: MetricsOptions): void {
   })
   new Gauge({
     name: 'llm_gateway_operator_resources',
-    help: 'Resources by what they amount to',
+    help: 'Resources by state',
     labelNames: ['kind', 'state'],
     registers: [registry],
     collect() {
@@ -149,7 +149,7 @@ function gauges(registry: Registry, options: MetricsOptions): void {
   })
   new Gauge({
     name: 'llm_gateway_operator_namespace_forbidden',
-    help: 'Whether lists of a watched namespace are refused: 1, or 0',
+    help: '1 while the API server refuses lists of a watched namespace, else 0',
     labelNames: ['namespace'],
     registers: [registry],
     collect() {

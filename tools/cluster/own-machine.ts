@@ -55,7 +55,7 @@ async function isLayerable(folder: string): Promise<boolean> {
 
 async function mountOverlay(path: string, layer: string): Promise<void> {
   const { ok, output } = await overlay(path, path, layer)
-  if (!ok) throw new Error(`no layer over ${path}: ${output}`)
+  if (!ok) throw new Error(`the overlay over ${path} can't be mounted: ${output}`)
 }
 
 function overlay(lower: string, target: string, layer: string) {

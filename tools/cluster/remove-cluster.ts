@@ -18,7 +18,7 @@ export function cgroupOf(folder: string): string {
 export async function removeCluster(folder: string): Promise<void> {
   const owner = readOwner(folder)
   if (owner !== undefined && owner.pid !== process.pid && isOwned(folder)) await endNamespaces(owner.pid)
-  if (!(await removeCgroup(cgroupOf(folder)))) throw new Error(`cgroup ${cgroupOf(folder)} does not go`)
+  if (!(await removeCgroup(cgroupOf(folder)))) throw new Error(`cgroup ${cgroupOf(folder)} can't be removed`)
   // Two processes may remove the same folder; the second finds files missing.
   rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
 }

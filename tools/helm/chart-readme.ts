@@ -9,7 +9,7 @@ const END = '<!-- end of values -->'
 export function chartReadme(chart: string): string {
   const text = readFileSync(join(chart, 'README.md'), 'utf8')
   const [before, after] = [text.indexOf(BEGIN), text.indexOf(END)]
-  if (before < 0 || after < before) throw new Error(`${chart}/README.md has no place for its values`)
+  if (before < 0 || after < before) throw new Error(`${chart}/README.md has no markers for the table of values`)
   return `${text.slice(0, before)}${BEGIN}\n\n${tableOf(describedValues(chart))}\n\n${text.slice(after)}`
 }
 

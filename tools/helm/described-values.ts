@@ -45,7 +45,7 @@ function valueAt(values: unknown, path: string): unknown {
   return path.split('.').reduce<unknown>((value, name) => {
     const entry =
       typeof value === 'object' && value !== null ? Object.entries(value).find(([key]) => key === name) : undefined
-    if (entry === undefined) throw new Error(`values.yaml describes ${path}, which isn't there`)
+    if (entry === undefined) throw new Error(`values.yaml describes ${path}, but has no such value`)
     return entry[1]
   }, values)
 }

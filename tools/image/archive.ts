@@ -29,7 +29,7 @@ export async function writeArchive(images: readonly PlatformLayers[], options: A
     const written: WrittenBlobs[] = []
     for (const image of images) written.push(await writeImage(image, release, scratch))
     const [first] = written
-    if (first === undefined) throw new Error('image: an archive of no image')
+    if (first === undefined) throw new Error('image: the archive needs an image')
     const several = json(
       platformIndex(written.map(({ architecture, manifest }) => ({ architecture, ...descriptorOf(manifest) }))),
     )

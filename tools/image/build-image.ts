@@ -27,7 +27,7 @@ export type ImageOutcome = { readonly kind: 'built' } | { readonly kind: 'unavai
 export async function buildImage(options: ImageOptions): Promise<ImageOutcome> {
   const own = platformOf(process.arch)
   if (process.platform !== 'linux' || own === undefined)
-    return { kind: 'unavailable', reason: 'only Linux on amd64 and arm64 makes it; elsewhere `docker build .` does' }
+    return { kind: 'unavailable', reason: 'the build needs Linux on amd64 or arm64; elsewhere use `docker build .`' }
   if (!(await buildPage(options))) return { kind: 'unavailable', reason: "the web interface's page can't be built" }
   const gathered: Parts[] = []
   for (const platform of options.platforms.length === 0 ? [own] : options.platforms) {

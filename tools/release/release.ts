@@ -34,7 +34,7 @@ export async function makeRelease(options: ReleaseOptions): Promise<void> {
   const { root, version, out, say } = options
   if (existsSync(out) && readdirSync(out).length > 0) throw new Error(`release: ${out} is not empty`)
   const commit = await readCommit(root, options.environment)
-  if (commit.changed > 0) say(`release: ${commit.changed} changed files of the checkout are not in it`)
+  if (commit.changed > 0) say(`release: ${commit.changed} changed files of the checkout are not in the release`)
   const environment = {
     ...options.environment,
     TZ: 'UTC',

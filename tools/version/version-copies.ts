@@ -38,7 +38,7 @@ export function versionCopies(root: string, version: string): ReadonlyMap<string
   }
   for (const [file, place] of PLACES) {
     const text = copies.get(file) ?? read(file)
-    if (text.search(place) === -1) throw new Error(`version: ${file} names no version where ${place} looks`)
+    if (text.search(place) === -1) throw new Error(`version: ${file} has no version that matches ${place}`)
     copies.set(file, text.replaceAll(place, `$1${version}$2`))
   }
   return copies

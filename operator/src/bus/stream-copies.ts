@@ -67,11 +67,11 @@ export function createStreamCopies(options: StreamCopiesOptions): StreamCopies {
     one.asking = false
     one.askAt = now() + (copies !== undefined && copies >= replicas ? FINE_MS : AGAIN_MS)
     const names = { llmgateway: key, stream: recordStreamOf(gateway), copies, wanted: replicas }
-    if (code !== undefined && code !== one.code) logger.warn({ ...names, code }, 'stream of records not looked after')
+    if (code !== undefined && code !== one.code) logger.warn({ ...names, code }, 'copies of the stream not ensured')
     one.code = code
     if (copies === one.copies) return
     one.copies = copies
-    logger.info(names, 'copies of each record')
+    logger.info(names, 'number of copies of each record changed')
     changed(key)
   }
   return {

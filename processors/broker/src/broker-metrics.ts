@@ -30,13 +30,13 @@ export function createBrokerMetrics(
   })
   const chosen = new Counter({
     name: 'llm_broker_chosen_total',
-    help: 'Calls to a pool, by the member they were sent to',
+    help: 'Calls to a pool, by the member that got them',
     labelNames: ['pool', 'member'],
     registers,
   })
   const failures = new Counter({
     name: 'llm_broker_failures_total',
-    help: 'Failures of members this process was told of, by class',
+    help: 'Failures of members that this process has seen, by reason',
     labelNames: ['member', 'reason'],
     registers,
   })

@@ -65,7 +65,7 @@ export function busHealth(options: WatchedBus): BusHealth {
         restartedMs = performance.now()
         answer = { status: 503, text: 'the bus stores nothing\n' }
       },
-      notify: ({ kind, ...why }) => logger.warn({ state: kind, ...why }, 'bus liveness'),
+      notify: ({ kind, ...why }) => logger.warn({ state: kind, ...why }, 'bus liveness changed'),
       signal,
       now: () => performance.now(),
       backOffMs: BACK_OFF_MS,

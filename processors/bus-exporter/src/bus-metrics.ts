@@ -52,13 +52,13 @@ export async function busMetrics({
   const families = new Families()
   families.gauge(
     'llm_bus_up',
-    'Whether the bus answered on its monitoring port (1) or not (0).',
+    '1 when the bus answered on its monitoring port, else 0.',
     {},
     varz === undefined ? 0 : 1,
   )
   families.gauge(
     'llm_bus_stores',
-    'Whether the bus stores what is published (1) or not (0); absent: nobody asks, or it never did.',
+    '1 while the bus stores messages, else 0; absent without BUS_STORE, and before the first answer.',
     {},
     stores === undefined ? undefined : Number(stores),
   )

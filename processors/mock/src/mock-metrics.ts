@@ -7,14 +7,14 @@ export function createMockMetrics(registry: Registry, recordings: Recordings): M
   const registers = [registry]
   const recorded = new Counter({
     name: 'llm_mock_recordings_total',
-    help: 'Answers seen, per router and by what became of them',
+    help: 'Answers of LLM APIs, by outcome of their recording',
     labelNames: ['outcome'],
     registers,
   })
-  const replays = new Counter({ name: 'llm_mock_replays_total', help: 'Recordings replayed', registers })
-  const empties = new Counter({ name: 'llm_mock_empties_total', help: 'Replays with nothing recorded', registers })
-  gauge(registry, 'llm_mock_kept_recordings', 'Recordings kept', () => recordings.count)
-  gauge(registry, 'llm_mock_kept_bytes', 'Bytes of the recordings kept', () => recordings.bytes)
+  const replays = new Counter({ name: 'llm_mock_replays_total', help: 'Calls that a recording answered', registers })
+  const empties = new Counter({ name: 'llm_mock_empties_total', help: 'Calls without a recording', registers })
+  gauge(registry, 'llm_mock_kept_recordings', 'Recordings that are kept', () => recordings.count)
+  gauge(registry, 'llm_mock_kept_bytes', 'Bytes of the recordings that are kept', () => recordings.bytes)
   return {
     recording: (outcome) => recorded.inc({ outcome: outcome.replaceAll(' ', '_') }),
     replay: () => replays.inc(),

@@ -125,7 +125,7 @@ function ofPrograms(): readonly Material[] {
 /** Returns the modules of the image's nats-server, which the build of the image has kept. */
 async function ofNatsServer({ stage, environment, say }: Workshop): Promise<readonly Material[]> {
   const [platform] = PLATFORMS
-  if (platform === undefined) throw new Error('release: the image is for no platform')
+  if (platform === undefined) throw new Error('release: the image names no platform')
   const part = await natsServer({ root: stage, environment, isRelease: true, say }, platform)
   if (part.kind === 'unavailable') throw new Error(`release: ${part.reason}`)
   const argv = ['go', 'version', '-m', join(part.path, 'nats-server')]

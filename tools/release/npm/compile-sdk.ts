@@ -67,7 +67,7 @@ function doorsOf(stage: string, folder: string): ReadonlyMap<string, string> {
 /** Returns the path in the published package: `processors/sdk/src/x.ts` becomes `sdk/x.ts`. */
 function distPath(source: string): string {
   const part = PARTS.find(({ folder }) => source.startsWith(`${folder}/src/`))
-  if (part === undefined) throw new Error(`release: ${source} is of no package that the SDK is made of`)
+  if (part === undefined) throw new Error(`release: ${source} is in no package of the SDK`)
   return `${part.target}${source.slice(`${part.folder}/src`.length)}`
 }
 
@@ -81,7 +81,7 @@ function linked(text: string, file: string, targets: ReadonlyMap<string, string>
 
 function sourceOf(places: ReadonlyMap<string, string>, name: string): string {
   const source = places.get(name)
-  if (source === undefined) throw new Error(`release: the SDK imports ${name}, which is no door`)
+  if (source === undefined) throw new Error(`release: the SDK imports ${name}, which is no public module of a package`)
   return source
 }
 

@@ -8,7 +8,7 @@ const CHECKOUT_ONLY = /\nThe program, over a real bus:[\s\S]*$/
 /** Returns the README of the npm package: its installation and use, then the rules of the checkout's README. */
 export function npmReadme(readme: string, names: Publishing): string {
   const begin = readme.indexOf(SAME_EVERYWHERE)
-  if (begin === -1 || !CHECKOUT_ONLY.test(readme)) throw new Error('release: the README of the SDK has other headings')
+  if (begin === -1 || !CHECKOUT_ONLY.test(readme)) throw new Error('release: the README of the SDK lacks a heading')
   const rules = readme
     .slice(begin)
     .replace(CHECKOUT_ONLY, '')
@@ -21,8 +21,8 @@ function introduction({ npmScope, repository }: Publishing): string {
   return `# ${npmScope}/sdk
 
 A processor of llm-gateway is a program on the gateway's NATS bus. It is sent parts of each call to an LLM API and answers with
-fields: they go into the call's record, and some change the call. This package is everything around the one function of such a
-program, compiled to JavaScript with types. The sources are at ${repository}.
+fields: they go into the call's record, and some change the call. You write one function; this package does everything else of
+such a program. It is JavaScript with types; the TypeScript sources are at ${repository}.
 
 \`\`\`sh
 npm install ${npmScope}/sdk

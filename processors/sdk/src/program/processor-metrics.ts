@@ -45,7 +45,7 @@ export function createProcessorMetrics(
   })
   const background = new Counter({
     name: 'llm_processor_background_failures_total',
-    help: 'Promises that were rejected and that nothing waited for; each has a log line.',
+    help: 'Rejected promises that no code awaited; each has a log line.',
     labelNames: ['processor'],
     registers,
   })

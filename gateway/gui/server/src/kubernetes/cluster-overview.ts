@@ -106,7 +106,7 @@ function problemsOfResources({ problems, unreadable }: ClusterFacts): Overview['
       .map(({ namespace, kind, command }) => ({
         severity: 'warning' as const,
         message: `${kind}s in namespace ${namespace} cannot be read.`,
-        todo: `Somebody with rights over roles there may run: ${command}`,
+        todo: `A person who may bind roles there can run: ${command}`,
       })),
   ]
 }

@@ -69,7 +69,7 @@ export class Cluster {
     const weight = 'manifest' in question ? question.manifest.length : 1
     const asked = { question, namespaces: this.#namespaces() }
     const answer = await this.#thread.ask(asked, { weight, timeoutMs: TIMEOUT_MS })
-    if (!isAnswer<K>(answer, question.kind)) throw new TypeError('another answer than was asked for')
+    if (!isAnswer<K>(answer, question.kind)) throw new TypeError('the answer is of another kind than the question')
     return answer.value
   }
 

@@ -18,7 +18,7 @@ import { resourceRouters } from './resource-routers.ts'
 
 // This thread lists and watches the cluster and does all work on its texts, so that no manifest holds up the server.
 await runThread(async (data) => {
-  if (!isStart(data)) throw new TypeError('not what this thread is started with')
+  if (!isStart(data)) throw new TypeError('the data of the thread is not valid')
   const transport = createTransport({ access: await clusterAccess(data) })
   const logger = createLogger({ service: 'gui' })
   const view = new ClusterView({ ...data, transport, logger })
