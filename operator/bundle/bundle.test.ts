@@ -36,7 +36,7 @@ describe('the operator in one file', () => {
     assert.doesNotMatch(text, /class KubeConfig\b/)
   })
 
-  test('loaded it holds a quarter less resident than its sources', () => {
+  test('the loaded bundle needs a quarter less resident memory than its sources', () => {
     const weigh = (weighed: string): number => {
       const argv = ['--input-type=module', '-e', WEIGH]
       const told = execFileSync(process.execPath, argv, { encoding: 'utf8', env: { WEIGHED: weighed } })

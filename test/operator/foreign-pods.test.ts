@@ -75,7 +75,7 @@ describe("pods that carry the label of a gateway and don't belong to its Replica
     return new Set(calls.filter(({ call }) => call.name !== '').map(({ call }) => call.name.split(':')[0] ?? ''))
   }
 
-  test('they are neither asked nor nudged, and counted nowhere', async () => {
+  test('the operator neither asks nor nudges nor counts these pods', async () => {
     await programmed()
     const own = (await pods()).map(({ metadata }) => metadata.name)
     assert.equal(own.length, 2)
@@ -113,7 +113,7 @@ describe("pods that carry the label of a gateway and don't belong to its Replica
     assert.equal(hostile.length, 4)
   })
 
-  test('a new ReplicaSet of its own Deployment is known at once', async () => {
+  test('the pods of a new ReplicaSet of the gateway’s Deployment count at once', async () => {
     const gateway = { kind: 'LLMGateway', namespace: NS, name: 'main' }
     const before = new Set((await pods()).map(({ metadata }) => metadata.name))
     await scene.admin.merge(gateway, { spec: { image: 'llm-gateway:other' } })

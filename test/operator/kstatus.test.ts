@@ -64,7 +64,7 @@ describe('the view of tools that wait for edits, on a real API server', {
     assert.equal(await waits(ROUTER, '1s'), false)
   })
 
-  test('once pods have it, it is Current, and kubectl wait ends', async () => {
+  test('once the pods have a resource, the resource is Current, and kubectl wait ends', async () => {
     operator = await scene.startOperator(CLASS)
     for (const place of ALL) assert.ok(await waits(place, '60s'), place.kind)
     await becomes('Current')

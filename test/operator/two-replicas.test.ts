@@ -57,7 +57,7 @@ describe('two replicas of the operator', { skip: whyNoApiServer(process.env) }, 
       'it writes although another one leads',
     )
 
-  test('an operator that is told to end gives the lease back: the other writes, and it writes no more', async (t) => {
+  test('an operator that gets SIGTERM releases the lease and writes no more, and the other replica writes', async (t) => {
     const next = await standBy()
     const began = performance.now()
     leader.program.kill('SIGTERM')
@@ -69,7 +69,7 @@ describe('two replicas of the operator', { skip: whyNoApiServer(process.env) }, 
     leader = next
   })
 
-  test('an operator that is killed is succeeded when its lease is over', async (t) => {
+  test('when an operator is killed, the other replica leads once the lease has expired', async (t) => {
     const next = await standBy()
     const began = performance.now()
     leader.program.kill('SIGKILL')
@@ -79,7 +79,7 @@ describe('two replicas of the operator', { skip: whyNoApiServer(process.env) }, 
     leader = next
   })
 
-  test('an operator that was stopped and goes on ends before its next write', async () => {
+  test('an operator that was suspended past its lease ends before its next write', async () => {
     const next = await standBy()
     const { program, proxy } = leader
     // The leader stops during its work: its next write would follow at once, and the delayed lease can't warn it.

@@ -16,7 +16,7 @@ const cases: readonly (readonly [string, readonly unknown[], readonly string[] |
   ['names many', [...'abcdef'].map((field) => ({ field })), ['a', 'b', 'c', 'd']],
 ]
 for (const [what, causes, expected] of cases) {
-  test(`of a refusal that ${what} the client keeps paths and no text`, async () => {
+  test(`of a refusal that ${what} the client keeps the paths of fields and no text`, async () => {
     const refusal = { reason: 'Invalid', message: 'Invalid value: "planted"', details: { causes } }
     await using server = await startScriptedServer([answer(422, refusal)])
     const transport = createTransport({ access: server.access })

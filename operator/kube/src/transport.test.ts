@@ -13,7 +13,7 @@ const OK = answer(200, { ok: true })
 const busy = (seconds: string) => answer(429, { code: 429 }, { 'retry-after': seconds })
 const write = (transport: Transport, path = '/x') => transport.request({ method: 'PATCH', path, body: {} })
 
-test('a request that a busy server refuses is sent again at the time it named, and given up after some tries', async () => {
+test('a request that a busy server refuses is sent again at the time that the server named, and given up after some tries', async () => {
   await using server = await startScriptedServer([busy('1'), OK, busy('30')])
   const transport = createTransport({ access: server.access })
   try {

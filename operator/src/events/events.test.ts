@@ -89,7 +89,7 @@ test('a burst of events is cut; afterwards one event a second passes', async () 
   assert.equal(writes.length, 53)
 })
 
-test('an event names its object and the operator, and is no longer than the API server takes', async () => {
+test('an event names its object and the operator, and is no longer than the API server allows', async () => {
   const { writes, report, settled } = scene()
   report('é'.repeat(2_000), `r${'x'.repeat(240)}`)
   await settled()

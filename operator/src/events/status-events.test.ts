@@ -81,7 +81,7 @@ const cases: readonly (readonly [string, readonly State[], readonly State[], rea
   ['what is not known yet', [], [['Accepted', 'Unknown', 'Pending']], []],
 ]
 for (const [what, before, after, expected] of cases) {
-  test(`${what} is told as ${expected[0] ?? 'nothing'}`, () => {
+  test(`${what} is reported as ${expected[0] ?? 'nothing'}`, () => {
     const lack = after.find(([, , , , named]) => named !== undefined)?.[4]
     const news = statusEvents(status(...before), status(...after), lack)
     assert.deepEqual(

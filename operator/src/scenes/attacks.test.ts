@@ -73,13 +73,13 @@ describe("whoever may edit one namespace can't take anything from another", {
     return new Map(Object.entries(data).map(([key, text]) => [key, Buffer.from(String(text), 'base64').toString()]))
   }
 
-  test('each attack is there, and judged', async () => {
+  test('the Router of each attack is created and gets a status', async () => {
     const { code, stderr } = await as(
       ['apply', '-f', '-'],
       list([...preparations, ...attacks.map(({ object }) => object)]),
     )
     assert.equal(code, 0, stderr)
-    await scene.until('all are judged', async () => {
+    await scene.until('every Router has a status', async () => {
       const { items } = JSON.parse(await scene.kubectl(['-n', ATTACKER, 'get', 'routers', '-o', 'json']))
       const judged = items.filter(({ status }: { status: { conditions?: object } }) => status.conditions !== undefined)
       return judged.length === attacks.length ? true : undefined
@@ -236,7 +236,7 @@ describe("whoever may edit one namespace can't take anything from another", {
     ],
   ]
   for (const [what, args, input] of forbidden) {
-    test(`he is not given ${what}`, async () => {
+    test(`the API server refuses the attacker ${what}`, async () => {
       const { code, stdout, stderr } = await as(args, input)
       assert.notEqual(code, 0)
       assert.match(`${stdout}${stderr}`, /[Ff]orbidden|^no$/m)

@@ -30,7 +30,7 @@ function resource(kind: string, name: string, spec: object): object {
   return { apiVersion: API, kind, metadata: { name, namespace: 'llm' }, spec }
 }
 
-describe('a gateway with everything, under the real controllers, where only restricted pods are let in', {
+describe('a gateway with every option, with the real controllers, in a namespace that admits restricted pods only', {
   skip: whyNoApiServer(process.env),
 }, () => {
   let scene: OperatorScene
@@ -86,7 +86,7 @@ describe('a gateway with everything, under the real controllers, where only rest
     await assert.rejects(scene.apply(foreign), /violates PodSecurity "restricted/)
   })
 
-  test('deleting the LLMGateway leaves nothing but what people made', async () => {
+  test('deleting the LLMGateway leaves only the objects that people made', async () => {
     const theirs = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'theirs', namespace: 'llm' } }
     await scene.apply(theirs)
     await scene.inNamespace('delete', 'llmgateway', 'main', '--wait=true')

@@ -53,7 +53,7 @@ describe('the operator on a real API server, with no other rights than it is shi
     return JSON.parse(data['gl_config.json'])
   }
 
-  test('a Router without its gateway says so, and joins it once it exists', async () => {
+  test('a Router without its gateway reports that, and joins the gateway once it exists', async () => {
     await scene.apply(router('a'))
     await says('router', 'a', /^Accepted=False\/GatewayNotFound@1 .*Programmed=False\/GatewayNotFound@1/)
     await scene.apply(gateway())
@@ -118,7 +118,7 @@ describe('the operator on a real API server, with no other rights than it is shi
     })
   })
 
-  test('a foreign object of that name is a NameConflict, and is left alone', async () => {
+  test('a foreign object with the name of an own one is a NameConflict, and is left alone', async () => {
     const theirs = {
       apiVersion: 'v1',
       kind: 'ConfigMap',
@@ -134,7 +134,7 @@ describe('the operator on a real API server, with no other rights than it is shi
     await says('llmgateway', 'other', /Accepted=True\/Accepted/)
   })
 
-  test('a problem that the author has to mend becomes an event of the resource', async () => {
+  test('a problem that the author of a resource has to mend becomes an event of that resource', async () => {
     for (const [reason, object] of [
       ['NameConflict', 'llmgateway/other'],
       ['GatewayNotFound', 'router/a'],
@@ -146,7 +146,7 @@ describe('the operator on a real API server, with no other rights than it is shi
     }
   })
 
-  test('a paused gateway is frozen and says so, and its Routers go on', async () => {
+  test('a paused gateway is not changed and reports that, and its Routers go on working', async () => {
     await scene.kubectl(['-n', 'llm', 'annotate', 'llmgateway', 'main', 'llmgateway.io/paused=true'])
     await says('llmgateway', 'main', /Accepted=False\/Paused/)
     await scene.apply(router('paused'))

@@ -105,7 +105,7 @@ describe(`the operator's own account, installed in ${SYSTEM}, by real writes`, {
     ['patch', resource, name, '--type=merge', '-p', JSON.stringify(change)] as const
 
   for (const [resource, apiVersion, kind, content, edit] of KINDS) {
-    test(`writes no ${kind} but what carries its label, before and after`, async () => {
+    test(`writes a ${kind} only if it has the operator's label before and after the write`, async () => {
       for (const name of ['coredns', `kube-dns-${resource}`]) {
         await refused(ONLY_LABELLED, patch(resource, name, edit))
         await refused(ONLY_LABELLED, patch(resource, name, { metadata: { labels: LABEL } }))
@@ -226,7 +226,7 @@ describe(`the operator's own account, installed in ${SYSTEM}, by real writes`, {
     await allowed(['create', '-f', '-', '--dry-run=server'], own)
   })
 
-  test('writes no lease but its own, and no event but what it told', async () => {
+  test('writes no Lease but its own, and no event but its own', async () => {
     const lease = (name: string) => ({
       apiVersion: 'coordination.k8s.io/v1',
       kind: 'Lease',
@@ -255,7 +255,7 @@ describe(`the operator's own account, installed in ${SYSTEM}, by real writes`, {
     assert.deepEqual(outcome.kind === 'refused' && [outcome.status, outcome.code], [422, 'Invalid'])
   })
 
-  test('may do nothing else at all', async () => {
+  test('has no other rights', async () => {
     const never = ['create clusterrolebindings', 'escalate roles', 'impersonate users', 'create pods', 'delete pods']
     const more = [
       'create pods --subresource=exec',
@@ -276,7 +276,7 @@ describe(`the operator's own account, installed in ${SYSTEM}, by real writes`, {
     }
   })
 
-  test('may write everything that it has to: every object of a full gateway exists, and a removed label is restored', async () => {
+  test('has all rights that it needs: every object of a full gateway exists, and a removed label is restored', async () => {
     operator = await scene.start()
     const api = 'llmgateway.io/v1alpha1'
     const spec = { record: { sinks: { file: {} } }, webInterface: {} }

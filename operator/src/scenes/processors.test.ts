@@ -73,7 +73,7 @@ describe('Processors on a real API server, with no other rights than the operato
     )
   }
 
-  test('a Processor without its gateway says so, and joins it once it exists', async () => {
+  test('a Processor without its gateway reports that, and joins the gateway once it exists', async () => {
     await scene.apply(processor('characters', { type: 'CharacterCount' }))
     await says('characters', /^Accepted=False\/GatewayNotFound@1 .*Programmed=False\/GatewayNotFound@1/)
     await scene.apply(GATEWAY)
@@ -162,7 +162,7 @@ describe('Processors on a real API server, with no other rights than the operato
     await says('lost', /ResolvedRefs=True/)
   })
 
-  test("a Processor says why its pods don't start", async () => {
+  test("the status of a Processor names the reason why its pods don't start", async () => {
     await scene.apply(processor('failing', custom()))
     await scene.untilTrue('a deployment', () => scene.isThere('deployment/failing-processor'))
     await setAvailable('failing', false)

@@ -85,7 +85,7 @@ test('a web interface reads no Secret and nothing inside a pod; the role that pe
   }
 })
 
-describe('an operator that may look at one namespace', { skip }, () => {
+describe('an operator that may read one namespace only', { skip }, () => {
   let scene: OperatorScene
   let operator: Operator
   before(async () => {
@@ -97,7 +97,7 @@ describe('an operator that may look at one namespace', { skip }, () => {
     await scene?.close()
   })
 
-  test('works there with a Role, and none of its requests is forbidden', async () => {
+  test('works in that namespace with a Role, and none of its requests is forbidden', async () => {
     const spec = { gatewayRef: { name: 'main' }, path: '/a/', outbound: { url: 'https://res.example/' } }
     const withWeb = { webInterface: {} }
     const metadata = { name: 'main', namespace: 'llm' }
@@ -120,7 +120,7 @@ describe('an operator that may look at one namespace', { skip }, () => {
   })
 })
 
-describe('an operator that is told to look at namespaces which it may not see', { skip }, () => {
+describe('an operator with namespaces in WATCH_NAMESPACES that it may not read', { skip }, () => {
   let scene: OperatorScene
   let operator: Operator
   before(async () => {

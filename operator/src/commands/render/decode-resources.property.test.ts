@@ -43,7 +43,7 @@ const object = record({
   ),
 })
 
-test('whatever a folder holds, it is rendered or refused with words', () => {
+test('every folder is rendered, or refused with an error message', () => {
   let rendered = 0
   holds(
     property(object, object, (first, second) => {
@@ -58,7 +58,7 @@ test('whatever a folder holds, it is rendered or refused with words', () => {
   assert.ok(rendered > 5, `${rendered} gateways`)
 })
 
-test('whatever a gl_config.json holds, it is imported or refused with words', () => {
+test('every gl_config.json is imported, or refused with an error message', () => {
   const target = { name: 'main', namespace: 'llm' }
   const router = record(
     { path: oneof(constantFrom('/a/', '/b/'), json), outbound: json, ingress: json, internal: json },

@@ -96,14 +96,14 @@ describe('operator render', () => {
     assert.deepEqual({ code, stderr }, { code: 1, stderr: `${output}: can not be written (ENOTDIR)\n` })
   })
 
-  test('exits with 0 where every resource would work, labels of namespaces included', () => {
+  test('exits with 0 if every resource would work, and reads the labels of namespaces', () => {
     const namespace = 'apiVersion: v1\nkind: Namespace\nmetadata: { name: team-b, labels: { llm: "yes" } }\n'
     const keys = SECRET.replace('llm', 'team-b')
     const { code, stdout } = renderFolder({ ...good, 'team-b.yaml': `${namespace}---\n${keys}` })
     assert.equal(code, 0, stdout)
   })
 
-  test('writes a file that the gateway takes, with its values where they are asked for, readable to the owner alone', () => {
+  test('writes a file that the gateway accepts, with --values also its values, readable by the owner alone', () => {
     const { output } = renderFolder(good, true)
     const folder = join(output, 'llm/main')
     assert.deepEqual(readdirSync(folder).sort(), ['gl_config.json', 'objects.yaml', 'statuses.yaml', 'values'])
@@ -249,7 +249,7 @@ describe('operator render', () => {
     })
   }
 
-  test('says what is wrong with a form by the field that the gateway would reject', () => {
+  test('names each field that the gateway would reject, with the reason', () => {
     const dotted = router('dots', 'llm').replace('/llm/dots/', '/llm/../dots/')
     const twice = router('twice', 'llm').replace('headers: {', 'headers: { api-key: [a],')
     const framing = router('framing', 'llm').replace('headers: {', 'headers: { Content-Length: ["1"],')
@@ -265,7 +265,7 @@ describe('operator render', () => {
     ])
   })
 
-  test('names the links that lead nowhere or in a circle; a folder may be called as a file is', () => {
+  test('names links that lead nowhere or in a circle; a folder may have a name that ends in .yaml', () => {
     const folder = folderOf({ 'a.yaml/gateway.yaml': GATEWAY })
     const command = { folder, output: undefined, values: false, image: '' }
     assert.equal(runRender(command).code, 0)

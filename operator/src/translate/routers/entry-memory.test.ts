@@ -78,7 +78,7 @@ const edits: readonly (readonly [what: string, edit: Partial<Snapshot>])[] = [
 
 describe('the memory of entries saves work and changes no result', () => {
   for (const [what, edit] of edits) {
-    test(`${what}: the outcome is that of a fresh start, and back again`, () => {
+    test(`${what}: after the edit and after its reversal the outcome equals that of a fresh start`, () => {
       const memory = new EntryMemory()
       for (const snapshot of [start, { ...start, ...edit }, start]) {
         const { statuses: _, ...remembered } = translate(snapshot, memory)
