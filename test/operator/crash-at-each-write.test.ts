@@ -13,7 +13,7 @@ import { inParallel, until, untilQuiet } from './wait.ts'
 
 const CASES_AT_ONCE = 4
 const QUIET_MS = 3_000
-/** Shorter, for phases without writes: a look takes some twenty calls. */
+/** For repeated looks at the state, of which each takes some twenty calls. */
 const SHORT_QUIET_MS = 700
 /** Far longer than the time between two requests. */
 const NEVER_MS = 15_000
@@ -70,7 +70,7 @@ async function crashedAt(scene: FaultScene, count: number, expected: readonly st
   tokens.push(...(await generated(scene, prefix)))
 
   const third = await scene.startOperator(classOf(prefix))
-  // Even with nothing left to do, the operator must find that out.
+  // An operator that has nothing left to write must have read the cluster, too.
   await untilStarted(third)
   const isThere = async (): Promise<true | undefined> => {
     await untilQuiet(() => writesOf(third, prefix).length, SHORT_QUIET_MS)

@@ -60,7 +60,7 @@ export type ClusterOptions = {
   /** The only namespaces to watch; empty: the whole cluster. */
   readonly watchNamespaces: readonly string[]
   readonly timings?: Partial<WatchTimings>
-  /** Whether the operator makes RoleBindings. An operator without that right may not list them either. */
+  /** True: the operator makes and watches RoleBindings. An operator without that right may not list them either. */
   readonly binds?: boolean
 }
 
@@ -70,8 +70,8 @@ export type WatchTimings = ReflectorTimings & {
 }
 
 /**
- * By then a Role that is applied together with the operator has arrived, and an API server that just started knows all
- * rights again. A longer wait would let one namespace delay all others.
+ * Long enough for a Role that is applied together with the operator, and for an API server that loads rights after its
+ * start. A longer wait would let one namespace delay all others.
  */
 const FORBIDDEN_MS = 30_000
 

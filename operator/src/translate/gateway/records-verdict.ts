@@ -27,7 +27,7 @@ export function recordsVerdict(gateway: LlmGateway, { pods, copies }: Observatio
     const message = 'A gateway pod has not asked the bus for the stream of records yet.'
     return { status: 'Unknown', reason: 'BusUnavailable', message }
   }
-  // Lost records are told before risks of losing some.
+  // Lost records are reported before the risk of a loss.
   const overtaken = overtakenIn(records)
   if (overtaken.length > 0) return notDurable('SinkOvertaken', overtakenMessage(overtaken))
   const { type, managed } = gateway.spec.bus

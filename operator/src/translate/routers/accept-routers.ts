@@ -20,7 +20,7 @@ type Rule = (candidate: RouterCandidate) => Refusal | undefined
 const RULES: readonly Rule[] = [hasPath, comesFromAdmittedNamespace, isNotReserved, isOfItsNamespace, isFree]
 
 /**
- * Judges all Routers of a gateway, the older first. References play no part, so that a holder with unresolved ones
+ * Judges all Routers of a gateway, the older first. References play no part, so thata Router with unresolved ones
  * keeps its path.
  */
 export function acceptRouters(snapshot: Snapshot): readonly Acceptance[] {
