@@ -32,10 +32,10 @@ type KnownPod = {
 const FIRST_MS = 100
 /** A pod that lags for long is starting or out of reach. More requests wouldn't speed it up. */
 const MAX_MS = 2_000
-/** Eight requests reach the longest wait within 5 s. The first ones are close together, since a change is likely then. */
+/** The first requests are close together, since a change is likely then. The eighth reaches the longest wait. */
 const GROWTH = 1.5
 const AT_REST_MS = 60_000
-/** One gateway's concurrent requests, bounded so that its silent pods don't use up the limit that all gateways share. */
+/** The most concurrent requests of one gateway, so that its silent pods don't use up the limit of all gateways. */
 const SHARE = 5
 
 /**

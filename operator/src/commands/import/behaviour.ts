@@ -7,7 +7,7 @@ import {
 } from '@llm-gateway/conf'
 import { isObject } from '@llm-gateway/kube'
 
-/** A trait of a gateway's behaviour. The texts of its parts may be shown, except those of a router's headers and URL. */
+/** A trait of a gateway's behaviour. Its parts may be shown, except those of a router's headers and URL. */
 export type Trait = {
   /** `set member`: a masked header or a denied address. `held path`: a router that only holds its path. */
   readonly kind: 'setting' | 'set member' | 'router' | 'held path' | 'call'
