@@ -98,8 +98,8 @@ export function createReconcile(options: ReconcileOptions): Reconcile {
       nameConflicts: [...config.nameConflicts, ...objects.nameConflicts],
       applyFailures: [...config.failures, ...objects.failures, ...(pruned?.failures ?? [])],
     }
-    const said = translation.statuses(observation)
-    const refusedMs = await statuses.write(state.gateways.get(key) ?? gateway, said, superseded)
+    const judged = translation.statuses(observation)
+    const refusedMs = await statuses.write(state.gateways.get(key) ?? gateway, judged, superseded)
     passes.delete(key)
     const unread = [...snapshot.sources.values()].some(({ kind }) => kind === 'failed')
     const isRefused = unread || observation.nameConflicts.length + observation.applyFailures.length > 0

@@ -92,22 +92,22 @@ describe('helm renders a matrix of values', { skip }, () => {
     assert.doesNotMatch(await notes(), /browser/)
     const open = /port-forward service\/main-web 8080\n/
     const alone = await notes('--set-json', 'gateway.spec={"webInterface":{}}')
-    for (const said of [
+    for (const command of [
       open,
       /http:\/\/127\.0\.0\.1:8080\//,
       /get secret main-web -o go-template='\{\{index \.data "GUI_SECRET" /,
     ])
-      assert.match(alone, said)
+      assert.match(alone, command)
     assert.doesNotMatch(alone, /rolebinding/)
     const tls = '{"webInterface":{"mode":"Edit","tls":{"secretRef":{"name":"cert"}}}}'
     const named = await notes('--set-json', `gateway.spec=${tls},guiSecretRef={"name":"gui","key":"word"}`)
-    for (const said of [
+    for (const command of [
       open,
       /https:\/\/127/,
       /get secret gui -o .*"word"/,
       /--clusterrole=gw-llm-gateway-web-edit\.llm /,
     ])
-      assert.match(named, said)
+      assert.match(named, command)
     const watching = ['--set', 'operator.watchNamespaces={llm}']
     assert.match(await notes('--set-json', `gateway.spec=${tls}`, ...watching), /--role=gw-llm-gateway-web-edit\.llm /)
   })

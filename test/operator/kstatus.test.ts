@@ -107,13 +107,13 @@ describe('the view of tools that wait for edits, on a real API server', {
 
   test("a resource that can't work is in progress with its cause, and is Current once it is mended", async () => {
     await scene.admin.merge(ROUTER, { spec: { outbound: { url: '${NOWHERE}' } } })
-    const said = await until('the cause is said', async () => {
+    const withCause = await until('the status has the cause', async () => {
       const { status } = await read(ROUTER)
       const text = JSON.stringify(status)
       return text.includes('VariableNotFound') ? text : undefined
     })
-    assert.match(said, /"observedGeneration":3,/)
-    assert.match(said, /"reason":"VariableNotFound","status":"False","type":"Ready"/)
+    assert.match(withCause, /"observedGeneration":3,/)
+    assert.match(withCause, /"reason":"VariableNotFound","status":"False","type":"Ready"/)
     assert.equal(await stateOf(ROUTER), 'InProgress')
     await scene.admin.merge(ROUTER, { spec: { outbound: { url: 'https://mended.example/' } } })
     await becomes('Current')

@@ -16,8 +16,8 @@ test('every file that repeats the version has that of package.json', () => {
 
 for (const program of ['gateway/src/main.ts', 'operator/src/main.ts', 'processors/tokenizer/src/main.ts'])
   test(`${program} --version prints that of package.json`, () => {
-    const said = execFileSync(process.execPath, [join(ROOT, program), '--version'], { encoding: 'utf8' })
-    assert.equal(said, `${version}\n`)
+    const printed = execFileSync(process.execPath, [join(ROOT, program), '--version'], { encoding: 'utf8' })
+    assert.equal(printed, `${version}\n`)
   })
 
 test('another version is written into each of these files', () => {

@@ -185,12 +185,12 @@ test('after 429 the reflector tries again at the time that the server named, not
 
 test('a 403 to a watch is reported and leads to a new list; without a listener it is logged, and the watch continues', async () => {
   const forbidden = answer(403, { code: 403 })
-  const told: string[] = []
+  const outcomes: string[] = []
   const first = watch([['MODIFIED', object('a', '6')]], 'end')
   const script = [list('5', ['a', 'b']), first, forbidden, forbidden, list('9', ['a']), STAY]
-  await using one = await scene(script, { answered: (how) => told.push(how) })
+  await using one = await scene(script, { answered: (how) => outcomes.push(how) })
   await one.server.until('a new watch', () => one.server.calls.length === 6)
-  assert.deepEqual(told, ['listed', 'forbidden', 'forbidden', 'listed'])
+  assert.deepEqual(outcomes, ['listed', 'forbidden', 'forbidden', 'listed'])
   assert.deepEqual([one.query(3).get('watch'), one.query(5).get('resourceVersion')], [null, '9'])
   assert.equal(one.names(), 'a@9')
   assert.deepEqual(one.lines, [])

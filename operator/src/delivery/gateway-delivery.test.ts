@@ -120,8 +120,8 @@ test('a gateway with silent pods takes only its share of the concurrent requests
   let asked = 0
   const watch = (pods: readonly Pod[], ask: () => Promise<PodReport>) => {
     const annotate = async () => undefined
-    const unheard = () => undefined
-    return new GatewayDelivery({ pods: () => pods, ask, limit, annotate, changed: unheard, gaveUp: unheard })
+    const ignored = () => undefined
+    return new GatewayDelivery({ pods: () => pods, ask, limit, annotate, changed: ignored, gaveUp: ignored })
   }
   const names = Array.from({ length: 30 }, (_, index) => `p${index}`)
   const silent = watch(names.map(pod), () => {

@@ -74,8 +74,8 @@ test('a namespace that is noisy takes no event from another', async () => {
   await settled()
   for (let count = 0; count < 3; count += 1) report(`${count}`, 'quiet', 'quiet')
   await settled()
-  const told = (name: string) => writes.filter((write) => write.name.startsWith(`${name}.`)).length
-  assert.deepEqual([told('noisy'), told('quiet')], [50, 3])
+  const countOf = (name: string) => writes.filter((write) => write.name.startsWith(`${name}.`)).length
+  assert.deepEqual([countOf('noisy'), countOf('quiet')], [50, 3])
 })
 
 test('a burst of events is cut; afterwards one event a second passes', async () => {

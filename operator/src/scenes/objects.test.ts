@@ -249,9 +249,9 @@ describe('objects on a real API server, with no other rights than the operator i
       patch,
     )
     await says('main', /Ready=True\/Ready The gateway serves calls; sink file has no ready pod\. /)
-    await scene.untilTrue('it is told', async () => {
-      const told = await scene.inNamespace('get', 'events', '--field-selector', 'reason=SinkUnavailable')
-      return /Warning +SinkUnavailable +llmgateway\/main/.test(told)
+    await scene.untilTrue('the event is there', async () => {
+      const events = await scene.inNamespace('get', 'events', '--field-selector', 'reason=SinkUnavailable')
+      return /Warning +SinkUnavailable +llmgateway\/main/.test(events)
     })
     await scene.quiet(QUIET_MS)
     assert.deepEqual(await scene.quiet(QUIET_MS), [])

@@ -45,8 +45,8 @@ describe('the operator on a real API server, with no other rights than it is shi
     ])
   const says = (kind: string, name: string, expected: RegExp) =>
     scene.until(`${name} says ${expected}`, async () => {
-      const said = await conditions(kind, name)
-      return expected.test(said) ? said : undefined
+      const shown = await conditions(kind, name)
+      return expected.test(shown) ? shown : undefined
     })
   const config = async (): Promise<{ routers: readonly { path: string }[] }> => {
     const { data } = await scene.get('configmap', 'main-config')
@@ -103,7 +103,7 @@ describe('the operator on a real API server, with no other rights than it is shi
   test('changes of others to the operator’s fields are put back', async () => {
     await scene.kubectl(['-n', 'llm', 'scale', 'deployment/main', '--replicas=7'])
     await scene.kubectl(['-n', 'llm', 'delete', 'service', 'main'])
-    await scene.until('it is mended', async () => {
+    await scene.until('the objects are restored', async () => {
       const replicas = await scene.kubectl([
         '-n',
         'llm',
@@ -139,9 +139,9 @@ describe('the operator on a real API server, with no other rights than it is shi
       ['NameConflict', 'llmgateway/other'],
       ['GatewayNotFound', 'router/a'],
     ]) {
-      await scene.until(`${reason} is told`, async () => {
-        const told = await scene.kubectl(['-n', 'llm', 'get', 'events', '--field-selector', `reason=${reason}`])
-        return told.includes(`Warning   ${reason}`) && told.includes(object ?? '') ? true : undefined
+      await scene.until(`an event ${reason}`, async () => {
+        const events = await scene.kubectl(['-n', 'llm', 'get', 'events', '--field-selector', `reason=${reason}`])
+        return events.includes(`Warning   ${reason}`) && events.includes(object ?? '') ? true : undefined
       })
     }
   })
@@ -156,7 +156,7 @@ describe('the operator on a real API server, with no other rights than it is shi
     await scene.until('it goes on', async () => ((await config()).routers.length === 2 ? true : undefined))
   })
 
-  test('a Secret that is created, changed and deleted is followed; its values stand in the values Secret alone', async () => {
+  test('the operator follows a Secret that is created, changed and deleted, and copies its values into the values Secret alone', async () => {
     const env = [{ name: 'KEY', valueFrom: { secretKeyRef: { name: 'late', key: 'k' } } }]
     await scene.apply(
       router('late', { outbound: { url: 'https://res.example/', headers: { 'Api-Key': ['${KEY}'] } }, env }),

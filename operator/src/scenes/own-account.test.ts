@@ -235,7 +235,7 @@ describe(`the operator's own account, installed in ${SYSTEM}, by real writes`, {
     await refused(/no lease but its own/, ['-n', SYSTEM, 'create', '-f', '-'], lease('other'))
     await allowed(['-n', SYSTEM, 'create', '-f', '-'], lease('llm-gateway-operator'))
     const event = (reportingController: string): object => {
-      const told = {
+      const fields = {
         action: 'a',
         type: 'Normal',
         reason: 'R',
@@ -243,7 +243,7 @@ describe(`the operator's own account, installed in ${SYSTEM}, by real writes`, {
         eventTime: '2026-11-21T01:00:00.000000Z',
       }
       const regarding = { kind: 'Pod', name: 'a', namespace: 'kube-system' }
-      const whole = { apiVersion: 'events.k8s.io/v1', kind: 'Event', ...told, regarding, reportingController }
+      const whole = { apiVersion: 'events.k8s.io/v1', kind: 'Event', ...fields, regarding, reportingController }
       return object(whole, `told-by-${reportingController.split('.')[0]}`)
     }
     await refused(/no events but its own/, ['create', '-f', '-'], event('kubelet'))

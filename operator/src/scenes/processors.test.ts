@@ -46,8 +46,8 @@ describe('Processors on a real API server, with no other rights than the operato
   const says = (name: string, expected: RegExp, kind = 'processor') =>
     scene.until(`${name} says ${expected}`, async () => {
       const path = '{range .status.conditions[*]}{.type}={.status}/{.reason}@{.observedGeneration} {end}'
-      const said = await scene.inNamespace('get', kind, name, '-o', `jsonpath=${path}`)
-      return expected.test(said) ? said : undefined
+      const shown = await scene.inNamespace('get', kind, name, '-o', `jsonpath=${path}`)
+      return expected.test(shown) ? shown : undefined
     })
   /** Returns the names of the request's call points in the configuration. */
   const called = async (): Promise<readonly string[]> => {

@@ -160,10 +160,10 @@ describe('an operator with namespaces in WATCH_NAMESPACES that it may not read',
     await written('llm')
     assert.equal(operator.ready, true)
     assert.doesNotMatch(await configOf('team-b'), /res\.example/)
-    const said = scene.lines
+    const logged = scene.lines
       .filter((line) => line.includes('counts as empty'))
       .map((line) => JSON.parse(line).namespace)
-    assert.deepEqual(said.toSorted(), ['missing-ns', 'team-b'])
+    assert.deepEqual(logged.toSorted(), ['missing-ns', 'team-b'])
     const forbidden = async () => (await operator.metrics.render()).match(/^llm_gateway_operator_namespace_.*$/gm)
     const metric = 'llm_gateway_operator_namespace_forbidden'
     const others = [`${metric}{namespace="llm"} 0`, `${metric}{namespace="missing-ns"} 1`]

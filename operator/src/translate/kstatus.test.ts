@@ -92,7 +92,7 @@ describe('Argo CD’s health of our statuses, by the shipped scripts', () => {
   const healthOf = async (kind: string, objects: readonly object[]): Promise<readonly Health[]> => {
     const lua = await new LuaFactory().createEngine()
     try {
-      const told: unknown = await lua.doString(`
+      const health: unknown = await lua.doString(`
         local function health(obj)
           ${texts[`${PREFIX}${kind}`] ?? ''}
         end
@@ -102,7 +102,7 @@ describe('Argo CD’s health of our statuses, by the shipped scripts', () => {
           lines[#lines + 1] = found.status .. " " .. found.message
         end
         return table.concat(lines, "\\n")`)
-      return String(told)
+      return String(health)
         .split('\n')
         .map((line) => ({ status: line.slice(0, line.indexOf(' ')), message: line.slice(line.indexOf(' ') + 1) }))
     } finally {

@@ -118,8 +118,8 @@ function withMetadata(kind: string, object: unknown): unknown {
   const namespace = kind === 'Namespace' ? '' : (textAt(metadata, 'namespace') ?? DEFAULT_NAMESPACE)
   const uid = uidOf(`${kind}/${namespace}/${textAt(metadata, 'name')}`)
   // kubectl's --dry-run writes `creationTimestamp: null`.
-  const said = Object.fromEntries(Object.entries(metadata).filter(([, value]) => value !== null))
-  return { ...object, metadata: { uid, ...UNSEEN, ...said, namespace } }
+  const written = Object.fromEntries(Object.entries(metadata).filter(([, value]) => value !== null))
+  return { ...object, metadata: { uid, ...UNSEEN, ...written, namespace } }
 }
 
 /** Returns the same uid for the same name, so that runs don't differ. */

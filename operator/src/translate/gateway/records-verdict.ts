@@ -10,15 +10,15 @@ const MAX_NAMED = 2
 
 /** Judges whether records of calls survive the pods that hold them. Calls don't depend on this. */
 export function recordsVerdict(gateway: LlmGateway, { pods, copies }: Observation): Verdict {
-  const said = pods.flatMap(({ ready, report }) =>
+  const reports = pods.flatMap(({ ready, report }) =>
     ready && report.kind === 'reported' && report.records !== undefined ? [{ ...report, records: report.records }] : [],
   )
-  const records = said.map((report) => report.records)
+  const records = reports.map((report) => report.records)
   const idle = records.find(({ stream }) => stream === 'off' || stream === 'missing' || stream === 'failing')
   if (records.some((one) => isFull(gateway, one))) {
     return notDurable('SpoolFull', 'The spool of a gateway pod is nearly full of records that the bus does not take.')
   }
-  if (said.length === 0 || said.some(({ busConnected }) => !busConnected)) {
+  if (reports.length === 0 || reports.some(({ busConnected }) => !busConnected)) {
     const message = 'No ready gateway pod that is connected to the bus tells whether the bus keeps its records.'
     return { status: 'Unknown', reason: 'BusUnavailable', message }
   }

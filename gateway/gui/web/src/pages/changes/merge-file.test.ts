@@ -69,7 +69,7 @@ for (const { name, theirs, yours, text, clash } of [
     text: '0\na\nb\nc\nd\ne',
     clash: undefined,
   },
-  { name: 'lines that went', theirs: 'b\nc\nd', yours: 'a\nb\nc', text: 'b\nc', clash: undefined },
+  { name: 'deleted lines', theirs: 'b\nc\nd', yours: 'a\nb\nc', text: 'b\nc', clash: undefined },
   { name: 'everything else', theirs: 'x', yours: 'y', text: 'y', clash: 1 },
 ] as const)
   test(`a merge of texts: ${name}`, () => {
