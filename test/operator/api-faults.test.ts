@@ -49,7 +49,7 @@ const FAULTS: readonly { readonly what: string; readonly rule: (count: number) =
         resource === 'leases' ? undefined : { kind: 'drop', where: 'before' },
   },
   {
-    what: 'does what it is told and loses the answer',
+    what: 'executes each write and loses the answer',
     rule: () => (call) => (isWrite(call) ? { kind: 'drop', where: 'after' } : undefined),
   },
 ]

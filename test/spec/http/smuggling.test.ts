@@ -45,7 +45,7 @@ const refused: readonly (readonly [name: string, bytes: string])[] = [
   ['bare CR in a header', post(['X-A: b\rX-B: c', 'Content-Length: 2'], '{}')],
   ['bare LF after a chunk size', post(['Transfer-Encoding: chunked'], '2\n{}\r\n0\r\n\r\n')],
   ['bare LF in a chunk extension', post(['Transfer-Encoding: chunked'], '2;a\n{}\r\n0\r\n\r\n')],
-  ['a chunk longer than it said', post(['Transfer-Encoding: chunked'], '2\r\n{}  \r\n0\r\n\r\n')],
+  ['a chunk longer than its size', post(['Transfer-Encoding: chunked'], '2\r\n{}  \r\n0\r\n\r\n')],
   ['a chunk size that is none', post(['Transfer-Encoding: chunked'], '0x2\r\n{}\r\n0\r\n\r\n')],
   ['a negative chunk size', post(['Transfer-Encoding: chunked'], '-2\r\n{}\r\n0\r\n\r\n')],
   ['chunk extensions without end', post(['Transfer-Encoding: chunked'], `2;${'a'.repeat(20_000)}\r\n{}\r\n0\r\n\r\n`)],
@@ -201,7 +201,7 @@ test('hostile HTTP: pipelined requests are answered each with its own answer, in
 const brokenBodies: readonly (readonly [name: string, rest: string, status: number, code: string])[] = [
   ['a chunk size that is none', 'ZZ\r\n', 400, 'BAD_PATH'],
   ['the second chunk', '2\r\n{}\r\n2 \r\n', 400, 'BAD_PATH'],
-  ['a chunk longer than it said', '2\r\n{}  \r\n0\r\n\r\n', 400, 'BAD_PATH'],
+  ['a chunk longer than its size', '2\r\n{}  \r\n0\r\n\r\n', 400, 'BAD_PATH'],
   ['trailers too large', `2\r\n{}\r\n0\r\nX-A: ${'x'.repeat(70_000)}\r\n\r\n`, 431, 'HEADERS_TOO_LARGE'],
 ]
 
