@@ -142,16 +142,12 @@ function documentsOf(text: string): string {
 
 type Refusal = readonly [what: string, values: string, error: RegExp]
 const REFUSALS: readonly Refusal[] = [
-  ['a value that nobody knows', 'operator.replica=1', /\/operator.*'replica' not allowed/],
-  ['one at the top', 'oprator.replicas=1', /'oprator' not allowed/],
+  ['an unknown value', 'operator.replica=1', /\/operator.*'replica' not allowed/],
+  ['an unknown value at the top level', 'oprator.replicas=1', /'oprator' not allowed/],
   ['a text for a number', 'operator.replicas=two', /\/operator\/replicas.*got string, want integer/],
   ['a part of a URL for the documentation', 'documentationUrl=docs/', /\/documentationUrl.*does not match pattern/],
   ['a number for a token', 'natsToken=5', /\/natsToken.*got number, want string/],
-  [
-    'a pull policy that there isn’t',
-    'image.pullPolicy=never',
-    /\/image\/pullPolicy.*'Always', 'IfNotPresent', 'Never'/,
-  ],
+  ['an unknown pull policy', 'image.pullPolicy=never', /\/image\/pullPolicy.*'Always', 'IfNotPresent', 'Never'/],
   ['a truncated digest', 'image.digest=sha256:ab', /\/image\/digest.*does not match pattern/],
   ['an unknown field of an LLMGateway', 'gateway.spec.replica=1', /\/gateway\/spec.*'replica' not allowed/],
   ['a Router without a required field', 'routers.a.path=/a/', /\/routers\/a.*missing property 'outbound'/],

@@ -240,7 +240,7 @@ test("an object that can't be decoded any more stays in its last known form, in 
   const script = [list('5', ['a', 'b']), watch([['MODIFIED', newer('6')]], 'end'), answer(410, gone), relist]
   await using one = await scene([...script, watch([['DELETED', newer('8')]], 'stay')], { decode })
   await one.server.until('the second list', () => one.server.calls.length === 5)
-  await one.server.until('its deletion', () => one.names() === 'b@7')
+  await one.server.until('the deletion', () => one.names() === 'b@7')
   assert.deepEqual(one.changes, ['a@5', 'b@5', 'b@7', 'a gone'])
 })
 
@@ -248,13 +248,13 @@ const back = list('20', ['a', 'b'])
 const restored: readonly (readonly [string, readonly Act[]])[] = [
   ['refuses the version', [answer(504, { kind: 'Status', code: 504 })]],
   ['forgot the version', [answer(410, gone)]],
-  ['tells an older one', [watch([['BOOKMARK', { metadata: { resourceVersion: '19' } }]], 'stay')]],
+  ['sends an older version', [watch([['BOOKMARK', { metadata: { resourceVersion: '19' } }]], 'stay')]],
   ['is silent', [watch([], 'stay')]],
 ]
 for (const [what, script] of restored) {
   test(`after a restore a server that ${what} is listed anew`, async () => {
     const after = watch([['MODIFIED', object('a', '21')]], 'stay')
     await using one = await scene([list('100', ['a', 'c']), ...script, back, after])
-    await one.server.until('the restored ones', () => one.names() === 'a@21 b@20')
+    await one.server.until('the restored objects', () => one.names() === 'a@21 b@20')
   })
 }

@@ -134,7 +134,7 @@ test(
     await one.until('the namespace', () => one.stored().length === 4)
     assert.deepEqual(one.stored(), [...LLM, ...TEAM_B].toSorted())
     assert.deepEqual([...one.state.namespaces.objects.keys()].toSorted(), ['/llm', '/team-b'])
-    assert.deepEqual(seen, [one.stored()], 'whoever decides sees all of it or nothing')
+    assert.deepEqual(seen, [one.stored()], 'all objects of the namespace appear at one moment')
     assert.equal(one.state.forbidden.get('team-b'), false)
     const [warning = '', ...more] = one.warnings()
     assert.match(warning, /^namespace is forbidden: it counts as empty until it may be read team-b .*Router/)

@@ -201,8 +201,8 @@ describe(`the operator's own account, installed in ${SYSTEM}, by real writes`, {
   })
 
   for (const [what, spec] of [
-    ['an address of the outside', { ports: [{ port: 53 }], externalIPs: ['192.0.2.1'] }],
-    ["somebody else's name", { type: 'ExternalName', externalName: 'example.org' }],
+    ['an external address', { ports: [{ port: 53 }], externalIPs: ['192.0.2.1'] }],
+    ['an external name', { type: 'ExternalName', externalName: 'example.org' }],
   ] as const) {
     test(`makes no Service with ${what}`, async () => {
       const service = object({ apiVersion: 'v1', kind: 'Service', spec }, 'taken', { labels: LABEL })

@@ -86,7 +86,7 @@ describe('operator render', () => {
         '',
       ].join('\n'),
     )
-    assert.deepEqual([code, stderr], [2, ''], 'something of it would not work')
+    assert.deepEqual([code, stderr], [2, ''], 'some resource would not work')
   })
 
   test('a folder that can not be written gives an error message', () => {
@@ -194,7 +194,7 @@ describe('operator render', () => {
       { 'a.yaml': `${GATEWAY}---\na: [secret\n`, 'b.yaml': 'a: 1\na: 2\n', 'c.yaml': GATEWAY },
       ['a.yaml:7:1: not YAML (BAD_INDENT)', 'b.yaml:2:1: not YAML (DUPLICATE_KEY)'],
     ],
-    ['holds what is no resource', { 'a.yaml': 'a: 1\n' }, ['a.yaml: resource 1 has no kind']],
+    ['holds an object that is no resource', { 'a.yaml': 'a: 1\n' }, ['a.yaml: resource 1 has no kind']],
     [
       'holds an alias bomb',
       {
