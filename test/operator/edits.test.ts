@@ -114,7 +114,7 @@ describe('edits by people while an operator runs', { skip: whyNoApiServer(proces
     await eventually('the namespace is gone', async () => {
       return (await scene.admin.get({ kind: 'Namespace', name: team })) === undefined
     })
-    await eventually('its Routers are not served', async () => {
+    await eventually('the Routers of the namespace are not served', async () => {
       return (await entries('ns-llm')).every(({ path }) => !path.startsWith(`/${team}/`))
     })
     await scene.admin.apply(namespaceOf(team), routerOf({ namespace: team, name: 'left', gateway: 'ns-llm/main' }))

@@ -100,7 +100,7 @@ describe('the view of tools that wait for edits, on a real API server', {
       assert.equal(await stateOf(GATEWAY), 'InProgress', JSON.stringify((await read(GATEWAY)).status))
       await pause(50)
     }
-    assert.equal(await stateOf(ROUTER), 'Current', 'its Routers are served by the pods that run')
+    assert.equal(await stateOf(ROUTER), 'Current', 'running pods still serve the Routers')
     await scene.admin.merge(GATEWAY, { spec: { image: 'llm-gateway:other' } })
     await becomes('Current')
   })

@@ -41,11 +41,11 @@ describe('two replicas of the operator', { skip: whyNoApiServer(process.env) }, 
   /** Starts a replica that is ready to lead but doesn't. */
   const standBy = async (): Promise<ProxiedOperator> => {
     const other = await scene.startOperator(CLASS)
-    await until('its caches are filled', () =>
+    await until('the caches of the standby are filled', () =>
       other.proxy.received.entries.find(({ call }) => call.verb === 'watch' && call.resource === 'routers'),
     )
     await pause(LOOK_MS)
-    assert.deepEqual(writesOf(other), [], 'one writes at a time')
+    assert.deepEqual(writesOf(other), [], 'the standby writes nothing')
     return other
   }
   const noWritesOf = (old: ProxiedOperator, since: number): void =>
@@ -65,7 +65,7 @@ describe('two replicas of the operator', { skip: whyNoApiServer(process.env) }, 
     t.diagnostic(`handed over in ${Math.round(first - began)} ms`)
     assert.deepEqual(await leader.program.exited, { code: 0, signal: null })
     noWritesOf(leader, first)
-    assert.equal(toldOfSilence(next), undefined, 'it waited until the lease was over')
+    assert.equal(toldOfSilence(next), undefined, 'the lease was released, so no leader fell silent')
     leader = next
   })
 
@@ -75,7 +75,7 @@ describe('two replicas of the operator', { skip: whyNoApiServer(process.env) }, 
     leader.program.kill('SIGKILL')
     const first = await firstWrite(next)
     t.diagnostic(`succeeded in ${Math.round(first - began)} ms`)
-    await until('it tells who fell silent', () => toldOfSilence(next))
+    await until('the event about the silent leader', () => toldOfSilence(next))
     leader = next
   })
 

@@ -54,7 +54,7 @@ describe('two installations of one class on one cluster', { skip: whyNoApiServer
       `--serviceaccount=${account}`,
     ])
     kubeconfigs.set(namespace, await scene.server.createServiceAccountKubeconfig(namespace, LEASE))
-    await scene.untilTrue('it has its rights', async () => {
+    await scene.untilTrue('the account has its rights', async () => {
       const can = [
         'auth',
         'can-i',

@@ -176,7 +176,7 @@ test('a namespace that becomes forbidden keeps its last known state, and is logg
   assert.equal(logged.length, 1)
   assert.match(logged[0] ?? '', /^namespace became forbidden: it stays as it was known team-b /)
   one.forbidden.clear()
-  await one.until('it may be read', () => one.state.forbidden.get('team-b') === false)
+  await one.until('the namespace may be read', () => one.state.forbidden.get('team-b') === false)
 })
 
 test('an operator that watches all namespaces waits after a 403: its installation is broken', LIMIT, async () => {

@@ -96,7 +96,7 @@ describe('a gateway with every option, with the real controllers, in a namespace
     await scene.until('nothing else is left', isEmptied, COLLECTED_MS)
     assert.deepEqual(await made(), left)
     assert.equal((await names('routers,processors')).length, 2 + SHIPPED.length + 2)
-    await scene.untilTrue('its Router says so', async () =>
+    await scene.untilTrue('the Router has no gateway', async () =>
       /GatewayNotFound/.test(
         await scene.inNamespace('get', 'router', 'a', '-o', 'jsonpath={.status.conditions[0].reason}'),
       ),
@@ -107,7 +107,7 @@ describe('a gateway with every option, with the real controllers, in a namespace
 
   test('a gateway that is deleted in the foreground gets no new objects while its objects are deleted', async () => {
     await scene.apply(resource('LLMGateway', 'second', { replicas: 1, record: { sinks: { file: {} } } }))
-    await scene.untilTrue('its last object', async () =>
+    await scene.untilTrue('the last object', async () =>
       (await names('deployments')).includes('deployment.apps/second-sink-file'),
     )
     await scene.inNamespace('delete', 'llmgateway', 'second', '--cascade=foreground', '--wait=false')

@@ -153,7 +153,7 @@ describe('the operator on a real API server, with no other rights than it is shi
     await says('router', 'paused', /Accepted=True\/Accepted/)
     assert.equal((await config()).routers.length, 1)
     await scene.kubectl(['-n', 'llm', 'annotate', 'llmgateway', 'main', 'llmgateway.io/paused-'])
-    await scene.until('it goes on', async () => ((await config()).routers.length === 2 ? true : undefined))
+    await scene.until('the gateway goes on', async () => ((await config()).routers.length === 2 ? true : undefined))
   })
 
   test('the operator follows a Secret that is created, changed and deleted, and copies its values into the values Secret alone', async () => {

@@ -301,7 +301,7 @@ describe(`the operator's own account, installed in ${SYSTEM}, by real writes`, {
     const policy: Json = await scene.get('networkpolicy', 'main')
     assert.equal(JSON.stringify(policy.spec).includes(`"kubernetes.io/metadata.name":"${SYSTEM}"`), true)
     await scene.inNamespace('label', 'service', 'main', 'app.kubernetes.io/managed-by-', '--overwrite')
-    await scene.untilTrue('its label', async () => {
+    await scene.untilTrue('the label', async () => {
       const { metadata }: Json = await scene.get('service', 'main')
       return metadata.labels['app.kubernetes.io/managed-by'] === 'llm-gateway-operator'
     })

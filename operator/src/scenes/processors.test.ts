@@ -221,7 +221,7 @@ describe('Processors on a real API server, with no other rights than the operato
     assert.equal(await scene.isThere('deployment/new-processor'), false)
     assert.ok(await scene.isThere('deployment/lost-processor'))
     await scene.inNamespace('annotate', 'llmgateway', 'main', 'llmgateway.io/paused-')
-    await scene.untilTrue('it goes on', () => scene.isThere('deployment/new-processor'))
+    await scene.untilTrue('the gateway goes on', () => scene.isThere('deployment/new-processor'))
   })
 
   test('the call points of a deleted Processor leave the file before its objects are deleted; other Processors stay', async () => {

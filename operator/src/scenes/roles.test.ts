@@ -103,15 +103,15 @@ describe('an operator that may read one namespace only', { skip }, () => {
     const metadata = { name: 'main', namespace: 'llm' }
     await scene.apply({ apiVersion: API, kind: 'LLMGateway', metadata, spec: withWeb })
     await scene.apply({ apiVersion: API, kind: 'Router', metadata: { name: 'a', namespace: 'llm' }, spec })
-    await scene.until('its Router is accepted', async () => {
+    await scene.until('the Router is accepted', async () => {
       const { status } = await scene.get('router', 'a')
       return status?.conditions?.[0]?.status === 'True' ? true : undefined
     })
-    await scene.until('its Deployment', async () => {
+    await scene.until('the Deployment', async () => {
       const found = await scene.kubectl(['-n', 'llm', 'get', 'deployment', 'main', '--ignore-not-found', '-o', 'name'])
       return found === '' ? undefined : true
     })
-    await scene.untilTrue('its web interface', () => scene.isThere('deployment/main-web'))
+    await scene.untilTrue('the web interface', () => scene.isThere('deployment/main-web'))
     const { roleRef } = await scene.get('rolebinding', 'main-web')
     assert.deepEqual([roleRef.kind, roleRef.name], ['Role', READ_ROLE])
     const calls = readAuditLog(scene.server.auditLog)

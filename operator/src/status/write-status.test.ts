@@ -37,6 +37,6 @@ for (const isWritten of [true, false]) {
     await write('A')
     assert.equal(writes, 1)
     await write('B')
-    assert.equal(writes, 2, 'another one is')
+    assert.equal(writes, 2, 'another status is written')
   })
 }

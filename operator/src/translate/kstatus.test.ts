@@ -56,7 +56,7 @@ describe('tools that wait for any kind understand the statuses', () => {
     const served = edited.filter((one) =>
       one.status.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True'),
     )
-    assert.ok(served.length > 5, 'pods serve on with what they had')
+    assert.ok(served.length > 5, 'pods go on serving with the previous configuration')
     assert.deepEqual(
       served.filter((one) => isTrue(one, 'Ready')).map(nameOf),
       [],

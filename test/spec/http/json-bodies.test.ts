@@ -142,7 +142,7 @@ for (const depth of [100, 1_000]) {
       for (const url of [`${scene.gateway.url}/echo/`, `${scene.url}/x`]) {
         const answer = await fetch(url, { method: 'POST', body: text })
         assert.equal(answer.status, 200)
-        assert.ok(text === (await answer.text()), 'the body came back as it was')
+        assert.ok(text === (await answer.text()), 'the body came back unchanged')
         const record = await scene.recordOf(answer)
         assert.ok(record.text.includes(`"egress_payload":${text}`))
       }

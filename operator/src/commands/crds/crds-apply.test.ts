@@ -183,7 +183,7 @@ describe('operator crds apply', { skip: whyNoApiServer(process.env) }, () => {
       const old = older(ROUTERS)
       change(old)
       await kubectl(args, JSON.stringify(old))
-      await until('it is Established', async () => {
+      await until('the CRD is Established', async () => {
         const { status } = await crd()
         return status?.conditions?.some((one: Json) => one.type === 'Established' && one.status === 'True') ?? false
       })

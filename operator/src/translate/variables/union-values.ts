@@ -15,8 +15,7 @@ export function unionValues(live: LiveValues | undefined, next: ReadonlyMap<stri
   const changed = [...next].some(([name, text]) => live.values.get(name) !== text)
   if (!changed) return undefined
   const union = new Map([...live.values, ...next])
-  // Without a value of its file a pod keeps its previous configuration. With a Secret that is too large, every pod would
-  // keep it.
+  // Without a value of its file a pod keeps its previous configuration. If the Secret were too large, every pod would.
   return { values: sorted(fitsSecret(union.values()) ? union : next), revision: live.revision + 1 }
 }
 
