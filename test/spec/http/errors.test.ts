@@ -73,7 +73,7 @@ const GATEWAY_ERRORS: readonly GatewayError[] = [
 ]
 
 for (const [target, request, status, code, type] of GATEWAY_ERRORS) {
-  test(`${request.method ?? 'GET'} ${target}: ${status} ${code}, in both SDKs’ shapes, in the session`, async () => {
+  test(`${request.method ?? 'GET'} ${target}: ${status} ${code} in the formats of both SDKs, and the session goes on`, async () => {
     const headers = [...(request.headers ?? []), 'Session-Id: CALLER_17_4_8']
     const answer = await askRaw(scene.gateway.port, target, { ...request, headers })
     assert.deepEqual([answer.status, answer.headers.get('session-id')], [status, 'CALLER_17_4_9'])

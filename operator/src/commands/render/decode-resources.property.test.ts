@@ -19,7 +19,7 @@ import { parseFile } from './parse-file.ts'
 import { render } from './render.ts'
 
 const json = jsonValue({ maxDepth: 4 })
-/** Mostly a valid value, so that invalid ones occur everywhere. */
+/** Makes a value that is valid in most cases, so that invalid values occur at every place. */
 function mostly<T>(good: Arbitrary<T>): Arbitrary<unknown> {
   return oneof({ weight: 12, arbitrary: good }, { weight: 1, arbitrary: json })
 }
