@@ -74,9 +74,9 @@ describe('operator crds apply', { skip: whyNoApiServer(process.env) }, () => {
       const argv = [join(folder, 'operator.mjs'), 'crds', 'apply', '--kubeconfig', kubeconfig]
       const child = spawn(process.execPath, argv, { cwd: folder, env: {}, stdio: ['ignore', 'pipe', 'inherit'] })
       const ended = new Promise((resolve) => child.once('exit', resolve))
-      const told = await text(child.stdout)
+      const printed = await text(child.stdout)
       assert.equal(await ended, 0)
-      assert.equal(told, KINDS.map((name) => `${name}: made, ${OURS}\n`).join(''))
+      assert.equal(printed, KINDS.map((name) => `${name}: made, ${OURS}\n`).join(''))
     } finally {
       rmSync(folder, { recursive: true })
     }
@@ -126,7 +126,7 @@ describe('operator crds apply', { skip: whyNoApiServer(process.env) }, () => {
     assert.match((await run()).stdout, /^routers\S+: applied, no version -> /m)
   })
 
-  type Stays = readonly [what: string, change: (old: Json) => void, args: readonly string[], told: RegExp]
+  type Stays = readonly [what: string, change: (old: Json) => void, args: readonly string[], reason: RegExp]
   const STAYS: readonly Stays[] = [
     [
       'a newer CRD',
@@ -178,7 +178,7 @@ describe('operator crds apply', { skip: whyNoApiServer(process.env) }, () => {
       /objects may be stored as v1/,
     ],
   ]
-  for (const [what, change, args, told] of STAYS) {
+  for (const [what, change, args, reason] of STAYS) {
     test(`${what} stays and is named, the other CRDs are applied, and the command exits with 0`, async () => {
       const old = older(ROUTERS)
       change(old)
@@ -192,7 +192,7 @@ describe('operator crds apply', { skip: whyNoApiServer(process.env) }, () => {
       assert.equal(code, 0, stderr)
       const [own, ...others] = stdout.split('\n').sort((one) => (one.startsWith(ROUTERS) ? -1 : 1))
       assert.match(own ?? '', /^routers\.llmgateway\.io: stays as it is: /)
-      assert.match(own ?? '', told)
+      assert.match(own ?? '', reason)
       assert.equal(others.filter((line) => line.endsWith(`made, ${OURS}`)).length, 2)
       assert.deepEqual(await crd(), before)
     })

@@ -88,7 +88,7 @@ function resolvedVerdict({ problems, readFailures, tooLarge }: RouterJudgement, 
 
 type ObservedFrame = { readonly pods: readonly ObservedPod[]; readonly frame: ConditionFrame }
 
-/** Returns the verdict of Programmed, the first obstacle. A failed read is no obstacle while last values stay in use. */
+/** Returns the verdict of Programmed, the first obstacle. With last values in use a failed read is no obstacle. */
 function programmedVerdict(
   judgement: RouterJudgement,
   causes: readonly Verdict[],
