@@ -54,7 +54,7 @@ describe('two replicas of the operator', { skip: whyNoApiServer(process.env) }, 
         .filter(({ at }) => at > since)
         .map(({ call }) => describeCall(call)),
       [],
-      'it writes although another one leads',
+      'the old leader writes although another replica leads',
     )
 
   test('an operator that gets SIGTERM releases the lease and writes no more, and the other replica writes', async (t) => {
@@ -65,7 +65,7 @@ describe('two replicas of the operator', { skip: whyNoApiServer(process.env) }, 
     t.diagnostic(`handed over in ${Math.round(first - began)} ms`)
     assert.deepEqual(await leader.program.exited, { code: 0, signal: null })
     noWritesOf(leader, first)
-    assert.equal(toldOfSilence(next), undefined, 'the lease was released, so no leader fell silent')
+    assert.equal(eventOfSilence(next), undefined, 'the lease was released, so no leader fell silent')
     leader = next
   })
 
@@ -75,7 +75,7 @@ describe('two replicas of the operator', { skip: whyNoApiServer(process.env) }, 
     leader.program.kill('SIGKILL')
     const first = await firstWrite(next)
     t.diagnostic(`succeeded in ${Math.round(first - began)} ms`)
-    await until('the event about the silent leader', () => toldOfSilence(next))
+    await until('the event about the silent leader', () => eventOfSilence(next))
     leader = next
   })
 
@@ -91,16 +91,16 @@ describe('two replicas of the operator', { skip: whyNoApiServer(process.env) }, 
     proxy.add(({ resource }) => (resource === 'leases' ? { kind: 'delay', ms: AWAY_MS } : undefined))
     gate.pass()
     program.kill('SIGCONT')
-    const exit = await Promise.race([program.exited, pause(EXIT_MS, 'it goes on' as const, { ref: false })])
+    const exit = await Promise.race([program.exited, pause(EXIT_MS, 'the old leader goes on' as const, { ref: false })])
     assert.deepEqual(exit, { code: 1, signal: null })
     noWritesOf(leader, first)
     const ended = performance.now()
-    await until('the other goes on', () => writesOf(next).find(({ at }) => at > ended))
+    await until('a write of the new leader', () => writesOf(next).find(({ at }) => at > ended))
   })
 })
 
 /** Returns the event of a lease that was taken because its holder went silent. A returned lease has no such event. */
-function toldOfSilence({ proxy }: ProxiedOperator) {
+function eventOfSilence({ proxy }: ProxiedOperator) {
   return proxy.received.entries.find(({ call }) => call.resource === 'events' && call.namespace === `lease-${CLASS}`)
 }
 
