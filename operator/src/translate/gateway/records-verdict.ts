@@ -3,7 +3,7 @@ import type { Observation, OvertakenSink, PodRecords } from '../../model/snapsho
 import { bytesOf } from '../objects/quantity.ts'
 import type { Verdict } from '../set-condition.ts'
 
-/** A spool that is fuller is about to lose records or to refuse calls. */
+/** A spool that is filled to a larger share is about to lose records or to refuse calls. */
 const FULL_SHARE = 0.9
 /** A message has at most 256 characters, which leaves room for two sinks. */
 const MAX_NAMED = 2
