@@ -136,7 +136,7 @@ describe('Argo CD’s health of our statuses, by the shipped scripts', () => {
     assert.deepEqual([...seen].toSorted(), ['Degraded', 'Healthy', 'Progressing', 'Suspended'])
   })
 
-  test('a resource that nobody looked at is Progressing', async () => {
+  test('a resource that no operator has looked at is Progressing', async () => {
     const metadata = { name: 'a', generation: 1 }
     for (const kind of KINDS) {
       const healths = await healthOf(kind, [{ metadata }, { metadata, status: { observedGeneration: -1 } }])
