@@ -173,7 +173,7 @@ async function call(scene: ExampleScene, command: string): Promise<Json> {
   return JSON.parse(await scene.run(command))
 }
 
-/** Waits for a last record of the sink for which `is` is true. */
+/** Waits until `is` is true for the sink's last record, and returns that record. */
 function recorded(scene: ExampleScene, look: string, is: (record: Json) => boolean): Promise<Json> {
   return scene.kube.until('the record', async () => {
     const line = (await scene.run(look)).trim()

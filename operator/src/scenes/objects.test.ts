@@ -293,7 +293,10 @@ describe('objects on a real API server, with no other rights than the operator i
     await says('main', field)
     assert.doesNotMatch(await read('llmgateway/main', '{.status}'), /9876/)
     await scene.apply(gateway(FULL))
-    await scene.untilTrue('the object is written', async () => !/ApplyFailed/.test(await read('llmgateway/main', '{.status}')))
+    await scene.untilTrue(
+      'the object is written',
+      async () => !/ApplyFailed/.test(await read('llmgateway/main', '{.status}')),
+    )
   })
 
   test('the objects of a sink that was removed from the resource are deleted, those of the other sink stay', async () => {

@@ -135,7 +135,6 @@ async function ofNatsServer({ stage, environment, say }: Workshop): Promise<read
 function ofPython(stage: string): Material {
   const project = readFileSync(join(stage, 'processors/sdk-python/pyproject.toml'), 'utf8')
   const [, name = '', version = ''] = /dependencies = \["([a-z-]+)==([0-9.]+)"\]/.exec(project) ?? []
-  if (name !== 'nats-py')
-    throw new Error('release: the licences of the Python SDK’s dependencies are not known')
+  if (name !== 'nats-py') throw new Error('release: the licences of the Python SDK’s dependencies are not known')
   return { name, version, purl: `pkg:pypi/${name}@${version}`, licences: ['Apache-2.0'], place: 'SDK for Python' }
 }

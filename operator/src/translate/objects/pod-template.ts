@@ -76,7 +76,7 @@ const REQUESTS = {
 
 export function podResources(
   program: keyof typeof REQUESTS,
-own: Resources | undefined,
+  own: Resources | undefined,
 ): { readonly resources: JsonOf<V1ResourceRequirements> } {
   return { resources: own === undefined ? { requests: REQUESTS[program] } : resourcesOf(own) }
 }
