@@ -135,8 +135,8 @@ export function createReconcile(options: ReconcileOptions): Reconcile {
     const { holdMs } = delivery
     const waiting = passes.get(key)
     if (holdMs > 0) {
-      const isTold = waiting !== undefined && delivery.patienceMs === 0 && isCurrent(state, waiting)
-      return earliest(holdMs, isTold ? await finish(key, waiting, superseded) : undefined)
+      const isDue = waiting !== undefined && delivery.patienceMs === 0 && isCurrent(state, waiting)
+      return earliest(holdMs, isDue ? await finish(key, waiting, superseded) : undefined)
     }
     const pass = await writeAll(key, gateway)
     passes.set(key, pass)
