@@ -280,7 +280,7 @@ function claimEvent(
 }
 
 /**
- * Returns the event about a silent predecessor. A lease that was given back needs none: the Lease itself tells its
+ * Returns the event about a silent predecessor. A lease that was given back needs none: the Lease itself names its
  * holder.
  */
 function leaderEvent({ identity, lease }: Candidacy, succeeds: string): Parameters<Events['report']> {
