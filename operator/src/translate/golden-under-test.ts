@@ -141,8 +141,8 @@ export function rejectedFields(input: string): unknown {
 }
 
 /**
- * Returns the statuses. `orphans`, `orphanProcessors`: resources whose gateway doesn't exist. `tell`: of many Routers
- * only these.
+ * Returns the statuses, also of `orphans` and `orphanProcessors`, whose gateway doesn't exist. If `tell` is given, only
+ * the Routers that it names are included.
  */
 function statusesOf(given: Given, translation: Translation): Statuses {
   const statuses = translation.statuses(observationOf(given, translation))
