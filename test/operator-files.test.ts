@@ -5,7 +5,7 @@ import { describe, test } from 'node:test'
 import { compile } from '@llm-gateway/gateway/compile'
 import { checkedConfig } from '@llm-gateway/operator/golden'
 
-// Operator and gateway meet only in a file, and so they do here.
+// The only link between operator and gateway is a file, here as in production.
 const folder = join(import.meta.dirname, '../operator/testdata')
 const cases = globSync('**/*.in.yaml', { cwd: folder }).sort()
 
@@ -19,7 +19,7 @@ describe('the gateway runs each file of the operator’s goldens', () => {
       const { config } = check
       assert.deepEqual({ rejected: config.rejectedFields, unknown: config.unknownKeys }, { rejected: {}, unknown: [] })
       const { routes } = compile(config, check.digest)
-      // Every path must be there, a held one answering 404: a shorter path would otherwise take its calls.
+      // Inactive paths must be there too, answering 404: a shorter path would otherwise take their calls.
       assert.deepEqual([...routes.byPath.keys()].sort(), config.routers.map(({ path }) => path).sort())
       for (const { kind, path } of config.routers) {
         assert.equal(routes.byPath.get(path) === 'inactive', kind !== 'active', path)

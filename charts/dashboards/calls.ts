@@ -15,7 +15,7 @@ export function callsNow(): ReturnType<typeof stat> {
   })
 }
 
-/** Makes the panel of failed calls; a share from `badFrom` on (of 1) is shown as bad. */
+/** Makes the panel of failed calls; a share of `badFrom` (0 to 1) or more is shown as bad. */
 export function failedNow(badFrom: number): ReturnType<typeof stat> {
   return stat({
     title: 'Failed calls',

@@ -36,7 +36,7 @@ describe('the API server’s strict validation', {
       assert.deepEqual(taken?.spec, JSON.parse(JSON.stringify(specOf(candidate.kind, candidate.spec))))
     })
 
-    test(`${what}: the operator can read it with any value that the API server takes`, async () => {
+    test(`${what}: the operator can read every value that the API server accepts`, async () => {
       for (const spec of extremesOf(candidate.spec)) {
         const taken = await admission.take({ ...candidate, spec })
         if (taken !== undefined) specOf(candidate.kind, taken.spec)
@@ -48,7 +48,7 @@ describe('the API server’s strict validation', {
 const errors = rows.map(({ candidate, error }) => ({ kind: candidate.kind, error }))
 const nodes = [...definitions().values()].flatMap((yaml) => [...schemaNodes(parse(yaml))])
 
-test('every rule has a row that breaks it, in each kind', () => {
+test('each validation rule has a row of the table that breaks it, in each kind', () => {
   const unbroken = nodes.flatMap(({ kind, at, node }) =>
     rulesOf(node)
       .filter((message) => !errors.some((row) => row.kind === kind && row.error.includes(message)))
@@ -57,7 +57,7 @@ test('every rule has a row that breaks it, in each kind', () => {
   assert.deepEqual(unbroken, [])
 })
 
-test('every pattern has a row that breaks it', () => {
+test('each pattern has a row of the table that breaks it', () => {
   const patterns = new Set(nodes.flatMap(({ node }) => (typeof node.pattern === 'string' ? [node.pattern] : [])))
   assert.ok(patterns.size > 10)
   assert.deepEqual(

@@ -64,7 +64,7 @@ for (const [file, yaml] of definitions()) {
     )
   })
 
-  test(`${file} holds only what a structural schema may`, () => {
+  test(`${file} holds only keywords that a structural schema may have`, () => {
     const strange = nodes.flatMap(({ at, node }) =>
       Object.keys(node)
         .filter((key) => !KEYWORDS.has(key) && !key.startsWith('x-kubernetes-'))
@@ -84,7 +84,7 @@ for (const [file, yaml] of definitions()) {
     )
   })
 
-  test(`patterns of ${file} are ones that RE2 and JavaScript read alike`, () => {
+  test(`RE2 and JavaScript read the patterns of ${file} alike`, () => {
     for (const { at, node } of nodes) {
       if (typeof node.pattern !== 'string') continue
       assert.match(node.pattern, /^\^.*\$$/, at)

@@ -30,7 +30,7 @@ for (const { what, candidate, error } of rows) {
   })
 }
 
-test('a field beside the spec that nobody knows is named', () => {
+test('an unknown field beside the spec is named', () => {
   assert.deepEqual(formErrors('LLMGateway', { metadata: { name: 'a' }, spec: {}, sepc: {} }), ['unknown field sepc'])
 })
 

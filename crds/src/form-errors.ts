@@ -22,7 +22,7 @@ export type FormFault = { readonly path: readonly (string | number)[]; readonly 
 export type FormJudge = (kind: KindName, object: unknown) => readonly string[]
 
 /**
- * Makes a judge of resources that needs no API server. It finds unknown fields, too. Only the API server judges rules
+ * Makes a check of resources that needs no API server. It finds unknown fields, too. Only the API server checks rules
  * over several fields (CEL) and over time.
  */
 export function createFormJudge(): FormJudge {
@@ -33,7 +33,7 @@ export function createFormJudge(): FormJudge {
     )
 }
 
-/** Makes the same judge, whose faults have places. */
+/** Makes the same check. Its faults have places instead of texts of paths. */
 export function createFaultFinder(): (kind: KindName, object: unknown) => readonly FormFault[] {
   const schemas = new Map<KindName, JsonObject>()
   return (kind, object) => {

@@ -80,13 +80,13 @@ describe("kubectl's view of the three kinds", { skip: whyNoApiServer(process.env
   after(() => admission?.close())
 
   for (const [kind, name, status, columns] of STATUSES) {
-    test(`the columns of a ${kind} say all that is to be known without a log`, async () => {
+    test(`kubectl get shows the state and the cause of a ${kind} in its columns`, async () => {
       await kubectl(['patch', kind, name, '--subresource=status', '--type=merge', '-p', JSON.stringify({ status })])
       assert.match(await kubectl(['get', kind, name]), columns)
     })
   }
 
-  test('a status is written beside the spec: neither touches the other, nor the generation', async () => {
+  test('a write of the status changes neither spec nor generation, and a write of the spec changes no status', async () => {
     const both = { spec: { internal: true }, status: { url: 'http://main' } }
     await kubectl(['patch', 'router', 'a', '--subresource=status', '--type=merge', '-p', JSON.stringify(both)])
     const fields = 'jsonpath={.metadata.generation} {.spec.internal} {.status.url}'
@@ -96,7 +96,7 @@ describe("kubectl's view of the three kinds", { skip: whyNoApiServer(process.env
     assert.equal(await kubectl(['get', 'router', 'a', '-o', fields]), '2 true http://main')
   })
 
-  test('short names and the category name them all', async () => {
+  test('the short names and the category select all three kinds', async () => {
     assert.equal(await kubectl(['get', 'rt', '-o', 'name']), 'router.llmgateway.io/a\n')
     assert.equal(await kubectl(['get', 'llmgw', '-o', 'name']), 'llmgateway.llmgateway.io/main\n')
     assert.equal(await kubectl(['get', 'proc', '-o', 'name']), 'processor.llmgateway.io/count\n')
@@ -157,7 +157,7 @@ describe("kubectl's view of the three kinds", { skip: whyNoApiServer(process.env
     ['processor.status.conditions.reason', /one word that programs may compare/],
   ] as const
   for (const [field, text] of EXPLAINED) {
-    test(`kubectl explain ${field} reads well`, async () => {
+    test(`kubectl explain ${field} shows the description`, async () => {
       assert.match((await kubectl(['explain', field])).replaceAll(/\s+/g, ' '), text)
     })
   }

@@ -54,7 +54,7 @@ test('on empty shares the container fills them, serves, and sends rows that fit 
   await using again = await startContainer(place)
   assert.equal(await readFile(file, 'utf8'), edited)
   assert.equal((await callGateway('/echo/')).status, 200)
-  await until('a file that was set aside', async () => (await readdir(dirname(log))).some((name) => ASIDE.test(name)))
+  await until('the renamed file', async () => (await readdir(dirname(log))).some((name) => ASIDE.test(name)))
   assertQuiet(again)
   assert.equal((await again.stop()).code, 0)
 })

@@ -13,9 +13,9 @@ const NEEDED: Given = { aiServiceApiBase: 'https://llm.example', natsToken: 'a t
 const SECRETS: Given = { aiServiceApiKey: 'real', gatewayApiKey: 'asked', guiSecret: 'door' }
 const REGISTRY: Given = { registryServer: 'registry.example', registryUsername: 'me', registryPassword: 'secret' }
 const GIVEN: readonly (readonly [what: string, given: Given])[] = [
-  ['what has to be given alone', NEEDED],
+  ['the required parameters only', NEEDED],
   ['every secret and the web interface', { ...NEEDED, ...SECRETS, webInterface: true }],
-  ['a registry of one’s own, other names and sizes', { ...NEEDED, ...REGISTRY, cpu: 4, containerGroupName: 'other' }],
+  ['a private registry, other names and sizes', { ...NEEDED, ...REGISTRY, cpu: 4, containerGroupName: 'other' }],
   [
     'a value that looks like an expression',
     { ...NEEDED, image: "[parameters('natsToken')]", dnsNameLabel: "it's {0}" },
@@ -58,9 +58,9 @@ for (const name of ['main', 'container']) {
 }
 
 for (const name of ['main', 'container'])
-  test(`${name}.json opens the web interface's port and tells its address only where it was asked for`, () => {
+  test(`${name}.json opens the web interface's port and returns its address only with the parameter webInterface`, () => {
     const arm = readArm(readFileSync(join(import.meta.dirname, `${name}.json`), 'utf8'))
-    const said = (given: Given) => {
+    const webInterfaceOf = (given: Given) => {
       const { resources, outputs } = deployArm(arm, { ...NEEDED, ...given })
       const group = [...resources.values()].find(({ type }) => type === 'Microsoft.ContainerInstance/containerGroups')
       const properties = memberOf(group?.body, 'properties')
@@ -69,9 +69,9 @@ for (const name of ['main', 'container'])
       return { open, address: memberOf(memberOf(outputs, 'webInterfaceAddress'), 'value') }
     }
     const shut = [5380, 4222]
-    assert.deepEqual(said({}), { open: [shut, shut], address: '' })
-    assert.deepEqual(said({ guiSecret: 'a password' }), { open: [shut, shut], address: '' })
-    const asked = said({ webInterface: true, guiSecret: 'a password' })
+    assert.deepEqual(webInterfaceOf({}), { open: [shut, shut], address: '' })
+    assert.deepEqual(webInterfaceOf({ guiSecret: 'a password' }), { open: [shut, shut], address: '' })
+    const asked = webInterfaceOf({ webInterface: true, guiSecret: 'a password' })
     assert.deepEqual(asked.open, [
       [...shut, 8080],
       [...shut, 8080],

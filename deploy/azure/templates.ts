@@ -58,7 +58,7 @@ function containerOutputs(group: Resource): Readonly<Record<string, Output>> {
     address: { description: 'Address of the gateway.', value: text('http://', host, ':5380') },
     busAddress: { description: 'Address of the message bus, for processors.', value: text('nats://', host, ':4222') },
     webInterfaceAddress: {
-      // By the number: the interface answers to names only where its file lists them, and Azure chooses a part of this one.
+      // The IP address: the interface answers only to the names in its file, and Azure chooses a part of this name.
       description: 'Address of the web interface; empty where it was not asked for.',
       value: choice(
         parameter('webInterface'),

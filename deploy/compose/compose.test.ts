@@ -9,7 +9,7 @@ const GIVEN = { ...SECRETS, AISERVICE_API_BASE: 'https://llm.example' }
 
 suite('the files of Compose', { skip: whyNoCompose }, () => {
   for (const [name, beside] of Object.entries(WITH))
-    test(`compose.yaml with ${name} is what Compose reads, and the gateway has no more rights than it needs`, async () => {
+    test(`Compose accepts compose.yaml with ${name}, and the gateway has no more rights than it needs`, async () => {
       const project = await composeProject(beside, GIVEN)
       const gateway = serviceOf(project, 'gateway')
       assert.equal(gateway.read_only, true)
@@ -30,12 +30,12 @@ suite('the files of Compose', { skip: whyNoCompose }, () => {
     })
 
   for (const name of ['NATS_TOKEN', 'GUI_SECRET', 'AISERVICE_API_BASE', 'GRAFANA_PASSWORD'] as const)
-    test(`without ${name} nothing starts, and Compose names it`, async () => {
+    test(`without ${name} nothing starts, and Compose names the variable`, async () => {
       const { [name]: _, ...others } = GIVEN
       await assert.rejects(composeProject(WITH.prometheus, others), new RegExp(`${name} is missing a value`))
     })
 
-  test('the image is the one of this version', async () => {
+  test('the image has this version unless LLM_GATEWAY_IMAGE names another', async () => {
     const { version } = JSON.parse(readFileSync(join(CHECKOUT, 'package.json'), 'utf8'))
     const project = await composeProject([], GIVEN)
     for (const name of ['gateway', 'folders']) assert.equal(serviceOf(project, name).image, `llm-gateway:${version}`)

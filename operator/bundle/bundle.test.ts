@@ -23,8 +23,8 @@ describe('the operator in one file', () => {
   after(() => rmSync(folder, { recursive: true }))
 
   test('the bundle runs in any folder, without packages or sources beside it', () => {
-    const told = execFileSync(process.execPath, [file, '--version'], { cwd: folder, encoding: 'utf8', env: {} })
-    assert.equal(told, `${packageFile.version}\n`)
+    const printed = execFileSync(process.execPath, [file, '--version'], { cwd: folder, encoding: 'utf8', env: {} })
+    assert.equal(printed, `${packageFile.version}\n`)
     const { status, stderr } = spawnSync(process.execPath, [file, '--port', 'x'], { encoding: 'utf8' })
     assert.equal(status, 1)
     assert.match(stderr, /usage/)
@@ -36,11 +36,11 @@ describe('the operator in one file', () => {
     assert.doesNotMatch(text, /class KubeConfig\b/)
   })
 
-  test('loaded it holds a quarter less resident than its sources', () => {
+  test('the loaded bundle needs a quarter less resident memory than its sources', () => {
     const weigh = (weighed: string): number => {
       const argv = ['--input-type=module', '-e', WEIGH]
-      const told = execFileSync(process.execPath, argv, { encoding: 'utf8', env: { WEIGHED: weighed } })
-      return Number(/MB ([\d.]+)/.exec(told)?.[1])
+      const printed = execFileSync(process.execPath, argv, { encoding: 'utf8', env: { WEIGHED: weighed } })
+      return Number(/MB ([\d.]+)/.exec(printed)?.[1])
     }
     const bundled = weigh(file)
     const sources = weigh(join(import.meta.dirname, '../src/main.ts'))

@@ -235,7 +235,7 @@ export function startOperator(options: OperatorOptions): Operator {
     snapshots,
   })
   watchProgrammedLag({ state, programmed: metrics.programmed })
-  // Nothing is decided on half a cache: a Router missing from it would lose its path.
+  // The controller waits for complete caches: a Router that a cache lacks would lose its path.
   const started = Promise.all([state.synced, leadership.elected])
   const running = Promise.race([started, stop.promise]).then(() => {
     if (stopping) return
@@ -280,7 +280,7 @@ function claimEvent(
 }
 
 /**
- * Returns the event about a silent predecessor. A lease that was given back needs none: the Lease itself tells its
+ * Returns the event about a silent predecessor. A lease that was given back needs none: the Lease itself names its
  * holder.
  */
 function leaderEvent({ identity, lease }: Candidacy, succeeds: string): Parameters<Events['report']> {

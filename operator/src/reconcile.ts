@@ -98,8 +98,8 @@ export function createReconcile(options: ReconcileOptions): Reconcile {
       nameConflicts: [...config.nameConflicts, ...objects.nameConflicts],
       applyFailures: [...config.failures, ...objects.failures, ...(pruned?.failures ?? [])],
     }
-    const said = translation.statuses(observation)
-    const refusedMs = await statuses.write(state.gateways.get(key) ?? gateway, said, superseded)
+    const judged = translation.statuses(observation)
+    const refusedMs = await statuses.write(state.gateways.get(key) ?? gateway, judged, superseded)
     passes.delete(key)
     const unread = [...snapshot.sources.values()].some(({ kind }) => kind === 'failed')
     const isRefused = unread || observation.nameConflicts.length + observation.applyFailures.length > 0
@@ -135,8 +135,8 @@ export function createReconcile(options: ReconcileOptions): Reconcile {
     const { holdMs } = delivery
     const waiting = passes.get(key)
     if (holdMs > 0) {
-      const isTold = waiting !== undefined && delivery.patienceMs === 0 && isCurrent(state, waiting)
-      return earliest(holdMs, isTold ? await finish(key, waiting, superseded) : undefined)
+      const isDue = waiting !== undefined && delivery.patienceMs === 0 && isCurrent(state, waiting)
+      return earliest(holdMs, isDue ? await finish(key, waiting, superseded) : undefined)
     }
     const pass = await writeAll(key, gateway)
     passes.set(key, pass)

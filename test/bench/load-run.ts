@@ -94,7 +94,7 @@ class LoadRun {
       if (dueAt > now) return
       this.#due += 1
       const connection = this.#idle.shift()
-      // A late timer is not the target's fault; a generator that was held up for longer is.
+      // A slightly late timer doesn't count as latency. A longer delay does, since a target may have caused it.
       if (connection !== undefined) this.#send(connection, now - dueAt > GENERATOR_LATE_MS ? dueAt : now)
       else this.#backlog.push(dueAt)
     }

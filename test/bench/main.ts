@@ -43,13 +43,13 @@ async function runBench(options: BenchOptions, note: (text: string) => void): Pr
       closers.unshift(async () => void (await processor.stop()))
     }
     const { routers, profile } = options
-    const around = { upstreamPort, nats, routers, profile }
+    const context = { upstreamPort, nats, routers, profile }
     // The first start after a change of the sources loads Node's TypeScript stripper: 15 MiB that no bundle has.
     if (options.targets.some((name) => name.startsWith('gateway')))
-      await (await startTarget('gateway-off', around))?.stop()
+      await (await startTarget('gateway-off', context))?.stop()
     const targets: Target[] = []
     for (const name of options.targets) {
-      const target = await startTarget(name, around)
+      const target = await startTarget(name, context)
       if (target !== undefined) targets.push(closing(target))
     }
     return await measureAll({ options, load, upstream, natsPid: nats.pid }, targets, note)

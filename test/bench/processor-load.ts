@@ -71,7 +71,7 @@ async function runLoad({ client, subject, milliseconds }: Load, besideLong: bool
       await client.ask(subject, message, ANSWER_MS)
       times.push(performance.now() - due)
     } catch {
-      unanswered += 1 // The result counts it.
+      unanswered += 1 // The result reports the number.
     }
   }
   const paced = async (everyMs: number, bytes: number, times: number[]): Promise<void> => {
@@ -96,7 +96,7 @@ async function until(due: number): Promise<void> {
   }
 }
 
-/** Makes the prompts before the clock runs: the cost of making a long one would count as a short one's wait. */
+/** Makes all prompts before the measurement: the time to make a long prompt would count as a short prompt's latency. */
 function prompts(milliseconds: number, bytes: number): readonly Buffer[] {
   const everyMs = bytes === 0 ? SHORT_EVERY_MS : LONG_EVERY_MS
   return Array.from({ length: Math.ceil(milliseconds / everyMs) }, (_, number) => prompt(number, bytes))

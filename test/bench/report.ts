@@ -42,7 +42,7 @@ export function report(measurements: readonly Measurement[], options: BenchOptio
       travel,
       twoDecimals,
     ),
-    ratios('The same as a share of what it is through the node:http floor', options, of('bursts'), travel),
+    ratios('Travel of these chunks, as a share of the node:http floor', options, of('bursts'), travel),
     table('New upstream connections per 1,000 requests', options, of('throughput'), connections, twoDecimals),
     table('RSS after the closed loop, MiB', options, of('throughput'), ({ residentMegabytes: rss }) => rss, whole, [
       'direct',
@@ -88,7 +88,7 @@ function ratios(title: string, options: BenchOptions, measurements: readonly Mea
   })
 }
 
-/** Returns the medians of the differences to direct in the same round. */
+/** Returns the medians of the differences to `direct` in the same round. */
 function added(title: string, options: BenchOptions, measurements: readonly Measurement[], pick: PickFigure): string {
   const direct = (size: SizeName, round: number): number => {
     const found = measurements.find((each) => each.target === 'direct' && each.size === size && each.round === round)

@@ -33,7 +33,7 @@ test('the settings form edits defaults, references and lists, reports a wrong va
   assert.deepEqual(live.masked_headers, ['Api-Key', 'X-Team-Secret'])
   assert.equal(live.log_unauthorized, true)
   assert.equal(live.limits.request_bytes, 1_048_576)
-  assert.ok(live.routers.length > 0, 'what the form does not show it does not touch')
+  assert.ok(live.routers.length > 0, 'settings that the form does not show stay')
   const answer = await fetch(`${scene.gateway}/echo/`, { method: 'POST', body: '{}' })
   assert.ok(answer.headers.has('X-Session'))
 })

@@ -92,22 +92,22 @@ describe('helm renders a matrix of values', { skip }, () => {
     assert.doesNotMatch(await notes(), /browser/)
     const open = /port-forward service\/main-web 8080\n/
     const alone = await notes('--set-json', 'gateway.spec={"webInterface":{}}')
-    for (const said of [
+    for (const command of [
       open,
       /http:\/\/127\.0\.0\.1:8080\//,
       /get secret main-web -o go-template='\{\{index \.data "GUI_SECRET" /,
     ])
-      assert.match(alone, said)
+      assert.match(alone, command)
     assert.doesNotMatch(alone, /rolebinding/)
     const tls = '{"webInterface":{"mode":"Edit","tls":{"secretRef":{"name":"cert"}}}}'
     const named = await notes('--set-json', `gateway.spec=${tls},guiSecretRef={"name":"gui","key":"word"}`)
-    for (const said of [
+    for (const command of [
       open,
       /https:\/\/127/,
       /get secret gui -o .*"word"/,
       /--clusterrole=gw-llm-gateway-web-edit\.llm /,
     ])
-      assert.match(named, said)
+      assert.match(named, command)
     const watching = ['--set', 'operator.watchNamespaces={llm}']
     assert.match(await notes('--set-json', `gateway.spec=${tls}`, ...watching), /--role=gw-llm-gateway-web-edit\.llm /)
   })
@@ -142,16 +142,12 @@ function documentsOf(text: string): string {
 
 type Refusal = readonly [what: string, values: string, error: RegExp]
 const REFUSALS: readonly Refusal[] = [
-  ['a value that nobody knows', 'operator.replica=1', /\/operator.*'replica' not allowed/],
-  ['one at the top', 'oprator.replicas=1', /'oprator' not allowed/],
+  ['an unknown value', 'operator.replica=1', /\/operator.*'replica' not allowed/],
+  ['an unknown value at the top level', 'oprator.replicas=1', /'oprator' not allowed/],
   ['a text for a number', 'operator.replicas=two', /\/operator\/replicas.*got string, want integer/],
   ['a part of a URL for the documentation', 'documentationUrl=docs/', /\/documentationUrl.*does not match pattern/],
   ['a number for a token', 'natsToken=5', /\/natsToken.*got number, want string/],
-  [
-    'a pull policy that there isn’t',
-    'image.pullPolicy=never',
-    /\/image\/pullPolicy.*'Always', 'IfNotPresent', 'Never'/,
-  ],
+  ['an unknown pull policy', 'image.pullPolicy=never', /\/image\/pullPolicy.*'Always', 'IfNotPresent', 'Never'/],
   ['a truncated digest', 'image.digest=sha256:ab', /\/image\/digest.*does not match pattern/],
   ['an unknown field of an LLMGateway', 'gateway.spec.replica=1', /\/gateway\/spec.*'replica' not allowed/],
   ['a Router without a required field', 'routers.a.path=/a/', /\/routers\/a.*missing property 'outbound'/],

@@ -233,7 +233,7 @@ async function statusOf(url: string): Promise<number | undefined> {
 async function until(holds: () => Promise<boolean>): Promise<void> {
   const end = performance.now() + 60_000
   while (!(await holds())) {
-    assert.ok(performance.now() < end, 'never so')
+    assert.ok(performance.now() < end, 'not within the time limit')
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
 }

@@ -10,7 +10,7 @@ export type ChatLine = {
   readonly abusive: boolean
   /** The heading above the text, for example `code` or `threat`. */
   readonly topic: string
-  /** True for the half that decides. Nobody reads its lines while changing rules. */
+  /** True for the half that judges the content filter. Nobody reads its lines while changing rules. */
   readonly heldOut: boolean
 }
 

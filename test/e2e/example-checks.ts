@@ -156,7 +156,7 @@ export async function checkLlmApi(scene: ExampleScene, name: string, command: st
 async function checkPool(scene: ExampleScene, [command = '']: readonly string[]): Promise<void> {
   const statuses: string[] = []
   const members = new Set<string>()
-  await scene.kube.until('a failing member that is left out', async () => {
+  await scene.kube.until('a pool without its failing member', async () => {
     const answer = await scene.run(command)
     statuses.push(answer.slice('HTTP/1.1 '.length, 'HTTP/1.1 200'.length))
     const [, member = ''] = /deployments\/(\w+)\//.exec((await scene.seen()).at(-1)?.url ?? '') ?? []
@@ -173,7 +173,7 @@ async function call(scene: ExampleScene, command: string): Promise<Json> {
   return JSON.parse(await scene.run(command))
 }
 
-/** Waits for a last record of the sink for which `is` is true. */
+/** Waits until `is` is true for the sink's last record, and returns that record. */
 function recorded(scene: ExampleScene, look: string, is: (record: Json) => boolean): Promise<Json> {
   return scene.kube.until('the record', async () => {
     const line = (await scene.run(look)).trim()

@@ -24,7 +24,7 @@ export type KubeScene = {
   apply(...objects: readonly object[]): Promise<void>
   /** Runs `kubectl wait`. Rejects when time is up. */
   wait(what: readonly string[], condition: string, seconds?: number): Promise<void>
-  /** Waits until every pod of a Deployment has its present template. */
+  /** Waits for the end of a Deployment's rollout. */
   rolledOut(namespace: string, deployment: string): Promise<void>
   /** Returns the observer's answer at a path. */
   observe(path: string): Promise<unknown>
@@ -36,7 +36,7 @@ export type KubeScene = {
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** Starts everything on a cluster of its own, or on that of KUBECONFIG, where the image must be loaded already. */
+/** Starts a scene on a new cluster, or on the cluster of KUBECONFIG, where the image must be loaded already. */
 export function startKubeScene(environment: NodeJS.ProcessEnv): Promise<KubeScene> {
   return startScene(environment, (scene) => scene.installOperator())
 }
@@ -87,7 +87,7 @@ async function buildImage(environment: NodeJS.ProcessEnv): Promise<{ readonly fi
 }
 
 const POLL_MS = 100
-/** Below two minutes, after which kubectl itself is ended. */
+/** Below the two minutes after which `execute` kills kubectl. */
 const WAIT_SECONDS = 115
 
 class Scene implements KubeScene {

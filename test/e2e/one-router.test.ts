@@ -109,7 +109,7 @@ describe('one Router in a real cluster', { skip: whyNoCluster(process.env) }, ()
   test('webInterface runs in a pod without rights to write and shows the Router after a login with the generated secret', async () => {
     const before = await restarts()
     await scene.apply(gatewayObject(NS, 'main', { webInterface: {} }))
-    await scene.until('its Deployment', async () =>
+    await scene.until('the Deployment', async () =>
       (await scene.kubectl(['-n', NS, 'get', 'deployment', 'main-web', '--ignore-not-found', '-o', 'name'])) === ''
         ? undefined
         : true,
@@ -138,7 +138,7 @@ describe('one Router in a real cluster', { skip: whyNoCluster(process.env) }, ()
 
     const inside = JSON.parse(await runNodeScript(scene, ['-n', NS, 'exec', 'deploy/main-web'], POD_RIGHTS_SCRIPT))
     assert.deepEqual(inside, { user: 65532, written: [], reads: 200, secret: 403, patches: 403, removes: 403 })
-    assert.equal(await restarts(), before, 'no pod of the gateway started anew for it')
+    assert.equal(await restarts(), before, 'no pod of the gateway restarted')
   })
 
   test('a call tried in the web interface is answered, shown live and kept in the history', async () => {

@@ -199,7 +199,7 @@ describe('Processors in a real cluster', { skip: whyNoCluster(process.env) }, ()
       )
       await scene.wait(['-n', NS, `processor/${name}`], 'Ready')
       await scene.wait(['-n', NS, `processor/${name}`], 'Programmed')
-      await scene.until('its words', async () => {
+      await scene.until('the word count in the record', async () => {
         assert.equal(await call(), 200)
         return (await lastRecord())?.word_count === 1 ? true : undefined
       })

@@ -12,6 +12,6 @@ test('a cluster named by KUBECONFIG is used in its own network and left unchange
   await cluster.close()
 })
 
-test('when no cluster can run the reason is a sentence; in CI there is no such reason', () => {
+test('in CI there is never a reason to do without a cluster', () => {
   assert.equal(whyNoCluster({ CI: 'true' }), false)
 })

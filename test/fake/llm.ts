@@ -105,7 +105,7 @@ export async function startLlm(options: LlmOptions = {}): Promise<Llm> {
   const { port } = addressOf(server)
   const close = async (): Promise<void> => {
     const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-    // This includes connections that never finished their TLS handshake.
+    // `accepted` also has the connections that never finished their TLS handshake.
     for (const socket of accepted) socket.destroy()
     await closed
   }

@@ -106,7 +106,7 @@ class RunningLoad implements Load {
     for (const check of [...this.#waiting]) check()
   }
 
-  /** Returns the fault of an answer. Rejects if there is none. */
+  /** Makes a call and returns the fault of its answer; undefined: the answer is right. Rejects without an answer. */
   async #ask(serial: number): Promise<string | undefined> {
     const { paths } = this.#options
     const path = paths[serial % paths.length] ?? '/'

@@ -17,7 +17,7 @@ export type RawRequest = {
   readonly body?: Uint8Array | string
 }
 
-/** Returns the first answer that isn't a 1xx. Rejects if there is none. */
+/** Returns the first answer that isn't a 1xx. Throws if there is none. */
 export function readAnswer({ text, ended }: RawResult): RawAnswer {
   const interim = /^HTTP\/1\.1 1\d\d .*?\r\n\r\n/s.exec(text)
   if (interim !== null) return readAnswer({ text: text.slice(interim[0].length), ended, bytes: Buffer.alloc(0) })

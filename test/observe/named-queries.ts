@@ -73,7 +73,7 @@ export function isOfOperator(selector: string): boolean {
   return /^(workqueue|controller_runtime|rest_client|leader_election|llm_gateway_operator)_/.test(selector)
 }
 
-/** Returns the metrics of the queries, with their matchers, and the labels of their lines that have no data. */
+/** Returns the missing data of the queries: metrics with their matchers, and labels in the names of lines. */
 export async function missingIn(prometheus: Prometheus, queries: readonly NamedQuery[]): Promise<readonly string[]> {
   const missing: string[] = []
   for (const { place, expr, labels, always } of queries) {

@@ -49,7 +49,7 @@ const FAULTS: readonly { readonly what: string; readonly rule: (count: number) =
         resource === 'leases' ? undefined : { kind: 'drop', where: 'before' },
   },
   {
-    what: 'does what it is told and loses the answer',
+    what: 'executes each write and loses the answer',
     rule: () => (call) => (isWrite(call) ? { kind: 'drop', where: 'after' } : undefined),
   },
 ]
@@ -105,7 +105,7 @@ describe('the operator and an API server that misbehaves', { skip: whyNoApiServe
     })
   }
 
-  test('each edit is seen although every watch is cut every 5 s', async (t) => {
+  test('no edit is missed while every watch is cut every 5 s', async (t) => {
     const cuts = setInterval(operator.proxy.cutWatches, 5_000)
     try {
       const lags: number[] = []
@@ -119,7 +119,7 @@ describe('the operator and an API server that misbehaves', { skip: whyNoApiServe
     }
   })
 
-  test('the operator goes on after the API server was killed and came back', async (t) => {
+  test('the operator goes on when the killed API server is back', async (t) => {
     await scene.server.apiServer.kill('SIGKILL')
     await pause(FAULT_MS)
     await scene.server.apiServer.start()

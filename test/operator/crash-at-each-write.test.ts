@@ -13,7 +13,7 @@ import { inParallel, until, untilQuiet } from './wait.ts'
 
 const CASES_AT_ONCE = 4
 const QUIET_MS = 3_000
-/** Shorter, for phases without writes: a look takes some twenty calls. */
+/** For repeated looks at the state, of which each takes some twenty calls. */
 const SHORT_QUIET_MS = 700
 /** Far longer than the time between two requests. */
 const NEVER_MS = 15_000
@@ -57,8 +57,8 @@ async function undisturbed(scene: FaultScene) {
 }
 
 /**
- * Kills one operator before a write and the next one after it. A third operator must reach the expected state. Returns
- * false if the write never came.
+ * Kills one operator before a write and the next operator after its first write. A third operator must reach the
+ * expected state. Returns false if a write never came.
  */
 async function crashedAt(scene: FaultScene, count: number, expected: readonly string[]): Promise<boolean> {
   const prefix = `c1${String(count).padStart(2, '0')}-`
@@ -70,7 +70,7 @@ async function crashedAt(scene: FaultScene, count: number, expected: readonly st
   tokens.push(...(await generated(scene, prefix)))
 
   const third = await scene.startOperator(classOf(prefix))
-  // Even with nothing left to do, the operator must find that out.
+  // Without this wait, an operator that writes nothing could be judged before it has read the cluster.
   await untilStarted(third)
   const isThere = async (): Promise<true | undefined> => {
     await untilQuiet(() => writesOf(third, prefix).length, SHORT_QUIET_MS)

@@ -70,7 +70,7 @@ describe('edits by people while an operator runs', { skip: whyNoApiServer(proces
     })
   }
 
-  test('over all namespaces a path belongs to the Router that claimed it first, until that Router is deleted', async () => {
+  test('a path belongs to the Router that claimed it first, of all namespaces, until that Router is deleted', async () => {
     for (const name of ['own', 'a', 'b', 'c']) await scene.admin.apply(namespaceOf(`claim-${name}`))
     await scene.admin.apply(gatewayOf('claim-own', CLASS, { allowedRouters: { ...SELECTED, paths: 'Any' } }))
     const gateway = 'claim-own/main'
@@ -93,7 +93,7 @@ describe('edits by people while an operator runs', { skip: whyNoApiServer(proces
     await serves('claim-own', ['/shared/'])
   })
 
-  test('a gateway deleted before its Routers leaves what people made, and they find it when it comes again', async () => {
+  test('deleting a gateway leaves its Routers and people’s objects, and the Routers join a gateway created again', async () => {
     await scene.admin.apply(...mixedSet('gone-', CLASS))
     const before = await settled('gone-')
     const gateway = { kind: 'LLMGateway', namespace: 'gone-llm', name: 'main' }
@@ -106,7 +106,7 @@ describe('edits by people while an operator runs', { skip: whyNoApiServer(proces
     await returnsTo('gone-', before, 'the gateway made anew')
   })
 
-  test('a namespace that is deleted takes its Routers from the configuration; one with a gateway goes, too', async () => {
+  test('the Routers of a deleted namespace leave the configuration; a namespace with a gateway can be deleted, too', async () => {
     await scene.admin.apply(...mixedSet('ns-', CLASS))
     const team = 'ns-team'
     await saying({ kind: 'Router', namespace: team, name: 'keyed' }, 'Programmed', 'True', 'Programmed')
@@ -114,7 +114,7 @@ describe('edits by people while an operator runs', { skip: whyNoApiServer(proces
     await eventually('the namespace is gone', async () => {
       return (await scene.admin.get({ kind: 'Namespace', name: team })) === undefined
     })
-    await eventually('its Routers are not served', async () => {
+    await eventually('the Routers of the namespace are not served', async () => {
       return (await entries('ns-llm')).every(({ path }) => !path.startsWith(`/${team}/`))
     })
     await scene.admin.apply(namespaceOf(team), routerOf({ namespace: team, name: 'left', gateway: 'ns-llm/main' }))
@@ -125,7 +125,7 @@ describe('edits by people while an operator runs', { skip: whyNoApiServer(proces
     await saying({ kind: 'Router', namespace: team, name: 'left' }, 'Accepted', 'False', 'GatewayNotFound')
   })
 
-  test('edits of the operator’s objects are put back, and deleted ones are made again', async () => {
+  test('edited objects of the operator are restored, and deleted objects are created again', async () => {
     await scene.admin.apply(...mixedSet('drift-', CLASS))
     const before = await settled('drift-')
     const things = await owned('drift-')

@@ -75,7 +75,7 @@ describe("pods that carry the label of a gateway and don't belong to its Replica
     return new Set(calls.filter(({ call }) => call.name !== '').map(({ call }) => call.name.split(':')[0] ?? ''))
   }
 
-  test('they are neither asked nor nudged, and counted nowhere', async () => {
+  test('the operator neither asks nor nudges nor counts these pods', async () => {
     await programmed()
     const own = (await pods()).map(({ metadata }) => metadata.name)
     assert.equal(own.length, 2)
@@ -91,7 +91,7 @@ describe("pods that carry the label of a gateway and don't belong to its Replica
       deploymentOf('theirs'),
     )
     const isHostile = (name: string): boolean => !own.includes(name)
-    const hostile = await until('all of them are ready', async () => {
+    const hostile = await until('the foreign pods are ready', async () => {
       const others = (await pods()).filter(({ metadata }) => isHostile(metadata.name))
       return others.length === 4 && others.every(isReady) ? others : undefined
     }).catch(async (cause) => {
@@ -106,14 +106,14 @@ describe("pods that carry the label of a gateway and don't belong to its Replica
       const found = await scene.admin.get({ kind: 'LLMGateway', namespace: NS, name: 'main' })
       return says(found, 'Programmed', 'True', 'Programmed') ? found : undefined
     })
-    assert.ok(says(gateway, 'Ready', 'True', 'Ready'), 'their bus is not its bus')
+    assert.ok(says(gateway, 'Ready', 'True', 'Ready'), 'the bus state of foreign pods does not count')
     assert.deepEqual([...touched(since)].toSorted(), own.toSorted())
     const nudged = (await pods()).filter(({ metadata }) => 'llmgateway.io/config' in (metadata.annotations ?? {}))
     assert.deepEqual(nudged.map(({ metadata }) => metadata.name).toSorted(), own.toSorted())
     assert.equal(hostile.length, 4)
   })
 
-  test('a new ReplicaSet of its own Deployment is known at once', async () => {
+  test('the pods of a new ReplicaSet of the gateway’s Deployment count at once', async () => {
     const gateway = { kind: 'LLMGateway', namespace: NS, name: 'main' }
     const before = new Set((await pods()).map(({ metadata }) => metadata.name))
     await scene.admin.merge(gateway, { spec: { image: 'llm-gateway:other' } })
@@ -121,7 +121,7 @@ describe("pods that carry the label of a gateway and don't belong to its Replica
       const others = (await pods()).filter(({ metadata }) => !before.has(metadata.name))
       return others.length === 2 && others.every(isReady) ? others : undefined
     })
-    await until('they were asked', () =>
+    await until('the new pods were asked', () =>
       fresh.every(({ metadata }) => touched(0).has(metadata.name)) ? true : undefined,
     )
     await scene.admin.merge(router, { spec: { outbound: { url: 'https://third.example/' } } })

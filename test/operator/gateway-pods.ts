@@ -14,7 +14,7 @@ export type GatewayPods = {
   close(): Promise<void>
 }
 
-/** The files that a pod read at its start or last nudge. The pod doesn't look by itself. */
+/** The files that a pod read at its start or last nudge. Without a nudge it doesn't read them again. */
 type Mounted = { readonly nudge: string; readonly digest: string; readonly revision: string; readonly entries: object }
 
 const LOOK_MS = 100

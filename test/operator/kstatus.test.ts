@@ -64,7 +64,7 @@ describe('the view of tools that wait for edits, on a real API server', {
     assert.equal(await waits(ROUTER, '1s'), false)
   })
 
-  test('once pods have it, it is Current, and kubectl wait ends', async () => {
+  test('once the pods have a resource, the resource is Current, and kubectl wait ends', async () => {
     operator = await scene.startOperator(CLASS)
     for (const place of ALL) assert.ok(await waits(place, '60s'), place.kind)
     await becomes('Current')
@@ -100,20 +100,20 @@ describe('the view of tools that wait for edits, on a real API server', {
       assert.equal(await stateOf(GATEWAY), 'InProgress', JSON.stringify((await read(GATEWAY)).status))
       await pause(50)
     }
-    assert.equal(await stateOf(ROUTER), 'Current', 'its Routers are served by the pods that run')
+    assert.equal(await stateOf(ROUTER), 'Current', 'running pods still serve the Routers')
     await scene.admin.merge(GATEWAY, { spec: { image: 'llm-gateway:other' } })
     await becomes('Current')
   })
 
   test("a resource that can't work is in progress with its cause, and is Current once it is mended", async () => {
     await scene.admin.merge(ROUTER, { spec: { outbound: { url: '${NOWHERE}' } } })
-    const said = await until('the cause is said', async () => {
+    const withCause = await until('the status has the cause', async () => {
       const { status } = await read(ROUTER)
       const text = JSON.stringify(status)
       return text.includes('VariableNotFound') ? text : undefined
     })
-    assert.match(said, /"observedGeneration":3,/)
-    assert.match(said, /"reason":"VariableNotFound","status":"False","type":"Ready"/)
+    assert.match(withCause, /"observedGeneration":3,/)
+    assert.match(withCause, /"reason":"VariableNotFound","status":"False","type":"Ready"/)
     assert.equal(await stateOf(ROUTER), 'InProgress')
     await scene.admin.merge(ROUTER, { spec: { outbound: { url: 'https://mended.example/' } } })
     await becomes('Current')

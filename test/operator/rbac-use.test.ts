@@ -74,7 +74,7 @@ describe('the operator with exactly the rights that it is shipped with', { skip:
       .filter(({ objectRef }) => objectRef?.resource !== 'selfsubjectreviews')
   const quiet = () => untilSettled(scene, operator, { prefix: PREFIX, quietMs: QUIET_MS })
 
-  test('does all that it has to do', async () => {
+  test('can do all of its work', async () => {
     const { admin } = scene
     await withoutKey(admin)
     const toldAt = performance.now()
@@ -136,7 +136,7 @@ describe('the operator with exactly the rights that it is shipped with', { skip:
     await quiet()
   })
 
-  test('an operator that is started again with nothing changed, and one at rest, writes nothing', async () => {
+  test('the operator writes nothing after a restart without changes, and nothing at rest', async () => {
     await scene.stop(operator)
     const before = writes().length
     operator = await scene.startOperator(DEFAULT_CLASS)
@@ -156,7 +156,7 @@ describe('the operator with exactly the rights that it is shipped with', { skip:
     assert.deepEqual([...new Set(forbidden.map(({ verb, requestURI }) => `${verb} ${requestURI}`))], [])
   })
 
-  test('every right was used, or rbac-unused.json says why it is there', async () => {
+  test('every right was used, or rbac-unused.json has the reason for it', async () => {
     const granted = await grantedRights(scene)
     const used = new Set(audited().map(rightOf))
     const reasons: Readonly<Record<string, unknown>> = JSON.parse(readFileSync(UNUSED, 'utf8'))

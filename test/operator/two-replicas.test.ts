@@ -41,11 +41,11 @@ describe('two replicas of the operator', { skip: whyNoApiServer(process.env) }, 
   /** Starts a replica that is ready to lead but doesn't. */
   const standBy = async (): Promise<ProxiedOperator> => {
     const other = await scene.startOperator(CLASS)
-    await until('its caches are filled', () =>
+    await until('the caches of the standby are filled', () =>
       other.proxy.received.entries.find(({ call }) => call.verb === 'watch' && call.resource === 'routers'),
     )
     await pause(LOOK_MS)
-    assert.deepEqual(writesOf(other), [], 'one writes at a time')
+    assert.deepEqual(writesOf(other), [], 'the standby writes nothing')
     return other
   }
   const noWritesOf = (old: ProxiedOperator, since: number): void =>
@@ -54,10 +54,10 @@ describe('two replicas of the operator', { skip: whyNoApiServer(process.env) }, 
         .filter(({ at }) => at > since)
         .map(({ call }) => describeCall(call)),
       [],
-      'it writes although another one leads',
+      'the old leader writes although another replica leads',
     )
 
-  test('an operator that is told to end gives the lease back: the other writes, and it writes no more', async (t) => {
+  test('an operator that gets SIGTERM releases the lease and writes no more, and the other replica writes', async (t) => {
     const next = await standBy()
     const began = performance.now()
     leader.program.kill('SIGTERM')
@@ -65,21 +65,21 @@ describe('two replicas of the operator', { skip: whyNoApiServer(process.env) }, 
     t.diagnostic(`handed over in ${Math.round(first - began)} ms`)
     assert.deepEqual(await leader.program.exited, { code: 0, signal: null })
     noWritesOf(leader, first)
-    assert.equal(toldOfSilence(next), undefined, 'it waited until the lease was over')
+    assert.equal(eventOfSilence(next), undefined, 'the lease was released, so no leader fell silent')
     leader = next
   })
 
-  test('an operator that is killed is succeeded when its lease is over', async (t) => {
+  test('when an operator is killed, the other replica leads once the lease has expired', async (t) => {
     const next = await standBy()
     const began = performance.now()
     leader.program.kill('SIGKILL')
     const first = await firstWrite(next)
     t.diagnostic(`succeeded in ${Math.round(first - began)} ms`)
-    await until('it tells who fell silent', () => toldOfSilence(next))
+    await until('the event about the silent leader', () => eventOfSilence(next))
     leader = next
   })
 
-  test('an operator that was stopped and goes on ends before its next write', async () => {
+  test('an operator that was suspended past its lease ends before its next write', async () => {
     const next = await standBy()
     const { program, proxy } = leader
     // The leader stops during its work: its next write would follow at once, and the delayed lease can't warn it.
@@ -91,16 +91,16 @@ describe('two replicas of the operator', { skip: whyNoApiServer(process.env) }, 
     proxy.add(({ resource }) => (resource === 'leases' ? { kind: 'delay', ms: AWAY_MS } : undefined))
     gate.pass()
     program.kill('SIGCONT')
-    const exit = await Promise.race([program.exited, pause(EXIT_MS, 'it goes on' as const, { ref: false })])
+    const exit = await Promise.race([program.exited, pause(EXIT_MS, 'the old leader goes on' as const, { ref: false })])
     assert.deepEqual(exit, { code: 1, signal: null })
     noWritesOf(leader, first)
     const ended = performance.now()
-    await until('the other goes on', () => writesOf(next).find(({ at }) => at > ended))
+    await until('a write of the new leader', () => writesOf(next).find(({ at }) => at > ended))
   })
 })
 
 /** Returns the event of a lease that was taken because its holder went silent. A returned lease has no such event. */
-function toldOfSilence({ proxy }: ProxiedOperator) {
+function eventOfSilence({ proxy }: ProxiedOperator) {
   return proxy.received.entries.find(({ call }) => call.resource === 'events' && call.namespace === `lease-${CLASS}`)
 }
 

@@ -23,7 +23,7 @@ export async function untilSettled(
 
 /** Waits until the operator's caches are filled and it leads. */
 export async function untilStarted({ program }: ProxiedOperator): Promise<void> {
-  await until('its start', () => program.lines.entries.find((line) => line.includes('operator started')))
+  await until('the start', () => program.lines.entries.find((line) => line.includes('operator started')))
 }
 
 async function isRolledOut(admin: Admin, prefix: string): Promise<boolean> {

@@ -18,7 +18,7 @@ export async function until<T>(
 }
 
 /**
- * The quiet time is split into looks: if the process was paused, one look is long and the next ones see the changes.
+ * Polls within one quiet time. A pause of this process makes one poll late, and the next polls see the later changes.
  */
 const LOOKS = 10
 

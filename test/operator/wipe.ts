@@ -29,10 +29,10 @@ export async function wipe(admin: Admin, prefix: string): Promise<void> {
     const { namespace = '', name } = metadata
     await admin.merge({ kind, namespace, name }, { status: null }, 'status')
   }
-  await until('all of it is gone', async () => ((await madeIn(admin, prefix)).length === 0 ? true : undefined))
+  await until('all objects are deleted', async () => ((await madeIn(admin, prefix)).length === 0 ? true : undefined))
   // Old pods outlive their owners and would mix with the new ones.
   const podsAreGone = async () => ((await listIn(admin, prefix, ['Pod'])).length === 0 ? true : undefined)
-  await until('its pods are gone', podsAreGone, { withinMs: 180_000 })
+  await until('the pods are gone', podsAreGone, { withinMs: 180_000 })
 }
 
 async function listIn(admin: Admin, prefix: string, kinds: readonly string[]): Promise<readonly StoredObject[]> {

@@ -72,14 +72,14 @@ export async function runTraffic(scene: AttackScene, firstSeed: number, millisec
       seed += 1
       const random = createRandom(own)
       const attack = random.pick(random.pick(CLASSES))
-      const under: SoakAttack = { seed: own, name: attack.name, beganMs: Date.now(), endedMs: undefined }
-      attacks.push(under)
+      const running: SoakAttack = { seed: own, name: attack.name, beganMs: Date.now(), endedMs: undefined }
+      attacks.push(running)
       await runAttackOnce(scene, gateway, { attack, random })
-      under.endedMs = Date.now()
+      running.endedMs = Date.now()
     }
   }
-  const around = { random: createRandom(firstSeed), goesOn }
-  const calling = ordinaryCalls(gateway.process.port, `ordinary${firstSeed}`, around)
+  const context = { random: createRandom(firstSeed), goesOn }
+  const calling = ordinaryCalls(gateway.process.port, `ordinary${firstSeed}`, context)
   const churning = changeConfiguration(gateway.process, createRandom(firstSeed), goesOn)
   await Promise.all([...Array.from({ length: AT_ONCE }, attacking), churning])
   const ordinary = await calling

@@ -96,7 +96,7 @@ export async function untilIdle({ process }: AttackedGateway): Promise<void> {
 
 const QUIET_MS = 30_000
 const LOOK_MS = 500
-/** MiB between two looks that count as no change. */
+/** MiB between two polls that count as no change. */
 const STEADY_MIB = 1
 
 /** Returns the MiB once no call runs, garbage was collected and the process gives back no more memory. */

@@ -5,8 +5,8 @@ import { type AttackScene, startAttackScene } from './attack-scene.ts'
 import { type AttackMeasurements, measureAttack } from './measure-attack.ts'
 
 /**
- * Defines a test for each attack of a class, and prints the table of measurements at the end in any case. WATCHDOG=1
- * also runs the long attacks and judges the neighbour's latency, which needs a quiet machine.
+ * Defines a test for each attack of a class. Prints the table of measurements at the end, also after failures.
+ * WATCHDOG=1 (`make soak`) also runs the long attacks and judges the neighbour's latency, which needs a quiet machine.
  */
 export function defineAttackTests(kind: string, attacks: readonly Attack[], { WATCHDOG }: NodeJS.ProcessEnv): void {
   const isLong = WATCHDOG === '1'
@@ -20,7 +20,6 @@ export function defineAttackTests(kind: string, attacks: readonly Attack[], { WA
       await scene?.close()
       console.log([HEAD, ...rows].join('\n'))
     })
-    // `make soak` runs the long attacks.
     for (const attack of attacks.filter(({ long }) => long !== true || isLong)) {
       test(`${attack.name}: ${attack.rule}`, async () => {
         const figures = await measureAttack(scene, attack, isLong)

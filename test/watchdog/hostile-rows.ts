@@ -12,7 +12,7 @@ export type HostileProcessors = {
 const SUBJECTS = 'hostile.>'
 const TIMEOUT_MS = 5_000
 /** The tag is in a subpath or in a header of the answer; headers come before payloads. */
-const LOOKED_AT_BYTES = 16_384
+const SEARCHED_BYTES = 16_384
 const NO_BYTES = new Uint8Array()
 
 /** Starts one client of the bus for all hostile processors. A message without a known tag gets an empty reply. */
@@ -21,7 +21,7 @@ export async function startHostileProcessors(nats: NatsServer): Promise<HostileP
   const client = await connectBusClient(nats)
   await client.subscribe(SUBJECTS, (message) => {
     const text = Buffer.from(message.bytes.buffer, message.bytes.byteOffset, message.bytes.length)
-    const start = text.toString('latin1', 0, LOOKED_AT_BYTES)
+    const start = text.toString('latin1', 0, SEARCHED_BYTES)
     const tag = [...replies.keys()].find((each) => start.includes(`${each}/`) || start.includes(`"${each}"`))
     if (tag === undefined) {
       message.reply(NO_BYTES)

@@ -25,7 +25,7 @@ export type CallOutcome = {
 
 /** Pause between the steps of a steady reader. */
 const PACE_MS = 10
-/** A longer step counts as one of this length. */
+/** Bound of the time that one step counts. */
 const LONGEST_STEP_MS = 100
 
 /** Makes a call on a new connection. The answer's body is counted and dropped; a failure is an outcome too. */

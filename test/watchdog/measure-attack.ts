@@ -7,19 +7,19 @@ import type { NeighbourReport, TallyReport } from './side-processes.ts'
 
 /** Bound of a task of the main thread, which all callers share. */
 const TURN_MS = 50
-/** On a busy machine with shared cores and caches the same work may take so many times the CPU time. */
+/** On a busy machine with shared cores and caches the same work takes up to three times the CPU time. */
 const SLOW_MACHINE = 3
 const SHIPPED_BUFFERED_MIB = 256
 /** The stated bound of the process: twice `buffered_bytes`, and the memory without calls. */
 export const RESIDENT_BOUND_MIB = 2 * SHIPPED_BUFFERED_MIB + 256
-/** Longest call of a neighbour on a quiet machine, in the long form. */
+/** Bound of a neighbour's longest call on a quiet machine, checked with WATCHDOG=1 only. */
 const NEIGHBOUR_MS = 250
 
 const ATTACK_MS = 60_000
 const QUIET_MS = 2_000
 const MOST_QUIET_MS = 20_000
 const LOOK_MS = 100
-/** CPU time of a look that counts as idle; the kernel counts in steps of 10 ms. */
+/** CPU time between two polls that counts as idle; the kernel counts in steps of 10 ms. */
 const IDLE_CPU_MS = 20
 const STEADY_LOOKS = 3
 const NEIGHBOURS_CALLS = 2
@@ -31,7 +31,7 @@ export type AttackMeasurements = {
   readonly records: TallyReport
   readonly seconds: number
   readonly lives: boolean
-  /** CPU time of the longest turn; 0 if no turn was long enough to be written. */
+  /** CPU time of the event loop's longest turn; 0 if no turn was long enough to be logged. */
   readonly longestTurnMs: number
   readonly beforeMib: number
   readonly peakMib: number

@@ -20,7 +20,7 @@ export type RawLlmOptions = {
 export type RawLlm = {
   readonly port: number
   readonly url: string
-  /** Answers calls whose path begins with the segment `name`. The result ends that. */
+  /** Answers calls whose path begins with the segment `name`, until `end()` of the result. */
   answer(name: string, script: RawScript, how?: RawLlmOptions): ScriptedCalls
   close(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>

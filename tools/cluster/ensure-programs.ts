@@ -16,7 +16,7 @@ export type ProgramsOutcome =
 const LOOK_AGAIN_MS = 1_000
 const WAIT_MS = 5_400_000
 
-/** Builds the missing ones of the named programs, one at a time, into `.tools/kubernetes/<version>/bin`. */
+/** Builds those of the named programs that are missing, one at a time, into `.tools/kubernetes/<version>/bin`. */
 export async function ensurePrograms(checkout: Checkout, names: readonly ProgramName[]): Promise<ProgramsOutcome> {
   const folder = clusterFolder(checkout.root, versions.cluster.kubernetes)
   const wanted = recipes(versions.cluster).filter(({ name }) => names.includes(name))
@@ -39,7 +39,7 @@ export async function ensurePrograms(checkout: Checkout, names: readonly Program
     isAnnounced = true
     await pause(LOOK_AGAIN_MS)
   }
-  return { kind: 'unavailable', reason: 'another process has been building them for too long' }
+  return { kind: 'unavailable', reason: 'another process has been building the programs for too long' }
 }
 
 /** Returns the folder of the built programs. */
@@ -47,7 +47,7 @@ export function programsFolder(root: string): string {
   return join(clusterFolder(root, versions.cluster.kubernetes), 'bin')
 }
 
-/** Returns those of the named programs, or of all, that aren't built. */
+/** Returns the programs that aren't built, among the named programs or, without names, among all. */
 export function missingPrograms(root: string, names?: readonly ProgramName[]): readonly ProgramName[] {
   const folder = clusterFolder(root, versions.cluster.kubernetes)
   return recipes(versions.cluster)

@@ -36,7 +36,7 @@ export async function makeOwnMachine(folder: string): Promise<'overlayfs' | 'nat
 async function makeNetwork(): Promise<void> {
   const commands = [
     'link set lo up',
-    // Not every kernel has dummy devices.
+    // A pair of virtual devices, since not every kernel has dummy devices.
     'link add eth0 type veth peer name eth0-end',
     'link set eth0-end up',
     `address add ${NODE_ADDRESS}/24 dev eth0`,

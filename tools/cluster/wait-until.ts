@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 export async function waitUntil(what: string, ask: () => Promise<boolean>, timeoutMs = 120_000): Promise<void> {
   const deadline = performance.now() + timeoutMs
   while (!(await ask())) {
-    if (performance.now() > deadline) throw new Error(`timed out after ${timeoutMs} ms: ${what}`)
+    if (performance.now() > deadline) throw new Error(`not within ${timeoutMs} ms: ${what}`)
     await pause(100)
   }
 }

@@ -71,7 +71,7 @@ suite('the image for arm64, on an emulated processor', {
     assert.equal(run(['-p', 'process.arch']).stdout, 'arm64\n')
   })
 
-  test('the gateway says its version and checks the shipped file', () => {
+  test('the gateway prints its version and checks the shipped file', () => {
     const main = join(tree, 'app/gateway/src/main.ts')
     const versionRun = run([main, '--version'])
     assert.equal(versionRun.stdout, `${version}\n`, versionRun.stderr)

@@ -79,6 +79,6 @@ test('an archive ends with two empty blocks', () => {
 
 test('tar reports the size of each file', () => {
   const sizes: unknown[] = []
-  for (const _ of tar([text('a', 'xyz'), directory('b')], { mtime: 0, wrote: (...told) => sizes.push(told) }));
+  for (const _ of tar([text('a', 'xyz'), directory('b')], { mtime: 0, wrote: (...sized) => sizes.push(sized) }));
   assert.deepEqual(sizes, [['a', 3]])
 })

@@ -17,11 +17,11 @@ const MOST_BYTES = 0o77777777777
  * 0:0. The same entries give the same bytes on every machine. Files are read one at a time.
  */
 export function* tar(entries: Iterable<Entry>, options: TarOptions): Generator<Buffer> {
-  for (const entry of entries) yield* one(entry, options)
+  for (const entry of entries) yield* entryBlocks(entry, options)
   yield Buffer.alloc(2 * BLOCK)
 }
 
-function* one(entry: Entry, { mtime, wrote }: TarOptions): Generator<Buffer> {
+function* entryBlocks(entry: Entry, { mtime, wrote }: TarOptions): Generator<Buffer> {
   switch (entry.kind) {
     case 'directory':
       yield* header({ path: `${entry.path}/`, mode: entry.mode, size: 0, type: '5', target: '', mtime })
@@ -68,10 +68,7 @@ function fitsHeader(name: string): boolean {
   return name.length <= NAME_BYTES && /^[\x20-\x7e]*$/.test(name)
 }
 
-/**
- * Returns `LENGTH KEY=VALUE
- * `; the length includes its own digits.
- */
+/** Returns `LENGTH KEY=VALUE` and a line feed. The length includes its own digits. */
 function paxRecord(key: string, value: string): Buffer {
   const rest = ` ${key}=${value}\n`
   const bytes = Buffer.byteLength(rest)

@@ -8,7 +8,7 @@ const BESIDE = /["']\.\/([^"']+\.mjs)["']/g
 
 let seen = 0
 for (const name of readdirSync(FOLDER)) {
-  // Lines are broken inside texts too.
+  // The bundles have line continuations inside texts, too.
   const text = readFileSync(join(FOLDER, name), 'utf8').replaceAll('\\\n', '')
   for (const [, wanted = ''] of text.matchAll(BESIDE)) {
     seen += 1

@@ -27,7 +27,7 @@ test('the lock of a process that is gone is taken over', (context) => {
   lock?.release()
 })
 
-test('a lock that nobody refreshes is taken over even where its process number lives', (context) => {
+test('a lock that nobody refreshes is taken over even if the process with its number runs', (context) => {
   const file = lockFile(context)
   writeFileSync(file, `${process.pid}\n`)
   assert.equal(takeBuildLock(file), undefined)

@@ -37,7 +37,7 @@ export async function ensureRe2(checkout: Checkout): Promise<Re2Outcome> {
     isAnnounced = true
     await pause(LOOK_AGAIN_MS)
   }
-  return { kind: 'unavailable', reason: 'another process has been building it for too long' }
+  return { kind: 'unavailable', reason: 'another process has been building re2 for too long' }
 }
 
 /** Returns whether the addon exists, installed or in the cache; false when the packages aren't installed. */

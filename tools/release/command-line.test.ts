@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import { parseCommandLine } from './command-line.ts'
 
 test('a release has a version, a folder and an image', () => {
-  const told = parseCommandLine(['--version', '1.2.3'])
-  assert.deepEqual(told, { kind: 'release', version: '1.2.3', out: '.release/1.2.3', hasImage: true })
+  const parsed = parseCommandLine(['--version', '1.2.3'])
+  assert.deepEqual(parsed, { kind: 'release', version: '1.2.3', out: '.release/1.2.3', hasImage: true })
   const other = parseCommandLine(['--version', '1.2.3-rc.1', '--out', '/x', '--no-image'])
   assert.deepEqual(other, { kind: 'release', version: '1.2.3-rc.1', out: '/x', hasImage: false })
 })

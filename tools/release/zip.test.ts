@@ -25,8 +25,8 @@ test("Python's own reader finds the files with their bytes, modes and time", (co
   const time = '(2026, 5, 3, 2, 1, 8)'
   const shown = [`a/b.txt 5 0o100644 ${time}`, `empty 0 0o100644 ${time}`, `ü.bin 100000 0o100644 ${time}`]
   const environment = { ...process.env, PYTHONUTF8: '1' }
-  const told = execFileSync('python3', ['-c', SHOW, file], { encoding: 'utf8', env: environment })
-  assert.deepEqual(told.trim().split('\n'), shown)
+  const printed = execFileSync('python3', ['-c', SHOW, file], { encoding: 'utf8', env: environment })
+  assert.deepEqual(printed.trim().split('\n'), shown)
 })
 
 test('a time before 1980 becomes the first day that a zip can have', () => {

@@ -4,7 +4,7 @@ import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 export type Secrets = Readonly<Record<string, string>>
 
 const NAMES = ['NATS_TOKEN', 'GUI_SECRET'] as const
-const HEADER = '# Made by `make run`; used where the environment sets neither. Delete the file to get new values.'
+const HEADER = '# Made by `make run`. Values of the environment take precedence. Delete the file to get new values.'
 
 /**
  * Returns NATS_TOKEN and GUI_SECRET: from the environment, else from the file, else random values that are stored in

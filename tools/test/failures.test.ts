@@ -18,7 +18,7 @@ test('each failed test has a line with its file and its error; its suite has no 
       test('fails', () => { throw new Error('one\\n  two', { cause: new Error('three') }) })
     })`,
   )
-  // Without the variable that tells a runner that it runs inside a test.
+  // Only PATH: with NODE_TEST_CONTEXT the runner would report to a parent runner instead of to stdout.
   const { code, stdout } = await execute([process.execPath, RUNNER, file], { environment: { PATH: process.env.PATH } })
   rmSync(folder, { recursive: true })
   assert.equal(code, 1)

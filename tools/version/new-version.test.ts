@@ -31,7 +31,7 @@ suite('a new version', { skip: whyNoHelm(ROOT) ?? false, timeout: TIMEOUT_MS }, 
   const scratch = mkdtempSync(join(tmpdir(), 'new-version-'))
   const copy = join(scratch, 'copy')
   const node = (...args: readonly string[]) => {
-    // Without the variable that tells a runner that it runs inside a test.
+    // With NODE_TEST_CONTEXT the runner would report to a parent runner instead of to stdout.
     const { NODE_TEST_CONTEXT: _, ...env } = process.env
     return spawnSync(process.execPath, args, { cwd: copy, env, encoding: 'utf8', timeout: TIMEOUT_MS })
   }
@@ -39,13 +39,13 @@ suite('a new version', { skip: whyNoHelm(ROOT) ?? false, timeout: TIMEOUT_MS }, 
   after(() => rmSync(scratch, { recursive: true, force: true }))
 
   for (const wrong of ['', '1.2', 'v1.2.3', '1.2.3+b', '../1.2.3'])
-    test(`${JSON.stringify(wrong)} is none, and nothing is written`, () => {
+    test(`${JSON.stringify(wrong)} is no version, and nothing is written`, () => {
       const { status, stderr } = node('tools/version/main.ts', wrong)
       assert.deepEqual([status, stderr.split('\n')[0]], [2, 'make version VERSION=1.2.3'])
       assert.equal(changed(), '')
     })
 
-  test('is written by one command, and the tests that read it pass as they are', () => {
+  test('is written by one command, and the tests that read the version pass unchanged', () => {
     const { status, stderr } = node('tools/version/main.ts', VERSION)
     assert.equal(status, 0, stderr)
     assert.ok(changed().split('\n').length > 50)

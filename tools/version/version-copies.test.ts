@@ -9,18 +9,18 @@ const ROOT = join(import.meta.dirname, '../..')
 const read = (file: string): string => readFileSync(join(ROOT, file), 'utf8')
 const { version } = JSON.parse(read('package.json'))
 
-test('every file that repeats the version says that of package.json', () => {
+test('every file that repeats the version has that of package.json', () => {
   const wrong = [...versionCopies(ROOT, version)].filter(([file, text]) => read(file) !== text).map(([file]) => file)
   assert.deepEqual(wrong, [], '`make generate` writes them')
 })
 
 for (const program of ['gateway/src/main.ts', 'operator/src/main.ts', 'processors/tokenizer/src/main.ts'])
-  test(`${program} --version says that of package.json`, () => {
-    const said = execFileSync(process.execPath, [join(ROOT, program), '--version'], { encoding: 'utf8' })
-    assert.equal(said, `${version}\n`)
+  test(`${program} --version prints that of package.json`, () => {
+    const printed = execFileSync(process.execPath, [join(ROOT, program), '--version'], { encoding: 'utf8' })
+    assert.equal(printed, `${version}\n`)
   })
 
-test('another version reaches each of them', () => {
+test('another version is written into each of these files', () => {
   const copies = versionCopies(ROOT, '77.8.9')
   assert.ok(copies.size > 25)
   for (const [file, text] of copies) {
@@ -29,7 +29,7 @@ test('another version reaches each of them', () => {
   }
 })
 
-test('a package asks for our other packages in the same version, and for others as before', () => {
+test('a package depends on our other packages in the same version, and on third-party packages as before', () => {
   const sdk = JSON.parse(versionCopies(ROOT, '77.8.9').get('processors/sdk/package.json') ?? '')
   const before = JSON.parse(read('processors/sdk/package.json'))
   assert.deepEqual([sdk.version, sdk.dependencies['@llm-gateway/conf']], ['77.8.9', '77.8.9'])

@@ -59,8 +59,8 @@ function resourceJson(resource: Resource): JsonObject {
 
 /** Returns the resources of this deployment that must exist before; Bicep derives them from references. */
 function neededBy({ name, parent, scope, after = [], body = {} }: Resource): readonly Resource[] {
-  const told = [parent, scope].filter((other) => other !== undefined)
-  const all = new Set([...told, ...resourcesIn(name), ...resourcesIn(body), ...after])
+  const named = [parent, scope].filter((other) => other !== undefined)
+  const all = new Set([...named, ...resourcesIn(name), ...resourcesIn(body), ...after])
   return [...all].filter(({ existing }) => existing !== true)
 }
 

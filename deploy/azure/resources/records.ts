@@ -90,7 +90,7 @@ export function newRecords(): Records {
       properties: {
         roleDefinitionId: call('subscriptionResourceId', ['Microsoft.Authorization/roleDefinitions', PUBLISHER_ROLE]),
         principalId: propertyOf(identity, 'principalId'),
-        // Otherwise Azure looks for a user with that id, and a new identity isn't replicated everywhere at once.
+        // Without the type Azure looks the id up in its directory, where a new identity may be missing for minutes.
         principalType: 'ServicePrincipal',
       },
     },

@@ -23,7 +23,7 @@ function filled(query: string): string {
 }
 
 for (const { title, query, shape } of queries) {
-  test(`“${title}” is a query on the table of records, and has what its ${shape} draws`, () => {
+  test(`“${title}” is a query on the table of records, and returns the columns that its ${shape} draws`, () => {
     const { complaints, columns } = check(filled(query))
     assert.deepEqual(complaints, [])
     const types = columns.map(({ type }) => type)
@@ -34,7 +34,7 @@ for (const { title, query, shape } of queries) {
   })
 }
 
-test('the routers to choose from are one column of texts', () => {
+test('the query for the list of routers returns one column of texts', () => {
   const { complaints, columns } = check(ROUTERS_QUERY)
   assert.deepEqual(complaints, [])
   assert.deepEqual(columns, [{ name: 'Router', type: 'string' }])
@@ -50,9 +50,10 @@ const WRONG: readonly (readonly [what: string, query: string])[] = [
     `${RECORD_TABLE} | summarize count() by bin(TimeGenerated, {${TIME_RANGE}:grain})`,
   ],
 ]
-for (const [what, query] of WRONG) test(`${what} is found`, () => assert.notDeepEqual(check(query).complaints, []))
+for (const [what, query] of WRONG)
+  test(`the check of queries finds ${what}`, () => assert.notDeepEqual(check(query).complaints, []))
 
-test('the template carries the workbook whole, and each query has a place in it', () => {
+test('the template has the complete workbook, and each query has a place in it', () => {
   const arm = readArm(readFileSync(join(import.meta.dirname, '../main.json'), 'utf8'))
   const { resources } = deployArm(arm, { aiServiceApiBase: 'https://llm.example', natsToken: 'a token of some length' })
   const workbook = [...resources.values()].find(({ type }) => type === 'Microsoft.Insights/workbooks')

@@ -61,7 +61,7 @@ test('a kubeconfig that runs a program for its credentials is left to the client
   assert.equal(await access.authorization(), 'Bearer made')
 })
 
-test('in a cluster the service account is what gets in; outside it says what is missing', () => {
+test('in a cluster the service account gives access; outside a cluster the error names the missing option', () => {
   writeFileSync(join(folder, 'ca.crt'), 'CA')
   const environment = { KUBERNETES_SERVICE_HOST: 'fd00::1', KUBERNETES_SERVICE_PORT: '6443' }
   const access = serviceAccountAccess(environment, folder)
@@ -69,7 +69,7 @@ test('in a cluster the service account is what gets in; outside it says what is 
   assert.throws(() => serviceAccountAccess({}, folder), /--kubeconfig FILE is missing/)
 })
 
-test('a real API server knows us by certificate and by token', { skip: whyNoApiServer(process.env) }, async () => {
+test('a real API server accepts the certificate and the token', { skip: whyNoApiServer(process.env) }, async () => {
   await using server = await startApiServer()
   const who = async (access: KubeAccess): Promise<string> => {
     const transport = createTransport({ access })

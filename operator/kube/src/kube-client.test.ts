@@ -11,12 +11,12 @@ const cases: readonly (readonly [string, readonly unknown[], readonly string[] |
     [{ field: 'spec.a[0].b[x.io/y]' }, { field: 'spec.replicas' }],
     ['spec.a[0].b[x.io/y]', 'spec.replicas'],
   ],
-  ['names one twice', [{ field: 'spec.a' }, { field: 'spec.a' }], ['spec.a']],
+  ['names a field twice', [{ field: 'spec.a' }, { field: 'spec.a' }], ['spec.a']],
   ['says more than a path', [{ field: 'the value planted is wrong' }, { message: 'planted' }, 7], undefined],
-  ['names many', [...'abcdef'].map((field) => ({ field })), ['a', 'b', 'c', 'd']],
+  ['names many fields', [...'abcdef'].map((field) => ({ field })), ['a', 'b', 'c', 'd']],
 ]
 for (const [what, causes, expected] of cases) {
-  test(`of a refusal that ${what} the client keeps paths and no text`, async () => {
+  test(`of a refusal that ${what} the client keeps the paths of fields and no text`, async () => {
     const refusal = { reason: 'Invalid', message: 'Invalid value: "planted"', details: { causes } }
     await using server = await startScriptedServer([answer(422, refusal)])
     const transport = createTransport({ access: server.access })

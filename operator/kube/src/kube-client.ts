@@ -15,7 +15,7 @@ export type KubeClient = {
   /** Reads an object; undefined: there is none. Any status but 200 and 404 is a refusal. */
   get(place: ObjectReference): Promise<WriteOutcome | undefined>
   /**
-   * Applies on the server side. It takes over our fields that others wrote, unless `isNew`: then that is a conflict.
+   * Applies on the server side. Our fields that others wrote are taken over; with `isNew` such a field is a conflict.
    */
   apply(place: ObjectReference, object: unknown, isNew?: boolean): Promise<WriteOutcome>
   create(place: ObjectReference, object: unknown): Promise<WriteOutcome>

@@ -103,7 +103,7 @@ test('the reflector lists the newest state, watches from there, and continues an
   assert.ok(seconds >= 300 && seconds <= 600, `${seconds}`)
 })
 
-test('a long list comes in pages and counts when it is whole', async () => {
+test('a long list is read in pages, and the store changes only when the list is complete', async () => {
   const rest = list('5', ['b'])
   let released = (): void => undefined
   const held: Act = (response, request) => {
@@ -111,7 +111,7 @@ test('a long list comes in pages and counts when it is whole', async () => {
   }
   await using one = await scene([list('5', ['a'], 'next'), held, STAY])
   await one.server.until('the second page', () => one.server.calls.length === 2)
-  assert.equal(one.store.objects.size, 0, 'half a list is none: what is missing would look deleted')
+  assert.equal(one.store.objects.size, 0, 'a part of a list changes nothing: the missing objects would look deleted')
   assert.deepEqual([one.query(0).get('limit'), one.query(1).get('continue')], ['500', 'next'])
   released()
   await one.synced
@@ -133,7 +133,7 @@ for (const [how, act] of forgotten) {
   })
 }
 
-test('410 on a later page is a new list in one piece; 410 for ever is no storm', async () => {
+test('410 on a later page leads to a list without pages; repeated 410s cause no storm of requests', async () => {
   await using one = await scene([list('5', ['a'], 'next'), answer(410, gone), list('9', ['b']), STAY])
   await one.synced
   assert.equal(one.names(), 'b@9')
@@ -166,7 +166,7 @@ test('waits between failures grow to the maximum, and begin at the minimum after
   assert.match(one.lines.join(''), /"code":"500"/)
 })
 
-test('a watch that is cut again and again without an event comes back as soon each time', async () => {
+test('the wait before a new watch does not grow while watches without an event are cut', async () => {
   const timings = { ...FAST, mostBackoffMs: 60_000, workedMs: 40 }
   // With growing waits, the test would never end.
   const cuts = Array.from({ length: 14 }, () => watch([], 'cut', 60))
@@ -183,14 +183,14 @@ test('after 429 the reflector tries again at the time that the server named, not
   assert.ok(wait >= 1_000 - EARLY_MS, `${wait} ms`)
 })
 
-test('403 to a watch: who is told has it listed anew and says it; otherwise it is logged and goes on where it was', async () => {
+test('a 403 to a watch is reported and leads to a new list; without a listener it is logged, and the watch continues', async () => {
   const forbidden = answer(403, { code: 403 })
-  const told: string[] = []
+  const outcomes: string[] = []
   const first = watch([['MODIFIED', object('a', '6')]], 'end')
   const script = [list('5', ['a', 'b']), first, forbidden, forbidden, list('9', ['a']), STAY]
-  await using one = await scene(script, { answered: (how) => told.push(how) })
+  await using one = await scene(script, { answered: (how) => outcomes.push(how) })
   await one.server.until('a new watch', () => one.server.calls.length === 6)
-  assert.deepEqual(told, ['listed', 'forbidden', 'forbidden', 'listed'])
+  assert.deepEqual(outcomes, ['listed', 'forbidden', 'forbidden', 'listed'])
   assert.deepEqual([one.query(3).get('watch'), one.query(5).get('resourceVersion')], [null, '9'])
   assert.equal(one.names(), 'a@9')
   assert.deepEqual(one.lines, [])
@@ -201,7 +201,7 @@ test('403 to a watch: who is told has it listed anew and says it; otherwise it i
   assert.match(untold.lines.join(''), /"code":"403"/)
 })
 
-test('a watch that says nothing for too long is taken for dead: a list, and a watch from there', async () => {
+test('a watch that is silent for too long counts as dead: the reflector lists anew and watches from that list', async () => {
   await using one = await scene([list('5', ['a']), STAY, list('6', ['a']), STAY])
   await one.server.until('a second watch', () => one.server.calls.length === 4)
   const silence = (one.server.times[2] ?? 0) - (one.server.times[1] ?? 0)
@@ -240,7 +240,7 @@ test("an object that can't be decoded any more stays in its last known form, in 
   const script = [list('5', ['a', 'b']), watch([['MODIFIED', newer('6')]], 'end'), answer(410, gone), relist]
   await using one = await scene([...script, watch([['DELETED', newer('8')]], 'stay')], { decode })
   await one.server.until('the second list', () => one.server.calls.length === 5)
-  await one.server.until('its deletion', () => one.names() === 'b@7')
+  await one.server.until('the deletion', () => one.names() === 'b@7')
   assert.deepEqual(one.changes, ['a@5', 'b@5', 'b@7', 'a gone'])
 })
 
@@ -248,13 +248,13 @@ const back = list('20', ['a', 'b'])
 const restored: readonly (readonly [string, readonly Act[]])[] = [
   ['refuses the version', [answer(504, { kind: 'Status', code: 504 })]],
   ['forgot the version', [answer(410, gone)]],
-  ['tells an older one', [watch([['BOOKMARK', { metadata: { resourceVersion: '19' } }]], 'stay')]],
+  ['sends an older version', [watch([['BOOKMARK', { metadata: { resourceVersion: '19' } }]], 'stay')]],
   ['is silent', [watch([], 'stay')]],
 ]
 for (const [what, script] of restored) {
   test(`after a restore a server that ${what} is listed anew`, async () => {
     const after = watch([['MODIFIED', object('a', '21')]], 'stay')
     await using one = await scene([list('100', ['a', 'c']), ...script, back, after])
-    await one.server.until('the restored ones', () => one.names() === 'a@21 b@20')
+    await one.server.until('the restored objects', () => one.names() === 'a@21 b@20')
   })
 }

@@ -23,7 +23,7 @@ test('an older version never replaces a newer one, numbers being compared as num
   assert.deepEqual(versions(store), [])
 })
 
-test('a list drops what it lacks, but not what was written after it', () => {
+test('a list drops the objects that it lacks, except those that were written after it', () => {
   const store = new Store<Stored>()
   const changes: string[] = []
   for (const one of [object('old', '3'), object('new', '12')]) store.put(one)
@@ -33,7 +33,7 @@ test('a list drops what it lacks, but not what was written after it', () => {
   assert.deepEqual(changes, ['n/old true false', 'n/listed false true'])
 })
 
-test('a list of one namespace drops nothing of another', () => {
+test('a list of one namespace drops no object of another namespace', () => {
   const store = new Store<Stored>()
   const elsewhere = { metadata: objectMetaSchema.parse({ name: 'a', namespace: 'other', resourceVersion: '1' }) }
   for (const one of [object('gone', '3'), elsewhere]) store.put(one)
@@ -41,7 +41,7 @@ test('a list of one namespace drops nothing of another', () => {
   assert.deepEqual([...store.objects.keys()], ['other/a'])
 })
 
-test('objects are found by what they are indexed by, also after it changed', () => {
+test('objects are found by their index key, also after the key changed', () => {
   const store = new Store<Stored>({ indexBy: ({ metadata }) => metadata.labels.of ?? '' })
   const labelled = (name: string, of: string, version: string): Stored => ({
     metadata: objectMetaSchema.parse({ name, namespace: 'n', resourceVersion: version, labels: { of } }),
@@ -54,7 +54,7 @@ test('objects are found by what they are indexed by, also after it changed', () 
   assert.deepEqual([names('x'), names('y')], [[], ['c', 'a']])
 })
 
-test('a listener that fails keeps nobody else from hearing of the change', () => {
+test('a listener that throws does not keep the change from other listeners', () => {
   const failures: unknown[] = []
   const heard: string[] = []
   const store = new Store<Stored>({ listenerFailed: (error) => failures.push(error) })

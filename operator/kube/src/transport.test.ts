@@ -13,7 +13,7 @@ const OK = answer(200, { ok: true })
 const busy = (seconds: string) => answer(429, { code: 429 }, { 'retry-after': seconds })
 const write = (transport: Transport, path = '/x') => transport.request({ method: 'PATCH', path, body: {} })
 
-test('a request that a busy server refuses is sent again at the time it named, and given up after some tries', async () => {
+test('a request that a busy server refuses is sent again at the time that the server named, and given up after some tries', async () => {
   await using server = await startScriptedServer([busy('1'), OK, busy('30')])
   const transport = createTransport({ access: server.access })
   try {
@@ -22,7 +22,7 @@ test('a request that a busy server refuses is sent again at the time it named, a
     // Timers count whole milliseconds.
     assert.ok(performance.now() - began >= 999)
     assert.equal((await transport.request({ method: 'GET', path: '/x', timeoutMs: 29_999 })).status, 429)
-    assert.equal(server.calls.length, 3, 'no wait that is longer than the caller has time')
+    assert.equal(server.calls.length, 3, 'no wait beyond the time limit of the caller')
   } finally {
     await transport.close()
   }
@@ -88,7 +88,7 @@ const unanswered: readonly (readonly [string, Act, string, number])[] = [
   ['a connection that ends', (response) => response.destroy(), 'UND_ERR_SOCKET', 30_000],
 ]
 for (const [what, act, code, timeoutMs] of unanswered) {
-  test(`${what} is a TransportError with a code, counted`, async () => {
+  test(`${what} is a TransportError with a code, and is counted`, async () => {
     await using server = await startScriptedServer([act])
     const counted: string[] = []
     const transport = createTransport({ access: server.access, answered: (...call) => counted.push(call.join(' ')) })

@@ -26,23 +26,23 @@ function gatewayOf(): NonNullable<ReturnType<typeof decodeGateway>> {
 function consumersAt(
   address: string,
   token = TOKEN,
-): { readonly consumers: SinkConsumers; readonly said: Journal<object> } {
-  const said = new Journal<object>()
+): { readonly consumers: SinkConsumers; readonly logged: Journal<object> } {
+  const logged = new Journal<object>()
   const object = { data: { token: Buffer.from(token).toString('base64') } }
-  const write = (fields: object, msg: string): void => said.add({ msg, ...fields })
+  const write = (fields: object, msg: string): void => logged.add({ msg, ...fields })
   const consumers = createSinkConsumers({
     client: { get: async () => ({ kind: 'written', object }) },
     logger: { info: write, warn: write },
     addressOf: () => address,
   })
-  return { consumers, said }
+  return { consumers, logged }
 }
 
 async function released(consumers: SinkConsumers, name: string): Promise<void> {
   while (!consumers.release(gatewayOf(), name)) await new Promise((resolve) => setTimeout(resolve, 10))
 }
 
-describe('the consumer of a sink that was taken away', () => {
+describe('the consumer of a removed sink', () => {
   test('is deleted, also a second time; consumers of other sinks and of other programs stay', async () => {
     await using server = await startNatsServer({ jetstream: true })
     await using client = await connectBusClient(server)
@@ -73,12 +73,12 @@ describe('the consumer of a sink that was taken away', () => {
     const port = await freePort()
     const away = consumersAt(`127.0.0.1:${port}`)
     assert.equal(away.consumers.release(gatewayOf(), 'main-sink-file'), false)
-    await away.said.waitFor((line) => 'code' in line && line.code === 'ECONNREFUSED')
+    await away.logged.waitFor((line) => 'code' in line && line.code === 'ECONNREFUSED')
     await using server = await startNatsServer({ jetstream: true, port })
     await released(away.consumers, 'main-sink-file')
     const refused = consumersAt(server.address, 'another')
     refused.consumers.release(gatewayOf(), 'main-sink-file')
-    await refused.said.waitFor((line) => 'code' in line && line.code === 'REFUSED')
+    await refused.logged.waitFor((line) => 'code' in line && line.code === 'REFUSED')
     for (const [text, code] of [
       ['x'.repeat(300_000), 'TOO_LARGE'],
       ['', 'CLOSED'],
@@ -87,9 +87,9 @@ describe('the consumer of a sink that was taken away', () => {
       await new Promise((resolve) => none.once('listening', resolve))
       const place = none.address()
       assert.ok(typeof place === 'object' && place !== null)
-      const odd = consumersAt(`127.0.0.1:${place.port}`)
-      odd.consumers.release(gatewayOf(), 'main-sink-file')
-      await odd.said.waitFor((line) => 'code' in line && line.code === code)
+      const faulty = consumersAt(`127.0.0.1:${place.port}`)
+      faulty.consumers.release(gatewayOf(), 'main-sink-file')
+      await faulty.logged.waitFor((line) => 'code' in line && line.code === code)
       none.close()
     }
   })

@@ -9,16 +9,16 @@ import { createStreamCopies, type StreamCopies } from './stream-copies.ts'
 
 type CopiesScene = {
   readonly copies: StreamCopies
-  readonly said: Journal<object>
+  readonly logged: Journal<object>
   readonly changed: Journal<string>
   pass(): void
 }
 
 function copiesAt(address: string, token: string): CopiesScene {
-  const said = new Journal<object>()
+  const logged = new Journal<object>()
   const changed = new Journal<string>()
   const object = { data: { token: Buffer.from(token).toString('base64') } }
-  const write = (fields: object, msg: string): void => said.add({ msg, ...fields })
+  const write = (fields: object, msg: string): void => logged.add({ msg, ...fields })
   let now = 1
   const copies = createStreamCopies({
     client: { get: async () => ({ kind: 'written', object }) },
@@ -27,7 +27,7 @@ function copiesAt(address: string, token: string): CopiesScene {
     addressOf: () => address,
     now: () => now,
   })
-  return { copies, said, changed, pass: () => (now += 30_000) }
+  return { copies, logged, changed, pass: () => (now += 30_000) }
 }
 
 async function asked(client: BusClient, subject: string, body: object = {}): Promise<unknown> {
@@ -42,9 +42,9 @@ test('a stream with one replica on a bus of three servers gets three replicas wi
     await untilHealthy(servers)
     const address = `127.0.0.1:${servers[0]?.port}`
     await using client = await connectBusClient({ address, token: TOKEN })
-    const { copies, said, changed, pass } = copiesAt(address, TOKEN)
+    const { copies, logged, changed, pass } = copiesAt(address, TOKEN)
     assert.equal(copies.of(clusteredGateway()), undefined)
-    await said.waitFor((line) => 'code' in line && line.code === 'STORE_10059')
+    await logged.waitFor((line) => 'code' in line && line.code === 'STORE_10059')
     const config = { name: 'records_llm', subjects: ['llm.gl.logger'], max_age: 7_000_000_000_000 }
     while (numberAt(await asked(client, '$JS.API.STREAM.CREATE.records_llm', config), 'config', 'num_replicas') !== 1)
       assert.ok(true)
@@ -63,7 +63,7 @@ test('a stream with one replica on a bus of three servers gets three replicas wi
 })
 
 test('a bus that is away is asked again, and nobody waits for it', async () => {
-  const { copies, said } = copiesAt('127.0.0.1:1', TOKEN)
+  const { copies, logged } = copiesAt('127.0.0.1:1', TOKEN)
   assert.equal(copies.of(clusteredGateway()), undefined)
-  await said.waitFor((line) => 'code' in line && line.code === 'ECONNREFUSED')
+  await logged.waitFor((line) => 'code' in line && line.code === 'ECONNREFUSED')
 })

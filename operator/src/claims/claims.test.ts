@@ -139,7 +139,7 @@ for (const [what, spoil] of [
   ['is refused', { refusal: { kind: 'refused', status: 422, code: 'Invalid' } as const }],
   ['is not kept, as by an older CRD', { keeps: false }],
 ] as const) {
-  test(`a claim that ${what} holds nothing up, is told once and not tried again`, async () => {
+  test(`a claim that ${what} delays nothing, is logged once and is not tried again`, async () => {
     const { claim, state, writes, lines } = scene({})
     Object.assign(state, spoil)
     assert.equal(await claim(), undefined)

@@ -6,7 +6,7 @@ import { createLeaseLife, type LeaseReference } from './lease-life.ts'
 
 /** Decides which LLMGateways this operator looks after, where another installation has the same class. */
 export type Claims = {
-  /** Resolves with undefined where this operator looks after the LLMGateway, else with the ms until the next look. */
+  /** Resolves with undefined where this operator looks after the LLMGateway, else with the ms until the next check. */
   claim(gateway: LlmGateway): Promise<number | undefined>
   /** The number of LLMGateways that other operators look after. */
   readonly elsewhere: number

@@ -23,7 +23,7 @@ type LeaseObservation = {
 }
 
 const SECOND_MS = 1_000
-/** Gateways that wait for one Lease share one look. */
+/** Gateways that wait for one Lease share one read of it. */
 const LOOK_EVERY_MS = 1_000
 const MAX_LEASES = 64
 

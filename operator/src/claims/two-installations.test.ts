@@ -54,7 +54,7 @@ describe('two installations of one class on one cluster', { skip: whyNoApiServer
       `--serviceaccount=${account}`,
     ])
     kubeconfigs.set(namespace, await scene.server.createServiceAccountKubeconfig(namespace, LEASE))
-    await scene.untilTrue('it has its rights', async () => {
+    await scene.untilTrue('the account has its rights', async () => {
       const can = [
         'auth',
         'can-i',
@@ -121,7 +121,7 @@ describe('two installations of one class on one cluster', { skip: whyNoApiServer
     await isServedBy('main', FIRST)
     await isConfigured('/a/', '/v1')
     await start(SECOND)
-    await scene.untilTrue('the second says so', async () => (await metricOf(SECOND)) === '1')
+    await scene.untilTrue('the metric of the second installation', async () => (await metricOf(SECOND)) === '1')
     assert.equal(await metricOf(FIRST), '0')
     const events = await scene.until('an event', async () => {
       const { items } = JSON.parse(await scene.inNamespace('get', 'events.events.k8s.io', '-o', 'json'))
@@ -140,7 +140,7 @@ describe('two installations of one class on one cluster', { skip: whyNoApiServer
     await isConfigured('/b/', '/v1')
     assert.deepEqual(writesFrom(SECOND), [])
     // The statuses of the last edit are written two seconds later.
-    await scene.until('the first rests', async () => {
+    await scene.until('the first installation writes nothing', async () => {
       const before = writesFrom(FIRST).length
       await new Promise((resolve) => setTimeout(resolve, QUIET_MS))
       return writesFrom(FIRST).length === before ? true : undefined
@@ -169,7 +169,7 @@ describe('two installations of one class on one cluster', { skip: whyNoApiServer
     await scene.apply(router('a', '/v4'))
     await isConfigured('/a/', '/v4')
     await start(FIRST, 'pod-2')
-    await scene.untilTrue('the first says so', async () => (await metricOf(FIRST)) === '1')
+    await scene.untilTrue('the metric of the first installation', async () => (await metricOf(FIRST)) === '1')
     const before = writesFrom(FIRST).length
     await scene.apply(router('a', '/v5'))
     await isConfigured('/a/', '/v5')
@@ -184,7 +184,7 @@ describe('two installations of one class on one cluster', { skip: whyNoApiServer
     for (const name of names) {
       const owner = await scene.until(`${name} has an operator`, () => ownerOf(name))
       owners.set(name, owner)
-      await scene.untilTrue(`its Deployment`, () => scene.isThere(`deployment/${name}`))
+      await scene.untilTrue(`the Deployment ${name}`, () => scene.isThere(`deployment/${name}`))
     }
     for (const [name, owner] of owners) assert.equal(await ownerOf(name), owner)
     for (const namespace of [FIRST, SECOND]) {

@@ -35,7 +35,7 @@ test('the commands run without a cluster: render takes the output of import', (c
   const filled = operator('render', folder)
   assert.equal(filled.status, 2, filled.stdout + filled.stderr)
   const broken = filled.stdout.split('\n').filter((line, index) => index > 0 && !/( Programmed|^)$/.test(line))
-  assert.equal(broken.length, 1, 'one Router of the example is there to fail')
+  assert.equal(broken.length, 1, 'one Router of the example fails on purpose')
   assert.match(broken[0] ?? '', /Router +apps +pool-dud +HostNotAllowed +outbound\.url: loopback/)
 })
 

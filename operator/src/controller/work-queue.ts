@@ -60,7 +60,7 @@ export class WorkQueue {
 
   /** Adds a key and supersedes the work on it. */
   add(key: string, priority: Priority = 'normal'): void {
-    // Aborted first: work that begins here must not be aborted by it.
+    // Aborts before the key is added: the added key may be taken at once, and its new work must not be aborted.
     this.#working.get(key)?.controller.abort()
     this.addBehind(key, priority)
   }

@@ -62,8 +62,8 @@ test('pods that lag are nudged with the digest, and asked until they report it',
   const began = performance.now()
   delivery.aim(target)
   const isHeld = delivery.holdMs > 0
-  // The second may be over if this process was stopped.
-  assert.ok(isHeld || performance.now() - began >= 1_000, 'nothing more is written within the second')
+  // A pause of this test's process may last longer than the second.
+  assert.ok(isHeld || performance.now() - began >= 1_000, 'no other write within the second')
   await until(() => delivery.settled)
   assert.equal(delivery.settled, true)
   assert.deepEqual(annotations.toSorted(), ['a new', 'b new'])
@@ -100,7 +100,7 @@ test('a status is written when the last pod has answered, or after two seconds, 
   delivery.aim(target)
   assert.ok(delivery.patienceMs > 0)
   await until(() => delivery.settled)
-  assert.deepEqual([delivery.patienceMs, changes.count], [0, 1], 'told once, by the last one')
+  assert.deepEqual([delivery.patienceMs, changes.count], [0, 1], 'one change, at the answer of the last pod')
   delivery.close()
   const slow = scene(99)
   slow.delivery.aim(slow.target)
@@ -114,14 +114,14 @@ test('a status is written when the last pod has answered, or after two seconds, 
   slow.delivery.close()
 })
 
-test('a gateway whose pods are silent takes only its share of the questions at once, and others go on', async () => {
+test('a gateway with silent pods takes only its share of the concurrent requests, and other gateways go on', async () => {
   const limit = createLimit(6)
   const silence = Promise.withResolvers<PodReport>()
   let asked = 0
   const watch = (pods: readonly Pod[], ask: () => Promise<PodReport>) => {
     const annotate = async () => undefined
-    const unheard = () => undefined
-    return new GatewayDelivery({ pods: () => pods, ask, limit, annotate, changed: unheard, gaveUp: unheard })
+    const ignored = () => undefined
+    return new GatewayDelivery({ pods: () => pods, ask, limit, annotate, changed: ignored, gaveUp: ignored })
   }
   const names = Array.from({ length: 30 }, (_, index) => `p${index}`)
   const silent = watch(names.map(pod), () => {

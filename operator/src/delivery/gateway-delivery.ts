@@ -48,7 +48,7 @@ export class GatewayDelivery {
     if (digest === target.digest && valuesRevision === target.valuesRevision) return
     const now = performance.now()
     this.#aimedAt = now
-    // A wait that has begun isn't extended, since endless edits would put the status off for good.
+    // A wait that has begun isn't extended, since endless edits would delay the status forever.
     if (wasSettled || this.#patientUntil <= now) this.#patientUntil = now + PATIENCE_MS
     this.#nudge.start(target.digest)
   }

@@ -15,9 +15,9 @@ export type NudgeTimings = { readonly leastMs: number; readonly againMs: readonl
 const TIMINGS: NudgeTimings = {
   // The kubelet lists its containers once a second, so more nudges would gain nothing.
   leastMs: 1_000,
-  // Times after the first nudge, while a pod still lags: a nudge can reach the kubelet before the ConfigMap does.
+  // Waits before further nudges while a pod lags: a nudge can reach the kubelet before the ConfigMap does.
   againMs: [2_000, 4_000, 8_000, 16_000],
-  // After those, as long as a pod lags: a kubelet may be away for hours and come back.
+  // The wait before each later nudge while a pod lags: a kubelet may be away for hours and come back.
   atRestMs: 60_000,
 }
 

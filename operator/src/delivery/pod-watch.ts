@@ -28,14 +28,14 @@ type KnownPod = {
   asking: boolean
 }
 
-/** Half of all edits reach a pod within 0.13 s after its nudge, so earlier asks would mostly be in vain. */
+/** Half of all edits reach a pod within 0.13 s after its nudge, so an earlier request would mostly be in vain. */
 const FIRST_MS = 100
-/** A pod that lags for long is starting or out of reach. More asks wouldn't speed it up. */
+/** A pod that lags for long is starting or out of reach. More requests wouldn't speed it up. */
 const MAX_MS = 2_000
-/** Eight asks from the first to the slowest: close together while news is likely, the slowest within 5 s. */
+/** The first requests are close together, since a change is likely then. The eighth reaches the longest wait. */
 const GROWTH = 1.5
 const AT_REST_MS = 60_000
-/** Asks that one gateway may run at once, so that its silent pods don't use up the limit that all gateways share. */
+/** The most concurrent requests of one gateway, so that its silent pods don't use up the limit of all gateways. */
 const SHARE = 5
 
 /**

@@ -74,8 +74,8 @@ test('a namespace that is noisy takes no event from another', async () => {
   await settled()
   for (let count = 0; count < 3; count += 1) report(`${count}`, 'quiet', 'quiet')
   await settled()
-  const told = (name: string) => writes.filter((write) => write.name.startsWith(`${name}.`)).length
-  assert.deepEqual([told('noisy'), told('quiet')], [50, 3])
+  const countOf = (name: string) => writes.filter((write) => write.name.startsWith(`${name}.`)).length
+  assert.deepEqual([countOf('noisy'), countOf('quiet')], [50, 3])
 })
 
 test('a burst of events is cut; afterwards one event a second passes', async () => {
@@ -89,7 +89,7 @@ test('a burst of events is cut; afterwards one event a second passes', async () 
   assert.equal(writes.length, 53)
 })
 
-test('an event names its object and the operator, and is no longer than the API server takes', async () => {
+test('an event names its object and the operator, and is no longer than the API server allows', async () => {
   const { writes, report, settled } = scene()
   report('é'.repeat(2_000), `r${'x'.repeat(240)}`)
   await settled()

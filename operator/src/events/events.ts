@@ -27,7 +27,7 @@ export type Events = {
 
 export type EventsOptions = {
   readonly client: Pick<KubeClient, 'create' | 'merge'>
-  /** The identity of the operator, of which several may tell events. */
+  /** The identity of this process: several operators may write events. */
   readonly instance: string
   readonly logger: Logger
   /** Milliseconds of a clock that never goes back. */

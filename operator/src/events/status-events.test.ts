@@ -43,13 +43,13 @@ const READY_WITHOUT_WEB: State = [
 
 const cases: readonly (readonly [string, readonly State[], readonly State[], readonly string[]])[] = [
   [
-    'what becomes Programmed',
+    'a resource that becomes Programmed',
     [['Programmed', 'Unknown', 'Pending']],
     [['Programmed', 'True', 'Programmed']],
     ['Normal Programmed'],
   ],
-  ['what is Programmed at once', [], [['Programmed', 'True', 'Programmed']], ['Normal Programmed']],
-  ['an edit of what is Programmed', [['Programmed', 'True', 'Programmed']], [['Programmed', 'True', 'Programmed']], []],
+  ['a new resource that is Programmed at once', [], [['Programmed', 'True', 'Programmed']], ['Normal Programmed']],
+  ['an edit while Programmed', [['Programmed', 'True', 'Programmed']], [['Programmed', 'True', 'Programmed']], []],
   ['pods that lag for a moment', [['Programmed', 'True', 'Programmed']], [['Programmed', 'False', 'PodsLagging']], []],
   [
     'a configuration that pods reject',
@@ -57,31 +57,31 @@ const cases: readonly (readonly [string, readonly State[], readonly State[], rea
     [['Programmed', 'False', 'RejectedByGateway']],
     ['Warning RejectedByGateway'],
   ],
-  ['a path of somebody else', [], [['Accepted', 'False', 'PathConflict']], ['Warning PathConflict']],
+  ['a path that another Router holds', [], [['Accepted', 'False', 'PathConflict']], ['Warning PathConflict']],
   [
-    'a name of somebody else',
+    'a name that a foreign object has',
     [['Accepted', 'True', 'Accepted']],
     [['Accepted', 'False', 'NameConflict']],
     ['Warning NameConflict'],
   ],
-  ['the same as before', [['Accepted', 'False', 'PathConflict']], [['Accepted', 'False', 'PathConflict']], []],
+  ['an unchanged refusal', [['Accepted', 'False', 'PathConflict']], [['Accepted', 'False', 'PathConflict']], []],
   [
-    'another cause',
+    'a refusal for another reason',
     [['Accepted', 'False', 'PathConflict']],
     [['Accepted', 'False', 'PathReserved']],
     ['Warning PathReserved'],
   ],
-  ['a Secret that is missing', [], [['ResolvedRefs', 'False', 'SecretNotFound']], ['Warning SecretNotFound']],
-  ['a sink that is away', [READY], [READY_WITHOUT], ['Warning SinkUnavailable']],
+  ['a missing Secret', [], [['ResolvedRefs', 'False', 'SecretNotFound']], ['Warning SecretNotFound']],
+  ['a sink that becomes unavailable', [READY], [READY_WITHOUT], ['Warning SinkUnavailable']],
   ['a gateway that becomes Ready without a sink', [], [READY_WITHOUT], ['Warning SinkUnavailable']],
-  ['a sink that is away as before', [READY_WITHOUT], [READY_WITHOUT], []],
-  ['a sink that is back', [READY_WITHOUT], [READY], []],
-  ['a web interface that is away', [READY], [READY_WITHOUT_WEB], ['Warning WebInterfaceUnavailable']],
-  ['a web interface that is away as before', [READY_WITHOUT_WEB], [READY_WITHOUT_WEB], []],
-  ['what is not known yet', [], [['Accepted', 'Unknown', 'Pending']], []],
+  ['a sink that stays unavailable', [READY_WITHOUT], [READY_WITHOUT], []],
+  ['a sink that is available again', [READY_WITHOUT], [READY], []],
+  ['a web interface that becomes unavailable', [READY], [READY_WITHOUT_WEB], ['Warning WebInterfaceUnavailable']],
+  ['a web interface that stays unavailable', [READY_WITHOUT_WEB], [READY_WITHOUT_WEB], []],
+  ['a verdict that is still unknown', [], [['Accepted', 'Unknown', 'Pending']], []],
 ]
 for (const [what, before, after, expected] of cases) {
-  test(`${what} is told as ${expected[0] ?? 'nothing'}`, () => {
+  test(`${what} is reported as ${expected[0] ?? 'nothing'}`, () => {
     const lack = after.find(([, , , , named]) => named !== undefined)?.[4]
     const news = statusEvents(status(...before), status(...after), lack)
     assert.deepEqual(

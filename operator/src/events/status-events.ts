@@ -6,11 +6,11 @@ export type StatusEvent = { readonly type: EventType; readonly reason: string; r
 
 type WithConditions = { readonly conditions?: readonly Condition[] | undefined }
 
-/** Conditions that are told when they turn True. A condition that stays True through an edit isn't told. */
+/** Conditions with an event when they turn True. A condition that stays True through an edit has no event. */
 const GOOD = ['Programmed']
 /** Conditions whose author has to fix the resource. */
 const BAD = ['Accepted', 'ResolvedRefs']
-/** The only reason of Programmed that is told: its other reasons have their cause in other conditions, or pass. */
+/** The only reason of Programmed with an event: other reasons come from other conditions, or pass by themselves. */
 const REJECTED = 'RejectedByGateway'
 
 /** Returns the events of a new status. `lack` is the reason about a workload that a Ready gateway lacks. */
@@ -25,7 +25,7 @@ export function statusEvents(
     const isNew = old?.status !== status || old.reason !== reason
     if (status === 'True' && old?.status !== 'True' && GOOD.includes(type))
       return [{ type: 'Normal', reason, note: message }]
-    // A gateway is Ready without its sinks, and people have to mend them all the same.
+    // A gateway is Ready without its sinks, but people have to repair them.
     if (type === 'Ready' && status === 'True' && lack !== undefined)
       return old?.message === message ? [] : [{ type: 'Warning', reason: lack, note: message }]
     const isBad = status === 'False' && (BAD.includes(type) || reason === REJECTED)

@@ -17,7 +17,7 @@ export type PodAccess = 'direct' | 'proxy'
 
 export type AskPod = (pod: Pod, options: { readonly entries: boolean }) => Promise<PodReport>
 
-/** A pod answers in milliseconds. A lost pod must not occupy one of the few asks that run at once. */
+/** A pod answers in milliseconds. A lost pod must not occupy one of the few concurrent requests. */
 const TIMEOUT_MS = 1_000
 /** Room for a few facts and the first 16 rejected fields. */
 const MAX_STATUS_BYTES = 128 * 1024

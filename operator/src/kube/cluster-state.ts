@@ -60,7 +60,7 @@ export type ClusterOptions = {
   /** The only namespaces to watch; empty: the whole cluster. */
   readonly watchNamespaces: readonly string[]
   readonly timings?: Partial<WatchTimings>
-  /** Whether the operator makes RoleBindings. An operator without that right may not list them either. */
+  /** True: the operator makes and watches RoleBindings. An operator without that right may not list them either. */
   readonly binds?: boolean
 }
 
@@ -70,8 +70,8 @@ export type WatchTimings = ReflectorTimings & {
 }
 
 /**
- * By then a Role that is applied together with the operator has arrived, and an API server that just started knows all
- * rights again. A longer wait would let one namespace delay all others.
+ * Long enough for a Role that is applied together with the operator, and for an API server that loads rights after its
+ * start. A longer wait would let one namespace delay all others.
  */
 const FORBIDDEN_MS = 30_000
 
@@ -87,10 +87,10 @@ export function watchCluster({
   const { forbiddenMs = FORBIDDEN_MS } = timings
   const watched = watchNamespaces.map((namespace) => new WatchedNamespace({ namespace, logger, forbiddenMs }))
   let isSynced = false
-  // A bug of ours. Other listeners go on, and the object's next change is another chance.
+  // Reports a bug of the operator. Other listeners go on, and the object's next change is processed again.
   const listenerFailed = (error: unknown) =>
     logger.error({ ...failureOf(error) }, 'a change of an object could not be processed')
-  const everywhere = (reflector: Reflector): void => {
+  const clusterWide = (reflector: Reflector): void => {
     reflectors.push(reflector)
     firstLists.push(reflector.synced)
   }
@@ -101,7 +101,7 @@ export function watchCluster({
   ): Store<T> => {
     const store = new Store<T>({ listenerFailed, ...(indexBy === undefined ? {} : { indexBy }) })
     const shared = { transport, store, decode, logger, timings, ...more }
-    if (watched.length === 0) everywhere(startReflector({ ...shared, path: collectionPath(kind) }))
+    if (watched.length === 0) clusterWide(startReflector({ ...shared, path: collectionPath(kind) }))
     for (const one of watched) {
       const { namespace } = one
       const path = namespacePath(kind, namespace)
@@ -131,7 +131,7 @@ export function watchCluster({
   const processorPods = reflect('Pod', decodeProcessorPod, { labelSelector: PROCESSOR_LABEL })
   const namespaces = new Store<Stored>({ listenerFailed })
   const ofNamespaces = { transport, store: namespaces, decode: decodeMetadata, logger, timings, metadataOnly: true }
-  if (watched.length === 0) everywhere(startReflector({ ...ofNamespaces, path: collectionPath('Namespace') }))
+  if (watched.length === 0) clusterWide(startReflector({ ...ofNamespaces, path: collectionPath('Namespace') }))
   for (const one of watched) {
     const entrance = one.entranceTo(namespaces, 'Namespace')
     reflectors.push(readNamespace({ transport, name: one.namespace, timings, ...entrance }))

@@ -8,12 +8,12 @@ const running = { ready: true, restartCount: 7, state: { running: {} } }
 const unscheduled = (reason: string) => ({ conditions: [{ type: 'PodScheduled', status: 'False', reason }] })
 
 const cases: readonly (readonly [string, object, PodFailure | undefined])[] = [
-  ['no node takes', unscheduled('Unschedulable'), 'place'],
+  ['fits on no node', unscheduled('Unschedulable'), 'place'],
   ['waits for its gate', unscheduled('SchedulingGated'), undefined],
   ['has no status', {}, undefined],
   ['starts', { containerStatuses: [waiting('ContainerCreating')] }, undefined],
   ["can't pull its image", { containerStatuses: [waiting('ErrImagePull')] }, 'image'],
-  ["can't pull the image beside one that runs", { containerStatuses: [running, waiting('ImagePullBackOff')] }, 'image'],
+  ["can't pull a second image", { containerStatuses: [running, waiting('ImagePullBackOff')] }, 'image'],
   ['waits between crashes', { containerStatuses: [waiting('CrashLoopBackOff')] }, 'crash'],
   ['runs between crashes', { containerStatuses: [{ ...running, ready: false, restartCount: 2 }] }, 'crash'],
   ['crashed once', { containerStatuses: [{ ...running, ready: false, restartCount: 1 }] }, undefined],

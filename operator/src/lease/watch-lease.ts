@@ -20,7 +20,7 @@ export type LeaseWatchOptions = {
 
 type StoredLease = Stored & { readonly holder: string }
 
-/** Calls `free` when the holder gives the lease back, so that a standby leads at once and not at its next look. */
+/** Calls `free` when the holder gives the lease back, so that a standby leads before its next read of the Lease. */
 export function watchLease({ transport, lease, free, logger }: LeaseWatchOptions): Reflector {
   const store = new Store<StoredLease>()
   store.onChange(({ after }) => {

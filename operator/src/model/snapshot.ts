@@ -38,7 +38,7 @@ export type Snapshot = {
   readonly sources: ReadonlyMap<string, Source>
   /** The values that were written last, `V_…` → text. Read where a source or a spec could not be read. */
   readonly liveValues?: Pick<ReadonlyMap<string, string>, 'get'>
-  /** Its managed bus; unset: there is none. */
+  /** The gateway's managed bus; unset: there is none. */
   readonly bus?: ObservedBus
   /** The image where an LLMGateway names none. */
   readonly defaultImage: string

@@ -7,7 +7,7 @@ import { sinksOf } from '../translate/objects/sinks/sink-kinds.ts'
 import { ownedDeployment, ownPods } from './own-workloads.ts'
 
 /**
- * The order in which failures are told: people can mend the first two, and a node for the third may still be coming.
+ * The order in which failures are reported: people can repair the first two, and a node for the third may still come.
  */
 const FIRST: readonly PodFailure[] = ['image', 'crash', 'place']
 

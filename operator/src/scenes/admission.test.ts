@@ -48,7 +48,7 @@ const WRITES: readonly Write[] = [
     args: patched('pod', 'gw', { metadata: { annotations: { 'llmgateway.io/config': 'sha256:x' } } }),
   },
   {
-    what: 'that annotation, removed',
+    what: "the annotation of a gateway's pod, removed",
     args: patched('pod', 'gw', { metadata: { annotations: { 'llmgateway.io/config': null } } }),
   },
   {
@@ -57,7 +57,7 @@ const WRITES: readonly Write[] = [
     refused: ONE_ANNOTATION,
   },
   {
-    what: "somebody's annotation of a gateway's pod, removed",
+    what: "a foreign annotation of a gateway's pod, removed",
     args: patched('pod', 'gw', { metadata: { annotations: { theirs: null } } }),
     refused: ONE_ANNOTATION,
   },
@@ -89,7 +89,7 @@ const WRITES: readonly Write[] = [
     refused: NOTHING_ELSE,
   },
   {
-    what: 'that annotation of another pod',
+    what: 'the annotation of a foreign pod',
     args: patched('pod', 'foreign', { metadata: { annotations: { 'llmgateway.io/config': 'x' } } }),
     refused: /the operator only annotates pods of gateways/,
   },
@@ -102,7 +102,7 @@ const WRITES: readonly Write[] = [
   },
   { what: "a process in a gateway's pod", args: ['exec', 'gw', '--', 'sh'], refused: ONLY_ANNOTATES },
   { what: 'a new Secret with its label', args: ['create', '-f', '-'], input: secret('made', { labels: OURS }) },
-  { what: 'what a Secret with its label holds', args: patched('secret', 'ours', { data: { a: 'eA==' } }) },
+  { what: 'the data of a Secret with its label', args: patched('secret', 'ours', { data: { a: 'eA==' } }) },
   {
     what: 'a Secret without its label',
     args: ['create', '-f', '-'],
@@ -110,16 +110,16 @@ const WRITES: readonly Write[] = [
     refused: ONLY_LABELLED,
   },
   {
-    what: "what somebody's Secret holds",
+    what: 'the data of a foreign Secret',
     args: patched('secret', 'theirs', { data: { a: 'eA==' } }),
     refused: ONLY_LABELLED,
   },
   {
-    what: "its label on somebody's Secret",
+    what: 'its label on a foreign Secret',
     args: patched('secret', 'theirs', { metadata: { labels: OURS } }),
     refused: ONLY_LABELLED,
   },
-  { what: "somebody's Secret, deleted", args: ['delete', 'secret', 'theirs'], refused: ONLY_LABELLED },
+  { what: 'a foreign Secret, deleted', args: ['delete', 'secret', 'theirs'], refused: ONLY_LABELLED },
   {
     what: 'a token of a service account',
     args: ['create', '-f', '-'],

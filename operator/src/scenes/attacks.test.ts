@@ -48,7 +48,7 @@ describe("whoever may edit one namespace can't take anything from another", {
     await scene.apply(list(setting))
     await scene.until('the victim is served', async () => {
       const { status } = await read('router', VICTIM, 'chat')
-      return said(status, 'Programmed').reason === 'NoReadyPods' ? true : undefined
+      return conditionOf(status, 'Programmed').reason === 'NoReadyPods' ? true : undefined
     })
     await scene.until('mallory may edit', async () => {
       const { code } = await as(['auth', 'can-i', 'create', 'routers', '-n', ATTACKER])
@@ -73,13 +73,13 @@ describe("whoever may edit one namespace can't take anything from another", {
     return new Map(Object.entries(data).map(([key, text]) => [key, Buffer.from(String(text), 'base64').toString()]))
   }
 
-  test('each attack is there, and judged', async () => {
+  test('the Router of each attack is created and gets a status', async () => {
     const { code, stderr } = await as(
       ['apply', '-f', '-'],
       list([...preparations, ...attacks.map(({ object }) => object)]),
     )
     assert.equal(code, 0, stderr)
-    await scene.until('all are judged', async () => {
+    await scene.until('every Router has a status', async () => {
       const { items } = JSON.parse(await scene.kubectl(['-n', ATTACKER, 'get', 'routers', '-o', 'json']))
       const judged = items.filter(({ status }: { status: { conditions?: object } }) => status.conditions !== undefined)
       return judged.length === attacks.length ? true : undefined
@@ -91,7 +91,7 @@ describe("whoever may edit one namespace can't take anything from another", {
       const [type = '', verdict = ''] = refusal.split('=')
       const { condition, spec } = await scene.until(`${name} is ${refusal}`, async () => {
         const { status, spec } = await read('router', ATTACKER, name)
-        const found = said(status, type)
+        const found = conditionOf(status, type)
         return `${found.status}/${found.reason}` === verdict ? { condition: found, spec } : undefined
       })
       assert.match(condition.message, says)
@@ -116,7 +116,7 @@ describe("whoever may edit one namespace can't take anything from another", {
       others.map(({ path }) => path),
       [`/${VICTIM}/chat/`],
     )
-    assert.equal(said((await read('router', VICTIM, 'chat')).status, 'Accepted').status, 'True')
+    assert.equal(conditionOf((await read('router', VICTIM, 'chat')).status, 'Accepted').status, 'True')
   })
 
   test('a value that looks like a reference or like JSON of the file stays a value', async () => {
@@ -163,7 +163,7 @@ describe("whoever may edit one namespace can't take anything from another", {
     assert.equal((await values()).get(name), 'res.example')
     await turning('evil.example')
     await scene.until('it is refused', async () => {
-      const { reason } = said((await read('router', ATTACKER, 'turned')).status, 'ResolvedRefs')
+      const { reason } = conditionOf((await read('router', ATTACKER, 'turned')).status, 'ResolvedRefs')
       return reason === 'RefNotPermitted' ? true : undefined
     })
     // A pod with the old file finds the old host, or none.
@@ -182,7 +182,7 @@ describe("whoever may edit one namespace can't take anything from another", {
     assert.equal((await as(['create', '-f', '-'], aged)).code, 0)
     await scene.until('it is refused', async () => {
       const { status } = await read('router', ATTACKER, 'aged')
-      return said(status, 'Accepted').reason === 'PathConflict' ? true : undefined
+      return conditionOf(status, 'Accepted').reason === 'PathConflict' ? true : undefined
     })
   })
 
@@ -236,7 +236,7 @@ describe("whoever may edit one namespace can't take anything from another", {
     ],
   ]
   for (const [what, args, input] of forbidden) {
-    test(`he is not given ${what}`, async () => {
+    test(`the API server refuses the attacker ${what}`, async () => {
       const { code, stdout, stderr } = await as(args, input)
       assert.notEqual(code, 0)
       assert.match(`${stdout}${stderr}`, /[Ff]orbidden|^no$/m)
@@ -294,7 +294,7 @@ describe("whoever may edit one namespace can't take anything from another", {
   })
 })
 
-function said(status: { conditions?: readonly Condition[] } | undefined, type: string): Condition {
+function conditionOf(status: { conditions?: readonly Condition[] } | undefined, type: string): Condition {
   const nothing = { type, status: 'Unknown', reason: 'none', message: '', lastTransitionTime: '' } as const
   return status?.conditions?.find((condition) => condition.type === type) ?? nothing
 }

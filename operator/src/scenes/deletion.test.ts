@@ -30,7 +30,7 @@ function resource(kind: string, name: string, spec: object): object {
   return { apiVersion: API, kind, metadata: { name, namespace: 'llm' }, spec }
 }
 
-describe('a gateway with everything, under the real controllers, where only restricted pods are let in', {
+describe('a gateway with every option, with the real controllers, in a namespace that admits restricted pods only', {
   skip: whyNoApiServer(process.env),
 }, () => {
   let scene: OperatorScene
@@ -86,7 +86,7 @@ describe('a gateway with everything, under the real controllers, where only rest
     await assert.rejects(scene.apply(foreign), /violates PodSecurity "restricted/)
   })
 
-  test('deleting the LLMGateway leaves nothing but what people made', async () => {
+  test('deleting the LLMGateway leaves only the objects that people made', async () => {
     const theirs = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'theirs', namespace: 'llm' } }
     await scene.apply(theirs)
     await scene.inNamespace('delete', 'llmgateway', 'main', '--wait=true')
@@ -96,7 +96,7 @@ describe('a gateway with everything, under the real controllers, where only rest
     await scene.until('nothing else is left', isEmptied, COLLECTED_MS)
     assert.deepEqual(await made(), left)
     assert.equal((await names('routers,processors')).length, 2 + SHIPPED.length + 2)
-    await scene.untilTrue('its Router says so', async () =>
+    await scene.untilTrue('the Router has no gateway', async () =>
       /GatewayNotFound/.test(
         await scene.inNamespace('get', 'router', 'a', '-o', 'jsonpath={.status.conditions[0].reason}'),
       ),
@@ -107,7 +107,7 @@ describe('a gateway with everything, under the real controllers, where only rest
 
   test('a gateway that is deleted in the foreground gets no new objects while its objects are deleted', async () => {
     await scene.apply(resource('LLMGateway', 'second', { replicas: 1, record: { sinks: { file: {} } } }))
-    await scene.untilTrue('its last object', async () =>
+    await scene.untilTrue('the last object', async () =>
       (await names('deployments')).includes('deployment.apps/second-sink-file'),
     )
     await scene.inNamespace('delete', 'llmgateway', 'second', '--cascade=foreground', '--wait=false')

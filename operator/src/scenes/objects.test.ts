@@ -112,7 +112,7 @@ describe('objects on a real API server, with no other rights than the operator i
     const ready = JSON.stringify({ status: counts })
     await scene.inNamespace('patch', bus, '--subresource=status', '--type=merge', '-p', ready)
     const proven = "{.metadata.annotations['llmgateway\\.io/bus-image']}"
-    await scene.untilTrue('a note of it', async () => (await read(bus, proven)) === 'llm-gateway:test')
+    await scene.untilTrue('the noted image', async () => (await read(bus, proven)) === 'llm-gateway:test')
     await scene.apply(gateway({ ...CLAIMED, image: 'gateway:2' }, 'claimed'))
     await scene.untilTrue('the image', async () => (await read('deployment/claimed', image)) === 'gateway:2')
     await scene.quiet(QUIET_MS)
@@ -182,9 +182,9 @@ describe('objects on a real API server, with no other rights than the operator i
     const renamed = { ...SINKS.rest, headers: {}, env: [{ name: 'OTHER', value: 'x' }] }
     await scene.apply(gateway({ ...FULL, record: { sinks: { ...SINKS, rest: renamed } } }))
     const variables = () => read('deployment/main-sink-rest', '{..env[*].name}')
-    await scene.untilTrue('its new variable', async () => (await variables()) === 'NATS_TOKEN OTHER')
+    await scene.untilTrue('the new variable', async () => (await variables()) === 'NATS_TOKEN OTHER')
     await scene.apply(gateway(FULL))
-    await scene.untilTrue('its old variable', async () => (await variables()) === 'NATS_TOKEN KEY')
+    await scene.untilTrue('the old variable', async () => (await variables()) === 'NATS_TOKEN KEY')
   })
 
   test('items that others add to merged lists stay and cause no write', async () => {
@@ -249,9 +249,9 @@ describe('objects on a real API server, with no other rights than the operator i
       patch,
     )
     await says('main', /Ready=True\/Ready The gateway serves calls; sink file has no ready pod\. /)
-    await scene.untilTrue('it is told', async () => {
-      const told = await scene.inNamespace('get', 'events', '--field-selector', 'reason=SinkUnavailable')
-      return /Warning +SinkUnavailable +llmgateway\/main/.test(told)
+    await scene.untilTrue('the event is there', async () => {
+      const events = await scene.inNamespace('get', 'events', '--field-selector', 'reason=SinkUnavailable')
+      return /Warning +SinkUnavailable +llmgateway\/main/.test(events)
     })
     await scene.quiet(QUIET_MS)
     assert.deepEqual(await scene.quiet(QUIET_MS), [])
@@ -293,13 +293,16 @@ describe('objects on a real API server, with no other rights than the operator i
     await says('main', field)
     assert.doesNotMatch(await read('llmgateway/main', '{.status}'), /9876/)
     await scene.apply(gateway(FULL))
-    await scene.untilTrue('it is written', async () => !/ApplyFailed/.test(await read('llmgateway/main', '{.status}')))
+    await scene.untilTrue(
+      'the object is written',
+      async () => !/ApplyFailed/.test(await read('llmgateway/main', '{.status}')),
+    )
   })
 
   test('the objects of a sink that was removed from the resource are deleted, those of the other sink stay', async () => {
     await scene.apply(gateway({ ...FULL, record: { sinks: { rest: SINKS.rest } } }))
-    await scene.untilTrue('it is gone', async () => !(await scene.isThere('deployment/main-sink-file')))
-    await scene.untilTrue('its file is gone', async () => !(await scene.isThere('configmap/main-sink-file')))
+    await scene.untilTrue('no Deployment', async () => !(await scene.isThere('deployment/main-sink-file')))
+    await scene.untilTrue('no ConfigMap', async () => !(await scene.isThere('configmap/main-sink-file')))
     assert.equal(await scene.isThere('deployment/main-sink-rest'), true)
   })
 
@@ -386,7 +389,7 @@ describe('objects on a real API server, with no other rights than the operator i
     await scene.quiet(QUIET_MS)
     assert.equal(await scene.isThere('deployment/main-sink-rest'), true)
     await scene.inNamespace('annotate', 'llmgateway', 'main', 'llmgateway.io/paused-')
-    await scene.untilTrue('it goes on', async () => !(await scene.isThere('deployment/main-sink-rest')))
+    await scene.untilTrue('the gateway goes on', async () => !(await scene.isThere('deployment/main-sink-rest')))
   })
 
   test('a gateway of another class belongs to another operator, and its class never changes', async () => {

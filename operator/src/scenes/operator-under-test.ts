@@ -52,7 +52,7 @@ export type OperatorScene = {
 const PATIENCE_MS = 90_000
 const POLL_MS = 50
 /**
- * Looks within one quiet time. A stop of this process makes one look long, and the next ones see the writes after it.
+ * Polls within one quiet time. A pause of this process makes one poll late, and the next polls see the later writes.
  */
 const LOOKS = 10
 const BUSY = /^(workqueue_depth|controller_runtime_active_workers)\{.*\} [1-9]/m

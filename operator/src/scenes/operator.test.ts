@@ -45,15 +45,15 @@ describe('the operator on a real API server, with no other rights than it is shi
     ])
   const says = (kind: string, name: string, expected: RegExp) =>
     scene.until(`${name} says ${expected}`, async () => {
-      const said = await conditions(kind, name)
-      return expected.test(said) ? said : undefined
+      const shown = await conditions(kind, name)
+      return expected.test(shown) ? shown : undefined
     })
   const config = async (): Promise<{ routers: readonly { path: string }[] }> => {
     const { data } = await scene.get('configmap', 'main-config')
     return JSON.parse(data['gl_config.json'])
   }
 
-  test('a Router without its gateway says so, and joins it once it exists', async () => {
+  test('a Router without its gateway reports that, and joins the gateway once it exists', async () => {
     await scene.apply(router('a'))
     await says('router', 'a', /^Accepted=False\/GatewayNotFound@1 .*Programmed=False\/GatewayNotFound@1/)
     await scene.apply(gateway())
@@ -103,7 +103,7 @@ describe('the operator on a real API server, with no other rights than it is shi
   test('changes of others to the operator’s fields are put back', async () => {
     await scene.kubectl(['-n', 'llm', 'scale', 'deployment/main', '--replicas=7'])
     await scene.kubectl(['-n', 'llm', 'delete', 'service', 'main'])
-    await scene.until('it is mended', async () => {
+    await scene.until('the objects are restored', async () => {
       const replicas = await scene.kubectl([
         '-n',
         'llm',
@@ -118,7 +118,7 @@ describe('the operator on a real API server, with no other rights than it is shi
     })
   })
 
-  test('a foreign object of that name is a NameConflict, and is left alone', async () => {
+  test('a foreign object with the name of an own one is a NameConflict, and is left alone', async () => {
     const theirs = {
       apiVersion: 'v1',
       kind: 'ConfigMap',
@@ -134,29 +134,29 @@ describe('the operator on a real API server, with no other rights than it is shi
     await says('llmgateway', 'other', /Accepted=True\/Accepted/)
   })
 
-  test('a problem that the author has to mend becomes an event of the resource', async () => {
+  test('a problem that the author of a resource has to mend becomes an event of that resource', async () => {
     for (const [reason, object] of [
       ['NameConflict', 'llmgateway/other'],
       ['GatewayNotFound', 'router/a'],
     ]) {
-      await scene.until(`${reason} is told`, async () => {
-        const told = await scene.kubectl(['-n', 'llm', 'get', 'events', '--field-selector', `reason=${reason}`])
-        return told.includes(`Warning   ${reason}`) && told.includes(object ?? '') ? true : undefined
+      await scene.until(`an event ${reason}`, async () => {
+        const events = await scene.kubectl(['-n', 'llm', 'get', 'events', '--field-selector', `reason=${reason}`])
+        return events.includes(`Warning   ${reason}`) && events.includes(object ?? '') ? true : undefined
       })
     }
   })
 
-  test('a paused gateway is frozen and says so, and its Routers go on', async () => {
+  test('a paused gateway is not changed and reports that, and its Routers go on working', async () => {
     await scene.kubectl(['-n', 'llm', 'annotate', 'llmgateway', 'main', 'llmgateway.io/paused=true'])
     await says('llmgateway', 'main', /Accepted=False\/Paused/)
     await scene.apply(router('paused'))
     await says('router', 'paused', /Accepted=True\/Accepted/)
     assert.equal((await config()).routers.length, 1)
     await scene.kubectl(['-n', 'llm', 'annotate', 'llmgateway', 'main', 'llmgateway.io/paused-'])
-    await scene.until('it goes on', async () => ((await config()).routers.length === 2 ? true : undefined))
+    await scene.until('the gateway goes on', async () => ((await config()).routers.length === 2 ? true : undefined))
   })
 
-  test('a Secret that is created, changed and deleted is followed; its values stand in the values Secret alone', async () => {
+  test('the operator follows a Secret that is created, changed and deleted, and copies its values into the values Secret alone', async () => {
     const env = [{ name: 'KEY', valueFrom: { secretKeyRef: { name: 'late', key: 'k' } } }]
     await scene.apply(
       router('late', { outbound: { url: 'https://res.example/', headers: { 'Api-Key': ['${KEY}'] } }, env }),

@@ -105,7 +105,7 @@ describe(`the operator's own account, installed in ${SYSTEM}, by real writes`, {
     ['patch', resource, name, '--type=merge', '-p', JSON.stringify(change)] as const
 
   for (const [resource, apiVersion, kind, content, edit] of KINDS) {
-    test(`writes no ${kind} but what carries its label, before and after`, async () => {
+    test(`writes a ${kind} only if it has the operator's label before and after the write`, async () => {
       for (const name of ['coredns', `kube-dns-${resource}`]) {
         await refused(ONLY_LABELLED, patch(resource, name, edit))
         await refused(ONLY_LABELLED, patch(resource, name, { metadata: { labels: LABEL } }))
@@ -201,8 +201,8 @@ describe(`the operator's own account, installed in ${SYSTEM}, by real writes`, {
   })
 
   for (const [what, spec] of [
-    ['an address of the outside', { ports: [{ port: 53 }], externalIPs: ['192.0.2.1'] }],
-    ["somebody else's name", { type: 'ExternalName', externalName: 'example.org' }],
+    ['an external address', { ports: [{ port: 53 }], externalIPs: ['192.0.2.1'] }],
+    ['an external name', { type: 'ExternalName', externalName: 'example.org' }],
   ] as const) {
     test(`makes no Service with ${what}`, async () => {
       const service = object({ apiVersion: 'v1', kind: 'Service', spec }, 'taken', { labels: LABEL })
@@ -226,7 +226,7 @@ describe(`the operator's own account, installed in ${SYSTEM}, by real writes`, {
     await allowed(['create', '-f', '-', '--dry-run=server'], own)
   })
 
-  test('writes no lease but its own, and no event but what it told', async () => {
+  test('writes no Lease but its own, and no event but its own', async () => {
     const lease = (name: string) => ({
       apiVersion: 'coordination.k8s.io/v1',
       kind: 'Lease',
@@ -235,7 +235,7 @@ describe(`the operator's own account, installed in ${SYSTEM}, by real writes`, {
     await refused(/no lease but its own/, ['-n', SYSTEM, 'create', '-f', '-'], lease('other'))
     await allowed(['-n', SYSTEM, 'create', '-f', '-'], lease('llm-gateway-operator'))
     const event = (reportingController: string): object => {
-      const told = {
+      const fields = {
         action: 'a',
         type: 'Normal',
         reason: 'R',
@@ -243,7 +243,7 @@ describe(`the operator's own account, installed in ${SYSTEM}, by real writes`, {
         eventTime: '2026-11-21T01:00:00.000000Z',
       }
       const regarding = { kind: 'Pod', name: 'a', namespace: 'kube-system' }
-      const whole = { apiVersion: 'events.k8s.io/v1', kind: 'Event', ...told, regarding, reportingController }
+      const whole = { apiVersion: 'events.k8s.io/v1', kind: 'Event', ...fields, regarding, reportingController }
       return object(whole, `told-by-${reportingController.split('.')[0]}`)
     }
     await refused(/no events but its own/, ['create', '-f', '-'], event('kubelet'))
@@ -255,7 +255,7 @@ describe(`the operator's own account, installed in ${SYSTEM}, by real writes`, {
     assert.deepEqual(outcome.kind === 'refused' && [outcome.status, outcome.code], [422, 'Invalid'])
   })
 
-  test('may do nothing else at all', async () => {
+  test('has no other rights', async () => {
     const never = ['create clusterrolebindings', 'escalate roles', 'impersonate users', 'create pods', 'delete pods']
     const more = [
       'create pods --subresource=exec',
@@ -276,7 +276,7 @@ describe(`the operator's own account, installed in ${SYSTEM}, by real writes`, {
     }
   })
 
-  test('may write everything that it has to: every object of a full gateway exists, and a removed label is restored', async () => {
+  test('has all rights that it needs: every object of a full gateway exists, and a removed label is restored', async () => {
     operator = await scene.start()
     const api = 'llmgateway.io/v1alpha1'
     const spec = { record: { sinks: { file: {} } }, webInterface: {} }
@@ -301,7 +301,7 @@ describe(`the operator's own account, installed in ${SYSTEM}, by real writes`, {
     const policy: Json = await scene.get('networkpolicy', 'main')
     assert.equal(JSON.stringify(policy.spec).includes(`"kubernetes.io/metadata.name":"${SYSTEM}"`), true)
     await scene.inNamespace('label', 'service', 'main', 'app.kubernetes.io/managed-by-', '--overwrite')
-    await scene.untilTrue('its label', async () => {
+    await scene.untilTrue('the label', async () => {
       const { metadata }: Json = await scene.get('service', 'main')
       return metadata.labels['app.kubernetes.io/managed-by'] === 'llm-gateway-operator'
     })

@@ -46,8 +46,8 @@ describe('Processors on a real API server, with no other rights than the operato
   const says = (name: string, expected: RegExp, kind = 'processor') =>
     scene.until(`${name} says ${expected}`, async () => {
       const path = '{range .status.conditions[*]}{.type}={.status}/{.reason}@{.observedGeneration} {end}'
-      const said = await scene.inNamespace('get', kind, name, '-o', `jsonpath=${path}`)
-      return expected.test(said) ? said : undefined
+      const shown = await scene.inNamespace('get', kind, name, '-o', `jsonpath=${path}`)
+      return expected.test(shown) ? shown : undefined
     })
   /** Returns the names of the request's call points in the configuration. */
   const called = async (): Promise<readonly string[]> => {
@@ -73,7 +73,7 @@ describe('Processors on a real API server, with no other rights than the operato
     )
   }
 
-  test('a Processor without its gateway says so, and joins it once it exists', async () => {
+  test('a Processor without its gateway reports that, and joins the gateway once it exists', async () => {
     await scene.apply(processor('characters', { type: 'CharacterCount' }))
     await says('characters', /^Accepted=False\/GatewayNotFound@1 .*Programmed=False\/GatewayNotFound@1/)
     await scene.apply(GATEWAY)
@@ -162,7 +162,7 @@ describe('Processors on a real API server, with no other rights than the operato
     await says('lost', /ResolvedRefs=True/)
   })
 
-  test("a Processor says why its pods don't start", async () => {
+  test("the status of a Processor names the reason why its pods don't start", async () => {
     await scene.apply(processor('failing', custom()))
     await scene.untilTrue('a deployment', () => scene.isThere('deployment/failing-processor'))
     await setAvailable('failing', false)
@@ -221,7 +221,7 @@ describe('Processors on a real API server, with no other rights than the operato
     assert.equal(await scene.isThere('deployment/new-processor'), false)
     assert.ok(await scene.isThere('deployment/lost-processor'))
     await scene.inNamespace('annotate', 'llmgateway', 'main', 'llmgateway.io/paused-')
-    await scene.untilTrue('it goes on', () => scene.isThere('deployment/new-processor'))
+    await scene.untilTrue('the gateway goes on', () => scene.isThere('deployment/new-processor'))
   })
 
   test('the call points of a deleted Processor leave the file before its objects are deleted; other Processors stay', async () => {

@@ -104,8 +104,8 @@ describe('statuses that the API server refuses', { skip: whyNoApiServer(process.
   })
 
   test('a refused status is logged with its resource, and tried ever more rarely', async () => {
-    const told = scene.lines.filter((line) => line.includes('statuses were refused'))
-    assert.ok(told.some((line) => line.includes('llm/refused-first') && line.includes('llm/refused-count')))
+    const logged = scene.lines.filter((line) => line.includes('statuses were refused'))
+    assert.ok(logged.some((line) => line.includes('llm/refused-first') && line.includes('llm/refused-count')))
     const tries = () => scene.writes().filter((write) => write === 'patch routers refused-first status').length
     const before = tries()
     await new Promise((resolve) => setTimeout(resolve, QUIET_MS))

@@ -85,7 +85,7 @@ test('a web interface reads no Secret and nothing inside a pod; the role that pe
   }
 })
 
-describe('an operator that may look at one namespace', { skip }, () => {
+describe('an operator that may read one namespace only', { skip }, () => {
   let scene: OperatorScene
   let operator: Operator
   before(async () => {
@@ -97,21 +97,21 @@ describe('an operator that may look at one namespace', { skip }, () => {
     await scene?.close()
   })
 
-  test('works there with a Role, and none of its requests is forbidden', async () => {
+  test('works in that namespace with a Role, and none of its requests is forbidden', async () => {
     const spec = { gatewayRef: { name: 'main' }, path: '/a/', outbound: { url: 'https://res.example/' } }
     const withWeb = { webInterface: {} }
     const metadata = { name: 'main', namespace: 'llm' }
     await scene.apply({ apiVersion: API, kind: 'LLMGateway', metadata, spec: withWeb })
     await scene.apply({ apiVersion: API, kind: 'Router', metadata: { name: 'a', namespace: 'llm' }, spec })
-    await scene.until('its Router is accepted', async () => {
+    await scene.until('the Router is accepted', async () => {
       const { status } = await scene.get('router', 'a')
       return status?.conditions?.[0]?.status === 'True' ? true : undefined
     })
-    await scene.until('its Deployment', async () => {
+    await scene.until('the Deployment', async () => {
       const found = await scene.kubectl(['-n', 'llm', 'get', 'deployment', 'main', '--ignore-not-found', '-o', 'name'])
       return found === '' ? undefined : true
     })
-    await scene.untilTrue('its web interface', () => scene.isThere('deployment/main-web'))
+    await scene.untilTrue('the web interface', () => scene.isThere('deployment/main-web'))
     const { roleRef } = await scene.get('rolebinding', 'main-web')
     assert.deepEqual([roleRef.kind, roleRef.name], ['Role', READ_ROLE])
     const calls = readAuditLog(scene.server.auditLog)
@@ -120,7 +120,7 @@ describe('an operator that may look at one namespace', { skip }, () => {
   })
 })
 
-describe('an operator that is told to look at namespaces which it may not see', { skip }, () => {
+describe('an operator with namespaces in WATCH_NAMESPACES that it may not read', { skip }, () => {
   let scene: OperatorScene
   let operator: Operator
   before(async () => {
@@ -160,10 +160,10 @@ describe('an operator that is told to look at namespaces which it may not see', 
     await written('llm')
     assert.equal(operator.ready, true)
     assert.doesNotMatch(await configOf('team-b'), /res\.example/)
-    const said = scene.lines
+    const logged = scene.lines
       .filter((line) => line.includes('counts as empty'))
       .map((line) => JSON.parse(line).namespace)
-    assert.deepEqual(said.toSorted(), ['missing-ns', 'team-b'])
+    assert.deepEqual(logged.toSorted(), ['missing-ns', 'team-b'])
     const forbidden = async () => (await operator.metrics.render()).match(/^llm_gateway_operator_namespace_.*$/gm)
     const metric = 'llm_gateway_operator_namespace_forbidden'
     const others = [`${metric}{namespace="llm"} 0`, `${metric}{namespace="missing-ns"} 1`]

@@ -59,8 +59,8 @@ describe('an older operator under newer CRDs and objects, and back', {
   const says = (kind: string, name: string, expected: RegExp) =>
     scene.until(`${kind} ${name} says ${expected}`, async () => {
       const path = '{range .status.conditions[*]}{.type}={.status}/{.reason}@{.observedGeneration} {end}'
-      const said = await scene.inNamespace('get', kind, name, '-o', `jsonpath=${path}`)
-      return expected.test(said) ? said : undefined
+      const shown = await scene.inNamespace('get', kind, name, '-o', `jsonpath=${path}`)
+      return expected.test(shown) ? shown : undefined
     })
   const file = async (): Promise<Json> =>
     JSON.parse((await scene.get('configmap', 'main-config')).data['gl_config.json'])

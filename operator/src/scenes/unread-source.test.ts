@@ -26,8 +26,8 @@ describe('a Secret that can’t be read for a while', { skip: whyNoApiServer(pro
     scene.until(`${name} says ${expected}`, async () => {
       const { status = {} } = await scene.get('router', name)
       const conditions: readonly { type: string; status: string; reason: string }[] = status.conditions ?? []
-      const said = conditions.map(({ type, status, reason }) => `${type}=${status}/${reason}`).join(' ')
-      return expected.test(said) ? said : undefined
+      const shown = conditions.map(({ type, status, reason }) => `${type}=${status}/${reason}`).join(' ')
+      return expected.test(shown) ? shown : undefined
     })
   const entries = async (): Promise<readonly { path: string; disabled?: true }[]> => {
     const { data } = await scene.get('configmap', 'main-config')

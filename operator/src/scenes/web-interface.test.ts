@@ -66,7 +66,7 @@ describe('a web interface beside a gateway, on a real API server with the shippe
     await scene.quiet(QUIET_MS)
     const before = scene.writes().length
     const rolledOut = await scene.get('deployment', 'main-web')
-    assert.equal(rolledOut.metadata.generation, 1, 'the pod is made once, with the Secret that it reads')
+    assert.equal(rolledOut.metadata.generation, 1, 'the template waits for the Secret, so it is written once')
     await operator.close()
     operator = await scene.start()
     await scene.quiet(QUIET_MS)
@@ -244,7 +244,7 @@ describe('a web interface beside a gateway, on a real API server with the shippe
   })
 
   test('without the field the objects of the web interface are deleted; bindings and resources of people stay', async () => {
-    await scene.untilTrue('nothing of it', async () => {
+    await scene.untilTrue('no object of the web interface', async () => {
       const kinds = OBJECTS.join()
       const found = await scene.inNamespace('get', kinds, '-l', 'app.kubernetes.io/component=web', '-o', 'name')
       return !found.includes('/main-web\n')

@@ -78,9 +78,9 @@ describe('installed in any namespace under any name', { skip: whyNoApiServer(pro
     await policiesAre('missing')
     const { code } = await asOperator(['-n', 'llm', 'create', 'configmap', 'unlabelled', '--dry-run=server'])
     assert.equal(code, 0)
-    const told = scene.lines.filter((line) => line.includes('no admission policy limits this account'))
-    assert.equal(told.length, 1)
-    assert.match(told[0] ?? '', /"level":"ERROR"/)
+    const logged = scene.lines.filter((line) => line.includes('no admission policy limits this account'))
+    assert.equal(logged.length, 1)
+    assert.match(logged[0] ?? '', /"level":"ERROR"/)
   })
 
   test('policies with the names of this installation limit the operator, and the operator notices', async () => {

@@ -16,7 +16,7 @@ export type PolicyWatchOptions = {
 }
 
 export type PolicyTimings = {
-  /** The first look waits, since policies that are applied together with the operator need a moment to take effect. */
+  /** The first probe waits, since policies that are applied together with the operator need a moment to take effect. */
   readonly firstMs: number
   readonly againMs: number
 }

@@ -4,7 +4,7 @@ import { type KubeClient, Store } from '@llm-gateway/kube'
 import { decodeGateway } from '../kube/decode-resource.ts'
 import { writeStatus } from './write-status.ts'
 
-/** Makes an LLMGateway as an API server returns it whose CRD doesn't know `operator`. */
+/** Makes an LLMGateway as an API server with an older CRD returns it: `operator` is missing. */
 function stored(resourceVersion: string, status: object = {}) {
   const gateway = decodeGateway({
     metadata: { name: 'main', namespace: 'llm', uid: 'u', resourceVersion },
@@ -37,6 +37,6 @@ for (const isWritten of [true, false]) {
     await write('A')
     assert.equal(writes, 1)
     await write('B')
-    assert.equal(writes, 2, 'another one is')
+    assert.equal(writes, 2, 'another status is written')
   })
 }

@@ -30,7 +30,7 @@ const AT_ONCE = 16
 /** A superseded pass still writes for this long, so that endless edits don't stop all statuses. */
 const LONG_ENOUGH_MS = 1_000
 
-/** A policy in the cluster may refuse thousands of statuses for good. */
+/** A policy in the cluster may refuse thousands of statuses permanently. */
 const REFUSED = { firstMs: 1_000, mostMs: 300_000 }
 const MAX_NAMED = 16
 

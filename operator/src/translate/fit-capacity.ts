@@ -9,15 +9,15 @@ export type FittedConfig = {
   readonly crowdedOut: ReadonlySet<string>
 }
 
-/** A ConfigMap and a Secret hold 1 MiB of data each. The difference is room for their other fields. */
+/** A ConfigMap and a Secret hold 1 MiB each. The rest is room for their other fields. */
 const MAX_OBJECT_BYTES = 1_000_000
 /** The gateway unpacks at most 64 MiB. A quarter of that leaves operator and gateway room for their copies. */
 const MAX_TEXT_BYTES = 16 * 1024 * 1024
-/** etcd takes requests of up to 1.5 MiB. A Secret's key counts twice in one: as data and as a managed field. */
+/** etcd takes requests of up to 1.5 MiB. A request has each key of a Secret twice: in data and in managedFields. */
 const MAX_STORED_BYTES = 1_450_000
 const KEY_BYTES = 56
 
-/** The share of one namespace. Entries beyond it count as newer than all others, so they can't keep these out. */
+/** The share of one namespace. Its further entries count as the newest, so they take no room from other namespaces. */
 const SHARE_BYTES = MAX_OBJECT_BYTES / 8
 
 /**

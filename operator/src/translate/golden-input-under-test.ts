@@ -142,8 +142,8 @@ function observedProcessors({ processorDeployments = {}, observation }: Given): 
 }
 
 /**
- * Makes `many: {count, bytes}`: `count` Routers, each a second younger, each with a key of `bytes` that packing hardly
- * shortens.
+ * Makes the Routers of `many: {count, bytes}`: `count` of them, each created a second after the one before. Each has a
+ * key of `bytes` bytes that hardly compresses.
  */
 function routersOfMany(many: Given): readonly Given[] {
   const count: number = many?.count ?? 0

@@ -38,13 +38,13 @@ export function goldenText(input: string): string {
     processorObjects: translation.objects.filter(({ metadata }) => PROCESSOR_LABEL in metadata.labels),
     frozen: translation.frozen,
     gatewayStatus: statuses.gateway,
-    gatewaySays: said(statuses.gateway.conditions),
+    gatewaySays: conditionTexts(statuses.gateway.conditions),
     processorStatuses: Object.fromEntries(
       statuses.processors.map(({ processor, status }) => [processor.metadata.name, status]),
     ),
     routerStatuses: byName(statuses, (status) => status),
     routersSay: byName(statuses, ({ rejectedFields = [], conditions }) => ({
-      ...said(conditions),
+      ...conditionTexts(conditions),
       ...(rejectedFields.length === 0
         ? {}
         : { rejectedFields: rejectedFields.map((one) => `${one.field}: ${one.reason}`) }),
@@ -77,7 +77,7 @@ export function judgedResources(input: string): readonly JudgedResource[] {
 export function editedResources(input: string): readonly JudgedResource[] {
   const given = givenIn(input)
   const snapshot = snapshotOf(given)
-  const said = translate(snapshot).statuses(observationOf(given, translate(snapshot)))
+  const judged = translate(snapshot).statuses(observationOf(given, translate(snapshot)))
   const edited = <T extends { readonly metadata: ObjectMeta }, S>(resource: T, status: S) => ({
     ...resource,
     metadata: { ...resource.metadata, generation: resource.metadata.generation + 1 },
@@ -85,9 +85,9 @@ export function editedResources(input: string): readonly JudgedResource[] {
   })
   const later = {
     ...snapshot,
-    gateway: edited(snapshot.gateway, said.gateway),
-    routers: said.routers.map(({ router, status }) => edited(router, status)),
-    processors: said.processors.map(({ processor, status }) => edited(processor, status)),
+    gateway: edited(snapshot.gateway, judged.gateway),
+    routers: judged.routers.map(({ router, status }) => edited(router, status)),
+    processors: judged.processors.map(({ processor, status }) => edited(processor, status)),
   }
   const translation = translate(later)
   const { observation = {} } = given
@@ -141,14 +141,14 @@ export function rejectedFields(input: string): unknown {
 }
 
 /**
- * Returns the statuses. `orphans`, `orphanProcessors`: resources whose gateway doesn't exist. `tell`: of many Routers
- * only these.
+ * Returns the statuses, also of `orphans` and `orphanProcessors`, whose gateway doesn't exist. If `tell` is given, only
+ * the Routers that it names are included.
  */
 function statusesOf(given: Given, translation: Translation): Statuses {
   const statuses = translation.statuses(observationOf(given, translation))
   const orphans: readonly Given[] = given.orphans ?? []
-  const told: readonly string[] | undefined = given.tell
-  const routers = statuses.routers.filter(({ router }) => told === undefined || told.includes(router.metadata.name))
+  const shown: readonly string[] | undefined = given.tell
+  const routers = statuses.routers.filter(({ router }) => shown === undefined || shown.includes(router.metadata.name))
   const alone = orphans.map(routerOf).map((router) => ({ router, status: orphanStatus(router, NOW) }))
   const orphanProcessors: readonly Given[] = given.orphanProcessors ?? []
   const processorsAlone = orphanProcessors
@@ -168,7 +168,7 @@ function byName<T>({ routers }: Statuses, tell: (status: Statuses['routers'][num
 }
 
 /** Formats conditions: `Accepted: True Accepted The gateway serves this path.` */
-function said(conditions: readonly Condition[] = []): object {
+function conditionTexts(conditions: readonly Condition[] = []): object {
   return Object.fromEntries(
     conditions.map(({ type, status, reason, message }) => [type, `${status} ${reason}: ${message}`]),
   )

@@ -56,7 +56,7 @@ describe('tools that wait for any kind understand the statuses', () => {
     const served = edited.filter((one) =>
       one.status.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True'),
     )
-    assert.ok(served.length > 5, 'pods serve on with what they had')
+    assert.ok(served.length > 5, 'pods go on serving with the previous configuration')
     assert.deepEqual(
       served.filter((one) => isTrue(one, 'Ready')).map(nameOf),
       [],
@@ -92,7 +92,7 @@ describe('Argo CD’s health of our statuses, by the shipped scripts', () => {
   const healthOf = async (kind: string, objects: readonly object[]): Promise<readonly Health[]> => {
     const lua = await new LuaFactory().createEngine()
     try {
-      const told: unknown = await lua.doString(`
+      const health: unknown = await lua.doString(`
         local function health(obj)
           ${texts[`${PREFIX}${kind}`] ?? ''}
         end
@@ -102,7 +102,7 @@ describe('Argo CD’s health of our statuses, by the shipped scripts', () => {
           lines[#lines + 1] = found.status .. " " .. found.message
         end
         return table.concat(lines, "\\n")`)
-      return String(told)
+      return String(health)
         .split('\n')
         .map((line) => ({ status: line.slice(0, line.indexOf(' ')), message: line.slice(line.indexOf(' ') + 1) }))
     } finally {
@@ -136,7 +136,7 @@ describe('Argo CD’s health of our statuses, by the shipped scripts', () => {
     assert.deepEqual([...seen].toSorted(), ['Degraded', 'Healthy', 'Progressing', 'Suspended'])
   })
 
-  test('a resource that nobody looked at is Progressing', async () => {
+  test('a resource that no operator has looked at is Progressing', async () => {
     const metadata = { name: 'a', generation: 1 }
     for (const kind of KINDS) {
       const healths = await healthOf(kind, [{ metadata }, { metadata, status: { observedGeneration: -1 } }])

@@ -6,7 +6,7 @@ export type ResolvedReason = (typeof ROUTER_REASONS.ResolvedRefs)[number]
 /** A fault of a Router. `field` is below spec; `detail` names references, never values. */
 export type Problem = { readonly reason: ResolvedReason; readonly field: string; readonly detail: string }
 
-/** The order in which reasons are told: those that people can mend come first. */
+/** The order in which reasons are reported: those that people can repair come first. */
 const ORDER: readonly string[] = ROUTER_REASONS.ResolvedRefs
 
 export function byReason(a: Problem, b: Problem): number {

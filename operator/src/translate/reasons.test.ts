@@ -17,9 +17,9 @@ const KINDS: Readonly<Record<string, Reasons>> = {
 const NEVER: readonly string[] = ['Router Programmed NotEvaluated', 'Router Ready NotEvaluated']
 
 const folder = join(import.meta.dirname, '../../testdata')
-const told = new Map<string, string>()
+const goldens = new Map<string, string>()
 for (const file of globSync('**/*.out.yaml', { cwd: folder })) {
-  for (const reason of reasonsIn(parse(readFileSync(join(folder, file), 'utf8')) ?? {})) told.set(reason, file)
+  for (const reason of reasonsIn(parse(readFileSync(join(folder, file), 'utf8')) ?? {})) goldens.set(reason, file)
 }
 const known = Object.entries(KINDS).flatMap(([kind, types]) =>
   Object.entries(types).flatMap(([type, reasons]) => reasons.map((reason) => `${kind} ${type} ${reason}`)),
@@ -27,11 +27,11 @@ const known = Object.entries(KINDS).flatMap(([kind, types]) =>
 
 describe('each reason of each condition has a golden', () => {
   for (const reason of known) {
-    test(reason, () => assert.equal(told.has(reason), !NEVER.includes(reason)))
+    test(reason, () => assert.equal(goldens.has(reason), !NEVER.includes(reason)))
   }
 
   test('no golden has another reason', () => {
-    const unknown = [...told].filter(([reason]) => !known.includes(reason))
+    const unknown = [...goldens].filter(([reason]) => !known.includes(reason))
     assert.deepEqual(unknown, [])
   })
 })
@@ -52,7 +52,7 @@ function reasonsIn(golden: Golden): readonly string[] {
     ...[gatewayStatus].flatMap((status) => ofStatus('LLMGateway', status)),
     ...ofText('LLMGateway', gatewaySays),
     ...Object.values(routerStatuses).flatMap((status) => ofStatus('Router', status)),
-    ...Object.values(routersSay).flatMap((said) => ofText('Router', said)),
+    ...Object.values(routersSay).flatMap((texts) => ofText('Router', texts)),
     ...Object.values(processorStatuses).flatMap((status) => ofStatus('Processor', status)),
   ]
 }
@@ -62,7 +62,7 @@ function ofStatus(kind: string, { conditions = [] }: Statuses[string]): readonly
 }
 
 /** Reads `False PathConflict: An older Router holds /a/.` */
-function ofText(kind: string, said: Said): readonly string[] {
-  const conditions = Object.entries(said).filter(([, text]) => typeof text === 'string')
+function ofText(kind: string, texts: Said): readonly string[] {
+  const conditions = Object.entries(texts).filter(([, text]) => typeof text === 'string')
   return conditions.map(([type, text]) => `${kind} ${type} ${text.split(/[ :]/)[1]}`)
 }

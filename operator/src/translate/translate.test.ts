@@ -23,7 +23,7 @@ for (const file of cases) {
     assert.deepEqual(rejectedFields(input), {})
   })
 
-  test(`${file.replace('.in.yaml', '')}: what is planted is in no file and no status`, () => {
+  test(`${file.replace('.in.yaml', '')}: planted secrets are in no file and no status`, () => {
     assert.doesNotMatch(shownText(input), /planted/)
   })
 }

@@ -93,7 +93,7 @@ test('values are written before the configuration that needs them', async () => 
   assert.deepEqual(written, { valuesRevision: '1', configured: true, nameConflicts: [], failures: [] })
 })
 
-test('an object that is as it should be is not written again, nor by another process', async () => {
+test('an up-to-date object is not written again, not even by another process', async () => {
   const memory = memoryClient()
   const writer = writerOf(memory)
   await writer.writeConfig(gateway, translation)
@@ -105,7 +105,7 @@ test('an object that is as it should be is not written again, nor by another pro
   assert.equal(memory.writes.length, before)
 })
 
-test('a foreign object of that name is left alone and named', async () => {
+test('a foreign object with the name of an own one is left alone and named', async () => {
   const theirs = {
     apiVersion: 'v1',
     kind: 'Service',

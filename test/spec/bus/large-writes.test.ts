@@ -61,7 +61,7 @@ const cases: readonly Case[] = [
     recorded: { a: 'a' },
   },
   {
-    rule: 'a long string in place of a text is that text',
+    rule: 'a long string replaces a text as it is',
     phase: 'response',
     field: 'egress_payload',
     json: JSON.stringify(LINES),

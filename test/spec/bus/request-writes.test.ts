@@ -58,7 +58,7 @@ const cases: readonly Case[] = [
     expected: [[...UNCHANGED_HEADERS], ['router-key'], ['reference-value']],
   },
   {
-    rule: 'hop-by-hop, Host, Content-Length and invalid headers are dropped with an error; the session header stays ours',
+    rule: 'hop-by-hop, Host, Content-Length and invalid headers are dropped with an error; the session header is kept',
     written: {
       outbound_headers: {
         Connection: ['close'],
@@ -85,14 +85,14 @@ const cases: readonly Case[] = [
     ],
   },
   {
-    rule: 'what a map leaves out is named as discarded',
+    rule: 'headers that a written map leaves out are recorded as discarded',
     written: { outbound_headers: {} },
     seen: (request) => request.header('X-Caller'),
     expected: [],
     record: { 'outbound_headers_discarded.X-Caller': ['from the caller'] },
   },
   {
-    rule: 'what is no map is ignored',
+    rule: 'a value that is no map is ignored',
     written: { outbound_headers: 'X: 1' },
     seen: (request) => request.header('X-Caller'),
     expected: ['from the caller'],

@@ -54,7 +54,7 @@ const cases: readonly Case[] = [
   ['JSON for bytes', 'binary', same, { body: sameBody, headers: json }],
   ['a string for JSON is a JSON string', 'json', { egress_payload: '# b' }, { body: '"# b"', headers: json }],
   [
-    'a string for a text stays that text, its type kept',
+    'a string replaces a text as it is, and the type stays',
     'text',
     { egress_payload: '# ü' },
     {
@@ -75,7 +75,7 @@ const cases: readonly Case[] = [
     },
   ],
   [
-    'a string for the text of a stream stays that text',
+    'a string replaces the text of a stream as it is',
     'stream',
     { egress_payload: 'data: 1\n\n' },
     {
@@ -111,7 +111,7 @@ const cases: readonly Case[] = [
     },
   ],
   [
-    'egress_headers is the whole new set but for masked ones and the session header',
+    'egress_headers replaces all headers but masked ones and the session header',
     'json',
     {
       egress_headers: { 'X-New': ['1'], 'Set-Cookie': ['stolen=1'], 'Session-Id': ['FAKE_1_1_1'], 'X-Llm': [MASKED] },
@@ -123,7 +123,7 @@ const cases: readonly Case[] = [
     },
   ],
   [
-    'without payload the coding of what passes can’t be changed',
+    'without a written payload the Content-Encoding can’t be changed',
     'gzip',
     { egress_headers: { 'Content-Encoding': ['br'] } },
     {

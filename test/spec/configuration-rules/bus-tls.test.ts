@@ -111,9 +111,9 @@ test('a client without a certificate, with one of another authority, or without 
   ] as const
   const refusals = cases.map(async ([name, environment]) => {
     const stop = new AbortController()
-    const { logger, said } = journalLogger()
+    const { logger, logged } = journalLogger()
     const connecting = connectBus({ ...place({ ...environment }), name: 'refused', logger, signal: stop.signal })
-    await said('bus not reachable')
+    await logged('bus not reachable')
     stop.abort()
     assert.equal(await connecting, undefined, name)
   })

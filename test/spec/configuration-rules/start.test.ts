@@ -51,8 +51,8 @@ for (const { name, code, named = [], config, environment } of failing) {
         environment: environment ?? {},
       })
       const line = await waitForLine(program, /gateway could not start/)
-      const { level, code: told, field, file: path } = JSON.parse(line)
-      assert.deepEqual([level, told, field, path], ['ERROR', code, named[0], named[1]])
+      const { level, code: loggedCode, field, file: path } = JSON.parse(line)
+      assert.deepEqual([level, loggedCode, field, path], ['ERROR', code, named[0], named[1]])
       assert.equal((await program.exited).code, 1)
       await file.remove()
     }

@@ -73,7 +73,7 @@ function connects(port: number): Promise<string> {
   })
 }
 
-test('while a start waits for values no call is served and the admin port says so; afterwards all routers are served', async () => {
+test('while a start waits for values no call is served, and the admin port reports that; afterwards all routers are served', async () => {
   await using llm = await startLlm()
   await using gateway = await startWaiting(llm.url)
   assert.equal((await fetch(`${gateway.adminUrl}/readyz`)).status, 503)

@@ -119,11 +119,11 @@ const failures: readonly (readonly [name: string, answer: () => LlmAnswer, code:
     () => json([['Content-Encoding', 'gzip']], gzipSync(large)),
     'UPSTREAM_TOO_LARGE',
   ],
-  ['a coding that is none', () => json([['Content-Encoding', 'gzip']], 'not gzip at all'), 'UPSTREAM_ENCODING'],
+  ['bytes that are no gzip', () => json([['Content-Encoding', 'gzip']], 'not gzip at all'), 'UPSTREAM_ENCODING'],
   ['an unknown coding', () => json([['Content-Encoding', 'rot13']], '{}'), 'UPSTREAM_ENCODING'],
   ['an answer that breaks off', () => ({ kind: 'answer', body: ['{"half":'], ending: 'reset' }), 'UPSTREAM_RESET'],
   [
-    'an answer shorter than it said',
+    'an answer shorter than its Content-Length',
     () => ({ ...json([['Content-Length', '99']], '{'), ending: 'close' }),
     'UPSTREAM_RESET',
   ],

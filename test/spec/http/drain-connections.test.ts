@@ -50,11 +50,11 @@ test('SIGTERM: connections without a request, or with a part of a head, delay no
   assert.ok(performance.now() - begun < QUICK_EXIT_MS)
 })
 
-test('SIGTERM: a request whose head is on its way is served, and closes its connection', async () => {
+test('SIGTERM: a request whose head has arrived in part is served, and closes its connection', async () => {
   await using gateway = await start(false)
   using caller = await openRawConnection(gateway.port)
   await caller.send(question.slice(0, 20))
-  // This call came later, so the gateway has read the earlier bytes by its answer.
+  // The gateway reads the earlier bytes before it answers this later call.
   await (await fetch(`${gateway.url}/llm/models`)).arrayBuffer()
   await draining(gateway)
   await caller.send(question.slice(20))

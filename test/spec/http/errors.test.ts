@@ -73,7 +73,7 @@ const GATEWAY_ERRORS: readonly GatewayError[] = [
 ]
 
 for (const [target, request, status, code, type] of GATEWAY_ERRORS) {
-  test(`${request.method ?? 'GET'} ${target}: ${status} ${code}, in both SDKs’ shapes, in the session`, async () => {
+  test(`${request.method ?? 'GET'} ${target}: ${status} ${code} in the formats of both SDKs, and the session goes on`, async () => {
     const headers = [...(request.headers ?? []), 'Session-Id: CALLER_17_4_8']
     const answer = await askRaw(scene.gateway.port, target, { ...request, headers })
     assert.deepEqual([answer.status, answer.headers.get('session-id')], [status, 'CALLER_17_4_9'])
@@ -107,18 +107,18 @@ const upstream: readonly Upstream[] = [
   ['a reset', '/llm/', () => ({ kind: 'reset' }), 502, 'UPSTREAM_RESET'],
   ['a connection closed unanswered', '/llm/', () => ({ kind: 'close' }), 502, 'UPSTREAM_RESET'],
   ['a head that breaks off', '/llm/', rawAnswer('HTTP/1.1 200 OK\r\nX-A'), 502, 'UPSTREAM_RESET'],
-  ['a certificate nobody trusts', '/untrusted/', rawAnswer(''), 502, 'UPSTREAM_TLS'],
-  ['a port that speaks no TLS', '/not-tls/', rawAnswer(''), 502, 'UPSTREAM_TLS'],
+  ['an untrusted certificate', '/untrusted/', rawAnswer(''), 502, 'UPSTREAM_TLS'],
+  ['a port without TLS', '/not-tls/', rawAnswer(''), 502, 'UPSTREAM_TLS'],
   ['no HTTP', '/llm/', rawAnswer('SSH-2.0-OpenSSH_9.6\r\n'), 502, 'UPSTREAM_PROTOCOL'],
   [
-    'length and coding',
+    'Content-Length and Transfer-Encoding',
     '/llm/',
     rawAnswer('HTTP/1.1 200 OK\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n{}'),
     502,
     'UPSTREAM_PROTOCOL',
   ],
   [
-    'two lengths',
+    'two Content-Lengths',
     '/llm/',
     rawAnswer('HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}'),
     502,
@@ -139,9 +139,9 @@ const upstream: readonly Upstream[] = [
     'UPSTREAM_TOO_LARGE',
   ],
   ['a decompression bomb, collected', '/collected/', codedAnswer('gzip', gzipSync(large)), 502, 'UPSTREAM_TOO_LARGE'],
-  ['what can’t be decoded, collected', '/collected/', codedAnswer('gzip', '{}'), 502, 'UPSTREAM_ENCODING'],
+  ['bytes that are not of the coding, collected', '/collected/', codedAnswer('gzip', '{}'), 502, 'UPSTREAM_ENCODING'],
   ['an unknown coding, collected', '/collected/', codedAnswer('rot13', '{}'), 502, 'UPSTREAM_ENCODING'],
-  ['a name that is not found', '/nowhere/', rawAnswer(''), 503, 'UPSTREAM_NOT_FOUND'],
+  ['an unknown host name', '/nowhere/', rawAnswer(''), 503, 'UPSTREAM_NOT_FOUND'],
   ['no headers in time', '/llm/', () => ({ kind: 'hang' }), 504, 'UPSTREAM_TIMEOUT'],
   ['an address of outbound_deny', '/denied/', rawAnswer(''), 502, 'UPSTREAM_DENIED'],
   ['an address of outbound_deny as IPv6', '/denied-mapped/', rawAnswer(''), 502, 'UPSTREAM_DENIED'],

@@ -93,19 +93,19 @@ type Case = readonly [rule: string, path: string, sent: readonly string[], out: 
 
 const cases: readonly Case[] = [
   [
-    'every header leaves, canonical',
+    'every header is sent on, with canonical names',
     '/plain/',
     ['x-a: 1', 'X-A: 2', 'user-AGENT: u'],
     ['User-Agent: u', 'X-A: 1', 'X-A: 2'],
   ],
-  ['none is added', '/plain/', [], []],
-  ['masked ones leave where no key is set', '/plain/', MASKED, MASKED],
-  ['not those the ingress check names; Content-Type stays', '/keyed/', KEYED, [JSON_TYPE, ...REAL], '{}'],
-  ['no masked one where a masked one is set', '/keyed/', [...KEYED, ...MASKED], [JSON_TYPE, ...REAL], '{}'],
-  ['a checked key doesn’t leave though no other is set', '/checked/', ['Api-Key: caller', 'X-A: 1'], ['X-A: 1']],
+  ['no header is added', '/plain/', [], []],
+  ['masked headers are sent on if the router sets no key', '/plain/', MASKED, MASKED],
+  ['headers of the ingress check are not sent on, but Content-Type is', '/keyed/', KEYED, [JSON_TYPE, ...REAL], '{}'],
+  ['no masked header is sent on if the router sets one', '/keyed/', [...KEYED, ...MASKED], [JSON_TYPE, ...REAL], '{}'],
+  ['a checked key is not sent on even if the router sets none', '/checked/', ['Api-Key: caller', 'X-A: 1'], ['X-A: 1']],
   ['outbound Content-Type wins', '/typed/', [JSON_TYPE], ['Content-Type: application/vnd.llm+json'], '{}'],
-  ['not the session header', '/plain/', ['X-Session: A_1_1_0', 'Session-Id: A_1_1_0'], ['Session-Id: A_1_1_0']],
-  ['not remove_headers', '/plain/', ['x-REMOVED: 1', 'X-Removed-Not: 2'], ['X-Removed-Not: 2']],
+  ['the session header is dropped', '/plain/', ['X-Session: A_1_1_0', 'Session-Id: A_1_1_0'], ['Session-Id: A_1_1_0']],
+  ['remove_headers are dropped', '/plain/', ['x-REMOVED: 1', 'X-Removed-Not: 2'], ['X-Removed-Not: 2']],
   [
     'outbound.headers win',
     '/wins/',

@@ -69,15 +69,15 @@ function* endless(...once: readonly string[]): Generator<string> {
 const OK = '200 {"a":11}'
 const singleCharacters = (text: string): readonly string[] => [...text]
 const cases: readonly (readonly [name: string, pieces: () => Iterable<string>, expected: string])[] = [
-  ['one 100 that nobody asked for', () => [CONTINUE, FINAL], OK],
-  ['one in the segment of the answer', () => [CONTINUE + FINAL], OK],
+  ['a 100 without an Expect header', () => [CONTINUE, FINAL], OK],
+  ['a 100 in the segment of the answer', () => [CONTINUE + FINAL], OK],
   ['several at once', () => [CONTINUE + HINTS + CONTINUE, HINTS + FINAL], OK],
-  ['torn into single bytes', () => singleCharacters(CONTINUE + HINTS + FINAL), OK],
-  ['torn behind its first line', () => ['HTTP/1.1 100 Continue\r\n', '\r', `\nHTTP/1.1 2`, FINAL.slice(10)], OK],
-  ['without a reason', () => ['HTTP/1.1 100\r\n\r\nHTTP/1.0 102 \r\n\r\n', FINAL], OK],
-  ['of 60 KB, a few', () => [LONG, LONG, LONG + FINAL], OK],
-  ['without end, as fast as they go', () => endless(LONG), '502 UPSTREAM_PROTOCOL'],
-  ['without end, small', () => endless(CONTINUE.repeat(1_000)), '502 UPSTREAM_PROTOCOL'],
+  ['split into single bytes', () => singleCharacters(CONTINUE + HINTS + FINAL), OK],
+  ['split behind the first line', () => ['HTTP/1.1 100 Continue\r\n', '\r', `\nHTTP/1.1 2`, FINAL.slice(10)], OK],
+  ['without a reason phrase', () => ['HTTP/1.1 100\r\n\r\nHTTP/1.0 102 \r\n\r\n', FINAL], OK],
+  ['three of 60 KB each', () => [LONG, LONG, LONG + FINAL], OK],
+  ['large ones without end', () => endless(LONG), '502 UPSTREAM_PROTOCOL'],
+  ['small ones without end', () => endless(CONTINUE.repeat(1_000)), '502 UPSTREAM_PROTOCOL'],
   [
     'one head without end',
     () => endless('HTTP/1.1 100 Continue\r\n', `A: ${'x'.repeat(60_000)}\r\n`),
@@ -86,12 +86,12 @@ const cases: readonly (readonly [name: string, pieces: () => Iterable<string>, e
   ['whose lines end with a bare LF', () => ['HTTP/1.1 100 Continue\n\n', FINAL], '502 UPSTREAM_PROTOCOL'],
   ['with a bare CR', () => ['HTTP/1.1 100 Con\rtinue\r\n\r\n', FINAL], '502 UPSTREAM_PROTOCOL'],
   [
-    '101, which nobody asked for',
+    'a 101 without an Upgrade header',
     () => ['HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n'],
     '502 UPSTREAM_RESET',
   ],
-  ['that are none', () => ['HTTP/1.1 1000 OK\r\n\r\n', FINAL], '502 UPSTREAM_PROTOCOL'],
-  ['and then no HTTP', () => [CONTINUE, 'nonsense\r\n\r\n'], '502 UPSTREAM_PROTOCOL'],
+  ['with a status of four digits', () => ['HTTP/1.1 1000 OK\r\n\r\n', FINAL], '502 UPSTREAM_PROTOCOL'],
+  ['followed by bytes that are no HTTP', () => [CONTINUE, 'nonsense\r\n\r\n'], '502 UPSTREAM_PROTOCOL'],
 ]
 
 for (const transport of ['over TCP', 'over TLS', 'over TLS through a proxy']) {

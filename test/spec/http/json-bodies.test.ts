@@ -32,10 +32,10 @@ const bodies: readonly Case[] = [
   ['JSON of another type', 'POST', type('text/plain'), '{"a":1}', '200'],
   ['JSON of a form type', 'POST', type('application/x-www-form-urlencoded'), '{"a":1}', '200'],
   ['JSON of a multipart type', 'POST', type('multipart/form-data; boundary=x'), '{"a":1}', '200'],
-  ['JSON of a type that is none', 'POST', type(';;;'), '{"a":1}', '200'],
+  ['JSON of an invalid type', 'POST', type(';;;'), '{"a":1}', '200'],
   ['JSON in a DELETE', 'DELETE', [], '{"a":1}', '200'],
   ['escaped lone surrogates', 'POST', [], '{"a":"\\ud800"}', '200'],
-  ['repeated and odd keys', 'POST', [], '{"a":1,"a":2,"__proto__":{"x":1},"constructor":null,"":0}', '200'],
+  ['repeated and unusual keys', 'POST', [], '{"a":1,"a":2,"__proto__":{"x":1},"constructor":null,"":0}', '200'],
   ['no body in a POST', 'POST', [], '', NOT_JSON],
   ['no body in a PUT', 'PUT', [], '', NOT_JSON],
   ['no body in a PATCH', 'PATCH', type('text/plain'), '', NOT_JSON],
@@ -142,7 +142,7 @@ for (const depth of [100, 1_000]) {
       for (const url of [`${scene.gateway.url}/echo/`, `${scene.url}/x`]) {
         const answer = await fetch(url, { method: 'POST', body: text })
         assert.equal(answer.status, 200)
-        assert.ok(text === (await answer.text()), 'the body came back as it was')
+        assert.ok(text === (await answer.text()), 'the body came back unchanged')
         const record = await scene.recordOf(answer)
         assert.ok(record.text.includes(`"egress_payload":${text}`))
       }

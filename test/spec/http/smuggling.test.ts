@@ -33,20 +33,20 @@ const refused: readonly (readonly [name: string, bytes: string])[] = [
   ['a hexadecimal length', post(['Content-Length: 0x2'], `{}${SMUGGLED}`)],
   ['a length beyond 64 bits', post(['Content-Length: 18446744073709551618'], `{}${SMUGGLED}`)],
   ['an empty length', post(['Content-Length:'], SMUGGLED)],
-  ['a coding that is none', post(['Transfer-Encoding: xchunked'], chunked('{}'))],
+  ['an unknown coding', post(['Transfer-Encoding: xchunked'], chunked('{}'))],
   ['chunked not last', post(['Transfer-Encoding: chunked, identity'], chunked('{}'))],
   ['chunked and another line', post(['Transfer-Encoding: chunked', 'Transfer-Encoding: cow'], chunked('{}'))],
   ['a space before the colon', post(['Transfer-Encoding : chunked'], chunked('{}'))],
   ['a vertical tab in the coding', post(['Transfer-Encoding: \x0bchunked'], chunked('{}'))],
   ['a NUL in a header', post(['X-A: b\0c', 'Content-Length: 2'], '{}')],
-  ['a line that is continued', post(['X-A: b', ' Transfer-Encoding: chunked', 'Content-Length: 2'], '{}')],
+  ['a continued header line', post(['X-A: b', ' Transfer-Encoding: chunked', 'Content-Length: 2'], '{}')],
   ['a header line without a colon', post(['X-A', 'Content-Length: 2'], '{}')],
   ['bare LF in the head', 'POST /llm/first HTTP/1.1\nHost: a\nContent-Length: 2\n\n{}'],
   ['bare CR in a header', post(['X-A: b\rX-B: c', 'Content-Length: 2'], '{}')],
   ['bare LF after a chunk size', post(['Transfer-Encoding: chunked'], '2\n{}\r\n0\r\n\r\n')],
   ['bare LF in a chunk extension', post(['Transfer-Encoding: chunked'], '2;a\n{}\r\n0\r\n\r\n')],
-  ['a chunk longer than it said', post(['Transfer-Encoding: chunked'], '2\r\n{}  \r\n0\r\n\r\n')],
-  ['a chunk size that is none', post(['Transfer-Encoding: chunked'], '0x2\r\n{}\r\n0\r\n\r\n')],
+  ['a chunk longer than its size', post(['Transfer-Encoding: chunked'], '2\r\n{}  \r\n0\r\n\r\n')],
+  ['an invalid chunk size', post(['Transfer-Encoding: chunked'], '0x2\r\n{}\r\n0\r\n\r\n')],
   ['a negative chunk size', post(['Transfer-Encoding: chunked'], '-2\r\n{}\r\n0\r\n\r\n')],
   ['chunk extensions without end', post(['Transfer-Encoding: chunked'], `2;${'a'.repeat(20_000)}\r\n{}\r\n0\r\n\r\n`)],
   ['no Host', 'POST /llm/first HTTP/1.1\r\nConnection: close\r\nContent-Length: 2\r\n\r\n{}'],
@@ -199,9 +199,9 @@ test('hostile HTTP: pipelined requests are answered each with its own answer, in
 
 /** The parser fails after the transaction has begun: one answer with an id, one record, one count. */
 const brokenBodies: readonly (readonly [name: string, rest: string, status: number, code: string])[] = [
-  ['a chunk size that is none', 'ZZ\r\n', 400, 'BAD_PATH'],
+  ['an invalid chunk size', 'ZZ\r\n', 400, 'BAD_PATH'],
   ['the second chunk', '2\r\n{}\r\n2 \r\n', 400, 'BAD_PATH'],
-  ['a chunk longer than it said', '2\r\n{}  \r\n0\r\n\r\n', 400, 'BAD_PATH'],
+  ['a chunk longer than its size', '2\r\n{}  \r\n0\r\n\r\n', 400, 'BAD_PATH'],
   ['trailers too large', `2\r\n{}\r\n0\r\nX-A: ${'x'.repeat(70_000)}\r\n\r\n`, 431, 'HEADERS_TOO_LARGE'],
 ]
 

@@ -85,15 +85,15 @@ const BODIES: readonly (readonly [string, object | undefined])[] = [
   ['$JS.API.CONSUMER.DELETE.records_llm.sink', undefined],
   ['$JS.API.CONSUMER.NAMES.records_llm', undefined],
   ['llm.gl.logger', {}],
-  // The stream by which the supervisor learns if the bus stores.
+  // The stream with which the supervisor checks that the bus stores messages.
   ['$JS.API.STREAM.DELETE.life_llm', undefined],
   ['llm.gl.life', {}],
-  // The sinks' remembered places.
+  // The key-value bucket of the sinks.
   ['$KV.sinks.a', {}],
   ['$JS.API.STREAM.DELETE.KV_sinks', undefined],
 ]
 
-test('with the shipped users the supervisor, with the gateway’s user, learns if the bus stores records', async () => {
+test('with the shipped users the supervisor, with the gateway’s user, checks whether the bus stores records', async () => {
   await using server = await startNatsServer({ jetstream: true, token: undefined, extra: usersBlock() })
   const options = busOptions({ GATEWAY_HOST: server.address, NATS_USER: 'gateway', NATS_PASSWORD: 'gateway' })
   assert.ok(options)

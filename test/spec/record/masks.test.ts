@@ -54,7 +54,7 @@ for (const name of DEFAULT_HEADERS) {
   test(`the header ${name} is masked by default, in any case of its name, in both directions`, async () => {
     scene.llm.respond(() => jsonAnswer({}, { headers: [[name.toUpperCase(), 'of-the-llm']] }))
     const asked = await scene.ask('/default/', { headers: { [name.toLowerCase()]: 'of-the-caller' } })
-    assert.equal(scene.llm.requests.entries[0]?.header(name)[0], 'of-the-caller', 'it travels')
+    assert.equal(scene.llm.requests.entries[0]?.header(name)[0], 'of-the-caller', 'the header reaches the LLM API')
     assert.equal(asked.answer.headers.get(name), 'of-the-llm')
     for (const text of recordAndMessages(asked)) assert.ok(!/of-the-(llm|caller)/.test(text))
     for (const map of ['request.ingress', 'request.outbound', 'response.inbound', 'response.egress']) {
@@ -68,7 +68,7 @@ for (const name of DEFAULT_PARAMETERS) {
     const encoded = `%${name.charCodeAt(0).toString(16)}${name.slice(1)}`
     const query = `a=1&${name.toUpperCase()}=secret-1&${encoded}=secret-2&${name}=secret-3&${name}&b=`
     const asked = await scene.ask(`/default/x?${query}`)
-    assert.equal(scene.llm.requests.entries[0]?.url, `/x?${query}`, 'it travels')
+    assert.equal(scene.llm.requests.entries[0]?.url, `/x?${query}`, 'the parameter reaches the LLM API')
     for (const text of recordAndMessages(asked)) assert.ok(!text.includes('secret-'))
     assert.deepEqual(asked.record.field('request.ingress_query_parameters'), [
       { name: 'a', details: ['1'] },

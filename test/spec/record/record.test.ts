@@ -180,7 +180,7 @@ for (const [what, text, status] of unrecorded) {
     using caller = await openRawConnection(scene.gateway.port)
     await caller.send(text)
     await caller.waitFor(new RegExp(`^HTTP/1.1 ${status} `))
-    // The record of a later call shows that there was none before.
+    // The first record is that of this later call, so the earlier call had none.
     await fetch(`${scene.gateway.url}/echo/`, { method: 'POST', body: '{}' })
     const [first] = await scene.records.waitForCount(1)
     assert.equal(first?.field('request.gl_path'), '/echo/')

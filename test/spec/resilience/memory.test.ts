@@ -30,7 +30,7 @@ test(`memory: of ${REQUESTS} requests of 10 KB with their records the second hal
     await load.stop()
     assert.deepEqual([load.failed, load.failures], [0, []])
     calls += load.right
-    // Calls at the token counter are no growth, so each step ends with its records.
+    // Memory of calls that wait for the token counter must not count as growth, so each step waits for its records.
     await records.waitForCount(calls)
     kilobytes.push(await residentKilobytes(gateway.pid))
   }

@@ -73,7 +73,7 @@ for (const [inbound, session, transaction] of joins) {
     const { answer, record } = await scene.ask('/plain/chat/completions', { headers: { 'session-ID': inbound } })
     assert.equal(answer.headers.get('session-id'), transaction)
     assert.deepEqual([record.record.session_id, record.record.transaction_id], [session, transaction])
-    assert.deepEqual(scene.llm.requests.entries.at(-1)?.header('Session-Id'), [], 'it stays here')
+    assert.deepEqual(scene.llm.requests.entries.at(-1)?.header('Session-Id'), [], 'the session header is not sent on')
   })
 }
 

@@ -149,8 +149,8 @@ export const REQUESTS: readonly Attack[] = [
       const ask = { port: tools.gateway.port, path: tools.path('/hostile/'), body }
       const outcomes = await Promise.all(Array.from({ length: 16 }, () => tools.call(ask)))
       scripted.end()
-      const odd = outcomes.filter(({ status }) => status !== 200 && status !== 503 && status !== 408)
-      return odd.length === 0 ? [] : [`calls ended with ${odd.map(({ status }) => status)}`]
+      const unexpected = outcomes.filter(({ status }) => status !== 200 && status !== 503 && status !== 408)
+      return unexpected.length === 0 ? [] : [`calls ended with ${unexpected.map(({ status }) => status)}`]
     },
   },
 ]
@@ -172,8 +172,8 @@ async function echoed(tools: AttackTools, { body, type, status, calls = 1 }: Bod
   const headers = { 'Content-Type': type ?? 'application/json' }
   const ask = { port: tools.gateway.port, path: `/echo/${tools.tag}/`, body: body(tools), headers }
   const outcomes = await Promise.all(Array.from({ length: calls }, () => tools.call(ask)))
-  const odd = outcomes.find((outcome) => outcome.status !== status && outcome.status !== 503)
-  return odd === undefined ? [] : [`${odd.status} instead of ${status}`]
+  const unexpected = outcomes.find((outcome) => outcome.status !== status && outcome.status !== 503)
+  return unexpected === undefined ? [] : [`${unexpected.status} instead of ${status}`]
 }
 
 /** Returns a head whose body comes later. */

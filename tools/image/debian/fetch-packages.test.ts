@@ -14,7 +14,7 @@ const pin = readPins(ROOT).amd64?.find(({ name }) => name === 'gcc-12-base')
 assert.ok(pin !== undefined)
 const missingPackage: PinnedPackage = { ...pin, version: '12.0.0-0', sha256: '0'.repeat(64) }
 
-suite("Debian's packages, asked of the mirror", { skip, timeout: 600_000 }, () => {
+suite("Debian's packages from the mirror", { skip, timeout: 600_000 }, () => {
   const fetched = async (pins: readonly PinnedPackage[], isRelease: boolean) => {
     const root = mkdtempSync(join(tmpdir(), 'debian-'))
     const outputLines: string[] = []

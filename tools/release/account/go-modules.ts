@@ -17,9 +17,9 @@ const LICENCES: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** Returns the modules of a Go program from the output of `go version -m`. */
-export function goModules(told: string, place: string): readonly Material[] {
-  const compiler = /^[^\n]*: go(?<version>[0-9.]+)\n/.exec(told)?.groups?.version
-  if (compiler === undefined) throw new Error(`release: no version of Go in ${told.slice(0, 200)}`)
+export function goModules(output: string, place: string): readonly Material[] {
+  const compiler = /^[^\n]*: go(?<version>[0-9.]+)\n/.exec(output)?.groups?.version
+  if (compiler === undefined) throw new Error(`release: no version of Go in ${output.slice(0, 200)}`)
   const library = {
     name: 'go',
     version: compiler,
@@ -27,7 +27,7 @@ export function goModules(told: string, place: string): readonly Material[] {
     licences: ['BSD-3-Clause'],
     place,
   }
-  const modules = [...told.matchAll(/^\tdep\t(\S+)\t(\S+)\th1:(\S+)$/gm)].map(
+  const modules = [...output.matchAll(/^\tdep\t(\S+)\t(\S+)\th1:(\S+)$/gm)].map(
     ([, name = '', version = '', sum = '']) => ({
       name,
       version,

@@ -33,7 +33,7 @@ test("Debian's libraries may have licences that a package of npm may not", () =>
   assert.deepEqual(unknownLicences([library]), [])
 })
 
-test('an unknown licence ends the report of licences', (context) => {
+test('an unknown licence fails the report of licences', (context) => {
   const out = mkdtempSync(join(tmpdir(), 'licences-'))
   context.after(() => rmSync(out, { recursive: true }))
   const place = { stage: out, scratch: out, out, environment: {}, say: () => undefined }

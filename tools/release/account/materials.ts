@@ -83,8 +83,8 @@ function lockOf(stage: string, folder: string): Lock {
 function ofNpm({ name, version, purl, licenses = [], hashes = [] }: Component, place: string): Material {
   const licences = licenses.flatMap(({ license, expression }) => license?.id ?? expression ?? [])
   const hash = hashes.find(({ alg }) => alg === 'SHA-512')
-  const what = { name, version, purl, licences, place }
-  return hash === undefined ? what : { ...what, hash: { alg: hash.alg, content: hash.content } }
+  const material = { name, version, purl, licences, place }
+  return hash === undefined ? material : { ...material, hash: { alg: hash.alg, content: hash.content } }
 }
 
 function ofDebian(stage: string): readonly Material[] {
@@ -135,7 +135,6 @@ async function ofNatsServer({ stage, environment, say }: Workshop): Promise<read
 function ofPython(stage: string): Material {
   const project = readFileSync(join(stage, 'processors/sdk-python/pyproject.toml'), 'utf8')
   const [, name = '', version = ''] = /dependencies = \["([a-z-]+)==([0-9.]+)"\]/.exec(project) ?? []
-  if (name !== 'nats-py')
-    throw new Error('release: the Python SDK has other dependencies than its licences are known of')
+  if (name !== 'nats-py') throw new Error('release: the licences of the Python SDK’s dependencies are not known')
   return { name, version, purl: `pkg:pypi/${name}@${version}`, licences: ['Apache-2.0'], place: 'SDK for Python' }
 }

@@ -21,7 +21,7 @@ export function packPython({ stage, out, version: released, epoch, names }: Work
   const read = (path: string): string => readFileSync(join(stage, FOLDER, path), 'utf8')
   const module = folderFiles(join(stage, FOLDER, MODULE))
     .filter((path) => !path.includes('__pycache__'))
-    .map((path) => [`${MODULE}/${path}`, dated(path, read(`${MODULE}/${path}`), version)] as const)
+    .map((path) => [`${MODULE}/${path}`, withVersion(path, read(`${MODULE}/${path}`), version)] as const)
   const readme = read('README.md').replaceAll('llm-gateway-sdk', names.pythonPackage)
   const project = replaced(read('pyproject.toml'), NAME_LINE, `name = "${names.pythonPackage}"`)
   const licence = readFileSync(join(stage, 'LICENSE'), 'utf8')
@@ -52,7 +52,7 @@ function pythonVersion(version: string): string {
   return version.replace(/-(alpha|beta|rc)\./, (_, kind: string) => (kind === 'rc' ? 'rc' : kind.slice(0, 1)))
 }
 
-function dated(path: string, text: string, version: string): string {
+function withVersion(path: string, text: string, version: string): string {
   return path === '__init__.py' ? replaced(text, VERSION_LINE, `__version__ = "${version}"`) : text
 }
 

@@ -15,7 +15,7 @@ const CHECKOUT = join(import.meta.dirname, '../../..')
 const WEB = 'gateway/gui/web'
 after(() => rmSync(scratch, { recursive: true }))
 
-test('a copy has the packages of the checkout, our own ones of itself, and a place for caches and stamps', () => {
+test('a copy uses the packages of the checkout, except our own packages, caches and stamps, which are its own', () => {
   for (const folder of ['.tools', 'ours', 'node_modules/@llm-gateway', `${WEB}/node_modules/vite`])
     mkdirSync(join(root, folder), { recursive: true })
   for (const folder of ['ours', WEB]) mkdirSync(join(copy, folder), { recursive: true })

@@ -93,7 +93,7 @@ test('a browser with an earlier login has its own rate limit, even if strangers 
   await logIn(scene, headers)
   const wrong = () => scene.ask({ method: 'POST', path: SESSION, headers, body: { secret: 'wrong', name: '' } })
   for (let tries = 0; tries < 5; tries += 1) assert.equal((await wrong()).json.error.code, 'WRONG_SECRET')
-  assert.equal((await wrong()).json.error.code, 'LOCKED', 'it is no way around the limit')
+  assert.equal((await wrong()).json.error.code, 'LOCKED', 'a known browser has a limit, too')
   const forged = { cookie: `gateway_browser=${'A'.repeat(43)}` }
   assert.equal((await scene.ask({ path: SESSION, headers: forged })).json.login.reason, 'locked')
 })

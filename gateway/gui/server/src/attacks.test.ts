@@ -34,8 +34,8 @@ test('a flood of connections shuts out neither logged-in people nor a login', as
     const sockets = Array.from({ length: 300 }, () => connect(scene.port, '127.0.0.1').on('error', () => undefined))
     flood.push(...sockets)
     await Promise.all(sockets.map((socket) => (socket.connecting ? once(socket, 'connect') : undefined)))
-    assert.deepEqual(await status(), [200, true], 'the connection of whoever is in goes on')
-    assert.equal((await scene.ask({ path: SESSION })).status, 200, 'another one finds a place')
+    assert.deepEqual(await status(), [200, true], 'the connection of a logged-in person stays open')
+    assert.equal((await scene.ask({ path: SESSION })).status, 200, 'another connection is admitted')
   }
   for (const socket of flood) socket.destroy()
   agent.destroy()

@@ -94,7 +94,7 @@ test('an edit changes single values and leaves the formatting of the rest', asyn
     { op: 'insert', path: ['routers', 1], value: JSON.parse(before).routers[1] },
     { op: 'remove', path: ['limits'] },
   ])
-  assert.equal(back.json.draft, null, 'a draft that says what runs is none')
+  assert.equal(back.json.draft, null, 'a text equal to the live text is no draft')
 })
 
 for (const [what, edits] of [

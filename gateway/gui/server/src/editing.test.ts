@@ -81,7 +81,7 @@ test('no call fails while drafts are deployed', async () => {
   assert.ok(calls > 100, `${calls} calls`)
 })
 
-test('a router that the gateway has and rejects is not told as live', async () => {
+test('a router that the gateway rejects is not reported as live', async () => {
   await using scene = await startScene({ gateway: true })
   const file = await scene.script('GET', GL)
   const edits = [{ op: 'insert', path: ['routers', 3], value: { path: '/lost/', outbound: { url: '${NOT_SET}' } } }]

@@ -74,9 +74,9 @@ describe('operator crds apply', { skip: whyNoApiServer(process.env) }, () => {
       const argv = [join(folder, 'operator.mjs'), 'crds', 'apply', '--kubeconfig', kubeconfig]
       const child = spawn(process.execPath, argv, { cwd: folder, env: {}, stdio: ['ignore', 'pipe', 'inherit'] })
       const ended = new Promise((resolve) => child.once('exit', resolve))
-      const told = await text(child.stdout)
+      const printed = await text(child.stdout)
       assert.equal(await ended, 0)
-      assert.equal(told, KINDS.map((name) => `${name}: made, ${OURS}\n`).join(''))
+      assert.equal(printed, KINDS.map((name) => `${name}: made, ${OURS}\n`).join(''))
     } finally {
       rmSync(folder, { recursive: true })
     }
@@ -104,7 +104,7 @@ describe('operator crds apply', { skip: whyNoApiServer(process.env) }, () => {
     ['the folder crds/ of a chart', ['create', '--field-manager=helm', '-f', '-']],
     ['the folder crds/ of a chart, by Flux', ['apply', '--server-side', '--field-manager=helm-controller', '-f', '-']],
   ] as const) {
-    test(`older ones, made by ${who}, become ours, and what is gone from them is gone`, async () => {
+    test(`older CRDs, made by ${who}, are replaced by ours, and fields that ours lack are removed`, async () => {
       const old = older(ROUTERS)
       const [version] = old.spec.versions
       version.schema.openAPIV3Schema.properties.spec.properties.gone = { type: 'string' }
@@ -126,10 +126,10 @@ describe('operator crds apply', { skip: whyNoApiServer(process.env) }, () => {
     assert.match((await run()).stdout, /^routers\S+: applied, no version -> /m)
   })
 
-  type Stays = readonly [what: string, change: (old: Json) => void, args: readonly string[], told: RegExp]
+  type Stays = readonly [what: string, change: (old: Json) => void, args: readonly string[], reason: RegExp]
   const STAYS: readonly Stays[] = [
     [
-      'a newer one',
+      'a newer CRD',
       ({ metadata }) => {
         metadata.annotations = { 'llmgateway.io/version': '99.0.0-rc.1' }
       },
@@ -137,7 +137,7 @@ describe('operator crds apply', { skip: whyNoApiServer(process.env) }, () => {
       /it is newer: 99\.0\.0-rc\.1, this is/,
     ],
     [
-      'one with a version that nobody can read',
+      'a CRD with an invalid version',
       ({ metadata }) => {
         metadata.annotations = { 'llmgateway.io/version': 'latest' }
       },
@@ -145,13 +145,13 @@ describe('operator crds apply', { skip: whyNoApiServer(process.env) }, () => {
       /annotation llmgateway\.io\/version is not a version/,
     ],
     [
-      'one that Argo CD looks after',
+      'a CRD that Argo CD manages',
       () => undefined,
       ['apply', '--server-side', '--field-manager=argocd-controller', '-f', '-'],
       /argocd-controller manages it/,
     ],
     [
-      'one of the templates of another chart',
+      'a CRD from the templates of another chart',
       ({ metadata }) => {
         metadata.annotations['meta.helm.sh/release-name'] = 'our-crds'
       },
@@ -159,7 +159,7 @@ describe('operator crds apply', { skip: whyNoApiServer(process.env) }, () => {
       /belongs to the helm release our-crds/,
     ],
     [
-      'one that has an owner',
+      'a CRD that has an owner',
       ({ metadata }) => {
         metadata.ownerReferences = [{ apiVersion: 'v1', kind: 'Namespace', name: 'default', uid: 'x' }]
       },
@@ -167,7 +167,7 @@ describe('operator crds apply', { skip: whyNoApiServer(process.env) }, () => {
       /it belongs to Namespace default/,
     ],
     [
-      'one that stores objects in a version that would be gone',
+      'a CRD with objects stored in a version that ours lacks',
       ({ spec }) => {
         spec.versions = [
           { ...spec.versions[0], storage: false },
@@ -178,12 +178,12 @@ describe('operator crds apply', { skip: whyNoApiServer(process.env) }, () => {
       /objects may be stored as v1/,
     ],
   ]
-  for (const [what, change, args, told] of STAYS) {
-    test(`${what} stays and is named; the others are applied, and it is no failure`, async () => {
+  for (const [what, change, args, reason] of STAYS) {
+    test(`${what} stays and is named, the other CRDs are applied, and the command exits with 0`, async () => {
       const old = older(ROUTERS)
       change(old)
       await kubectl(args, JSON.stringify(old))
-      await until('it is Established', async () => {
+      await until('the CRD is Established', async () => {
         const { status } = await crd()
         return status?.conditions?.some((one: Json) => one.type === 'Established' && one.status === 'True') ?? false
       })
@@ -192,7 +192,7 @@ describe('operator crds apply', { skip: whyNoApiServer(process.env) }, () => {
       assert.equal(code, 0, stderr)
       const [own, ...others] = stdout.split('\n').sort((one) => (one.startsWith(ROUTERS) ? -1 : 1))
       assert.match(own ?? '', /^routers\.llmgateway\.io: stays as it is: /)
-      assert.match(own ?? '', told)
+      assert.match(own ?? '', reason)
       assert.equal(others.filter((line) => line.endsWith(`made, ${OURS}`)).length, 2)
       assert.deepEqual(await crd(), before)
     })

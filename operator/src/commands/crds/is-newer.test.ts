@@ -18,7 +18,7 @@ const IN_ORDER = [
   '1.0.0',
 ]
 for (const [at, one] of IN_ORDER.entries()) {
-  test(`${one} is newer than all before it, and than none else`, () => {
+  test(`${one} is newer than all versions before it in the list, and than no other`, () => {
     for (const [index, other] of IN_ORDER.entries()) assert.equal(isNewer(one, other), at > index, other)
   })
 }

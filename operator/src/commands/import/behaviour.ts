@@ -7,7 +7,7 @@ import {
 } from '@llm-gateway/conf'
 import { isObject } from '@llm-gateway/kube'
 
-/** One thing that a gateway does with a file. Texts of parts may be shown, but for those of a router's headers and URL. */
+/** A trait of a gateway's behaviour. Its parts may be shown, except those of a router's headers and URL. */
 export type Trait = {
   /** `set member`: a masked header or a denied address. `held path`: a router that only holds its path. */
   readonly kind: 'setting' | 'set member' | 'router' | 'held path' | 'call'
@@ -94,7 +94,7 @@ function callsOf({ settings, routers }: CheckedGlConfig): readonly Entry[] {
     const calls = rows.flatMap((row, index) =>
       row.map((entry, place): Entry => {
         const after = listed((rows[index - 1] ?? []).map(({ name }) => name))
-        // Where two processors write one field, the first adds it and the last replaces it.
+        // When processors of a row write one field, the first addition and the last replacement win.
         const rivals = row.slice(0, place).filter((other) => writesAlike(entry, other))
         const behind = listed(rivals.map(({ name }) => name))
         const key = `${phase}: ${entry.name}${entry.async ? ' (async)' : ''}`

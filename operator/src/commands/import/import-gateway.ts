@@ -32,10 +32,10 @@ export function prefixOf({ service_bus: { topic_exact_logger } }: GlSettings): s
 function busOf(settings: GlSettings, target: ImportTarget): object {
   const { hostname } = settings.service_bus
   const prefix = prefixOf(settings)
-  const said = prefix === DEFAULT_PREFIX ? {} : { prefix }
-  if (LOCAL.test(hostname)) return prefix === DEFAULT_PREFIX ? {} : { bus: said }
+  const prefixField = prefix === DEFAULT_PREFIX ? {} : { prefix }
+  if (LOCAL.test(hostname)) return prefix === DEFAULT_PREFIX ? {} : { bus: prefixField }
   const tokenSecretRef = { name: tokenSecret(target), key: 'token' }
-  return { bus: { type: 'External', servers: [hostname], tokenSecretRef, ...said } }
+  return { bus: { type: 'External', servers: [hostname], tokenSecretRef, ...prefixField } }
 }
 
 function tokenSecret({ name }: ImportTarget): string {
@@ -44,14 +44,14 @@ function tokenSecret({ name }: ImportTarget): string {
 
 function tlsOf({ tls: { ingress, outbound } }: GlSettings, target: ImportTarget): object {
   const caRefs = outbound.cert_files.map((_, index) => ({ name: authorities(target), key: authorityKey(index) }))
-  const said = {
+  const outboundFields = {
     ...(outbound.insecure ? { insecure: true } : {}),
     ...(outbound.system_cert_pool ? {} : { systemCertPool: false }),
     ...(caRefs.length === 0 ? {} : { caRefs }),
   }
   const tls = {
     ...(ingress.enabled ? { ingress: { secretRef: { name: certificate(target) } } } : {}),
-    ...(Object.keys(said).length === 0 ? {} : { outbound: said }),
+    ...(Object.keys(outboundFields).length === 0 ? {} : { outbound: outboundFields }),
   }
   return Object.keys(tls).length === 0 ? {} : { tls }
 }

@@ -145,10 +145,10 @@ function pointOf(
     outputFields: entry.output_fields_write,
     timeoutMs: entry.timeout,
   }
-  const said = Object.entries(written).filter(([key, value]) => !isUsual(usual, key, value))
+  const changed = Object.entries(written).filter(([key, value]) => !isUsual(usual, key, value))
   const point = {
     ...(order === undefined ? {} : { order }),
-    ...Object.fromEntries(said),
+    ...Object.fromEntries(changed),
     ...(phase === 'request' && type !== 'Broker' && entry.output_fields_write.includes('gl_path')
       ? { rerouteTo: entry.reroute_to ?? target.routers }
       : {}),

@@ -66,7 +66,7 @@ for (const [file, notes, dud] of SHIPPED) {
     )
   })
 
-  test(`${file} is imported in an order and in words that stay`, () => {
+  test(`the output of importing ${file} equals its golden file`, () => {
     const { stdout } = runImport({ ...target, file: join(ROOT, file) })
     const golden = join(import.meta.dirname, '../testdata', `${file.replaceAll('/', '-').replace('.json', '')}.yaml`)
     assert.equal(stdout, readFileSync(golden, 'utf8'))

@@ -19,7 +19,7 @@ import { parseFile } from './parse-file.ts'
 import { render } from './render.ts'
 
 const json = jsonValue({ maxDepth: 4 })
-/** Mostly a valid value, so that invalid ones occur everywhere. */
+/** Makes a value that is valid in most cases, so that invalid values occur at every place. */
 function mostly<T>(good: Arbitrary<T>): Arbitrary<unknown> {
   return oneof({ weight: 12, arbitrary: good }, { weight: 1, arbitrary: json })
 }
@@ -43,7 +43,7 @@ const object = record({
   ),
 })
 
-test('whatever a folder holds, it is rendered or refused with words', () => {
+test('every folder is rendered, or refused with an error message', () => {
   let rendered = 0
   holds(
     property(object, object, (first, second) => {
@@ -58,7 +58,7 @@ test('whatever a folder holds, it is rendered or refused with words', () => {
   assert.ok(rendered > 5, `${rendered} gateways`)
 })
 
-test('whatever a gl_config.json holds, it is imported or refused with words', () => {
+test('every gl_config.json is imported, or refused with an error message', () => {
   const target = { name: 'main', namespace: 'llm' }
   const router = record(
     { path: oneof(constantFrom('/a/', '/b/'), json), outbound: json, ingress: json, internal: json },

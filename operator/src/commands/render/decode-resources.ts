@@ -28,7 +28,7 @@ const NAMESPACE = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/
 /** For objects that no API server has seen: the oldest time, so that names decide between files. */
 const UNSEEN = { generation: 1, creationTimestamp: '1970-01-01T00:00:00Z' }
 
-/** Checks the objects of a folder and sorts them by kind. Every fault is told with its file. */
+/** Checks the objects of a folder and sorts them by kind. Every fault is reported with its file. */
 export function decodeResources(placed: readonly FileObject[]): DecodedResources {
   const judge = createFormJudge()
   const found: ResourcesByKind = {
@@ -118,8 +118,8 @@ function withMetadata(kind: string, object: unknown): unknown {
   const namespace = kind === 'Namespace' ? '' : (textAt(metadata, 'namespace') ?? DEFAULT_NAMESPACE)
   const uid = uidOf(`${kind}/${namespace}/${textAt(metadata, 'name')}`)
   // kubectl's --dry-run writes `creationTimestamp: null`.
-  const said = Object.fromEntries(Object.entries(metadata).filter(([, value]) => value !== null))
-  return { ...object, metadata: { uid, ...UNSEEN, ...said, namespace } }
+  const written = Object.fromEntries(Object.entries(metadata).filter(([, value]) => value !== null))
+  return { ...object, metadata: { uid, ...UNSEEN, ...written, namespace } }
 }
 
 /** Returns the same uid for the same name, so that runs don't differ. */

@@ -86,7 +86,7 @@ describe('operator render', () => {
         '',
       ].join('\n'),
     )
-    assert.deepEqual([code, stderr], [2, ''], 'something of it would not work')
+    assert.deepEqual([code, stderr], [2, ''], 'some resource would not work')
   })
 
   test('a folder that can not be written gives an error message', () => {
@@ -96,14 +96,14 @@ describe('operator render', () => {
     assert.deepEqual({ code, stderr }, { code: 1, stderr: `${output}: can not be written (ENOTDIR)\n` })
   })
 
-  test('exits with 0 where every resource would work, labels of namespaces included', () => {
+  test('exits with 0 if every resource would work, and reads the labels of namespaces', () => {
     const namespace = 'apiVersion: v1\nkind: Namespace\nmetadata: { name: team-b, labels: { llm: "yes" } }\n'
     const keys = SECRET.replace('llm', 'team-b')
     const { code, stdout } = renderFolder({ ...good, 'team-b.yaml': `${namespace}---\n${keys}` })
     assert.equal(code, 0, stdout)
   })
 
-  test('writes a file that the gateway takes, with its values where they are asked for, readable to the owner alone', () => {
+  test('writes a file that the gateway accepts, with --values also its values, readable by the owner alone', () => {
     const { output } = renderFolder(good, true)
     const folder = join(output, 'llm/main')
     assert.deepEqual(readdirSync(folder).sort(), ['gl_config.json', 'objects.yaml', 'statuses.yaml', 'values'])
@@ -194,7 +194,7 @@ describe('operator render', () => {
       { 'a.yaml': `${GATEWAY}---\na: [secret\n`, 'b.yaml': 'a: 1\na: 2\n', 'c.yaml': GATEWAY },
       ['a.yaml:7:1: not YAML (BAD_INDENT)', 'b.yaml:2:1: not YAML (DUPLICATE_KEY)'],
     ],
-    ['holds what is no resource', { 'a.yaml': 'a: 1\n' }, ['a.yaml: resource 1 has no kind']],
+    ['holds an object that is no resource', { 'a.yaml': 'a: 1\n' }, ['a.yaml: resource 1 has no kind']],
     [
       'holds an alias bomb',
       {
@@ -249,7 +249,7 @@ describe('operator render', () => {
     })
   }
 
-  test('says what is wrong with a form by the field that the gateway would reject', () => {
+  test('names each field that the gateway would reject, with the reason', () => {
     const dotted = router('dots', 'llm').replace('/llm/dots/', '/llm/../dots/')
     const twice = router('twice', 'llm').replace('headers: {', 'headers: { api-key: [a],')
     const framing = router('framing', 'llm').replace('headers: {', 'headers: { Content-Length: ["1"],')
@@ -265,7 +265,7 @@ describe('operator render', () => {
     ])
   })
 
-  test('names the links that lead nowhere or in a circle; a folder may be called as a file is', () => {
+  test('names links that lead nowhere or in a circle; a folder may have a name that ends in .yaml', () => {
     const folder = folderOf({ 'a.yaml/gateway.yaml': GATEWAY })
     const command = { folder, output: undefined, values: false, image: '' }
     assert.equal(runRender(command).code, 0)

@@ -71,7 +71,7 @@ export function gatewayStatus(judgement: GatewayJudgement, observation: Observat
   }
 }
 
-/** Returns the first obstacle. A pause is none: pods go on with their configuration. */
+/** Returns the first obstacle. A pause is no obstacle: pods keep their configuration. */
 function programmedVerdict(judgement: GatewayJudgement, observation: Observation, frame: ConditionFrame): Verdict {
   const { accepted, resolved, crowdedOut, withheld } = judgement
   const { applyFailures } = observation

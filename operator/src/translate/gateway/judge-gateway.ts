@@ -21,7 +21,7 @@ export function judgeGateway(snapshot: Snapshot, settings: object): GatewayVerdi
   }
 }
 
-/** Tells a fault that somebody can mend before a source that couldn't be read. */
+/** Reports a fault that people can repair before a source that couldn't be read. */
 function resolvedVerdict({ gateway, sources }: Snapshot): Verdict {
   const faults = referenceProblems(gateway, sources)
   const first = faults.find(({ reason }) => reason !== 'ReadFailed') ?? faults[0]

@@ -96,7 +96,7 @@ function isOnTheBus({ pods }: ReadyFacts): Verdict | undefined {
     : undefined
 }
 
-/** A gateway that was Ready isn't doubted for one missing answer. */
+/** A gateway that was Ready stays Ready while a pod's answer is missing for less than DOUBTED_AFTER_MS. */
 function isHeard({ pods, wasReady }: ReadyFacts): Verdict | undefined {
   const silent = pods.filter(({ ready, report }) => ready && report.kind !== 'reported')
   const isDoubted = silent.some(({ lagMs }) => !wasReady || lagMs >= DOUBTED_AFTER_MS)
@@ -105,5 +105,5 @@ function isHeard({ pods, wasReady }: ReadyFacts): Verdict | undefined {
   return { status: 'Unknown', reason: 'PodsUnreachable', message }
 }
 
-/** The time that a pod may lag before it counts. */
+/** A silent pod of a gateway that was Ready counts after this time. */
 const DOUBTED_AFTER_MS = 30_000

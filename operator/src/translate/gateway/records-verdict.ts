@@ -3,22 +3,22 @@ import type { Observation, OvertakenSink, PodRecords } from '../../model/snapsho
 import { bytesOf } from '../objects/quantity.ts'
 import type { Verdict } from '../set-condition.ts'
 
-/** A spool that is fuller is about to lose records or to refuse calls. */
+/** A spool that is filled to a larger share is about to lose records or to refuse calls. */
 const FULL_SHARE = 0.9
 /** A message has at most 256 characters, which leaves room for two sinks. */
 const MAX_NAMED = 2
 
 /** Judges whether records of calls survive the pods that hold them. Calls don't depend on this. */
 export function recordsVerdict(gateway: LlmGateway, { pods, copies }: Observation): Verdict {
-  const said = pods.flatMap(({ ready, report }) =>
+  const reports = pods.flatMap(({ ready, report }) =>
     ready && report.kind === 'reported' && report.records !== undefined ? [{ ...report, records: report.records }] : [],
   )
-  const records = said.map((report) => report.records)
+  const records = reports.map((report) => report.records)
   const idle = records.find(({ stream }) => stream === 'off' || stream === 'missing' || stream === 'failing')
   if (records.some((one) => isFull(gateway, one))) {
     return notDurable('SpoolFull', 'The spool of a gateway pod is nearly full of records that the bus does not take.')
   }
-  if (said.length === 0 || said.some(({ busConnected }) => !busConnected)) {
+  if (reports.length === 0 || reports.some(({ busConnected }) => !busConnected)) {
     const message = 'No ready gateway pod that is connected to the bus tells whether the bus keeps its records.'
     return { status: 'Unknown', reason: 'BusUnavailable', message }
   }
@@ -27,7 +27,7 @@ export function recordsVerdict(gateway: LlmGateway, { pods, copies }: Observatio
     const message = 'A gateway pod has not asked the bus for the stream of records yet.'
     return { status: 'Unknown', reason: 'BusUnavailable', message }
   }
-  // Lost records are told before risks of losing some.
+  // Lost records are reported before the risk of a loss.
   const overtaken = overtakenIn(records)
   if (overtaken.length > 0) return notDurable('SinkOvertaken', overtakenMessage(overtaken))
   const { type, managed } = gateway.spec.bus

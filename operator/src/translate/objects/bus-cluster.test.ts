@@ -85,7 +85,7 @@ test('a token of any characters opens the routes, and the bus to those who know 
   }
 })
 
-test('a token that a route can hold as it is leaves the template as it was', async () => {
+test('a token without characters that a route must escape leaves the template unchanged', async () => {
   const start = busStart(true, 'f', ['h:1'])
   assert.deepEqual(start.command, ['/usr/bin/nats-server', '-c', 'f'])
   assert.deepEqual(start.env.at(-1), { name: 'ROUTE_0', value: '"nats://route:$(BUS_TOKEN)@h:1"' })

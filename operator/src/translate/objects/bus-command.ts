@@ -18,8 +18,8 @@ const PLAIN = /^[\w.~!$&'()*+,;=:@-]*$/
 const MARK = '{token}'
 
 /**
- * Encodes the token where the server reads it, then becomes the server: the kubelet can join texts and encode none. The
- * server reads JSON's escapes but those of control characters, which no token has.
+ * Encodes the token in the container, then becomes the server: the kubelet can join texts but not encode them. The
+ * server reads all escapes of JSON except those of control characters, which no token has.
  */
 const ENCODE = `
 const { env } = process

@@ -17,21 +17,21 @@ function live(annotations: ObservedBus['annotations'], ready: boolean, image = '
 type Case = readonly [title: string, named: string, live: ObservedBus | undefined, image: string, proven: boolean]
 
 const CASES: readonly Case[] = [
-  ['a new bus has that of the gateway', '', undefined, 'gateway:2', false],
-  ['one that runs keeps its own', '', live(VERSION, true), 'gateway:1', true],
-  ['one that ran keeps its own while it is away', '', live(PROVEN, false), 'gateway:1', true],
-  ['one that was changed by hand gets back what ran', '', live(PROVEN, true, 'other:1'), 'gateway:1', true],
-  ['one that never ran is replaced', '', live(VERSION, false), 'gateway:2', false],
+  ['a new bus gets the image of the gateway', '', undefined, 'gateway:2', false],
+  ['a running bus keeps its image', '', live(VERSION, true), 'gateway:1', true],
+  ['a bus that once ran keeps its image while it is away', '', live(PROVEN, false), 'gateway:1', true],
+  ['an image changed by hand is replaced by the one that ran', '', live(PROVEN, true, 'other:1'), 'gateway:1', true],
+  ['an image that never ran is replaced', '', live(VERSION, false), 'gateway:2', false],
   [
-    'another version of the server is another image',
+    'another version of nats-server leads to a new image',
     '',
     live({ ...PROVEN, ...OTHER_VERSION }, true),
     'gateway:2',
     false,
   ],
-  ['one of an operator that noted no version is replaced', '', live({}, true), 'gateway:2', false],
-  ['what is named goes before', 'bus:1', live(PROVEN, true), 'bus:1', false],
-  ['what was named is forgotten with its name', '', live({}, true, 'bus:1'), 'gateway:2', false],
+  ['an image without a noted version is replaced', '', live({}, true), 'gateway:2', false],
+  ['an image named in the resource has precedence', 'bus:1', live(PROVEN, true), 'bus:1', false],
+  ['an image whose name left the resource is replaced', '', live({}, true, 'bus:1'), 'gateway:2', false],
 ]
 for (const [title, image, bus, expected, proven] of CASES) {
   test(`the bus's image: ${title}`, () => {

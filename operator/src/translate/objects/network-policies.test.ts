@@ -102,7 +102,7 @@ test('every pod of the gateway and the operator reach the bus, and nobody else d
   const bus = find('main-bus')
   for (const pod of ours) assert.equal(mayReach(pod, bus, 4222), pod !== bus, pod.name)
   const gateway = find('main')
-  // The operator deletes the consumers of sinks that were taken away.
+  // The operator deletes the consumers of removed sinks.
   assert.equal(mayReach(operator, bus, 4222), true)
   const others: readonly Pod[] = [
     prometheus,

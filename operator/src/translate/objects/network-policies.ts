@@ -64,7 +64,7 @@ export function networkPolicies(
   const bus = policy(names.bus, 'bus', { matchLabels: busPods }, [
     ...(isCluster ? [{ from: [{ podSelector: { matchLabels: busPods } }], ports: [port(BUS_ROUTE_PORT)] }] : []),
     { from: [{ podSelector: podsOf(gateway, ['gateway', 'processor', 'sink', 'web']) }], ports: [port(BUS_PORT)] },
-    // The operator deletes the consumers of sinks that were taken away.
+    // The operator deletes the consumers of removed sinks.
     { from: [operator], ports: [port(BUS_PORT)] },
     { from: [MONITORING], ports: [port(BUS_METRICS_PORT)] },
   ])

@@ -76,12 +76,12 @@ const REQUESTS = {
 
 export function podResources(
   program: keyof typeof REQUESTS,
-  said: Resources | undefined,
+  own: Resources | undefined,
 ): { readonly resources: JsonOf<V1ResourceRequirements> } {
-  return { resources: said === undefined ? { requests: REQUESTS[program] } : resourcesOf(said) }
+  return { resources: own === undefined ? { requests: REQUESTS[program] } : resourcesOf(own) }
 }
 
-/** Writes quantities as texts, the only form that the model knows: people also write `cpu: 2`. */
+/** Writes quantities as texts, the only form in Kubernetes' model: people also write `cpu: 2`. */
 export function resourcesOf({ requests, limits }: Resources): JsonOf<V1ResourceRequirements> {
   return { requests: requests && quantityTexts(requests), limits: limits && quantityTexts(limits) }
 }
@@ -96,7 +96,7 @@ function quantityTexts(quantities: Readonly<Record<string, string | number>>): R
  */
 export function envVariable({ name, value = '', valueFrom }: EnvEntry): JsonOf<V1EnvVar> {
   if (valueFrom !== undefined) return { name, valueFrom }
-  // `$$` stands for a `$`. Either every `$` is doubled, or none where Kubernetes would find no reference.
+  // `$$` is Kubernetes' escape of `$`. A text without `$(` and `$$` needs none, so all its `$` stay as they are.
   return { name, value: /\$[$(]/.test(value) ? value.replaceAll('$', () => '$$') : value }
 }
 

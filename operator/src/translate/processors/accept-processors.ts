@@ -17,7 +17,7 @@ type Refusal = Pick<ProcessorAcceptance, 'reason' | 'message'>
 /** A check of a Processor beside older, accepted ones. It returns why the Processor is refused; undefined: it isn't. */
 type Rule = (processor: Processor, older: readonly Processor[]) => Refusal | undefined
 
-/** Judges all Processors of a gateway, the older first. A refused one takes nothing from the others. */
+/** Judges all Processors of a gateway, the older first. A refused Processor keeps no other Processor out. */
 export function acceptProcessors(processors: readonly Processor[]): readonly ProcessorAcceptance[] {
   const accepted: Processor[] = []
   return byAge(processors).map((processor) => {

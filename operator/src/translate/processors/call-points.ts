@@ -4,11 +4,11 @@ export type Phase = 'request' | 'response'
 
 /** Returns a call point with defaults filled in; undefined: the Processor isn't called in that phase. */
 export function callPointOf({ spec }: Processor, phase: Phase): WholeCallPoint | undefined {
-  const said = spec[phase]
+  const own = spec[phase]
   const byType = CALL_POINT_DEFAULTS[spec.type][phase]
   // A Custom Processor has only the call points that it names.
-  if (byType === undefined || (spec.type === 'Custom' && said === undefined)) return undefined
-  return { ...byType, ...withoutUnset(said) }
+  if (byType === undefined || (spec.type === 'Custom' && own === undefined)) return undefined
+  return { ...byType, ...withoutUnset(own) }
 }
 
 export function callPointsOf(processor: Processor): readonly (readonly [Phase, WholeCallPoint])[] {
@@ -24,6 +24,6 @@ export function isRequired(processor: Processor): boolean {
   return callPointsOf(processor).some(([, point]) => point.required)
 }
 
-function withoutUnset({ rerouteTo: _, ...said }: CallPoint = {}): Partial<WholeCallPoint> {
-  return Object.fromEntries(Object.entries(said).filter(([, value]) => value !== undefined))
+function withoutUnset({ rerouteTo: _, ...own }: CallPoint = {}): Partial<WholeCallPoint> {
+  return Object.fromEntries(Object.entries(own).filter(([, value]) => value !== undefined))
 }

@@ -7,10 +7,10 @@ import type { ProcessorResolution } from './resolve-processor.ts'
 import type { RowEntry } from './row-entries.ts'
 
 /**
- * Returns whether an accepted Processor's call points may stand in the file. A required call point comes in once its
- * Deployment was Available. It then stays whatever becomes of its pods, so that no call passes it
- * (docs/reference/kubernetes.md#processors). The live file tells whether it was in; where that file was deleted, the
- * Processor's status does.
+ * Returns whether an accepted Processor's call points may stand in the file. A required call point is written once its
+ * Deployment was Available. It then stays even when its pods end, so that no call bypasses the processor
+ * (docs/reference/kubernetes.md#processors). The live file shows whether it was written; where that file was deleted,
+ * the Processor's status does.
  */
 export function mayEnable(
   { processor }: ProcessorAcceptance,
@@ -24,13 +24,13 @@ export function mayEnable(
 }
 
 /**
- * Returns the entries that stay as they are in the live file: those of a required Processor that is refused now (an
- * edit must not open the gate), and those of a Processor that becomes required and isn't up yet.
+ * Returns the entries that stay as they are in the live file: those of a required Processor that is refused now, since
+ * calls must not bypass it, and those of a Processor that becomes required before its pods are ready.
  */
 export function keptEntries({ processor, reason }: ProcessorAcceptance, snapshot: Snapshot): readonly RowEntry[] {
   const live = liveEntries(processor, snapshot)
   if (reason === 'Accepted' ? !isRequired(processor) : !live.some(({ entry }) => entry.required)) return []
-  // They get a row of their own, since they weren't judged beside new members of their row.
+  // Kept entries get a row of their own: they weren't checked against new members of their previous row.
   return live.map(({ phase, entry }) => ({ phase, entry, order: (callPointOf(processor, phase)?.order ?? 0) + 0.5 }))
 }
 

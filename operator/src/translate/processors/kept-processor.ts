@@ -46,7 +46,7 @@ export function keptProcessor(acceptance: ProcessorAcceptance, around: KeptProce
   const { processor, reason } = acceptance
   const { snapshot, takenSubjects } = around
   const accepted = reason === 'Accepted'
-  // A subject of another Processor isn't this one's.
+  // The live entries of a subject that another Processor has now are that Processor's.
   const isTaken = !accepted && takenSubjects.has(liveSubject(processor, snapshot.gateway))
   const live = isTaken ? [] : liveEntries(processor, snapshot)
   const objects = processorPlaces(processor, snapshot.gateway)

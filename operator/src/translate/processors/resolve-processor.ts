@@ -47,8 +47,8 @@ function missingKeys({ metadata, spec }: Processor, sources: Snapshot['sources']
     if (reading?.kind !== 'problem') return []
     const { reason } = reading
     // A service account's token is refused everywhere; here it counts as missing.
-    const told = reason === 'RefNotPermitted' ? 'SecretNotFound' : reason
-    return [{ reason: told, detail: `env ${entry.name}: ${reading.detail}` }]
+    const reported = reason === 'RefNotPermitted' ? 'SecretNotFound' : reason
+    return [{ reason: reported, detail: `env ${entry.name}: ${reading.detail}` }]
   })
 }
 

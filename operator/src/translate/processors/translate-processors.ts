@@ -30,7 +30,7 @@ export type TranslatedProcessors = {
   /** The routers of a Mock's replays. */
   readonly routers: readonly BuiltEntry[]
   readonly objects: readonly Manifest[]
-  /** Neither applied nor pruned: a reference of the template is missing, or the Processor isn't accepted. */
+  /** Objects that stay as they are: a reference of the template is missing, or the Processor isn't accepted. */
   readonly withheld: readonly ObjectHead[]
   /** `Processor <name>` → hash of its call points in the file. */
   readonly entries: ReadonlyMap<string, string>

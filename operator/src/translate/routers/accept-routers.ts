@@ -20,8 +20,8 @@ type Rule = (candidate: RouterCandidate) => Refusal | undefined
 const RULES: readonly Rule[] = [hasPath, comesFromAdmittedNamespace, isNotReserved, isOfItsNamespace, isFree]
 
 /**
- * Judges all Routers of a gateway, the older first. References play no part, so that a holder with unresolved ones
- * keeps its path.
+ * Judges all Routers of a gateway, the older first. References play no part, so that a Router with unresolved
+ * references keeps its path.
  */
 export function acceptRouters(snapshot: Snapshot): readonly Acceptance[] {
   const held = new HeldPaths(snapshot.gateway.metadata.namespace)

@@ -26,8 +26,8 @@ export function buildEntries(
 }
 
 /**
- * Returns the parts of a gateway on which entries depend. Its generation won't do: an autoscaler moves that with each
- * replica.
+ * Returns the parts of a gateway on which entries depend. The gateway's generation is no substitute: an autoscaler
+ * raises it with each change of replicas.
  */
 function versionOf({ gateway: { metadata, spec } }: Snapshot): string {
   const { allowedRouters, env, sharedEnv, bus, record } = spec

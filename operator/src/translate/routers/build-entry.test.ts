@@ -70,8 +70,8 @@ describe("a Router that is too large doesn't slow down the translation", () => {
         valuesRevision: '1',
         applyFailures: [],
       })
-      const said = routers.map(({ status }) => status.conditions?.find(({ type }) => type === 'Programmed')?.reason)
-      assert.deepEqual(said.sort(), [...Array.from({ length: 50 }, () => 'CapacityExceeded'), 'NoReadyPods'])
+      const reasons = routers.map(({ status }) => status.conditions?.find(({ type }) => type === 'Programmed')?.reason)
+      assert.deepEqual(reasons.sort(), [...Array.from({ length: 50 }, () => 'CapacityExceeded'), 'NoReadyPods'])
     })
   }
 })

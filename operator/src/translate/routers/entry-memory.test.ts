@@ -54,22 +54,22 @@ const edits: readonly (readonly [what: string, edit: Partial<Snapshot>])[] = [
   ['a Secret that was read again', { sources: new Map([['team-a/Secret/own', secret('first')]]) }],
   ['a rotated Secret', { sources: new Map([['team-a/Secret/own', secret('second')]]) }],
   [
-    'a Secret that is a token now',
+    'a Secret that became a token of a service account',
     { sources: new Map([['team-a/Secret/own', { ...secret('first'), type: TOKEN_TYPE }]]) },
   ],
-  ['a Secret that went', { sources: new Map() }],
+  ['a deleted Secret', { sources: new Map() }],
   ['a Secret that can not be read', { sources: new Map([['team-a/Secret/own', { kind: 'failed' }]]) }],
   ['an edited Router', { routers: [router('a', 2, { internal: true }), router('b', 1)] }],
-  ['a Router that went', { routers: [router('b', 1)] }],
+  ['a deleted Router', { routers: [router('b', 1)] }],
   ['a Router made anew under its name', { routers: [{ ...router('a', 1, { internal: true }), ...newUid() }] }],
-  ['another header that is masked', { gateway: withSpec({ record: { maskedHeaders: ['X-Shared'] } }) }],
+  ['another masked header', { gateway: withSpec({ record: { maskedHeaders: ['X-Shared'] } }) }],
   [
     'hosts that Routers may call',
     { gateway: withSpec({ allowedRouters: { namespaces: { from: 'All' }, hosts: ['a.example'] } }) },
   ],
   ['a variable of the process', { gateway: withSpec({ env: [{ name: 'SHARED', value: 'x' }], sharedEnv: [] }) }],
   [
-    "a Secret that is the bus's token now",
+    "a Secret that became the bus's token",
     { gateway: withSpec({ bus: { tokenSecretRef: { name: 'own', key: 'a' } } }) },
   ],
   ['another shared text', { gateway: gateway(2, 'two') }],
@@ -78,7 +78,7 @@ const edits: readonly (readonly [what: string, edit: Partial<Snapshot>])[] = [
 
 describe('the memory of entries saves work and changes no result', () => {
   for (const [what, edit] of edits) {
-    test(`${what}: the outcome is that of a fresh start, and back again`, () => {
+    test(`${what}: after the edit and after its reversal the outcome equals that of a fresh start`, () => {
       const memory = new EntryMemory()
       for (const snapshot of [start, { ...start, ...edit }, start]) {
         const { statuses: _, ...remembered } = translate(snapshot, memory)

@@ -12,7 +12,7 @@ export class HeldPaths {
     this.#gatewayNamespace = gatewayNamespace
   }
 
-  /** Takes a path for a namespace. Returns the path in its way; undefined: it was taken. */
+  /** Gives a path to a namespace. Returns the held path that forbids this; undefined: the namespace has the path. */
   hold(path: string, namespace: string): string | undefined {
     const conflict = this.#conflict(path, namespace)
     if (conflict !== undefined) return conflict

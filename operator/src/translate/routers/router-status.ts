@@ -65,7 +65,7 @@ export function routerStatus(judgement: RouterJudgement, pods: readonly Observed
   }
 }
 
-/** Programmed tells the first obstacle. A Router that works as before may have another one in ResolvedRefs. */
+/** Programmed names the first obstacle. A Router that serves with its last values may have another in ResolvedRefs. */
 export function routerReady(resolved: Verdict, programmed: Verdict): Verdict {
   const blocking = [programmed, resolved].find(({ status }) => status !== 'True')
   if (blocking === undefined)
@@ -88,7 +88,7 @@ function resolvedVerdict({ problems, readFailures, tooLarge }: RouterJudgement, 
 
 type ObservedFrame = { readonly pods: readonly ObservedPod[]; readonly frame: ConditionFrame }
 
-/** Returns the verdict of Programmed, its first obstacle. A failed read is none where the last values stay in use. */
+/** Returns the verdict of Programmed, the first obstacle. With last values in use a failed read is no obstacle. */
 function programmedVerdict(
   judgement: RouterJudgement,
   causes: readonly Verdict[],

@@ -87,7 +87,7 @@ function problemOf(field: string, reason: string): Problem {
   return { reason: 'InvalidValue', field, detail: detailOf(field, reason) }
 }
 
-/** Only the field tells what is wrong with a form (`router:`). */
+/** The reason `router:` has a meaning only together with the field. */
 function detailOf(field: string, reason: string): string {
   if (field === 'path') return 'only letters, digits and _ - . ~ may stand between slashes, and neither . nor .. alone'
   if (reason === 'router:' && /^(ingress|outbound)\.headers\[/.test(field)) return HEADER

@@ -9,7 +9,7 @@ export type Variable =
   | {
       readonly kind: 'key'
       readonly key: KeySource
-      /** True for the gateway's own variable. Its Secret's name isn't told to other namespaces. */
+      /** True for the gateway's own variable. Messages to other namespaces don't name its Secret. */
       readonly shared: boolean
       /** For a shared secret, the only hosts to which it may be sent, in outbound.headers only. */
       readonly hosts: readonly string[] | undefined

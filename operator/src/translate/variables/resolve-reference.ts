@@ -69,11 +69,12 @@ function resolveKey(
   if (refusal !== undefined) return { ...EMPTY, sources, problems: [problem('RefNotPermitted', ` ${refusal}`)] }
   const value = nameOf(key, place)
   const reading = readKey(key, snapshot.sources)
-  const said = reading.kind === 'problem' ? [problem(reading.reason, shared ? NOT_SHARED : `: ${reading.detail}`)] : []
+  const faults =
+    reading.kind === 'problem' ? [problem(reading.reason, shared ? NOT_SHARED : `: ${reading.detail}`)] : []
   // A source that can't be read now may be unchanged, so a working Router keeps its last value.
-  const last = said[0]?.reason === 'ReadFailed' ? snapshot.liveValues?.get(value) : undefined
+  const last = faults[0]?.reason === 'ReadFailed' ? snapshot.liveValues?.get(value) : undefined
   const text = reading.kind === 'value' ? reading.text : last
-  if (text === undefined) return { ...EMPTY, sources, problems: said }
+  if (text === undefined) return { ...EMPTY, sources, problems: faults }
   if (text === '') return { ...EMPTY, sources, problems: [problem('EmptyValue', ' is empty')] }
   return {
     ...EMPTY,
@@ -82,7 +83,7 @@ function resolveKey(
     characters: text.length,
     values: [[value, text]],
     sources,
-    readFailures: said,
+    readFailures: faults,
   }
 }
 

@@ -84,14 +84,14 @@ function keyGoesTo({ glConfig }: Translation, values: ReadonlyMap<string, string
 describe("a tenant who changes the host in his own Secret can't redirect the gateway’s key", () => {
   const before = translated({ A: 'res', B: '.example/', C: '.example/' })
   const attacks: readonly (readonly [what: string, parts: Parts])[] = [
-    ['to a server of his own', { A: 'evil.example/', B: '.example/', C: 'x' }],
-    ['by one half, which another Router of his makes whole again', { A: 'res.ex', B: '.example/', C: 'ample/' }],
-    ['by user-info', { A: 'res.example@evil.example/', B: 'x', C: 'x' }],
+    ['a host of his own', { A: 'evil.example/', B: '.example/', C: 'x' }],
+    ['a part of a host, which another Router of his completes', { A: 'res.ex', B: '.example/', C: 'ample/' }],
+    ['user-info before the host', { A: 'res.example@evil.example/', B: 'x', C: 'x' }],
   ]
   test('the key is sent to its host', () => assert.equal(keyGoesTo(before, before.values), 'res.example'))
 
   for (const [what, parts] of attacks) {
-    test(`${what}: not while a pod has the old configuration with the new values`, () => {
+    test(`${what}: the key stays at its host while a pod has the old configuration with the new values`, () => {
       const next = translated(parts)
       const union = unionValues({ values: before.values, revision: 1 }, next.values)?.values ?? before.values
       assert.ok(['res.example', undefined].includes(keyGoesTo(before, union)))

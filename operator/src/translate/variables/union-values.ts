@@ -8,15 +8,14 @@ export type ValuesWrite = { readonly values: ReadonlyMap<string, string>; readon
 
 /**
  * Returns the values to write before the configuration: live and next ones together, so that the old configuration
- * still finds its own. A new or changed value raises the revision by one; unneeded values don't.
+ * still finds its values. A new or changed value raises the revision by one; unneeded values don't.
  */
 export function unionValues(live: LiveValues | undefined, next: ReadonlyMap<string, string>): ValuesWrite | undefined {
   if (live === undefined) return { values: next, revision: 1 }
   const changed = [...next].some(([name, text]) => live.values.get(name) !== text)
   if (!changed) return undefined
   const union = new Map([...live.values, ...next])
-  // A pod that misses a value of its file keeps its configuration. A Secret that is too large would keep every pod from
-  // the new one.
+  // Without a value of its file a pod keeps its previous configuration. If the Secret were too large, every pod would.
   return { values: sorted(fitsSecret(union.values()) ? union : next), revision: live.revision + 1 }
 }
 

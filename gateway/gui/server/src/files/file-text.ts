@@ -106,7 +106,8 @@ async function replaceText(target: string, text: string, newMode: number): Promi
 }
 
 /**
- * Removes half-written files and judged copies that a kill left in a folder. Call it only while nobody writes there.
+ * Removes half-written files and copies for checks that a kill left in a folder. Call it only while no one writes
+ * there.
  */
 export async function removeLeftovers(folder: string): Promise<void> {
   const names = await readdir(folder).catch(() => [])

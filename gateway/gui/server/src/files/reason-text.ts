@@ -7,7 +7,7 @@ const TEXTS: Readonly<Record<string, string>> = {
   'ascii:': 'Only visible ASCII characters and spaces can be sent in a header.',
   'unique:Path': 'Another router has this path; the first one in the file counts.',
   'unset:': 'The variable is not set, so this is empty.',
-  'format:': 'This has not the form that is needed.',
+  'format:': 'This has the wrong form.',
   'json:': 'This is not JSON.',
   'depth:': 'This is nested too deep.',
   'size:': 'This is too large.',
@@ -16,7 +16,7 @@ const TEXTS: Readonly<Record<string, string>> = {
   'cidr:': 'A range of addresses such as 10.0.0.0/8 is needed.',
   'semver:': 'A version such as 1.0.1 is needed.',
   'gateway_id:': 'Exactly 8 characters of A-Z and 0-9 are needed.',
-  'unique:': 'Each may stand there once.',
+  'unique:': 'Each value may occur only once.',
   'name:': 'Letters, digits and _ are possible.',
   'subject:': 'This can’t be a subject of the bus.',
 }

@@ -144,7 +144,7 @@ export async function startClusterScene(options: SceneOptions = {}): Promise<Clu
     })
     const ended = once(child, 'exit')
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (piece) => logs.push(String(piece)))
-    const port = await until('its port', async () => {
+    const port = await until('the port of the web interface', async () => {
       const [, found] = /"port":(\d+)/.exec(logs.join('')) ?? []
       return found === undefined ? undefined : Number(found)
     })

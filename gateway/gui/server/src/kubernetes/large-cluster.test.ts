@@ -15,7 +15,7 @@ test(`${ROUTERS} Routers are listed in pages, a draft is checked against all of 
   await using scene = await startClusterScene({ namespaces: [], program: true })
   await scene.apply(gatewayManifest())
   await createRouters(scene.server)
-  await scene.until('all of them', async () => {
+  await scene.until('all Routers', async () => {
     const { json } = await scene.ask('resources', { query: { limit: '1' } })
     return json.total === ROUTERS + 1 ? true : undefined
   })

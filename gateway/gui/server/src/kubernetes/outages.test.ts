@@ -28,7 +28,7 @@ describe('the Kubernetes edition during outages', { skip: whyNoApiServer(process
     assert.equal((await scene.ask('overview')).status, 200)
     assert.equal((await scene.open('/readyz')).status, 200)
     await scene.server.apiServer.start()
-    await scene.until('it takes writes', async () => {
+    await scene.until('the API server takes writes', async () => {
       const { code } = await scene.server.kubectl(['apply', '-f', '-'], JSON.stringify(routerManifest('second')))
       return code === 0 ? true : undefined
     })

@@ -76,7 +76,7 @@ export class RecordSource {
     return Math.max(0, kept.last - Math.max(consumer.value.floor, kept.first - 1))
   }
 
-  /** Calls `receive` for each new record. The returned function stops that. */
+  /** Calls `receive` for each new record. The returned function ends the calls. */
   listen(receive: (record: NamedRecord) => void): () => void {
     this.#listeners.add(receive)
     this.#follow()

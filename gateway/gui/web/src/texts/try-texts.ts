@@ -22,7 +22,7 @@ export const tryTexts = {
     waiting: 'waiting',
     noAnswer: 'no answer',
     answer: 'Answer',
-    said: 'Answer',
+    answerText: 'Answer',
     answerBody: 'Body',
     answerHeaders: 'Headers',
     firstText: (time: string) => `first text after ${time}`,

@@ -4,7 +4,7 @@ import { ListBox, ListBoxItem } from 'react-aria-components/ListBox'
 import { Popover } from 'react-aria-components/Popover'
 import { Select, SelectValue } from 'react-aria-components/Select'
 
-/** Wider than a scroll bar, which the window's width includes. */
+/** Wider than a scroll bar: the window's width includes the scroll bar, and the list must not lie below it. */
 const EDGE_PX = 24
 
 export type ChoiceProps<T extends string> = {

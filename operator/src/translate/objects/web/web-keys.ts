@@ -27,7 +27,7 @@ export function webKeys({ metadata, spec }: LlmGateway): readonly KeySource[] {
   return [secret, ...webCertificateKeys({ metadata, spec })]
 }
 
-/** Finds problems of these references. A Secret that is yet to be generated is none. */
+/** Finds problems of these references. A Secret that is yet to be generated is no problem. */
 export function webProblems(gateway: LlmGateway, sources: Sources): readonly Problem[] {
   const readings = webKeys(gateway)
     .filter((key) => !isYetToBeMade(gateway, key, sources))
@@ -44,8 +44,8 @@ export function awaitsSecret(gateway: LlmGateway, sources: Sources): boolean {
 }
 
 /**
- * Returns the Secret's version, since the program reads its environment only at its start. It follows its certificate
- * as that changes.
+ * Returns the Secret's version, since the program reads its environment only at its start. The certificate has no
+ * version here: the program reads a changed certificate again.
  */
 export function webVersion(gateway: LlmGateway, sources: Sources): string {
   const [secret] = webKeys(gateway)

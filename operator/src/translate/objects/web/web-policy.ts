@@ -6,7 +6,8 @@ import { ADMIN_PORT, BUS_PORT, GATEWAY_PORT, namesOf, WEB_PORT } from '../../../
 import { busAddress } from '../../gateway/gateway-settings.ts'
 
 /**
- * Ports of a cluster's DNS. Where it listens on another port than its Service's (OpenShift), policies see the former.
+ * Ports of a cluster's DNS. On OpenShift it listens on another port than its Service's, and policies see the port on
+ * which it listens.
  */
 const DNS_PORTS = [53, 5353]
 /**

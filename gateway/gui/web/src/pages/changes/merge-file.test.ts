@@ -22,7 +22,7 @@ test('changes of different places are merged in the layout of the file', () => {
   assert.deepEqual(clashes, [])
 })
 
-test('if both changed one place yours is kept, other changes of theirs are merged, and the line is reported', () => {
+test('a place that both changed keeps your value and is reported, and their other changes are merged', () => {
   const theirs = BASE.replace('INFO', 'DEBUG').replace('https://b/', 'https://theirs/')
   const yours = BASE.replace('https://b/', 'https://yours/')
   const { text, clashes, line } = mergeFile('gl_config.json', { base: BASE, theirs, yours })
@@ -69,7 +69,7 @@ for (const { name, theirs, yours, text, clash } of [
     text: '0\na\nb\nc\nd\ne',
     clash: undefined,
   },
-  { name: 'lines that went', theirs: 'b\nc\nd', yours: 'a\nb\nc', text: 'b\nc', clash: undefined },
+  { name: 'deleted lines', theirs: 'b\nc\nd', yours: 'a\nb\nc', text: 'b\nc', clash: undefined },
   { name: 'everything else', theirs: 'x', yours: 'y', text: 'y', clash: 1 },
 ] as const)
   test(`a merge of texts: ${name}`, () => {

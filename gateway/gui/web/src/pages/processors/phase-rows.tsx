@@ -63,7 +63,7 @@ export function PhaseRows({ phase, rows, check, onEdit }: PhaseRowsProps) {
           <div className="members">
             {members.map((member, at) => (
               <Member
-                // biome-ignore lint/suspicious/noArrayIndexKey: one name may stand twice in a row
+                // biome-ignore lint/suspicious/noArrayIndexKey: a row may hold a name twice
                 key={at}
                 member={member}
                 isParallel={members.length > 1}

@@ -38,23 +38,23 @@ const CHANGES: Readonly<Record<string, Change>> = {
     to: 'https://b.example/',
     lines: { '    url: https://a.example/': '    url: https://b.example/' },
   },
-  'a member that is new': {
+  'a new member': {
     at: ['spec', 'internal'],
     to: true,
     lines: { '      value: "1"': '      value: "1"\n  internal: true' },
   },
-  'a member that goes': { at: ['spec', 'futureField'], to: undefined, lines: { '  futureField: kept': '' } },
+  'a removed member': { at: ['spec', 'futureField'], to: undefined, lines: { '  futureField: kept': '' } },
   'a header’s name': {
     at: ['spec', 'outbound', 'headers'],
     to: { Authorization: ['${KEY}'], 'X-Flag': ['off'] },
     lines: { '      Api-Key: ["${KEY}"] # from the vault': '      Authorization: ["${KEY}"] # from the vault' },
   },
-  'a header more': {
+  'another header': {
     at: ['spec', 'outbound', 'headers'],
     to: { 'Api-Key': ['${KEY}'], 'X-Flag': ['off'], 'X-New': ['yes'] },
     lines: { '      X-Flag: ["off"]': '      X-Flag: ["off"]\n      X-New: ["yes"]' },
   },
-  'an element that goes': {
+  'a removed element': {
     at: ['spec', 'env'],
     to: [{ name: 'KEY', valueFrom: { secretKeyRef: { name: 'vault', key: 'a' } } }],
     lines: { '    - name: OTHER # a text': '', '      value: "1"': '' },
@@ -115,7 +115,7 @@ test('two changes of one manifest are merged into yours, with its comments', () 
   assert.equal(text, yours.replace('/search/', '/find/'))
 })
 
-test('if both changed a place it is reported, and yours is kept', () => {
+test('a place that both changed is reported, and keeps your value', () => {
   const theirs = ROUTER.replace('https://a.example/', 'https://c.example/')
   const yours = ROUTER.replace('https://a.example/', 'https://b.example/')
   assert.deepEqual(mergeManifests({ base: ROUTER, theirs, yours }), { text: yours, clashes: ['spec.outbound.url'] })

@@ -41,7 +41,7 @@ export function TriedAnswer({ call }: { readonly call: TriedCall | undefined }) 
       <Tabs className="tabs">
         <TabList className="tab-list" aria-label={names.answer}>
           <Tab id="text" className="tab">
-            {names.said}
+            {names.answerText}
           </Tab>
           <Tab id="body" className="tab">
             {names.answerBody}
