@@ -278,10 +278,7 @@ describe('objects on a real API server, with no other rights than the operator i
     const container = { name: 'gateway', image: 'i', imageID: '', ready: false, restartCount: 0, state }
     const image = { conditions: [{ type: 'PodScheduled', status: 'True' }], containerStatuses: [container] }
     await scene.inNamespace('patch', 'pod', 'main-0', ...patched, JSON.stringify({ status: image }))
-    await says(
-      'main',
-      /Ready=False\/DeploymentUnavailable Too few gateway pods are ready\. The image of a pod can not be/,
-    )
+    await says('main', /Ready=False\/DeploymentUnavailable Too few gateway pods are ready\. The image of a pod can/)
     await scene.inNamespace('delete', 'pod', 'main-0', '--force')
   })
 
@@ -293,10 +290,7 @@ describe('objects on a real API server, with no other rights than the operator i
     await says('main', field)
     assert.doesNotMatch(await read('llmgateway/main', '{.status}'), /9876/)
     await scene.apply(gateway(FULL))
-    await scene.untilTrue(
-      'the object is written',
-      async () => !/ApplyFailed/.test(await read('llmgateway/main', '{.status}')),
-    )
+    await scene.untilTrue('the write', async () => !/ApplyFailed/.test(await read('llmgateway/main', '{.status}')))
   })
 
   test('the objects of a sink that was removed from the resource are deleted, those of the other sink stay', async () => {
