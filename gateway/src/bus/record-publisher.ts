@@ -162,7 +162,6 @@ class NatsRecordPublisher implements RecordPublisher {
 
   #openSpool(options: SpoolSettings, answerTimeoutMs: number): void {
     const { connection, logger, onEarlierLosses } = this.#options
-    const sender = this.#sender
     const spool = new Spool({
       ...options,
       logger,
@@ -178,14 +177,14 @@ class NatsRecordPublisher implements RecordPublisher {
     this.#spool = spool
     this.#spill = new RecordSpill({
       queue: this.#queue,
-      sender: sender,
+      sender: this.#sender,
       spool,
       isSlow: () => this.#room.isSlow,
       onSpilled: () => this.#room.serve(),
     })
     this.#replay = new RecordReplay({
       connection,
-      sender: sender,
+      sender: this.#sender,
       spool,
       createHead: this.#createHead,
       answerTimeoutMs,
@@ -326,8 +325,9 @@ class NatsRecordPublisher implements RecordPublisher {
     this.#room.wait(
       roomForRecord(message.length),
       (found) => {
-        if (found) this.#add(message, memory)
-        else this.#countLostRecord(this.#draining === undefined ? 'queue_full' : 'exit', memory)
+        // At the end of the process the spool takes what waits; the memory of the record is counted already.
+        if (found || this.#sender.isDraining) this.#add(message, memory)
+        else this.#countLostRecord('queue_full', memory)
       },
       this.#recordWaitMs,
     )

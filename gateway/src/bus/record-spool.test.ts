@@ -175,6 +175,28 @@ test('a process logs the records that it leaves in the spool, and the next proce
   assert.deepEqual([...counted.lostBefore.entries, counted.publisher.status.lost], ['1 exit', { exit: 1 }])
 })
 
+test('records that wait for room when the process ends are written to disk', async () => {
+  await using folder = await temporaryFolder()
+  await using server = await startNatsServer({ jetstream: true })
+  await using connection = recordConnectionUnderTest(server)
+  await using counted = publisherOn(connection, folder.path, { queueBytes: 4 * MIB })
+  counted.publisher.publish(record(1))
+  await until(counted, empty)
+  await server.stop()
+  await disconnected(connection)
+  const held = upTo(4).map(() => memory())
+  held.forEach((one, index) => {
+    counted.publisher.publish(record(index + 2, 2 * MIB), one)
+  })
+  await counted.publisher.drain(1_000)
+  assert.deepEqual(counted.lost.entries, [])
+  assert.deepEqual(
+    held.map(({ ended }) => ended()),
+    [1, 1, 1, 1],
+  )
+  assert.equal(Object(counted.publisher.status).spooled_records, 4)
+})
+
 test('without room in queue and spool the record is dropped or the call refused, by record.when_full', async () => {
   for (const whenFull of ['drop', 'refuse'] as const) {
     await using folder = await temporaryFolder()
