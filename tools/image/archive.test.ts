@@ -61,5 +61,5 @@ test('an archive for several platforms has an index, shares equal layers, and na
 })
 
 test('an archive without an image throws', async (context) => {
-  await assert.rejects(readArchive(context, []), /no image/)
+  await assert.rejects(readArchive(context, []), /needs an image/)
 })
