@@ -78,7 +78,7 @@ suite('the image', { skip: process.platform !== 'linux' && 'it is built on Linux
     assert.ok(development.length > 10 && image.paths.length > 300, 'the lists to compare are not empty')
     for (const path of development) assert.ok(!image.paths.includes(`app/${path}/`), path)
     const unwanted =
-      /\.test\.ts$|under-test|\/(fixture|testdata)\/|(?<!licen[sc]e)\.md$|\.map$|\.env|\.git|\.key$|\.pem$|\.npmrc|^app\/(test|tools)\/|^app\/node_modules\/.*\.ts$|\/src\/(?!(main|index|program\/processor-port|program\/value-settings|thread|bus-liveness)\.ts$).*\.ts$/i
+      /\.test\.ts$|under-test|\/(fixture|testdata)\/|(?<!licen[sc]e)\.md$|\.map$|\.env|\.git|\.key$|\.pem$|\.npmrc|^app\/(test|tools)\/|^app\/node_modules\/.*\.ts$|\/src\/(?!(main|index|dead-letters|program\/processor-port|program\/value-settings|thread|bus-liveness)\.ts$).*\.ts$/i
     assert.deepEqual(
       image.paths.filter((path) => unwanted.test(path)),
       [],
