@@ -95,6 +95,28 @@ test('an unread body of more than 64 KiB pauses its connection until it is read'
   assert.equal(length, size)
 })
 
+for (const [framing, body] of [
+  ['Content-Length: 40', 'x'.repeat(40)],
+  ['Transfer-Encoding: chunked', `28\r\n${'x'.repeat(40)}\r\n0\r\n\r\n`],
+] as const) {
+  test(`a body that is whole before its call begins is read once (${framing})`, { timeout: 60_000 }, async (t) => {
+    const { connections, requests, answers, sockets } = await startScene(t, 1)
+    const head = 'HTTP/1.1\r\nHost: a\r\n'
+    sockets[0]?.write(`GET / ${head}\r\nPOST / ${head}${framing}\r\n\r\n${body}`)
+    while (requests.length === 0) await nextTurn()
+    answers[0]?.end()
+    while (requests.length < 2) await nextTurn()
+    const [, request] = requests
+    assert.ok(request !== undefined)
+    connections.of(request.socket).releaseBody()
+    const lengths: number[] = []
+    request.on('data', (chunk: Buffer) => lengths.push(chunk.length))
+    await once(request, 'end')
+    assert.deepEqual(lengths, [40])
+    assert.equal(request.errored, null)
+  })
+}
+
 type Scene = {
   readonly connections: InboundConnections
   readonly requests: readonly IncomingMessage[]

@@ -14,27 +14,32 @@ const MAX_UNREAD_BYTES = 64 * 1024
 export class UnreadBody {
   readonly #request: IncomingMessage
   readonly #push: IncomingMessage['push']
-  readonly #bytes = new GrowingBytes()
+  /** Undefined once released: a whole body is released by its end, before its call begins. */
+  #bytes: GrowingBytes | undefined = new GrowingBytes()
   #pieces = 0
 
   constructor(request: IncomingMessage, countPieces: () => void) {
     this.#request = request
     this.#push = request.push
     request.push = (chunk: unknown): boolean => {
-      if (!Buffer.isBuffer(chunk)) {
+      const bytes = this.#bytes
+      if (bytes === undefined || !Buffer.isBuffer(chunk)) {
         this.release()
-        return request.push(chunk)
+        return this.#push.call(request, chunk)
       }
       this.#pieces += 1
       if (this.#pieces % MANY_PIECES === 0) countPieces()
-      this.#bytes.add(chunk)
-      return this.#bytes.length < MAX_UNREAD_BYTES
+      bytes.add(chunk)
+      return bytes.length < MAX_UNREAD_BYTES
     }
   }
 
   /** Gives the collected bytes to the request's stream, which gets the later chunks itself. */
   release(): void {
+    const bytes = this.#bytes
+    if (bytes === undefined) return
+    this.#bytes = undefined
     this.#request.push = this.#push
-    if (this.#bytes.length > 0) this.#request.push(this.#bytes.join())
+    if (bytes.length > 0) this.#push.call(this.#request, bytes.join())
   }
 }
