@@ -49,7 +49,7 @@ describe('the calls of the documentation are answered by the set that `make run`
 function statusOf(place: string): RegExp {
   // The filter refuses its call.
   if (place.startsWith('tasks/filter.md')) return /^403$/
-  // One member of the shipped pool always fails.
+  // The shipped pool has a member that always fails.
   return place.startsWith('tasks/fail-over.md') ? /^(?:200|502)$/ : /^200$/
 }
 

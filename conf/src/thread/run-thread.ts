@@ -3,7 +3,7 @@ import { failureOf, SettingsError, type ThreadFailure } from '../program/failure
 
 /** The `workerData` of a thread. */
 export type ThreadStart<Data> = {
-  /** One 32-bit number for each slot: the id of the question that was given up there. */
+  /** A 32-bit number for each slot: the id of the question whose caller gave up. */
   readonly stopped: SharedArrayBuffer
   readonly data: Data
 }

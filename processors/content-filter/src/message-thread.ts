@@ -15,7 +15,7 @@ await runMessageThread((data) => {
   return async (fields, work) => {
     const texts = textsToScore(fields.get('ingress_payload'), choice, maxCharacters)
     if (texts.length === 0) return {}
-    // One joined text: the program would need longer to receive a million small texts than to score them.
+    // The texts cross joined: the program would need longer to receive a million small texts than to score them.
     return scorer === undefined ? { text: texts.join('\n') } : { scores: await scored(scorer, texts, work) }
   }
 })
