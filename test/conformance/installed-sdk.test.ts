@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
-import { mkdir, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { execFile, execFileSync } from 'node:child_process'
+import { globSync } from 'node:fs'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { delimiter, join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { promisify } from 'node:util'
 import { gzipSync } from 'node:zlib'
@@ -209,6 +210,21 @@ for (const [language, install] of SDKS) {
     }
   })
 }
+
+it('an older Node of this machine is refused, with both versions', async (context) => {
+  const { engines } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'))
+  const least = Number.parseInt(engines.node.replace('>=', ''), 10)
+  const old = globSync((process.env.PATH ?? '').split(delimiter).map((folder) => join(folder, 'node'))).find(
+    (node) => Number.parseInt(execFileSync(node, ['-p', 'process.versions.node']).toString(), 10) < least,
+  )
+  if (old === undefined) return context.skip('this machine has no older Node')
+  await using scratch = await scratchFolder()
+  const installed = await (SDKS.get('JavaScript') ?? assert.fail())(scratch.path, process.env)
+  await using program = await startProgram({ ...installed, command: old })
+  assert.deepEqual(await program.exited, { code: 1, signal: null })
+  assert.equal(program.lines.entries.length, 1)
+  assert.match(program.lines.entries[0] ?? '', new RegExp(`"least":"${least}".*"this Node is too old"`))
+})
 
 it('the compiler finds and checks the types of the installed npm package', async () => {
   await using scratch = await scratchFolder()

@@ -22,7 +22,7 @@ function introduction({ npmScope, repository }: Publishing): string {
 
 A processor of llm-gateway is a program on the gateway's NATS bus. It is sent parts of each call to an LLM API and answers with
 fields: they go into the call's record, and some change the call. You write one function; this package does everything else of
-such a program. It is JavaScript with types; the TypeScript sources are at ${repository}.
+such a program. It is JavaScript with types; the TypeScript sources are at ${repository}. It needs Node 24 or newer.
 
 \`\`\`sh
 npm install ${npmScope}/sdk

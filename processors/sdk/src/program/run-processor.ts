@@ -11,9 +11,13 @@ export type ProcessorProcess = SignalSource &
   FailureSource & {
     readonly argv: readonly string[]
     readonly env: Readonly<Record<string, string | undefined>>
+    readonly versions: { readonly node: string }
     readonly stdout: { write(text: string): unknown }
     readonly stderr: { write(text: string): unknown }
   }
+
+/** The oldest version of Node that has every function of JavaScript that this package calls; `engines` names it too. */
+const LEAST_NODE = 24
 
 /**
  * Runs a processor as a program: `[-o FILE] [--validate] | --version`. Resolves with the exit code: 0 after SIGTERM,
@@ -51,6 +55,12 @@ async function start<Settings extends object>({ definition, process, ...options 
   const broken = new AbortController()
   const signal = AbortSignal.any([stopSignal(process), broken.signal])
   const logger = createLogger({ service: definition.name })
+  const { node } = process.versions
+  // An older Node fails later and within the functions it lacks; npm only warns of it.
+  if (Number.parseInt(node, 10) < LEAST_NODE) {
+    logger.error({ node, least: `${LEAST_NODE}` }, 'this Node is too old')
+    return 1
+  }
   let program: ProcessorProgram<Settings> | undefined
   followBackground(process, {
     logger,
