@@ -2,7 +2,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import type { Socket } from 'node:net'
 import { MemoryShare } from '../memory/memory-account.ts'
 import type { BodyFailure, EndBodyReading } from './read-body.ts'
-import type { PausableReader, ReadLimiter } from './read-limiter.ts'
+import { MANY_PIECES, type PausableReader, type ReadLimiter } from './read-limiter.ts'
 import { UnreadBody } from './unread-body.ts'
 
 /** The state that the connections of a port share. */
@@ -54,6 +54,8 @@ export class InboundConnection implements PausableReader {
   #nextBodyFailure: BodyFailure | undefined
   #closes = false
   #isPaused = false
+  /** The pieces of the body that arrives; a connection's bodies arrive one after another. */
+  #pieces = 0
   #sentManyPieces = false
 
   constructor(socket: Socket, port: PortState) {
@@ -94,17 +96,20 @@ export class InboundConnection implements PausableReader {
     if (!this.#isFull()) this.#socket.resume()
   }
 
-  /** Notes that the current body arrives in many small pieces. */
-  countPieces(): void {
+  /** Counts a piece of the body that arrives. Each reader of a body calls this before it takes the piece. */
+  countPiece(): void {
+    this.#pieces += 1
+    if (this.#pieces % MANY_PIECES !== 0) return
     this.#sentManyPieces = true
     this.#port.readLimiter.countPieces()
   }
 
   /** Begins the call after the calls before it. */
   enqueue(call: ArrivedRequest): void {
+    this.#pieces = 0
     const waits = this.#current !== undefined
     const collects = waits || isChunked(call.request)
-    const unread = collects ? new UnreadBody(call.request, () => this.countPieces()) : undefined
+    const unread = collects ? new UnreadBody(call.request, this) : undefined
     if (waits) this.#addWaiting({ ...call, unread })
     else this.#begin({ ...call, unread })
   }

@@ -117,6 +117,30 @@ for (const [framing, body] of [
   })
 }
 
+test('a connection stays proven after many bodies in one piece, and not after one body in many pieces', {
+  timeout: 60_000,
+}, async (t) => {
+  const { connections, requests, answers, sockets } = await startScene(t, 1)
+  const [socket] = sockets
+  const send = async (body: string): Promise<void> => {
+    const count = requests.length
+    socket?.write(`${HEAD}${body}0\r\n\r\n`)
+    while (requests.length === count) await nextTurn()
+    const [request, answer] = [requests[count], answers[count]]
+    assert.ok(request !== undefined && answer !== undefined)
+    connections.of(request.socket).releaseBody()
+    request.resume()
+    answer.end()
+    await once(answer, 'close')
+  }
+  for (let count = 0; count < 300; count += 1) await send('1\r\nx\r\n')
+  const [request] = requests
+  assert.ok(request !== undefined)
+  assert.equal(connections.of(request.socket).isProven, true)
+  await send('1\r\nx\r\n'.repeat(600))
+  assert.equal(connections.of(request.socket).isProven, false)
+})
+
 type Scene = {
   readonly connections: InboundConnections
   readonly requests: readonly IncomingMessage[]
