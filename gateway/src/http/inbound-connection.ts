@@ -31,6 +31,8 @@ const maxWaitingBytes = 16 * 1024
  */
 const maxWaitingOnPort = 2_000
 const fewWaiting = 8
+/** Pieces count as small below this average, heads included; a body in one piece is longer with its head. */
+const SMALL_PIECE_BYTES = 64
 
 /**
  * A caller's connection, whose calls run one after another.
@@ -54,9 +56,10 @@ export class InboundConnection implements PausableReader {
   #nextBodyFailure: BodyFailure | undefined
   #closes = false
   #isPaused = false
-  /** The pieces of the body that arrives; a connection's bodies arrive one after another. */
+  /** The pieces of bodies since the last report to the port's limiter. */
   #pieces = 0
-  #sentManyPieces = false
+  #bytesReadAtReport = 0
+  #sentSmallPieces = false
 
   constructor(socket: Socket, port: PortState) {
     this.#socket = socket
@@ -83,7 +86,7 @@ export class InboundConnection implements PausableReader {
   }
 
   get isProven(): boolean {
-    return this.#bytesReadAtAnswer !== undefined && !this.#sentManyPieces
+    return this.#bytesReadAtAnswer !== undefined && !this.#sentSmallPieces
   }
 
   pause(): void {
@@ -96,17 +99,22 @@ export class InboundConnection implements PausableReader {
     if (!this.#isFull()) this.#socket.resume()
   }
 
-  /** Counts a piece of the body that arrives. Each reader of a body calls this before it takes the piece. */
+  /**
+   * Counts a piece of a body. Each reader of a body calls this before it takes the piece. The count goes on over bodies,
+   * since a segment may hold many pipelined calls.
+   */
   countPiece(): void {
     this.#pieces += 1
-    if (this.#pieces % MANY_PIECES !== 0) return
-    this.#sentManyPieces = true
+    if (this.#pieces < MANY_PIECES) return
+    this.#pieces = 0
+    const { bytesRead } = this.#socket
+    if (bytesRead - this.#bytesReadAtReport < MANY_PIECES * SMALL_PIECE_BYTES) this.#sentSmallPieces = true
+    this.#bytesReadAtReport = bytesRead
     this.#port.readLimiter.countPieces()
   }
 
   /** Begins the call after the calls before it. */
   enqueue(call: ArrivedRequest): void {
-    this.#pieces = 0
     const waits = this.#current !== undefined
     const collects = waits || isChunked(call.request)
     const unread = collects ? new UnreadBody(call.request, this) : undefined

@@ -29,6 +29,29 @@ test('of fifty unread bodies in small chunks, one turn reads at most two', {
   assert.ok(most <= bound, `${most} bytes in one turn, of at most ${bound}`)
 })
 
+test('of fifty connections with pipelined bodies of 200 pieces, one turn reads at most two', {
+  timeout: 60_000,
+}, async (t) => {
+  const { requests, sockets } = await startScene(t, 50)
+  const calls = `${HEAD}${'1\r\nx\r\n'.repeat(200)}0\r\n\r\n`.repeat(40)
+  for (const socket of sockets) socket.write(calls)
+  const servers = new Set<Socket>()
+  const arrived = (): number => {
+    for (const { socket } of requests) servers.add(socket)
+    return [...servers].reduce((sum, { bytesRead }) => sum + bytesRead, 0)
+  }
+  let before = 0
+  let most = 0
+  while (servers.size < sockets.length) {
+    await nextTurn()
+    const now = arrived()
+    most = Math.max(most, now - before)
+    before = now
+  }
+  const bound = 4_096 * PIECE_BYTES + 2 * 65_536
+  assert.ok(most <= bound, `${most} bytes in one turn, of at most ${bound}`)
+})
+
 test('a reader gets the collected chunks of an unread body in one piece and then the rest', {
   timeout: 60_000,
 }, async (t) => {
