@@ -10,8 +10,8 @@ import type { LeaseReference } from './claims/lease-life.ts'
 import { routeEvents } from './controller/route-events.ts'
 import { runController } from './controller/run-controller.ts'
 import { WorkQueue } from './controller/work-queue.ts'
+import { createConcurrencyLimit } from './delivery/concurrency-limit.ts'
 import { GatewayDelivery } from './delivery/gateway-delivery.ts'
-import { createLimit } from './delivery/limit.ts'
 import { createEvents, type Events, type EventType } from './events/events.ts'
 import { createAskPod, type PodAccess } from './kube/ask-pod.ts'
 import { type WatchTimings, watchCluster } from './kube/cluster-state.ts'
@@ -159,7 +159,7 @@ export function startOperator(options: OperatorOptions): Operator {
   const deliveries = new Map<string, GatewayDelivery>()
   const shared = {
     ask: createAskPod(transport, podAccess),
-    limit: createLimit(POD_ASKS_AT_ONCE),
+    limit: createConcurrencyLimit(POD_ASKS_AT_ONCE),
     annotate: async (pod: Pod, value: string): Promise<void> => {
       const { namespace, name } = pod.metadata
       const patch = { metadata: { annotations: { [CONFIG_ANNOTATION]: value } } }

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from '@llm-gateway/conf'
-import type { Guard } from './guard.ts'
 import type { OutputLine } from './log-line.ts'
+import type { OrphanGuard } from './orphan-guard.ts'
 import type { ServicePlan } from './service-plan.ts'
 import { type ServiceProcess, startProcess } from './service-process.ts'
 import type { ServiceState } from './state-file.ts'
@@ -14,7 +14,7 @@ export type ServiceDependencies = {
   /** Called at each change of a service's state. */
   readonly onState: (name: string, state: ServiceState) => void
   /** undefined where the kernel ends the services together with this process. */
-  readonly guard?: Guard | undefined
+  readonly guard?: OrphanGuard | undefined
 }
 export type ServiceEnd = 'stopped' | 'given up'
 

@@ -53,10 +53,10 @@ export function createStreamCopies(options: StreamCopiesOptions): StreamCopies {
         payload,
         timeoutMs: TIMEOUT_MS,
       })
-    const found = configOf(await ask('INFO'))
-    const copies = numberAt(found.config, 'num_replicas')
-    if (!isObject(found.config) || copies === undefined || copies >= wanted) return { copies, code: found.code }
-    const made = configOf(await ask('UPDATE', JSON.stringify({ ...found.config, num_replicas: wanted })))
+    const current = configOf(await ask('INFO'))
+    const copies = numberAt(current.config, 'num_replicas')
+    if (!isObject(current.config) || copies === undefined || copies >= wanted) return { copies, code: current.code }
+    const made = configOf(await ask('UPDATE', JSON.stringify({ ...current.config, num_replicas: wanted })))
     return { copies: numberAt(made.config, 'num_replicas') ?? copies, code: made.code }
   }
   const look = async (gateway: LlmGateway, one: KnownStream): Promise<void> => {
