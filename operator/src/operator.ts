@@ -148,7 +148,10 @@ export function startOperator(options: OperatorOptions): Operator {
     report: (gateway, lease, news) => {
       const { namespace, name, uid } = gateway.metadata
       const names = { llmgateway: keyOf(gateway.metadata), lease: keyOf(lease) }
-      logger.warn(names, news === 'taken over' ? 'llmgateway taken over' : 'llmgateway is looked after elsewhere')
+      logger.warn(
+        names,
+        news === 'taken over' ? 'llmgateway taken over' : 'another operator looks after the llmgateway',
+      )
       const subject = { apiVersion: API_VERSION, kind: 'LLMGateway', namespace, name, uid }
       events.report(subject, ...claimEvent(lease, candidacy?.lease, news))
     },
@@ -181,7 +184,7 @@ export function startOperator(options: OperatorOptions): Operator {
     if (known !== undefined) return known
     const gaveUp = (pods: readonly Pod[]) => {
       const names = pods.slice(0, MAX_NAMED).map(({ metadata }) => metadata.name)
-      logger.warn({ llmgateway: key, pods: names }, 'pods have had an older configuration for long')
+      logger.warn({ llmgateway: key, pods: names }, 'pods still have an older configuration')
       const gateway = state.gateways.get(key)
       if (gateway === undefined) return
       const { namespace, name, uid } = gateway.metadata

@@ -43,13 +43,13 @@ export class Service {
     let counted = true
     while (!this.#stopping.signal.aborted) {
       if (counted && !this.#starts.admit()) {
-        logger.error({ name, max_starts: this.#dependencies.maxStarts }, 'service started too often')
+        logger.error({ name, max_starts: this.#dependencies.maxStarts }, 'service failed too often; all services stop')
         return 'given up'
       }
       const end = await this.#runOnce(healthy)
       counted = end === 'failed'
       if (counted && this.plan.diePromise) {
-        logger.error({ name }, 'service with die_promise is not healthy')
+        logger.error({ name }, 'service with die_promise failed; all services stop')
         return 'given up'
       }
       if (counted) await this.#pause()

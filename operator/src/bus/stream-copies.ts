@@ -67,7 +67,8 @@ export function createStreamCopies(options: StreamCopiesOptions): StreamCopies {
     one.asking = false
     one.askAt = now() + (copies !== undefined && copies >= replicas ? FINE_MS : AGAIN_MS)
     const names = { llmgateway: key, stream: recordStreamOf(gateway), copies, wanted: replicas }
-    if (code !== undefined && code !== one.code) logger.warn({ ...names, code }, 'copies of the stream not ensured')
+    if (code !== undefined && code !== one.code)
+      logger.warn({ ...names, code }, 'number of copies of each record could not be set')
     one.code = code
     if (copies === one.copies) return
     one.copies = copies

@@ -192,7 +192,7 @@ class Election {
     if (this.#state === 'standing by') this.#state = 'leading'
     this.#hold(outcome, began)
     if (!this.mayWrite()) return
-    this.#options.logger.info({ identity: this.#options.identity }, 'this operator leads')
+    this.#options.logger.info({ identity: this.#options.identity }, 'this operator became the leader')
     this.#elected.resolve()
   }
 

@@ -85,7 +85,10 @@ export function createStatusWriter({ client, state, events, logger }: StatusWrit
       return undefined
     }
     const named = refused.slice(0, MAX_NAMED)
-    logger.warn({ llmgateway: gateway, count: refused.length, refused: named }, 'statuses were refused')
+    logger.warn(
+      { llmgateway: gateway, count: refused.length, refused: named },
+      'the API server refused statuses; they are tried again',
+    )
     const now = performance.now()
     const { backoff, at } = retries.get(gateway) ?? { backoff: new Backoff(REFUSED), at: now }
     // An edit caused this try before its time.

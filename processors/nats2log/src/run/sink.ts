@@ -116,7 +116,7 @@ export class Sink {
   async run(initialized: () => void): Promise<void> {
     const { writer, logger, signal } = this.#options
     const code = await writer.open()
-    if (code !== undefined) logger.warn({ code }, 'writer not ready')
+    if (code !== undefined) logger.warn({ code }, 'target of the sink could not be opened')
     const timer = setInterval(() => this.#counts.report(), REPORT_MS)
     let say = initialized
     const once = (): void => {

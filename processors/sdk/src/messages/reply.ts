@@ -37,7 +37,10 @@ export function reply(message: BusMessage, answer: Answer, context: ReplyContext
 /** Answers a message with the JSON text of fields. */
 export function replyText(message: BusMessage, bytes: Uint8Array, { subject, logger }: ReplyContext): MessageOutcome {
   if (message.respond(bytes)) return bytes.length === 2 ? 'nothing' : 'answered'
-  logger.warn({ subject, bytes: bytes.length }, 'answer not taken by the bus')
+  logger.warn(
+    { subject, bytes: bytes.length },
+    'answer not sent: it is too large for the bus, or the message has no reply subject',
+  )
   return 'not taken'
 }
 

@@ -142,7 +142,7 @@ async function createProcessor<Settings extends object>(
       const reasons = Object.entries(error.reasons).map(([path, reason]) => [`${root}.${path}`, reason])
       return rejectSettings(place, Object.fromEntries(reasons))
     }
-    place.logger.error(failureOf(error), 'processor not started')
+    place.logger.error(failureOf(error), 'processor could not start')
     return undefined
   }
 }
