@@ -42,8 +42,8 @@ const BLOCK = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g
 /** Returns undefined where the text has no certificate, or one that can't be read. */
 function certificatesOf(text: string): readonly X509Certificate[] | undefined {
   try {
-    const found = [...text.matchAll(BLOCK)].map(([block]) => new X509Certificate(block))
-    return found.length === 0 ? undefined : found
+    const certificates = [...text.matchAll(BLOCK)].map(([block]) => new X509Certificate(block))
+    return certificates.length === 0 ? undefined : certificates
   } catch {
     return undefined
   }

@@ -18,7 +18,7 @@ export const INGRESS_VARIABLE = 'V_TLS_INGRESS'
 /** Variables that a configuration may refer to besides values, as a pod of the new template has them. */
 export const TEMPLATE_ENVIRONMENT = { [INGRESS_VARIABLE]: 'true', NATS_TOKEN: 'token' }
 
-export type Mounted = {
+export type PodMounts = {
   readonly volumes: readonly JsonOf<V1Volume>[]
   readonly volumeMounts: readonly JsonOf<V1VolumeMount>[]
 }
@@ -72,12 +72,12 @@ export function authorityKeys({ metadata, spec }: Tls): readonly KeySource[] {
   return (spec.tls?.outbound.caRefs ?? []).map(({ kind, name, key }) => ({ namespace, kind, reference: { name, key } }))
 }
 
-export function mountedCertificate({ spec }: Tls): Mounted {
+export function mountedCertificate({ spec }: Tls): PodMounts {
   return mountedSecret(spec.tls?.ingress?.secretRef.name, INGRESS_DIR)
 }
 
 /** Mounts certificate and key as files in a folder, nothing without a Secret. */
-export function mountedSecret(name: string | undefined, folder: string): Mounted {
+export function mountedSecret(name: string | undefined, folder: string): PodMounts {
   if (name === undefined) return { volumes: [], volumeMounts: [] }
   const items = [CERTIFICATE, PRIVATE_KEY].map((key) => ({ key, path: key }))
   return {
@@ -86,7 +86,7 @@ export function mountedSecret(name: string | undefined, folder: string): Mounted
   }
 }
 
-export function mountedAuthorities({ spec }: Tls): Mounted {
+export function mountedAuthorities({ spec }: Tls): PodMounts {
   const references = spec.tls?.outbound.caRefs ?? []
   if (references.length === 0) return { volumes: [], volumeMounts: [] }
   const sources = references.map(({ kind, name, key }, index) => ({
