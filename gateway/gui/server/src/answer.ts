@@ -103,30 +103,3 @@ const MOST_FIELDS = 20
 function isRead<E extends Endpoint>(asked: { readonly caller: Caller }): asked is EndpointRequest<E> {
   return 'body' in asked
 }
-
-export const STATUS = {
-  NOT_LOGGED_IN: 401,
-  WRONG_SECRET: 401,
-  LOCKED: 429,
-  LOGIN_IMPOSSIBLE: 403,
-  FOREIGN_REQUEST: 403,
-  HOST_NOT_ALLOWED: 421,
-  BAD_REQUEST: 400,
-  BODY_TOO_LARGE: 413,
-  NOT_FOUND: 404,
-  CONFLICT: 409,
-  READ_ONLY: 403,
-  MASKED_NOWHERE: 422,
-  NOT_VALID: 422,
-  NO_DRAFT: 409,
-  NOT_WRITABLE: 500,
-  GATEWAY_NOT_REACHABLE: 502,
-  READ_ONLY_MODE: 403,
-  CONFLICT_OF_MANAGERS: 409,
-  RESOURCE_CHANGED: 409,
-  FORBIDDEN: 403,
-  CLUSTER_NOT_REACHABLE: 502,
-  TOO_MANY: 429,
-  PAGE_NOT_BUILT: 503,
-  INTERNAL: 500,
-} as const satisfies Readonly<Record<FailureCode, number>>
