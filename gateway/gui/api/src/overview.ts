@@ -99,17 +99,17 @@ const sinkStateSchema = z.object({
   delivered: count
     .nullable()
     .describe(
-      'Records that the target has taken since the sink’s start; null if the sink does not answer, as on Kubernetes.',
+      'Records that the target has taken since the sink’s start; null if the sink does not tell, as on Kubernetes.',
     ),
   refused: count
     .nullable()
     .describe(
-      'Records that the target has refused since the sink’s start; null if the sink does not answer, as on Kubernetes.',
+      'Records that the target has refused since the sink’s start; null if the sink does not tell, as on Kubernetes.',
     ),
   overtaken: count
     .nullable()
     .describe(
-      'Records that the bus dropped before the sink had them, since the sink’s start; null if the sink does not answer, as on Kubernetes.',
+      'Records that the bus dropped before the sink had them, since the sink’s start; null if the sink does not tell, as on Kubernetes.',
     ),
 })
 export type SinkState = z.infer<typeof sinkStateSchema>
@@ -173,10 +173,12 @@ export const overviewSchema = z.object({
       stream: z
         .object({
           first: count.describe('The number of the oldest record that the bus keeps.'),
-          last: count.describe('The number of the newest record that the bus keeps.'),
+          last: count.describe(
+            'The number of the newest record that the bus keeps; one less than `first` if it keeps none.',
+          ),
         })
         .nullable()
-        .describe('The records that the bus keeps; null if it keeps none or does not answer.'),
+        .describe('The records that the bus keeps; null if it has no stream for them or does not answer.'),
     })
     .describe('The message bus.'),
   services: z
