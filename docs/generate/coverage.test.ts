@@ -128,3 +128,13 @@ for (const { texts, file, type } of [
     assert.deepEqual(Object.keys(texts).sort(), codes.sort())
   })
 }
+
+test('every field, parameter and failure on the page of the JSON API has its meaning', () => {
+  const text = readFileSync(join(ROOT, 'docs/reference/web-api.md'), 'utf8')
+  const rows = text.split('\n').filter((line) => line.startsWith('| ') && !line.startsWith('| --- '))
+  assert.ok(rows.length > 300, String(rows.length))
+  assert.deepEqual(
+    rows.filter((line) => (line.split(/(?<!\\)\|/).at(-2) ?? '').trim() === ''),
+    [],
+  )
+})

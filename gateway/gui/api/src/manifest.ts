@@ -7,7 +7,9 @@ export const MOST_MANIFEST = 1024 * 1024
 const manifest = z
   .string()
   .max(MOST_MANIFEST)
-  .describe('One resource as YAML or JSON. A mask keeps the stored literal of its place.')
+  .describe(
+    'One resource as YAML or JSON. A mask keeps the stored literal of its place; in `spec.outbound` only while the address stays the same.',
+  )
 
 export const manifestRequestSchema = z.strictObject({ manifest })
 
@@ -75,7 +77,7 @@ export const resourceCheckSchema = z.object({
     ),
   masked: z
     .array(z.string())
-    .describe('The masked places of the manifest: a person who applies a copy of the text must put the values in.'),
+    .describe('The places of the manifest with a mask. A person who applies a copy of it must put the values in.'),
   command: z.string().describe('The kubectl command of a dry run. It reads the manifest from standard input.'),
 })
 export type ResourceCheck = z.infer<typeof resourceCheckSchema>
