@@ -16,24 +16,32 @@ export type EventWriter<Event> = {
   drained(): Promise<void>
 }
 
-export type Failed = { readonly kind: 'failed'; readonly code: FailureCode; readonly message: string } & FailureDetails
+export type Failed<Code extends FailureCode = FailureCode> = {
+  readonly kind: 'failed'
+  readonly code: Code
+  readonly message: string
+} & FailureDetails
 type FailureDetails = Omit<Failure['error'], 'code' | 'message'>
 
-/** The outcome of a request. */
-export type Answer<Value> =
+/** The outcome of a request, with the codes that it can fail with. */
+export type Answer<Value, Code extends FailureCode = FailureCode> =
   | { readonly kind: 'answered'; readonly value: Value }
   | {
       readonly kind: 'events'
       /** Runs until all events are written, or until the signal tells that the page has gone or its session has ended. */
       readonly run: (writer: EventWriter<Value>, signal: AbortSignal) => Promise<void>
     }
-  | Failed
+  | Failed<Code>
 
 export function answered<Value>(value: Value) {
   return { kind: 'answered', value } as const
 }
 
-export function failed(code: FailureCode, message: string, details: FailureDetails = {}): Failed {
+export function failed<Code extends FailureCode>(
+  code: Code,
+  message: string,
+  details: FailureDetails = {},
+): Failed<Code> {
   return { kind: 'failed', code, message, ...details }
 }
 
@@ -71,10 +79,13 @@ export type BytesRequest = Omit<RawRequest, 'body'> & { readonly body: Uint8Arra
 /** An answer whose `text` is JSON. */
 export type BytesAnswer = { readonly kind: 'bytes'; readonly status: number; readonly text: Uint8Array }
 
+/** The codes that a handler may answer with: those that its endpoint lists, and BAD_REQUEST. */
+type HandlerFailure<E extends Endpoint> = E['failures'][number] | 'BAD_REQUEST'
+
 /** Makes a route that reads requests by its endpoint's schemas. Other requests are BAD_REQUEST with the places. */
 export function route<E extends Endpoint>(
   endpoint: E,
-  handler: (asked: EndpointRequest<E>) => Promise<Answer<E['answer']['_zod']['output']>>,
+  handler: (asked: EndpointRequest<E>) => Promise<Answer<E['answer']['_zod']['output'], HandlerFailure<E>>>,
 ): Route {
   return {
     endpoint,
