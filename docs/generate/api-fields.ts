@@ -68,7 +68,7 @@ function fieldsOf(schema: unknown, parent: string): readonly ApiField[] {
 }
 
 function joined(one: string, other: string): string {
-  return one.split(', ').includes(other) ? one : `${one}, ${other}`
+  return one === other || one.split(', ').includes(other) ? one : `${one}, ${other}`
 }
 
 function ownFields(schema: unknown, parent: string): readonly ApiField[] {
@@ -106,8 +106,12 @@ const NO_BOUND = Number.MAX_SAFE_INTEGER
 function range({ minimum, maximum, maxLength }: Json): string {
   const low = typeof minimum === 'number' && minimum > -NO_BOUND ? minimum : undefined
   const high = typeof maximum === 'number' && maximum < NO_BOUND ? maximum : undefined
-  if (low !== undefined && high !== undefined) return `${low} to ${high}`
-  if (low !== undefined) return `from ${low}`
-  if (high !== undefined) return `to ${high}`
-  return typeof maxLength === 'number' ? `(at most ${maxLength} characters)` : ''
+  if (low !== undefined && high !== undefined) return `${shown(low)} to ${shown(high)}`
+  if (low !== undefined) return `from ${shown(low)}`
+  if (high !== undefined) return `to ${shown(high)}`
+  return typeof maxLength === 'number' ? `(at most ${shown(maxLength)} characters)` : ''
+}
+
+function shown(value: number): string {
+  return value.toLocaleString('en-US')
 }

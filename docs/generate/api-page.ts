@@ -153,7 +153,9 @@ function jsonSchema(holder: unknown): unknown {
 function schemaParts(what: 'Body' | 'Answer' | 'Events', schema: unknown): readonly string[] {
   if (sharedName(schema) !== undefined) return [`${what}: ${typeText(schema)}.`]
   const parts = formParts(schema, what === 'Body' ? 'request' : 'answer')
-  return parts.length === 0 ? [`${what}: ${typeText(schema)}.`] : [`${what}:`, ...parts]
+  if (parts.length > 0) return [`${what}:`, ...parts]
+  const about = isObject(schema) && typeof schema.description === 'string' ? ` ${plain(schema.description)}` : ''
+  return [`${what}: ${typeText(schema)}.${about}`]
 }
 
 /** Returns a table of each form of a schema. */

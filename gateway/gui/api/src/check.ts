@@ -47,7 +47,7 @@ export const checkSchema = z
     fields: z.array(checkedFieldSchema).describe('The fields with a fault, at most 1,000.'),
     variables: z
       .array(variableSchema)
-      .describe('The variables that the file refers to, by name, at most 1,000. Empty for nats-server.conf.'),
+      .describe('The variables that the file refers to, sorted by name, at most 1,000. Empty for nats-server.conf.'),
     unknown_keys: z
       .array(z.string())
       .describe('Keys that no program reads, at most 1,000. They stay in the file. Empty if the file is `invalid`.'),

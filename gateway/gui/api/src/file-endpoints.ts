@@ -54,7 +54,9 @@ export const fileEndpoints = {
     access: 'session',
     edition: 'standalone',
     parameters: file,
-    answer: z.record(z.string(), z.unknown()),
+    answer: z
+      .record(z.string(), z.unknown())
+      .describe('A JSON Schema, draft 2020-12. nats-server.conf has none: `NOT_FOUND`.'),
     failures: ['NOT_FOUND', 'TOO_MANY'],
   },
   saveDraft: {

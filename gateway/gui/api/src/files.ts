@@ -28,7 +28,7 @@ const tag = digest.describe(
 export const fileSummarySchema = z
   .object({
     name: fileNameSchema.describe('The name of the file.'),
-    kind: z.enum(['json', 'nats']).describe('`json`, or `nats` for the own format of nats-server.conf.'),
+    kind: z.enum(['json', 'nats']).describe('`json`, or `nats`: the format of nats-server.conf.'),
     service: z.string().describe('The program that reads the file, by its name in `services` of gui_config.json.'),
     live: z
       .object({ digest: z.string().describe('The digest of the live text.') })

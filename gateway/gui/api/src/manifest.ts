@@ -21,9 +21,9 @@ const manifestErrorSchema = z.object({
 })
 
 const otherResourceSchema = z.object({
-  kind: resourceKindSchema.describe('The kind.'),
-  namespace: z.string().describe('The namespace.'),
-  name: z.string().describe('The name.'),
+  kind: resourceKindSchema.describe('The kind of the resource.'),
+  namespace: z.string().describe('The namespace of the resource.'),
+  name: z.string().describe('The name of the resource.'),
   before: conditionStatusSchema.describe('The status of Ready now.'),
   after: conditionStatusSchema.describe('The status of Ready with the manifest.'),
   reason: z.string().describe('The reason of Ready with the manifest.'),
@@ -42,8 +42,8 @@ export const resourceCheckSchema = z.object({
     ),
   stored: z
     .object({
-      generation: z.number().describe('Its generation.'),
-      resource_version: z.string().describe('Its version. Send it with the change.'),
+      generation: z.number().describe('The generation of the stored resource.'),
+      resource_version: z.string().describe('The version of the stored resource. Send it with the change.'),
     })
     .nullable()
     .describe('The stored resource of that name; null if there is none, or if it can’t be read.'),

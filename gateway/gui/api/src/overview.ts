@@ -222,7 +222,7 @@ export const chartsSchema = z.object({
         ),
         latency_ms: milliseconds.describe('From the head of the request to the end of the answer.'),
         overhead_ms: milliseconds.describe('The part of the latency outside the call to the LLM API.'),
-        first_token_ms: milliseconds.describe('Time to the first byte of streamed answers.'),
+        first_token_ms: milliseconds.describe('From the call to the LLM API to the first byte of a streamed answer.'),
         input_tokens_per_second: series.describe(
           'Tokens of requests per second, as answers report them; null where the gateway’s counts are not known.',
         ),

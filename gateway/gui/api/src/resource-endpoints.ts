@@ -61,8 +61,8 @@ export const resourceEndpoints = {
     summary: 'The JSON Schema of a kind, for editors',
     access: 'session',
     edition: 'kubernetes',
-    parameters: z.object({ kind: resourceKindSchema.describe('The kind.') }),
-    answer: z.record(z.string(), z.unknown()),
+    parameters: z.object({ kind: resourceKindSchema.describe('The kind of the resources.') }),
+    answer: z.record(z.string(), z.unknown()).describe('A JSON Schema of the whole resource, draft 2020-12.'),
     failures: [],
   },
   checkResource: {

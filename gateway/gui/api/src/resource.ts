@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { summaryShape } from './resources.ts'
 
 const eventSchema = z.object({
-  type: z.enum(['Normal', 'Warning']).describe('The type.'),
+  type: z.enum(['Normal', 'Warning']).describe('`Warning` if the event reports a problem.'),
   reason: z.string().describe('The reason, for programs.'),
   message: z.string().describe('A text for people, at most 2,000 characters.'),
   count: z.number().describe('How often the event came.'),
@@ -91,7 +91,7 @@ export const gatewayPodSchema = z
   .object({
     name: z.string().describe('The name of the pod.'),
     node: z.string().describe('The node; empty until the pod has one.'),
-    ready: z.boolean().describe('True if the pod is ready and does not end.'),
+    ready: z.boolean().describe('True if the pod is ready and is not being deleted.'),
     digest: z
       .string()
       .nullable()

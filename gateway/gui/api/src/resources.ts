@@ -10,7 +10,7 @@ export const conditionStatusSchema = z.enum(['True', 'False', 'Unknown'])
 export const conditionSchema = z
   .object({
     type: z.string().describe('The type, such as `Ready`.'),
-    status: conditionStatusSchema.describe('The status.'),
+    status: conditionStatusSchema.describe('`True` or `False`; `Unknown` where nobody could judge.'),
     reason: z.string().describe('The reason, for programs.'),
     message: z.string().describe('The cause, for people.'),
     observed_generation: z
@@ -23,9 +23,9 @@ export const conditionSchema = z
 export type ResourceCondition = z.infer<typeof conditionSchema>
 
 export const summaryShape = {
-  kind: resourceKindSchema.describe('The kind.'),
-  namespace: z.string().describe('The namespace.'),
-  name: z.string().describe('The name.'),
+  kind: resourceKindSchema.describe('The kind of the resource.'),
+  namespace: z.string().describe('The namespace of the resource.'),
+  name: z.string().describe('The name of the resource.'),
   gateway: z.string().describe('The name of its LLMGateway; of an LLMGateway its own.'),
   path: z.string().optional().describe('`spec.path` of a Router. Absent for other kinds.'),
   type: z.string().optional().describe('`spec.type` of a Processor. Absent for other kinds.'),
@@ -42,7 +42,7 @@ export const summaryShape = {
     .describe(
       'The field managers that have written the resource, its status aside: `helm`, `kubectl-client-side-apply`, `argocd-controller`.',
     ),
-  labels: z.record(z.string(), z.string()).describe('The labels.'),
+  labels: z.record(z.string(), z.string()).describe('The labels of the resource, by name.'),
 }
 
 const resourceSummarySchema = z
@@ -79,7 +79,7 @@ export const resourcesSchema = z.object({
   counts: z
     .array(
       z.object({
-        kind: resourceKindSchema.describe('The kind.'),
+        kind: resourceKindSchema.describe('The kind of the resources.'),
         total: z.number().describe('The number of resources.'),
         not_ready: z.number().describe('The number of those whose Ready is not True.'),
       }),
@@ -88,8 +88,8 @@ export const resourcesSchema = z.object({
   unreadable: z
     .array(
       z.object({
-        namespace: z.string().describe('The namespace.'),
-        kind: z.string().describe('The kind: also `Pod` and `Deployment`.'),
+        namespace: z.string().describe('The namespace of the list.'),
+        kind: z.string().describe('The kind of the list: also `Pod` and `Deployment`.'),
         why: z.string().describe('The cause, for people.'),
         command: z
           .string()
@@ -105,8 +105,8 @@ const label = z.string().regex(/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/)
 
 export const resourcePlaceSchema = z
   .object({
-    kind: resourceKindSchema.describe('The kind.'),
-    namespace: label.describe('The namespace: a DNS label.'),
-    name: label.describe('The name: a DNS label.'),
+    kind: resourceKindSchema.describe('The kind of the resource.'),
+    namespace: label.describe('The namespace of the resource: a DNS label.'),
+    name: label.describe('The name of the resource: a DNS label.'),
   })
   .meta({ id: 'ResourcePlace', description: 'The place of a resource.' })

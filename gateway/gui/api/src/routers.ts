@@ -16,8 +16,8 @@ const routerSchema = z
       .nullable()
       .describe('The index in `routers` of gl_config.json, from 0; null for the built-in router, and on Kubernetes.'),
     path: z.string().describe('The path of the router.'),
-    disabled: z.boolean().describe('True with `disabled`. Always false on Kubernetes.'),
-    internal: z.boolean().describe('True with `internal`: only pools and processors use the router.'),
+    disabled: z.boolean().describe('True if `disabled` switches the router off. Always false on Kubernetes.'),
+    internal: z.boolean().describe('True if only pools and processors use the router: `internal`.'),
     url: z.string().describe('`outbound.url` as written, masked; empty without one.'),
     endpoint: z.string().describe('`outbound.endpoint` as written, masked; empty without one.'),
     ingress_headers: z.array(headerSchema).describe('The headers that the router checks.'),

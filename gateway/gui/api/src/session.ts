@@ -37,7 +37,7 @@ const sessionStateSchema = z.discriminatedUnion('logged_in', [
     idle_until: z
       .string()
       .describe(
-        'RFC 3339: the session ends at this time if no request comes before; an hour after the last one. Only if `logged_in` is true.',
+        'RFC 3339: the end of the session without further requests, an hour after the last one. Requests with the header `X-Unattended` do not count. Only if `logged_in` is true.',
       ),
     ends_at: z
       .string()

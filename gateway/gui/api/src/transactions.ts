@@ -20,7 +20,7 @@ const transactionSchema = z
     status: count.describe('The status that the caller got.'),
     error_type: text.describe('The error type; null without an error.'),
     duration_ms: count.describe('Milliseconds from the head of the request to the end of the answer.'),
-    first_byte_ms: count.describe('Milliseconds to the first byte of a streamed answer.'),
+    first_byte_ms: count.describe('Milliseconds from the call to the LLM API to the first byte of a streamed answer.'),
     model: text.describe('The model that the answer names, else that of the request.'),
     stream: z.boolean().describe('True if the answer was a stream.'),
     input_tokens: count.describe('Tokens of the request: the token counter’s count, else the answer’s.'),
