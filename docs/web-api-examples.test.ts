@@ -1,124 +1,119 @@
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { setTimeout as delay } from 'node:timers/promises'
-import { promisify } from 'node:util'
-import { type AllInOne, startAllInOne } from '@llm-gateway/test/fake/all-in-one'
+import { startAllInOne } from '@llm-gateway/test/fake/all-in-one'
+import { kubernetesPrograms, startApiServer, whyNoApiServer } from '@llm-gateway/test/fake/api-server'
 import { freePort } from '@llm-gateway/test/fake/free-port'
-import { type Llm, startLlm } from '@llm-gateway/test/fake/llm'
-import { waitForLine } from '@llm-gateway/test/fake/program'
-import { type Block, blocksOf } from './generate/blocks.ts'
-import { isObject } from './generate/values.ts'
+import { installCrds } from '@llm-gateway/test/fake/install-crds'
+import { startLlm } from '@llm-gateway/test/fake/llm'
+import { startProgram, waitForLine } from '@llm-gateway/test/fake/program'
+import { createExampleRunner, type ExampleRunner, examples, groups } from './api-examples-under-test.ts'
 
-const PAGE = 'reference/web-api.md'
-const SHOWN_URL = 'http://localhost:8080'
+const ROOT = join(import.meta.dirname, '..')
 const PASSWORD = 'password-of-the-docs'
 const MOST_WAIT_MS = 60_000
+const CLUSTER = 'Resources'
 
-type Example = { readonly commands: Block; readonly answer: Block }
-
-const [beginning, ...rest] = blocksOf(PAGE, readFileSync(join(import.meta.dirname, PAGE), 'utf8'))
-const examples = rest.flatMap((commands, at): readonly Example[] => {
-  const answer = rest[at + 1]
-  return commands.kind === 'sh' && answer !== undefined ? [{ commands, answer }] : []
+test('each group of requests has an example', () => {
+  assert.ok(groups.length >= 6)
+  assert.deepEqual([...new Set(examples.map(({ group }) => group))].toSorted(), groups.toSorted())
 })
 
-describe('the examples of the JSON API do what the page says, one after another', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'llm-gateway-web-api-'))
-  let llm: Llm | undefined
-  let all: AllInOne | undefined
-  let url = ''
+describe('the examples without a cluster do what the page says, one after another', () => {
+  const stack = new AsyncDisposableStack()
+  let runner: ExampleRunner | undefined
   before(async () => {
     const port = await freePort()
-    llm = await startLlm()
-    all = await startAllInOne(llm.url, {
-      environment: { GUI_SECRET: PASSWORD, AISERVICE_API_KEY: 'key', GATEWAY_API_KEY: 'callers-key' },
-      edit: (name, text) =>
-        name === 'gui_config.json' ? text.replace('"gui_port": 8080', `"gui_port": ${port}`) : text,
-    })
+    const llm = stack.use(await startLlm())
+    const all = stack.use(
+      await startAllInOne(llm.url, {
+        environment: { GUI_SECRET: PASSWORD, AISERVICE_API_KEY: 'key', GATEWAY_API_KEY: 'callers-key' },
+        edit: (name, text) =>
+          name === 'gui_config.json' ? text.replace('"gui_port": 8080', `"gui_port": ${port}`) : text,
+      }),
+    )
     await waitForLine(all.program, /"web interface initialized"/, MOST_WAIT_MS)
-    url = `http://localhost:${port}`
-    mkdirSync(join(folder, '.run'))
-    writeFileSync(join(folder, '.run/env'), `GUI_SECRET=${PASSWORD}\n`)
-    writeFileSync(join(folder, 'variables'), '')
+    const environment = { PATH: process.env.PATH }
+    runner = stack.adopt(
+      createExampleRunner({ url: `http://localhost:${port}`, password: PASSWORD, environment }),
+      close,
+    )
   })
-  after(async () => {
-    await all?.close()
-    await llm?.close()
-    rmSync(folder, { recursive: true, force: true })
-  })
+  after(() => stack.disposeAsync())
 
-  test('each group that needs no cluster has one', () => {
-    const page = readFileSync(join(import.meta.dirname, PAGE), 'utf8')
-    const groups = page.split(/\n(?=## )/).filter((part) => part.includes('\n### `'))
-    assert.ok(groups.length >= 6)
-    for (const group of groups) {
-      const isCluster = group.startsWith('## Resources')
-      assert.equal(
-        blocksOf(PAGE, group).some(({ kind }) => kind === 'sh'),
-        !isCluster,
-        group.slice(0, 40),
-      )
-    }
-  })
-
-  /** Runs a block behind the page's first one, with the variables of the blocks before it. */
-  async function run({ text }: Block): Promise<string> {
-    const lines = ['set -eu', '. ./variables', beginning?.text, 'set -a', text, 'export -p > variables']
-    const script = lines.join('\n').replaceAll(SHOWN_URL, url)
-    const options = { cwd: folder, timeout: MOST_WAIT_MS, env: { PATH: process.env.PATH } }
-    const { stdout } = await promisify(execFile)('/bin/sh', ['-c', script], options)
-    return stdout
-  }
-
-  for (const { commands, answer } of examples)
-    test(`${PAGE}:${commands.line} ${commands.text.split('\n').at(0)?.slice(0, 70)}`, async () => {
-      const until = Date.now() + MOST_WAIT_MS
-      const shown = valuesOf(answer.kind, answer.text)
-      // A record comes a moment after its answer. Changes of a file are made once.
-      const isRepeatable = !commands.text.includes('$FILE')
-      for (;;) {
-        const given = await run(commands)
-        const faults = differences(shown, valuesOf(answer.kind, given), '')
-        if (faults.length === 0) return
-        if (!isRepeatable || Date.now() > until) assert.fail(`${faults.join(', ')}: ${given}`)
-        await delay(200)
-      }
+  for (const example of examples.filter(({ group }) => group !== CLUSTER))
+    test(example.title, async () => {
+      assert.ok(runner)
+      await runner.run(example)
     })
 })
 
-/** Returns the JSON of an answer, or that of all its events. */
-function valuesOf(kind: string, text: string): unknown {
-  if (kind !== 'events example') return JSON.parse(text)
-  return text
-    .split('\n')
-    .filter((line) => line.startsWith('data: '))
-    .map((line) => JSON.parse(line.slice('data: '.length)))
-}
-
-/** Returns the places where a real answer lacks what the page shows. Numbers, and texts with digits, may differ. */
-function differences(shown: unknown, real: unknown, place: string): readonly string[] {
-  if (Array.isArray(shown)) {
-    if (!Array.isArray(real)) return [`${place} is no list`]
-    return shown.flatMap((one, at) => {
-      const found = real.map((other) => differences(one, other, `${place}[${at}]`))
-      return found.toSorted((first, second) => first.length - second.length)[0] ?? [`${place}[${at}] is missing`]
-    })
-  }
-  if (isObject(shown)) {
-    if (!isObject(real)) return [`${place} is no object`]
-    return Object.entries(shown).flatMap(([name, one]) =>
-      Object.hasOwn(real, name) ? differences(one, real[name], `${place}.${name}`) : [`${place}.${name} is missing`],
+describe('the examples for Kubernetes do what the page says', { skip: whyNoApiServer(process.env) }, () => {
+  const stack = new AsyncDisposableStack()
+  let runner: ExampleRunner | undefined
+  before(async () => {
+    const server = await startApiServer()
+    stack.defer(() => server.close())
+    const kubectl = async (args: readonly string[], input = '') => {
+      const { code, stderr } = await server.kubectl(args, input)
+      assert.equal(code, 0, stderr)
+    }
+    await installCrds(server)
+    await kubectl(['apply', '-f', join(ROOT, 'operator/deploy/cluster-role.yaml')])
+    await kubectl(['create', 'namespace', 'llm'])
+    await kubectl(['-n', 'llm', 'create', 'serviceaccount', 'main-web'])
+    await kubectl(['-n', 'llm', 'create', 'secret', 'generic', 'main-web', `--from-literal=GUI_SECRET=${PASSWORD}`])
+    for (const role of ['read', 'edit'])
+      await kubectl(
+        `-n llm create rolebinding main-web-${role} --clusterrole=llm-gateway-web-${role}.llm-gateway-system --serviceaccount=llm:main-web`.split(
+          ' ',
+        ),
+      )
+    const gateway = { apiVersion: 'llmgateway.io/v1alpha1', kind: 'LLMGateway', metadata: { name: 'main' }, spec: {} }
+    await kubectl(['-n', 'llm', 'apply', '-f', '-'], JSON.stringify(gateway))
+    const folder = stack.adopt(mkdtempSync(join(tmpdir(), 'llm-gateway-docs-')), (path) =>
+      rmSync(path, { recursive: true }),
     )
-  }
-  const isSame = mayDiffer(shown) ? typeof shown === typeof real : shown === real
-  return isSame ? [] : [`${place} is ${JSON.stringify(real)}`]
-}
+    const kubernetes = {
+      namespace: 'llm',
+      gateway: 'main',
+      mode: 'Edit',
+      namespaces: [],
+      read_role: 'ClusterRole/read',
+    }
+    const file = join(folder, 'gui_config.json')
+    const port = await freePort()
+    writeFileSync(file, JSON.stringify({ gui_port: port, service_bus: { hostname: '127.0.0.1:1' }, kubernetes }))
+    const kubeconfig = await server.createServiceAccountKubeconfig('llm', 'main-web')
+    const program = stack.use(
+      await startProgram({
+        command: process.execPath,
+        args: [join(ROOT, 'gateway/gui/server/src/main.ts'), '-o', file],
+        environment: { PATH: process.env.PATH, GUI_SECRET: PASSWORD, KUBECONFIG: kubeconfig },
+        cwd: folder,
+      }),
+    )
+    await waitForLine(program, /"web interface initialized"/, MOST_WAIT_MS)
+    const environment = {
+      PATH: `${kubernetesPrograms()}:${process.env.PATH}`,
+      KUBECONFIG: server.kubeconfig,
+    }
+    runner = stack.adopt(
+      createExampleRunner({ url: `http://localhost:${port}`, password: 'other', environment }),
+      close,
+    )
+  })
+  after(() => stack.disposeAsync())
 
-/** Tells if a value stands for others of its type: a number that is no status, or a text with digits. */
-function mayDiffer(value: unknown): boolean {
-  return typeof value === 'number' ? value !== 200 : typeof value === 'string' && /\d\d|…|^s1$/.test(value)
+  for (const example of examples.filter(({ group }) => group === CLUSTER))
+    test(example.title, async () => {
+      assert.ok(runner)
+      await runner.run(example)
+    })
+})
+
+function close(runner: ExampleRunner): void {
+  runner.close()
 }

@@ -10,7 +10,7 @@ export const API_INTRODUCTION: readonly string[] = [
     '- **Tags.** Each change of a file names the `tag` of the text that it was made from. If somebody changed the text meanwhile, the change is refused with `CONFLICT`.',
     '- **Failures** have a status from 400 on, a code and a message: see [Failures](#failures).',
   ].join('\n'),
-  'The examples below run as they stand in the folder of the clone, while `make run` runs. They begin with these lines:',
+  'The examples below run as they stand in the folder of the clone while `make run` runs; those of [Resources](#resources) need a cluster. They begin with these lines:',
   `\`\`\`sh
 set -a && . .run/env && set +a
 API=http://localhost:8080/api/v1
@@ -203,6 +203,49 @@ curl -s -X DELETE -H "$AUTH" "$FILE/draft?tag=$TAG"
 \`\`\``,
     `\`\`\`json example
 { "name": "gl_config.json", "live": { "digest": "sha256:51ab…" }, "draft": null, "base": null }
+\`\`\``,
+  ],
+  Resources: [
+    'On Kubernetes a [port-forward](../tasks/web-interface.md#on-kubernetes) leads to the web interface, and the password is in its Secret:',
+    `\`\`\`sh
+GUI_SECRET=$(kubectl -n llm get secret main-web -o go-template='{{base64decode .data.GUI_SECRET}}')
+AUTH="Authorization: Bearer $GUI_SECRET"
+curl -s -H "$AUTH" "$API/resources?kind=LLMGateway"
+\`\`\``,
+    `\`\`\`json example
+{
+  "resources": [{ "kind": "LLMGateway", "namespace": "llm", "name": "main", "gateway": "main", "generation": 1 }],
+  "next": null,
+  "total": 1
+}
+\`\`\``,
+    'A Router is checked. Nothing is sent to the cluster:',
+    `\`\`\`sh
+SPEC='{gatewayRef: {name: main}, path: /docs/, outbound: {url: https://llm.example/}}'
+ROUTER="{apiVersion: llmgateway.io/v1alpha1, kind: Router, metadata: {name: docs, namespace: llm}, spec: $SPEC}"
+curl -s -H "$AUTH" -H "$JSON" $API/resources/check -d '{"manifest": "'"$ROUTER"'"}'
+\`\`\``,
+    `\`\`\`json example
+{
+  "place": { "kind": "Router", "namespace": "llm", "name": "docs" },
+  "result": "valid",
+  "stored": null,
+  "errors": [],
+  "conditions": [{ "type": "Accepted", "status": "True" }],
+  "rejected_fields": []
+}
+\`\`\``,
+    'With the mode `Edit`, and where the account of the web interface has the right to write, it is applied:',
+    `\`\`\`sh
+curl -s -H "$AUTH" -H "$JSON" $API/resources/apply -d '{"manifest": "'"$ROUTER"'"}'
+\`\`\``,
+    `\`\`\`json example
+{
+  "result": "created",
+  "place": { "kind": "Router", "namespace": "llm", "name": "docs" },
+  "resource_version": "1042",
+  "generation": 1
+}
 \`\`\``,
   ],
 }
