@@ -80,7 +80,7 @@ curl -s -H "$AUTH" "$API/transactions?session=$CALL"
   "source": "stream"
 }
 \`\`\``,
-    'The complete record:',
+    'The complete [record](record.md):',
     `\`\`\`sh
 ID=$(curl -s -H "$AUTH" "$API/transactions?session=$CALL" | field id)
 curl -s -H "$AUTH" $API/transactions/$ID
@@ -219,7 +219,7 @@ curl -s -H "$AUTH" "$API/resources?kind=LLMGateway"
   "total": 1
 }
 \`\`\``,
-    'A Router is checked. Nothing is sent to the cluster:',
+    'A Router is checked. The manifest is not sent to the cluster:',
     `\`\`\`sh
 SPEC='{gatewayRef: {name: main}, path: /docs/, outbound: {url: https://llm.example/}}'
 ROUTER="{apiVersion: llmgateway.io/v1alpha1, kind: Router, metadata: {name: docs, namespace: llm}, spec: $SPEC}"

@@ -76,7 +76,8 @@ export const FAILURES = {
   NO_DRAFT: { status: 409, meaning: 'The file has no draft to deploy.' },
   RESOURCE_CHANGED: {
     status: 409,
-    meaning: 'The resource was changed, made or deleted after the version that the request names.',
+    meaning:
+      'The resource was changed, made or deleted after the version that the request names, or at the same moment.',
   },
   BODY_TOO_LARGE: {
     status: 413,

@@ -22,7 +22,7 @@ const digest = z.string().regex(/^sha256:[0-9a-f]{64}$/)
 export const MOST_TEXT = 8 * 1024 * 1024
 const text = z.string().max(MOST_TEXT)
 const tag = digest.describe(
-  'The `tag` of the last answer. If the text was changed since, the request is refused with `CONFLICT`.',
+  'The `tag` of the last answer about this file. If the text was changed since, the request is refused with `CONFLICT`.',
 )
 
 export const fileSummarySchema = z
@@ -140,7 +140,7 @@ export type SaveDraft = z.infer<typeof saveDraftSchema>
 
 /** A request to check a text without saving it. */
 export const checkRequestSchema = z.strictObject({
-  tag: digest.describe('The `tag` of the last answer. The check does not compare it.'),
+  tag: digest.describe('The `tag` of the last answer about this file. The check does not compare it.'),
   text: text.describe('The whole text. A mask keeps the secret of its place.'),
 })
 

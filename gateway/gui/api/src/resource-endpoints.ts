@@ -68,7 +68,7 @@ export const resourceEndpoints = {
   checkResource: {
     method: 'POST',
     path: '/api/v1/resources/check',
-    summary: 'Check a manifest as the operator does; nothing is sent to the cluster',
+    summary: 'Check a manifest as the operator does; the manifest is not sent to the cluster',
     access: 'session',
     edition: 'kubernetes',
     body: manifestRequestSchema,
