@@ -20,6 +20,7 @@ const FOREIGN: ReadonlySet<string> = new Set([
   'curl',
   'gh',
   'export',
+  'field',
   'set',
   'cd',
   'cp',
@@ -46,7 +47,8 @@ export function commandFault(line: string): string | undefined {
   if (program === 'kubectl') return kubectlFault(rest)
   if (program === 'helm') return helmFault(rest)
   if (program === 'node' || program === '.tools/bin/node') return nodeFault(rest)
-  return FOREIGN.has(program) || words.every((word) => /^[A-Z_]+=/.test(word))
+  const isFunction = program.endsWith('()')
+  return isFunction || FOREIGN.has(program) || words.every((word) => /^[A-Z_]+=/.test(word))
     ? undefined
     : `unknown program: ${program}`
 }
@@ -61,7 +63,7 @@ export function commandsOf(text: string): readonly string[] {
     .map((line) => line.replace(/(^|\s)#.*$/, '').trim())
     .filter((line) => line !== '')
     .flatMap((line) => line.split(/ (?:&&|\|\||\|) /))
-    .map((line) => line.replace(/ &$/, ''))
+    .map((line) => line.replace(/ &$/, '').replace(/^[A-Z_]+=\$\(/, ''))
 }
 
 /** Joins the lines of quoted texts. */
