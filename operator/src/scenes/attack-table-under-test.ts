@@ -34,7 +34,7 @@ const keys: readonly Attack[] = [
   }),
   attack(
     'user-info',
-    [NOT_PERMITTED, /may not be sent to this host \(and 1 more\)/],
+    [NOT_PERMITTED, /may not be sent to this host: its sharedEnv entry lists others in hosts \(and 1 more\)/],
     to('https://res.example@evil.example/'),
   ),
   attack(
