@@ -11,7 +11,9 @@ const RESOURCES: ReadonlySet<string> = new Set(
   ),
 )
 const KUBECTL: ReadonlySet<string> = new Set(
-  'annotate apply create delete describe exec get label logs patch port-forward rollout set wait explain scale'.split(' '),
+  'annotate apply create delete describe exec get label logs patch port-forward rollout set wait explain scale'.split(
+    ' ',
+  ),
 )
 const HELM: ReadonlySet<string> = new Set(['install', 'upgrade', 'uninstall', 'rollback', 'test', 'template'])
 /** Foreign programs, of which only the name is checked. */
