@@ -184,6 +184,28 @@ test('a full disk keeps no rotated file from its removal and no draft on the dis
   assert.deepEqual((await readdir(folder)).sort(), [...names, 'r.jsonl.seen'])
 })
 
+test('a pipe is refused: a write to one without a reader would never end', async (t) => {
+  const filename = join(await directory(t), 'r.jsonl')
+  await promisify(execFile)('mkfifo', [filename])
+  const writer = createFileWriter({ filename, writeMode: 'append', ...SURROUNDINGS })
+  assert.equal(await writer.open(), 'NOT_A_FILE')
+  const one = record('x'.repeat(200_000))
+  assert.deepEqual(await writer.write([one]), allFailed([one], { code: 'NOT_A_FILE', again: true }))
+  await rm(filename)
+  assert.deepEqual(await writer.write([one]), DELIVERED)
+  await writer.close()
+})
+
+test('a record stands on its own line after another program has cut the file within a line', async (t) => {
+  const filename = join(await directory(t), 'r.jsonl')
+  const writer = createFileWriter({ filename, writeMode: 'append', ...SURROUNDINGS })
+  await writer.write([record({ n: 1 }), record({ n: 2 })])
+  await truncate(filename, 11)
+  assert.deepEqual(await writer.write([record({ n: 3 })]), DELIVERED)
+  await writer.close()
+  assert.deepEqual(await records(filename), [{ n: 1 }, { n: 3 }])
+})
+
 async function directory(t: TestContext): Promise<string> {
   const path = await mkdtemp(join(tmpdir(), 'llm-gateway-sink-'))
   t.after(() => rm(path, { recursive: true, force: true }))
