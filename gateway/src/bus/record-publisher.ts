@@ -248,7 +248,7 @@ class NatsRecordPublisher implements RecordPublisher {
     const request = this.#capacity.roomForCall(bodyBytes)
     if (this.#room.isFree(request) || (!refuses && !this.#canLeave)) return undefined
     onWait()
-    return new Promise((resolve) => this.#room.wait(request, (found) => resolve(found || !refuses)))
+    return new Promise((resolve) => this.#room.wait(request, (hasRoom) => resolve(hasRoom || !refuses)))
   }
 
   get #refusesCalls(): boolean {
@@ -324,9 +324,9 @@ class NatsRecordPublisher implements RecordPublisher {
     this.#options.onWait()
     this.#room.wait(
       roomForRecord(message.length),
-      (found) => {
+      (hasRoom) => {
         // At the end of the process the spool takes what waits; the memory of the record is counted already.
-        if (found || this.#sender.isDraining) this.#add(message, memory)
+        if (hasRoom || this.#sender.isDraining) this.#add(message, memory)
         else this.#countLostRecord('queue_full', memory)
       },
       this.#recordWaitMs,

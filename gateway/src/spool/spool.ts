@@ -214,8 +214,8 @@ export class Spool {
       this.#isCounted = true
       await this.#index(await readdir(directory, { withFileTypes: true }))
       if (this.#isClosed) return
-      const found = { records: this.records, bytes: this.bytes }
-      if (found.records > 0) logger.info({ directory, ...found }, 'records found in the spool')
+      const leftOver = { records: this.records, bytes: this.bytes }
+      if (leftOver.records > 0) logger.info({ directory, ...leftOver }, 'records found in the spool')
       else if (this.#code !== undefined) logger.info({ directory }, 'spool folder is usable again')
       this.#state = 'on'
       this.#code = undefined

@@ -132,7 +132,7 @@ def _end(ending: asyncio.Event) -> None:
 
 def _background(program: Program, error: Optional[BaseException]) -> None:
     program.metrics.add("llm_processor_background_failures_total", {})
-    program.logger.error("background work failed", **({} if error is None else failure_of(error)))
+    program.logger.error("background work of the processor failed", **({} if error is None else failure_of(error)))
 
 
 async def _create(program: Program, bus: Bus, ending: asyncio.Event) -> Optional[RunningProcessor]:
