@@ -1,4 +1,16 @@
-import { cpSync, existsSync, mkdirSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { findProgram } from '../setup/find-program.ts'
 import { runCommand } from '../setup/run-command.ts'
@@ -10,6 +22,7 @@ const NODE_GYP = 'node_modules/node-gyp/bin/node-gyp.js'
 const BUILD_TIMEOUT_MS = 3_600_000
 /** Appended to the package's own `-O3 -g`: without debugging information the build takes a fraction of the time. */
 const FLAGS = '-O2 -g0'
+const SPACE = /\s/
 
 /**
  * Compiles a copy of the package into `paths.cached`, one file at a time and at the lowest priority; returns the reason
@@ -24,10 +37,12 @@ export async function buildRe2(
   const missing = missingPrograms((name) => findProgram(name, path) !== undefined, environment.CXX ?? '')
   if (missing.length > 0) return `${missing.join(', ')} ${missing.length > 1 ? 'are' : 'is'} missing`
 
+  const headers = plainPath(findNodeHeaders(process.execPath, process.version))
+  if (headers.kind === 'none') return 'the paths of Node and of the temporary folder contain spaces'
   // An interrupted build is continued; make removes the file that was being written.
   if (!existsSync(paths.build)) cpSync(paths.package, paths.build, { recursive: true })
-  const headers = findNodeHeaders(process.execPath, process.version)
-  const args = ['configure', 'build', '--jobs', '1', ...(headers === undefined ? [] : ['--nodedir', headers])]
+  const nodedir = headers.path === undefined ? [] : ['--nodedir', headers.path]
+  const args = ['configure', 'build', '--jobs', '1', ...nodedir]
   const { ok, output } = await runCommand('nice', ['-n', '19', process.execPath, join(root, NODE_GYP), ...args], {
     cwd: paths.build,
     environment: {
@@ -38,6 +53,7 @@ export async function buildRe2(
     },
     timeoutMs: BUILD_TIMEOUT_MS,
   })
+  headers.remove()
   writeFileSync(paths.log, `${output}\n`)
   if (!ok) {
     rmSync(paths.build, { recursive: true, force: true })
@@ -48,6 +64,23 @@ export async function buildRe2(
   renameSync(join(paths.build, 'build/Release/re2.node'), paths.cached)
   rmSync(paths.build, { recursive: true, force: true })
   return undefined
+}
+
+type PlainPath =
+  | { readonly kind: 'found'; readonly path: string | undefined; readonly remove: () => void }
+  | { readonly kind: 'none' }
+
+/**
+ * Returns a path without spaces to the folder of headers, a link in a temporary folder where necessary: make takes a
+ * path with spaces for several. The build's own folder may have spaces, since make works in it by relative paths.
+ */
+function plainPath(headers: string | undefined): PlainPath {
+  if (headers === undefined || !SPACE.test(headers)) return { kind: 'found', path: headers, remove: () => undefined }
+  if (SPACE.test(tmpdir())) return { kind: 'none' }
+  const folder = mkdtempSync(join(tmpdir(), 'llm-gateway-headers-'))
+  const path = join(folder, 'node')
+  symlinkSync(headers, path)
+  return { kind: 'found', path, remove: () => rmSync(folder, { recursive: true, force: true }) }
 }
 
 /**
