@@ -280,6 +280,26 @@ test('a used-up quota is named EDQUOT, and records are taken again when there is
   assert.deepEqual(under.lost.entries, [])
 })
 
+test('without free file descriptors records are refused with EMFILE, and taken again when there are some', async () => {
+  await using folder = await temporaryFolder()
+  const program = `
+    import { closeSync, openSync } from 'node:fs'
+    import { readAll, source, spoolIn } from ${JSON.stringify(join(import.meta.dirname, 'spool-under-test.ts'))}
+    const { spool, lines, lost } = await spoolIn(${JSON.stringify(folder.path)})
+    const held = []
+    try { for (;;) held.push(openSync('/dev/null')) } catch ({ code }) { if (code !== 'EMFILE') throw code }
+    const refused = await spool.append([source(1)])
+    const code = spool.status.spool_code
+    for (const file of held) closeSync(file)
+    while (!(await spool.append([source(1)]))) await new Promise((resolve) => setTimeout(resolve, 100))
+    const warned = lines.entries.filter(({ level }) => level === 'WARN').map(({ msg }) => msg)
+    console.log(JSON.stringify([refused, code, warned, await readAll(spool), lost.entries]))
+    process.exit()`
+  const limited = ['-c', 'ulimit -n 200; exec "$0" --input-type=module -e "$1"', process.execPath, program]
+  const { stdout, stderr } = spawnSync('sh', limited, { timeout: 60_000, encoding: 'utf8' })
+  assert.deepEqual(JSON.parse(stdout || `"${stderr}"`), [false, 'EMFILE', ['spool accepts no records'], [1], []])
+})
+
 test('a limit on file sizes doesn’t end the process: records beyond it are refused with its code', async () => {
   await using folder = await temporaryFolder()
   const program = `

@@ -130,6 +130,26 @@ test('a disk that fills up within a batch keeps whole lines, loses the partial l
   assert.deepEqual(JSON.parse(stdout), [all.slice(lines.length), all])
 })
 
+test('without free file descriptors a batch fails with EMFILE, and is written when there are some', async (t) => {
+  const filename = join(await directory(t), 'r.jsonl')
+  const program = `
+    import { closeSync, openSync } from 'node:fs'
+    const { createFileWriter } = await import(${JSON.stringify(join(import.meta.dirname, 'file-writer.ts'))})
+    const writer = createFileWriter({ filename: ${JSON.stringify(filename)}, writeMode: 'append', now: Date.now })
+    const batch = [1, 2].map((n) => ({ bytes: new TextEncoder().encode(JSON.stringify({ n })), id: String(n) }))
+    const held = []
+    try { for (;;) held.push(openSync('/dev/null')) } catch ({ code }) { if (code !== 'EMFILE') throw code }
+    const first = await writer.write(batch)
+    for (const file of held) closeSync(file)
+    const tries = [first, await writer.write(batch)]
+    console.log(JSON.stringify(tries.map(({ failed }) => failed.map(({ record, code, again }) => [record.id, code, again]))))`
+  const limited = 'ulimit -n 200; exec "$0" --input-type=module -e "$1"'
+  const { stdout } = await promisify(execFile)('sh', ['-c', limited, process.execPath, program])
+  const refused = ['1', '2'].map((id) => [id, 'EMFILE', true])
+  assert.deepEqual(JSON.parse(stdout), [refused, []])
+  assert.deepEqual(await records(filename), [{ n: 1 }, { n: 2 }])
+})
+
 test('a full disk and a directory that is a file fail with their codes', async (t) => {
   const folder = await directory(t)
   await symlink('/dev/full', join(folder, 'full.jsonl'))
