@@ -27,7 +27,7 @@ export type RoutersCheck = {
 export const MAX_ROUTERS = 100_000
 
 /**
- * Checks each router alone: a bad one is left out, the others load. Of two routers with one path the first counts
+ * Checks each router alone: a bad router is left out, the others load. Of two routers with one path the first counts
  * (docs/reference/configuration-rules.md#rejection).
  */
 export function checkRouters(written: readonly unknown[], references: References): RoutersCheck {

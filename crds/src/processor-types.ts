@@ -42,7 +42,7 @@ const ORDER = { custom: 50, filter: 100, mock: 200, caps: 300, broker: 400, reco
 
 /**
  * The call points of a Processor whose resource leaves them out (docs/reference/processors.md). A Mock has two call
- * points in the response phase; this is the one that replays.
+ * points in the response phase; the call point in this table replays.
  */
 export const CALL_POINT_DEFAULTS: Readonly<Record<ProcessorType, CallPoints>> = {
   Tokenizer: {

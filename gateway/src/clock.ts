@@ -9,7 +9,7 @@ export class Instant {
     this.nanoseconds = nanoseconds
   }
 
-  /** RFC 3339 in UTC with nine digits of fraction; cached, since one timer's stop is the next one's start. */
+  /** RFC 3339 in UTC with nine digits of fraction; cached, since the stop of a timer is the start of the next timer. */
   get rfc3339(): string {
     this.#rfc3339 ??= `${secondText(this.seconds)}.${nineDigits(this.nanoseconds)}Z`
     return this.#rfc3339

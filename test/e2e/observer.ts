@@ -147,8 +147,8 @@ function startLoad(query: URLSearchParams): string {
   const rate = Number(query.get('rate') ?? '0')
   const callers = rate > 0 ? 0 : Number(query.get('callers') ?? '1')
   void waitForTarget(load).then(() => {
-    if (rate > 0) void callAtRate(load, rate) // callOnce tells failures by its answer
-    for (let caller = 0; caller < callers; caller += 1) void callAgain(load) // so do these
+    if (rate > 0) void callAtRate(load, rate) // callOnce never rejects
+    for (let caller = 0; caller < callers; caller += 1) void callAgain(load) // call never rejects
   })
   return 'started'
 }

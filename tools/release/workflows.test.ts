@@ -48,7 +48,7 @@ test('workflows call make, and actions only get the sources and Go, sign and kee
   }
 })
 
-test('machines, images and Go of the workflows are those of the pins', () => {
+test('the workflows use the pinned machines, images and Go', () => {
   const images = new Set<string | undefined>()
   for (const job of workflows.flatMap(([, { jobs }]) => Object.values(jobs))) {
     assert.match(job['runs-on'], /^ubuntu-\d+\.\d+$/)
@@ -134,7 +134,7 @@ test('pages name the contact and the place of the sources that publishing.json h
   assert.ok(read('.github/ISSUE_TEMPLATE/config.yml').includes(repository))
 })
 
-test('the table of supported versions has the pinned ones', () => {
+test('the table of supported versions has the pinned versions', () => {
   const { cluster, image, node } = versions
   const minor = (version: string): string => version.split('.').slice(0, 2).join('.')
   const row = (part: string): string =>

@@ -61,7 +61,7 @@ export class RecordSender {
   #maxStoredBytes = Number.POSITIVE_INFINITY
   #isCheckingStream = false
   #isStalled = false
-  /** The `performance.now()` since which nothing is sent; used only while nothing is. */
+  /** The `performance.now()` at which sending stopped; used only while nothing is sent. */
   #awaySinceMs = performance.now()
   #retryMs = FIRST_RETRY_MS
   /** True while batches are published and PONGs awaited. */

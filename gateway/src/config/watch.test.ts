@@ -135,7 +135,8 @@ test('a change that becomes due just before the running check ends is checked', 
       checks.add(performance.now())
       if (checks.total % 2 === 0) return undefined
       watch.nudge()
-      // Ends with the nudge's own timer, which may be early by part of a millisecond: hence the repetitions.
+      // The check ends at the moment of the nudge's own timer. Timers may be early by part of a millisecond, so the
+      // test repeats this 600 times.
       await new Promise((resolve) => setTimeout(resolve, 1))
       return undefined
     },

@@ -14,7 +14,7 @@ export type JournalOptions = {
   readonly onFailure: (error: unknown) => void
 }
 
-/** A segment of records that a later process reads if this one is killed. */
+/** A segment of records that a later process reads if this process is killed. */
 type Segment = { readonly writer: SegmentWriter; outstanding: number; isSealed: boolean }
 type PendingEntry = { readonly record: FrameSource; readonly written: (entry: JournalEntry | undefined) => void }
 

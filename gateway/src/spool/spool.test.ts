@@ -166,7 +166,7 @@ test('a full spool accepts no records, logs that once, and accepts records again
   assert.deepEqual(under.lines.entries.map(({ msg }) => msg).slice(-1), ['spool folder is usable again'])
 })
 
-test('a folder belongs to one process: a second one logs that and takes over once the first has ended or was killed', async () => {
+test('a folder belongs to one process: a second process logs that and takes over once the first has ended or was killed', async () => {
   await using folder = await temporaryFolder()
   const program = `
     import { lockFolder } from ${JSON.stringify(join(import.meta.dirname, 'folder-lock.ts'))}

@@ -12,8 +12,8 @@ export class AnthropicMessageAssembly implements Assembly {
   readonly #usage: GrowingObject
   readonly #blocks = new Map<number, MessageBlock>()
   /**
-   * The block that began last. Beginning another one parses its input, so that at most one is left for the stream's
-   * end.
+   * The block that began last. Its input is parsed when another block begins, so that the stream's end parses at most
+   * one input.
    */
   #open: MessageBlock | undefined
   #isStarted = false

@@ -166,7 +166,7 @@ test('a zstd frame that asks for a window above 8 MiB is refused', async () => {
   assert.deepEqual(await decodeBody([wide], 'zstd', LIMIT), { kind: 'undecodable' })
 })
 
-test('the decoding of a bomb inside a bomb stops at the limit of the outer one', async () => {
+test('the decoding of a bomb inside a bomb stops at the limit of the outer bomb', async () => {
   const body = await decodeBody([gzip(gzip(Buffer.alloc(300_000_000)))], 'gzip, gzip', 10_000)
   assert.ok(body.kind === 'decoded' && body.cut && body.bytes.length <= 10_000)
 })

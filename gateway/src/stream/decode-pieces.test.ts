@@ -62,7 +62,8 @@ for (const [name, encode] of Object.entries(ENCODERS)) {
       }),
     )
     assert.ok(bodies.every((body) => body.kind === 'stopped'))
-    // All twelve share one count of bytes; each has taken at most one further piece when it is stopped.
+    // The twelve bodies share one count of bytes; each body takes at most one further piece after the count reached
+    // 100,000.
     assert.ok(bytes <= 100_000 + 12 * 65_536, `${bytes}`)
     assert.ok(process.memoryUsage().arrayBuffers - before < 12 * 600_000)
   })

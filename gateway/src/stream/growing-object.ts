@@ -42,7 +42,7 @@ export class GrowingObject {
   /** Sets a key, unless an empty value (null, '', 0) would replace an existing one. */
   offer(key: string, value: unknown): void {
     const slot = this.#slots.get(key)
-    // Most chunks repeat values of the first one, such as id and model.
+    // Most chunks repeat values of the first chunk, such as id and model.
     if (slot?.kind === 'scalar' && slot.value === value) return
     if (slot === undefined || !isEmpty(value)) this.set(key, value)
   }

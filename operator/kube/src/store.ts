@@ -64,7 +64,7 @@ export class Store<T extends Stored> {
     return this.#objects.get(key)
   }
 
-  /** Returns the objects whose `indexBy` key is this one. */
+  /** Returns the objects with this `indexBy` key. */
   of(index: string): readonly T[] {
     return [...(this.#index.get(index)?.values() ?? [])]
   }

@@ -146,7 +146,7 @@ describe("whoever may edit one namespace can't take anything from another", {
     )
   })
 
-  test('an attacker who changes the host in his own Secret to one that the key may not reach loses his Router', async () => {
+  test('an attacker who changes the host in his own Secret to a host that the key may not reach loses his Router', async () => {
     const spec = {
       path: `/${ATTACKER}/turned/`,
       outbound: { url: 'https://${HOST}/', headers: { 'Api-Key': ['${KEY}'] } },

@@ -104,7 +104,7 @@ describe('objects on a real API server, with no other rights than the operator i
     await scene.inNamespace('delete', 'llmgateway', 'clustered')
   })
 
-  test('a bus that has run keeps its image when the gateway gets another one', async () => {
+  test('a bus that has run keeps its image when the gateway gets another image', async () => {
     const bus = 'statefulset/claimed-bus'
     const image = '{.spec.template.spec.containers[*].image}'
     const { metadata } = await scene.get('statefulset', 'claimed-bus')

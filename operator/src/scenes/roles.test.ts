@@ -150,7 +150,7 @@ describe('an operator with namespaces in WATCH_NAMESPACES that it may not read',
       (await configOf(namespace)).includes('res.example') ? true : undefined,
     )
 
-  test('works in the namespaces that it may read, logs the others once, and takes up one that it may read later', {
+  test('works in the namespaces that it may read, logs the others once, and takes up a namespace that it may read later', {
     timeout: 120_000,
   }, async () => {
     await stand('llm')

@@ -162,7 +162,7 @@ describe('a web interface beside a gateway, on a real API server with the shippe
     assert.equal(await settingsOf(), settings)
   })
 
-  test('a changed Secret starts its pod anew; a deleted one is generated again', async () => {
+  test('a changed Secret restarts its pod; a deleted Secret is generated again', async () => {
     const before = await settingsOf()
     const secret = await generated()
     await scene.inNamespace('patch', 'secret', 'main-web', '--type=merge', '-p', '{"stringData":{"GUI_SECRET":"mine"}}')

@@ -144,7 +144,7 @@ async function repeat(times: number, run: (turn: number) => Promise<void>): Prom
   for (let turn = 0; turn < times; turn += 1) await run(turn)
 }
 
-test('a payload of several megabytes is replayed whole, one over the bound leaves the last recording', async () => {
+test('a payload of several megabytes is replayed whole; a payload over the bound leaves the last recording', async () => {
   const large = 'x'.repeat(5 * 1024 * 1024)
   scene.llm.respond(() => ({ kind: 'answer', body: JSON.stringify({ large }) }))
   const { text } = await recorded('/service/standard/')

@@ -29,7 +29,7 @@ export function createExtract(options: ExtractOptions): (message: ReadonlyMap<st
   }
 }
 
-/** Returns the patterns of the router that answered, else of the one that was called, else the default ones. */
+/** Returns the patterns of the router that answered, else of the router that was called, else the default patterns. */
 function patternsOf(message: ReadonlyMap<string, unknown>, patterns: RouterPatterns): readonly CompiledPattern[] {
   const names = [message.get('gl_path'), message.get('original_gl_path'), DEFAULT_ROUTER]
   const name = names.find((path) => typeof path === 'string' && patterns.has(path))

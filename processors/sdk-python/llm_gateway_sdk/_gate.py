@@ -58,7 +58,7 @@ class Gate:
     async def idle(self) -> None:
         while self._running:
             await asyncio.wait(self._running)
-            # The next ones are started by callbacks of those that ended.
+            # Callbacks of the ended tasks start the next tasks.
             await asyncio.sleep(0)
 
     def _start(self, task: Task) -> None:

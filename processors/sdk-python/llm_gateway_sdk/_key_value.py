@@ -23,7 +23,7 @@ NANOSECONDS = 1_000_000_000
 MOST_KEY_BYTES = 1024
 #: Space in the largest message for the header of a conditional write.
 HEADER_BYTES = 128
-#: Marks a key that UTF-8 can't represent: the empty key, and keys with half a surrogate pair.
+#: Marks a key in UTF-16: the empty key, whose UTF-8 would be no token, and keys with half a surrogate pair.
 UTF16_MARK = "="
 OPERATION_HEADER = "KV-Operation"
 EXPECTED_HEADER = "Nats-Expected-Last-Subject-Sequence"

@@ -55,7 +55,7 @@ test('usage is read by the router’s patterns or the default ones; input and ou
   }
 })
 
-test('after a re-route the router that answered decides, then the one that was called', () => {
+test('after a re-route the router that answered decides, then the router that was called', () => {
   const message = new Map([['inbound_payload', { stats: [{ written: 7 }], usage: { total_tokens: 1 } }]])
   assert.equal(readUsage(['/own/', '/pool/'], message)?.get('completion_tokens'), 7)
   assert.equal(readUsage(['/pool/gpt4/', '/own/'], message)?.get('completion_tokens'), 7)

@@ -98,7 +98,7 @@ test('clients of both sides share key-value state: they write, read, compare and
   await watch.close()
 })
 
-test('a client without a certificate, with one of another authority, or without the token is refused', async () => {
+test('a client without a certificate, with a certificate of another authority, or without the token is refused', async () => {
   await using stranger = await createAuthority('stranger')
   const forged = await stranger.issue('processor')
   const certificate = { NATS_CERT_FILE: client.certificateFile, NATS_KEY_FILE: client.privateKeyFile }

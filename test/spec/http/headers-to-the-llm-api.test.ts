@@ -163,7 +163,7 @@ for (const [caller, out] of codings) {
   })
 }
 
-test('the record names the headers that were removed and those that came in and weren’t sent', async () => {
+test('the record names the headers that were removed and the caller’s headers that weren’t sent', async () => {
   const headers = [...KEYED, 'X-Removed: 1', 'Cookie: c=d', 'TE: trailers', 'X-A: 1']
   const answer = await askRaw(scene.gateway.port, '/keyed/x', { method: 'POST', headers, body: '{}' })
   const id = answer.headers.get('x-session')

@@ -87,7 +87,7 @@ for (const [query, expected] of overlays) {
   })
 }
 
-test('the record names the parameters that the router overrides as overwritten, those that leave as outbound', async () => {
+test('the record lists parameters that the router overrides as overwritten, and parameters that leave as outbound', async () => {
   const answer = await askRaw(scene.gateway.port, `${OVERLAID}?u=caller&c=1&__proto__=x`)
   const record = await scene.recordOf(answer)
   assert.deepEqual(record.field('request.outbound_query_parameters_overwritten'), { u: ['caller'] })

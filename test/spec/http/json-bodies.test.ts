@@ -105,7 +105,7 @@ test('the error message about a multipart body says multipart', async () => {
   assert.match(error.message, /multipart/)
 })
 
-test('a chunked body without a byte is an empty one', async () => {
+test('a chunked body without a byte is an empty body', async () => {
   using caller = await openRawConnection(scene.gateway.port)
   const head = (method: string) => `${method} /llm/x HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`
   await caller.send(head('POST'))

@@ -161,7 +161,7 @@ for (const [name, bytes] of slow) {
   })
 }
 
-test('a refused body of up to 64 KiB is read and the connection stays open; a larger one closes the connection', async () => {
+test('a refused body of up to 64 KiB is read and the connection stays open; a larger body closes the connection', async () => {
   using caller = await openRawConnection(scene.gateway.port)
   for (const bytes of [0, 1, DRAINED]) await caller.send(`${requestHead('/none/', bytes)}${'x'.repeat(bytes)}`)
   await caller.send(`${requestHead('/llm/kept', 2)}{}`)

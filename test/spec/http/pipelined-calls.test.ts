@@ -76,7 +76,7 @@ test("a waiting pipelined call doesn't count as in flight, and isn't made after 
   await scene.records.waitForCount(3)
 })
 
-test('a pipelined call has its own time limit, not the rest of the one before', async () => {
+test('a pipelined call has its own time limit, not the rest of the time of the call before', async () => {
   const { llm, gateway } = scene
   const large = JSON.stringify('x'.repeat(12_000_000))
   const gate = Promise.withResolvers<void>()

@@ -68,8 +68,8 @@ function checkImports({ outputs }: Metafile): void {
 }
 
 /**
- * Escapes letters outside ASCII: with a single one V8 keeps the whole source in two bytes per character. esbuild
- * doesn't escape them in regular expressions, where an escape means the same.
+ * Escapes letters outside ASCII: with a single such letter V8 keeps the whole source in two bytes per character.
+ * esbuild doesn't escape them in regular expressions, where an escape means the same.
  */
 function inAscii(text: string): string {
   return text.replaceAll(/[^\0-\x7f]/g, (letters) =>

@@ -44,7 +44,7 @@ suite("Debian's packages from the mirror", { skip, timeout: 600_000 }, () => {
     ])
   })
 
-  test('a file with another hash than the pinned one fails each build', async () => {
+  test('a file with another hash than the pinned hash fails each build', async () => {
     const { outcome: newest } = await fetched([missingPackage], false)
     assert.ok(newest.kind === 'ready' && newest.packages[0] !== undefined)
     const { name, version } = newest.packages[0]

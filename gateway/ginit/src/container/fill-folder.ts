@@ -42,7 +42,7 @@ async function putWhole(path: string, bytes: Uint8Array): Promise<void> {
     await writeFile(draft, bytes, { flag: 'wx' })
     await rename(draft, path)
   } catch (error) {
-    await rm(draft, { force: true }).catch(() => undefined) // The first error is the one reported.
+    await rm(draft, { force: true }).catch(() => undefined) // The first error is reported.
     throw error
   }
 }

@@ -112,7 +112,7 @@ for (const [what, edits] of [
   })
 }
 
-test('prototype pollution: such keys are ordinary keys', async () => {
+test('prototype pollution: __proto__ and constructor are ordinary keys', async () => {
   await using scene = await startScene()
   const { tag } = await read(scene)
   await edit(scene, tag, [
@@ -187,7 +187,7 @@ for (const [name, edits] of [
   ['nats2file_config.json', [{ op: 'set', path: ['service_bus'], value: { hostname: 'elsewhere:4222' } }]],
   ['nats2file_config.json', [{ op: 'set', path: ['file_writer', 'filename'], value: '/root/.bashrc' }]],
 ] as const) {
-  test(`no shell by the password: ${name} ${JSON.stringify(edits[0])} is read-only here`, async () => {
+  test(`the password gives no shell: ${name} ${JSON.stringify(edits[0])} is read-only here`, async () => {
     await using scene = await startScene()
     const path = `/api/v1/files/${name}`
     const { tag } = await read(scene, path)

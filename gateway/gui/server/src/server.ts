@@ -83,7 +83,7 @@ export async function createServer(options: ServerOptions): Promise<WebServer> {
   })
   app.setErrorHandler((error, _, reply) => sendFailure(reply, failureOf(error, options.logger)))
   app.setNotFoundHandler((request, reply) => servePage(options, request, reply))
-  // Made once: it takes 15 ms, and anybody may ask for it.
+  // Written once: the text takes 15 ms, and anybody may ask for it.
   const description = JSON.stringify(openApi(options.version, options.edition))
   app.get('/api/v1/openapi.json', async (_, reply) => reply.type('application/json; charset=utf-8').send(description))
   addSession(app, options)

@@ -50,7 +50,7 @@ for (const [title, image, bus, expected, proven] of CASES) {
   })
 }
 
-test('the version of the server is the one that the image is built with', () => {
+test('NATS_SERVER_VERSION is the version of the nats-server in the image', () => {
   const file = join(import.meta.dirname, '../../../../tools/versions.json')
   assert.equal(JSON.parse(readFileSync(file, 'utf8')).image['nats-server'].version, NATS_SERVER_VERSION)
 })

@@ -92,7 +92,7 @@ test('a wrong token is logged by its code, tried again and never shown', async (
   assert.doesNotMatch(JSON.stringify(lines.entries), /planted-secret/)
 })
 
-test('bus TLS with a client certificate', async () => {
+test('with its certificate a client connects to a bus over TLS; with a broken file it waits and logs', async () => {
   await using authority = await createAuthority()
   const own = await authority.issue('bus')
   const client = await authority.issue('client')

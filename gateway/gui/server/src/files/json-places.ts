@@ -32,7 +32,7 @@ export function jsonTree(text: string): Node | undefined {
   return decodedJson(text).kind === 'decoded' ? parseTree(text) : undefined
 }
 
-/** Yields all string values below a node, of doubled keys too; in headers also numbers, which are mistakes there. */
+/** Yields all string values below a node, of repeated keys too; in headers also numbers, which are mistakes there. */
 export function* stringPlaces(node: Node, path: FieldPath = []): Generator<StringPlace> {
   const { type, offset, length, children = [] } = node
   if (type === 'string' || (type === 'number' && path.includes('headers')))

@@ -38,7 +38,7 @@ export function LineChart({ title, times, series, shown, theme, seconds }: LineC
   values.current = [[...times], ...series.map((one) => [...one.values])]
   const shape = JSON.stringify(series.map(({ name, colour }) => [name, colour]))
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: colours are read when it is drawn: another theme is another chart
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a chart keeps its colours: a new theme needs a new chart
   useEffect(() => {
     const parent = place.current
     if (parent === null) return
@@ -53,7 +53,7 @@ export function LineChart({ title, times, series, shown, theme, seconds }: LineC
     }
   }, [shape, shown, theme, seconds])
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it draws what these two hold
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the effect draws the values of these two
   useEffect(() => chart.current?.setData(values.current), [times, series])
 
   return (

@@ -37,7 +37,7 @@ test('a record is posted to /<index>/_doc', async (t) => {
   )
 })
 
-test('a conflict means delivered for a record with an id and refused for one without', async (t) => {
+test('a conflict means delivered for a record with an id, and refused for a record without an id', async (t) => {
   const { writer } = await started(t, () => ({ status: 409 }), { documentIds: true })
   const other = record(2)
   assert.deepEqual(await writer.write([record(1, 'id')]), DELIVERED)
@@ -57,7 +57,7 @@ test('no answer, a full target and throttling are retried; a refused record is n
   }
 })
 
-test('with bulk, waiting records leave in one request, one a line; a single record is posted alone', async (t) => {
+test('with bulk, waiting records leave in one request, each on its line; a single record is posted alone', async (t) => {
   const { seen, writer } = await started(t, created, { bulk: true })
   const spread = { bytes: new TextEncoder().encode('{\n"n":3\r\n}'), id: 'id-3' }
   assert.deepEqual(await writer.write([record(1, 'id-1'), record(2), spread]), DELIVERED)

@@ -127,7 +127,7 @@ export class RecordJournal implements CheckpointStore {
       const count = typeof next === 'number' ? next : await countWritten(intent, recoverWrite)
       for (const [id, , sequence] of intent.records.slice(0, count)) {
         if (id !== '') this.seen.add(id)
-        // Sequences of an older stream of the same name don't apply to this one.
+        // Sequences of an older stream of the same name say nothing about this stream.
         if (lines[index]?.get('created') === position?.created) position?.settle(sequence)
       }
     }
