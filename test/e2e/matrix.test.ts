@@ -65,7 +65,7 @@ describe('chart values that change the pods', { skip: whyNoCluster(process.env) 
       found = (await get(namespace, KINDS, '-o', 'name')).trim().split('\n').toSorted().join()
       return found === kept ? true : undefined
     }
-    await scene.until('what people made alone', isLeft).catch(() => assert.equal(found, kept))
+    await scene.until('only the objects that people made', isLeft).catch(() => assert.equal(found, kept))
   }
 
   describe('TLS, an external bus and an autoscaler', () => {

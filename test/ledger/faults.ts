@@ -65,7 +65,7 @@ const connectionCut: Fault = {
 }
 
 const connectionSilent: Fault = {
-  name: 'the connections to the bus pass nothing, and are cut then',
+  name: 'the connections to the bus pass nothing and are then cut',
   happen: async ({ bus, random, more }) => {
     bus.hold()
     await more(random.below(150))
@@ -75,7 +75,7 @@ const connectionSilent: Fault = {
 }
 
 const gatewayEnded: Fault = {
-  name: 'the gateway is ended and another one started',
+  name: 'the gateway is ended and another gateway is started',
   happen: (scene) => scene.replaceGateway('SIGTERM'),
 }
 

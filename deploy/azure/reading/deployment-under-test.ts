@@ -136,7 +136,7 @@ export function deployArm(file: ArmFile, given: Given): Deployment {
   assert.equal(byId.size, resources.length, 'a resource that is there twice')
   for (const [id, { dependsOn, scope: at }] of resources)
     for (const other of [...dependsOn, ...(at === undefined ? [] : [at])])
-      assert.ok(byId.has(text(other)), `${id} waits for what nobody makes: ${other}`)
+      assert.ok(byId.has(text(other)), `${id} waits for a resource that the template does not make: ${other}`)
   return { parameters: declared(file.parameters, values), resources: byId, outputs: outputs(file.outputs, scope) }
 }
 

@@ -17,7 +17,7 @@ test('each service starts once the previous service is healthy, and services sto
   await using bench = createBench()
   const gate = join(bench.folder, 'gate')
   const run = bench.start([bench.plan('bus', { waitFor: gate }), bench.plan('gl'), bench.plan('sink')])
-  await until('the first one to start', () => events(run).includes('bus started'))
+  await until('the first service to start', () => events(run).includes('bus started'))
   assert.deepEqual(events(run), ['bus started'])
   writeFileSync(gate, '')
   await until('all healthy', () => messages(run).includes('all services healthy'))
@@ -32,7 +32,7 @@ test('each service starts once the previous service is healthy, and services sto
 test('after a stop during the start no further service is started', async () => {
   await using bench = createBench()
   const run = bench.start([bench.plan('bus', { waitFor: join(bench.folder, 'never') }), bench.plan('gl')])
-  await until('the first one to start', () => events(run).includes('bus started'))
+  await until('the first service to start', () => events(run).includes('bus started'))
   run.supervisor.stop()
   assert.equal(await run.supervisor.finished, 'stopped')
   assert.deepEqual(events(run), ['bus started', 'bus SIGTERM', 'bus ended'])

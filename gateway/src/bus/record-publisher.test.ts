@@ -105,7 +105,7 @@ test('a bus that is killed during 5,000 records loses at most those confirmed by
   const pongedBefore = ponged.reduce((sum, { count }) => sum + count, 0)
   const serials = new Set(ids.values())
   const missing = upTo(5_000).filter((serial) => serial > pongedBefore && !serials.has(serial))
-  assert.deepEqual(missing, [], 'what had no PONG comes again')
+  assert.deepEqual(missing, [], 'the records without a PONG come again')
   for (const [id, serial] of ids) assert.equal(id, `GATEWAY1-1-${serial}`)
   const after = back.messages.entries.map(serialOf)
   assert.deepEqual(

@@ -58,13 +58,13 @@ type Case = {
 
 const modifies = { modifier: true }
 const cases: readonly Case[] = [
-  { rule: 'an addition adds what is not there', replies: [[{}, '{"a":1}']], after: { a: '1' } },
+  { rule: 'an addition adds a missing field', replies: [[{}, '{"a":1}']], after: { a: '1' } },
   { rule: 'an addition replaces nothing', fields: { a: '0' }, replies: [[{}, '{"a":1}']], after: { a: '0' } },
   { rule: 'null counts as not existing', fields: { a: 'null' }, replies: [[{}, '{"a":1}']], after: { a: '1' } },
   { rule: 'false, 0 and "" exist', fields: { a: 'false' }, replies: [[{}, '{"a":1}']], after: { a: 'false' } },
   { rule: 'a modifier adds nothing', replies: [[modifies, '{"a":1}']], after: {} },
   {
-    rule: 'a modifier replaces what is there',
+    rule: 'a modifier replaces an existing field',
     fields: { a: '0' },
     replies: [[modifies, '{"a":1}']],
     after: { a: '1' },
@@ -97,7 +97,7 @@ const cases: readonly Case[] = [
     after: { a: '2' },
   },
   {
-    rule: 'judged at merge: a modifier replaces what the processor before it added',
+    rule: 'at the merge a modifier replaces a field that an earlier processor added',
     replies: [
       [{}, '{"a":1}'],
       [modifies, '{"a":2}'],
@@ -125,7 +125,7 @@ const cases: readonly Case[] = [
     replies: [[{ writes: ['a'] }, '{"session_id":1}']],
     after: {},
   },
-  { rule: 'an effect says what its field holds', replies: [[{}, '{"effect":7}']], after: { effect: '[7]' } },
+  { rule: 'an effect returns the text of its field', replies: [[{}, '{"effect":7}']], after: { effect: '[7]' } },
   { rule: 'an effect that refuses leaves the field', replies: [[{}, '{"ignored":7}']], after: {}, errors: ['why'] },
   {
     rule: 'an async processor has no effect',
@@ -135,7 +135,7 @@ const cases: readonly Case[] = [
   },
   { rule: 'nothing to do', replies: ['', ' ', '{}', 'x', '[]', 'null'].map((text) => [{}, text]), after: {} },
   {
-    rule: 'what is nested too deep is refused',
+    rule: 'a value that is nested too deep is refused',
     replies: [[{}, `{"b":1,"a":${'['.repeat(20_000)}${']'.repeat(20_000)}}`]],
     after: { b: '1' },
     errors: ['too deep: a'],

@@ -42,7 +42,7 @@ function collecting(holding: Holding, limitBytes = 1_000): Collecting {
     },
     hasRoom: (bytes) => copy.hasRoom(bytes),
     add: (chunk) => reader.add(chunk),
-    finish: () => assert.fail('nobody finishes it here'),
+    finish: () => assert.fail('collectAnswer does not finish the intake'),
     bytes: () => copy.join(),
   }
   return { body, collected: collectAnswer(body, intake, new WorkQueue()), bytes: () => copy.join().toString(), calls }

@@ -14,10 +14,10 @@ type Case = readonly [rule: string, json: string, added: Record<string, readonly
 
 const cases: readonly Case[] = [
   ['a map is the whole new set', '{"X-New":["2"]}', { 'X-New': ['2'] }],
-  ['an empty map leaves what is kept', '{}', {}],
+  ['an empty map leaves only the protected headers', '{}', {}],
   ['names become canonical, values stay in order', '{"x-NEW-one":["b","a"]}', { 'X-New-One': ['b', 'a'] }],
   ['a single string is a list of one', '{"X":"1"}', { X: ['1'] }],
-  ['a kept name holds its value', '{"API-KEY":["stolen"],"session-id":["x"]}', {}],
+  ['a protected header keeps its value', '{"API-KEY":["stolen"],"session-id":["x"]}', {}],
   ['a placeholder is ignored without error', `{"Api-Key":["${MASKED}"],"X":["${MASKED}"]}`, {}],
   ['CR and LF in a value', '{"X":["a\\r\\nB: c"],"Y":["1"]}', { Y: ['1'] }, ['invalid: X']],
   ['NUL in a value', '{"X":["a\\u0000"]}', {}, ['invalid: X']],

@@ -44,7 +44,7 @@ test('short prompts are answered before 80 long ones, which end at their deadlin
   })
   await client.flush()
   for (let n = 0; n < 20; n += 1) assert.equal(await isToxic(client, prompt('How are you?')), false)
-  assert.ok(ended < 80, 'the short ones were not asked beside the long ones')
+  assert.ok(ended < 80, 'the short prompts were not asked beside the long prompts')
   await Promise.all(flood)
   assert.equal(await isToxic(client, prompt(`${WORDS.repeat(2_000)} I will kill you.`)), true)
   // A message whose time ended during its reading counts as failed. Each message has one outcome.
@@ -82,6 +82,6 @@ test('short prompts are answered before prompts of 50 KB of the same router that
   })
   await client.flush()
   for (let n = 0; n < 5; n += 1) assert.equal(await isToxic(client, prompt('How are you?', '/flood/')), false)
-  assert.ok(answered < 20, `${answered} long ones were first`)
+  assert.ok(answered < 20, `${answered} long prompts were first`)
   await Promise.all(asked)
 })

@@ -36,7 +36,7 @@ describe('the fields that processors add to a record, with the shipped rows', ()
     assert.deepEqual(record.field('response.tokenizer'), { gpt2: 11 })
   })
 
-  it('nlp entities: those of the question and those of the answer', async () => {
+  it('nlp entities: the entities of the question and of the answer', async () => {
     const { record } = await set.ask(`/json/${CHAT_PATH}`, SPECIFIED)
     const [asked, answered] = ['request', 'response'].map((side) => record.field(`${side}.nlp_entities.entities`))
     assert.ok(JSON.stringify(asked).includes('{"text":"Microsoft","label":"ORG"}'), JSON.stringify(asked))

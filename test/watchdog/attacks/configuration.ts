@@ -5,7 +5,7 @@ import type { Attack, AttackTools } from '../attack.ts'
 import { MIB, SMALL_ANSWER } from '../bodies.ts'
 
 const BOUNDED = 'a file is read in bounded steps'
-const REFUSED = 'a setting that would break HTTP is refused, and what runs goes on'
+const REFUSED = 'a setting that would break HTTP is refused, and the running configuration stays'
 
 type Edit = {
   readonly name: string
@@ -119,7 +119,7 @@ export const CONFIGURATION: readonly Attack[] = [
   ),
   {
     name: '10,000 routers under load, then /status?entries=1 and /metrics',
-    rule: 'neither a reload nor a look at it stops calls',
+    rule: 'neither a reload nor a request for /status or /metrics stops calls',
     gateway: 'own',
     run: async (tools) => {
       const scripted = tools.answer(({ write }) => void write(SMALL_ANSWER))
@@ -138,7 +138,7 @@ export const CONFIGURATION: readonly Attack[] = [
   },
   {
     name: '10,000 routers that change ten times in a second',
-    rule: 'a reload is bounded however often the file changes',
+    rule: 'reloads stay within the bounds, however often the file changes',
     gateway: 'own',
     run: async (tools) => {
       for (let time = 0; time < 10; time += 1) {

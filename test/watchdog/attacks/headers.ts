@@ -1,8 +1,8 @@
 import type { Attack, AttackTools } from '../attack.ts'
 import { answerHead, KIB, LAST_CHUNK, SMALL_ANSWER } from '../bodies.ts'
 
-const BOUNDED = 'headers cost what their bytes do, whatever they say'
-const BOUNDED_HEADERS = 'what is kept of headers has a bound in bytes'
+const BOUNDED = 'the cost of headers depends on their bytes, not on their content'
+const BOUNDED_HEADERS = 'caches of header names and values have a bound in bytes'
 /** Below header_bytes (64 KiB), including the parts that every call has. */
 const MOST = 58 * KIB
 /** Allowance for compiled code and grown buffers. */

@@ -1,7 +1,7 @@
 import type { Attack, AttackTools } from '../attack.ts'
 import { answerHead, longString, MIB, repeatText, SMALL_ANSWER, wholeAnswer } from '../bodies.ts'
 
-const NEXT = 'a connection that one call spoiled is never the next one’s'
+const NEXT = 'a connection that a call has broken carries no further call'
 /** More 1xx answers to one call are an attack. */
 const MOST_INTERIM = 16
 
@@ -35,13 +35,13 @@ export const UPSTREAM_CONNECTIONS: readonly Attack[] = [
   interim('ten early hints', '1xx answers are passed over', 10, 'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n'),
   interim(
     '10,000 times 100 Continue',
-    '1xx answers cost their own call alone, however many come',
+    '1xx answers, however many, affect only their own call',
     10_000,
     'HTTP/1.1 100 Continue\r\n\r\n',
   ),
   interim(
     '1,000 early hints of 3 KB',
-    '1xx answers cost their own call alone, however many come',
+    '1xx answers, however many, affect only their own call',
     1_000,
     `HTTP/1.1 103 Early Hints\r\nLink: ${'x'.repeat(3_000)}\r\n\r\n`,
   ),
@@ -91,7 +91,7 @@ export const UPSTREAM_CONNECTIONS: readonly Attack[] = [
   },
   {
     name: 'a chunk of 2^60 bytes',
-    rule: 'an announced size is believed when its bytes come',
+    rule: 'an announced size takes no memory before its bytes arrive',
     run: async (tools) => {
       const bytes = `${answerHead({})}fffffffffffffff\r\n`
       const scripted = tools.answer(async ({ socket, write }) => {

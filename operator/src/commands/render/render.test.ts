@@ -190,7 +190,7 @@ describe('operator render', () => {
     ['is empty', {}, ['holds no .yaml, .yml or .json file']],
     ['holds nothing of ours', { 'a.yaml': SECRET }, ['holds no LLMGateway, Router or Processor']],
     [
-      'holds what is no YAML',
+      'holds a file that is not YAML',
       { 'a.yaml': `${GATEWAY}---\na: [secret\n`, 'b.yaml': 'a: 1\na: 2\n', 'c.yaml': GATEWAY },
       ['a.yaml:7:1: not YAML (BAD_INDENT)', 'b.yaml:2:1: not YAML (DUPLICATE_KEY)'],
     ],

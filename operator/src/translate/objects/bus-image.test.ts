@@ -20,7 +20,7 @@ const CASES: readonly Case[] = [
   ['a new bus gets the image of the gateway', '', undefined, 'gateway:2', false],
   ['a running bus keeps its image', '', live(VERSION, true), 'gateway:1', true],
   ['a bus that once ran keeps its image while it is away', '', live(PROVEN, false), 'gateway:1', true],
-  ['an image changed by hand is replaced by the one that ran', '', live(PROVEN, true, 'other:1'), 'gateway:1', true],
+  ['an image changed by hand is replaced by the image that ran', '', live(PROVEN, true, 'other:1'), 'gateway:1', true],
   ['an image that never ran is replaced', '', live(VERSION, false), 'gateway:2', false],
   [
     'another version of nats-server leads to a new image',
