@@ -141,7 +141,7 @@ async function startState({ nats, program: { installed, path }, storage = 'file'
     for (;;) {
       const known = new Map(Object.entries(Object((await ask({ operation: 'known' })).known)))
       if (holds(known)) return known
-      assert.ok(performance.now() < end, `never so: ${JSON.stringify([...known])}`)
+      assert.ok(performance.now() < end, `the condition never held for ${JSON.stringify([...known])}`)
       await new Promise((resolve) => setTimeout(resolve, 50))
     }
   }

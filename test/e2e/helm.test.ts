@@ -202,7 +202,7 @@ describe(`helm in ${SYSTEM}, a namespace that admits restricted pods only`, { sk
     })
     failedByKill = failed
     for (const outcome of Object.keys(failed)) assert.match(outcome, CONNECTION_FAILURE)
-    assert.deepEqual((await direct.end()).failed, {}, 'the other gateway fails none')
+    assert.deepEqual((await direct.end()).failed, {}, 'the other gateway fails no call')
     await running().unharmedBy('afterwards', async () => undefined)
   })
 

@@ -145,5 +145,5 @@ test('kill ends services that a stop still waits for, and the processes that the
   await until('gl to be asked', () => events(run).includes('gl SIGTERM'))
   run.supervisor.kill()
   assert.equal(await run.supervisor.finished, 'stopped')
-  await until('all of them to be gone', () => !pids.some(isAlive))
+  await until('all processes to be gone', () => !pids.some(isAlive))
 })

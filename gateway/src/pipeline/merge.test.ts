@@ -69,7 +69,12 @@ const cases: readonly Case[] = [
     replies: [[modifies, '{"a":1}']],
     after: { a: '1' },
   },
-  { rule: 'null is nothing to replace', fields: { a: 'null' }, replies: [[modifies, '{"a":1}']], after: { a: 'null' } },
+  {
+    rule: 'a modifier does not replace null',
+    fields: { a: 'null' },
+    replies: [[modifies, '{"a":1}']],
+    after: { a: 'null' },
+  },
   { rule: 'a modifier may write null', fields: { a: '0' }, replies: [[modifies, '{"a":null}']], after: { a: 'null' } },
   {
     rule: 'the first addition wins',
@@ -80,7 +85,7 @@ const cases: readonly Case[] = [
     after: { a: '1' },
   },
   {
-    rule: 'an addition after one of null wins',
+    rule: 'an addition after an addition of null wins',
     replies: [
       [{}, '{"a":null}'],
       [{}, '{"a":2}'],
@@ -105,7 +110,7 @@ const cases: readonly Case[] = [
     after: { a: '2' },
   },
   {
-    rule: 'judged at merge: a modifier before the addition finds nothing',
+    rule: 'at the merge a modifier before the addition replaces nothing',
     replies: [
       [modifies, '{"a":2}'],
       [{}, '{"a":1}'],
@@ -113,7 +118,7 @@ const cases: readonly Case[] = [
     after: { a: '1' },
   },
   { rule: 'only listed names are taken', replies: [[{ writes: ['b'] }, '{"a":1,"b":2}']], after: { b: '2' } },
-  { rule: 'an empty list takes none', replies: [[{ writes: [] }, '{"a":1,"b":2}']], after: {} },
+  { rule: 'an empty list permits no name', replies: [[{ writes: [] }, '{"a":1,"b":2}']], after: {} },
   {
     rule: 'reserved names are refused though listed',
     replies: [[{}, '{"session_id":1,"processors":[],"error":[],"__proto__":{"x":1},"a":1}']],
@@ -126,7 +131,12 @@ const cases: readonly Case[] = [
     after: {},
   },
   { rule: 'an effect returns the text of its field', replies: [[{}, '{"effect":7}']], after: { effect: '[7]' } },
-  { rule: 'an effect that refuses leaves the field', replies: [[{}, '{"ignored":7}']], after: {}, errors: ['why'] },
+  {
+    rule: 'an effect that refuses a value leaves the field unchanged',
+    replies: [[{}, '{"ignored":7}']],
+    after: {},
+    errors: ['why'],
+  },
   {
     rule: 'an async processor has no effect',
     replies: [[{ async: true }, '{"effect":7,"a":1}']],

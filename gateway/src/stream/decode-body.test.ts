@@ -133,7 +133,7 @@ const CASES: readonly (readonly [
   ],
   ['an unknown coding', 'compress', TEXT, 'undecodable'],
   ['a member name of Object.prototype is an unknown coding', 'constructor', TEXT, 'undecodable'],
-  ['an unknown coding under a known one', 'sdch, gzip', gzip(TEXT), 'undecodable'],
+  ['an unknown coding under a known coding', 'sdch, gzip', gzip(TEXT), 'undecodable'],
   ['plain text labelled gzip', 'gzip', TEXT, 'undecodable'],
   ['plain text labelled br', 'br', TEXT, 'undecodable'],
   ['plain text labelled zstd', 'zstd', TEXT, 'undecodable'],

@@ -332,7 +332,7 @@ describe('objects on a real API server, with no other rights than the operator i
     await scene.apply({ apiVersion: 'v1', kind: 'ConfigMap', metadata })
     await scene.apply(gateway({ ...FULL, replicas: 4 }))
     await scene.untilTrue(
-      'an edit went through',
+      'an edit took effect',
       async () => (await read('deployment/main', '{.spec.replicas}')) === '4',
     )
     await scene.quiet(QUIET_MS)

@@ -98,7 +98,7 @@ test('an edit changes single values and leaves the formatting of the rest', asyn
 })
 
 for (const [what, edits] of [
-  ['a place that is none', [{ op: 'set', path: ['routers', 0, 'path', 'x'], value: 1 }]],
+  ['a path that leads nowhere', [{ op: 'set', path: ['routers', 0, 'path', 'x'], value: 1 }]],
   ['an index beyond the end', [{ op: 'insert', path: ['routers', 99], value: {} }]],
   ['the root', [{ op: 'set', path: [], value: {} }]],
   ['no value', [{ op: 'set', path: ['log_level'] }]],
@@ -324,7 +324,7 @@ const key = (number: number) => ({ 'Api-Key': [`${LITERAL_KEY}-${number}`] })
 for (const { what, ours, theirs, kept } of [
   { what: 'only the draft changed', ours: 1, theirs: undefined, kept: 1 },
   { what: 'only somebody else changed', ours: undefined, theirs: 2, kept: 2 },
-  { what: 'both changed to the same', ours: 3, theirs: 3, kept: 3 },
+  { what: 'both changed to the same value', ours: 3, theirs: 3, kept: 3 },
   { what: 'both changed', ours: 1, theirs: 2, kept: undefined },
 ]) {
   test(`a merge keeps a key that ${what}${kept === undefined ? ' only where it is written out' : ''}`, async () => {
