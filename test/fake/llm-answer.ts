@@ -14,7 +14,7 @@ export type LlmAnswer =
   | {
       readonly kind: 'answer'
       readonly status?: number
-      /** Sent in this order, with repeated names (Set-Cookie) and in this case. */
+      /** Sent in this order, as written: names may repeat (Set-Cookie), and their letters keep their case. */
       readonly headers?: readonly Header[]
       readonly body?: Bytes | Pieces
       readonly trailers?: readonly Header[]

@@ -10,7 +10,7 @@ export type FaultScene = {
   readonly random: Random
   /** Waits until `count` more calls were answered. */
   more(count: number): Promise<void>
-  /** Ends the gateway with a signal and starts another one. */
+  /** Ends the gateway with a signal and starts another gateway. */
   replaceGateway(signal: 'SIGTERM' | 'SIGKILL'): Promise<void>
 }
 

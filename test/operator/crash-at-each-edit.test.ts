@@ -70,7 +70,7 @@ async function reached(
   prefix: string,
   count: number,
 ): Promise<boolean> {
-  // A long pause after enough writes means that the last one has passed; fewer writes may mean a slow start.
+  // A long pause after enough writes means that the last write has passed; fewer writes may mean a slow start.
   const isOver = () => {
     const writes = writesOf(operator, prefix)
     return writes.length >= LEAST_WRITES && performance.now() - (writes.at(-1)?.at ?? 0) > NEVER_MS

@@ -15,7 +15,7 @@ export type AttackScene = {
   readonly tally: RecordTally
   /** Returns the running gateway of a kind, or starts one. */
   gateway(kind: GatewayKind): Promise<AttackedGateway>
-  /** Ends the running gateway, so that the next attack gets a new one. */
+  /** Ends the running gateway, so that the next attack gets a new gateway. */
   drop(): Promise<void>
   /** Returns the attack's tools for a gateway; `leave` ends everything that the attack opened. */
   enter(gateway: AttackedGateway, sized: (most: number) => number): { tools: AttackTools; leave(): void }

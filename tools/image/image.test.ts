@@ -88,7 +88,7 @@ suite('the image', { skip: process.platform !== 'linux' && 'it is built on Linux
   test('no path of the machine that built it is inside', () => {
     const found = grep(['-rlaF', checkout, image.folder])
     assert.equal(found, '')
-    assert.notEqual(grep(['-rlaF', '/app/conf', join(checkout, 'tools/image')]), '', 'grep finds what is there')
+    assert.notEqual(grep(['-rlaF', '/app/conf', join(checkout, 'tools/image')]), '', 'grep finds a text that is there')
   })
 
   test('second copies of the configuration files lie where a share mounted at /app/conf does not hide them', () => {

@@ -35,7 +35,7 @@ const LATER_CLOCK = `data:text/javascript,${encodeURIComponent(
 const TIMEOUT_MS = 600_000
 /** Reads a statement by the definitions of in-toto and SLSA; built by tools/targets. */
 const PROVENANCE_CHECK = join(ROOT, '.tools/targets/provenance-check')
-const whyNoCheck = existsSync(PROVENANCE_CHECK) ? false : 'no provenance-check: make targets builds it'
+const whyNoCheck = existsSync(PROVENANCE_CHECK) ? false : 'no provenance-check: run make targets'
 
 type Maker = {
   readonly folder: string

@@ -82,7 +82,7 @@ test('only the job of the release may sign, and it signs every file in SHA256SUM
 const ACTIONLINT = join(ROOT, '.tools/targets/actionlint')
 /** Without the programs that actionlint calls where a machine happens to have them. */
 const OPTIONS = ['-no-color', '-shellcheck=', '-pyflakes=']
-const whyNoActionlint = existsSync(ACTIONLINT) ? false : 'no actionlint: make targets builds it'
+const whyNoActionlint = existsSync(ACTIONLINT) ? false : 'no actionlint: run make targets'
 
 test('actionlint finds nothing in the workflows', { skip: whyNoActionlint }, () => {
   const files = readdirSync(join(GITHUB, 'workflows')).map((file) => join(GITHUB, 'workflows', file))

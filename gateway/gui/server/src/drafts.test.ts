@@ -29,7 +29,7 @@ test('a literal key of the file is masked, and stays when its mask is saved at t
   assert.ok(file.text.includes('${GATEWAY_API_KEY}'), 'references are shown')
   const routers = JSON.parse(file.text).routers
   const [keyed, restricted, standard] = routers
-  // The router moves behind another one, and a third one is removed.
+  // The router moves behind a second router, and a third router is removed.
   const text = JSON.stringify(
     { ...JSON.parse(file.text), routers: [restricted, { ...keyed, disabled: true }] },
     null,

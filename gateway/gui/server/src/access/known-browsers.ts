@@ -22,7 +22,7 @@ export class KnownBrowsers {
     return id === undefined ? undefined : this.#gates.get(hashOf(id))
   }
 
-  /** Remembers a browser that just logged in. Returns its known id, or a new one. */
+  /** Remembers a browser that just logged in. Returns its known id, or a new id. */
   know(id: string | undefined): string {
     const known = this.gate(id)
     const next = id !== undefined && known !== undefined ? id : randomBytes(32).toString('base64url')

@@ -140,7 +140,7 @@ export class FileEditor {
   }
 }
 
-/** Adds an edit; a later `set` of the same place replaces the earlier one. */
+/** Adds an edit; a later `set` of the same place replaces the earlier `set`. */
 function withEdit(edits: readonly Edit[], edit: Edit): readonly Edit[] {
   const last = edits.at(-1)
   const same = last?.op === 'set' && edit.op === 'set' && JSON.stringify(last.path) === JSON.stringify(edit.path)

@@ -7,7 +7,7 @@ import type { WritePlace } from './record-journal.ts'
 import { rotateFile } from './rotate-file.ts'
 
 /**
- * The treatment of an existing file: `new` leaves it and numbers the new one (`records.jsonl`, `records.1.jsonl`),
+ * The treatment of an existing file: `new` leaves it and numbers the new file (`records.jsonl`, `records.1.jsonl`),
  * `overwrite` renames it.
  */
 export type WriteMode = 'append' | 'overwrite' | 'new'
@@ -37,7 +37,7 @@ export class RecordFile {
   #opened: Opened | undefined
   /** The chosen path; a rotated file is made again under the same path. */
   #path: string | undefined
-  /** True when the file ends inside a line, which must be completed or removed before the next one. */
+  /** True when the file ends inside a line, which must be completed or removed before the next line. */
   #torn = false
 
   /** `now`: milliseconds since the epoch. */
@@ -99,7 +99,7 @@ export class RecordFile {
     }
   }
 
-  /** Renames the file to its rotated name; the next `open` makes a new one. */
+  /** Renames the file to its rotated name; the next `open` makes a new file. */
   async rotateFile(): Promise<void> {
     const path = this.#opened?.path
     await this.close()

@@ -57,7 +57,7 @@ export class RecordJournal implements CheckpointStore {
     this.#progress = { created: checkpoint.created, floor: checkpoint.floor }
   }
 
-  /** Reads an earlier sink's journal and begins a new one. */
+  /** Reads an earlier sink's journal and begins a new journal. */
   async open(recoverWrite: RecoverWrite): Promise<void> {
     await this.#recover(recoverWrite)
     await this.#begin()
@@ -110,7 +110,7 @@ export class RecordJournal implements CheckpointStore {
       if (bytesWritten < bytes.length) throw Object.assign(new Error('short write'), { code: 'ENOSPC' })
       this.#bytes += bytes.length
     } catch (error) {
-      // A partial line would make the next one unreadable.
+      // A partial line would make the next line unreadable.
       await this.#handle.truncate(this.#bytes)
       throw error
     }

@@ -47,7 +47,7 @@ async function renameToNew(path: string, kept: string): Promise<void> {
   try {
     await rename(path, kept)
   } catch (error) {
-    await unlink(kept).catch(() => undefined) // the rename's error is the one to report
+    await unlink(kept).catch(() => undefined) // the caller gets the rename's error
     throw error
   }
 }

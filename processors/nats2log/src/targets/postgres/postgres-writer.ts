@@ -124,7 +124,7 @@ function insertion(table: string, rows: number): string {
   return `INSERT INTO ${table} (${names}) VALUES ${values.join(',')} ON CONFLICT (id) DO NOTHING`
 }
 
-/** Matches after an even number of backslashes, which escape each other and leave the next one unescaped. */
+/** Matches after an even number of backslashes, which escape each other and leave the next backslash unescaped. */
 const ESCAPED = '(?<=(?<!\\\\)(?:\\\\\\\\)*'
 const NUL = new RegExp(`\\\\u0000${ESCAPED}\\\\u0000)`, 'g')
 const HIGH = '\\\\u[dD][89abAB][0-9a-fA-F]{2}'
