@@ -36,7 +36,7 @@ export async function watchRecords(bus: Omit<WatchSettings, 'counters'>): Promis
   const shared = new SharedArrayBuffer(Object.keys(COUNTERS).length * Int32Array.BYTES_PER_ELEMENT)
   const counters = new Int32Array(shared)
   const worker = new Worker(join(import.meta.dirname, 'record-worker.ts'), { workerData: { ...bus, counters: shared } })
-  const answered = (): Promise<unknown> => once(worker, 'message')
+  const nextAnswer = (): Promise<unknown> => once(worker, 'message')
   const value = (counter: keyof typeof COUNTERS): number => Atomics.load(counters, COUNTERS[counter])
   const counts = (): RecordCounts => ({
     received: value('received'),
@@ -45,10 +45,10 @@ export async function watchRecords(bus: Omit<WatchSettings, 'counters'>): Promis
     late: value('late'),
     disconnected: value('disconnected'),
   })
-  await answered()
+  await nextAnswer()
   return {
     expect: async (expectation) => {
-      const ready = answered()
+      const ready = nextAnswer()
       worker.postMessage(expectation)
       await ready
     },

@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 
 /**
  * Runs in a pod beside the gateway: the LLM API behind the Routers, a reader of records and a caller. The program needs
- * only Node, so that a ConfigMap can hold it. argv: the bus's host and token, if records are read.
+ * only Node, so that a ConfigMap can hold it. argv: the bus's host and token, if the program reads records.
  *
  * `/llm/…` answers with the X-Serial and Authorization of the request. `/seen` and `/records` return the last of each.
  * `/load?url=…` calls that URL until `/load/stop`; `/load/result` returns the counts. `callers=…` sets a number of

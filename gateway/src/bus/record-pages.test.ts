@@ -45,7 +45,7 @@ test('any parts are encoded as one message: head with sizes, record, line end', 
   )
 })
 
-test('an encoded record doesn’t change while further ones are encoded', () => {
+test('an encoded record doesn’t change while further records are encoded', () => {
   const pages = new RecordPages()
   const texts = Array.from({ length: 500 }, (_, index) => `${index}:${'ü'.repeat(index * 7)}`)
   const messages = texts.map((text, index) =>

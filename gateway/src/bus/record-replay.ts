@@ -21,8 +21,8 @@ export type RecordReplayOptions = {
 }
 
 /**
- * The highest speed of spooled records. It is limited because readers of the subject get the live records at the same
- * time (docs/reference/kept-records.md#queue-and-spool).
+ * The highest speed of spooled records. The speed is limited because readers of the subject get the live records at the
+ * same time (docs/reference/kept-records.md#queue-and-spool).
  */
 const BYTES_PER_MS = 20_000
 const FULL_SOCKET_MS = 20

@@ -95,7 +95,7 @@ export class MemoryAccount {
   }
 }
 
-/** The number of routers, those removed by reloads included, from which idle ones are forgotten. */
+/** Above this number of routers, those removed by reloads included, idle routers are forgotten. */
 const MAX_ROUTERS = 20_000
 
 /** The most bytes of a small call. */

@@ -152,7 +152,7 @@ const cases: readonly Case[] = [
   },
 ]
 
-async function merged({ fields = {}, replies }: Case, effects?: string[]): Promise<Side> {
+async function mergeReplies({ fields = {}, replies }: Case, effects?: string[]): Promise<Side> {
   const side = sideOf(new Map(Object.entries(fields)), effects)
   for (const [entry, reply] of replies) await mergeReply(entry, Buffer.from(reply), side)
   return side
@@ -166,7 +166,7 @@ async function mergeReply(entry: Entry, bytes: Buffer, side: Side): Promise<void
 
 for (const one of cases) {
   test(one.rule, async () => {
-    const side = await merged(one)
+    const side = await mergeReplies(one)
     assert.deepEqual(Object.fromEntries(side.fields), one.after)
     assert.deepEqual(
       side.errors,
@@ -190,6 +190,6 @@ test('a caller’s payload that is null, with or without white space, counts as 
 
 test('within one reply the re-route is applied first, in any order of the names', async () => {
   const effects: string[] = []
-  await merged({ rule: '', replies: [[{}, '{"effect":1,"gl_path":"/b/"}']], after: {} }, effects)
+  await mergeReplies({ rule: '', replies: [[{}, '{"effect":1,"gl_path":"/b/"}']], after: {} }, effects)
   assert.deepEqual(effects, ['gl_path', 'effect'])
 })

@@ -46,7 +46,9 @@ function resultOf(pattern: CompiledPattern, payload: object, options: ExtractOpt
   return { match: sections.length > 0, sections }
 }
 
-/** Only a hostile answer is nested deeper. It can be parsed but not serialized, since serializing recurses. */
+/**
+ * Only a hostile answer is nested deeper. Such an answer can be parsed but not serialized, since serializing recurses.
+ */
 const MAX_DEPTH = 256
 
 /** Returns whether a JSON value can be serialized. */

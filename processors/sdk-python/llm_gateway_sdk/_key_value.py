@@ -331,7 +331,7 @@ class Watch:
             heard = time.monotonic()
             headers = message.headers or {}
             if not message.reply.startswith("$JS.ACK."):
-                # A heartbeat. It names the last message of the consumer, which may not have arrived.
+                # A heartbeat names the last message of the consumer, which may not have arrived.
                 if headers.get("Nats-Last-Consumer", str(sequence)) != str(sequence):
                     return
                 continue

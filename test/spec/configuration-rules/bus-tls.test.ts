@@ -71,7 +71,7 @@ test('records and calls of a gateway on the plain side reach readers and process
 
 test('clients of both sides share key-value state: they write, read, compare and watch it', async () => {
   await using outer = await outside()
-  await using beside = await connected({ GATEWAY_HOST: pair.inner.address, NATS_TOKEN: pair.inner.token })
+  await using beside = await connect({ GATEWAY_HOST: pair.inner.address, NATS_TOKEN: pair.inner.token })
   const options = { bucket: 'llm_shared', maxBytes: 1024 * 1024, storage: 'file' } as const
   const far = outer.bus.keyValue(options)
   const near = beside.bus.keyValue(options)
@@ -148,10 +148,10 @@ function place(environment: Readonly<Record<string, string>>) {
 }
 
 async function outside() {
-  return await connected({ NATS_CERT_FILE: client.certificateFile, NATS_KEY_FILE: client.privateKeyFile })
+  return await connect({ NATS_CERT_FILE: client.certificateFile, NATS_KEY_FILE: client.privateKeyFile })
 }
 
-async function connected(environment: Readonly<Record<string, string | undefined>>) {
+async function connect(environment: Readonly<Record<string, string | undefined>>) {
   const given = Object.fromEntries(Object.entries(environment).map(([name, value = '']) => [name, value]))
   const options = given.GATEWAY_HOST === undefined ? place(given) : busOptions(given)
   assert.ok(options)

@@ -81,7 +81,7 @@ test(`${RELOADS} reloads under load fail no request, and no call sees half of a 
       digest = `sha256:${createHash('sha256').update(text).digest('hex')}`
       await write(text)
     }
-    await shown(gateway.adminUrl, write === undefined ? `"values_revision":"${serial}"` : digest)
+    await untilShown(gateway.adminUrl, write === undefined ? `"values_revision":"${serial}"` : digest)
     // Waits for requests between the reloads, since the gateway may reload faster than requests come.
     if (serial % 4 === 0) await load.more(4)
   }
@@ -100,7 +100,7 @@ test(`${RELOADS} reloads under load fail no request, and no call sees half of a 
   await rm(secretsDir, { recursive: true })
 })
 
-async function shown(adminUrl: string | undefined, text: string): Promise<void> {
+async function untilShown(adminUrl: string | undefined, text: string): Promise<void> {
   const end = performance.now() + GIVE_UP_MS
   for (;;) {
     const status = await (await fetch(`${adminUrl}/status`)).text()

@@ -98,7 +98,7 @@ export const CONFIGURATION: readonly Attack[] = [
       gateway: 'own',
       run: async (tools) => {
         await tools.gateway.editConfig((config) => edit(config, tools))
-        return reloaded(tools, 1)
+        return untilReloaded(tools, 1)
       },
     }),
   ),
@@ -110,7 +110,7 @@ export const CONFIGURATION: readonly Attack[] = [
       run: async (tools) => {
         const { config } = tools.gateway
         await tools.gateway.editConfig((now) => ({ ...now, session_id_header: name }))
-        const seen = await reloaded(tools, 1)
+        const seen = await untilReloaded(tools, 1)
         const isRefused = lastReload(tools).includes('configuration file validation failed')
         await tools.gateway.editConfig(() => config)
         return isRefused ? seen : [...seen, 'the setting was not refused']
@@ -128,7 +128,7 @@ export const CONFIGURATION: readonly Attack[] = [
         while (goesOn) await tools.call({ port: tools.gateway.port, path: tools.path('/hostile/'), body: '{}' })
       })
       await tools.gateway.editConfig((config) => withRouters(config, routers(tools.sized(10_000), {})))
-      const seen = await reloaded(tools, 1)
+      const seen = await untilReloaded(tools, 1)
       const statuses = await requestStatuses(tools)
       goesOn = false
       await Promise.all(load)
@@ -146,7 +146,7 @@ export const CONFIGURATION: readonly Attack[] = [
         await tools.gateway.editConfig((config) => withRouters(config, changed))
         await tools.pause(100)
       }
-      return reloaded(tools, 1)
+      return untilReloaded(tools, 1)
     },
   },
   unreadableFile('6 MiB of nested arrays alone', Buffer.from(`${'['.repeat(3 * MIB)}${']'.repeat(3 * MIB)}`)),
@@ -163,7 +163,7 @@ function unreadableFile(name: string, bytes: Buffer): Attack {
     gateway: 'own',
     run: async (tools) => {
       await writeFile(tools.gateway.file, bytes)
-      return reloaded(tools, 1)
+      return untilReloaded(tools, 1)
     },
   }
 }
@@ -171,7 +171,7 @@ function unreadableFile(name: string, bytes: Buffer): Attack {
 const RELOAD_LINE = /"msg":"configuration (reloaded|reload failed|file validation failed|waits for values)"/
 
 /** Waits until the gateway has reported a number of reloads. */
-async function reloaded(tools: AttackTools, times: number): Promise<readonly string[]> {
+async function untilReloaded(tools: AttackTools, times: number): Promise<readonly string[]> {
   const outcome = await Promise.race([
     tools.gateway.lines
       .waitUntil((lines) => reloadsIn(lines).length >= times, { timeoutMs: 30_000 })

@@ -32,7 +32,7 @@ export const CONNECTIONS: readonly Attack[] = [
       // The complete first answer waits for its reader, and the second call is longer than that limit.
       const body = longString(tools.sized(16 * MIB), 'x')
       const head = `POST /echo/ HTTP/1.1\r\nHost: gateway\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`
-      const statuses = await pipelined(
+      const statuses = await sendPipelined(
         tools,
         Buffer.concat([Buffer.from(head), body, Buffer.from(smallCall(tools))]),
         2,
@@ -131,7 +131,7 @@ export const CONNECTIONS: readonly Attack[] = [
 ]
 
 /** Writes calls at once and returns the statuses that come. */
-async function pipelined(tools: AttackTools, bytes: Buffer, calls: number): Promise<readonly number[]> {
+async function sendPipelined(tools: AttackTools, bytes: Buffer, calls: number): Promise<readonly number[]> {
   const statuses: number[] = []
   const socket = await tools.open()
   await new Promise<void>((resolve) => {

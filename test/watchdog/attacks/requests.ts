@@ -63,7 +63,7 @@ const BODIES: readonly Body[] = [
 
 export const REQUESTS: readonly Attack[] = [
   ...BODIES.map(
-    (body): Attack => ({ name: `${body.name} to /echo/`, rule: JUDGED, run: (tools) => echoed(tools, body) }),
+    (body): Attack => ({ name: `${body.name} to /echo/`, rule: JUDGED, run: (tools) => sendToEcho(tools, body) }),
   ),
   idle('eight callers that announce 32 MiB and send a byte', 8),
   idle('200 callers that announce 32 MiB and send a byte', 200),
@@ -168,7 +168,7 @@ function idle(name: string, count: number): Attack {
   }
 }
 
-async function echoed(tools: AttackTools, { body, type, status, calls = 1 }: Body): Promise<readonly string[]> {
+async function sendToEcho(tools: AttackTools, { body, type, status, calls = 1 }: Body): Promise<readonly string[]> {
   const headers = { 'Content-Type': type ?? 'application/json' }
   const ask = { port: tools.gateway.port, path: `/echo/${tools.tag}/`, body: body(tools), headers }
   const outcomes = await Promise.all(Array.from({ length: calls }, () => tools.call(ask)))

@@ -26,7 +26,7 @@ export const UPSTREAM_CONNECTIONS: readonly Attack[] = [
       const first = await tools.call({ port: tools.gateway.port, path, body })
       early.end()
       const scripted = tools.answer(({ write }) => void write(SMALL_ANSWER))
-      const next = await sent(tools, 5)
+      const next = await sendCalls(tools, 5)
       scripted.end()
       return [...(first.status === 401 ? [] : [`the 401 became ${first.status}`]), ...next]
     },
@@ -73,7 +73,7 @@ export const UPSTREAM_CONNECTIONS: readonly Attack[] = [
         await write(answerHead({ length: 1_000 }))
         socket.resetAndDestroy()
       })
-      await sent(tools, tools.sized(100))
+      await sendCalls(tools, tools.sized(100))
       scripted.end()
       return []
     },
@@ -84,7 +84,7 @@ export const UPSTREAM_CONNECTIONS: readonly Attack[] = [
     run: async (tools) => {
       const doubled = Buffer.concat([SMALL_ANSWER, wholeAnswer(Buffer.from('{"stolen":1}'), { status: '418 Stolen' })])
       const scripted = tools.answer(({ write }) => void write(doubled))
-      const broken = await sent(tools, 20)
+      const broken = await sendCalls(tools, 20)
       scripted.end()
       return broken
     },
@@ -117,7 +117,7 @@ function interim(name: string, rule: string, count: number, text: string): Attac
     run: async (tools) => {
       const before = Buffer.from(text.repeat(tools.sized(count)))
       const scripted = tools.answer(async ({ write }) => void (await write(Buffer.concat([before, SMALL_ANSWER]))))
-      const broken = await sent(tools, 3)
+      const broken = await sendCalls(tools, 3)
       scripted.end()
       // A flood may be refused; a few may not.
       return count > MOST_INTERIM ? [] : broken
@@ -126,7 +126,7 @@ function interim(name: string, rule: string, count: number, text: string): Attac
 }
 
 /** Makes calls one after another. Each must get 200 soon. */
-async function sent(tools: AttackTools, calls: number): Promise<readonly string[]> {
+async function sendCalls(tools: AttackTools, calls: number): Promise<readonly string[]> {
   const wrong: string[] = []
   for (let count = 0; count < calls; count += 1) {
     const { status, milliseconds } = await tools.call({

@@ -59,7 +59,7 @@ function relocation(root: string): Plugin {
   }
 }
 
-/** Checks that at run time only Node's modules, unbundled packages and unwanted ones are imported. */
+/** Checks that the bundles import only Node's modules, unbundled packages and optional packages that we don't use. */
 function checkImports({ outputs }: Metafile): void {
   const known: ReadonlySet<string> = new Set([...EXTERNAL_PACKAGES, ...OMITTED_IMPORTS])
   const imports = Object.values(outputs).flatMap((output) => output.imports)

@@ -47,7 +47,8 @@ export function busObjects(
       kind: 'Service',
       metadata: owned,
       spec: {
-        // A single server stays reachable while its exporter isn't ready. Of three servers only the ready ones are.
+        // A single server stays reachable while its exporter isn't ready. Of three servers only the ready servers are
+        // reachable.
         ...(isCluster ? {} : { publishNotReadyAddresses: true }),
         selector,
         ports: [{ name: 'nats', port: BUS_PORT, targetPort: 'nats', protocol: 'TCP' }],

@@ -24,7 +24,7 @@ export function rules(scores: Partial<Scores>, lines: string): readonly Rule[] {
   return patternsOf(lines).map((pattern) => ({ pattern, scores: all }))
 }
 
-/** Makes rules for sentences of one language; the text after `#` is one that the rule must find. */
+/** Makes rules for sentences of one language; a rule must find the text after `#`. */
 export function rulesIn(language: Language, scores: Partial<Scores>, lines: string): readonly Rule[] {
   return rules(scores, lines).map((rule) => {
     const [pattern = '', example = ''] = rule.pattern.split(/ +# +/)

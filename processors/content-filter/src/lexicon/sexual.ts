@@ -1,6 +1,6 @@
 import { type Rule, rules, rulesIn } from './rule.ts'
 
-/** Rules for sexual harassment. The text after `#` is one that the rule must find. */
+/** Rules for sexual harassment. The rule must find the text after `#`. */
 export const SEXUAL: readonly Rule[] = [
   ...rulesIn(
     'en',

@@ -16,7 +16,7 @@ import { runSink } from './run-sink.ts'
 const SUBJECT = 'llm.gl.logger'
 test('every sink writes every record, replicas of one share them, and a drain writes what was received', async (t) => {
   await using server = await startNatsServer()
-  const files = await Promise.all(['nats2file', 'nats2file', 'nats2log'].map((service) => started(t, server, service)))
+  const files = await Promise.all(['nats2file', 'nats2file', 'nats2log'].map((service) => openSink(t, server, service)))
   await using outside = await connectBusClient(server)
   for (let n = 0; n < 2_000; n++) outside.publish(SUBJECT, Buffer.from(JSON.stringify({ n })))
   await outside.flush()
@@ -32,7 +32,7 @@ test('every sink writes every record, replicas of one share them, and a drain wr
 
 test('a repeat of a Nats-Msg-Id is dropped and counted', async (t) => {
   await using server = await startNatsServer()
-  const sink = await started(t, server, 'nats2file')
+  const sink = await openSink(t, server, 'nats2file')
   const ids = ['a', 'b', 'a', undefined, undefined]
   const records = [1, 2, 1, 3, 3].map((n, index) => ({ json: `{"n":${n}}`, ...(ids[index] && { id: ids[index] }) }))
   await publish(server, SUBJECT, records)
@@ -126,7 +126,7 @@ function sinkConfig(file: object): SinkConfig {
   return check.config
 }
 
-async function started(t: TestContext, server: NatsServer, service: string) {
+async function openSink(t: TestContext, server: NatsServer, service: string) {
   const sink = await starting(t, server, service)
   await sink.logged('sink initialized')
   return sink

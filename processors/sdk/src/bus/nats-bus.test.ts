@@ -17,7 +17,7 @@ const text = (message: Uint8Array) => new TextDecoder().decode(message)
 
 test('GATEWAY_HOST and NATS_TOKEN are enough to connect, publish and request', async () => {
   await using server = await startNatsServer()
-  const { bus } = await connected(environmentOf(server))
+  const { bus } = await openBus(environmentOf(server))
   await using outside = await connectBusClient(server)
   await outside.subscribe('echo', (message) => message.reply(message.bytes))
   assert.deepEqual(await bus.request('echo', bytes('hi'), 20_000), { kind: 'reply', bytes: Buffer.from('hi') })
@@ -34,7 +34,7 @@ test('GATEWAY_HOST and NATS_TOKEN are enough to connect, publish and request', a
 
 test('members of a queue group share the messages, and another group gets all of them', async () => {
   await using server = await startNatsServer()
-  const { bus } = await connected(environmentOf(server))
+  const { bus } = await openBus(environmentOf(server))
   const shared = new Journal<string>()
   const other = new Journal<string>()
   for (const member of ['a', 'b']) {
@@ -53,7 +53,7 @@ test('members of a queue group share the messages, and another group gets all of
 
 test('a bus that is killed and comes back finds its subscribers again', async () => {
   await using server = await startNatsServer()
-  const { bus, logged } = await connected(environmentOf(server))
+  const { bus, logged } = await openBus(environmentOf(server))
   const seen = new Journal<string>()
   await bus.subscribe({ subject: 's', queue: 'q', receive: (message) => seen.add(text(message.bytes)) })
   await server.kill('SIGKILL')
@@ -104,7 +104,7 @@ test('with its certificate a client connects to a bus over TLS; with a broken fi
     NATS_CERT_FILE: client.certificateFile,
     NATS_KEY_FILE: client.privateKeyFile,
   }
-  const { bus } = await connected(environment)
+  const { bus } = await openBus(environment)
   assert.equal(bus.publish('s', bytes('x')), true)
   await bus.close()
   const broken = `${authority.directory}/broken.pem`
@@ -153,7 +153,7 @@ test('a subscription the bus does not permit is logged and never counts as subsc
 
 test('an exception of a subscriber is logged, and the next message arrives', async () => {
   await using server = await startNatsServer()
-  const { bus, logged } = await connected(environmentOf(server))
+  const { bus, logged } = await openBus(environmentOf(server))
   const seen = new Journal<string>()
   const receive = (message: { readonly bytes: Uint8Array }): void => {
     if (text(message.bytes) === 'bad') throw new RangeError('secret text')
@@ -181,7 +181,7 @@ async function connect(
   return await connectBus({ ...options, ...rest, name: 'test', random: () => 0 })
 }
 
-async function connected(environment: ProcessorEnvironment) {
+async function openBus(environment: ProcessorEnvironment) {
   const { logger, logged } = journalLogger()
   const bus = await connect(environment, { logger })
   assert.ok(bus)

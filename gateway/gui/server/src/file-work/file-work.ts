@@ -15,7 +15,7 @@ export type FileWorkOptions = {
   readonly logger: Logger
 }
 
-/** Bytes of the texts of a question; larger ones are worked on in a thread. */
+/** The most bytes of a question's texts that the main thread works on; a thread works on more. */
 const MOST_BYTES_HERE = 128 * 1024
 /** The parts are read again after this time, since variables in files may have changed. */
 const PARTS_MS = 5 * 60_000

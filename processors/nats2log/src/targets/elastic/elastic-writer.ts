@@ -37,13 +37,13 @@ export function createElasticWriter(options: ElasticTarget): Writer {
   const headers = { ...authorization, 'Content-Type': 'application/json' }
   const bulkHeaders = { ...authorization, 'Content-Type': 'application/x-ndjson' }
 
-  const one = (record: SinkRecord): Promise<Attempt> => {
+  const postOne = (record: SinkRecord): Promise<Attempt> => {
     const id = options.documentIds ? documentId(record) : undefined
     const path = id === undefined ? '_doc' : `_doc/${encodeURIComponent(id)}?op_type=create`
     const url = new URL(`${base}/${path}`)
     return postRecord(record, { target, url, headers, alsoDelivered: id === undefined ? [] : [ALREADY_THERE] })
   }
-  const several = async (records: readonly SinkRecord[]): Promise<Attempt> => {
+  const postBulk = async (records: readonly SinkRecord[]): Promise<Attempt> => {
     const outcome = await target.post({ url: bulkUrl, headers: bulkHeaders, body: encodeBulk(records) })
     if (outcome.kind === 'failed' || !isSuccess(outcome.status)) return attemptOf(outcome, records)
     return decodeBulk(outcome.text, records)
@@ -55,7 +55,7 @@ export function createElasticWriter(options: ElasticTarget): Writer {
     write: async (records) => {
       const [first] = records
       if (first === undefined) return DELIVERED
-      return records.length === 1 ? await one(first) : await several(records)
+      return records.length === 1 ? await postOne(first) : await postBulk(records)
     },
     close: target.close,
   }

@@ -134,8 +134,8 @@ const LONE_LOW = new RegExp(`${LOW}(?<!${HIGH}${LOW})${ESCAPED}${LOW})`, 'g')
 const REPLACEMENT = '\\ufffd'
 
 /**
- * Replaces values that PostgreSQL can't read (\u0000, half surrogate pairs). It would refuse to read the whole record,
- * in any query.
+ * Replaces values that PostgreSQL can't read (\u0000, half surrogate pairs). With them PostgreSQL would refuse to read
+ * the whole record, in any query.
  */
 function storableJson(text: string): string {
   if (!text.includes('\\u')) return text
