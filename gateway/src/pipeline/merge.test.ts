@@ -120,7 +120,7 @@ const cases: readonly Case[] = [
   { rule: 'only listed names are taken', replies: [[{ writes: ['b'] }, '{"a":1,"b":2}']], after: { b: '2' } },
   { rule: 'an empty list permits no name', replies: [[{ writes: [] }, '{"a":1,"b":2}']], after: {} },
   {
-    rule: 'reserved names are refused though listed',
+    rule: 'reserved names are refused even if listed',
     replies: [[{}, '{"session_id":1,"processors":[],"error":[],"__proto__":{"x":1},"a":1}']],
     after: { a: '1' },
     errors: ['reserved: session_id', 'reserved: processors', 'reserved: error', 'reserved: __proto__'],
@@ -143,7 +143,11 @@ const cases: readonly Case[] = [
     after: { a: '1' },
     errors: ['too late: effect'],
   },
-  { rule: 'nothing to do', replies: ['', ' ', '{}', 'x', '[]', 'null'].map((text) => [{}, text]), after: {} },
+  {
+    rule: 'a reply without fields changes nothing',
+    replies: ['', ' ', '{}', 'x', '[]', 'null'].map((text) => [{}, text]),
+    after: {},
+  },
   {
     rule: 'a value that is nested too deep is refused',
     replies: [[{}, `{"b":1,"a":${'['.repeat(20_000)}${']'.repeat(20_000)}}`]],

@@ -82,7 +82,7 @@ const overlays: readonly (readonly [query: string, expected: string])[] = [
 ]
 
 for (const [query, expected] of overlays) {
-  test(`of query parameters with one decoded name endpoint wins over url, url over caller: "${query}"`, async () => {
+  test(`of equally named query parameters endpoint wins over url, url over the caller: "${query}"`, async () => {
     assert.equal(await urlOf(`${OVERLAID}?${query}`), `/ep?${expected}`)
   })
 }

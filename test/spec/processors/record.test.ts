@@ -47,7 +47,7 @@ describe('the fields that processors add to a record, with the shipped rows', ()
     ])
   })
 
-  it('token counter: the usage that the LLM API reported', async () => {
+  it('the token counter reports the usage from the answer of the LLM API', async () => {
     const { record } = await set.ask(`/json/${CHAT_PATH}`, SPECIFIED)
     assert.partialDeepStrictEqual(record.field('response.token_count'), {
       prompt_tokens: 13,
