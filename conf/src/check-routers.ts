@@ -23,7 +23,9 @@ export type RoutersCheck = {
   readonly tooLarge: boolean
 }
 
-/** The most routers, a hundred times the largest known gateway: each has series of metrics and memory. */
+/**
+ * The most routers: a hundred times as many as in the largest known gateway. Each router takes memory and has metrics.
+ */
 export const MAX_ROUTERS = 100_000
 
 /**

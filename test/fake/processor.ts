@@ -24,7 +24,8 @@ export type Processor = {
 }
 
 /**
- * Starts a processor without our SDK: a queue subscriber that records its messages and sends the replies of the test (default: empty).
+ * Starts a processor without our SDK: a queue subscriber that records its messages and sends the replies of the test
+ * (default: empty).
  */
 export async function startProcessor(
   bus: BusAddress,

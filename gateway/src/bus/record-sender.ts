@@ -116,8 +116,8 @@ export class RecordSender {
   }
 
   /**
-   * Sends the records that the spool didn't take. The bus may have answered them meanwhile, or may never answer, so that
-   * the sender can't wait for an answer.
+   * Sends the records that the spool didn't take. The bus may have answered them meanwhile, or may never answer, so
+   * that the sender can't wait for an answer.
    */
   sendAgain(): void {
     if (this.#isStalled) this.#restartWithCheck('NO_ANSWER')

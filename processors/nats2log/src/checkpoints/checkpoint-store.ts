@@ -9,7 +9,9 @@ export type Checkpoint = { readonly created: string; readonly floor: number }
 export type CheckpointStore = {
   /** The records that the target has. */
   readonly seen: SeenRecords
-  /** Returns the stored checkpoint; `created` is the creation time of the current stream. Undefined: the sink is new. */
+  /**
+   * Returns the stored checkpoint; `created` is the creation time of the current stream. Undefined: the sink is new.
+   */
   load(created: string): Promise<Checkpoint | undefined>
   /** Stores the checkpoint. Never rejects; after a failure the next call stores its own. */
   save(checkpoint: Checkpoint): Promise<void>

@@ -5,8 +5,8 @@ import { LoginGate, type LoginGateOptions } from './login-gate.ts'
 const MOST_BROWSERS = 1_000
 
 /**
- * Browsers that logged in before, each with a login gate of its own: an attacker who locks the common gate does not lock
- * them out. They are kept in memory, by the hash of their cookie.
+ * Browsers that logged in before, each with a login gate of its own: an attacker who locks the common gate does not
+ * lock them out. They are kept in memory, by the hash of their cookie.
  */
 export class KnownBrowsers {
   readonly #options: LoginGateOptions
