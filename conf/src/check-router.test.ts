@@ -179,7 +179,7 @@ test('an active router has expanded values, header names as written, and marked 
   })
 })
 
-test('query parameters from a referenced url are secret, literal ones are not', () => {
+test('query parameters from a referenced url are secret, literal parameters are not', () => {
   const { router } = check({ path: '/a/', outbound: { url: '${QUERY}', endpoint: 'x?plain=1' } })
   assert.deepEqual(router?.kind === 'active' && router.outbound.secretQueryParameters, ['sig', 'v'])
 })

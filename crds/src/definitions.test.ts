@@ -9,7 +9,7 @@ import type { JsonObject } from './structural-schema.ts'
 
 const folder = join(import.meta.dirname, '../manifests')
 
-test('the manifests are the ones that the schemas generate, and no other file is beside them', () => {
+test('the manifests are as the schemas generate them, and no other file is beside them', () => {
   assert.deepEqual(readdirSync(folder).sort(), [...definitions().keys()].sort())
   for (const [file, text] of definitions()) {
     assert.equal(readFileSync(join(folder, file), 'utf8'), text, 'run `make generate`')

@@ -11,7 +11,7 @@ export const SHIPPED_TYPES = [
 ] as const
 export type ShippedType = (typeof SHIPPED_TYPES)[number]
 
-/** The programs that a Processor can be: the shipped ones, and a person's own. */
+/** The programs that a Processor can be: shipped programs, and a person's own. */
 export const PROCESSOR_TYPES = [...SHIPPED_TYPES, 'Custom'] as const
 export type ProcessorType = (typeof PROCESSOR_TYPES)[number]
 

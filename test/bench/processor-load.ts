@@ -1,6 +1,6 @@
 // `node test/bench/processor-load.ts [--processors contentfilter] [--rounds 5] [--seconds 12]`: measures short prompts
-// alone and beside 1,000 long ones a minute. Rounds alternate, so that a slow minute of the machine affects both. No
-// result passes or fails by time.
+// alone and beside 1,000 long prompts a minute. Rounds alternate, so that a slow minute of the machine affects both.
+// No result passes or fails by time.
 import { parseArgs } from 'node:util'
 import { readChat } from '../corpus/read-chat.ts'
 import { type BusClient, connectBusClient } from '../fake/bus-client.ts'

@@ -16,7 +16,7 @@ export type TcpProxy = {
   hold(): void
   /** Passes the held bytes and goes on. */
   resume(): void
-  /** Resets the open connections; new ones work. */
+  /** Resets the open connections; new connections work. */
   cut(): void
   /** Closes the port until `listen()`. Open connections stay. */
   refuse(): Promise<void>

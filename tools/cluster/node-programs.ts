@@ -4,7 +4,7 @@ import { findProgram } from '../setup/find-program.ts'
 import { unpackDebianPackages } from './debian-packages.ts'
 import { waitForUnpackLock } from './unpack-lock.ts'
 
-/** The places of a node's programs: unpacked ones before the machine's own. */
+/** The places of a node's programs: unpacked programs before the machine's own. */
 export type NodePrograms = {
   /** The environment of all programs of the node: PATH and library folders. */
   readonly environment: Readonly<Record<string, string>>

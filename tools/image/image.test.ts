@@ -97,7 +97,7 @@ suite('the image', { skip: process.platform !== 'linux' && 'it is built on Linux
     assert.ok(!image.paths.includes('app/shipped/package.json'))
   })
 
-  test("scanners find the release and Debian's packages, and the files equal the packaged ones", () => {
+  test("scanners find the release and Debian's packages, and the files equal the packaged files", () => {
     const release = readFileSync(join(image.folder, 'etc/os-release'), 'utf8')
     assert.match(release, /^ID=debian$/m)
     const database = join(image.folder, 'var/lib/dpkg')

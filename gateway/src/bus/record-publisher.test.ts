@@ -220,7 +220,7 @@ test('while a connected bus is behind, records and calls wait for room, in order
   assert.deepEqual(counted.lost.entries, [])
 })
 
-test('large records leave room for small calls, and these do not wait behind large ones', async () => {
+test('large records leave room for small calls, and small calls do not wait behind large calls', async () => {
   await using server = await startNatsServer()
   await using proxy = await startTcpProxy(server.port)
   await using reader = await subscribeToRecords(server)
@@ -322,7 +322,7 @@ test('at most 4 MiB are sent to a bus that doesn’t read', async () => {
   await counted.published.waitUntil(() => publishedCount(counted) === 31)
 })
 
-test('records that a drain can’t publish are lost with the reason exit, and so are later ones', async () => {
+test('records that a drain can’t publish are lost with the reason exit, and so are later records', async () => {
   await using server = await startNatsServer()
   await server.stop()
   await using bus = recordConnectionUnderTest(server)

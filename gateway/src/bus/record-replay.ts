@@ -27,7 +27,7 @@ export type RecordReplayOptions = {
 const BYTES_PER_MS = 20_000
 const FULL_SOCKET_MS = 20
 const PAUSE_MS = 250
-/** The mark before tokens of replayed records; tokens of live ones are numbers. */
+/** The mark before tokens of replayed records; tokens of live records are numbers. */
 const TOKEN_MARK = 'r'
 
 /** Publishes the spool's records in order, one batch after another, beside the live records. */

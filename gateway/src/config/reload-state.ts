@@ -19,7 +19,7 @@ export type ReloadState = {
 
 /**
  * Routers by state, each counted once: `internal` are active routers that only a `gl_path` reaches, `active` all other
- * active ones.
+ * active routers.
  */
 export type RouterCounts = {
   readonly active: number

@@ -12,7 +12,7 @@ const pollMs = 1_000
 
 /**
  * Starts following the certificate of tls.ingress; returns undefined where it is off. Changed files are loaded in
- * place, and unusable ones leave the old certificate in force (docs/reference/configuration-rules.md#reload). Rejects
+ * place, and unusable files leave the old certificate in force (docs/reference/configuration-rules.md#reload). Rejects
  * where the first files are unreadable.
  */
 export async function startIngressCertificate(

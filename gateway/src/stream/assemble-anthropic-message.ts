@@ -85,8 +85,8 @@ export class AnthropicMessageAssembly implements Assembly {
   }
 
   /**
-   * Takes usage counters. They are totals of the whole message and replace earlier ones; null and absent ones change
-   * nothing.
+   * Takes usage counters. They are totals of the whole message and replace earlier counters; null and absent counters
+   * change nothing.
    */
   #takeUsage(usage: JsonObject): void {
     for (const [key, value] of Object.entries(usage)) {

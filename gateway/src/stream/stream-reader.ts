@@ -34,7 +34,7 @@ const MAX_UNPARSABLE = 100
 const MIN_OBJECT_BYTES = 12
 /** A text up to this size can't exceed depth or values: a level takes two bytes. */
 const SHALLOW_BYTES = 1_000
-/** The size from which UTF-8 is checked; smaller broken texts aren't slower than valid ones. */
+/** The size from which UTF-8 is checked; smaller broken texts aren't slower than valid texts. */
 const LARGE_BYTES = 64 * 1024
 /** The mark of OpenAI's APIs after the last event. */
 const END_MARK = '[DONE]'

@@ -1,6 +1,6 @@
 export type Limit = <T>(act: () => Promise<T>) => Promise<T>
 
-/** Returns a limit of `most` acts at once. Further ones wait in order. */
+/** Returns a limit of `most` acts at once. Further acts wait in order. */
 export function createLimit(most: number): Limit {
   const waiting: (() => void)[] = []
   let running = 0

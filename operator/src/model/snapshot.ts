@@ -44,7 +44,7 @@ export type Snapshot = {
   readonly defaultImage: string
   /** The namespace of the operator's pods, which ask the gateway's pods for their status. */
   readonly operatorNamespace: string
-  /** The labels of those pods; unset or empty: the shipped ones. */
+  /** The labels of those pods; unset or empty: the shipped labels. */
   readonly operatorLabels?: Readonly<Record<string, string>>
   /** The role that accounts of web interfaces get; unset: people bind a role of their own. */
   readonly webReadRole?: RoleName | undefined

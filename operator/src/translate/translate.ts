@@ -27,7 +27,7 @@ export type Translation = {
   readonly objects: readonly KubeObject[]
   /** True where nothing is written: the gateway is paused or refused. */
   readonly frozen: boolean
-  /** Objects whose templates have unresolved references: they aren't applied, and existing ones stay. */
+  /** Objects whose templates have unresolved references: they aren't applied, and existing objects stay. */
   readonly withheld: readonly ObjectHead[]
   /** Keys of the Secrets and ConfigMaps on which the translation depends. */
   readonly sources: ReadonlySet<string>

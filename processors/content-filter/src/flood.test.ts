@@ -33,7 +33,7 @@ async function isToxic(client: BusClient, message: Buffer): Promise<unknown> {
   return JSON.parse(Buffer.from(await client.ask(SUBJECT, message, PATIENT_MS)).toString()).is_toxic
 }
 
-test('short prompts are answered before 80 long ones, which end at their deadline', async () => {
+test('short prompts are answered before 80 long prompts, which end at their deadline', async () => {
   await using scene = await running()
   const { client, count } = scene
   let ended = 0
@@ -68,7 +68,7 @@ test('bodies of 12 MiB of shallow JSON get no answer and delay no short prompt',
   assert.equal(await isToxic(client, prompt('you are a worthless idiot')), true)
 })
 
-// `node test/bench/processor-load.ts` measures the latency of short prompts beside long ones.
+// `node test/bench/processor-load.ts` measures the latency of short prompts beside long prompts.
 test('short prompts are answered before prompts of 50 KB of the same router that came first', async () => {
   await using scene = await running()
   const { client } = scene

@@ -48,7 +48,7 @@ for (const { dialect, payload, usage } of ANSWERS_UNDER_TEST) {
   })
 }
 
-test('usage is read by the router’s patterns or the default ones; input and output tokens count as prompt and completion', () => {
+test('usage is read by the router’s patterns or the default patterns; input and output tokens count as prompt and completion', () => {
   for (const [router, payload, expected] of USAGES) {
     const found = readUsage([router], new Map([['inbound_payload', payload]]))
     assert.deepEqual(found && Object.fromEntries(found), expected, JSON.stringify(payload))

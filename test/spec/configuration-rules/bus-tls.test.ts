@@ -80,7 +80,7 @@ test('clients of both sides share key-value state: they write, read, compare and
   await watch.ready
   const written = await far.put('pool/a', encode(1))
   assert.equal(written.kind, 'written')
-  // Each value is awaited, since the watch may skip the first of two quick ones.
+  // Each value is awaited, since the watch may skip the first of two quick changes.
   await noticed.waitFor((line) => line === 'pool/a=1')
   const read = await near.get('pool/a')
   assert.ok(read.kind === 'found')

@@ -80,7 +80,7 @@ describe('the fields that processors add to a record, with the shipped rows', ()
     let text = ''
     for await (const chunk of stream) {
       text += chunk.choices[0]?.delta.content ?? ''
-      // The third event is sent only after the first ones have arrived.
+      // The third event is sent only after the first two have arrived.
       if (text !== '') gates[2]?.resolve()
     }
     set.llm.respond(undefined)

@@ -145,7 +145,7 @@ export const RECORDS: readonly Attack[] = [
 
 type SustainedLoad = { readonly connections: number; readonly bytes: number; readonly goesOn: () => boolean }
 
-/** Makes calls without a pause. Returns the number of answered ones. */
+/** Makes calls without a pause. Returns the number of answered calls. */
 async function callSustained(tools: AttackTools, { connections, bytes, goesOn }: SustainedLoad): Promise<number> {
   const scripted = tools.answer(({ write }) => void write(SMALL_ANSWER))
   const path = tools.path('/hostile/')

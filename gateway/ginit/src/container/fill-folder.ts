@@ -5,7 +5,7 @@ import { join } from 'node:path'
 const SHIPPED = /^([a-z0-9]+_config(\.schema)?\.json|nats-server(-tls)?\.conf)$/
 
 /**
- * Copies shipped files to a folder where they are missing, without changing existing ones. Of files with the same name
+ * Copies shipped files to a folder where they are missing, without changing existing files. Of files with the same name
  * in two sources the file of the later source counts. The file system must allow creating and renaming files: a share
  * of Azure Files has neither modes nor links. Returns the added names, sorted; rejects with the file system's error.
  */

@@ -103,7 +103,7 @@ test('a value over the bus’s limit is refused as too large, and the connection
   assert.equal((await one.keyValue.get('key')).kind, 'found')
 })
 
-test('a full bucket refuses new values and keeps the old ones', async () => {
+test('a full bucket refuses new values and keeps the old values', async () => {
   await using server = await startNatsServer({ jetstream: true })
   await using one = await openedBucket(server, { maxBytes: 10_000 })
   assert.equal((await one.keyValue.put('a', new Uint8Array(6_000))).kind, 'written')

@@ -68,7 +68,7 @@ test('an exception, and a message that is not an object, get no answer and a log
   await bus.close()
 })
 
-test('a draining processor answers received messages, and new ones go to other replicas', async () => {
+test('a draining processor answers received messages, and new messages go to other replicas', async () => {
   await using server = await startNatsServer()
   await using outside = await connectBusClient(server)
   const open = Promise.withResolvers<void>()
@@ -147,7 +147,7 @@ test('a processor with takesLate gets messages after their deadline', async () =
   await bus.close()
 })
 
-test('large messages are read in a thread: hostile ones get no answer, and short ones overtake them', async () => {
+test('large messages are read in a thread: hostile messages get no answer, and short messages overtake them', async () => {
   await using server = await startNatsServer()
   await using outside = await connectBusClient(server)
   const answer = (fields: ReadonlyMap<string, unknown>) => ({ n: fields.get('n'), size: fields.size })

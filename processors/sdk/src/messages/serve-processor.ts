@@ -29,7 +29,7 @@ export type ProcessorOptions = ProcessorLimits & {
 }
 
 export type Processor = {
-  /** Takes no more messages; resolves when all received ones are answered. */
+  /** Takes no more messages; resolves when all received messages are answered. */
   drain(): Promise<void>
   /** Ends the threads of large messages. */
   close(): Promise<void>

@@ -41,7 +41,7 @@ const READING = [
 ] as const
 const CHANGING = [endpoints.saveDraft, endpoints.discardDraft, endpoints.deploy, endpoints.restore] as const
 
-/** Runs all work on texts of files: small ones in the main thread, large ones in a thread of their own. */
+/** Runs all work on texts of files: on small texts in the main thread, on large texts in another thread. */
 export class FileWork {
   readonly #options: FileWorkOptions
   readonly #here: FileAnswers
