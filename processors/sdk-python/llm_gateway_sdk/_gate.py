@@ -78,7 +78,7 @@ class Gate:
 
 
 class Gates:
-    """A gate for each size, so that large messages hold up no small ones."""
+    """A gate for each size, so that large messages hold up no small messages."""
 
     def __init__(self, limits: Limits, logger: Log) -> None:
         self._gates = [
