@@ -67,7 +67,7 @@ function nineDigits(nanoseconds: number): string {
   return String(nanoseconds).padStart(9, '0')
 }
 
-// A cache of one entry: nearly every formatted instant is in the same second as the one before.
+// A cache of one entry: nearly every formatted instant is in the same second as the instant before.
 let cachedSecond = -1
 let cachedText = ''
 

@@ -8,7 +8,7 @@ const GROWTH = 2
 
 /**
  * Collects bytes that arrive in pieces. Each piece is copied while it is in the processor's cache, its memory is freed
- * for the next one, and a piece of one byte takes one byte. `add` takes ownership of the piece.
+ * for the next piece, and a piece of one byte takes one byte. `add` takes ownership of the piece.
  */
 export class GrowingBytes {
   readonly #declared: number | undefined

@@ -118,7 +118,7 @@ describe('the operator on a real API server, with no other rights than it is shi
     })
   })
 
-  test('a foreign object with the name of an own one is a NameConflict, and is left alone', async () => {
+  test('a foreign object with the name of an own object is a NameConflict, and is left alone', async () => {
     const theirs = {
       apiVersion: 'v1',
       kind: 'ConfigMap',

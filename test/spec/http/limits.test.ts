@@ -81,7 +81,7 @@ async function heldBytes(): Promise<number> {
   return Number(/^llm_gateway_buffered_bytes (\d+)$/m.exec(metrics)?.[1])
 }
 
-test('each check answers before the next one, and none waits for the body', async () => {
+test('each check answers before the next check, and no check waits for the body', async () => {
   using holder = await holdRequest()
   for (const [expected, target, headers] of CHECK_ORDER) {
     using caller = await openRawConnection(scene.gateway.port)

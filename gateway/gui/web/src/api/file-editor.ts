@@ -29,7 +29,7 @@ const IDLE: EditorState = {
   conflict: undefined,
 }
 
-/** Saves the edits of one file one after another, each on the answer to the one before. */
+/** Saves the edits of one file one after another, each on the answer to the edit before. */
 export class FileEditor {
   readonly #name: FileName
   readonly #client: QueryClient
