@@ -134,6 +134,6 @@ function entryOf(settled: () => void): JournalEntry {
 }
 
 function remove({ writer }: Segment): Promise<void> {
-  // The next process sends a segment that stays again, with the same ids.
+  // If a segment stays, the next process sends its records again, with the same ids.
   return rm(writer.segment.path, { force: true }).catch(() => undefined)
 }

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 
-/** Tells if a login is possible now, and if not, why. */
+/** The verdict whether a login is possible now, with the reason if it isn't. */
 const loginSchema = z.object({
   possible: z.boolean(),
-  /** `secret_unset`: GUI_SECRET is not set, so a random one is in use. `locked`: too many wrong secrets. */
+  /** `secret_unset`: GUI_SECRET is not set, so a random secret is in use. `locked`: too many wrong secrets. */
   reason: z.enum(['secret_unset', 'locked']).optional(),
   message: z.string().optional(),
   retry_after_seconds: z.number().optional(),

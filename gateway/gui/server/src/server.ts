@@ -312,7 +312,7 @@ async function servePage({ page, certificate }: ServerOptions, request: FastifyR
 
 const PAGE_NOT_BUILT = failed('PAGE_NOT_BUILT', NOT_BUILT_MESSAGE, { retry_after_seconds: NOT_BUILT_RETRY_SECONDS })
 
-/** Tells if the caller takes HTML. A script that asks for JSON alone does not. */
+/** Returns whether the caller takes HTML. A script that asks for JSON alone does not. */
 function acceptsHtml({ headers }: FastifyRequest): boolean {
   return !headers.accept?.includes('application/json') || headers.accept.includes('text/html')
 }

@@ -21,7 +21,7 @@ export function decodedJson(text: string): DecodedFile {
   return decodeFile(Buffer.from(text), MOST_PARSED_BYTES)
 }
 
-/** Tells if a text is JSON with more values than can be worked on here. */
+/** Returns whether a text is JSON with more values than can be worked on here. */
 export function isTooLarge(text: string): boolean {
   const decoded = decodedJson(text)
   return decoded.kind === 'broken' && decoded.reason === 'size:'

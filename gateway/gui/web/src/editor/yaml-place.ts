@@ -2,7 +2,7 @@
 export type YamlPlace = {
   /** Members from the root; `*` is an element of a list. */
   readonly path: readonly string[]
-  /** Tells if a key is typed, or the value of `key`. */
+  /** The typed part: a key, or the value of `key`. */
   readonly typed: { readonly kind: 'key' } | { readonly kind: 'value'; readonly key: string }
   /** The offset of the typed word in the text. */
   readonly from: number
