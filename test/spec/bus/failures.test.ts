@@ -95,7 +95,7 @@ for (const [what, , error] of failures) {
 }
 
 for (const [what, , completed] of answers) {
-  test(`a required processor: ${what} counts as an answer, completed=${completed}`, async () => {
+  test(`the reply "${what}" of a required processor counts as an answer, completed=${completed}`, async () => {
     const { answer, record } = await scene.ask(`/answer-${what}/`)
     assert.equal(answer.status, 200)
     assert.equal(record.field('request.processors[0].details.completed'), completed)
