@@ -131,7 +131,10 @@ export const CALL_POINT_DEFAULTS: Readonly<Record<ProcessorType, CallPoints>> = 
   Custom: { request: { ...blank, order: ORDER.custom }, response: { ...blank, order: ORDER.custom } },
 }
 
-/** A Mock's other call point of the response phase, on every router that it replays. It can't be configured. */
+/**
+ * A Mock's other call point of the response phase, on every router that it replays. This call point can't be
+ * configured.
+ */
 export const MOCK_RECORDING: WholeCallPoint = recording({
   inputFields: ['gl_path', 'original_gl_path', 'egress_payload', 'egress_headers', 'egress_status_code'],
   outputFields: [],

@@ -27,7 +27,7 @@ const BEGIN_MS = 500
 
 /**
  * Stands for a person's own image: the shipped image's entrypoint is Node, and this module is loaded before the
- * program. It adds the mark of its settings file to each record.
+ * program. The module adds the mark of its settings file to each record.
  */
 const PROGRAM = `
 import { readFileSync } from 'node:fs'

@@ -35,8 +35,8 @@ export type Translation = {
 }
 
 /**
- * Turns a snapshot into the objects to apply and the statuses to write. It is pure and sorts everything; `memory` only
- * saves work.
+ * Turns a snapshot into the objects to apply and the statuses to write. The function is pure and sorts everything;
+ * `memory` only saves work.
  */
 export function translate(snapshot: Snapshot, memory: EntryMemory = new EntryMemory()): Translation {
   const { gateway } = snapshot

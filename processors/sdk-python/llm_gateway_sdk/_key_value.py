@@ -265,7 +265,7 @@ class Watch:
     def __init__(self, store: KeyValue, changed: Changed, logger: Log, ttl_ms: Optional[float]) -> None:
         self._store, self._changed, self._logger = store, changed, logger
         self._ttl_s = ttl_ms / 1000 if ttl_ms else None
-        #: Key -> when it expires; the oldest write is first. It reveals entries whose end the store doesn't report.
+        #: Key -> when it expires; the oldest write is first. Shows entries whose end the store doesn't report.
         self._keys: Dict[str, float] = {}
         #: Set once every existing entry has been reported.
         self.ready = asyncio.Event()

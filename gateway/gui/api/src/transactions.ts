@@ -62,7 +62,9 @@ export type HistoryQuery = z.input<typeof historyQuerySchema>
 /** Newest first. */
 export const historySchema = z.object({
   transactions: z.array(transactionSchema),
-  /** Send it as `before` for older calls; null if there are none. It may be set in an answer without transactions. */
+  /**
+   * Send it as `before` for older calls; null if there are none. The id may be set in an answer without transactions.
+   */
   next: z.string().nullable(),
   /** Number of records that were searched for this answer. */
   scanned: z.number(),

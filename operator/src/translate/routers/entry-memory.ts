@@ -36,7 +36,9 @@ export class EntryMemory {
     return this.#sources
   }
 
-  /** Returns the entry of a Router by its uid. It is made only if its version or a source changed. */
+  /**
+   * Returns the entry of a Router by its uid. The entry is made again only if the Router's version or a source changed.
+   */
   entry(uid: string, version: string, make: () => BuiltEntry): BuiltEntry {
     const before = this.#entries.get(uid)
     const stands =

@@ -4,7 +4,7 @@ import { lstat, mkdir, open, readdir, readFile, realpath, rename, rm, stat } fro
 import { basename, dirname, join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 
-/** A file's text with its secrets. It stays in this process. */
+/** A file's text with its secrets. The text stays in this process. */
 export type FileText = { readonly digest: string; readonly text: string }
 
 export const MOST_BYTES = 8 * 1024 * 1024

@@ -29,7 +29,7 @@ const HEIGHT_PX = 150
 /** Up to this number of values each gets a dot, since a line would be too short to see. */
 const MOST_DOTS = 12
 
-/** Draws a line for each series. It keeps its height, and its lines stay while new values arrive. */
+/** Draws a line for each series. The chart keeps its height, and its lines stay while new values arrive. */
 export function LineChart({ title, times, series, shown, theme, seconds }: LineChartProps) {
   const place = useRef<HTMLDivElement>(null)
   const chart = useRef<uPlot>(undefined)

@@ -15,8 +15,8 @@ const KEY = /^(\s*)((?:- +)*)(?:"([^"]*)"|'([^']*)'|([^\s#:'"[{][^:#]*?))\s*:(?:
 type Line = { readonly indent: number; readonly dashes: number; readonly key: string | undefined }
 
 /**
- * Finds the place at an offset. It reads the indents of lines, so an unfinished YAML text has places too. Returns
- * undefined inside flow collections (`{a: 1}`) and block texts.
+ * Finds the place at an offset. The search reads the indents of lines, so an unfinished YAML text has places too.
+ * Returns undefined inside flow collections (`{a: 1}`) and block texts.
  */
 export function yamlPlace(text: string, position: number): YamlPlace | undefined {
   const start = text.lastIndexOf('\n', position - 1) + 1

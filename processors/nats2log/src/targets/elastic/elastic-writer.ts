@@ -25,8 +25,8 @@ const SINGLE = { concurrency: 8, batch: { records: 1, bytes: 0 } }
 const BULK = { concurrency: 2, batch: { records: 1_000, bytes: 5 * 1024 * 1024 } }
 
 /**
- * Makes a writer for Elasticsearch or a store with the same protocol. It posts each record to `/<index>/_doc`, or a
- * batch to `/<index>/_bulk`.
+ * Makes a writer for Elasticsearch or a store with the same protocol. The writer posts each record to `/<index>/_doc`,
+ * or a batch to `/<index>/_bulk`.
  */
 export function createElasticWriter(options: ElasticTarget): Writer {
   const { batch, concurrency } = options.bulk ? BULK : SINGLE
