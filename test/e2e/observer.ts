@@ -220,7 +220,7 @@ function readRecords(): void {
   socket.on('close', again)
 }
 
-// Longer than the gateway keeps a connection, so that its calls never meet a closing one.
+// Longer than the gateway keeps a connection, so that its calls never meet a closing connection.
 const KEEP_ALIVE_MS = 120_000
 
 createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) => {

@@ -43,7 +43,7 @@ function storeDocuments(documents: readonly { readonly id: string; readonly reco
   return statuses
 }
 
-/** Reads whole lines and cuts a half-written one, whose document was never answered. */
+/** Reads whole lines and cuts a half-written line, whose document was never answered. */
 function readStoredIds(): readonly string[] {
   if (!existsSync(file)) return []
   const text = readFileSync(file, 'utf8')

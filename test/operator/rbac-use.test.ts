@@ -114,7 +114,7 @@ describe('the operator with exactly the rights that it is shipped with', { skip:
     await until('the unwanted workloads are gone', onlyTheGateway, { withinMs: 240_000 }).catch((cause) => {
       throw new Error(`${left}\n${describeOperator(operator)}`, { cause })
     })
-    // An Event repeated within six minutes is counted in the existing one; later a new Event is made.
+    // An Event repeated within six minutes is counted in the existing Event; later a new Event is made.
     await pause(Math.max(0, SERIES_MS - (performance.now() - toldAt)))
     await withoutKey(admin)
     await until('a counted Event', () =>

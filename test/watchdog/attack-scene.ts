@@ -27,7 +27,7 @@ const SMALL_HEAP = ['--max-old-space-size=512']
 const SHORT_LIMITS = { request_idle_timeout_ms: 2_500, outbound_headers_timeout_ms: 4_000, outbound_timeout_ms: 4_000 }
 
 export async function startAttackScene(): Promise<AttackScene> {
-  // The bus keeps records like the shipped one, bounded to a test's disk.
+  // The bus keeps records like the shipped bus, bounded to a test's disk.
   const nats = await startNatsServer({ jetstream: true, jetstreamExtra: 'max_file: 2GB' })
   const [llm, neighbour, tally] = await Promise.all([startRawLlm(), startNeighbour(), startTally(nats)])
   const [processors, bus] = await Promise.all([startHostileProcessors(nats), connectBusClient(nats)])

@@ -23,7 +23,7 @@ export class Later {
 }
 
 export type Scope = {
-  /** Returns the value of a name without brackets; throws for an unknown one. */
+  /** Returns the value of a name without brackets; throws for an unknown name. */
   readonly name: (name: string) => unknown
   readonly functions: ReadonlyMap<string, (...args: readonly unknown[]) => unknown>
   /** Calls a function of a value: `storage.listKeys()`. */

@@ -62,7 +62,7 @@ async function readCertificate(settings: GlSettings['tls']['ingress']): Promise<
   return { cert, key }
 }
 
-/** Reads a file and rejects an empty one, which is still being written and would break every handshake. */
+/** Reads a file and rejects an empty file, which is still being written and would break every handshake. */
 async function readWritten(field: string, file: string): Promise<string> {
   const text = await readSettingFile(field, file)
   if (text.trim() === '') throw new SettingFileError('EMPTY', field, file)

@@ -26,8 +26,8 @@ export type StreamOutcome =
 /** The number of events after which a stream counts as unknown. */
 const MAX_UNKNOWN = 1_000
 /**
- * The most objects that JSON.parse refuses. Each takes three times as long as a valid one; a real stream has one, its
- * torn end.
+ * The most objects that JSON.parse refuses. Each takes three times as long as a valid object; a real stream has at most
+ * one, its torn end.
  */
 const MAX_UNPARSABLE = 100
 /** The length of the shortest object that an assembly can use: `{"error":{}}`. */
@@ -164,7 +164,8 @@ export class StreamReader {
   #isWithinBounds({ bytes, start, end, isAscii, shape = new JsonShape() }: EventData): boolean {
     shape.scan(bytes, start, end)
     if (shape.isBeyondBounds) return false
-    // Each broken byte of a large text would become a character of two bytes and take ten times as long as a valid one.
+    // Each broken byte of a large text would become a character of two bytes and take ten times as long as a valid
+    // byte.
     return isAscii || end - start < LARGE_BYTES || isUtf8(bytes.subarray(start, end))
   }
 }

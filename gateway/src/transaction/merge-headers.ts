@@ -51,7 +51,7 @@ function isPlaceholder(values: unknown): boolean {
   return Array.isArray(values) && values.includes(MASKED)
 }
 
-/** Returns an array of strings, of a single string a list of one, else undefined. */
+/** Returns an array of strings as it is, a single string as an array; undefined for other values. */
 export function stringList(values: unknown): readonly string[] | undefined {
   if (typeof values === 'string') return [values]
   if (!Array.isArray(values)) return undefined

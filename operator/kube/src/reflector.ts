@@ -264,7 +264,7 @@ class Reflection<T extends Stored> {
 
 type Failure = { readonly code: string; readonly retryAfterMs: number }
 
-/** An answer of the API server other than the expected one. */
+/** An unexpected answer of the API server. */
 class ServerRefusal extends Error {
   readonly status: number
   readonly code: string

@@ -42,7 +42,7 @@ export function keyOf({ namespace, name }: Pick<ObjectMeta, 'namespace' | 'name'
 
 /**
  * Holds the objects of one kind that a reflector knows, by `namespace/name`. Answers to our own writes are put in, too.
- * An older version never replaces a newer one; resourceVersions are compared as numbers.
+ * An older version never replaces a newer version; resourceVersions are compared as numbers.
  */
 export class Store<T extends Stored> {
   readonly #objects = new Map<string, T>()

@@ -10,7 +10,7 @@ import type { Category, Scores } from '../scores.ts'
 export type Rule = {
   readonly pattern: string
   readonly scores: Partial<Scores>
-  /** The rule applies only to sentences of this language, or of an unknown one. */
+  /** The rule applies only to sentences of this language or of an unknown language. */
   readonly language?: Language
   /** A text that the rule must find. */
   readonly example?: string

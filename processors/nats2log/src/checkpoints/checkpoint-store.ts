@@ -2,7 +2,9 @@ import { decodeMessage } from '@llm-gateway/protocol'
 import type { KeyValue } from '@llm-gateway/sdk'
 import { SeenRecords } from './seen-records.ts'
 
-/** How far a sink is in a stream: the stream's creation time and the last sequence before the first unsettled one. */
+/**
+ * How far a sink is in a stream: the stream's creation time and the last sequence before the first unsettled sequence.
+ */
 export type Checkpoint = { readonly created: string; readonly floor: number }
 
 /** The state that a sink keeps over restarts. */

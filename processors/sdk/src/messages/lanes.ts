@@ -1,6 +1,6 @@
 import { createGate, type Gate, type GateLoad, type GateOptions } from './gate.ts'
 
-/** The size class of a message. Each class has its own queue, so a long message doesn't delay a short one. */
+/** The size class of a message. Each class has its own queue, so a long message doesn't delay a short message. */
 export type Lane = 'short' | 'long' | 'huge'
 
 const LANES = ['short', 'long', 'huge'] as const satisfies readonly Lane[]

@@ -89,7 +89,8 @@ async function replaceText(target: string, text: string, newMode: number): Promi
   const mode = found?.isFile() === true ? found.mode : newMode
   const temporary = join(dirname(target), `.${basename(target)}.${randomBytes(6).toString('hex')}`)
   try {
-    // Until the rename only the user may read it: a temporary file left by a kill must not be as open as the final one.
+    // Until the rename only the user may read it: a temporary file left by a kill must not be as open as the final
+    // file.
     const file = await open(temporary, 'wx', 0o600)
     try {
       await file.writeFile(text)

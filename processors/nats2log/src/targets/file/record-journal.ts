@@ -15,8 +15,8 @@ export type WritePlace = { readonly file: string; readonly at: number; readonly 
 type Intent = WritePlace & { readonly records: readonly (readonly [id: string, bytes: number, sequence: number])[] }
 
 /**
- * Returns the bytes of whole records that the file has after `at`, and cuts off a partial one; undefined when the file
- * can't be found.
+ * Returns the bytes of whole records that the file has after `at`, and cuts off a partial record; undefined when the
+ * file can't be found.
  */
 export type RecoverWrite = (place: WritePlace, lengths: readonly number[]) => Promise<number | undefined>
 
@@ -88,7 +88,7 @@ export class RecordJournal implements CheckpointStore {
     this.#handle = undefined
   }
 
-  /** Writes a new journal and renames it over the old one, so a kill leaves one of the two. */
+  /** Writes a new journal and renames it over the old journal, so a kill leaves one of the two. */
   async #begin(): Promise<void> {
     await mkdir(dirname(this.#path), { recursive: true, mode: 0o750 })
     const text = `${JSON.stringify({ ...this.#progress, seen: this.seen.text() })}\n`

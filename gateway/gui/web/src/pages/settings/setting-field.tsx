@@ -190,7 +190,7 @@ function listOf(text: string): readonly string[] {
   return text.split('\n')
 }
 
-/** Returns a number if the text is one; any other text is a reference, maybe an unfinished one. */
+/** Returns a number if the text is one; any other text is a reference, maybe unfinished. */
 function numberOrText(text: string): unknown {
   return /^-?\d{1,15}(\.\d{1,9})?$/.test(text) ? Number(text) : text
 }
