@@ -7,7 +7,7 @@ export function parseJson(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(decoder.decode(bytes))
   } catch {
-    return undefined // no JSON text has this value, so that it marks a failure
+    return undefined // no JSON text means undefined, so undefined marks a failure
   }
 }
 

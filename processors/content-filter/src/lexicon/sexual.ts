@@ -88,7 +88,7 @@ export const PROFANITY: readonly Rule[] = [
      horny|slutwhore|nympho`,
   ),
   ...rules(
-    // Swearing that is often aimed at no person: at a stain, a printer, a price.
+    // Swearing that often addresses no person, such as at a broken printer.
     { obscene: 0.4, toxicity: 0.3 },
     `shit|shits|bastard|bastards|prick|pricks|ass|arse|asses|wtf|omfg|lmfao|fml
      crap|crappy|piss|pissed|damn|damned|dammit|bloody|screwed|frigging|freaking|effing|frickin
