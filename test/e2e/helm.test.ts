@@ -72,7 +72,7 @@ describe(`helm in ${SYSTEM}, a namespace that admits restricted pods only`, { sk
     await untilPods(GATEWAY, 2, (pod) => pod.image === image)
     await untilPods(BUS, 1, (pod) => pod.image === image)
   }
-  const running = (): SteadyLoad => {
+  const runningLoad = (): SteadyLoad => {
     assert.ok(load !== undefined, 'there is no load: an earlier test failed')
     return load
   }
@@ -116,20 +116,20 @@ describe(`helm in ${SYSTEM}, a namespace that admits restricted pods only`, { sk
       await helm(['upgrade', 'gw', CHART, '--reset-then-reuse-values', '--set', 'image.tag=,crds.apply=true', ...WAIT])
       await untilRolledOut(IMAGE)
     }
-    await running().unharmedBy('upgrade', upgrade)
-    await running().unharmedBy('rollback', async () => {
+    await runningLoad().unharmedBy('upgrade', upgrade)
+    await runningLoad().unharmedBy('rollback', async () => {
       await helm(['rollback', 'gw', '1', ...WAIT])
       await untilRolledOut(PREVIOUS)
     })
-    await running().unharmedBy('upgrade after a rollback', upgrade)
+    await runningLoad().unharmedBy('upgrade after a rollback', upgrade)
   })
 
   test('no call fails during scaling, an eviction, a rolling restart and a key rotation', async () => {
-    await running().unharmedBy('scale 2 → 1', () => scale(1))
-    await running().unharmedBy('scale 1 → 3', () => scale(3))
-    await running().unharmedBy('scale 3 → 1', () => scale(1))
-    await running().unharmedBy('scale 1 → 2', () => scale(2))
-    await running().unharmedBy('evict a pod', async () => {
+    await runningLoad().unharmedBy('scale 2 → 1', () => scale(1))
+    await runningLoad().unharmedBy('scale 1 → 3', () => scale(3))
+    await runningLoad().unharmedBy('scale 3 → 1', () => scale(1))
+    await runningLoad().unharmedBy('scale 1 → 2', () => scale(2))
+    await runningLoad().unharmedBy('evict a pod', async () => {
       const [first] = await podsOf(scene, SYSTEM, GATEWAY)
       assert.ok(first !== undefined)
       const metadata = { name: first.name, namespace: SYSTEM }
@@ -138,12 +138,12 @@ describe(`helm in ${SYSTEM}, a namespace that admits restricted pods only`, { sk
       await scene.kubectl(['create', '--raw', path, '-f', '-'], JSON.stringify(eviction))
       await untilPods(GATEWAY, 2, (pod) => pod.uid !== first.uid)
     })
-    await running().unharmedBy('rolling restart', async () => {
+    await runningLoad().unharmedBy('rolling restart', async () => {
       const old = (await podsOf(scene, SYSTEM, GATEWAY)).map(({ uid }) => uid)
       await kubectl('rollout', 'restart', 'deployment/main')
       await untilPods(GATEWAY, 2, (pod) => !old.includes(pod.uid))
     })
-    await running().unharmedBy('rotate a key', async () => {
+    await runningLoad().unharmedBy('rotate a key', async () => {
       await scene.apply(secretObject(SYSTEM, 'key-of-people', { key: 'rotated-2' }))
       await scene.until('calls with the new key alone', async () => {
         const seen: unknown = await scene.observe('/seen')
@@ -161,7 +161,7 @@ describe(`helm in ${SYSTEM}, a namespace that admits restricted pods only`, { sk
       untilPods(selector, killed.length, ({ uid, restarts }) =>
         killed.some((one) => one.uid === uid && restarts > one.restarts),
       )
-    await running().unharmedBy('kill -9 of both operators', async () => {
+    await runningLoad().unharmedBy('kill -9 of both operators', async () => {
       const operators = await podsOf(scene, SYSTEM, OPERATOR)
       await Promise.all(operators.map((pod) => killPod(scene, pod)))
       await untilRevived(OPERATOR, operators)
@@ -176,7 +176,7 @@ describe(`helm in ${SYSTEM}, a namespace that admits restricted pods only`, { sk
       rate: 50,
     })
     const { failed: refused } = await processed.during('kill -9 of the bus, calls with a required processor', () =>
-      running().unharmedBy('kill -9 of the bus, calls without', async () => {
+      runningLoad().unharmedBy('kill -9 of the bus, calls without', async () => {
         const bus = await podsOf(scene, SYSTEM, BUS)
         await Promise.all(bus.map((pod) => killPod(scene, pod)))
         await untilRevived(BUS, bus)
@@ -191,7 +191,7 @@ describe(`helm in ${SYSTEM}, a namespace that admits restricted pods only`, { sk
     const [victim, other] = await podsOf(scene, SYSTEM, GATEWAY)
     assert.ok(victim !== undefined && other !== undefined)
     const direct = await startSteadyLoad(scene, 'other', { url: `http://${other.address}:5380/loaded/`, rate: 20 })
-    const { failed } = await running().during('kill -9 of a gateway', async () => {
+    const { failed } = await runningLoad().during('kill -9 of a gateway', async () => {
       await killPod(scene, victim)
       await scene.until('the gateway is back', async () => {
         const pods = await podsOf(scene, SYSTEM, GATEWAY)
@@ -203,11 +203,11 @@ describe(`helm in ${SYSTEM}, a namespace that admits restricted pods only`, { sk
     failedByKill = failed
     for (const outcome of Object.keys(failed)) assert.match(outcome, CONNECTION_FAILURE)
     assert.deepEqual((await direct.end()).failed, {}, 'the other gateway fails no call')
-    await running().unharmedBy('afterwards', async () => undefined)
+    await runningLoad().unharmedBy('afterwards', async () => undefined)
   })
 
   test('uninstall leaves the CRDs and the resources of people', async () => {
-    const { calls, failed } = await running().end()
+    const { calls, failed } = await runningLoad().end()
     console.log(`${calls} calls in all`)
     assert.deepEqual(failed, failedByKill, 'no call failed between two steps either')
     const ofPeople = ['processor.llmgateway.io/required', 'router.llmgateway.io/of-people', 'secret/key-of-people']

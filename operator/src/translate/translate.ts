@@ -72,7 +72,7 @@ export function translate(snapshot: Snapshot, memory: EntryMemory = new EntryMem
   }
 }
 
-/** translate with a memory for each gateway, so that an edit costs only what it changes. */
+/** translate with a memory for each gateway, so that an edit costs only the work on the changed entries. */
 export class Translator {
   readonly #memories = new Map<string, EntryMemory>()
 

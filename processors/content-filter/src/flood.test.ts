@@ -16,7 +16,7 @@ const prompt = (content: string, gl_path = '/other/'): Buffer =>
 const LONG = prompt(WORDS.repeat((300 * 1024) / WORDS.length), '/flood/')
 const SHALLOW = Buffer.from(`{"gl_path":"/flood/","ingress_payload":[${'{},'.repeat(4 * 1024 * 1024)}{}]}`)
 
-async function running() {
+async function startFilter() {
   const stack = new AsyncDisposableStack()
   const server = stack.use(await startNatsServer())
   const port = await freePort()
@@ -34,7 +34,7 @@ async function isToxic(client: BusClient, message: Buffer): Promise<unknown> {
 }
 
 test('short prompts are answered before 80 long prompts, which end at their deadline', async () => {
-  await using scene = await running()
+  await using scene = await startFilter()
   const { client, count } = scene
   let ended = 0
   const flood = Array.from({ length: 80 }, async () => {
@@ -56,7 +56,7 @@ test('short prompts are answered before 80 long prompts, which end at their dead
 })
 
 test('bodies of 12 MiB of shallow JSON get no answer and delay no short prompt', async () => {
-  await using scene = await running()
+  await using scene = await startFilter()
   const { client, count } = scene
   for (let n = 0; n < 8; n += 1) client.publish(SUBJECT, SHALLOW, Date.now() + PATIENT_MS)
   await client.flush()
@@ -70,7 +70,7 @@ test('bodies of 12 MiB of shallow JSON get no answer and delay no short prompt',
 
 // `node test/bench/processor-load.ts` measures the latency of short prompts beside long prompts.
 test('short prompts are answered before prompts of 50 KB of the same router that came first', async () => {
-  await using scene = await running()
+  await using scene = await startFilter()
   const { client } = scene
   const long = prompt(WORDS.repeat(50_000 / WORDS.length), '/flood/')
   // Starts the thread.

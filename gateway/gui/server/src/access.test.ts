@@ -83,7 +83,7 @@ test('requests that a page sends without a person do not keep the session alive'
   assert.equal(await status(), 401)
 })
 
-test('a browser with an earlier login has its own rate limit, even if strangers exhaust the common one', async () => {
+test('a browser with an earlier login has its own rate limit, even if strangers exhaust the common limit', async () => {
   await using scene = await startScene()
   const { browser } = await logIn(scene)
   const headers = { cookie: browser.replace(/;.*/, '') }

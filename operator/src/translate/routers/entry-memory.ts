@@ -13,8 +13,8 @@ type RememberedEntry = {
 }
 
 /**
- * The last entries and file of one gateway, so that an edit costs only what it changes. Results are the same without
- * it.
+ * The last entries and file of one gateway, so that an edit costs only the work on the changed entries. Results are the
+ * same without this memory.
  */
 export class EntryMemory {
   readonly sealed = new WeakMap<BuiltEntry, SealedEntry>()
