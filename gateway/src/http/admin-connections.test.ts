@@ -97,7 +97,9 @@ test('admin port: connections without a request are closed soon', { timeout: 20_
   await admin.close()
 })
 
-test('admin port: answers that wait for slow readers are bounded, and the newest is sent', { timeout: 60_000 }, async (t) => {
+test('admin port: answers that wait for slow readers are bounded, and the newest is sent', {
+  timeout: 60_000,
+}, async (t) => {
   let renderings = 0
   const admin = await start(async () => {
     renderings += 1
