@@ -3,7 +3,9 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { mountedFolder } from '@llm-gateway/test/fake/mounted-folder'
 import { ensureRe2, isRe2Ready, pathsOf } from './ensure-re2.ts'
+import { startInBackground } from './start-in-background.ts'
 
 test('without the npm packages re2 is unavailable, and no file is left behind', async (context) => {
   const root = checkout(context)
@@ -28,6 +30,20 @@ test('without a build tool re2 is unavailable, the reason names the tool, and a 
     assert.deepEqual(outcome, { kind: 'unavailable', reason: 'make, python3, a C++ compiler are missing' })
   }
   assert.ok(!existsSync(paths?.lock ?? ''))
+})
+
+test('in a read-only checkout a build is not begun, and the reason names the folder', async (context) => {
+  await using disk = await mountedFolder('size=1m')
+  if (disk === undefined) return context.skip('may not mount a file system')
+  mkdirSync(join(disk.path, 'node_modules/re2'), { recursive: true })
+  writeFileSync(join(disk.path, 'node_modules/re2/package.json'), '{"version":"9.9.9"}')
+  disk.remount('ro,size=1m')
+  const outputLines: string[] = []
+  const place = { root: disk.path, environment: { PATH: '' }, say: (line: string) => outputLines.push(line) }
+  const folder = join(disk.path, '.tools/re2')
+  assert.deepEqual(await ensureRe2(place), { kind: 'unavailable', reason: `${folder} can't be written (EROFS)` })
+  assert.equal(await startInBackground(place), undefined)
+  assert.deepEqual(outputLines, [`tools: re2 is not available: ${folder} can't be written (EROFS)`])
 })
 
 function checkout(context: { after(remove: () => void): void }): string {

@@ -1,6 +1,7 @@
-import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync } from 'node:fs'
+import { copyFileSync, existsSync, readFileSync, renameSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { findUnwritableFolders } from '../run/unwritable-folder.ts'
 import type { Checkout } from '../setup/get-packages.ts'
 import { runCommand } from '../setup/run-command.ts'
 import { takeBuildLock } from './build-lock.ts'
@@ -22,6 +23,9 @@ const LOADS = "const RE2 = require(process.argv[1]); process.exit(new RE2('^a+$'
 export async function ensureRe2(checkout: Checkout): Promise<Re2Outcome> {
   const paths = pathsOf(checkout.root)
   if (paths === undefined) return { kind: 'unavailable', reason: 'the npm packages are not installed' }
+  if (await isReady(paths)) return READY
+  const reason = unwritableReason(checkout.root)
+  if (reason !== undefined) return { kind: 'unavailable', reason }
   let isAnnounced = false
   for (let waitedMs = 0; waitedMs < WAIT_MS; waitedMs += LOOK_AGAIN_MS) {
     if (await isReady(paths)) return READY
@@ -40,6 +44,12 @@ export async function ensureRe2(checkout: Checkout): Promise<Re2Outcome> {
   return { kind: 'unavailable', reason: 'another process has been building re2 for too long' }
 }
 
+/** Returns the reason why nothing can be built in a checkout, such as a read-only one. */
+export function unwritableReason(root: string): string | undefined {
+  const [unwritable] = findUnwritableFolders([join(root, '.tools/re2')])
+  return unwritable === undefined ? undefined : `${unwritable.folder} can't be written (${unwritable.code})`
+}
+
 /** Returns whether the addon exists, installed or in the cache; false when the packages aren't installed. */
 export async function isRe2Ready(root: string): Promise<boolean> {
   const paths = pathsOf(root)
@@ -55,9 +65,7 @@ export function pathsOf(root: string): Re2Paths | undefined {
 
 async function isReady(paths: Re2Paths): Promise<boolean> {
   if (await canLoad(paths.installed)) return true
-  if (!(await canLoad(paths.cached))) return false
-  install(paths)
-  return true
+  return (await canLoad(paths.cached)) && install(paths)
 }
 
 async function buildUnlessReady({ root, environment, say }: Checkout, paths: Re2Paths): Promise<Re2Outcome> {
@@ -76,10 +84,15 @@ async function canLoad(file: string): Promise<boolean> {
   return existsSync(file) && (await runCommand(process.execPath, ['-e', LOADS, file], { timeoutMs: 30_000 })).ok
 }
 
-/** Installs by renaming: a program that has the old file open keeps it, and no program sees half a file. */
-function install(paths: Re2Paths): void {
+/**
+ * Installs by renaming: a program that has the old file open keeps it, and no program sees half a file. Returns false
+ * where the packages can't be written.
+ */
+function install(paths: Re2Paths): boolean {
+  const folder = dirname(paths.installed)
+  if (findUnwritableFolders([folder]).length > 0) return false
   const half = `${paths.installed}.${process.pid}`
-  mkdirSync(dirname(paths.installed), { recursive: true })
   copyFileSync(paths.cached, half)
   renameSync(half, paths.installed)
+  return true
 }

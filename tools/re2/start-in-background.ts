@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdirSync, openSync } from 'node:fs'
-import { dirname, join, relative } from 'node:path'
+import { openSync } from 'node:fs'
+import { join, relative } from 'node:path'
 import type { Checkout } from '../setup/get-packages.ts'
-import { isRe2Ready, pathsOf } from './ensure-re2.ts'
+import { isRe2Ready, pathsOf, unwritableReason } from './ensure-re2.ts'
 
 export type BackgroundBuild = {
   /** Ends the build with all its processes; the next build continues it. */
@@ -15,8 +15,12 @@ export type BackgroundBuild = {
  */
 export async function startInBackground({ root, environment, say }: Checkout): Promise<BackgroundBuild | undefined> {
   if (pathsOf(root) === undefined || (await isRe2Ready(root))) return undefined
+  const reason = unwritableReason(root)
+  if (reason !== undefined) {
+    say(`tools: re2 is not available: ${reason}`)
+    return undefined
+  }
   const log = join(root, '.tools/re2/background.log')
-  mkdirSync(dirname(log), { recursive: true })
   const output = openSync(log, 'a')
   const main = join(import.meta.dirname, 'main.ts')
   const build = spawn(process.execPath, [main], {
