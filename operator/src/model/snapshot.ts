@@ -83,7 +83,7 @@ export type LiveCallPoint = {
 export type PodRecords = {
   /** The state of the stream that keeps this pod's records; `unknown` until the pod asked. */
   readonly stream: 'unknown' | 'on' | 'off' | 'missing' | 'failing'
-  /** The cause why the bus doesn't keep the records, such as `STORE_10039`. */
+  /** The reason why the bus doesn't keep the records, such as `STORE_10039`. */
   readonly code?: string
   /** Rounded down to 64 MiB, since each answer that differs causes work. */
   readonly spooledBytes: number
@@ -142,7 +142,7 @@ export type ObservedDeployment = {
   readonly updatedReplicas: number
 }
 
-/** The cause why a pod doesn't start. `place`: no node takes the pod. */
+/** The reason why a pod doesn't start. `place`: no node takes the pod. */
 export type PodFailure = 'image' | 'crash' | 'place'
 
 export type ObservedProcessor = {
