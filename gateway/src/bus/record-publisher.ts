@@ -105,8 +105,7 @@ const DRAIN_SILENCE_MS = 1_000
  * Creates the publisher. Records are published at least once, in order. A record leaves the queue when the bus's stream
  * has stored it or, without a stream, after a PONG; an unconfirmed record is sent again with its message id. While a
  * connected bus is behind and the queue is full, calls and records wait for room. A new record is dropped where room is
- * lacking or the bus is away, since older records may be on their way. Where calls are refused instead, each record of
- * an admitted call is taken, beyond `queueBytes` too.
+ * lacking or the bus is away, since older records may be on their way; where calls are refused instead, it is taken.
  */
 export function createRecordPublisher(options: RecordPublisherOptions): RecordPublisher {
   return new NatsRecordPublisher(options)
