@@ -118,6 +118,8 @@ class QueueingThread<Question, Answer> implements Thread<Question, Answer> {
     this.#stays = this.#options.idleMs === undefined
     this.#starting = Promise.withResolvers<void>()
     this.#startWorker()
+    // The caller waits without a timer, so the worker keeps the program alive until it is ready.
+    this.#worker?.ref()
     return this.#starting.promise
   }
 
@@ -171,6 +173,7 @@ class QueueingThread<Question, Answer> implements Thread<Question, Answer> {
     switch (answer.kind) {
       case 'ready':
         this.#state = 'ready'
+        worker.unref()
         this.#starting.resolve()
         this.#next()
         break
