@@ -32,6 +32,7 @@ const kinds: readonly Kind[] = [
     columns: [
       ['Replicas', 'integer', '.spec.replicas'],
       ['Ready', 'string', status('Ready')],
+      ['Resolved', 'string', status('ResolvedRefs')],
       ['Routers', 'integer', '.status.routers.attached'],
       ['Programmed', 'string', status('Programmed')],
       ['Reason', 'string', READY_REASON],

@@ -135,7 +135,7 @@ const NATS2LOG: FolderTable = new Map([
   ['targets/record-filter.ts', ['targets/writer.ts']],
   ['targets/http/', ['targets/outbound-tls.ts', 'targets/split-batch.ts', 'targets/writer.ts']],
   ['targets/azure/', ['targets/http/', 'targets/outbound-tls.ts', 'targets/split-batch.ts', 'targets/writer.ts']],
-  ['targets/elastic/', ['targets/http/', 'targets/outbound-tls.ts', 'targets/writer.ts']],
+  ['targets/elastic/', ['targets/http/', 'targets/outbound-tls.ts', 'targets/split-batch.ts', 'targets/writer.ts']],
   ['targets/file/', ['checkpoints/', 'targets/writer.ts']],
   ['targets/otlp/', ['targets/http/', 'targets/outbound-tls.ts', 'targets/split-batch.ts', 'targets/writer.ts']],
   ['targets/postgres/', ['targets/outbound-tls.ts', 'targets/split-batch.ts', 'targets/writer.ts']],

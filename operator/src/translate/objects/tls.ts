@@ -57,19 +57,28 @@ export function outboundTls(gateway: Tls, isThere: (key: KeySource) => boolean =
 
 /** Returns the references to the gateway's certificate and key. */
 export function ingressKeys({ metadata, spec }: Tls): readonly KeySource[] {
-  return certificateKeys(metadata.namespace, spec.tls?.ingress?.secretRef.name)
+  const name = spec.tls?.ingress?.secretRef.name
+  return certificateKeys({ field: 'tls.ingress.secretRef', namespace: metadata.namespace, name })
 }
 
 /** Returns the references to certificate and key of a TLS Secret, in this order; none without a Secret. */
-export function certificateKeys(namespace: string, name: string | undefined): readonly KeySource[] {
+export function certificateKeys({
+  name,
+  ...place
+}: Pick<KeySource, 'field' | 'namespace'> & { readonly name: string | undefined }): readonly KeySource[] {
   if (name === undefined) return []
-  const at = (key: string): KeySource => ({ namespace, kind: 'Secret', reference: { name, key } })
+  const at = (key: string): KeySource => ({ ...place, kind: 'Secret', reference: { name, key } })
   return [at(CERTIFICATE), at(PRIVATE_KEY)]
 }
 
 export function authorityKeys({ metadata, spec }: Tls): readonly KeySource[] {
   const { namespace } = metadata
-  return (spec.tls?.outbound.caRefs ?? []).map(({ kind, name, key }) => ({ namespace, kind, reference: { name, key } }))
+  return (spec.tls?.outbound.caRefs ?? []).map(({ kind, name, key }, index) => ({
+    field: `tls.outbound.caRefs[${index}]`,
+    namespace,
+    kind,
+    reference: { name, key },
+  }))
 }
 
 export function mountedCertificate({ spec }: Tls): PodMounts {

@@ -37,7 +37,7 @@ export function resolveReference(name: string, place: ReferenceContext): Resolve
 }
 
 /** Told to authors of other namespaces, too. Only the gateway's own status names its Secret. */
-const NOT_SHARED = ' is a variable of the gateway, which has no usable value for it'
+const NOT_SHARED = ' is a variable of the gateway, which has no usable value for it: ask the owner of the gateway'
 
 const EMPTY: ResolvedText = {
   written: '',

@@ -226,6 +226,9 @@ async function natsOptions(options: ConnectOptions): Promise<ConnectionOptions> 
     // The addresses of the bus's peers can't be reached through a Service or a proxy.
     ignoreClusterUpdates: true,
     noAsyncTraces: true,
+    // The library's own look-up knows neither /etc/hosts nor search domains, and waits for half a minute where no DNS
+    // server answers. With TLS it carries the name to verify.
+    resolve: tls !== undefined,
     ...(await credentials(options)),
     ...(tls === undefined ? {} : { tls: { ...tls } }),
   }
