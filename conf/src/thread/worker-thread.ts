@@ -161,11 +161,12 @@ class QueueingThread<Question, Answer> implements Thread<Question, Answer> {
     const old = typeof heapMegabytes === 'number' ? heapMegabytes : heapMegabytes()
     const worker = new Worker(program, { workerData, resourceLimits: { maxOldGenerationSizeMb: old, ...young } })
     this.#worker = worker
-    // An idle worker must not keep the program alive. While callers wait, the timers of their questions do.
-    worker.unref()
     worker.on('message', (answer: ThreadAnswer<Answer>) => this.#take(worker, answer))
     worker.on('error', (error) => this.#lose(worker, lossOf(error)))
     worker.on('exit', () => this.#lose(worker, 'THREAD_ENDED'))
+    // An idle worker must not keep the program alive. While callers wait, the timers of their questions do. The
+    // listener for messages would reference a worker that was unreferenced before it.
+    worker.unref()
   }
 
   #take(worker: Worker, answer: ThreadAnswer<Answer>): void {
