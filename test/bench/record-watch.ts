@@ -17,7 +17,7 @@ export type Expectation = {
   /** The answer's JSON; empty skips the check (a stream's answer is assembled). */
   readonly answer: string
   readonly firstSerial: number
-  /** Number of serials from the first one on. */
+  /** Number of serials, counted from the first. */
   readonly capacity: number
 }
 
@@ -25,7 +25,7 @@ export type Expectation = {
 export type RecordWatch = {
   expect(expectation: Expectation): Promise<void>
   readonly counts: RecordCounts
-  /** Waits until `count` different records have come, or no new one for `quietMs`. */
+  /** Waits until `count` different records have come, or no new record for `quietMs`. */
   settled(count: number, quietMs?: number): Promise<RecordCounts>
   [Symbol.asyncDispose](): Promise<void>
 }
