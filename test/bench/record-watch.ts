@@ -1,6 +1,4 @@
-import { once } from 'node:events'
-import { join } from 'node:path'
-import { Worker } from 'node:worker_threads'
+import { createThread } from '@llm-gateway/conf/thread'
 
 export const COUNTERS = { received: 0, wrong: 1, repeats: 2, late: 3, disconnected: 4 } as const
 export type RecordCounts = Readonly<Record<keyof typeof COUNTERS, number>>
@@ -35,8 +33,15 @@ export type RecordWatch = {
 export async function watchRecords(bus: Omit<WatchSettings, 'counters'>): Promise<RecordWatch> {
   const shared = new SharedArrayBuffer(Object.keys(COUNTERS).length * Int32Array.BYTES_PER_ELEMENT)
   const counters = new Int32Array(shared)
-  const worker = new Worker(join(import.meta.dirname, 'record-worker.ts'), { workerData: { ...bus, counters: shared } })
-  const nextAnswer = (): Promise<unknown> => once(worker, 'message')
+  const data: WatchSettings = { ...bus, counters: shared }
+  const thread = createThread<Expectation>({
+    program: new URL('./record-worker.ts', import.meta.url),
+    data,
+    name: 'records',
+    // The thread that replaces a lost one knows nothing of this run, so the run must not count.
+    logger: { warn: () => void Atomics.add(counters, COUNTERS.disconnected, 1) },
+  })
+  await thread.start()
   const value = (counter: keyof typeof COUNTERS): number => Atomics.load(counters, COUNTERS[counter])
   const counts = (): RecordCounts => ({
     received: value('received'),
@@ -45,12 +50,9 @@ export async function watchRecords(bus: Omit<WatchSettings, 'counters'>): Promis
     late: value('late'),
     disconnected: value('disconnected'),
   })
-  await nextAnswer()
   return {
     expect: async (expectation) => {
-      const ready = nextAnswer()
-      worker.postMessage(expectation)
-      await ready
+      await thread.ask(expectation, { weight: 1, timeoutMs: 60_000 })
     },
     get counts() {
       return counts()
@@ -65,8 +67,6 @@ export async function watchRecords(bus: Omit<WatchSettings, 'counters'>): Promis
       }
       return counts()
     },
-    [Symbol.asyncDispose]: async () => {
-      await worker.terminate()
-    },
+    [Symbol.asyncDispose]: () => thread.close(),
   }
 }

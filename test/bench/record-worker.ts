@@ -1,13 +1,11 @@
 // The subscriber of the bench, in a thread of its own. Every record must contain the payload that was sent under its
 // serial and the answer to it, byte for byte, which is stronger and cheaper than comparing hashes. The counts are in
 // shared memory, so that the load never waits for a message.
-import { parentPort, workerData } from 'node:worker_threads'
+import { runThread } from '@llm-gateway/conf/thread'
 import { readSerial, writeSerial } from './chat-body.ts'
 import { subscribeWire } from './nats-wire.ts'
 import { COUNTERS, type Expectation, type WatchSettings } from './record-watch.ts'
 
-const settings: WatchSettings = workerData
-const counters = new Int32Array(settings.counters)
 const INGRESS = Buffer.from('"ingress_payload":')
 const OUTBOUND = Buffer.from('"outbound_payload":')
 const EGRESS = Buffer.from('"egress_payload":')
@@ -19,10 +17,6 @@ let expectation: Expectation = { template: new Uint8Array(), serialOffset: 0, an
 let answer = Buffer.alloc(0)
 let seen = new Uint8Array()
 let taken = 0
-
-function count(counter: keyof typeof COUNTERS): void {
-  Atomics.add(counters, COUNTERS[counter], 1)
-}
 
 /** Returns the bytes of a value behind its key; undefined if the record is shorter or the value longer. */
 function valueAfter(record: Buffer, key: Buffer, length: number): Buffer | undefined {
@@ -50,17 +44,21 @@ function judgeRecord(record: Buffer): keyof typeof COUNTERS {
   return 'received'
 }
 
-await subscribeWire({
-  ...settings,
-  take: ({ payload }) => count(judgeRecord(payload)),
-  failed: () => count('disconnected'),
+await runThread<WatchSettings, Expectation>(async (settings) => {
+  const counters = new Int32Array(settings.counters)
+  const count = (counter: keyof typeof COUNTERS): void => {
+    Atomics.add(counters, COUNTERS[counter], 1)
+  }
+  await subscribeWire({
+    ...settings,
+    take: ({ payload }) => count(judgeRecord(payload)),
+    failed: () => count('disconnected'),
+  })
+  return (next) => {
+    expectation = next
+    template = Buffer.from(next.template)
+    answer = Buffer.from(next.answer)
+    seen = new Uint8Array(next.capacity)
+    for (const counter of Object.values(COUNTERS)) Atomics.store(counters, counter, 0)
+  }
 })
-parentPort?.on('message', (next: Expectation) => {
-  expectation = next
-  template = Buffer.from(next.template)
-  answer = Buffer.from(next.answer)
-  seen = new Uint8Array(next.capacity)
-  for (const counter of Object.values(COUNTERS)) Atomics.store(counters, counter, 0)
-  parentPort?.postMessage('ready')
-})
-parentPort?.postMessage('subscribed')

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
 import { test } from 'node:test'
+import { promisify } from 'node:util'
 import { Journal } from '@llm-gateway/test/fake/journal'
 import { failureOf, SettingsError } from '../program/failure.ts'
 import { createThread, type ThreadOptions } from './worker-thread.ts'
@@ -155,4 +157,13 @@ test('a question that cannot be copied fails alone, and the bytes of an answer a
   )
   assert.deepEqual(await scene.thread.ask('bytes', PATIENT), { bytes: new Uint8Array(8) })
   await wrong
+})
+
+test('a program that only waits for the start of a thread goes on after it, and ends beside the idle thread', async () => {
+  const source = `import(${JSON.stringify(new URL('./worker-thread.ts', import.meta.url))}).then(async (module) => {
+    await module.createThread({ program: new URL(${JSON.stringify(PROGRAM)}), name: 'test' }).start()
+    console.log('started')
+  })`
+  const { stdout } = await promisify(execFile)(process.execPath, ['--eval', source], { timeout: 60_000 })
+  assert.equal(stdout, 'started\n')
 })

@@ -118,6 +118,8 @@ class QueueingThread<Question, Answer> implements Thread<Question, Answer> {
     this.#stays = this.#options.idleMs === undefined
     this.#starting = Promise.withResolvers<void>()
     this.#startWorker()
+    // The caller waits without a timer, so the worker keeps the program alive until it is ready.
+    this.#worker?.ref()
     return this.#starting.promise
   }
 
@@ -159,11 +161,12 @@ class QueueingThread<Question, Answer> implements Thread<Question, Answer> {
     const old = typeof heapMegabytes === 'number' ? heapMegabytes : heapMegabytes()
     const worker = new Worker(program, { workerData, resourceLimits: { maxOldGenerationSizeMb: old, ...young } })
     this.#worker = worker
-    // An idle worker must not keep the program alive. While callers wait, the timers of their questions do.
-    worker.unref()
     worker.on('message', (answer: ThreadAnswer<Answer>) => this.#take(worker, answer))
     worker.on('error', (error) => this.#lose(worker, lossOf(error)))
     worker.on('exit', () => this.#lose(worker, 'THREAD_ENDED'))
+    // An idle worker must not keep the program alive. While callers wait, the timers of their questions do. The
+    // listener for messages would reference a worker that was unreferenced before it.
+    worker.unref()
   }
 
   #take(worker: Worker, answer: ThreadAnswer<Answer>): void {
@@ -171,6 +174,7 @@ class QueueingThread<Question, Answer> implements Thread<Question, Answer> {
     switch (answer.kind) {
       case 'ready':
         this.#state = 'ready'
+        worker.unref()
         this.#starting.resolve()
         this.#next()
         break

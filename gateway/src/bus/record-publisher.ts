@@ -234,8 +234,7 @@ class NatsRecordPublisher implements RecordPublisher {
       this.#countLostRecord(message, memory)
     } else {
       memory?.takeOver(message)
-      // The record's call was admitted: the memory account of calls (limits.buffered_bytes) has counted the call from
-      // its first byte.
+      // The record's call was admitted: limits.buffered_bytes has counted the call from its first byte.
       if (this.#refusesCalls || this.#room.isFree(roomForRecord(message.length))) this.#add(message, memory)
       else this.#wait(message, memory)
     }
