@@ -12,6 +12,7 @@ export {
   parseGlConfig,
 } from './check-gl-config.ts'
 export { checkRouters } from './check-routers.ts'
+export type { Environment, References } from './env-reference.ts'
 export type { GinitConfig, GinitService } from './ginit-config.ts'
 export type { GlSettings } from './gl-settings.ts'
 export type { GuiConfig } from './gui-config.ts'
@@ -22,7 +23,8 @@ export { type Command, findCommand, type ProgramFolders } from './program/find-c
 export { createLogger, type Logger, type LogLevel } from './program/log.ts'
 export { ConfError, type ConfErrorCode, type Delivery, readDelivery } from './read-delivery.ts'
 export type { ActiveRouter, CheckedRouter, InactiveRouter, RouterHeader } from './router-entry.ts'
+export type { FieldPath, RejectedField } from './router-fields.ts'
 export { rawPath } from './shown-path.ts'
 export { hasTarget, type SinkConfig } from './sink-config.ts'
 export { checkTlsFiles, tlsFiles } from './tls-files.ts'
-export type { Environment, References, ValidationErrors } from './types.ts'
+export type { ValidationErrors } from './validation-errors.ts'

@@ -54,6 +54,10 @@ class TrackedConnection implements PausableReader {
     return this.#hadAnswer && !this.#hasPipelined
   }
 
+  get sentSmallPieces(): boolean {
+    return this.#hasPipelined
+  }
+
   begin(response: ServerResponse): void {
     this.#requests += 1
     if (this.#requests > 1) this.#hasPipelined = true

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import { MemoryShare } from '../memory/memory-account.ts'
 import type { BodyFailure, EndBodyReading } from './read-body.ts'
 import { MANY_PIECES, type PausableReader, PIECES_OF_REQUEST, type ReadLimiter } from './read-limiter.ts'
-import type { TurnBudget } from './turn-budget.ts'
+import type { TurnQuota } from './turn-quota.ts'
 import { UnreadBody } from './unread-body.ts'
 
 /** The state that the connections of a port share. */
@@ -13,7 +13,7 @@ export type PortState = {
   draining: boolean
   readonly readLimiter: ReadLimiter
   /** The pipelined calls that may begin in one turn of the event loop. */
-  readonly begins: TurnBudget
+  readonly begins: TurnQuota
 }
 
 /** An arrived request with the function that begins its call. */
@@ -36,6 +36,8 @@ const maxWaitingOnPort = 2_000
 const fewWaiting = 8
 /** A head with more names and values than this counts for the read limiter; it has some 30. */
 const manyLines = 512
+/** Pieces count as small below this average, heads included; a body in one piece is longer with its head. */
+const SMALL_PIECE_BYTES = 64
 
 /**
  * A caller's connection, whose calls run one after another.
@@ -60,7 +62,10 @@ export class InboundConnection implements PausableReader {
   #refuseLater: (() => void) | undefined
   #closes = false
   #isPaused = false
-  #sentManyPieces = false
+  /** The pieces of bodies since the last report to the port's limiter. */
+  #pieces = 0
+  #bytesReadAtReport = 0
+  #sentSmallPieces = false
 
   constructor(socket: Socket, port: PortState) {
     this.#socket = socket
@@ -87,7 +92,11 @@ export class InboundConnection implements PausableReader {
   }
 
   get isProven(): boolean {
-    return this.#bytesReadAtAnswer !== undefined && !this.#sentManyPieces
+    return this.#bytesReadAtAnswer !== undefined && !this.#sentSmallPieces
+  }
+
+  get sentSmallPieces(): boolean {
+    return this.#sentSmallPieces
   }
 
   pause(): void {
@@ -100,18 +109,27 @@ export class InboundConnection implements PausableReader {
     if (!this.#isFull()) this.#socket.resume()
   }
 
-  /** Notes that the current body arrives in many small pieces. */
-  countPieces(): void {
-    this.#countPieces(MANY_PIECES)
+  /**
+   * Counts a piece of a body. Each reader of a body calls this before it takes the piece. The count goes on over bodies,
+   * since a segment may hold many pipelined calls.
+   */
+  countPiece(): void {
+    this.#pieces += 1
+    if (this.#pieces < MANY_PIECES) return
+    this.#pieces = 0
+    const { bytesRead } = this.#socket
+    if (bytesRead - this.#bytesReadAtReport < MANY_PIECES * SMALL_PIECE_BYTES) this.#sentSmallPieces = true
+    this.#bytesReadAtReport = bytesRead
+    this.#port.readLimiter.countPieces(MANY_PIECES)
   }
 
   /** Begins the call after the calls before it. */
   enqueue(call: ArrivedRequest): void {
     const lines = call.request.rawHeaders.length
-    if (lines > manyLines) this.#countPieces(lines)
+    if (lines > manyLines) this.#countSmallPieces(lines)
     const waits = this.#current !== undefined
     const collects = waits || isChunked(call.request)
-    const unread = collects ? new UnreadBody(call.request, () => this.countPieces()) : undefined
+    const unread = collects ? new UnreadBody(call.request, this) : undefined
     if (waits) this.#addWaiting({ ...call, unread })
     else this.#begin({ ...call, unread })
   }
@@ -172,15 +190,15 @@ export class InboundConnection implements PausableReader {
     this.#beginNext()
   }
 
-  #countPieces(pieces: number): void {
-    this.#sentManyPieces = true
+  #countSmallPieces(pieces: number): void {
+    this.#sentSmallPieces = true
     this.#port.readLimiter.countPieces(pieces)
   }
 
   #addWaiting(call: WaitingRequest): void {
     this.#waiting.push(call)
     this.#port.waiting += 1
-    if (this.#waiting.length > fewWaiting) this.#countPieces(PIECES_OF_REQUEST)
+    if (this.#waiting.length > fewWaiting) this.#countSmallPieces(PIECES_OF_REQUEST)
     for (const text of call.request.rawHeaders) this.#waitingBytes += text.length
     if (this.#port.waiting > maxWaitingOnPort && this.#waiting.length > fewWaiting) this.#socket.destroy()
     // Below the bounds reading goes on, since only reading shows that a caller has left.

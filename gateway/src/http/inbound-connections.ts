@@ -4,7 +4,7 @@ import { Server as NetServer, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { InboundConnection, type PortState } from './inbound-connection.ts'
 import { ReadLimiter } from './read-limiter.ts'
-import { TurnBudget } from './turn-budget.ts'
+import { TurnQuota } from './turn-quota.ts'
 
 /** The connections of callers; the calls of each connection run one after another. */
 export type InboundConnections = {
@@ -33,7 +33,7 @@ export function trackInboundConnections(server: Server): InboundConnections {
     waiting: 0,
     draining: false,
     readLimiter: new ReadLimiter(() => connections.values()),
-    begins: new TurnBudget(maxBegins),
+    begins: new TurnQuota(maxBegins),
   }
   /** Connections before the end of their TLS handshake. */
   const handshakes = new Set<Socket>()

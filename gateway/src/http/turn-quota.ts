@@ -1,5 +1,5 @@
 /** Bounds how often something is done in one turn of the event loop. */
-export class TurnBudget {
+export class TurnQuota {
   readonly #most: number
   #taken = 0
   readonly #onTurnEnd = (): void => {
