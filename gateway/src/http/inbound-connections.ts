@@ -22,7 +22,7 @@ export type InboundConnections = {
   destroy(): void
 }
 
-/** The time in milliseconds for heads that arrive while the server stops; later ones aren't served. */
+/** The time in milliseconds for heads that arrive while the server stops; later heads aren't served. */
 const lastHeadMs = 1_000
 /** The most pipelined calls that begin in one turn of the event loop, on all connections. */
 const maxBegins = 64
