@@ -1,5 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { type PausableReader, PIECES_OF_REQUEST, ReadLimiter } from './read-limiter.ts'
 import { watchStall } from './watch-stall.ts'
 
 /** The connections of the admin port and the answers that clients haven't read yet. */
@@ -28,7 +29,54 @@ const maxWaitingBytes = 64 * 1024 * 1024
 /** The time in milliseconds within which a reader must take at least one byte. */
 const stallTimeoutMs = 10_000
 
-type TrackedConnection = { readonly since: number; requests: number }
+class TrackedConnection implements PausableReader {
+  readonly since = performance.now()
+  readonly #socket: Socket
+  #requests = 0
+  #isPaused = false
+  #hasPipelined = false
+  #hadAnswer = false
+
+  constructor(socket: Socket) {
+    this.#socket = socket
+  }
+
+  /** The number of requests whose answers haven't left. */
+  get requests(): number {
+    return this.#requests
+  }
+
+  get isPaused(): boolean {
+    return this.#isPaused
+  }
+
+  get isProven(): boolean {
+    return this.#hadAnswer && !this.#hasPipelined
+  }
+
+  get sentSmallPieces(): boolean {
+    return this.#hasPipelined
+  }
+
+  begin(response: ServerResponse): void {
+    this.#requests += 1
+    if (this.#requests > 1) this.#hasPipelined = true
+    response.on('close', () => {
+      this.#requests -= 1
+      this.#hadAnswer = true
+    })
+  }
+
+  pause(): void {
+    this.#isPaused = true
+    this.#socket.pause()
+  }
+
+  resume(): void {
+    this.#isPaused = false
+    this.#socket.resume()
+  }
+}
 
 /** Tracks the connections of a server and cuts surplus connections, so that probes and scrapes can always connect. */
 export function trackAdminConnections(server: Server): AdminConnections {
@@ -36,10 +84,11 @@ export function trackAdminConnections(server: Server): AdminConnections {
   const connections = new Map<Socket, TrackedConnection>()
   /** Ordered from the oldest; the value is the answer's size in bytes. */
   const answers = new Map<ServerResponse, number>()
+  const readLimiter = new ReadLimiter(() => connections.values())
   let waitingBytes = 0
   let surplusTimer: NodeJS.Timeout | undefined
   server.on('connection', (socket: Socket) => {
-    connections.set(socket, { since: performance.now(), requests: 0 })
+    connections.set(socket, new TrackedConnection(socket))
     socket.on('close', () => connections.delete(socket))
     if (connections.size > maxSimultaneous) endOldest(connections.size - maxSimultaneous, 0)
     else if (connections.size > maxConnections && surplusTimer === undefined)
@@ -50,11 +99,9 @@ export function trackAdminConnections(server: Server): AdminConnections {
   function add({ socket }: IncomingMessage, response: ServerResponse): boolean {
     const connected = connections.get(socket)
     if (connected === undefined) return false
-    connected.requests += 1
-    response.on('close', () => {
-      connected.requests -= 1
-    })
-    if (connected.requests > maxRequests) cut(socket)
+    connected.begin(response)
+    if (connected.requests > 1) readLimiter.countPieces(PIECES_OF_REQUEST)
+    if (connected.requests > maxRequests && !socket.destroyed) cut(socket)
     return connected.requests <= maxRequests
   }
 

@@ -2,7 +2,8 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import type { Socket } from 'node:net'
 import { MemoryShare } from '../memory/memory-account.ts'
 import type { BodyFailure, EndBodyReading } from './read-body.ts'
-import { MANY_PIECES, type PausableReader, type ReadLimiter } from './read-limiter.ts'
+import { MANY_PIECES, type PausableReader, PIECES_OF_REQUEST, type ReadLimiter } from './read-limiter.ts'
+import type { TurnQuota } from './turn-quota.ts'
 import { UnreadBody } from './unread-body.ts'
 
 /** The state that the connections of a port share. */
@@ -11,6 +12,8 @@ export type PortState = {
   waiting: number
   draining: boolean
   readonly readLimiter: ReadLimiter
+  /** The pipelined calls that may begin in one turn of the event loop. */
+  readonly begins: TurnQuota
 }
 
 /** An arrived request with the function that begins its call. */
@@ -31,6 +34,8 @@ const maxWaitingBytes = 16 * 1024
  */
 const maxWaitingOnPort = 2_000
 const fewWaiting = 8
+/** A head with more names and values than this counts for the read limiter; it has some 30. */
+const manyLines = 512
 /** Pieces count as small below this average, heads included; a body in one piece is longer with its head. */
 const SMALL_PIECE_BYTES = 64
 
@@ -115,11 +120,13 @@ export class InboundConnection implements PausableReader {
     const { bytesRead } = this.#socket
     if (bytesRead - this.#bytesReadAtReport < MANY_PIECES * SMALL_PIECE_BYTES) this.#sentSmallPieces = true
     this.#bytesReadAtReport = bytesRead
-    this.#port.readLimiter.countPieces()
+    this.#port.readLimiter.countPieces(MANY_PIECES)
   }
 
   /** Begins the call after the calls before it. */
   enqueue(call: ArrivedRequest): void {
+    const lines = call.request.rawHeaders.length
+    if (lines > manyLines) this.#countSmallPieces(lines)
     const waits = this.#current !== undefined
     const collects = waits || isChunked(call.request)
     const unread = collects ? new UnreadBody(call.request, this) : undefined
@@ -171,13 +178,27 @@ export class InboundConnection implements PausableReader {
   #begin({ request, response, begin, unread }: WaitingRequest): void {
     this.#current = response
     this.#unread = unread
-    response.on('close', () => this.#beginNext())
+    response.on('close', () => this.#end())
     begin(request, response)
+  }
+
+  /** Ends the current call. While calls wait, the connection keeps it as the current one until the next one begins. */
+  #end(): void {
+    this.#bytesReadAtAnswer = this.#socket.bytesRead
+    // Behind an answer that closed the connection no request is served.
+    if (!this.#socket.writable) this.#dropWaiting()
+    this.#beginNext()
+  }
+
+  #countSmallPieces(pieces: number): void {
+    this.#sentSmallPieces = true
+    this.#port.readLimiter.countPieces(pieces)
   }
 
   #addWaiting(call: WaitingRequest): void {
     this.#waiting.push(call)
     this.#port.waiting += 1
+    if (this.#waiting.length > fewWaiting) this.#countSmallPieces(PIECES_OF_REQUEST)
     for (const text of call.request.rawHeaders) this.#waitingBytes += text.length
     if (this.#port.waiting > maxWaitingOnPort && this.#waiting.length > fewWaiting) this.#socket.destroy()
     // Below the bounds reading goes on, since only reading shows that a caller has left.
@@ -189,10 +210,12 @@ export class InboundConnection implements PausableReader {
   }
 
   #beginNext(): void {
+    // The answers to thousands of pipelined calls may all leave within one turn.
+    if (this.#waiting.length > 0 && !this.#port.begins.take()) {
+      setImmediate(() => this.#beginNext())
+      return
+    }
     this.#current = undefined
-    this.#bytesReadAtAnswer = this.#socket.bytesRead
-    // Behind an answer that closed the connection no request is served.
-    if (!this.#socket.writable) this.#dropWaiting()
     const call = this.#waiting.shift()
     if (call === undefined) {
       if (this.#refuseLater !== undefined && this.#socket.writable) this.#refuseLater()

@@ -4,6 +4,7 @@ import { Server as NetServer, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { InboundConnection, type PortState } from './inbound-connection.ts'
 import { ReadLimiter } from './read-limiter.ts'
+import { TurnQuota } from './turn-quota.ts'
 
 /** The connections of callers; the calls of each connection run one after another. */
 export type InboundConnections = {
@@ -23,10 +24,17 @@ export type InboundConnections = {
 
 /** The time in milliseconds for heads that arrive while the server stops; later heads aren't served. */
 const lastHeadMs = 1_000
+/** The most pipelined calls that begin in one turn of the event loop, on all connections. */
+const maxBegins = 64
 
 export function trackInboundConnections(server: Server): InboundConnections {
   const connections = new Map<Duplex, InboundConnection>()
-  const port: PortState = { waiting: 0, draining: false, readLimiter: new ReadLimiter(() => connections.values()) }
+  const port: PortState = {
+    waiting: 0,
+    draining: false,
+    readLimiter: new ReadLimiter(() => connections.values()),
+    begins: new TurnQuota(maxBegins),
+  }
   /** Connections before the end of their TLS handshake. */
   const handshakes = new Set<Socket>()
   if (server instanceof HttpsServer) {

@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { drainBody } from './drain-body.ts'
 import { trackInboundConnections } from './inbound-connections.ts'
-import { type PausableReader, ReadLimiter } from './read-limiter.ts'
+import { MANY_PIECES, type PausableReader, ReadLimiter } from './read-limiter.ts'
 
 const SO_MANY = 16
 
@@ -37,7 +37,7 @@ class Reader implements PausableReader {
 }
 
 function countManyPieces(limiter: ReadLimiter): void {
-  for (let times = 0; times < SO_MANY; times += 1) limiter.countPieces()
+  for (let times = 0; times < SO_MANY; times += 1) limiter.countPieces(MANY_PIECES)
 }
 
 async function resumed(order: readonly string[], count: number): Promise<void> {
@@ -49,9 +49,9 @@ test('after many pieces proven connections wait for the next turn, the others lo
   const names = Array.from({ length: 200 }, (_, index) => (index === 150 ? 'known' : String(index)))
   const readers = names.map((name) => new Reader(name, name === 'known' ? 'proven' : 'new', order))
   const limiter = new ReadLimiter(() => readers)
-  for (let times = 0; times < SO_MANY - 1; times += 1) limiter.countPieces()
+  for (let times = 0; times < SO_MANY - 1; times += 1) limiter.countPieces(MANY_PIECES)
   assert.ok(readers.every(({ isPaused }) => !isPaused))
-  limiter.countPieces()
+  limiter.countPieces(MANY_PIECES)
   assert.ok(readers.every(({ isPaused }) => isPaused))
   await nextTurn()
   assert.deepEqual(order, ['known'])
@@ -67,7 +67,7 @@ test('connections that sent small pieces wait as long as reading such pieces too
   const sender = new Reader('sender', 'sender of small pieces', order)
   const readers = [sender, new Reader('new', 'new', order), new Reader('known', 'proven', order)]
   const limiter = new ReadLimiter(() => readers)
-  limiter.countPieces()
+  limiter.countPieces(MANY_PIECES)
   const began = performance.now()
   while (performance.now() < began + 10) void 0
   countManyPieces(limiter)

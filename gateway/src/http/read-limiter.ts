@@ -5,6 +5,8 @@ export const MANY_PIECES = 256
  * them.
  */
 const MAX_PIECES = 4_096
+/** A pipelined request counts as this many pieces: parsing its head and answering takes some microseconds. */
+export const PIECES_OF_REQUEST = 16
 /** The most unproven connections that resume at once. */
 const MAX_RESUMED = 64
 /** Unproven connections wait this many times as long as the reading took, so that it takes a third of the time. */
@@ -23,12 +25,12 @@ export type PausableReader = {
 }
 
 /**
- * Limits the small body chunks that one turn of the event loop reads. Node's parser can't stop within one read of a
- * socket (64 KiB, up to 11,000 chunks), and hundreds of connections may send them at once. After MAX_PIECES pieces all
- * other connections wait for the next turn. Proven connections resume in that turn. The others wait longer, because a
- * call takes several turns and each of these turns could read many pieces. Connections that sent small pieces before
- * resume behind the new ones, which resume alternately from the end and the start of their line, so that a new
- * connection doesn't wait for the whole line.
+ * Limits the pieces that one turn of the event loop reads: small body chunks, pipelined requests and header lines.
+ * Node's parser can't stop within one read of a socket (64 KiB, up to 11,000 chunks or 3,000 requests), and hundreds of
+ * connections may send them at once. After MAX_PIECES pieces all other connections wait for the next turn. Proven
+ * connections resume in that turn. The others wait longer, because a call takes several turns and each of these turns
+ * could read many pieces. Connections that sent small pieces before resume behind the new ones, which resume
+ * alternately from the end and the start of their line, so that a new connection doesn't wait for the whole line.
  */
 export class ReadLimiter {
   readonly #readers: () => Iterable<PausableReader>
@@ -45,11 +47,11 @@ export class ReadLimiter {
     this.#readers = readers
   }
 
-  /** Counts MANY_PIECES pieces and pauses all connections once the turn has read enough. */
-  countPieces(): void {
+  /** Counts pieces and pauses all connections once the turn has read enough. */
+  countPieces(pieces: number): void {
     this.#arm()
     const before = this.#pieces
-    this.#pieces += MANY_PIECES
+    this.#pieces += pieces
     if (before >= MAX_PIECES || this.#pieces < MAX_PIECES) return
     for (const reader of this.#readers()) if (!reader.isPaused) this.#pause(reader)
   }

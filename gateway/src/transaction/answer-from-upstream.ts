@@ -69,7 +69,7 @@ async function pass(
   if (whole !== undefined) {
     if (gateway.records?.journals !== true) sendWhole(transaction, side, gateway, whole)
     intake.add(whole)
-    const outcome = await recordAnswer(side, intake, gateway)
+    const outcome = await recordAnswer(side, intake, { gateway, isWhole: true })
     if (gateway.records?.journals === true) sendWhole(transaction, side, gateway, whole)
     return outcome
   }
@@ -86,7 +86,7 @@ async function pass(
   })
   timestamps.inbound = gateway.clock.now()
   timestamps.egress = timestamps.inbound
-  const outcome = await recordAnswer(side, intake, gateway)
+  const outcome = await recordAnswer(side, intake, { gateway, isWhole: passed.kind === 'complete' })
   if (passed.kind === 'complete') {
     if (holdsEnd) await journalRecord(transaction, gateway)
     if (holdsEnd) reply.end(passed.last)
@@ -100,11 +100,17 @@ async function pass(
 /**
  * Makes the record's payload of an answer that was passed on. New calls go first, since no caller waits for this work.
  */
-async function recordAnswer(side: ResponseSide, intake: AnswerIntake, gateway: Gateway): Promise<TransactionOutcome> {
+async function recordAnswer(
+  side: ResponseSide,
+  intake: AnswerIntake,
+  { gateway, isWhole }: { readonly gateway: Gateway; readonly isWhole: boolean },
+): Promise<TransactionOutcome> {
   await gateway.work.turn()
   const finished = intake.finish()
   const { payload, usage, problem } = finished instanceof Promise ? await finished : finished
-  if (problem === 'undecodable') side.errors.push({ name: 'inbound_payload', details: 'UPSTREAM_ENCODING' })
+  // The coding of a body that broke off ends early too; the call has its own error then.
+  if (problem === 'undecodable' || (isWhole && problem === 'truncated'))
+    side.errors.push({ name: 'inbound_payload', details: 'UPSTREAM_ENCODING' })
   side.takePayload(payload)
   return { kind: 'answered', source: 'upstream', usage }
 }
@@ -123,7 +129,8 @@ async function collect(
   if (signal.cancelled) return answerError(transaction, 'CALLER_GONE', gateway)
   if (collected.kind === 'failed') return answerError(transaction, collected.code, gateway)
   const { payload, usage, problem } = await intake.finish()
-  if (problem === 'undecodable') return answerError(transaction, 'UPSTREAM_ENCODING', gateway)
+  if (problem === 'undecodable' || problem === 'truncated')
+    return answerError(transaction, 'UPSTREAM_ENCODING', gateway)
   if (problem !== undefined) return answerError(transaction, problem, gateway)
   side.takePayload(payload)
   await runSyncRows(gateway, transaction.runtime.responseRows, transaction, side)

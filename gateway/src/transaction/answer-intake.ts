@@ -7,8 +7,11 @@ import { createPayload, oversizedPayload, payloadContext } from './payload.ts'
 import { isEventStream } from './response-side.ts'
 import type { Gateway, Transaction } from './transaction.ts'
 
-/** The reason why an answer's payload is incomplete; for a collected answer, the error of the call. */
-export type AnswerProblem = 'undecodable' | 'UPSTREAM_TOO_LARGE' | 'OVERLOADED'
+/**
+ * The reason why an answer's payload is incomplete; for a collected answer, the error of the call. `truncated`: the body
+ * ended within its coding, and the payload is what was decoded.
+ */
+export type AnswerProblem = 'undecodable' | 'truncated' | 'UPSTREAM_TOO_LARGE' | 'OVERLOADED'
 
 export type IntakeResult = AnswerContent & { readonly problem: AnswerProblem | undefined }
 
@@ -17,7 +20,7 @@ export type AnswerIntake = {
   /** True once the stream's last event has arrived. */
   readonly hasEnded: boolean
   /** The reason why the copy of the body is cut; undefined while the copy is whole. */
-  readonly problem: Exclude<AnswerProblem, 'undecodable'> | undefined
+  readonly problem: Exclude<AnswerProblem, 'undecodable' | 'truncated'> | undefined
   /** Returns true where the memory account has room for `bytes` more, or where they exceed the limit and are cut. */
   hasRoom(bytes: number): boolean
   /** Returns false where the sender should wait for the next turn of the event loop. */
@@ -167,7 +170,8 @@ class CodedIntake implements AnswerIntake {
         cutProblem(reader.copy, limitBytes) ?? 'UPSTREAM_TOO_LARGE',
       )
     }
-    return whole(await reader.finish(payloadContext(this.#gateway)))
+    const result = whole(await reader.finish(payloadContext(this.#gateway)))
+    return decoded.truncated ? { ...result, problem: 'truncated' } : result
   }
 
   bytes(): Buffer {

@@ -4,11 +4,14 @@ import { Header, type HeaderMap, hopByHop, isHeaderName, isHeaderValue } from '.
 /** A processor's header map, merged with the headers it can't change; `errors` says why names were dropped. */
 export type MergedHeaders = { readonly headers: HeaderMap; readonly errors: readonly string[] }
 
+/** Names that the gateway sets itself; undici refuses a call with Expect. */
+const ownNames: ReadonlySet<string> = new Set(['host', 'content-length', 'expect'])
+
 /**
  * Merges a written map, which replaces the whole set of headers (docs/reference/bus.md#fields-with-an-effect).
  * `isProtected` names (masked, session, the body's coding) keep their values; placeholders are ignored without an
- * error. Hop-by-hop names, Host, Content-Length and invalid headers are dropped with an error. Returns undefined where
- * the value isn't a map of arrays of strings.
+ * error. Hop-by-hop names, Host, Content-Length, Expect and invalid headers are dropped with an error. Returns undefined
+ * where the value isn't a map of arrays of strings.
  */
 export function mergeHeaders(
   value: unknown,
@@ -23,8 +26,7 @@ export function mergeHeaders(
     const lower = name.toLowerCase()
     if (isPlaceholder(values)) continue
     const list = stringList(values)
-    if (hopByHop.has(lower) || lower === 'host' || lower === 'content-length')
-      errors.push(`not allowed: ${printable(name)}`)
+    if (hopByHop.has(lower) || ownNames.has(lower)) errors.push(`not allowed: ${printable(name)}`)
     else if (isProtected(lower)) continue
     else if (list === undefined || !isHeaderName(name) || !list.every(isHeaderValue))
       errors.push(`invalid: ${printable(name)}`)

@@ -120,6 +120,11 @@ const failures: readonly (readonly [name: string, answer: () => LlmAnswer, code:
     'UPSTREAM_TOO_LARGE',
   ],
   ['bytes that are no gzip', () => json([['Content-Encoding', 'gzip']], 'not gzip at all'), 'UPSTREAM_ENCODING'],
+  [
+    'gzip without its end',
+    () => json([['Content-Encoding', 'gzip']], gzipSync('{"a":1}').subarray(0, -9)),
+    'UPSTREAM_ENCODING',
+  ],
   ['an unknown coding', () => json([['Content-Encoding', 'rot13']], '{}'), 'UPSTREAM_ENCODING'],
   ['an answer that breaks off', () => ({ kind: 'answer', body: ['{"half":'], ending: 'reset' }), 'UPSTREAM_RESET'],
   [

@@ -101,6 +101,22 @@ for (const [name, coding, body] of UNREADABLE_BODIES) {
   })
 }
 
+for (const [how, kept] of [
+  ['nothing', 4],
+  ['a part', 600],
+] as const) {
+  test(`a whole answer whose coding lets ${how} be decoded passes; the record says UPSTREAM_ENCODING`, async () => {
+    const body = gzipSync(Array.from({ length: 500 }, (_, index) => `line ${index}\n`).join('')).subarray(0, kept)
+    scene.llm.respond(() => ({ kind: 'answer', headers: [['Content-Encoding', 'gzip']], body }))
+    const got = await exchange()
+    assert.ok(body.equals(got.body))
+    assert.deepEqual(got.record.field('response.error'), [{ name: 'inbound_payload', details: 'UPSTREAM_ENCODING' }])
+    const payload = got.record.field('response.inbound_payload')
+    if (how === 'nothing') assert.equal(payload, null)
+    else assert.match(String(payload), /^line 0\nline 1\n/)
+  })
+}
+
 /** Bodies of less than 1 MiB that decode to at least 256 MiB of JSON. */
 const bombs: Readonly<Record<string, () => Buffer>> = {
   gzip: () => Buffer.concat(Array.from({ length: 64 }, () => gzipMember)),

@@ -1,10 +1,12 @@
 import { ResponseReader } from '../../bench/response-reader.ts'
 import type { Attack, AttackTools } from '../attack.ts'
 import { longString, MIB, SMALL_ANSWER, wholeAnswer } from '../bodies.ts'
+import { CROWDS } from './crowds.ts'
 import { UPSTREAM_CONNECTIONS } from './upstream-connections.ts'
 
 export const CONNECTIONS: readonly Attack[] = [
   ...UPSTREAM_CONNECTIONS,
+  ...CROWDS,
   {
     name: 'a steady slow reader',
     rule: 'a caller that keeps reading is never cut off, however slowly it reads',
