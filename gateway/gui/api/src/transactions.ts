@@ -89,7 +89,7 @@ export const liveEventSchema = z.discriminatedUnion('event', [
 ])
 export type LiveEvent = z.infer<typeof liveEventSchema>
 
-/** A record as it is on the bus. Of a record over 4 MiB only the beginning is sent, as text. */
+/** A record as it is on the bus. Of one over 4 MiB or of more than 100,000 values only the beginning is sent, as text. */
 export const recordSchema = z.object({
   id: z.string(),
   transaction: transactionSchema,
