@@ -38,7 +38,7 @@ export async function pruneRotatedFiles(
     try {
       await work()
     } catch (error) {
-      logger.warn({ code: errorCode(error) }, 'rotated files are not compressed or removed')
+      logger.warn({ code: errorCode(error) }, 'rotated files could not be compressed or removed')
     }
   }
   await tried(async () => {
