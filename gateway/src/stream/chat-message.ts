@@ -3,9 +3,7 @@ import { isJsonObject, type JsonObject } from './json-object.ts'
 import { type JsonParts, jsonList } from './json-parts.ts'
 import { CONTAINER_ENTRIES, type MessageSize } from './message-size.ts'
 
-/**
- * Fields of a delta whose text comes in pieces; `reasoning_content` and `reasoning` are those of compatible servers.
- */
+/** Fields of a delta whose text comes in pieces; compatible servers send `reasoning_content` and `reasoning`. */
 const TEXT_FIELDS = new Set(['content', 'refusal', 'reasoning_content', 'reasoning'])
 
 /** Fields of a delta that are assembled by their own rules; some servers send them as null in each chunk. */
@@ -83,7 +81,7 @@ class ToolCalls {
 
   #callOf(piece: JsonObject): ToolCall {
     const { index, id } = piece
-    // Some servers send no index: a piece with an id begins a call, a piece without an id continues the last one.
+    // Some servers send no index: a piece with an id begins a call, a piece without an id continues the last call.
     const isFirst = typeof id === 'string' && id !== ''
     if (typeof index === 'number') this.#last = index
     else if (isFirst && this.#calls.size > 0) this.#last += 1

@@ -1,6 +1,9 @@
-/** The most JSON bytes of a message; a record of more would be cut for the bus (max_payload 32 MB, four payloads). */
+/**
+ * The most JSON bytes of a message; the record of a larger message would be cut for the bus (max_payload 32 MB, four
+ * payloads).
+ */
 const MAX_BYTES = 8 * 1024 * 1024
-/** The most keys, choices, blocks, items and tool calls of a message; a real one has some hundreds. */
+/** The most keys, choices, blocks, items and tool calls of a message; a real message has some hundreds. */
 const MAX_ENTRIES = 10_000
 /** The entries that a choice, block, item, part or tool call counts as, because of its maps and objects. */
 export const CONTAINER_ENTRIES = 5

@@ -44,7 +44,7 @@ export type Snapshot = {
   readonly defaultImage: string
   /** The namespace of the operator's pods, which ask the gateway's pods for their status. */
   readonly operatorNamespace: string
-  /** The labels of those pods; unset or empty: the shipped ones. */
+  /** The labels of those pods; unset or empty: the shipped labels. */
   readonly operatorLabels?: Readonly<Record<string, string>>
   /** The role that accounts of web interfaces get; unset: people bind a role of their own. */
   readonly webReadRole?: RoleName | undefined
@@ -81,9 +81,9 @@ export type LiveCallPoint = {
 }
 
 export type PodRecords = {
-  /** Whether the bus keeps the records of this pod; `unknown` until the pod asked. */
+  /** The state of the stream that keeps this pod's records; `unknown` until the pod asked. */
   readonly stream: 'unknown' | 'on' | 'off' | 'missing' | 'failing'
-  /** Why the bus doesn't keep the records, such as `STORE_10039`. */
+  /** The reason why the bus doesn't keep the records, such as `STORE_10039`. */
   readonly code?: string
   /** Rounded down to 64 MiB, since each answer that differs causes work. */
   readonly spooledBytes: number
@@ -130,7 +130,7 @@ export type ObservedPod = {
 
 export type ObservedDeployment = {
   readonly available: boolean
-  /** Whether the Deployment was available when its controller last looked, before the newest edit. */
+  /** True if the Deployment was available when its controller last looked, before the newest edit. */
   readonly wasAvailable?: boolean
   /** RFC 3339; unset: the Deployment is available. */
   readonly unavailableSince?: string
@@ -142,7 +142,7 @@ export type ObservedDeployment = {
   readonly updatedReplicas: number
 }
 
-/** Why a pod doesn't start. `place`: no node takes the pod. */
+/** The reason why a pod doesn't start. `place`: no node takes the pod. */
 export type PodFailure = 'image' | 'crash' | 'place'
 
 export type ObservedProcessor = {
@@ -169,7 +169,7 @@ export type Observation = {
   readonly rolledOut: boolean
   /** The failure of one of the gateway's pods; unset: none is seen. */
   readonly podFailure?: PodFailure | undefined
-  /** Deployments of sinks by kind. A missing one has a cause that another condition tells. */
+  /** Deployments of sinks by kind. Another condition tells why a Deployment is missing. */
   readonly sinks?: ReadonlyMap<string, ObservedDeployment>
   /** The web interface's Deployment; unset: none is wanted, or it doesn't exist yet. */
   readonly web?: ObservedDeployment | undefined

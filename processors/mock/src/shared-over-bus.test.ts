@@ -13,7 +13,7 @@ const answerOf = (gl_path: string, id: number, more: object = {}) => ({
   ...more,
 })
 
-/** Runs both phases. */
+/** Replays a recording through both phases. */
 async function replay(mock: RunningMock, path: string): Promise<unknown> {
   const chosen = JSON.stringify(await mock.send({ gl_path: `/mock${path}`, ingress_subpath: '' }))
   const { control } = JSON.parse(chosen)
@@ -76,5 +76,5 @@ test('a recording above the bus’s max_payload is replayed by the replica that 
 
 async function until(holds: () => Promise<boolean>): Promise<void> {
   const end = performance.now() + 60_000
-  while (!(await holds())) assert.ok(performance.now() < end, 'not within 60 s')
+  while (!(await holds())) assert.ok(performance.now() < end, 'the condition does not hold within 60 s')
 }
