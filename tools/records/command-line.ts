@@ -17,6 +17,10 @@ export const USAGE =
 
 const UNIT_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 const WAIT_MS = 15_000
+/** A timer of more milliseconds would end at once. */
+const MOST_WAIT_MS = 2 ** 31 - 1
+/** A day, with or without a time; `Date.parse` alone would make a date of nearly any text. */
+const TIME = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)?)?$/
 const STATUS = /^[1-5](?:\d\d|xx)$/
 
 /**
@@ -36,7 +40,8 @@ export function parseRecordsCommand(words: readonly string[], nowMs: number): Re
   const query = { sinceMs, router, session, statuses }
   const isAnswered =
     !follow && (sinceMs !== undefined || router !== undefined || session !== undefined || status !== '')
-  const waitMs = chosenMs ?? (isAnswered ? WAIT_MS : undefined)
+  const defaultMs = isAnswered ? WAIT_MS : undefined
+  const waitMs = chosenMs === undefined ? defaultMs : Math.min(chosenMs, MOST_WAIT_MS)
   return { query, follow, field: parsed.positionals[0] ?? '', files, waitMs }
 }
 
@@ -45,7 +50,7 @@ function timeOf(text: string, nowMs: number): number | undefined {
   const agoMs = millisecondsOf(text)
   if (agoMs !== undefined) return nowMs - agoMs
   const time = Date.parse(text)
-  return /^\d{4}-\d\d-\d\d/.test(text) && !Number.isNaN(time) ? time : undefined
+  return TIME.test(text) && !Number.isNaN(time) ? time : undefined
 }
 
 function millisecondsOf(text: string): number | undefined {

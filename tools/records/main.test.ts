@@ -128,10 +128,13 @@ test('an unreadable file ends the command with 1 and a message with its name and
 })
 
 test('unknown arguments are refused', () => {
-  for (const words of [['--since', 'soon'], ['--status', '6xx'], ['a', 'b'], ['--router'], ['--unknown']]) {
+  const unclear = ['2026-11-22 junk', '2026-11-22T9:00', '2026-13-01'].map((time) => ['--since', time])
+  for (const words of [...unclear, ['--since', 'soon'], ['--status', '6xx'], ['a', 'b'], ['--router'], ['--unknown']]) {
     assert.equal(parseRecordsCommand(words, now), undefined, words.join(' '))
   }
   assert.equal(parseRecordsCommand(['--since', '2026-11-22T09:00Z'], now)?.query.sinceMs, Date.UTC(2026, 10, 22, 9))
+  // A longer timer would end at once.
+  assert.equal(parseRecordsCommand(['--wait', '9999999d'], now)?.waitMs, 2 ** 31 - 1)
 })
 
 async function run(words: readonly string[], environment: Readonly<Record<string, string>>): Promise<Program> {

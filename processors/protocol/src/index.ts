@@ -25,6 +25,6 @@ export type {
   Timer,
 } from './record.ts'
 export { MASKED } from './record.ts'
-export { type RecordRow, recordRow } from './record-row.ts'
+export { type RecordRow, recordMembers, recordRow } from './record-row.ts'
 export { createRepeatFilter, RepeatFilter } from './repeat-filter.ts'
 export { DEFAULT_BUS_PREFIX, loggerSubject, processorSubject } from './subject.ts'

@@ -1,32 +1,59 @@
 /** A member of a JSON object: its name and the place of its value's text. */
-export type Member = { readonly name: string; readonly start: number; readonly end: number }
+export type Member = {
+  readonly name: string
+  readonly start: number
+  readonly end: number
+  /** The members of its value, where they were asked for and the value is an object. */
+  readonly members?: readonly Member[] | undefined
+}
+
+/** Chooses the members whose own members are wanted, and of these the same; undefined: the value is skipped. */
+export type MemberChoice = (name: string) => MemberChoice | undefined
+
+type FoundObject = { readonly members: readonly Member[]; readonly end: number }
 
 const [QUOTE, BACKSLASH, COMMA, COLON, OPENING_BRACE, CLOSING_BRACE] = [0x22, 0x5c, 0x2c, 0x3a, 0x7b, 0x7d]
 const [OPENING_BRACKET, CLOSING_BRACKET, SPACE] = [0x5b, 0x5d, 0x20]
 /** No record has more members; the limit bounds the memory for a hostile record. */
 const MOST_MEMBERS = 10_000
+/** A search by the system for the end of a string costs more than a look at this many bytes. */
+const NEAR_BYTES = 32
+/** Bytes that tell the end of a value within brackets; a table, since a hostile text is made of short values. */
+const ENDING = Uint8Array.from({ length: 256 }, (_, byte) => Number('"{}[]'.includes(String.fromCharCode(byte))))
+const NONE: MemberChoice = () => undefined
 
 /**
- * Finds the members of the JSON object that begins at `start`, after white space. Values are skipped and never parsed,
- * so the cost depends on their length alone and not on their depth. Undefined when there is no object.
+ * Finds the members of the JSON object that begins at `start`, after white space, and of the chosen objects in it.
+ * Values are skipped and never parsed, so the cost depends on their length alone and not on their depth. Undefined when
+ * there is no object.
  */
-export function jsonMembers(bytes: Uint8Array, start: number): readonly Member[] | undefined {
+export function jsonMembers(
+  bytes: Uint8Array,
+  start: number,
+  choose: MemberChoice = NONE,
+): readonly Member[] | undefined {
+  return objectAt(bytes, start, choose)?.members
+}
+
+function objectAt(bytes: Uint8Array, start: number, choose: MemberChoice): FoundObject | undefined {
   const members: Member[] = []
   let at = afterSpace(bytes, start)
   if (bytes[at] !== OPENING_BRACE) return undefined
   at = afterSpace(bytes, at + 1)
-  if (bytes[at] === CLOSING_BRACE) return members
+  if (bytes[at] === CLOSING_BRACE) return { members, end: at + 1 }
   while (members.length < MOST_MEMBERS) {
     const nameEnd = bytes[at] === QUOTE ? endOfString(bytes, at) : undefined
     const name = nameEnd === undefined ? undefined : nameIn(bytes, at, nameEnd)
     const colon = afterSpace(bytes, nameEnd ?? bytes.length)
     if (name === undefined || bytes[colon] !== COLON) return undefined
     const value = afterSpace(bytes, colon + 1)
-    const end = endOfValue(bytes, value)
+    const inside = choose(name)
+    const found = inside && objectAt(bytes, value, inside)
+    const end = found?.end ?? endOfValue(bytes, value)
     if (end === undefined) return undefined
-    members.push({ name, start: value, end })
+    members.push({ name, start: value, end, ...(found === undefined ? {} : { members: found.members }) })
     at = afterSpace(bytes, end)
-    if (bytes[at] === CLOSING_BRACE) return members
+    if (bytes[at] === CLOSING_BRACE) return { members, end: at + 1 }
     if (bytes[at] !== COMMA) return undefined
     at = afterSpace(bytes, at + 1)
   }
@@ -41,7 +68,13 @@ function afterSpace(bytes: Uint8Array, start: number): number {
 
 /** Returns the index after the closing quote. */
 function endOfString(bytes: Uint8Array, start: number): number | undefined {
-  for (let at = bytes.indexOf(QUOTE, start + 1); at >= 0; at = bytes.indexOf(QUOTE, at + 1)) {
+  const near = Math.min(bytes.length, start + NEAR_BYTES)
+  let from = start + 1
+  for (; from < near; from += 1) {
+    if (bytes[from] === QUOTE) return from + 1
+    if (bytes[from] === BACKSLASH) from += 1
+  }
+  for (let at = bytes.indexOf(QUOTE, from); at >= 0; at = bytes.indexOf(QUOTE, at + 1)) {
     let escapes = 0
     while (bytes[at - 1 - escapes] === BACKSLASH) escapes += 1
     if (escapes % 2 === 0) return at + 1
@@ -50,20 +83,32 @@ function endOfString(bytes: Uint8Array, start: number): number | undefined {
 }
 
 function endOfValue(bytes: Uint8Array, start: number): number | undefined {
+  const first = bytes[start]
+  if (first === QUOTE) return endOfString(bytes, start)
+  if (first === OPENING_BRACE || first === OPENING_BRACKET) return endOfBrackets(bytes, start)
+  // A number or a word ends before a comma, a bracket or white space.
+  for (let at = start; at < bytes.length; at += 1) {
+    const byte = bytes[at] ?? 0
+    if (byte === COMMA || byte <= SPACE || byte === CLOSING_BRACE || byte === CLOSING_BRACKET)
+      return at > start ? at : undefined
+  }
+  return undefined
+}
+
+function endOfBrackets(bytes: Uint8Array, start: number): number | undefined {
   let depth = 0
   for (let at = start; at < bytes.length; at += 1) {
-    const byte = bytes[at]
+    const byte = bytes[at] ?? 0
+    if (ENDING[byte] === 0) continue
     if (byte === QUOTE) {
       const end = endOfString(bytes, at)
-      if (end === undefined || depth === 0) return end
+      if (end === undefined) return undefined
       at = end - 1
     } else if (byte === OPENING_BRACE || byte === OPENING_BRACKET) depth += 1
-    else if (byte === CLOSING_BRACE || byte === CLOSING_BRACKET) {
-      // The end of the surrounding object also ends a number or a word.
-      if (depth === 0) return at > start ? at : undefined
+    else {
       depth -= 1
       if (depth === 0) return at + 1
-    } else if (depth === 0 && (byte === COMMA || (byte ?? 0) <= SPACE)) return at > start ? at : undefined
+    }
   }
   return undefined
 }

@@ -1,5 +1,5 @@
 import { isJsonObject } from './json.ts'
-import { jsonMembers } from './json-members.ts'
+import { jsonMembers, type Member, type MemberChoice } from './json-members.ts'
 import { type TokenUsage, USAGE_MEMBERS, usageOf } from './payload/usage-of.ts'
 
 /** A record's values for the columns of a table; undefined: the record lacks the value. */
@@ -28,12 +28,25 @@ type Values = ReadonlyMap<string, unknown>
 
 /** Larger values are payloads, which are scanned and never parsed as a whole. */
 const SMALL_BYTES = 64 * 1024
-const NONE: Values = new Map()
 
-/** Reads a row's values. The cost of a payload depends on its length alone, not on its depth. Never throws. */
-export function recordRow(bytes: Uint8Array): RecordRow {
-  const root = valuesIn(bytes, 0)
-  const [request, response] = ['request', 'response'].map((side) => sideOf(bytes, side))
+const PAYLOADS: ReadonlySet<string> = new Set(['inbound_payload', 'outbound_payload'])
+const inPayload: MemberChoice = () => undefined
+const inSide: MemberChoice = (name) => (PAYLOADS.has(name) ? inPayload : undefined)
+const inRecord: MemberChoice = (name) => (name === 'request' || name === 'response' ? inSide : undefined)
+
+/** Finds the members of a record, of its two sides and of the payloads that rows need; none of bytes that are no object. */
+export function recordMembers(bytes: Uint8Array): readonly Member[] {
+  return jsonMembers(bytes, 0, inRecord) ?? []
+}
+
+/**
+ * Reads a row's values. The cost of a payload depends on its length alone, not on its depth. Never throws.
+ *
+ * @param members of `recordMembers`: each look for them reads the whole record
+ */
+export function recordRow(bytes: Uint8Array, members: readonly Member[] = recordMembers(bytes)): RecordRow {
+  const root = parsedMembers(bytes, members)
+  const [request, response] = ['request', 'response'].map((side) => sideOf(bytes, members, side))
   const answer = payloadValues(bytes, response?.places.get('inbound_payload'))
   const asked = payloadValues(bytes, request?.places.get('outbound_payload'))
   const texts = (values: Values | undefined, name: string): string | undefined => text(values?.get(name))
@@ -55,31 +68,24 @@ export function recordRow(bytes: Uint8Array): RecordRow {
   }
 }
 
-type Place = { readonly start: number; readonly end: number }
-type Side = { readonly values: Values; readonly places: ReadonlyMap<string, Place> }
+type Side = { readonly values: Values; readonly places: ReadonlyMap<string, Member> }
 
-function sideOf(bytes: Uint8Array, name: string): Side | undefined {
-  const side = jsonMembers(bytes, 0)?.findLast((member) => member.name === name)
-  const members = side && jsonMembers(bytes, side.start)
+function sideOf(bytes: Uint8Array, record: readonly Member[], name: string): Side | undefined {
+  const members = record.findLast((member) => member.name === name)?.members
   if (members === undefined) return undefined
   const places = new Map(members.map((member) => [member.name, member]))
   return { places, values: parsedMembers(bytes, members) }
 }
 
-function valuesIn(bytes: Uint8Array, start: number): Values {
-  return parsedMembers(bytes, jsonMembers(bytes, start) ?? [])
-}
-
-function payloadValues(bytes: Uint8Array, place: Place | undefined): Values {
-  if (place === undefined) return NONE
-  const members = jsonMembers(bytes, place.start) ?? []
+function payloadValues(bytes: Uint8Array, payload: Member | undefined): Values {
+  const members = payload?.members ?? []
   return parsedMembers(
     bytes,
     members.filter(({ name }) => name === 'model' || USAGE_MEMBERS.has(name)),
   )
 }
 
-function parsedMembers(bytes: Uint8Array, members: readonly (Place & { readonly name: string })[]): Values {
+function parsedMembers(bytes: Uint8Array, members: readonly Member[]): Values {
   const small = members.filter(({ start, end }) => end - start <= SMALL_BYTES)
   return new Map(small.map(({ name, start, end }) => [name, parsed(bytes.subarray(start, end))]))
 }

@@ -112,7 +112,9 @@ export const recordSchema = z.object({
   record: z
     .unknown()
     .nullable()
-    .describe('The record as it is on the bus; null if it is over 4 MiB or can’t be read as JSON.'),
+    .describe(
+      'The record as it is on the bus; null if it is over 4 MiB, has more than 100,000 values or can’t be read as JSON.',
+    ),
   beginning: z.string().nullable().describe('The first 64 KiB of the record as text if `record` is null, else null.'),
 })
 export type RecordAnswer = z.infer<typeof recordSchema>

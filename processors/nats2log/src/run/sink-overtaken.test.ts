@@ -79,6 +79,7 @@ const STARTS: readonly (readonly [string, readonly number[]])[] = [
   ['beginning', [0, 1, 2, 3]],
   ['now', [2, 3]],
   ['1h', [0, 1, 2, 3]],
+  ['9999999d', [0, 1, 2, 3]],
 ]
 test('a new sink starts from the beginning, from now, or from a while ago', async (t) => {
   for (const [start, numbers] of STARTS) {

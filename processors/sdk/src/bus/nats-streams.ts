@@ -264,7 +264,11 @@ function startConfig(start: ConsumerStart): Partial<ConsumerConfig> {
     case 'sequence':
       return { deliver_policy: DeliverPolicy.StartSequence, opt_start_seq: start.sequence }
     case 'time':
-      return { deliver_policy: DeliverPolicy.StartTime, opt_start_time: new Date(start.timeMs).toISOString() }
+      // The bus reads no year before 0, and an age may be longer than that.
+      return {
+        deliver_policy: DeliverPolicy.StartTime,
+        opt_start_time: new Date(Math.max(0, start.timeMs)).toISOString(),
+      }
     default:
       return start satisfies never
   }

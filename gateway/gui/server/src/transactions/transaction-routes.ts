@@ -11,12 +11,14 @@ const MOST_SHOWN = 200
 const BEAT_MS = 250
 const MOST_SEARCH_MS = 2_000
 const MOST_RECORD_BYTES = 4 * 1024 * 1024
+const MOST_VALUES = 100_000
 const BEGINNING_BYTES = 64 * 1024
 
 /** Returns the routes of transactions: the live list, the history and single records. */
 export function transactionRoutes(source: RecordSource): readonly Route[] {
   let live = 0
   let searches = 0
+  const rowOf = sharedRows()
   return [
     route(endpoints.live, async ({ query }) => {
       if (live >= MOST_LIVE) return failed('TOO_MANY', 'Too many pages watch transactions now.')
@@ -24,7 +26,7 @@ export function transactionRoutes(source: RecordSource): readonly Route[] {
         kind: 'events',
         run: async (writer, signal) => {
           live += 1
-          await showLive(source, query, { writer, signal }).finally(() => {
+          await showLive({ source, rowOf }, query, { writer, signal }).finally(() => {
             live -= 1
           })
         },
@@ -42,7 +44,10 @@ export function transactionRoutes(source: RecordSource): readonly Route[] {
     route(endpoints.record, async ({ parameters }) => {
       const bytes = await source.record(parameters.id)
       if (bytes === undefined) return failed('NOT_FOUND', 'This record is no longer stored.')
+      // Of a large record the receipt, the row and the text take a turn each.
+      await nextTurn()
       const transaction = transactionRow(parameters.id, bytes)
+      await nextTurn()
       const record = wholeRecord(bytes)
       const beginning = record === undefined ? Buffer.from(bytes.subarray(0, BEGINNING_BYTES)).toString() : null
       return answered({ id: parameters.id, transaction, record: record ?? null, beginning })
@@ -50,19 +55,31 @@ export function transactionRoutes(source: RecordSource): readonly Route[] {
   ]
 }
 
+type RowOf = (record: NamedRecord) => Transaction
+
+/** Makes a function that reads each record once, however many pages show it: a large one takes some 50 ms. */
+function sharedRows(): RowOf {
+  const rows = new WeakMap<NamedRecord, Transaction>()
+  return (record) => {
+    const row = rows.get(record) ?? transactionRow(record.id, record.bytes)
+    rows.set(record, row)
+    return row
+  }
+}
+
 type LiveOutput = { readonly writer: EventWriter<LiveEvent>; readonly signal: AbortSignal }
 
 /** Sends new transactions four times a second. A slow page misses some and gets their number. */
 async function showLive(
-  source: RecordSource,
+  { source, rowOf }: { readonly source: RecordSource; readonly rowOf: RowOf },
   filter: TransactionFilter,
   { writer, signal }: LiveOutput,
 ): Promise<void> {
   let waiting: Transaction[] = []
   let skipped = 0
-  const stop = source.listen(({ id, bytes }) => {
-    const row = transactionRow(id, bytes)
-    if (!isWantedRow(filter, row, bytes)) return
+  const stop = source.listen((record) => {
+    const row = rowOf(record)
+    if (!isWantedRow(filter, row, record.bytes)) return
     waiting.push(row)
     if (waiting.length <= MOST_SHOWN) return
     waiting.shift()
@@ -121,7 +138,13 @@ async function search(source: RecordSource, question: Question): Promise<History
     return await searchRange(range, question).finally(() => file.close())
   }
   const { recent } = source
-  const wanted = recent.flatMap((record) => wantedRow(record, question))
+  const wanted: Transaction[] = []
+  const pause = pauses()
+  for (const record of recent) {
+    const row = transactionRow(record.id, record.bytes)
+    if (isWanted(question, row, record.bytes)) wanted.push(row)
+    await pause()
+  }
   return { transactions: wanted.slice(0, question.limit), next: null, scanned: recent.length, source: 'recent' }
 }
 
@@ -130,13 +153,22 @@ function numberOf({ id }: NamedRecord): number {
   return Number(/\d+$/.exec(id)?.[0])
 }
 
-function wantedRow(
-  { id, bytes }: NamedRecord,
-  { since, before: _, limit: __, ...filter }: Question,
-): readonly Transaction[] {
-  const row = transactionRow(id, bytes)
+function isWanted({ since, before: _, limit: __, ...filter }: Question, row: Transaction, bytes: Uint8Array): boolean {
   const isSince = since === undefined || row.time === null || Date.parse(row.time) >= Date.parse(since)
-  return isSince && isWantedRow(filter, row, bytes) ? [row] : []
+  return isSince && isWantedRow(filter, row, bytes)
+}
+
+/** A search lets other work run after this time. */
+const TURN_MS = 10
+
+/** Makes a function to call between records: it lets other work run once a turn has taken long. */
+function pauses(): () => Promise<void> {
+  let began = performance.now()
+  return async () => {
+    if (performance.now() - began < TURN_MS) return
+    await nextTurn()
+    began = performance.now()
+  }
 }
 
 async function searchRange(range: RecordRange, question: Question): Promise<History> {
@@ -147,13 +179,16 @@ async function searchRange(range: RecordRange, question: Question): Promise<Hist
   let at = Math.min(before === undefined ? range.end : Number(before), range.end)
   let scanned = 0
   let isOver = false
+  const pause = pauses()
   while (!isOver && at > range.first && found.length < limit && Date.now() < until) {
     const { records, from } = await range.window(at)
+    let time: string | null = null
     for (const record of records) {
       scanned += 1
-      found.push(...wantedRow(record, question))
-      // Large records take a while each, so other work may run between them.
-      if (record.bytes.length > LARGE_BYTES) await nextTurn()
+      const row = transactionRow(record.id, record.bytes)
+      time = row.time
+      if (isWanted(question, row, record.bytes)) found.push(row)
+      await pause()
       at = range.place(record)
       if (found.length >= limit || Date.now() >= until) break
     }
@@ -161,7 +196,6 @@ async function searchRange(range: RecordRange, question: Question): Promise<Hist
     const isWhole = oldest === undefined || at === range.place(oldest)
     if (!isWhole) break
     at = from
-    const time = oldest === undefined ? null : transactionRow(oldest.id, oldest.bytes).time
     // An hour more, because calls are recorded when they end.
     isOver = time !== null && Date.parse(time) < sinceMs - LONGEST_CALL_MS
   }
@@ -169,12 +203,11 @@ async function searchRange(range: RecordRange, question: Question): Promise<Hist
   return { transactions: found, next, scanned, source: range.source }
 }
 
-const LARGE_BYTES = 64 * 1024
 const LONGEST_CALL_MS = 60 * 60_000
 
-/** Parses a record; undefined if it is too large or too deep to be shown. */
+/** Parses a record; undefined if it is too large, too deep or of too many values to be shown. */
 function wholeRecord(bytes: Uint8Array): unknown {
-  if (bytes.length > MOST_RECORD_BYTES) return undefined
+  if (bytes.length > MOST_RECORD_BYTES || hasManyValues(bytes)) return undefined
   try {
     const record: unknown = JSON.parse(Buffer.from(bytes).toString())
     // A deeply nested value can be parsed but not serialized.
@@ -183,4 +216,20 @@ function wholeRecord(bytes: Uint8Array): unknown {
   } catch {
     return undefined // The page shows the beginning of its text.
   }
+}
+
+const [QUOTE, BACKSLASH, COMMA, OPENING_BRACE, OPENING_BRACKET] = [0x22, 0x5c, 0x2c, 0x7b, 0x5b]
+
+/** Counts values by commas and brackets: the time to parse and write a record depends on them. */
+function hasManyValues(bytes: Uint8Array): boolean {
+  let values = 0
+  let isText = false
+  for (let at = 0; at < bytes.length; at += 1) {
+    const byte = bytes[at]
+    if (byte === QUOTE) isText = !isText
+    else if (isText) at += byte === BACKSLASH ? 1 : 0
+    else if (byte === COMMA || byte === OPENING_BRACE || byte === OPENING_BRACKET) values += 1
+    if (values > MOST_VALUES) return true
+  }
+  return false
 }

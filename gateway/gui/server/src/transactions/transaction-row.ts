@@ -1,5 +1,5 @@
 import type { Transaction, TransactionFilter } from '@llm-gateway/gui-api'
-import { jsonMembers, recordRow } from '@llm-gateway/protocol'
+import { type Member, recordMembers, recordRow } from '@llm-gateway/protocol'
 
 /** Larger records are searched with their case: a lower-case copy of each would be as large. */
 const MOST_FOLDED_BYTES = 1024 * 1024
@@ -7,7 +7,8 @@ const MOST_PROCESSORS = 50
 
 /** Reads a record's row for a list, in time proportional to the record's length. Never throws. */
 export function transactionRow(id: string, bytes: Uint8Array): Transaction {
-  const row = recordRow(bytes)
+  const members = recordMembers(bytes)
+  const row = recordRow(bytes, members)
   return {
     id,
     time: row.time ?? null,
@@ -24,7 +25,7 @@ export function transactionRow(id: string, bytes: Uint8Array): Transaction {
     stream: row.stream,
     input_tokens: row.usage.prompt ?? null,
     output_tokens: row.usage.completion ?? null,
-    processors: processorsOf(bytes),
+    processors: processorsOf(bytes, members),
     bytes: bytes.length,
   }
 }
@@ -50,11 +51,11 @@ function holdsText(bytes: Uint8Array, text: string): boolean {
   return view.toString().toLowerCase().includes(text.toLowerCase())
 }
 
-function processorsOf(bytes: Uint8Array): string[] {
+function processorsOf(bytes: Uint8Array, record: readonly Member[]): string[] {
   const names = new Set<string>()
-  for (const side of jsonMembers(bytes, 0)?.filter(({ name }) => name === 'request' || name === 'response') ?? [])
-    for (const { name, start, end } of jsonMembers(bytes, side.start) ?? [])
-      if (name === 'processors' || name === 'processors_async') addNames(bytes.subarray(start, end), names)
+  const sides = record.filter(({ name }) => name === 'request' || name === 'response')
+  for (const { name, start, end } of sides.flatMap(({ members = [] }) => members))
+    if (name === 'processors' || name === 'processors_async') addNames(bytes.subarray(start, end), names)
   return [...names].slice(0, MOST_PROCESSORS)
 }
 
