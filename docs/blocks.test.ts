@@ -104,6 +104,7 @@ const JUDGES: Readonly<Record<string, (text: string) => Verdict>> = {
   'yaml resource': resourceVerdict,
   'yaml values': valuesVerdict,
   sh: (text) => commandsOf(text).flatMap((line) => commandFault(line) ?? []),
+  dockerfile: (text) => text.split('\n').filter((line) => !/^(?:FROM|WORKDIR|COPY|RUN|ENTRYPOINT) \S/.test(line)),
   js: parsesTypes,
   ts: parsesTypes,
   python: () => [],

@@ -6,12 +6,14 @@ const ROOT = join(import.meta.dirname, '../..')
 
 /** Kinds that pages name, with their short names. */
 const RESOURCES: ReadonlySet<string> = new Set(
-  'rolebinding llmgateway llmgateways llmgw router routers rt processor processors deployment deployments deploy statefulset service secret configmap namespace pods events node clusterrole clusterrolebinding validatingadmissionpolicy validatingadmissionpolicybinding'.split(
+  'crds rolebinding llmgateway llmgateways llmgw router routers rt processor processors deployment deployments deploy statefulset service secret configmap namespace namespaces pods pod events node clusterrole clusterroles clusterrolebinding validatingadmissionpolicy validatingadmissionpolicybinding'.split(
     ' ',
   ),
 )
 const KUBECTL: ReadonlySet<string> = new Set(
-  'annotate apply create delete describe exec get label logs port-forward rollout set wait explain scale'.split(' '),
+  'annotate apply create delete describe exec get label logs patch port-forward rollout set wait explain scale'.split(
+    ' ',
+  ),
 )
 const HELM: ReadonlySet<string> = new Set(['install', 'upgrade', 'uninstall', 'rollback', 'test', 'template'])
 /** Foreign programs, of which only the name is checked. */

@@ -31,6 +31,20 @@ export function toOneLine(json: Uint8Array): Uint8Array {
   return json.map((byte) => (byte === LINE_FEED || byte === CARRIAGE_RETURN ? SPACE : byte))
 }
 
+/**
+ * Control characters of terminals: they move the cursor, set colours or a title, answer to a query, or turn the order of
+ * letters around. JSON allows DEL, C1 and the marks of direction in strings, so a caller can place them in a record.
+ */
+const CONTROLS = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu
+
+/** Returns bytes as one line for a terminal. Control characters become `\u001b`, which in a JSON string has the same meaning. */
+export function printableLine(bytes: Uint8Array): string {
+  const text = Buffer.from(toOneLine(bytes)).toString()
+  return text.replaceAll(CONTROLS, (character) =>
+    character === '\t' ? character : `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+}
+
 const INDEX = /^(?:0|[1-9][0-9]*)$/
 
 /**

@@ -58,7 +58,7 @@ test('no answer, a full target and throttling are retried; a refused record is n
 })
 
 test('with bulk, waiting records leave in one request, one a line; a single record is posted alone', async (t) => {
-  const { seen, writer } = await started(t, created, { bulk: true })
+  const { seen, writer } = await started(t, created, { bulk: true, documentIds: true })
   const spread = { bytes: new TextEncoder().encode('{\n"n":3\r\n}'), id: 'id-3' }
   assert.deepEqual(await writer.write([record(1, 'id-1'), record(2), spread]), DELIVERED)
   assert.deepEqual(await writer.write([record(4)]), DELIVERED)
@@ -95,7 +95,7 @@ const ANSWERS: readonly (readonly [string, TargetAnswer, string, boolean])[] = [
   ['too few items', { status: 200, body: '{"items":[{"create":{"status":201}}]}' }, 'BULK_ANSWER', true],
   ['items of another kind', { status: 200, body: '{"items":[1,null]}' }, 'BULK_ANSWER', true],
   ['throttled as a whole', { status: 429 }, 'HTTP_429', true],
-  ['refused as a whole', { status: 400 }, 'HTTP_400', false],
+  ['refused as a whole and one by one', { status: 400 }, 'HTTP_400', false],
   ['broken off', { status: 0 }, 'UND_ERR_SOCKET', true],
 ]
 
@@ -105,6 +105,32 @@ test('an answer to a bulk without outcomes of records counts for all of them', a
     const records = [record(1, 'a'), record(2, 'b')]
     assert.deepEqual(await writer.write(records), allFailed(records, { code, again }), name)
   }
+})
+
+test('without document_ids a bulk has no ids either', async (t) => {
+  const { seen, writer } = await started(t, created, { bulk: true })
+  assert.deepEqual(await writer.write([record(1, 'a'), record(2, 'b'), record(3, 'c')]), DELIVERED)
+  assert.equal(seen[0]?.body.toString(), '{"create":{}}\n{"n":1}\n{"create":{}}\n{"n":2}\n{"create":{}}\n{"n":3}\n')
+})
+
+test('a bulk that a proxy finds too large is split until only the record is refused that is too large alone', async (t) => {
+  const small = (request: SeenRequest): TargetAnswer => {
+    if (request.body.length > 120) return { status: 413 }
+    const { length } = text(request).match(/"create"/g) ?? []
+    const items = Array.from({ length: length ?? 0 }, () => ({ create: { status: 201 } }))
+    return { status: 200, body: JSON.stringify({ items }) }
+  }
+  const { writer } = await started(t, small, { bulk: true, documentIds: true })
+  const large: SinkRecord = { bytes: encode({ text: 'x'.repeat(200) }), id: 'large' }
+  const records = [record(1, 'a'), record(2, 'b'), large, record(4, 'd'), record(5, 'e')]
+  assert.deepEqual(await writer.write(records), allFailed([large], { code: 'HTTP_413', again: false }))
+})
+
+test('a record that a page with status 200 answers is tried again', async (t) => {
+  const page = { status: 200, headers: { 'Content-Type': 'text/html' }, body: '<html>please log in</html>' }
+  const { writer } = await started(t, () => page, { documentIds: true })
+  const one = record(1, 'a')
+  assert.deepEqual(await writer.write([one]), allFailed([one], { code: 'DOC_ANSWER', again: true }))
 })
 
 test('username and password are sent as Basic authorization, and an API key overrides them', async (t) => {
