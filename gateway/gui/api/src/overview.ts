@@ -13,7 +13,9 @@ const gatewayStateSchema = z.discriminatedUnion('reachable', [
     reachable: z.literal(true).describe('True if the admin port answers; on Kubernetes, that of at least one pod.'),
     version: z
       .string()
-      .describe('The version of the gateway’s program. This field and those below: only if `reachable` is true.'),
+      .describe(
+        'The version of the gateway’s program. Only if `reachable` is true, like all fields of `gateway` below.',
+      ),
     digest: z.string().describe('The SHA-256 of the configuration in force, as `sha256:` and 64 hexadecimal digits.'),
     reload: z
       .object({
@@ -164,7 +166,7 @@ export const overviewSchema = z.object({
       port: count.describe('The port for callers.'),
     })
     .describe(
-      'The gateway’s address for callers, without the host: that of the web interface on one machine, the Service on Kubernetes.',
+      'The gateway’s address for callers without its host. The host is that of the web interface; on Kubernetes it is the gateway’s Service.',
     ),
   gateway: gatewayStateSchema.describe(
     'The state of the gateway. On Kubernetes that of one pod that answers, where a field below says nothing else.',
