@@ -120,7 +120,7 @@ const SDK: FolderTable = new Map([
   ['records/', ['bus/', 'wait.ts']],
   ['messages/', ['bus/', 'logger.ts', 'wait.ts']],
   ['program/', ['bus/', 'key-value/', 'logger.ts', 'messages/', 'wait.ts']],
-  // The package's doors.
+  // Entry points of the package.
   ['bus-liveness.ts', ['bus/', 'liveness/']],
   ['thread.ts', ['messages/run-message-thread.ts']],
   ['index.ts', ['']],

@@ -7,7 +7,7 @@ export function parseJson(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(decoder.decode(bytes))
   } catch {
-    return undefined // no JSON text has this value, so that it marks a failure
+    return undefined // no JSON text means undefined, so undefined marks a failure
   }
 }
 
@@ -21,8 +21,8 @@ const CARRIAGE_RETURN = 0x0d
 const SPACE = 0x20
 
 /**
- * Puts a JSON text on one line. Inside strings line breaks are escaped, so raw ones are insignificant white space.
- * Copies only when there is a line break.
+ * Puts a JSON text on one line. Inside strings line breaks are escaped, so raw line breaks are insignificant white
+ * space. Copies only when there is a line break.
  */
 export function toOneLine(json: Uint8Array): Uint8Array {
   // A Buffer's search takes a tenth of the time of a plain array's.

@@ -28,8 +28,8 @@ const BULK = { concurrency: 2, batch: { records: 1_000, bytes: 5 * 1024 * 1024 }
 const SHARED_REFUSALS: ReadonlySet<number> = new Set([400, 413, 422])
 
 /**
- * Makes a writer for Elasticsearch or a store with the same protocol. It posts each record to `/<index>/_doc`, or a
- * batch to `/<index>/_bulk`.
+ * Makes a writer for Elasticsearch or a store with the same protocol. The writer posts each record to `/<index>/_doc`,
+ * or a batch to `/<index>/_bulk`.
  */
 export function createElasticWriter(options: ElasticTarget): Writer {
   const { batch, concurrency } = options.bulk ? BULK : SINGLE
@@ -40,7 +40,7 @@ export function createElasticWriter(options: ElasticTarget): Writer {
   const headers = { ...authorization, 'Content-Type': 'application/json' }
   const bulkHeaders = { ...authorization, 'Content-Type': 'application/x-ndjson' }
 
-  const one = async (record: SinkRecord): Promise<Attempt> => {
+  const postOne = async (record: SinkRecord): Promise<Attempt> => {
     const id = options.documentIds ? documentId(record) : undefined
     const path = id === undefined ? '_doc' : `_doc/${encodeURIComponent(id)}?op_type=create`
     const url = new URL(`${base}/${path}`)
@@ -51,7 +51,7 @@ export function createElasticWriter(options: ElasticTarget): Writer {
     const isForeign = isSuccess(outcome.status) && outcome.text !== '' && answerObject(outcome.text) === undefined
     return isForeign ? allFailed([record], { code: 'DOC_ANSWER', again: true }) : attemptOf(outcome, [record])
   }
-  const several = async (records: readonly SinkRecord[]): Promise<Attempt> => {
+  const postBulk = async (records: readonly SinkRecord[]): Promise<Attempt> => {
     const body = encodeBulk(records, { documentIds: options.documentIds })
     const outcome = await target.post({ url: bulkUrl, headers: bulkHeaders, body })
     if (outcome.kind === 'answered' && SHARED_REFUSALS.has(outcome.status)) return await splitBatch(records, write)
@@ -61,7 +61,7 @@ export function createElasticWriter(options: ElasticTarget): Writer {
   const write = async (records: readonly SinkRecord[]): Promise<Attempt> => {
     const [first] = records
     if (first === undefined) return DELIVERED
-    return records.length === 1 ? await one(first) : await several(records)
+    return records.length === 1 ? await postOne(first) : await postBulk(records)
   }
   return {
     batch,

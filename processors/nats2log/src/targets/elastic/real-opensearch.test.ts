@@ -15,7 +15,7 @@ const SMALL = ['-Xms256m', '-Xmx256m', '-XX:+UseSerialGC', '-XX:TieredStopAtLeve
 const encode = (value: unknown) => new TextEncoder().encode(JSON.stringify(value))
 
 test('a real OpenSearch takes a bulk once, reports an existing document and refuses one that it cannot index', async (t) => {
-  if (!existsSync(SERVER)) return t.skip('no OpenSearch: make targets builds it')
+  if (!existsSync(SERVER)) return t.skip('no OpenSearch: run make targets')
   const port = await freePort()
   const args = [...SMALL, '-cp', `${SERVER}/classes:${SERVER}/lib/*`, 'Server', await temporaryFolder(t), `${port}`]
   await using server = await startProgram({ command: 'java', args, environment: { PATH: process.env.PATH } })

@@ -7,7 +7,7 @@ import type { WritePlace } from './record-journal.ts'
 import { rotateFile } from './rotate-file.ts'
 
 /**
- * The treatment of an existing file: `new` leaves it and numbers the new one (`records.jsonl`, `records.1.jsonl`),
+ * The treatment of an existing file: `new` leaves it and numbers the new file (`records.jsonl`, `records.1.jsonl`),
  * `overwrite` renames it.
  */
 export type WriteMode = 'append' | 'overwrite' | 'new'
@@ -39,7 +39,7 @@ export class RecordFile {
   #opened: Opened | undefined
   /** The chosen path; a rotated file is made again under the same path. */
   #path: string | undefined
-  /** True when the file ends inside a line, which must be completed or removed before the next one. */
+  /** True when the file ends inside a line, which must be completed or removed before the next line. */
   #torn = false
   /** The size after the last append; a file of another size was changed by another program. */
   #end = NOWHERE
@@ -111,7 +111,7 @@ export class RecordFile {
     }
   }
 
-  /** Renames the file to its rotated name; the next `open` makes a new one. */
+  /** Renames the file to its rotated name; the next `open` makes a new file. */
   async rotateFile(): Promise<void> {
     const path = this.#opened?.path
     await this.close()

@@ -159,7 +159,7 @@ function insertion(table: string, rows: number): string {
   return `INSERT INTO ${table} (${names}) VALUES ${values.join(',')} ON CONFLICT (id) DO NOTHING`
 }
 
-/** Matches after an even number of backslashes, which escape each other and leave the next one unescaped. */
+/** Matches after an even number of backslashes, which escape each other and leave the next backslash unescaped. */
 const ESCAPED = '(?<=(?<!\\\\)(?:\\\\\\\\)*'
 const NUL = new RegExp(`\\\\u0000${ESCAPED}\\\\u0000)`, 'g')
 const HIGH = '\\\\u[dD][89abAB][0-9a-fA-F]{2}'
@@ -169,8 +169,8 @@ const LONE_LOW = new RegExp(`${LOW}(?<!${HIGH}${LOW})${ESCAPED}${LOW})`, 'g')
 const REPLACEMENT = '\\ufffd'
 
 /**
- * Replaces values that PostgreSQL can't read (\u0000, half surrogate pairs). It would refuse to read the whole record,
- * in any query.
+ * Replaces values that PostgreSQL can't read (\u0000, half surrogate pairs). With them PostgreSQL would refuse to read
+ * the whole record, in any query.
  */
 function storableJson(text: string): string {
   if (!text.includes('\\u')) return text
