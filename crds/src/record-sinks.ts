@@ -26,7 +26,7 @@ const filterSchema = z.object({
   fieldsExclude: fields.describe('First-level fields that are left out.'),
 })
 
-const ofEveryOne = {
+const ofEverySink = {
   start: z
     .string()
     .max(8)
@@ -126,7 +126,7 @@ const fileSinkSchema = z.object({
     )
     .default({ emptyDir: '1Gi' })
     .describe('Volume of the file.'),
-  ...ofEveryOne,
+  ...ofEverySink,
 })
 
 const elasticSinkSchema = z
@@ -143,7 +143,7 @@ const elasticSinkSchema = z
     apiKey: referenceOnly.optional().describe('API key in place of user and password, ${NAME} of env.'),
     documentIds: z.boolean().optional().describe('true: a record sent again is not stored twice; left out: true.'),
     bulk: z.boolean().optional().describe('Records that wait together leave in one request; left out: true.'),
-    ...ofEveryOne,
+    ...ofEverySink,
   })
   .meta(
     cel(
@@ -162,7 +162,7 @@ const restSinkSchema = z.object({
     .enum(['None', 'Ndjson', 'Array'])
     .optional()
     .describe('Records that wait together in one request: one a line, or an array; left out: None, each in its own.'),
-  ...ofEveryOne,
+  ...ofEverySink,
 })
 
 const otlpSinkSchema = z.object({
@@ -173,7 +173,7 @@ const otlpSinkSchema = z.object({
     .optional()
     .describe('Headers of each request; may hold ${NAME} of env.'),
   serviceName: text(256).optional().describe('service.name of the records; left out: llm-gateway.'),
-  ...ofEveryOne,
+  ...ofEverySink,
 })
 
 const s3SinkSchema = z
@@ -199,7 +199,7 @@ const s3SinkSchema = z
     accessKeyId: referenceOnly.describe('Id of the key, ${NAME} of env.'),
     secretAccessKey: referenceOnly.describe('The key, ${NAME} of env.'),
     sessionToken: referenceOnly.optional().describe('Session token of a temporary key, ${NAME} of env.'),
-    ...ofEveryOne,
+    ...ofEverySink,
   })
   .meta(cel(namesEnv('accessKeyId'), namesEnv('secretAccessKey'), namesEnv('sessionToken')))
 
@@ -217,7 +217,7 @@ const postgresSinkSchema = z
       .optional()
       .describe('table or schema.table; made if it is missing and the user may; left out: llm_gateway_records.'),
     tls: z.boolean().optional().describe('false: no TLS, so everybody on the way can read records; left out: true.'),
-    ...ofEveryOne,
+    ...ofEverySink,
   })
   .meta(cel(namesEnv('password')))
 
@@ -241,7 +241,7 @@ const azureSinkSchema = z
       .optional()
       .describe('Adds a field of this name with the time the call came in.'),
     url: url.optional().describe('Address of the API in another cloud; left out: that of the public cloud.'),
-    ...ofEveryOne,
+    ...ofEverySink,
   })
   .meta(cel(namesEnv('sharedKey')))
 
@@ -272,7 +272,7 @@ const azureLogsSinkSchema = z
     authority: url
       .optional()
       .describe('Authority that issues tokens in another cloud; left out: that of the public cloud.'),
-    ...ofEveryOne,
+    ...ofEverySink,
   })
   .meta(cel(namesEnv('clientSecret')))
 
