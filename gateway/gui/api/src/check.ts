@@ -14,7 +14,7 @@ export const checkedFieldSchema = z
     reason: z
       .string()
       .describe(
-        'The code in the gateway’s log, such as `required:` or `max:65535`. On Kubernetes the reason of Ready.',
+        'The code of the fault, such as `required:`, `max:65535` or `unset:`. In a Router of Kubernetes the reason of Ready.',
       ),
     message: z.string().describe('A text for people.'),
     unset: z.array(z.string()).describe('The names of the variables that the field refers to and that are not set.'),

@@ -118,7 +118,7 @@ export const fileEndpoints = {
       entries: z
         .array(archiveEntrySchema)
         .describe(
-          'A version for each time that a text went live, newest first, at most 1,000. The live one is among them.',
+          'The texts that were deployed here, and those that a deploy replaced, newest first, at most 1,000. Empty before the first deploy.',
         ),
     }),
     failures: ['NOT_FOUND', 'TOO_MANY'],

@@ -163,7 +163,7 @@ export const deployResultSchema = z.object({
   result: z
     .enum(['live', 'rejected', 'refused', 'unknown', 'by_hand'])
     .describe(
-      '`live`: the file’s program runs with it. `rejected`: the gateway runs without more routers than before. `refused`: the gateway keeps its former configuration. `unknown`: the file is written, but its program has not confirmed it in time, 15 seconds for the gateway. `by_hand`: the file is written and needs a restart of all services.',
+      '`live`: the file’s program runs with it. `rejected`: the gateway uses the file and rejects routers that it did not reject before. `refused`: the gateway keeps its former configuration. `unknown`: the file is written, but its program has not confirmed it in time, 15 seconds for the gateway. `by_hand`: the file is written and needs a restart of all services.',
     ),
   message: z.string().describe('A text for people.'),
   rejected_fields: z

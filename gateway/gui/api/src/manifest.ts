@@ -77,7 +77,9 @@ export const resourceCheckSchema = z.object({
     ),
   masked: z
     .array(z.string())
-    .describe('The places of the manifest with a mask. A person who applies a copy of it must put the values in.'),
+    .describe(
+      'The places of the manifest with a mask, at most 100. A person who applies a copy of it must put the values in.',
+    ),
   command: z.string().describe('The kubectl command of a dry run. It reads the manifest from standard input.'),
 })
 export type ResourceCheck = z.infer<typeof resourceCheckSchema>

@@ -13,7 +13,9 @@ const gatewayStateSchema = z.discriminatedUnion('reachable', [
     reachable: z.literal(true).describe('True if the admin port answers; on Kubernetes, that of at least one pod.'),
     version: z
       .string()
-      .describe('The version of the gateway’s program. This field and those below: only if `reachable` is true.'),
+      .describe(
+        'The version of the gateway’s program. Only if `reachable` is true, like all fields of `gateway` below.',
+      ),
     digest: z.string().describe('The SHA-256 of the configuration in force, as `sha256:` and 64 hexadecimal digits.'),
     reload: z
       .object({
@@ -23,7 +25,7 @@ const gatewayStateSchema = z.discriminatedUnion('reachable', [
             '`ok`: the file is in force. `failed`: the former one stays. `waiting`: values of Secrets are not there yet.',
           ),
         time: z.string().describe('RFC 3339: the end of this reading.'),
-        reason: z.string().describe('The code of the failure; empty without one.'),
+        reason: z.string().describe('The code of the failure, or of what is awaited; empty for `ok`.'),
       })
       .describe('The last reading of gl_config.json. On Kubernetes that of a pod where it failed, if there is one.'),
     routers: z
@@ -45,7 +47,7 @@ const gatewayStateSchema = z.discriminatedUnion('reachable', [
         stream: z
           .string()
           .describe(
-            'Whether the bus keeps records: `on`, `off`, `missing` (it keeps nothing), `failing` (it refuses records) or `unknown` (before the first record).',
+            'Whether the bus keeps records: `on`, `off`, `missing` (it keeps nothing), `failing` (it refuses records) or `unknown` (before the first record). On Kubernetes that of one pod.',
           ),
         acknowledged: count.describe('Records that the bus has acknowledged since the gateway’s start.'),
         queued_bytes: count.describe('Bytes of records that wait in memory.'),
@@ -164,9 +166,11 @@ export const overviewSchema = z.object({
       port: count.describe('The port for callers.'),
     })
     .describe(
-      'The gateway’s address for callers, without the host: that of the web interface on one machine, the Service on Kubernetes.',
+      'The gateway’s address for callers without its host. The host is that of the web interface; on Kubernetes it is the gateway’s Service.',
     ),
-  gateway: gatewayStateSchema.describe('The state of the gateway.'),
+  gateway: gatewayStateSchema.describe(
+    'The state of the gateway. On Kubernetes that of one pod that answers, where a field below says nothing else.',
+  ),
   bus: z
     .object({
       connected: z.boolean().describe('True if the web interface has a connection to the bus.'),
@@ -231,6 +235,8 @@ export const chartsSchema = z.object({
         ),
       }),
     )
-    .describe('First `*`, then the 50 routers with the most calls since the gateway’s start, busiest first.'),
+    .describe(
+      'First `*`, then the 50 routers with the most calls since the gateway’s start, busiest first. `*` alone while the gateway does not answer.',
+    ),
 })
 export type Charts = z.infer<typeof chartsSchema>

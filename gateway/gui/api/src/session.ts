@@ -19,11 +19,11 @@ export type Login = z.infer<typeof loginSchema>
 
 const sessionStateSchema = z.discriminatedUnion('logged_in', [
   z.object({
-    logged_in: z.literal(false).describe('True if the request came with the cookie of a session.'),
+    logged_in: z.literal(false).describe('True if there is a session: by the cookie of the request, or by this login.'),
     login: loginSchema.describe('Tells if a login is possible. Only if `logged_in` is false.'),
   }),
   z.object({
-    logged_in: z.literal(true).describe('True if the request came with the cookie of a session.'),
+    logged_in: z.literal(true).describe('True if there is a session: by the cookie of the request, or by this login.'),
     name: z
       .string()
       .describe(

@@ -35,7 +35,7 @@ const shortText = z.string().max(1_000).optional()
 
 /** A filter of transactions. Unset members don't filter. */
 export const transactionFilterSchema = z.strictObject({
-  router: shortText.describe('Only calls of the router with this path, re-routed ones too.'),
+  router: shortText.describe('Only calls that named the router with this path, or that it answered after a re-route.'),
   session: shortText.describe('Only calls with this id of a session or of a transaction.'),
   status: z
     .string()

@@ -60,7 +60,7 @@ export const tryEventSchema = z.discriminatedUnion('event', [
   z
     .object({
       event: z.literal('text').describe('The name of the event.'),
-      text: z.string().describe('A piece of the body as text, at most 64 KiB, without secrets.'),
+      text: z.string().describe('A piece of the body as text, at most 65,536 characters, without secrets.'),
       at_ms: atMs,
     })
     .describe('A piece of the answer’s body, as it arrives.'),
