@@ -18,7 +18,7 @@ const SINK = {
 /** Sentences below the headings of sections: file → section → sentence. */
 export const SECTION_TEXTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   gl_config: {
-    tls: '`ingress`: connections of callers. `outbound`: connections to LLM APIs. [TLS everywhere](../tasks/tls.md) has an example.',
+    tls: '`ingress`: connections of callers. `outbound`: connections to LLM APIs. [Use TLS](../tasks/tls.md) has an example.',
     service_bus: BUS,
     record:
       'Keeping of records on the bus, and the way of a record that the bus does not take: [Kept records](kept-records.md).',
