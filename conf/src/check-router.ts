@@ -3,7 +3,7 @@ import { isObject } from './json-object.ts'
 import { changedParameters, isEndpoint, isHttpUrl } from './outbound-address.ts'
 import { boolean } from './primitives.ts'
 import { type CheckedRouter, routerEntrySchema } from './router-entry.ts'
-import { checkHeaderName, checkOutboundHeaderName, RouterFields } from './router-fields.ts'
+import { checkHeaderName, checkOutboundHeaderName, type RejectedField, RouterFields } from './router-fields.ts'
 import { shownEndpointPath, shownUrlPath } from './shown-path.ts'
 import type { References } from './types.ts'
 import { unknownKeys } from './unknown-keys.ts'
@@ -11,8 +11,7 @@ import { unknownKeys } from './unknown-keys.ts'
 export type RouterCheck = {
   /** undefined where the path itself is unusable. */
   readonly router: CheckedRouter | undefined
-  /** Field below `Router.` → reason. */
-  readonly rejected: ReadonlyMap<string, string>
+  readonly rejected: readonly RejectedField[]
   readonly unknownKeys: readonly string[]
   /** The referenced names; none for a disabled router. */
   readonly referencedNames: ReadonlySet<string>
@@ -36,14 +35,14 @@ export function checkRouter(entry: unknown, index: number, references: Reference
   const { ingress, outbound: writtenOutbound } = written
   const parsed = routerEntrySchema.safeParse({ path, ingress, outbound: writtenOutbound, disabled: false, internal })
   if (!parsed.success) {
-    for (const { path } of parsed.error.issues) fields.reject(fieldName(path), 'router:')
+    for (const { path } of parsed.error.issues) fields.reject(path.map(String), 'router:')
     return result({ kind: 'rejected', ...inactive })
   }
-  const ingressHeaders = fields.headers('Ingress.Headers', parsed.data.ingress.headers, checkHeaderName)
+  const ingressHeaders = fields.headers(['ingress', 'headers'], parsed.data.ingress.headers, checkHeaderName)
   const outbound = readOutbound(parsed.data.outbound, fields, references)
   const unknown = unknownKeys(written, parsed.data, `gl_config.routers[${index}]`)
   const router: CheckedRouter =
-    fields.rejected.size > 0
+    fields.rejected.length > 0
       ? { kind: 'rejected', ...inactive }
       : { kind: 'active', index, path, internal, ingressHeaders, outbound, entryHash: inactive.entryHash }
   return result(router, unknown)
@@ -60,9 +59,9 @@ function entryHash(entry: unknown): string {
 }
 
 function readPath({ path = '' }: Written, fields: RouterFields): string | undefined {
-  const text = typeof path === 'string' ? fields.text('Path', path, checkPath) : undefined
-  if (text === undefined) fields.reject('Path', 'router:')
-  return fields.rejected.has('Path') ? undefined : text
+  const text = typeof path === 'string' ? fields.text(['path'], path, checkPath) : undefined
+  if (text === undefined) fields.reject(['path'], 'router:')
+  return fields.isRejected(['path']) ? undefined : text
 }
 
 function checkPath(text: string): string | undefined {
@@ -73,22 +72,21 @@ function checkPath(text: string): string | undefined {
 /** Reads a switch; any value other than true or false rejects the router, so that a typing error can't open it. */
 function readSwitch(written: Written, key: 'disabled' | 'internal', fields: RouterFields): boolean {
   const value = Object.hasOwn(written, key) ? written[key] : false
-  const field = capitalised(key)
-  const read = boolean.safeParse(typeof value === 'string' ? fields.text(field, value, () => undefined) : value)
-  if (!read.success && !fields.rejected.has(field)) fields.reject(field, 'router:')
+  const read = boolean.safeParse(typeof value === 'string' ? fields.text([key], value, () => undefined) : value)
+  if (!read.success && !fields.isRejected([key])) fields.reject([key], 'router:')
   return read.success && read.data
 }
 
 function readOutbound({ url, endpoint, headers }: WrittenOutbound, fields: RouterFields, references: References) {
-  const readUrl = fields.text('Outbound.Url', url, checkUrl)
-  const readEndpoint = fields.text('Outbound.Endpoint', endpoint, (text) =>
+  const readUrl = fields.text(['outbound', 'url'], url, checkUrl)
+  const readEndpoint = fields.text(['outbound', 'endpoint'], endpoint, (text) =>
     isEndpoint(text) ? undefined : 'endpoint:',
   )
   const secrets = [...changedParameters(url, readUrl), ...changedParameters(endpoint, readEndpoint)]
   return {
     url: readUrl,
     endpoint: readEndpoint,
-    headers: fields.headers('Outbound.Headers', headers, checkOutboundHeaderName),
+    headers: fields.headers(['outbound', 'headers'], headers, checkOutboundHeaderName),
     secretQueryParameters: [...new Set(secrets)],
     shownUrlPath: shownUrlPath(url, readUrl, references),
     shownEndpointPath: shownEndpointPath(endpoint, readEndpoint, references),
@@ -105,15 +103,6 @@ type WrittenOutbound = {
   readonly url: string
   readonly endpoint: string
   readonly headers: Readonly<Record<string, readonly string[]>>
-}
-
-/** Converts `['outbound', 'url']` to `Outbound.Url`. */
-function fieldName(path: readonly PropertyKey[]): string {
-  return path.map((part) => capitalised(String(part))).join('.')
-}
-
-function capitalised(name: string): string {
-  return name.replace(/^./, (first) => first.toUpperCase())
 }
 
 const PATH = /^\/$|^(?:\/[A-Za-z0-9_\-.~]+)+\/$/

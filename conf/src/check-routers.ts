@@ -3,6 +3,7 @@ import { LIMIT_BYTES } from './decode-file.ts'
 import { echoRouter } from './default-routers.ts'
 import { MAX_EXPANDED_CHARACTERS } from './env-reference.ts'
 import type { CheckedRouter } from './router-entry.ts'
+import type { FieldPath, RejectedField } from './router-fields.ts'
 import type { References } from './types.ts'
 import { MAX_KEYS } from './unknown-keys.ts'
 
@@ -12,9 +13,10 @@ const MAX_CHARACTERS = LIMIT_BYTES + MAX_EXPANDED_CHARACTERS
 export type RoutersCheck = {
   /** In the file's order; `/echo/` is always included. */
   readonly routers: readonly CheckedRouter[]
+  /** Field, `gl_config.Routers[0].Router.Outbound.Headers[Api-Key][0]` → reason. */
   readonly rejectedFields: Readonly<Record<string, string>>
-  /** Index in the file → field, `Outbound.Url` → reason. */
-  readonly rejections: ReadonlyMap<number, ReadonlyMap<string, string>>
+  /** Index in the file → the rejected fields of that router. */
+  readonly rejections: ReadonlyMap<number, readonly RejectedField[]>
   /** The indexes of entries with a rejected field, including entries whose path is invalid or taken. */
   readonly rejectedRouters: readonly number[]
   readonly unknownKeys: readonly string[]
@@ -32,7 +34,7 @@ export const MAX_ROUTERS = 100_000
  */
 export function checkRouters(written: readonly unknown[], references: References): RoutersCheck {
   const routers = new Map<string, CheckedRouter>()
-  const rejections = new Map<number, ReadonlyMap<string, string>>()
+  const rejections = new Map<number, readonly RejectedField[]>()
   const unknownKeys: string[] = []
   const names = new Set<string>()
   let characters = 0
@@ -40,8 +42,8 @@ export function checkRouters(written: readonly unknown[], references: References
     const check = checkRouter(entry, index, references)
     const { router } = check
     const isDuplicate = router !== undefined && routers.has(router.path)
-    const rejected = isDuplicate ? new Map([...check.rejected, ['Path', 'unique:Path']]) : check.rejected
-    if (rejected.size > 0) rejections.set(index, rejected)
+    const rejected = isDuplicate ? [...check.rejected, { path: ['path'], reason: 'unique:Path' }] : check.rejected
+    if (rejected.length > 0) rejections.set(index, rejected)
     for (const name of check.referencedNames) names.add(name)
     if (unknownKeys.length < MAX_KEYS) unknownKeys.push(...check.unknownKeys)
     if (router !== undefined && !isDuplicate) routers.set(router.path, router)
@@ -65,11 +67,14 @@ export function checkRouters(written: readonly unknown[], references: References
 
 function fieldsIn(rejections: RoutersCheck['rejections']): Readonly<Record<string, string>> {
   const fields = [...rejections].flatMap(([index, rejected]) =>
-    [...rejected].map(([field, reason]) => [fieldOf(index, field), reason] as const),
+    rejected.map(({ path, reason }) => [`gl_config.Routers[${index}].Router.${shownField(path)}`, reason] as const),
   )
   return Object.fromEntries(fields)
 }
 
-function fieldOf(index: number, field: string): string {
-  return `gl_config.Routers[${index}].Router.${field}`
+/** Returns a text such as `Outbound.Headers[Api-Key][0]`. */
+function shownField(path: FieldPath): string {
+  const names = path.slice(0, 2).map((key) => `${key}`.replace(/^./, (first) => first.toUpperCase()))
+  const keys = path.slice(2).map((key) => `[${key}]`)
+  return [names.join('.'), ...keys].join('')
 }

@@ -22,6 +22,7 @@ export { type Command, findCommand, type ProgramFolders } from './program/find-c
 export { createLogger, type Logger, type LogLevel } from './program/log.ts'
 export { ConfError, type ConfErrorCode, type Delivery, readDelivery } from './read-delivery.ts'
 export type { ActiveRouter, CheckedRouter, InactiveRouter, RouterHeader } from './router-entry.ts'
+export type { FieldPath, RejectedField } from './router-fields.ts'
 export { rawPath } from './shown-path.ts'
 export { hasTarget, type SinkConfig } from './sink-config.ts'
 export { checkTlsFiles, tlsFiles } from './tls-files.ts'

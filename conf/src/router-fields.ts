@@ -5,6 +5,11 @@ import { TOKEN } from './primitives.ts'
 import type { RouterHeader } from './router-entry.ts'
 import type { References } from './types.ts'
 
+/** The keys from a router's entry to a field: `['outbound', 'headers', 'Api-Key', 0]`. */
+export type FieldPath = readonly (string | number)[]
+
+export type RejectedField = { readonly path: FieldPath; readonly reason: string }
+
 /** Returns the reason why a value is invalid, undefined for a valid one. */
 export type ValueCheck = (value: string) => string | undefined
 
@@ -18,49 +23,56 @@ export class RouterFields {
   readonly names = new Set<string>()
   /** The characters of the texts so far, with expanded references. */
   characters = 0
-  readonly #rejected = new Map<string, string>()
+  /** By the JSON of the field's path. */
+  readonly #rejected = new Map<string, RejectedField>()
   readonly #references: References
 
   constructor(references: References) {
     this.#references = references
   }
 
-  /** Field below `Router.` → reason; at most MAX_REASONS. */
-  get rejected(): ReadonlyMap<string, string> {
-    return this.#rejected
+  /** One element for each rejected field; at most MAX_REASONS. */
+  get rejected(): readonly RejectedField[] {
+    return [...this.#rejected.values()]
   }
 
-  reject(field: string, reason: string): void {
-    if (this.#rejected.size < MAX_REASONS || this.#rejected.has(field)) this.#rejected.set(field, reason)
+  isRejected(path: FieldPath): boolean {
+    return this.#rejected.has(JSON.stringify(path))
+  }
+
+  /** Rejects a field. The last reason of a field counts. */
+  reject(path: FieldPath, reason: string): void {
+    if (this.#rejected.size < MAX_REASONS || this.isRejected(path))
+      this.#rejected.set(JSON.stringify(path), { path, reason })
   }
 
   /**
    * Expands the references of a value; an unset or empty reference rejects the field, whatever else its value contains
    * (docs/reference/configuration-rules.md#rejection).
    */
-  text(field: string, written: string, check: ValueCheck): string {
+  text(path: FieldPath, written: string, check: ValueCheck): string {
     const { text, names, tooLong = false } = expand(written, this.#references)
     for (const name of names) this.names.add(name)
     this.characters += text.length
     const fits = !tooLong && this.characters <= MAX_CHARACTERS
     const reason = this.#reasonOf(names) ?? (fits ? check(text) : 'router:')
-    if (reason !== undefined) this.reject(field, reason)
+    if (reason !== undefined) this.reject(path, reason)
     return fits ? text : ''
   }
 
   headers(
-    field: string,
+    path: FieldPath,
     written: Readonly<Record<string, readonly string[]>>,
     checkName: ValueCheck,
   ): readonly RouterHeader[] {
     const entries = Object.entries(written)
     if (entries.reduce((sum, [, values]) => sum + 1 + values.length, 0) > MAX_HEADER_VALUES) {
-      this.reject(field, 'router:')
+      this.reject(path, 'router:')
       return []
     }
     const seen = new Set<string>()
     return entries.map(([name, values]) => {
-      const at = `${field}[${name}]`
+      const at = [...path, name]
       const reason = seen.has(name.toLowerCase()) ? 'router:' : checkName(name)
       seen.add(name.toLowerCase())
       // A header without values would be a check that no request passes, or no check at all.
@@ -69,7 +81,7 @@ export class RouterFields {
       const isHost = name.toLowerCase() === 'host'
       if (isHost && values.length > 1) this.reject(at, 'router:')
       const check = isHost ? checkHostValue : checkHeaderValue
-      const read = values.map((value, i) => this.text(`${at}[${i}]`, value, check))
+      const read = values.map((value, i) => this.text([...at, i], value, check))
       return { name, values: read, secret: values.some((value, i) => this.#isReference(value, read[i])) }
     })
   }

@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http'
 import { type BodyConnection, declaredLength } from './read-body.ts'
-import { MANY_PIECES } from './read-limiter.ts'
 
 /** The most bytes read of a refused body, so that the caller sees the answer and not a reset. */
 const DRAIN_BYTES = 64 * 1024
@@ -11,17 +10,15 @@ const FRAMING_BYTES = 5
  * Reads and discards the rest of an unwanted body. Returns true where the connection can be kept: the declared length
  * fits the drain. Else the connection closes after the answer, with at most 64 KiB read beyond the bytes at hand.
  */
-export function drainBody(request: IncomingMessage, connection: Pick<BodyConnection, 'countPieces'>): boolean {
+export function drainBody(request: IncomingMessage, connection: Pick<BodyConnection, 'countPiece'>): boolean {
   if (request.complete) return true
   const declared = declaredLength(request)
   let rest = DRAIN_BYTES
-  let pieces = 0
   const { push } = request
   // Chunks are counted before the request's stream gets them, which would take several times as long for each.
   request.push = (chunk: unknown): boolean => {
     if (!Buffer.isBuffer(chunk)) return push.call(request, chunk)
-    pieces += 1
-    if (pieces % MANY_PIECES === 0) connection.countPieces()
+    connection.countPiece()
     rest -= chunk.length + (declared === undefined ? FRAMING_BYTES : 0)
     return rest >= 0
   }

@@ -2,7 +2,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import type { Socket } from 'node:net'
 import { MemoryShare } from '../memory/memory-account.ts'
 import type { BodyFailure, EndBodyReading } from './read-body.ts'
-import type { PausableReader, ReadLimiter } from './read-limiter.ts'
+import { MANY_PIECES, type PausableReader, type ReadLimiter } from './read-limiter.ts'
 import { UnreadBody } from './unread-body.ts'
 
 /** The state that the connections of a port share. */
@@ -31,6 +31,8 @@ const maxWaitingBytes = 16 * 1024
  */
 const maxWaitingOnPort = 2_000
 const fewWaiting = 8
+/** Pieces count as small below this average, heads included; a body in one piece is longer with its head. */
+const SMALL_PIECE_BYTES = 64
 
 /**
  * A caller's connection, whose calls run one after another.
@@ -54,7 +56,10 @@ export class InboundConnection implements PausableReader {
   #nextBodyFailure: BodyFailure | undefined
   #closes = false
   #isPaused = false
-  #sentManyPieces = false
+  /** The pieces of bodies since the last report to the port's limiter. */
+  #pieces = 0
+  #bytesReadAtReport = 0
+  #sentSmallPieces = false
 
   constructor(socket: Socket, port: PortState) {
     this.#socket = socket
@@ -81,7 +86,7 @@ export class InboundConnection implements PausableReader {
   }
 
   get isProven(): boolean {
-    return this.#bytesReadAtAnswer !== undefined && !this.#sentManyPieces
+    return this.#bytesReadAtAnswer !== undefined && !this.#sentSmallPieces
   }
 
   pause(): void {
@@ -94,9 +99,17 @@ export class InboundConnection implements PausableReader {
     if (!this.#isFull()) this.#socket.resume()
   }
 
-  /** Notes that the current body arrives in many small pieces. */
-  countPieces(): void {
-    this.#sentManyPieces = true
+  /**
+   * Counts a piece of a body. Each reader of a body calls this before it takes the piece. The count goes on over bodies,
+   * since a segment may hold many pipelined calls.
+   */
+  countPiece(): void {
+    this.#pieces += 1
+    if (this.#pieces < MANY_PIECES) return
+    this.#pieces = 0
+    const { bytesRead } = this.#socket
+    if (bytesRead - this.#bytesReadAtReport < MANY_PIECES * SMALL_PIECE_BYTES) this.#sentSmallPieces = true
+    this.#bytesReadAtReport = bytesRead
     this.#port.readLimiter.countPieces()
   }
 
@@ -104,7 +117,7 @@ export class InboundConnection implements PausableReader {
   enqueue(call: ArrivedRequest): void {
     const waits = this.#current !== undefined
     const collects = waits || isChunked(call.request)
-    const unread = collects ? new UnreadBody(call.request, () => this.countPieces()) : undefined
+    const unread = collects ? new UnreadBody(call.request, this) : undefined
     if (waits) this.#addWaiting({ ...call, unread })
     else this.#begin({ ...call, unread })
   }

@@ -21,7 +21,7 @@ const connection = {
   openBody: () => undefined,
   closeBody: () => undefined,
   isPaused: false,
-  countPieces: () => undefined,
+  countPiece: () => undefined,
 }
 
 function reading(): ReadBodyOptions {

@@ -6,7 +6,6 @@ import type { ScanResult } from '../json/scan-result.ts'
 import { GrowingBytes } from '../memory/growing-bytes.ts'
 import type { Holding } from '../memory/memory-account.ts'
 import type { TurnBudget } from '../work/turn-budget.ts'
-import { MANY_PIECES } from './read-limiter.ts'
 
 export type BodyResult =
   | { readonly kind: 'read'; readonly bytes: Buffer; readonly scanned: ScanResult }
@@ -38,8 +37,8 @@ export type BodyConnection = {
   closeBody(end: EndBodyReading): void
   /** True while nothing is read from the connection in this turn. */
   readonly isPaused: boolean
-  /** Called after each MANY_PIECES pieces of a body. */
-  countPieces(): void
+  /** Called for each piece of a body. */
+  countPiece(): void
 }
 
 export type BodyLimits = {
@@ -110,7 +109,6 @@ export function readBody(
     let isWaiting = false
     /** The milliseconds of the main thread that this body took since reading last resumed. */
     let usedMs = 0
-    let pieces = 0
     const { push } = request
     const timedOut = (): void => settle({ kind: 'refused', code: 'REQUEST_TIMEOUT' })
     const idle = setTimeout(timedOut, limits.requestIdleTimeoutMs)
@@ -140,8 +138,7 @@ export function readBody(
 
     function onData(chunk: Buffer): void {
       const { length } = chunk
-      pieces += 1
-      if (pieces % MANY_PIECES === 0) connection.countPieces()
+      connection.countPiece()
       if (body.length + length > limits.requestBytes) {
         settle({ kind: 'refused', code: 'BODY_TOO_LARGE' })
         return

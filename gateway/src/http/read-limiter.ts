@@ -11,7 +11,7 @@ const MAX_RESUMED = 64
 /** A connection whose reading can be paused. */
 export type PausableReader = {
   readonly isPaused: boolean
-  /** True for a connection that had a whole call and never sent a body in many small pieces; it resumes first. */
+  /** True for a connection that had a whole call and never sent many small pieces in a row; it resumes first. */
   readonly isProven: boolean
   pause(): void
   resume(): void

@@ -29,6 +29,29 @@ test('of fifty unread bodies in small chunks, one turn reads at most two', {
   assert.ok(most <= bound, `${most} bytes in one turn, of at most ${bound}`)
 })
 
+test('of fifty connections with pipelined bodies of 200 pieces, one turn reads at most two', {
+  timeout: 60_000,
+}, async (t) => {
+  const { requests, sockets } = await startScene(t, 50)
+  const calls = `${HEAD}${'1\r\nx\r\n'.repeat(200)}0\r\n\r\n`.repeat(40)
+  for (const socket of sockets) socket.write(calls)
+  const servers = new Set<Socket>()
+  const arrived = (): number => {
+    for (const { socket } of requests) servers.add(socket)
+    return [...servers].reduce((sum, { bytesRead }) => sum + bytesRead, 0)
+  }
+  let before = 0
+  let most = 0
+  while (servers.size < sockets.length) {
+    await nextTurn()
+    const now = arrived()
+    most = Math.max(most, now - before)
+    before = now
+  }
+  const bound = 4_096 * PIECE_BYTES + 2 * 65_536
+  assert.ok(most <= bound, `${most} bytes in one turn, of at most ${bound}`)
+})
+
 test('a reader gets the collected chunks of an unread body in one piece and then the rest', {
   timeout: 60_000,
 }, async (t) => {
@@ -116,6 +139,30 @@ for (const [framing, body] of [
     assert.equal(request.errored, null)
   })
 }
+
+test('a connection stays proven after many bodies in one piece, and not after one body in many pieces', {
+  timeout: 60_000,
+}, async (t) => {
+  const { connections, requests, answers, sockets } = await startScene(t, 1)
+  const [socket] = sockets
+  const send = async (body: string): Promise<void> => {
+    const count = requests.length
+    socket?.write(`${HEAD}${body}0\r\n\r\n`)
+    while (requests.length === count) await nextTurn()
+    const [request, answer] = [requests[count], answers[count]]
+    assert.ok(request !== undefined && answer !== undefined)
+    connections.of(request.socket).releaseBody()
+    request.resume()
+    answer.end()
+    await once(answer, 'close')
+  }
+  for (let count = 0; count < 300; count += 1) await send('1\r\nx\r\n')
+  const [request] = requests
+  assert.ok(request !== undefined)
+  assert.equal(connections.of(request.socket).isProven, true)
+  await send('1\r\nx\r\n'.repeat(600))
+  assert.equal(connections.of(request.socket).isProven, false)
+})
 
 type Scene = {
   readonly connections: InboundConnections

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { GrowingBytes } from '../memory/growing-bytes.ts'
-import { MANY_PIECES } from './read-limiter.ts'
+import type { BodyConnection } from './read-body.ts'
 
 /** The most bytes of a body that arrive before the gateway reads the body; then the connection pauses. */
 const MAX_UNREAD_BYTES = 64 * 1024
@@ -8,17 +8,16 @@ const MAX_UNREAD_BYTES = 64 * 1024
 /**
  * Collects the chunks of a body that no call reads yet, because its call waits for another call or for room for its
  * record. Node's parser can't stop within a segment of 64 KiB, which may hold 11,000 chunks: the request's stream would
- * keep 2 MiB of objects for them. In this class chunks take no more memory than their bytes, and `countPieces` limits
- * their number in a turn.
+ * keep 2 MiB of objects for them. In this class chunks take no more memory than their bytes, and the connection
+ * limits their number in a turn.
  */
 export class UnreadBody {
   readonly #request: IncomingMessage
   readonly #push: IncomingMessage['push']
   /** Undefined once released: a whole body is released by its end, before its call begins. */
   #bytes: GrowingBytes | undefined = new GrowingBytes()
-  #pieces = 0
 
-  constructor(request: IncomingMessage, countPieces: () => void) {
+  constructor(request: IncomingMessage, connection: Pick<BodyConnection, 'countPiece'>) {
     this.#request = request
     this.#push = request.push
     request.push = (chunk: unknown): boolean => {
@@ -27,8 +26,7 @@ export class UnreadBody {
         this.release()
         return this.#push.call(request, chunk)
       }
-      this.#pieces += 1
-      if (this.#pieces % MANY_PIECES === 0) countPieces()
+      connection.countPiece()
       bytes.add(chunk)
       return bytes.length < MAX_UNREAD_BYTES
     }

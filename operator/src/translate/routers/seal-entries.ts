@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { checkRouters } from '@llm-gateway/conf'
+import { checkRouters, type FieldPath, type RejectedField } from '@llm-gateway/conf'
 import { byReason, type Problem } from '../problem.ts'
 import { type BuiltEntry, heldEntry } from './build-entry.ts'
 
@@ -71,26 +71,28 @@ function rejectedOf(built: readonly BuiltEntry[]): ReadonlyMap<number, readonly 
   const secrets = new Map(built.flatMap(({ values }) => [...values]))
   const { rejections, tooLarge } = checkRouters(entries, { environment: {}, secrets })
   if (tooLarge) throw new Error('the entries of one chunk are larger than a file may be')
-  const problemsOf = (fields: ReadonlyMap<string, string>) =>
-    [...fields].map(([field, reason]) => problemOf(decapitalized(field), reason))
-  return new Map([...rejections].map(([index, fields]) => [index, problemsOf(fields)]))
+  return new Map([...rejections].map(([index, fields]) => [index, fields.map(problemOf)]))
 }
 
-/** `Outbound.Headers[Api-Key][0]` → `outbound.headers[Api-Key][0]`. */
-function decapitalized(field: string): string {
-  return field.replace(/^\w+(\.\w+)?/, (words) => words.toLowerCase())
-}
-
-function problemOf(field: string, reason: string): Problem {
+function problemOf({ path, reason }: RejectedField): Problem {
+  const field = shownField(path)
   if (reason === 'required:') return { reason: 'EmptyValue', field, detail: 'the value is empty' }
-  if (field === 'outbound.url') return { reason: 'InvalidUrl', field, detail: 'the value is not an http(s) address' }
-  return { reason: 'InvalidValue', field, detail: detailOf(field, reason) }
+  const [part, key] = path
+  if (part === 'outbound' && key === 'url')
+    return { reason: 'InvalidUrl', field, detail: 'the value is not an http(s) address' }
+  return { reason: 'InvalidValue', field, detail: detailOf(path, reason) }
+}
+
+/** Returns a text such as `outbound.headers[Api-Key][0]`. */
+function shownField(path: FieldPath): string {
+  const keys = path.slice(2).map((key) => `[${key}]`)
+  return [path.slice(0, 2).join('.'), ...keys].join('')
 }
 
 /** The reason `router:` has a meaning only together with the field. */
-function detailOf(field: string, reason: string): string {
-  if (field === 'path') return 'only letters, digits and _ - . ~ may stand between slashes, and neither . nor .. alone'
-  if (reason === 'router:' && /^(ingress|outbound)\.headers\[/.test(field)) return HEADER
+function detailOf([part, key, header]: FieldPath, reason: string): string {
+  if (part === 'path') return 'only letters, digits and _ - . ~ may stand between slashes, and neither . nor .. alone'
+  if (reason === 'router:' && key === 'headers' && header !== undefined) return HEADER
   return DETAILS.get(reason) ?? 'the value is not valid'
 }
 
