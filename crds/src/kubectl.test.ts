@@ -141,7 +141,7 @@ describe("kubectl's view of the three kinds", { skip: whyNoApiServer(process.env
   }
 
   const EXPLAINED = [
-    ['router', /DESCRIPTION:\s+A path of a gateway: who may call it, where its calls go and with which key\./],
+    ['router', /DESCRIPTION:\s+A path of a gateway: headers of its callers, address of the LLM API and its key\./],
     ['router.spec.path', /FIELD: path <string>\s+DESCRIPTION:\s+Path with which calls of this Router begin/],
     ['router.spec.outbound.url', /http\(s\) address of the LLM API; may hold \$\{NAME\}/],
     ['llmgateway.spec.sharedEnv.hosts', /FIELD: hosts <\[\]string>[\s\S]*Hosts to which a secret may be sent/],
