@@ -97,21 +97,28 @@ test('admin port: connections without a request are closed soon', { timeout: 20_
   await admin.close()
 })
 
-test('admin port: answers that wait for slow readers are bounded, and the newest is sent', async () => {
+test('admin port: answers that wait for slow readers are bounded, and the newest is sent', {
+  timeout: 60_000,
+}, async (t) => {
   let renderings = 0
   const admin = await start(async () => {
     renderings += 1
     return `${renderings} `.padEnd(24 * MIB, 'x')
   })
   const slow: net.Socket[] = []
+  t.after(async () => {
+    for (const socket of slow) socket.destroy()
+    await admin.close()
+  })
   const before = process.memoryUsage().arrayBuffers
   for (let round = 1; round <= 12; round += 1) {
     const [socket] = await connect(admin.port, 1, ask('/metrics'))
     assert.ok(socket)
     socket.pause()
     slow.push(socket)
-    // The probe's answers let the rendering of this round begin before the next round.
-    while (renderings < round) await probe(admin.port)
+    // The probe's answers let the rendering of this round begin before the next round. On a busy machine a probe's
+    // connection may be closed before its request is read.
+    while (renderings < round) await probe(admin.port).catch(() => undefined)
   }
   // Two of these answers fit into the bytes that may wait.
   const ended = slow.slice(0, 9).map(closed)
@@ -126,8 +133,6 @@ test('admin port: answers that wait for slow readers are bounded, and the newest
   })
   await closed(last)
   assert.ok(bytes > 24 * MIB)
-  for (const socket of slow) socket.destroy()
-  await admin.close()
 })
 
 test('admin port: a connection with too many pipelined requests is cut', { timeout: 20_000 }, async () => {

@@ -89,6 +89,10 @@ export class InboundConnection implements PausableReader {
     return this.#bytesReadAtAnswer !== undefined && !this.#sentSmallPieces
   }
 
+  get sentSmallPieces(): boolean {
+    return this.#sentSmallPieces
+  }
+
   pause(): void {
     this.#isPaused = true
     this.#socket.pause()

@@ -5,14 +5,19 @@ export const MANY_PIECES = 256
  * them.
  */
 const MAX_PIECES = 4_096
-/** The most unproven connections that resume in one turn. */
+/** The most unproven connections that resume at once. */
 const MAX_RESUMED = 64
+/** Unproven connections wait this many times as long as the reading took, so that it takes a third of the time. */
+const WAIT_FACTOR = 2
+const MAX_WAIT_MS = 60
 
 /** A connection whose reading can be paused. */
 export type PausableReader = {
   readonly isPaused: boolean
   /** True for a connection that had a whole call and never sent many small pieces in a row; it resumes first. */
   readonly isProven: boolean
+  /** True for a connection that sent many small pieces in a row; it resumes last. */
+  readonly sentSmallPieces: boolean
   pause(): void
   resume(): void
 }
@@ -20,16 +25,21 @@ export type PausableReader = {
 /**
  * Limits the small body chunks that one turn of the event loop reads. Node's parser can't stop within one read of a
  * socket (64 KiB, up to 11,000 chunks), and hundreds of connections may send them at once. After MAX_PIECES pieces all
- * other connections wait for the next turn. Proven connections then resume first. The others wait in a line that
- * resumes alternately from its end and its start, so that a new connection doesn't wait for the whole line.
+ * other connections wait for the next turn. Proven connections resume in that turn. The others wait longer, because a
+ * call takes several turns and each of these turns could read many pieces. Connections that sent small pieces before
+ * resume behind the new ones, which resume alternately from the end and the start of their line, so that a new
+ * connection doesn't wait for the whole line.
  */
 export class ReadLimiter {
   readonly #readers: () => Iterable<PausableReader>
   #pieces = 0
   #isArmed = false
+  #armedAtMs = 0
   #waiting: PausableReader[] = []
+  #timer: NodeJS.Timeout | undefined
   #isEndFirst = false
-  readonly #onTurnEnd = (): void => this.#resumeNext()
+  readonly #onTurnEnd = (): void => this.#endTurn()
+  readonly #onWaitEnd = (): void => this.#resumeUnproven()
 
   constructor(readers: () => Iterable<PausableReader>) {
     this.#readers = readers
@@ -49,8 +59,8 @@ export class ReadLimiter {
     this.#waiting.push(reader)
   }
 
-  /** Resumes connections; sockets are read in the order in which they resume. */
-  #resumeNext(): void {
+  #endTurn(): void {
+    const isHeavy = this.#pieces >= MAX_PIECES
     this.#isArmed = false
     this.#pieces = 0
     const unproven: PausableReader[] = []
@@ -58,16 +68,35 @@ export class ReadLimiter {
       if (reader.isProven) reader.resume()
       else unproven.push(reader)
     }
-    this.#isEndFirst = !this.#isEndFirst
-    const next = this.#isEndFirst ? unproven.splice(-MAX_RESUMED).reverse() : unproven.splice(0, MAX_RESUMED)
-    for (const reader of next) reader.resume()
     this.#waiting = unproven
-    if (unproven.length > 0) this.#arm()
+    if (this.#timer !== undefined || unproven.length === 0) return
+    if (isHeavy) this.#timer = setTimeout(this.#onWaitEnd, this.#waitMs()).unref()
+    else this.#resumeUnproven()
+  }
+
+  #waitMs(): number {
+    return Math.min(MAX_WAIT_MS, WAIT_FACTOR * (performance.now() - this.#armedAtMs))
+  }
+
+  /** Resumes unproven connections; sockets are read in the order in which they resume. */
+  #resumeUnproven(): void {
+    this.#timer = undefined
+    const fresh = this.#waiting.filter(({ sentSmallPieces }) => !sentSmallPieces)
+    const senders = this.#waiting.filter(({ sentSmallPieces }) => sentSmallPieces)
+    this.#isEndFirst = !this.#isEndFirst
+    // One sender of small pieces resumes each time, however many new connections there are.
+    const most = MAX_RESUMED - Math.min(1, senders.length)
+    const next = this.#isEndFirst ? fresh.splice(-most).reverse() : fresh.splice(0, most)
+    next.push(...senders.splice(0, MAX_RESUMED - next.length))
+    for (const reader of next) reader.resume()
+    this.#waiting = [...fresh, ...senders]
+    if (this.#waiting.length > 0) this.#arm()
   }
 
   #arm(): void {
     if (this.#isArmed) return
     this.#isArmed = true
+    this.#armedAtMs = performance.now()
     setImmediate(this.#onTurnEnd)
   }
 }
