@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { type CheckedGlConfig, checkGlConfig, type GlConfigCheck, parseGlConfig } from './check-gl-config.ts'
-import type { References } from './types.ts'
+import type { References } from './env-reference.ts'
 
 // Rules: docs/reference/configuration-rules.md#references, docs/reference/configuration-rules.md#rejection,
 // docs/reference/configuration-rules.md#default-routers, docs/reference/gl-config.md

@@ -1,10 +1,9 @@
 import { checkRouter } from './check-router.ts'
 import { LIMIT_BYTES } from './decode-file.ts'
 import { echoRouter } from './default-routers.ts'
-import { MAX_EXPANDED_CHARACTERS } from './env-reference.ts'
+import { MAX_EXPANDED_CHARACTERS, type References } from './env-reference.ts'
 import type { CheckedRouter } from './router-entry.ts'
 import type { FieldPath, RejectedField } from './router-fields.ts'
-import type { References } from './types.ts'
 import { MAX_KEYS } from './unknown-keys.ts'
 
 /** The most characters of all routers with expanded references. */

@@ -2,11 +2,10 @@ import { createHash } from 'node:crypto'
 import type { z } from 'zod'
 import { decodeFile } from './decode-file.ts'
 import { withDefaultReferences } from './default-references.ts'
-import { collectReferencedNames, expandAll, lookUp } from './env-reference.ts'
+import { collectReferencedNames, expandAll, lookUp, type References } from './env-reference.ts'
 import { isObject } from './json-object.ts'
-import type { References, ValidationErrors } from './types.ts'
 import { unknownKeys } from './unknown-keys.ts'
-import { validationErrors } from './validation-errors.ts'
+import { type ValidationErrors, validationErrors } from './validation-errors.ts'
 
 /** The result of checking a configuration file other than gl_config.json. */
 export type FileCheck<T> =

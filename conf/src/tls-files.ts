@@ -1,7 +1,7 @@
 import type { GlSettings } from './gl-settings.ts'
 import type { GuiConfig } from './gui-config.ts'
 import type { SinkConfig } from './sink-config.ts'
-import type { ValidationErrors } from './types.ts'
+import type { ValidationErrors } from './validation-errors.ts'
 
 type Settings = Pick<GlSettings, 'tls' | 'service_bus'> | Pick<GuiConfig | SinkConfig, 'tls' | 'service_bus'>
 

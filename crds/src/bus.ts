@@ -19,7 +19,7 @@ const MANAGED = {
  */
 const SAME_STORE = {
   rule: "self.type == 'External' || oldSelf.type == 'External' || (has(self.managed.storage.claim) == has(oldSelf.managed.storage.claim) && (!has(self.managed.storage.claim) || self.managed.storage.claim == oldSelf.managed.storage.claim))",
-  message: 'a claim is immutable: another store would be without the records of this one',
+  message: 'is immutable: another store would be without the records of this one',
   reason: 'FieldValueForbidden' as const,
   fieldPath: '.managed.storage',
 }

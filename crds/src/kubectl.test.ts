@@ -28,9 +28,13 @@ const STATUSES: readonly (readonly [kind: string, name: string, status: object, 
     'main',
     {
       routers: { attached: 12 },
-      conditions: [condition('Ready', 'False', 'BusUnavailable'), condition('Programmed', 'False', 'PodsLagging')],
+      conditions: [
+        condition('ResolvedRefs', 'False', 'SecretNotFound'),
+        condition('Ready', 'False', 'BusUnavailable'),
+        condition('Programmed', 'False', 'PodsLagging'),
+      ],
     },
-    /^NAME +REPLICAS +READY +ROUTERS +PROGRAMMED +REASON +AGE\nmain +2 +False +12 +False +BusUnavailable +\w+\n$/,
+    /^NAME +REPLICAS +READY +RESOLVED +ROUTERS +PROGRAMMED +REASON +AGE\nmain +2 +False +False +12 +False +BusUnavailable +\w+\n$/,
   ],
   [
     'llmgateway',
@@ -39,12 +43,13 @@ const STATUSES: readonly (readonly [kind: string, name: string, status: object, 
       routers: { attached: 12 },
       // Records in an emptyDir aren't shown as the reason of a gateway that serves.
       conditions: [
+        condition('ResolvedRefs', 'True', 'ResolvedRefs'),
         condition('Ready', 'True', 'Ready'),
         condition('Programmed', 'True', 'Programmed'),
         condition('RecordsDurable', 'False', 'EphemeralStorage'),
       ],
     },
-    /^NAME +REPLICAS +READY +ROUTERS +PROGRAMMED +REASON +AGE\nmain +2 +True +12 +True +Ready +\w+\n$/,
+    /^NAME +REPLICAS +READY +RESOLVED +ROUTERS +PROGRAMMED +REASON +AGE\nmain +2 +True +True +12 +True +Ready +\w+\n$/,
   ],
   [
     'router',

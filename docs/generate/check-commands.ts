@@ -6,12 +6,14 @@ const ROOT = join(import.meta.dirname, '../..')
 
 /** Kinds that pages name, with their short names. */
 const RESOURCES: ReadonlySet<string> = new Set(
-  'rolebinding llmgateway llmgateways llmgw router routers rt processor processors deployment deployments deploy statefulset service secret configmap namespace pods events node clusterrole clusterrolebinding validatingadmissionpolicy validatingadmissionpolicybinding'.split(
+  'crds rolebinding llmgateway llmgateways llmgw router routers rt processor processors deployment deployments deploy statefulset service secret configmap namespace namespaces pods pod events node clusterrole clusterroles clusterrolebinding validatingadmissionpolicy validatingadmissionpolicybinding'.split(
     ' ',
   ),
 )
 const KUBECTL: ReadonlySet<string> = new Set(
-  'annotate apply create delete describe exec get label logs port-forward rollout set wait explain scale'.split(' '),
+  'annotate apply create delete describe exec get label logs patch port-forward rollout set wait explain scale'.split(
+    ' ',
+  ),
 )
 const HELM: ReadonlySet<string> = new Set(['install', 'upgrade', 'uninstall', 'rollback', 'test', 'template'])
 /** Foreign programs, of which only the name is checked. */
@@ -20,6 +22,7 @@ const FOREIGN: ReadonlySet<string> = new Set([
   'curl',
   'gh',
   'export',
+  'field',
   'set',
   'cd',
   'cp',
@@ -46,7 +49,8 @@ export function commandFault(line: string): string | undefined {
   if (program === 'kubectl') return kubectlFault(rest)
   if (program === 'helm') return helmFault(rest)
   if (program === 'node' || program === '.tools/bin/node') return nodeFault(rest)
-  return FOREIGN.has(program) || words.every((word) => /^[A-Z_]+=/.test(word))
+  const isFunction = program.endsWith('()')
+  return isFunction || FOREIGN.has(program) || words.every((word) => /^[A-Z_]+=/.test(word))
     ? undefined
     : `unknown program: ${program}`
 }
@@ -61,7 +65,7 @@ export function commandsOf(text: string): readonly string[] {
     .map((line) => line.replace(/(^|\s)#.*$/, '').trim())
     .filter((line) => line !== '')
     .flatMap((line) => line.split(/ (?:&&|\|\||\|) /))
-    .map((line) => line.replace(/ &$/, ''))
+    .map((line) => line.replace(/ &$/, '').replace(/^[A-Z_]+=\$\(/, ''))
 }
 
 /** Joins the lines of quoted texts. */

@@ -71,7 +71,7 @@ const OPERATOR: FolderTable = new Map([
   ['write/', ['bus/', 'kube/', 'model/', 'translate/']],
   ['snapshot/', ['kube/', 'model/', 'observe/', 'translate/', 'write/values-secret.ts']],
   ['events/', ['failure-of.ts', 'lease/lease-record.ts', 'model/', 'translate/']],
-  ['status/', ['delivery/limit.ts', 'events/', 'kube/', 'translate/']],
+  ['status/', ['delivery/concurrency-limit.ts', 'events/', 'kube/', 'translate/']],
   ['controller/', ['failure-of.ts', 'kube/', 'model/', 'snapshot/']],
   // `render` and `import` run without a cluster; they only name and decode objects.
   [

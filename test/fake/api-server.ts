@@ -24,6 +24,11 @@ export async function startApiServer(
   return server
 }
 
+/** Returns the folder of kubectl and the other programs of Kubernetes. */
+export function kubernetesPrograms(): string {
+  return programsFolder(ROOT)
+}
+
 /** Returns the reason to skip tests (`test(…, { skip })`) with an API server; false if they can or, in CI, must run. */
 export function whyNoApiServer(environment: NodeJS.ProcessEnv): string | false {
   const missing = missingPrograms(ROOT).filter((name) => name === 'kubelite' || name === 'etcd')

@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { connectBusClient } from '../fake/bus-client.ts'
-import { startNatsServer } from '../fake/nats-server.ts'
+import { type NatsServer, startNatsServer } from '../fake/nats-server.ts'
 import type { AttackTools, GatewayKind } from './attack.ts'
 import { type AttackedGateway, startAttackedGateway } from './attacked-gateway.ts'
 import { hostileConfig, startHostileProcessors } from './hostile-rows.ts'
@@ -11,6 +11,7 @@ import { type Neighbour, type RecordTally, startNeighbour, startTally } from './
 
 /** The bus, LLM API, neighbour and processors around the attacked gateways. */
 export type AttackScene = {
+  readonly nats: NatsServer
   readonly neighbour: Neighbour
   readonly tally: RecordTally
   /** Returns the running gateway of a kind, or starts one. */
@@ -80,6 +81,7 @@ export async function startAttackScene(): Promise<AttackScene> {
     return { tools, leave }
   }
   return {
+    nats,
     neighbour,
     tally,
     gateway,

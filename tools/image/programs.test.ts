@@ -199,6 +199,8 @@ function padded(text: string): string {
 
 /** Asserts that no thread was lost, no error was logged, and all output is log lines. */
 function assertQuiet(program: Program, quiet = /^\{/): void {
-  const loud = program.lines.entries.filter((line) => !quiet.test(line) || /"level":"ERROR"|thread lost/.test(line))
+  const loud = program.lines.entries.filter(
+    (line) => !quiet.test(line) || /"level":"ERROR"|thread ended unexpectedly/.test(line),
+  )
   assert.deepEqual(loud, [])
 }

@@ -75,7 +75,7 @@ test('after max_starts starts within 60 s the supervisor stops all services', as
   const run = bench.start([bench.plan('bus'), bench.plan('gl', { exitCode: 3 })], 2)
   assert.equal(await run.supervisor.finished, 'failed')
   assert.equal(events(run).filter((event) => event === 'gl started').length, 2)
-  assert.ok(messages(run).includes('service started too often'))
+  assert.ok(messages(run).includes('service failed too often; all services stop'))
   assert.deepEqual(events(run).slice(-2), ['bus SIGTERM', 'bus ended'])
 })
 

@@ -33,7 +33,7 @@ export class LossLog {
       this.#warn('records lost')
     } else {
       this.#loggedAtMs = undefined
-      this.#options.logger.info({ total: Object.fromEntries(this.#total) }, 'records no longer lost')
+      this.#options.logger.info({ total: Object.fromEntries(this.#total) }, 'no further records lost')
     }
   }
 

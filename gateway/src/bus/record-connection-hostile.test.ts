@@ -32,7 +32,7 @@ async function scriptedServer(greeting: string | Buffer, answer: (received: stri
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('no TCP address')
+  if (address === null || typeof address === 'string') throw new Error('the server has no TCP address')
   const close = async (): Promise<void> => {
     for (const socket of sockets) socket.destroy()
     server.close()

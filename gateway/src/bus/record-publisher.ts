@@ -19,7 +19,7 @@ import { RecordSpill } from './record-spill.ts'
 import { type RecordStatus, recordStatus } from './record-status.ts'
 import { RecordStream } from './record-stream.ts'
 
-export type LostReason = 'queue_full' | 'exit' | 'too_large' | 'damaged' | 'removed'
+export type LostReason = 'queue_full' | 'exit' | 'too_large' | 'no_subscriber' | 'damaged' | 'removed'
 
 /** A journalled record: its id, and its entry in the journal. */
 export type RecordTicket = {
@@ -147,7 +147,7 @@ class NatsRecordPublisher implements RecordPublisher {
       logger,
       answerTimeoutMs,
       fit: (message) => this.#fit(message),
-      onTooLarge: ({ memory }) => this.#countLostRecord('too_large', memory),
+      onLost: ({ memory }, reason) => this.#countLostRecord(reason, memory),
       onReleased: (count, stored) => this.#released(count, stored),
       onForeignAnswer: (token, answer) => this.#replay?.takeAnswer(token, answer) ?? false,
       onReady: () => this.#replay?.wake(),
@@ -190,7 +190,7 @@ class NatsRecordPublisher implements RecordPublisher {
       answerTimeoutMs,
       fit: (message) => this.#fit(message),
       onReleased: (count, stored) => this.#released(count, stored),
-      onTooLarge: () => this.#countLost(1, 'too_large'),
+      onLost: (count, reason) => this.#countLost(count, reason),
       onRemoved: () => this.#room.serve(),
     })
   }
@@ -248,7 +248,7 @@ class NatsRecordPublisher implements RecordPublisher {
     const request = this.#capacity.roomForCall(bodyBytes)
     if (this.#room.isFree(request) || (!refuses && !this.#canLeave)) return undefined
     onWait()
-    return new Promise((resolve) => this.#room.wait(request, (found) => resolve(found || !refuses)))
+    return new Promise((resolve) => this.#room.wait(request, (hasRoom) => resolve(hasRoom || !refuses)))
   }
 
   get #refusesCalls(): boolean {
@@ -324,9 +324,9 @@ class NatsRecordPublisher implements RecordPublisher {
     this.#options.onWait()
     this.#room.wait(
       roomForRecord(message.length),
-      (found) => {
+      (hasRoom) => {
         // At the end of the process the spool takes what waits; the memory of the record is counted already.
-        if (found || this.#sender.isDraining) this.#add(message, memory)
+        if (hasRoom || this.#sender.isDraining) this.#add(message, memory)
         else this.#countLostRecord('queue_full', memory)
       },
       this.#recordWaitMs,

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Holding, MemoryShare } from '../memory/memory-account.ts'
+import type { CallMemory, MemoryShare } from '../memory/memory-account.ts'
 import type { Call } from '../transaction/transaction.ts'
 import { CallerSignal } from './caller-signal.ts'
 import { drainBody } from './drain-body.ts'
@@ -68,8 +68,8 @@ export class ServerCall implements Call {
     return this.#connection.share
   }
 
-  admitBody(limits: BodyLimits, holding: Holding): BodyRefusal | undefined {
-    return admitBody(this.#request, limits, holding)
+  admitBody(limits: BodyLimits, memory: CallMemory): BodyRefusal | undefined {
+    return admitBody(this.#request, limits, memory)
   }
 
   async readBody(reading: ReadBodyOptions): Promise<BodyResult> {

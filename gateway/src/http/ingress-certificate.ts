@@ -49,7 +49,8 @@ export async function startIngressCertificate(
     } catch (error) {
       const failure = failureFields(error, 'INVALID')
       const failureText = JSON.stringify(failure)
-      if (failureText !== lastFailure) logger.warn(failure, 'certificate not reloaded')
+      if (failureText !== lastFailure)
+        logger.warn(failure, 'certificate could not be reloaded; the previous one stays in use')
       lastFailure = failureText
     }
   }

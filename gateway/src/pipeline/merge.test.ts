@@ -34,7 +34,7 @@ function sideOf(fields: Fields, effects: string[] = []): Side {
   return {
     phase: 'request',
     jsonDepth: reading.depth,
-    holding: new MemoryAccount(1_000_000).open('/llm/', new MemoryShare()),
+    memory: new MemoryAccount(1_000_000).open('/llm/', new MemoryShare()),
     fields,
     effects: new Map<string, WriteEffect>([
       ['effect', taken('effect')],

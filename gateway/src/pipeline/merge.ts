@@ -2,7 +2,7 @@ import type { RowProcessor } from '../config/runtime-config.ts'
 import type { JsonText } from '../transaction/payload.ts'
 import type { Slice } from '../work/work-queue.ts'
 import type { ProcessorAnswer } from './decode-reply.ts'
-import { exists } from './fields.ts'
+import { hasValue } from './fields.ts'
 import type { FieldWrite, JsonValue, ReplyFields } from './reply-value.ts'
 import type { Side, WriteResult } from './side.ts'
 
@@ -37,7 +37,7 @@ export async function merge({ processor, reply }: ProcessorAnswer, side: Side, s
   for (const [name, value] of rerouteFirst(reply.fields)) {
     if (!processor.writes.has(name)) continue
     if (reserved.has(name)) side.errors.push({ name: processor.name, details: `reserved: ${name}` })
-    else if (exists(side.fields, name) !== processor.modifier) continue
+    else if (hasValue(side.fields, name) !== processor.modifier) continue
     else if (value.kind === 'too deep') side.errors.push({ name: processor.name, details: `too deep: ${name}` })
     else await write({ side, processor, name }, { value, fields: reply.fields, slice })
   }

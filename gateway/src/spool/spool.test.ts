@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { mountedFolder } from '@llm-gateway/test/fake/mounted-folder'
 import { startProgram, waitForLine } from '@llm-gateway/test/fake/program'
+import { quotaFolder } from '@llm-gateway/test/fake/quota-folder'
 import { temporaryFolder } from '@llm-gateway/test/fake/temporary-folder'
 import { FRAME_HEAD_BYTES } from './frame.ts'
 import { SEGMENT_START } from './segment-file.ts'
@@ -259,6 +260,23 @@ test('a full disk stores all of a batch or nothing, is logged, and is used again
   clock.now += 1_000
   assert.equal(await under.spool.append([source(taken + 1)]), true)
   assert.deepEqual(await readAll(under.spool), upTo(taken + 1))
+  assert.deepEqual(under.lost.entries, [])
+})
+
+test('a used-up quota is named EDQUOT, and records are taken again when there is room', async (t) => {
+  await using folder = await quotaFolder(4)
+  if (folder === undefined) return t.skip('may not mount a btrfs')
+  const clock = { now: 0 }
+  await using under = await spoolIn(folder.path, { nowMs: () => clock.now })
+  folder.fill()
+  assert.equal(await under.spool.append([source(1, 2 * MIB)]), false)
+  const [warned] = under.lines.entries.filter(({ level }) => level === 'WARN')
+  assert.deepEqual([warned?.msg, warned?.fields.code], ['spool accepts no records', 'EDQUOT'])
+  assert.equal(under.spool.status.spool_code, 'EDQUOT')
+  folder.free()
+  clock.now += 1_000
+  assert.equal(await under.spool.append([source(1)]), true)
+  assert.deepEqual(await readAll(under.spool), [1])
   assert.deepEqual(under.lost.entries, [])
 })
 

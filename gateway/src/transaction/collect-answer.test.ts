@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createJsonEngine } from '../json/json-scan.ts'
-import { type Holding, MemoryAccount, MemoryShare } from '../memory/memory-account.ts'
+import { type CallMemory, MemoryAccount, MemoryShare } from '../memory/memory-account.ts'
 import { InboundBody } from '../upstream/inbound-body.ts'
 import { TurnBudget } from '../work/turn-budget.ts'
 import { WorkQueue } from '../work/work-queue.ts'
@@ -16,7 +16,7 @@ type Collecting = {
   readonly calls: string[]
 }
 
-function collecting(holding: Holding, limitBytes = 1_000): Collecting {
+function collecting(memory: CallMemory, limitBytes = 1_000): Collecting {
   const calls: string[] = []
   const source = {
     pause: () => void calls.push('pause'),
@@ -25,7 +25,7 @@ function collecting(holding: Holding, limitBytes = 1_000): Collecting {
   }
   const body = new InboundBody(source)
   const reader = new AnswerReader({
-    holding,
+    memory,
     json: createJsonEngine(),
     budget: new TurnBudget(),
     jsonDepth: 100,

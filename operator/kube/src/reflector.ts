@@ -116,7 +116,7 @@ class Reflection<T extends Stored> {
       this.#resourceVersion = undefined
       answered('forbidden')
     } else {
-      logger.warn({ path, code }, 'watch failed')
+      logger.warn({ path, code }, 'watch of the API server failed and is tried again')
     }
   }
 

@@ -4,13 +4,13 @@ import { valueAt } from './json-value.ts'
 /** Decodes an object's metadata; undefined: it has another form. */
 export function decodeMetadata(object: unknown): Stored | undefined {
   const parsed = objectMetaSchema.safeParse(valueAt(object, 'metadata'))
-  return parsed.success ? lean({ metadata: parsed.data }) : undefined
+  return parsed.success ? withoutForeignAnnotations({ metadata: parsed.data }) : undefined
 }
 
 const NOTHING = {}
 
 /** Drops annotations of others: kubectl keeps a copy of the whole object there, and so the values of a Secret. */
-export function lean<T extends Stored>(object: T): T {
+export function withoutForeignAnnotations<T extends Stored>(object: T): T {
   const { annotations } = object.metadata
   const ours = Object.entries(annotations).filter(([name]) => name.startsWith(`${GROUP}/`))
   const kept = ours.length === 0 ? NOTHING : Object.fromEntries(ours)

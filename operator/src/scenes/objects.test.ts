@@ -210,7 +210,10 @@ describe('objects on a real API server, with no other rights than the operator i
 
   test('a template with an unresolved reference is not applied, and its pods run on', async () => {
     await scene.inNamespace('delete', 'secret', 'rest')
-    await says('main', /ResolvedRefs=False\/SecretNotFound Secret rest does not exist/)
+    await says(
+      'main',
+      /ResolvedRefs=False\/SecretNotFound record\.sinks\.rest\.env \w+: Secret llm\/rest does not exist/,
+    )
     await scene.apply(gateway({ ...FULL, replicas: 3, image: 'other:1' }))
     await scene.untilTrue(
       'the gateway has the image',

@@ -167,7 +167,7 @@ function byName<T>({ routers }: Statuses, tell: (status: Statuses['routers'][num
   )
 }
 
-/** Formats conditions: `Accepted: True Accepted The gateway serves this path.` */
+/** Formats conditions: `Ready: True Ready: The gateway serves calls.` */
 function conditionTexts(conditions: readonly Condition[] = []): object {
   return Object.fromEntries(
     conditions.map(({ type, status, reason, message }) => [type, `${status} ${reason}: ${message}`]),

@@ -69,7 +69,7 @@ export function isServing(deployment: ObservedDeployment | undefined): boolean {
 
 /** Kubernetes' own messages aren't copied, since they may hold anything. */
 const FAILURES: Readonly<Record<PodFailure, string>> = {
-  image: 'The image of a pod can not be pulled.',
+  image: 'The image of a pod can not be pulled; the events of the pod say why.',
   crash: 'A container of a pod crashes again and again; the log of the pod says why.',
   place: 'A pod can not be scheduled; the PodScheduled condition of the pod says why.',
 }

@@ -381,7 +381,7 @@ class Watch:
         try:
             self._changed(key, entry)
         except Exception as error:
-            self._logger.error("key-value change not taken", bucket=self._store.name, **failure_of(error))
+            self._logger.error("change of a key could not be processed", bucket=self._store.name, **failure_of(error))
 
 
 def _refused(error: StoreError) -> WriteOutcome:

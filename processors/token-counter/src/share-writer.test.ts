@@ -44,8 +44,8 @@ test('failed writes are tried again, newest values first, until their window is 
   assert.deepEqual(
     lines.map(({ message, fields }) => [message, fields]),
     [
-      ['used tokens not shared', { reason: 'full' }],
-      ['used tokens shared again', {}],
+      ['used tokens could not be written to the key-value store', { reason: 'full' }],
+      ['used tokens are written to the key-value store again', {}],
     ],
   )
 })

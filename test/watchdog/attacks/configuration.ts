@@ -168,7 +168,7 @@ function unreadableFile(name: string, bytes: Buffer): Attack {
   }
 }
 
-const RELOAD_LINE = /"msg":"configuration (reloaded|reload failed|file validation failed|waits for values)"/
+const RELOAD_LINE = /"msg":"configuration (reloaded|could not be reloaded|file validation failed|waits for values)"/
 
 /** Waits until the gateway has reported a number of reloads. */
 async function reloaded(tools: AttackTools, times: number): Promise<readonly string[]> {

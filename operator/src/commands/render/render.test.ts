@@ -81,7 +81,7 @@ describe('operator render', () => {
         'KIND         NAMESPACE   NAME       REASON                MESSAGE',
         'LLMGateway   llm         main       Programmed',
         'Router       llm         own        Programmed',
-        'Router       team-b      stranger   NotAllowedByGateway   The gateway takes no Routers of namespace team-b.',
+        'Router       team-b      stranger   NotAllowedByGateway   allowedRouters.namespaces of LLMGateway llm/main does not admit the namespace team-b.',
         'Processor    llm         filter     Programmed',
         '',
       ].join('\n'),

@@ -5,6 +5,7 @@ import {
   type LlmGatewayStatus,
   type RouterStatus,
 } from '@llm-gateway/crds'
+import { BUS_POD_LABEL } from '../../model/kube-object.ts'
 import { gatewayUrl } from '../../model/names.ts'
 import type { Observation, ObservedPod } from '../../model/snapshot.ts'
 import { failureText } from '../../model/snapshot.ts'
@@ -37,7 +38,8 @@ export function gatewayStatus(judgement: GatewayJudgement, observation: Observat
   const { deployment, valuesRevision, now } = observation
   const { metadata } = gateway
   const frame = { ...frameOf(gateway, now), rewords: true }
-  const ready = readyVerdict(accepted, { ...observation, webTrouble }, frame)
+  const busPods = gateway.spec.bus.type === 'Managed' ? `${BUS_POD_LABEL}=${metadata.name}` : undefined
+  const ready = readyVerdict(accepted, { ...observation, webTrouble, busPods }, frame)
   const programmed = programmedVerdict(judgement, observation, frame)
   const carriedOut = observedGeneration({
     generation: frame.generation,

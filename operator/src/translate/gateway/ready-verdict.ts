@@ -7,6 +7,8 @@ import { unavailableWorkloads } from './unavailable-workloads.ts'
 type GatewayObservation = Observation & {
   /** The web interface's problem as part of a sentence, such as `has no ready pod`. */
   readonly webTrouble?: string | undefined
+  /** The label selector of the bus's pods; undefined: the bus is external. */
+  readonly busPods?: string | undefined
 }
 type ReadyFacts = GatewayObservation & { readonly wasReady: boolean }
 type Rule = (facts: ReadyFacts) => Verdict | undefined
@@ -89,11 +91,14 @@ function because(what: string, why: string | undefined): string {
   return why === undefined ? what : `${what} ${why}`
 }
 
-function isOnTheBus({ pods }: ReadyFacts): Verdict | undefined {
+function isOnTheBus({ pods, busPods }: ReadyFacts): Verdict | undefined {
   const isOff = pods.some(({ ready, report }) => ready && report.kind === 'reported' && !report.busConnected)
-  return isOff
-    ? { status: 'False', reason: 'BusUnavailable', message: 'A ready gateway pod is not connected to the bus.' }
-    : undefined
+  if (!isOff) return undefined
+  const message = because(
+    'A ready gateway pod is not connected to the bus.',
+    busPods === undefined ? undefined : `The bus runs in the pods with the label ${busPods}.`,
+  )
+  return { status: 'False', reason: 'BusUnavailable', message }
 }
 
 /** A gateway that was Ready stays Ready while a pod's answer is missing for less than DOUBTED_AFTER_MS. */

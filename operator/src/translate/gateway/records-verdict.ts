@@ -34,7 +34,7 @@ export function recordsVerdict(gateway: LlmGateway, { pods, copies }: Observatio
   if (type === 'Managed' && managed.storage.claim === undefined) {
     return notDurable(
       'EphemeralStorage',
-      'The bus keeps records in an emptyDir, which is deleted with its pod; a claim stays.',
+      'The bus keeps records in an emptyDir, which is deleted with its pod; only a new LLMGateway can have a claim.',
     )
   }
   if (type === 'Managed' && copies !== undefined && copies < managed.replicas) {

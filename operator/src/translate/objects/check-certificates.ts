@@ -1,7 +1,7 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import type { LlmGateway } from '@llm-gateway/crds'
 import type { Snapshot } from '../../model/snapshot.ts'
-import { type KeySource, readKey } from '../variables/read-key.ts'
+import { type KeySource, readKey, sourceName } from '../variables/read-key.ts'
 import { authorityKeys } from './tls.ts'
 
 export type BadCertificate = { readonly reason: 'InvalidCertificate'; readonly detail: string }
@@ -12,14 +12,13 @@ export function badCertificate(keys: readonly KeySource[], sources: Snapshot['so
   const [certificate, key] = keys.map((one) => textOf(one, sources))
   if (at === undefined || certificate === undefined || key === undefined) return []
   const detail = ingressFault(certificate, key)
-  return detail === undefined ? [] : [bad(`Secret ${at.reference.name}: ${detail}`)]
+  return detail === undefined ? [] : [bad(`${at.field}: ${sourceName(at)}: ${detail}`)]
 }
 
 export function badAuthorities(gateway: LlmGateway, sources: Snapshot['sources']): readonly BadCertificate[] {
   return authorityKeys(gateway).flatMap((one) => {
     if (textOf(one, sources) === undefined || isAuthority(one, sources)) return []
-    const { kind, reference } = one
-    return [bad(`${kind} ${reference.name}: ${reference.key} holds no PEM certificate`)]
+    return [bad(`${one.field}: ${sourceName(one)}: ${one.reference.key} holds no PEM certificate`)]
   })
 }
 
@@ -42,8 +41,8 @@ const BLOCK = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g
 /** Returns undefined where the text has no certificate, or one that can't be read. */
 function certificatesOf(text: string): readonly X509Certificate[] | undefined {
   try {
-    const found = [...text.matchAll(BLOCK)].map(([block]) => new X509Certificate(block))
-    return found.length === 0 ? undefined : found
+    const certificates = [...text.matchAll(BLOCK)].map(([block]) => new X509Certificate(block))
+    return certificates.length === 0 ? undefined : certificates
   } catch {
     return undefined
   }

@@ -35,7 +35,7 @@ export function spreadOverNodes(
 }
 
 /** Leaves out undefined fields: applied as null they would be fields of the operator. */
-export function defined(fields: Readonly<Record<string, unknown>>): object {
+export function withoutUndefined(fields: Readonly<Record<string, unknown>>): object {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
 }
 

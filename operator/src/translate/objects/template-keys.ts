@@ -21,7 +21,7 @@ export function busKeys({ metadata, spec }: LlmGateway): readonly KeySource[] {
   const { tokenSecretRef } = spec.bus
   return tokenSecretRef === undefined
     ? []
-    : [{ namespace: metadata.namespace, kind: 'Secret', reference: tokenSecretRef }]
+    : [{ field: 'bus.tokenSecretRef', namespace: metadata.namespace, kind: 'Secret', reference: tokenSecretRef }]
 }
 
 /** Returns all references of a gateway, whichever program reads them. */
@@ -36,9 +36,9 @@ export function allKeys(gateway: LlmGateway): readonly KeySource[] {
 
 /** Returns the references that the gateway shares with its Routers. */
 export function sharedKeys({ metadata, spec }: LlmGateway): readonly KeySource[] {
-  return keysOf(spec.sharedEnv ?? [], metadata.namespace)
+  return keysOf(spec.sharedEnv ?? [], metadata.namespace, 'sharedEnv')
 }
 
-function keysOf(entries: readonly EnvEntry[], namespace: string): readonly KeySource[] {
-  return entries.flatMap((entry) => keySourceOf(entry, namespace) ?? [])
+function keysOf(entries: readonly EnvEntry[], namespace: string, list = 'env'): readonly KeySource[] {
+  return entries.flatMap((entry) => keySourceOf(entry, namespace, list) ?? [])
 }

@@ -1,6 +1,6 @@
 import type { LlmGateway } from '@llm-gateway/crds'
 import type { Snapshot } from '../../model/snapshot.ts'
-import { type KeyReading, type KeySource, readKey } from '../variables/read-key.ts'
+import { type KeyReading, keyProblems } from '../variables/read-key.ts'
 import { type BadCertificate, badAuthorities, badCertificate } from './check-certificates.ts'
 import { sinkKeys, type UndefinedName, undefinedNames } from './sinks/sink-keys.ts'
 import { type Sink, sinksOf } from './sinks/sink-kinds.ts'
@@ -15,16 +15,16 @@ type Sources = Snapshot['sources']
 
 export function gatewayProblems(gateway: LlmGateway, sources: Sources): readonly TemplateProblem[] {
   const certificates = [...badCertificate(ingressKeys(gateway), sources), ...badAuthorities(gateway, sources)]
-  return [...unread(gatewayKeys(gateway), sources), ...certificates]
+  return [...keyProblems(gatewayKeys(gateway), sources), ...certificates]
 }
 
 export function busProblems(gateway: LlmGateway, sources: Sources): readonly TemplateProblem[] {
-  return unread(busKeys(gateway), sources)
+  return keyProblems(busKeys(gateway), sources)
 }
 
 export function sinkProblems(sink: Sink, gateway: LlmGateway, sources: Sources): readonly TemplateProblem[] {
   const keys = [...busKeys(gateway), ...sinkKeys(sink, gateway), ...authorityKeys(gateway)]
-  return [...unread(keys, sources), ...badAuthorities(gateway, sources), ...undefinedNames(sink)]
+  return [...keyProblems(keys, sources), ...badAuthorities(gateway, sources), ...undefinedNames(sink)]
 }
 
 /** Finds all problems of a gateway's references, those of its own pods first. */
@@ -32,11 +32,7 @@ export function referenceProblems(gateway: LlmGateway, sources: Sources): readon
   return [
     ...gatewayProblems(gateway, sources),
     ...sinksOf(gateway).flatMap((sink) => sinkProblems(sink, gateway, sources)),
-    ...unread(sharedKeys(gateway), sources),
+    ...keyProblems(sharedKeys(gateway), sources),
     ...webProblems(gateway, sources),
   ]
-}
-
-function unread(keys: readonly KeySource[], sources: Sources): readonly TemplateProblem[] {
-  return keys.map((key) => readKey(key, sources)).filter((reading) => reading.kind === 'problem')
 }

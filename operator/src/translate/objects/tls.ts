@@ -18,7 +18,7 @@ export const INGRESS_VARIABLE = 'V_TLS_INGRESS'
 /** Variables that a configuration may refer to besides values, as a pod of the new template has them. */
 export const TEMPLATE_ENVIRONMENT = { [INGRESS_VARIABLE]: 'true', NATS_TOKEN: 'token' }
 
-export type Mounted = {
+export type PodMounts = {
   readonly volumes: readonly JsonOf<V1Volume>[]
   readonly volumeMounts: readonly JsonOf<V1VolumeMount>[]
 }
@@ -57,27 +57,36 @@ export function outboundTls(gateway: Tls, isThere: (key: KeySource) => boolean =
 
 /** Returns the references to the gateway's certificate and key. */
 export function ingressKeys({ metadata, spec }: Tls): readonly KeySource[] {
-  return certificateKeys(metadata.namespace, spec.tls?.ingress?.secretRef.name)
+  const name = spec.tls?.ingress?.secretRef.name
+  return certificateKeys({ field: 'tls.ingress.secretRef', namespace: metadata.namespace, name })
 }
 
 /** Returns the references to certificate and key of a TLS Secret, in this order; none without a Secret. */
-export function certificateKeys(namespace: string, name: string | undefined): readonly KeySource[] {
+export function certificateKeys({
+  name,
+  ...place
+}: Pick<KeySource, 'field' | 'namespace'> & { readonly name: string | undefined }): readonly KeySource[] {
   if (name === undefined) return []
-  const at = (key: string): KeySource => ({ namespace, kind: 'Secret', reference: { name, key } })
+  const at = (key: string): KeySource => ({ ...place, kind: 'Secret', reference: { name, key } })
   return [at(CERTIFICATE), at(PRIVATE_KEY)]
 }
 
 export function authorityKeys({ metadata, spec }: Tls): readonly KeySource[] {
   const { namespace } = metadata
-  return (spec.tls?.outbound.caRefs ?? []).map(({ kind, name, key }) => ({ namespace, kind, reference: { name, key } }))
+  return (spec.tls?.outbound.caRefs ?? []).map(({ kind, name, key }, index) => ({
+    field: `tls.outbound.caRefs[${index}]`,
+    namespace,
+    kind,
+    reference: { name, key },
+  }))
 }
 
-export function mountedCertificate({ spec }: Tls): Mounted {
+export function mountedCertificate({ spec }: Tls): PodMounts {
   return mountedSecret(spec.tls?.ingress?.secretRef.name, INGRESS_DIR)
 }
 
 /** Mounts certificate and key as files in a folder, nothing without a Secret. */
-export function mountedSecret(name: string | undefined, folder: string): Mounted {
+export function mountedSecret(name: string | undefined, folder: string): PodMounts {
   if (name === undefined) return { volumes: [], volumeMounts: [] }
   const items = [CERTIFICATE, PRIVATE_KEY].map((key) => ({ key, path: key }))
   return {
@@ -86,7 +95,7 @@ export function mountedSecret(name: string | undefined, folder: string): Mounted
   }
 }
 
-export function mountedAuthorities({ spec }: Tls): Mounted {
+export function mountedAuthorities({ spec }: Tls): PodMounts {
   const references = spec.tls?.outbound.caRefs ?? []
   if (references.length === 0) return { volumes: [], volumeMounts: [] }
   const sources = references.map(({ kind, name, key }, index) => ({

@@ -99,8 +99,8 @@ type ReadyInputs = {
   readonly observation: Observation
 }
 
-function readyVerdict({ processor, objectNames }: ProcessorJudgement, found: ReadyInputs): Verdict {
-  const { blocking, observed, observation } = found
+function readyVerdict({ processor, objectNames }: ProcessorJudgement, inputs: ReadyInputs): Verdict {
+  const { blocking, observed, observation } = inputs
   const unavailable = (message: string): Verdict => ({ status: 'False', reason: 'DeploymentUnavailable', message })
   const isOwn = ({ kind, name }: ObjectName) => objectNames.some((own) => own.kind === kind && own.name === name)
   const taken = observation.nameConflicts.find(isOwn)

@@ -1,7 +1,7 @@
 import type { PROCESSOR_REASONS, Processor } from '@llm-gateway/crds'
 import type { Snapshot } from '../../model/snapshot.ts'
 import type { Verdict } from '../set-condition.ts'
-import { keySourceOf, readKey } from '../variables/read-key.ts'
+import { keyProblems, processorKeys } from '../variables/read-key.ts'
 import { namesIn } from '../variables/split-references.ts'
 import { namedRouters } from './named-routers.ts'
 
@@ -40,15 +40,11 @@ type Failure = {
   readonly detail: string
 }
 
-function missingKeys({ metadata, spec }: Processor, sources: Snapshot['sources']): readonly Failure[] {
-  return (spec.env ?? []).flatMap((entry) => {
-    const key = keySourceOf(entry, metadata.namespace)
-    const reading = key === undefined ? undefined : readKey(key, sources)
-    if (reading?.kind !== 'problem') return []
-    const { reason } = reading
+function missingKeys(processor: Processor, sources: Snapshot['sources']): readonly Failure[] {
+  return keyProblems(processorKeys(processor), sources).map(({ reason, detail }) => {
     // A service account's token is refused everywhere; here it counts as missing.
     const reported = reason === 'RefNotPermitted' ? 'SecretNotFound' : reason
-    return [{ reason: reported, detail: `env ${entry.name}: ${reading.detail}` }]
+    return { reason: reported, detail }
   })
 }
 

@@ -12,7 +12,7 @@ import { acceptProcessors, type ProcessorAcceptance } from './accept-processors.
 import { isRequired, type Phase } from './call-points.ts'
 import { keptEntries, mayEnable } from './enable-call-points.ts'
 import { keptProcessor, type ProcessorJudgement, type TranslatedProcessor } from './kept-processor.ts'
-import { foundPools } from './named-routers.ts'
+import { knownPools } from './named-routers.ts'
 import { callPointsKey, liveSubject } from './processor-names.ts'
 import { processorObjects } from './processor-objects.ts'
 import { processorSettings } from './processor-settings.ts'
@@ -116,7 +116,7 @@ function translateOne(
 
 /** A Broker's program ends at its start where no pool is complete. */
 function isRunnable(processor: Processor, { known }: RouterPaths): boolean {
-  return processor.spec.type !== 'Broker' || foundPools(processor, known).length > 0
+  return processor.spec.type !== 'Broker' || knownPools(processor, known).length > 0
 }
 
 function hashOf(entries: readonly RowEntry[]): string {

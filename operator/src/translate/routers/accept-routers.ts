@@ -31,7 +31,7 @@ export function acceptRouters(snapshot: Snapshot): readonly Acceptance[] {
       const refusal = rule(candidate)
       if (refusal !== undefined) return { router, ...refusal }
     }
-    return { router, reason: 'Accepted', message: 'The gateway serves this path.' }
+    return { router, reason: 'Accepted', message: 'The gateway takes this Router, and the path is its own.' }
   })
 }
 
@@ -42,15 +42,22 @@ function hasPath({ path }: RouterCandidate): Refusal | undefined {
 
 function comesFromAdmittedNamespace({ namespace, snapshot }: RouterCandidate): Refusal | undefined {
   const { gateway, namespaces } = snapshot
-  const scene = { own: gateway.metadata.namespace, labels: namespaces }
-  if (admitsNamespace(gateway.spec.allowedRouters.namespaces, namespace, scene)) return undefined
-  return { reason: 'NotAllowedByGateway', message: `The gateway takes no Routers of namespace ${namespace}.` }
+  const own = gateway.metadata.namespace
+  if (admitsNamespace(gateway.spec.allowedRouters.namespaces, namespace, { own, labels: namespaces })) return undefined
+  const of = `LLMGateway ${own}/${gateway.metadata.name}`
+  return {
+    reason: 'NotAllowedByGateway',
+    message: `allowedRouters.namespaces of ${of} does not admit the namespace ${namespace}.`,
+  }
 }
 
 /** `/` would take every path without a holder; /echo/ and /mock/ are the gateway's own. */
 function isNotReserved({ path }: RouterCandidate): Refusal | undefined {
   if (path !== '/' && !/^\/(echo|mock)\//.test(path)) return undefined
-  return { reason: 'PathReserved', message: `The path ${path} is reserved.` }
+  return {
+    reason: 'PathReserved',
+    message: `The path ${path} is reserved: /, /echo/ and /mock/ belong to the gateway.`,
+  }
 }
 
 function isOfItsNamespace({ path, namespace, snapshot: { gateway } }: RouterCandidate): Refusal | undefined {

@@ -5,8 +5,11 @@ import { routerReady } from './router-status.ts'
 
 /** Returns the status of a Router whose gateway doesn't exist. */
 export function orphanStatus(router: Router, now: string): RouterStatus {
-  const { name, namespace = router.metadata.namespace } = router.spec.gatewayRef
-  const message = `LLMGateway ${namespace}/${name} does not exist.`
+  const { name, namespace } = router.spec.gatewayRef
+  const message =
+    namespace === undefined
+      ? `LLMGateway ${router.metadata.namespace}/${name} does not exist; gatewayRef names no other namespace.`
+      : `LLMGateway ${namespace}/${name} does not exist.`
   return { rejectedFields: [], ...unjudgedStatus(router, { status: 'False', reason: 'GatewayNotFound', message }, now) }
 }
 

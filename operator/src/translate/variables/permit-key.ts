@@ -65,7 +65,9 @@ function isSharedOutsideHeaders({ hosts, destination }: KeyUse): string | undefi
 function isSentElsewhere({ hosts, destination }: KeyUse): string | undefined {
   if (hosts === undefined || destination.kind !== 'sent') return undefined
   const { url } = destination
-  return hosts.some((host) => matchesHost(host, url, { forKey: true })) ? undefined : 'may not be sent to this host'
+  return hosts.some((host) => matchesHost(host, url, { forKey: true }))
+    ? undefined
+    : 'may not be sent to this host: its sharedEnv entry lists others in hosts'
 }
 
 /** An address may serve many hosts, the author's among them, and the Host header chooses between them. */

@@ -67,7 +67,7 @@ const IDLE: readonly (readonly [object, string])[] = [
   [{ mode: 'postgres_writer', elastic_writer: { url: 'http://logs' } }, 'sink not configured'],
   [
     { mode: 'azure_log_analytics_writer', azure_log_analytics_writer: { workspace_id: 'w', shared_key: 'k' } },
-    'sink idles: the API it wrote to has ended, see azure_logs_ingestion_writer',
+    'sink writes nothing: Azure has ended the API of this mode; use azure_logs_ingestion_writer',
   ],
 ]
 

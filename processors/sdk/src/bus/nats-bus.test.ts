@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict'
+import { createSocket } from 'node:dgram'
+import { getServers, setServers } from 'node:dns'
+import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import { connectBusClient } from '@llm-gateway/test/fake/bus-client'
@@ -30,6 +33,23 @@ test('GATEWAY_HOST and NATS_TOKEN are enough to connect, publish and request', a
   await bus.close()
   assert.deepEqual(await bus.request('echo', bytes('hi'), 20_000), { kind: 'failed', error: 'disconnected' })
   assert.equal(bus.publish('echo', bytes('hi')), false)
+})
+
+test('a name of this machine is found without a DNS server, which may be away', async (t) => {
+  await using server = await startNatsServer()
+  const silent = createSocket('udp4').bind(0, '127.0.0.1')
+  await once(silent, 'listening')
+  const queries = new Journal<string>()
+  silent.on('message', (query) => queries.add(query.toString('latin1')))
+  const before = getServers()
+  t.after(() => {
+    setServers(before)
+    silent.close()
+  })
+  setServers([`127.0.0.1:${silent.address().port}`])
+  const { bus } = await connected({ ...environmentOf(server), GATEWAY_HOST: `localhost:${server.port}` })
+  await bus.close()
+  assert.equal(queries.total, 0)
 })
 
 test('members of a queue group share the messages, and another group gets all of them', async () => {
@@ -164,7 +184,10 @@ test('an exception of a subscriber is logged, and the next message arrives', asy
   outside.publish('s', bytes('bad'))
   outside.publish('s', bytes('good'))
   assert.deepEqual(await seen.waitForCount(1), ['good'])
-  assert.deepEqual((await logged('message not received')).fields, { code: 'RECEIVE', name: 'RangeError' })
+  assert.deepEqual((await logged('message could not be received from the bus')).fields, {
+    code: 'RECEIVE',
+    name: 'RangeError',
+  })
   await bus.close()
 })
 

@@ -171,7 +171,7 @@ class QueueSubscription implements BusSubscription {
     try {
       this.#options.receive(busMessage(message))
     } catch (error) {
-      this.#logger.error({ code: 'RECEIVE', name: errorName(error) }, 'message not received')
+      this.#logger.error({ code: 'RECEIVE', name: errorName(error) }, 'message could not be received from the bus')
     }
   }
 
@@ -226,6 +226,9 @@ async function natsOptions(options: ConnectOptions): Promise<ConnectionOptions> 
     // The addresses of the bus's peers can't be reached through a Service or a proxy.
     ignoreClusterUpdates: true,
     noAsyncTraces: true,
+    // The library's own look-up knows neither /etc/hosts nor search domains, and waits for half a minute where no DNS
+    // server answers. With TLS it carries the name to verify.
+    resolve: tls !== undefined,
     ...(await credentials(options)),
     ...(tls === undefined ? {} : { tls: { ...tls } }),
   }

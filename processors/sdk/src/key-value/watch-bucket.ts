@@ -95,7 +95,7 @@ class BucketWatch implements Watch {
       this.#options.changed(key, entry)
     } catch (error) {
       const name = error instanceof Error ? error.name : 'unknown'
-      this.#options.logger.error({ bucket: this.#options.bucket.name, name }, 'key-value change not taken')
+      this.#options.logger.error({ bucket: this.#options.bucket.name, name }, 'change of a key could not be processed')
     }
   }
 }

@@ -1,7 +1,7 @@
 import { DEADLINE_HEADER, decodeMessage, readDeadline } from '@llm-gateway/protocol'
 import type { BusClient, BusMessage } from '../bus/bus.ts'
 import type { Logger } from '../logger.ts'
-import { limited } from '../wait.ts'
+import { withDeadline } from '../wait.ts'
 import type { GateLoad } from './gate.ts'
 import { createLanes, type Lane, type LaneLimits, type Lanes, laneOf } from './lanes.ts'
 import { createMessageThreads, type LargeMessages, type MessageThreads } from './message-threads.ts'
@@ -130,7 +130,7 @@ async function replied(
   try {
     const timeoutMs = leftMs(arrival, serving)
     const given = answer({ timeoutMs })
-    return reply(message, given instanceof Promise ? await limited(given, timeoutMs) : given, serving)
+    return reply(message, given instanceof Promise ? await withDeadline(given, timeoutMs) : given, serving)
   } catch (error) {
     return outcomeOf(error, arrival.deadline, serving)
   }

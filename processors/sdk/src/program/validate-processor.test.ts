@@ -56,7 +56,7 @@ const REFUSED: readonly Case[] = [
     'a processor that fails',
     '{"key":"broken"}',
     {},
-    /"level":"ERROR".*"name":"TypeError","at":"main\.ts:\d+","msg":"processor not started"/,
+    /"level":"ERROR".*"name":"TypeError","at":"main\.ts:\d+","msg":"processor could not start"/,
   ],
   [
     'an invalid address in the file',

@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { endpoints, type FileName } from '@llm-gateway/gui-api'
-import { type Answer, type Route, STATUS } from '../answer.ts'
+import { endpoints, FAILURES, type FileName } from '@llm-gateway/gui-api'
+import type { Answer, Route } from '../answer.ts'
 import { fileRoutes } from '../file-routes.ts'
 import { Archive } from '../files/archive.ts'
 import { DraftStore } from '../files/draft-store.ts'
@@ -103,7 +103,7 @@ function failure(error: unknown): FileAnswer {
 }
 
 async function requested(route: Route | undefined, request: FileRequest): Promise<Answer<unknown>> {
-  if (route === undefined) throw new Error('no such route')
+  if (route === undefined) throw new Error('the files have no such route')
   const { parameters, query, callerName: name } = request
   const body = bodyOf(request.body)
   if (body.kind === 'failed') return body
@@ -113,10 +113,10 @@ async function requested(route: Route | undefined, request: FileRequest): Promis
 }
 
 function fileAnswerOf(answer: Answer<unknown>): FileAnswer {
-  if (answer.kind === 'events') throw new Error('events of a file')
+  if (answer.kind === 'events') throw new Error('a route of the files answers with events')
   const { kind: _, ...error } = answer
   const value = answer.kind === 'failed' ? { error } : answer.value
-  const status = answer.kind === 'failed' ? STATUS[answer.code] : 200
+  const status = answer.kind === 'failed' ? FAILURES[answer.code].status : 200
   return { kind: 'request', status, text: bytesOf(JSON.stringify(value)) }
 }
 

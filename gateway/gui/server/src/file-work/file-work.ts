@@ -143,7 +143,7 @@ export class FileWork {
 
 /** Throws for a bug. */
 function broken(answer: FileAnswer): never {
-  const error = new Error('no answer about the files')
+  const error = new Error('the thread of the files gave an answer of another kind')
   if (answer.kind === 'failed') {
     error.name = answer.name
     error.stack = `${answer.name}\n${answer.stack}`

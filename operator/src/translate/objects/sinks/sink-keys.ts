@@ -6,8 +6,8 @@ import { authorityKeys } from '../tls.ts'
 import type { Sink } from './sink-kinds.ts'
 
 /** Returns the references in a sink's env. */
-export function sinkKeys({ env = [] }: Sink, { metadata }: Pick<LlmGateway, 'metadata'>): readonly KeySource[] {
-  return env.flatMap((entry) => keySourceOf(entry, metadata.namespace) ?? [])
+export function sinkKeys({ kind, env = [] }: Sink, { metadata }: Pick<LlmGateway, 'metadata'>): readonly KeySource[] {
+  return env.flatMap((entry) => keySourceOf(entry, metadata.namespace, `record.sinks.${kind}.env`) ?? [])
 }
 
 /** Returns the versions of a sink's references: a sink reads its environment and its authorities only at its start. */
@@ -28,6 +28,6 @@ export function undefinedNames({ env = [], ...sink }: Sink): readonly UndefinedN
     .filter((name) => !defined.has(name))
     .map((name) => ({
       reason: 'KeyNotFound',
-      detail: `Sink ${sink.kind} refers to ${name}, which its env does not define`,
+      detail: `record.sinks.${sink.kind} refers to ${name}, which its env does not define`,
     }))
 }

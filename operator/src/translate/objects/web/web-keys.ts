@@ -1,7 +1,7 @@
 import type { KeyReference, LlmGateway } from '@llm-gateway/crds'
 import { GUI_SECRET_KEY, namesOf } from '../../../model/names.ts'
 import type { Snapshot } from '../../../model/snapshot.ts'
-import { type KeyReading, type KeySource, readKey, sourceOf } from '../../variables/read-key.ts'
+import { type KeyReading, type KeySource, keyProblems, sourceOf } from '../../variables/read-key.ts'
 import { type BadCertificate, badCertificate } from '../check-certificates.ts'
 import { certificateKeys } from '../tls.ts'
 
@@ -20,6 +20,7 @@ export function webKeys({ metadata, spec }: LlmGateway): readonly KeySource[] {
   const { webInterface: web } = spec
   if (web === undefined) return []
   const secret = {
+    field: 'webInterface.secretRef',
     namespace: metadata.namespace,
     kind: 'Secret',
     reference: webSecretReference({ metadata }, web),
@@ -29,13 +30,8 @@ export function webKeys({ metadata, spec }: LlmGateway): readonly KeySource[] {
 
 /** Finds problems of these references. A Secret that is yet to be generated is no problem. */
 export function webProblems(gateway: LlmGateway, sources: Sources): readonly Problem[] {
-  const readings = webKeys(gateway)
-    .filter((key) => !isYetToBeMade(gateway, key, sources))
-    .map((key) => readKey(key, sources))
-  return [
-    ...readings.filter((reading) => reading.kind === 'problem'),
-    ...badCertificate(webCertificateKeys(gateway), sources),
-  ]
+  const keys = webKeys(gateway).filter((key) => !isYetToBeMade(gateway, key, sources))
+  return [...keyProblems(keys, sources), ...badCertificate(webCertificateKeys(gateway), sources)]
 }
 
 /** Returns whether the template waits for the generated Secret, whose version it will name. */
@@ -54,7 +50,8 @@ export function webVersion(gateway: LlmGateway, sources: Sources): string {
 }
 
 function webCertificateKeys({ metadata, spec }: Pick<LlmGateway, 'metadata' | 'spec'>): readonly KeySource[] {
-  return certificateKeys(metadata.namespace, spec.webInterface?.tls?.secretRef.name)
+  const name = spec.webInterface?.tls?.secretRef.name
+  return certificateKeys({ field: 'webInterface.tls.secretRef', namespace: metadata.namespace, name })
 }
 
 function isYetToBeMade({ metadata, spec }: LlmGateway, key: KeySource, sources: Sources): boolean {

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { promisify } from 'node:util'
 import { gunzipSync } from 'node:zlib'
+import { quotaFolder } from '@llm-gateway/test/fake/quota-folder'
 import { allFailed, DELIVERED, type SinkRecord } from '../writer.ts'
 import { createFileWriter } from './file-writer.ts'
 import type { WriteMode } from './record-file.ts'
@@ -143,6 +144,25 @@ test('a full disk and a directory that is a file fail with their codes', async (
   const misplaced = createFileWriter({ filename: join(folder, 'file/r.jsonl'), writeMode: 'append', ...SURROUNDINGS })
   assert.equal(await misplaced.open(), 'ENOTDIR')
   assert.deepEqual(await misplaced.write([one]), allFailed([one], { code: 'ENOTDIR', again: true }))
+})
+
+test('a used-up quota fails with EDQUOT and keeps whole lines, and the rest is written when there is room', async (t) => {
+  await using folder = await quotaFolder(4)
+  if (folder === undefined) return t.skip('may not mount a btrfs')
+  const filename = join(folder.path, 'r.jsonl')
+  const writer = createFileWriter({ filename, writeMode: 'append', ...SURROUNDINGS })
+  assert.deepEqual(await writer.write([record({ n: 0 })]), DELIVERED)
+  folder.fill()
+  const batch = Array.from({ length: 40 }, (_, n) => record({ n, text: 'x'.repeat(100_000) }))
+  const { failed } = await writer.write(batch)
+  assert.ok(failed.length > 0)
+  assert.deepEqual([...new Set(failed.map(({ code, again }) => `${code} ${again}`))], ['EDQUOT true'])
+  assert.equal((await records(filename)).length, 41 - failed.length)
+  folder.free()
+  const rest = failed.map((one) => one.record).slice(0, 10)
+  assert.deepEqual(await writer.write(rest), DELIVERED)
+  await writer.close()
+  assert.equal((await records(filename)).length, 41 - failed.length + rest.length)
 })
 
 async function directory(t: TestContext): Promise<string> {

@@ -38,7 +38,7 @@ export async function pruneRotatedFiles(
     const gone = newestFirst.filter((kept, index) => (settings.files > 0 && index >= settings.files) || isOld(kept))
     for (const kept of gone) await unlink(kept.path)
   } catch (error) {
-    logger.warn({ code: errorCode(error) }, 'rotated files are not compressed or removed')
+    logger.warn({ code: errorCode(error) }, 'rotated files could not be compressed or removed')
   }
 }
 
