@@ -24,11 +24,13 @@ export type RoutersCheck = {
   readonly tooLarge: boolean
 }
 
-/** The most routers, a hundred times the largest known gateway: each has series of metrics and memory. */
+/**
+ * The most routers: a hundred times as many as in the largest known gateway. Each router takes memory and has metrics.
+ */
 export const MAX_ROUTERS = 100_000
 
 /**
- * Checks each router alone: a bad one is left out, the others load. Of two routers with one path the first counts
+ * Checks each router alone: a bad router is left out, the others load. Of two routers with one path the first counts
  * (docs/reference/configuration-rules.md#rejection).
  */
 export function checkRouters(written: readonly unknown[], references: References): RoutersCheck {

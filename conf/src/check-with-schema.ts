@@ -54,8 +54,8 @@ function overridden(expanded: unknown, overrides: ReadonlyMap<string, unknown> =
 }
 
 /**
- * Returns the fingerprint for reloads, of the file's bytes and every referenced value. It derives from secrets and is
- * never logged.
+ * Returns the fingerprint for reloads, of the file's bytes and every referenced value. The fingerprint derives from
+ * secrets and is never logged.
  */
 export function fingerprint(digest: string, names: ReadonlySet<string>, references: References): string {
   const hash = createHash('sha256').update(digest)

@@ -9,7 +9,7 @@ export type FieldPath = readonly (string | number)[]
 
 export type RejectedField = { readonly path: FieldPath; readonly reason: string }
 
-/** Returns the reason why a value is invalid, undefined for a valid one. */
+/** Returns the reason why a value is invalid, undefined for a valid value. */
 export type ValueCheck = (value: string) => string | undefined
 
 /** The most characters of a router's expanded texts, more than any server accepts as the head of a request. */

@@ -23,7 +23,7 @@ export function tlsFiles(settings: Settings, root: string): ReadonlyMap<string, 
 }
 
 /**
- * Resolves with `required:` for a file without a name and `file:` for an unreadable one. Contents are checked where
+ * Resolves with `required:` for a file without a name and `file:` for an unreadable file. Contents are checked where
  * they are used.
  */
 export async function checkTlsFiles(

@@ -7,8 +7,8 @@ export type JsonObject = { readonly [key: string]: Json }
 const UNBOUNDED: readonly Json[] = [Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER]
 
 /**
- * Turns a zod schema into the structural OpenAPI v3 schema of a CRD. It describes what people write, so fields with a
- * default are optional. Keys of a map have no schema there: a CEL rule in the schema's meta judges them.
+ * Turns a zod schema into the structural OpenAPI v3 schema of a CRD. Fields with a default are optional, since people
+ * may leave them out. Keys of a map have no schema there: a CEL rule in the schema's meta judges them.
  */
 export function structuralSchema(schema: z.ZodType): JsonObject {
   const generated: unknown = z.toJSONSchema(schema, { io: 'input', target: 'openapi-3.0' })

@@ -114,7 +114,7 @@ function helmFault(rest: readonly string[]): string | undefined {
   return bad.length === 0 ? undefined : `the chart has no value ${bad.join(', ')}`
 }
 
-/** Tells if the chart's schema has a value. */
+/** Returns whether the chart's schema has a value. */
 export function isValue(path: readonly string[]): boolean {
   const schema: unknown = JSON.parse(readFileSync(join(ROOT, 'charts/llm-gateway/values.schema.json'), 'utf8'))
   let node: unknown = schema

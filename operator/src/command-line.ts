@@ -18,7 +18,7 @@ export type OperatorCommand =
       readonly watchNamespaces: readonly string[]
       /** undefined: the name is made from the class. */
       readonly leaseName: string | undefined
-      /** Labels of the operator's own pods, which the gateways' NetworkPolicies let in. Empty: the shipped ones. */
+      /** Labels of the operator's own pods, which the gateways' NetworkPolicies let in. Empty: the shipped labels. */
       readonly podLabels: Readonly<Record<string, string>>
       /** The role that the operator binds to accounts of web interfaces; undefined: none. */
       readonly webReadRole: RoleName | undefined

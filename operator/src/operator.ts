@@ -45,7 +45,7 @@ export type OperatorOptions = {
   readonly defaultImage: string
   /** The namespace of the operator's pods (POD_NAMESPACE), which the gateways' pods let in. */
   readonly operatorNamespace: string
-  /** The labels of the operator's pods; unset or empty: the shipped ones. */
+  /** The labels of the operator's pods; unset or empty: the shipped labels. */
   readonly operatorLabels?: Readonly<Record<string, string>>
   /** The role that the operator binds to accounts of web interfaces; unset: none. */
   readonly webReadRole?: RoleName | undefined

@@ -9,7 +9,10 @@ const ROOT = join(import.meta.dirname, '../..')
 /** Another program may take one of the chosen ports before the API server listens. */
 const TRIES = 3
 
-/** Starts a real API server on 127.0.0.1 with an etcd of its own and no node. It is ready when the promise resolves. */
+/**
+ * Starts a real API server on 127.0.0.1 with an etcd of its own and no node. The server is ready when the promise
+ * resolves.
+ */
 export async function startApiServer(
   options: Pick<ApiServerOptions, 'controllers' | 'audit' | 'flags'> = {},
 ): Promise<ApiServer> {

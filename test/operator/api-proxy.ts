@@ -50,7 +50,7 @@ export type ApiProxyOptions = {
   readonly certificate: Certificate
 }
 
-/** Starts an HTTPS proxy on 127.0.0.1. It passes requests on unchanged. */
+/** Starts an HTTPS proxy on 127.0.0.1. The proxy passes requests on unchanged. */
 export async function startApiProxy({ server, certificate }: ApiProxyOptions): Promise<ApiProxy> {
   const agent = new Agent({ ca: server.authority, keepAlive: true })
   const rules = new Set<FaultRule>()

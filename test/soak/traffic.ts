@@ -30,7 +30,7 @@ export type TrafficRound = {
   readonly attacks: readonly SoakAttack[]
   readonly neighbour: NeighbourReport
   readonly records: TallyReport
-  /** Calls of random sizes, in addition to the neighbour's small ones. */
+  /** Calls of random sizes, in addition to the neighbour's small calls. */
   readonly ordinary: OrdinaryCallCounts
   readonly ordinaryRecords: TallyReport
   /** The losses of records since the start by reason, from `/status`. */

@@ -15,8 +15,8 @@ import { type ImageRoot, type RunOptions, unpackImage, whyNoRoot } from './root-
 const CONF = join(import.meta.dirname, '../../conf')
 const EXAMPLE = join(CONF, 'examples/processors')
 /**
- * Sizes beyond the main thread's limits: the gateway's file is checked in a thread, and each processor reads such
- * messages in one.
+ * Sizes beyond the main thread's limits: the gateway's file is checked in a thread, and each processor reads messages
+ * of this size in a thread.
  */
 const LONG = 40_000
 const HUGE = 600_000

@@ -84,7 +84,8 @@ async function superviseServices(
   const config = await readConfiguration(file, environment, logger)
   if (config === undefined) return 1
   logger.level = config.log_level
-  // The kernel ends all processes of a container together with its first one, so that no guard is needed there.
+  // The kernel ends all processes of a container together with the container's first process, so that no guard is
+  // needed there.
   const guard = process.pid === 1 ? undefined : startOrphanGuard({ logger })
   const watching = new AbortController()
   const restart = (name: string) => supervisor.restart(name)

@@ -32,7 +32,7 @@ export type Supervisor = {
 }
 
 /**
- * Starts the services in order, each once the one before is healthy, and restarts those that end
+ * Starts the services in order, each once the service before is healthy, and restarts those that end
  * (docs/reference/ginit-config.md).
  */
 export function supervise(options: SupervisorOptions): Supervisor {

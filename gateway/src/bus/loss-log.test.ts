@@ -12,7 +12,7 @@ function lostRecordsUnderTest() {
   return { lines, clock, lost }
 }
 
-test('the first lost record is logged at once, further ones at most every 5 s with their number', () => {
+test('the first lost record is logged at once, the number of further lost records at most every 5 s', () => {
   const { lines, clock, lost } = lostRecordsUnderTest()
   lost.add(1, 'queue_full')
   assert.deepEqual(lines, [['WARN', 'records lost', { lost: { queue_full: 1 }, total: { queue_full: 1 } }]])

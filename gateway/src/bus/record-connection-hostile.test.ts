@@ -75,7 +75,7 @@ test('a line without an end, garbage and an error after the handshake end the co
   }
 })
 
-test('a later INFO changes the limit at once, and a malformed one ends the connection', async () => {
+test('a later INFO changes the limit at once, and a malformed INFO ends the connection', async () => {
   await using server = await scriptedServer(INFO, pong)
   await using connection = recordConnectionUnderTest(at(server))
   await connected(connection)

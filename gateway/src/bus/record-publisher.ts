@@ -47,12 +47,12 @@ export type RecordPublisher = {
   readonly spooledBytes: number
   /** Unix milliseconds; undefined where no record is spooled. */
   readonly oldestSpooledMs: number | undefined
-  /** The bytes of all records without an acknowledgement, sent ones included. */
+  /** The bytes of all records without an acknowledgement, including sent records. */
   readonly queuedBytes: number
   /**
    * Publishes the remaining records and waits until the bus has them. Records that remain after the time stay in the
-   * spool or are lost (`exit`), and so are later ones. For a bus of several servers the time is `failoverMs`, which is
-   * `timeoutMs` by default.
+   * spool or are lost (`exit`), and so are later records. For a bus of several servers the time is `failoverMs`, which
+   * is `timeoutMs` by default.
    */
   drain(timeoutMs: number, failoverMs?: number): Promise<void>
   /** Closes the connection for good. */
@@ -105,8 +105,8 @@ const DRAIN_SILENCE_MS = 1_000
  * Creates the publisher. Records are published at least once, in order. A record leaves the queue when the bus's stream
  * has stored it or, without a stream, after a PONG; an unconfirmed record is sent again with its message id. While a
  * connected bus is behind and the queue is full, calls and records wait for room. A new record is dropped where room is
- * lacking or the bus is away, since older ones may be on their way. Where calls are refused instead, each record of an
- * admitted call is taken, beyond `queueBytes` too.
+ * lacking or the bus is away, since older records may be on their way. Where calls are refused instead, each record of
+ * an admitted call is taken, beyond `queueBytes` too.
  */
 export function createRecordPublisher(options: RecordPublisherOptions): RecordPublisher {
   return new NatsRecordPublisher(options)
@@ -235,7 +235,8 @@ class NatsRecordPublisher implements RecordPublisher {
       this.#countLostRecord(message, memory)
     } else {
       memory?.takeOver(message)
-      // Its call was admitted: the memory account of calls (limits.buffered_bytes) has counted it from its first byte.
+      // The record's call was admitted: the memory account of calls (limits.buffered_bytes) has counted the call from
+      // its first byte.
       if (this.#refusesCalls || this.#room.isFree(roomForRecord(message.length))) this.#add(message, memory)
       else this.#wait(message, memory)
     }

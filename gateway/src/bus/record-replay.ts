@@ -21,13 +21,13 @@ export type RecordReplayOptions = {
 }
 
 /**
- * The highest speed of spooled records. It is limited because readers of the subject get the live records at the same
- * time (docs/reference/kept-records.md#queue-and-spool).
+ * The highest speed of spooled records. The speed is limited because readers of the subject get the live records at the
+ * same time (docs/reference/kept-records.md#queue-and-spool).
  */
 const BYTES_PER_MS = 20_000
 const FULL_SOCKET_MS = 20
 const PAUSE_MS = 250
-/** The mark before tokens of replayed records; tokens of live ones are numbers. */
+/** The mark before tokens of replayed records; tokens of live records are numbers. */
 const TOKEN_MARK = 'r'
 
 /** Publishes the spool's records in order, one batch after another, beside the live records. */

@@ -1,7 +1,7 @@
 /** The room in the record queue that a call or a record needs. */
 export type RoomRequest = {
   readonly bytes: number
-  /** Large requests wait in a line of their own, so that small ones pass them. */
+  /** Large requests wait in a line of their own, so that small requests pass them. */
   readonly isLarge: boolean
 }
 

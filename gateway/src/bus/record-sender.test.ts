@@ -103,7 +103,7 @@ test('the stream of records leaves free the bytes that other streams have reserv
   await using _counted = publisherOn(connection)
   await connection.lines.waitFor(({ msg }) => msg === 'bus keeps records')
   const share = Number((await kept.info())?.config.max_bytes) / (512 * MIB)
-  assert.ok(share > 0.6 && share < 0.75, `${share} of what the bucket left`)
+  assert.ok(share > 0.6 && share < 0.75, `${share} of the bytes that the bucket left`)
 })
 
 test('a stream that the account may create but not update keeps its created size', async () => {

@@ -67,7 +67,7 @@ export class RecordSender {
   #maxStoredBytes = Number.POSITIVE_INFINITY
   #isCheckingStream = false
   #isStalled = false
-  /** The `performance.now()` since which nothing is sent; used only while nothing is. */
+  /** The `performance.now()` at which sending stopped; used only while nothing is sent. */
   #awaySinceMs = performance.now()
   #retryMs = FIRST_RETRY_MS
   /** True while batches are published and PONGs awaited. */
@@ -122,8 +122,8 @@ export class RecordSender {
   }
 
   /**
-   * Sends the records that the spool didn't take. The bus may have answered them meanwhile, or may never answer, so that
-   * the sender can't wait for an answer.
+   * Sends the records that the spool didn't take. The bus may have answered them meanwhile, or may never answer, so
+   * that the sender can't wait for an answer.
    */
   sendAgain(): void {
     if (this.#isStalled) this.#restartWithCheck('NO_ANSWER')

@@ -100,7 +100,10 @@ export class ServerCall implements Call {
  */
 const endsConnection: ReadonlySet<string> = new Set(['REQUEST_TIMEOUT', 'BAD_PATH', 'HEADERS_TOO_LARGE'])
 
-/** Returns true for `Expect: 100-continue`; HTTP/1.0 expectations and unknown ones are ignored (RFC 9110, 10.1.1). */
+/**
+ * Returns true for `Expect: 100-continue`; HTTP/1.0 expectations and unknown expectations are ignored (RFC 9110,
+ * 10.1.1).
+ */
 function expectsContinue({ headers, httpVersion }: IncomingMessage): boolean {
   return headers.expect !== undefined && httpVersion === '1.1' && /^100-continue$/i.test(headers.expect)
 }

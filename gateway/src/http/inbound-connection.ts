@@ -159,7 +159,7 @@ export class InboundConnection implements PausableReader {
     else this.#nextBodyFailure = ending
   }
 
-  /** Ends the connection where no call runs and no byte of the next one has arrived. */
+  /** Ends the connection where no call runs and no byte of the next call has arrived. */
   endIfIdle(): void {
     if (this.#current === undefined && this.#bytesReadAtAnswer === this.#socket.bytesRead) this.#socket.destroySoon()
   }

@@ -68,7 +68,7 @@ export function admitBody(request: IncomingMessage, limits: BodyLimits, memory: 
   return memory.hasRoom(declared) ? undefined : { kind: 'refused', code: 'OVERLOADED' }
 }
 
-/** Returns the announced bytes of the body: 0 without a body, Infinity for a chunked one. */
+/** Returns the announced bytes of the body: 0 without a body, Infinity for a chunked body. */
 export function announcedBytes(request: IncomingMessage): number {
   return request.headers['transfer-encoding'] === undefined ? (declaredLength(request) ?? 0) : Number.POSITIVE_INFINITY
 }

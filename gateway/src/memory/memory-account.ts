@@ -1,9 +1,9 @@
 /**
  * Counts every byte that calls hold at once, in every form: bodies as they arrive, answers, decoded and compact copies,
  * messages to processors, and records until the bus has them. limits.buffered_bytes limits the sum
- * (docs/reference/http.md#memory).
- * No router and no connection locks out the others: one that holds more than a quarter leaves the last quarter free,
- * and small calls of such a router may use half of that quarter. A single call may hold everything.
+ * (docs/reference/http.md#memory). No router and no connection locks out the others: a router or connection that holds
+ * more than a quarter leaves the last quarter free, and small calls of such a router may use half of that quarter. A
+ * single call may hold everything.
  */
 export class MemoryAccount {
   readonly #limitBytes: number
@@ -40,7 +40,7 @@ export class MemoryAccount {
 
   /**
    * Counts `bytes` for a call and returns true where there is room, if necessary after ending bodies whose callers
-   * stopped sending. Those make room only for a call that isn't over its quarter.
+   * stopped sending. Bodies are ended only for a call that isn't over its quarter.
    */
   take(memory: CallMemory, bytes: number): boolean {
     const most = this.#limitFor(memory, bytes)
@@ -95,7 +95,7 @@ export class MemoryAccount {
   }
 }
 
-/** The number of routers, those removed by reloads included, from which idle ones are forgotten. */
+/** Above this number of routers, those removed by reloads included, idle routers are forgotten. */
 const MAX_ROUTERS = 20_000
 
 /** The most bytes of a small call. */

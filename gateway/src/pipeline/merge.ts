@@ -29,7 +29,7 @@ const reserved: ReadonlySet<string> = new Set([
 
 /**
  * Merges one reply into its side. Only names in the entry's list are written; `modifier: false` only adds missing
- * names, `modifier: true` only replaces existing ones. The check happens at the merge, so that the first addition and
+ * names, `modifier: true` only replaces existing names. The check happens at the merge, so that the first addition and
  * the last replacement win.
  */
 export async function merge({ processor, reply }: ProcessorAnswer, side: Side, slice: Slice): Promise<void> {
@@ -68,8 +68,8 @@ function writeUnchanged(value: JsonValue): WriteResult {
 }
 
 /**
- * Fields up to this size become strings, since neighbouring strings are joined in messages and records; longer ones are
- * spliced as bytes.
+ * Fields up to this size become strings, since neighbouring strings are joined in messages and records; longer fields
+ * are spliced as bytes.
  */
 const SHORT_BYTES = 4_096
 

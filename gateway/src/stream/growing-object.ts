@@ -39,10 +39,10 @@ export class GrowingObject {
     this.#put(key, { kind: 'parts', parts })
   }
 
-  /** Sets a key, unless an empty value (null, '', 0) would replace an existing one. */
+  /** Sets a key, unless an empty value (null, '', 0) would replace an existing value. */
   offer(key: string, value: unknown): void {
     const slot = this.#slots.get(key)
-    // Most chunks repeat values of the first one, such as id and model.
+    // Most chunks repeat values of the first chunk, such as id and model.
     if (slot?.kind === 'scalar' && slot.value === value) return
     if (slot === undefined || !isEmpty(value)) this.set(key, value)
   }

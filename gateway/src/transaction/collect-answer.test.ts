@@ -42,7 +42,7 @@ function collecting(memory: CallMemory, limitBytes = 1_000): Collecting {
     },
     hasRoom: (bytes) => copy.hasRoom(bytes),
     add: (chunk) => reader.add(chunk),
-    finish: () => assert.fail('nobody finishes it here'),
+    finish: () => assert.fail('collectAnswer does not finish the intake'),
     bytes: () => copy.join(),
   }
   return { body, collected: collectAnswer(body, intake, new WorkQueue()), bytes: () => copy.join().toString(), calls }
@@ -76,7 +76,7 @@ test('an answer that gets room while it waits resumes its body', async () => {
   assert.equal(bytes(), '0123456789x')
 })
 
-test('an answer over its limit fails at once, and one without room for 5 s is OVERLOADED', async (t) => {
+test('an answer over its limit fails at once, and an answer without room for 5 s is OVERLOADED', async (t) => {
   t.mock.timers.enable({ apis: ['setInterval'] })
   const account = new MemoryAccount(100)
   const long = collecting(account.open('/llm/', new MemoryShare()), 5)

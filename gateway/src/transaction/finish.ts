@@ -76,7 +76,7 @@ function publish(transaction: Transaction, errorType: ErrorType, gateway: Gatewa
   try {
     records.publish(encodeRecord(transaction, errorType, clock.now()), memory, transaction.ticket)
   } catch (error) {
-    // A record that can't be made is replaced by a smaller one that names the missing halves.
+    // A record that can't be made is replaced by a smaller record that names the missing halves.
     logFault(transaction, error, gateway)
     records.publish(encodeFallbackRecord(transaction, errorType, clock.now()), memory, transaction.ticket)
   }

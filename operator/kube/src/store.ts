@@ -42,7 +42,7 @@ export function keyOf({ namespace, name }: Pick<ObjectMeta, 'namespace' | 'name'
 
 /**
  * Holds the objects of one kind that a reflector knows, by `namespace/name`. Answers to our own writes are put in, too.
- * An older version never replaces a newer one; resourceVersions are compared as numbers.
+ * An older version never replaces a newer version; resourceVersions are compared as numbers.
  */
 export class Store<T extends Stored> {
   readonly #objects = new Map<string, T>()
@@ -64,7 +64,7 @@ export class Store<T extends Stored> {
     return this.#objects.get(key)
   }
 
-  /** Returns the objects whose `indexBy` key is this one. */
+  /** Returns the objects with this `indexBy` key. */
   of(index: string): readonly T[] {
     return [...(this.#index.get(index)?.values() ?? [])]
   }

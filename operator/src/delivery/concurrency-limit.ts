@@ -1,6 +1,6 @@
 export type ConcurrencyLimit = <T>(act: () => Promise<T>) => Promise<T>
 
-/** Returns a limit of `most` acts at once. Further ones wait in order. */
+/** Returns a limit of `most` acts at once. Further acts wait in order. */
 export function createConcurrencyLimit(most: number): ConcurrencyLimit {
   const waiting: (() => void)[] = []
   let running = 0

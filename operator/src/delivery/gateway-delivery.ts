@@ -89,7 +89,7 @@ export class GatewayDelivery {
 
   #changed(): void {
     if (this.#target !== undefined && this.#watch.lagging().length > 0) this.#nudge.keepGoing(this.#target.digest)
-    // One status covers all answers. It is written after the last pod's answer, or when the wait is over.
+    // One status covers all answers. The status is written after the last pod's answer, or when the wait is over.
     if (this.patienceMs === 0) this.#options.changed()
   }
 }

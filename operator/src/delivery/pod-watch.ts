@@ -106,8 +106,8 @@ export class PodWatch {
   }
 
   /**
-   * True when every pod that may take or hold calls has the target, whether or not it is ready. A terminating pod keeps
-   * its configuration, so it makes this false.
+   * True when every pod that may take or hold calls has the target, whether or not it is ready. While a pod terminates,
+   * the value is false, since that pod keeps its configuration.
    */
   get everywhere(): boolean {
     return this.#options

@@ -31,12 +31,12 @@ export type SecretlessJudgement = {
 export type SecretlessStatus = Pick<RouterStatus, 'rejectedFields'> & { readonly conditions: readonly Condition[] }
 
 /**
- * Stands for every value. It is both an address and a valid header, so that no value is refused for its form. It stays
- * in here: the file only names values.
+ * Stands for every value. The stand-in is both an address and a valid header, so that no value is refused for its form.
+ * It never reaches the file, which has only the names of values.
  */
 const STAND_IN = 'https://known-after-apply.invalid/'
 const KNOWN_AFTER_APPLY = 'KnownAfterApply'
-/** Reasons that an unknown address may give, and its keys with it. */
+/** Reasons that a Router with an unknown address may get, for the address or for the keys that are sent there. */
 const OF_ADDRESS: ReadonlySet<string> = new Set(['HostNotAllowed', 'InvalidUrl'])
 
 /** Judges as the operator does, without reading a Secret or ConfigMap. `memory` only saves work. */

@@ -23,7 +23,7 @@ export type LeaseTimings = {
   /** The time that others wait after the last change that they saw. */
   readonly durationMs: number
   /**
-   * The time for which the holder trusts its lease, from the beginning of its last renewal. It is shorter than
+   * The time for which the holder trusts its lease, from the beginning of its last renewal. This time is shorter than
    * `durationMs`, so that the holder's requests have ended before another operator leads.
    */
   readonly renewDeadlineMs: number

@@ -19,8 +19,8 @@ export function ownPods(state: Caches, gateway: string): readonly Pod[] {
 }
 
 /**
- * Returns a function that tells whether a pod belongs to the Deployment with that key and the owner with that uid. It
- * follows owners by uid: pod → ReplicaSet → Deployment.
+ * Returns a function that tells whether a pod belongs to the Deployment with that key and the owner with that uid. The
+ * function follows owners by uid: pod → ReplicaSet → Deployment.
  */
 export function podsOfDeployment(
   { deployments, replicaSets }: Pick<Caches, 'deployments' | 'replicaSets'>,

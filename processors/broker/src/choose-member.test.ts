@@ -40,7 +40,7 @@ for (const [degrees, critical] of CRITICAL) {
   })
 }
 
-test('the ends of the random range are members too', () => {
+test('the lowest random number chooses the first member, the highest the last', () => {
   const pool = members(3)
   assert.deepEqual(
     chooseMember(pool, disabled({}), () => 0),
@@ -52,7 +52,7 @@ test('the ends of the random range are members too', () => {
   )
 })
 
-test('with all members disabled, the one disabled longest ago is chosen', () => {
+test('with all members disabled, the member that was disabled first is chosen', () => {
   const availability = disabled({ '/pool/0/': 30, '/pool/1/': 10, '/pool/2/': 20 })
   for (const random of [() => 0, () => 0.5, () => 0.99]) {
     assert.deepEqual(chooseMember(members(3), availability, random), { member: '/pool/1/', lastResort: true })

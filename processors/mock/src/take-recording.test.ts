@@ -36,7 +36,7 @@ const CASES: readonly (readonly [what: string, changed: Fields, reason: Reason |
   ['a status that is a string', { egress_status_code: '200' }, 'no answer'],
   ['a status that a processor may not write', { egress_status_code: 101 }, 'no answer'],
   ['a payload that was cut for the bus', { egress_payload: { cut: true, bytes: 9, head: '{' } }, 'cut'],
-  ['a payload that resembles a cut one', { egress_payload: { cut: true, bytes: 9, head: '{', a: 1 } }, undefined],
+  ['a payload that resembles a cut payload', { egress_payload: { cut: true, bytes: 9, head: '{', a: 1 } }, undefined],
   ['no router', { gl_path: undefined }, 'incomplete message'],
   ['an invalid router path', { gl_path: 'a' }, 'incomplete message'],
   ['a path longer than a key can be', { gl_path: `/${'a'.repeat(1_023)}/` }, 'incomplete message'],

@@ -174,7 +174,7 @@ async def _serve(program: Program, running: RunningProcessor, bus: Bus, ending: 
     port = None if plan.port is None else await open_port(plan.host, plan.port, routes, logger)
     subscription = None
     if await _unless(ending, _connect(bus, plan, definition.name, logger)):
-        # A queue group: each message goes to one of however many of this program run.
+        # A queue group: each message goes to one of the running processes of this program.
         subscription = await bus.subscribe(
             plan.subject,
             queue=plan.subject,

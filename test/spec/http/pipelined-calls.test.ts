@@ -111,7 +111,7 @@ test('hostile HTTP: bytes behind the body of a refused call are refused once', a
   assert.deepEqual(text.match(/(?<="code":")\w+/g), ['NOT_JSON', 'BAD_PATH'])
 })
 
-test('a pipelined call has its own time limit, not the rest of the one before', async () => {
+test('a pipelined call has its own time limit, not the rest of the time of the call before', async () => {
   const { llm, gateway } = scene
   const large = JSON.stringify('x'.repeat(12_000_000))
   const gate = Promise.withResolvers<void>()

@@ -24,7 +24,7 @@ function lastPid(all: AllInOne, service: string): number {
   return all.pids(service).at(-1) ?? assert.fail(`${service} never became healthy`)
 }
 
-/** Tells if the processes of all starts have ended. An ended process that isn't reaped doesn't count. */
+/** Returns whether the processes of all starts have ended. An ended process that isn't reaped doesn't count. */
 function hasNoProcess(all: AllInOne): boolean {
   return SERVICES.flatMap((service) => all.pids(service)).every((pid) => !existsSync(`/proc/${pid}/exe`))
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Tells if a login is possible now, and if not, why. */
+/** The verdict whether a login is possible now, with the reason if it isn't. */
 const loginSchema = z.object({
   possible: z.boolean().describe('True if a password would be checked now.'),
   reason: z

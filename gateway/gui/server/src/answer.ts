@@ -28,7 +28,9 @@ export type Answer<Value, Code extends FailureCode = FailureCode> =
   | { readonly kind: 'answered'; readonly value: Value }
   | {
       readonly kind: 'events'
-      /** Runs until all events are written, or until the signal tells that the page has gone or its session has ended. */
+      /**
+       * Runs until all events are written, or until the signal tells that the page has gone or its session has ended.
+       */
       readonly run: (writer: EventWriter<Value>, signal: AbortSignal) => Promise<void>
     }
   | Failed<Code>

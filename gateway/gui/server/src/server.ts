@@ -91,7 +91,7 @@ export async function createServer(options: ServerOptions): Promise<WebServer> {
   })
   app.setErrorHandler((error, _, reply) => sendFailure(reply, failureOf(error, options.logger)))
   app.setNotFoundHandler((request, reply) => servePage(options, request, reply))
-  // Made once: it takes 25 ms, and anybody may ask for it.
+  // Written once: the text takes 25 ms, and anybody may ask for it.
   const description = JSON.stringify(openApi(options.version, options.edition))
   app.get('/api/v1/openapi.json', async (_, reply) => reply.type('application/json; charset=utf-8').send(description))
   addSession(app, options)
@@ -320,7 +320,7 @@ async function servePage({ page, certificate }: ServerOptions, request: FastifyR
 
 const PAGE_NOT_BUILT = failed('PAGE_NOT_BUILT', NOT_BUILT_MESSAGE, { retry_after_seconds: NOT_BUILT_RETRY_SECONDS })
 
-/** Tells if the caller takes HTML. A script that asks for JSON alone does not. */
+/** Returns whether the caller takes HTML. A script that asks for JSON alone does not. */
 function acceptsHtml({ headers }: FastifyRequest): boolean {
   return !headers.accept?.includes('application/json') || headers.accept.includes('text/html')
 }

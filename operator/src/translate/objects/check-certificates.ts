@@ -6,7 +6,10 @@ import { authorityKeys } from './tls.ts'
 
 export type BadCertificate = { readonly reason: 'InvalidCertificate'; readonly detail: string }
 
-/** Finds certificates with which no pod could start: an unreadable one, or one with the key of another. */
+/**
+ * Finds certificates with which no pod could start: unreadable certificates, and certificates with another
+ * certificate's key.
+ */
 export function badCertificate(keys: readonly KeySource[], sources: Snapshot['sources']): readonly BadCertificate[] {
   const [at] = keys
   const [certificate, key] = keys.map((one) => textOf(one, sources))

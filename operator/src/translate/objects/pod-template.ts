@@ -100,7 +100,7 @@ export function envVariable({ name, value = '', valueFrom }: EnvEntry): JsonOf<V
   return { name, value: /\$[$(]/.test(value) ? value.replaceAll('$', () => '$$') : value }
 }
 
-/** 64 bits suffice: the hash only has to differ from the previous one, and people compare it by eye. */
+/** 64 bits suffice: the hash only has to differ from the previous hash, and people compare it by eye. */
 const CHARACTERS = 16
 
 /**

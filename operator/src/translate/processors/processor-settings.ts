@@ -11,7 +11,7 @@ export function processorSettings(processor: Processor, gateway: LlmGateway, kno
   const { spec } = processor
   switch (spec.type) {
     case 'Custom':
-      // A Processor that is refused for its config keeps the previous one; nothing is written from this.
+      // A Processor that is refused for its config keeps its previous file: the empty settings are never written.
       return configFault(spec.custom?.config) === undefined ? (spec.custom?.config ?? {}) : {}
     case 'Broker':
       return {

@@ -119,7 +119,7 @@ function readyVerdict({ processor, objectNames }: ProcessorJudgement, inputs: Re
   if (processor.spec.replicas === 0) return unavailable('This Processor has replicas: 0.')
   const why = unreadyCause(observed?.failure, deployment)
   if (isServing(deployment)) {
-    // Old pods serve while a new one doesn't start.
+    // Old pods serve while a new pod doesn't start.
     const message = `The pods of this Processor are subscribed on the bus.${why === undefined ? '' : ` ${why}`}`
     return { status: 'True', reason: 'Ready', message }
   }

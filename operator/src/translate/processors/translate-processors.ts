@@ -38,8 +38,8 @@ export type TranslatedProcessors = {
 }
 
 /**
- * Translates Processors to rows, replays and workloads, the older first. It is pure; `built` are the Routers that hold
- * their path.
+ * Translates Processors to rows, replays and workloads, the older first. The function is pure; `built` are the Routers
+ * that hold their path.
  */
 export function translateProcessors(snapshot: Snapshot, built: readonly BuiltEntry[]): TranslatedProcessors {
   const acceptances = acceptProcessors(snapshot.processors)

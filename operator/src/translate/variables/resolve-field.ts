@@ -5,7 +5,7 @@ import { splitReferences } from './split-references.ts'
 import { type ResolvedText, type RouterText, writeLiteral } from './write-literal.ts'
 
 /**
- * The most characters of a Router, both as written and with its values; usual ones have some hundred. Larger Routers
+ * The most characters of a Router, both as written and with its values; usual Routers have some hundred. Larger Routers
  * are neither resolved nor checked, so that one author can't fill the file or the operator.
  */
 export const MAX_ENTRY_CHARACTERS = 16 * 1024

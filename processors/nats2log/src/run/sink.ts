@@ -59,7 +59,7 @@ const NO_PLACE = 'bus gives the sink no place in its stream: records stay there 
 const BUCKET = { bucket: SINKS_BUCKET, maxBytes: 1024 * 1024, storage: 'file' } as const
 
 /**
- * A sink that writes the records of a subject: those in the bus's stream or, while there is none, the published ones.
+ * A sink that writes the records of a subject: from the bus's stream or, while there is none, as they are published.
  */
 export class Sink {
   readonly #options: SinkOptions

@@ -31,7 +31,7 @@ test('a watch reports the existing entries, then every change', async () => {
   assert.equal(reports.total, 4)
 })
 
-test('a watch of an empty bucket is ready at once, and one of a thousand keys reports each once', async () => {
+test('a watch of an empty bucket is ready at once, and a watch of a thousand keys reports each once', async () => {
   await using server = await startNatsServer({ jetstream: true })
   await using one = await openedBucket(server)
   await using other = await openedBucket(server)

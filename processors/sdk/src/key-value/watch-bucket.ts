@@ -51,7 +51,7 @@ class BucketWatch implements Watch {
   #bucketChanged(): void {
     const { isOpen, isGone } = this.#options.bucket
     if (isGone) this.#resolveReady()
-    // The opened bucket may be a new one with the same name.
+    // The opened bucket may be a new bucket with the same name.
     this.#stopFollowing()
     if (isOpen) this.#follow()
   }

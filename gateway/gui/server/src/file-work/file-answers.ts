@@ -62,7 +62,7 @@ export function fileAnswers({ file, config, environment, node, folders }: FileOr
     switch (question.kind) {
       case 'request': {
         const { request } = question
-        return fileAnswerOf(await requested(byName.get(`${request.method} ${request.path}`), request))
+        return fileAnswerOf(await answerRequest(byName.get(`${request.method} ${request.path}`), request))
       }
       case 'parts':
         return { kind: 'parts', parts: await fileParts(textOf, await fileEnvironment()) }
@@ -102,7 +102,7 @@ function failure(error: unknown): FileAnswer {
   return { kind: 'failed', name: error instanceof Error ? error.name : 'unknown', stack: stack.join('\n') }
 }
 
-async function requested(route: Route | undefined, request: FileRequest): Promise<Answer<unknown>> {
+async function answerRequest(route: Route | undefined, request: FileRequest): Promise<Answer<unknown>> {
   if (route === undefined) throw new Error('the files have no such route')
   const { parameters, query, callerName: name } = request
   const body = bodyOf(request.body)

@@ -101,7 +101,7 @@ async function admit({ file, live }: FileState, text: FileText, { order, depende
 }
 
 /**
- * Tells if a draft has more rejected routers than the live file. Routers that are already rejected don't block a
+ * Returns whether a draft has more rejected routers than the live file. Routers that are already rejected don't block a
  * deploy: the shipped file has some while no LLM API is connected.
  */
 function rejectsMore(check: Check, before: Check | undefined): boolean {

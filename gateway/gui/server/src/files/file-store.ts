@@ -146,7 +146,7 @@ export class FileStore {
     return state === undefined ? NO_FILE : await work(state)
   }
 
-  /** Writes the draft, or removes the draft when the text is the live one. */
+  /** Writes the draft, or removes the draft when the text is the live text. */
   async keep(
     state: FileState,
     { text, base, caller }: { readonly text: string; readonly base: FileText; readonly caller: Caller },
