@@ -26,7 +26,7 @@ const filterSchema = z.object({
   fieldsExclude: fields.describe('First-level fields that are left out.'),
 })
 
-const ofEveryOne = {
+const ofEverySink = {
   start: z
     .string()
     .max(8)
@@ -132,7 +132,7 @@ const fileSinkSchema = z.object({
     )
     .default({ emptyDir: '1Gi' })
     .describe('Volume of the file.'),
-  ...ofEveryOne,
+  ...ofEverySink,
 })
 
 const elasticSinkSchema = z
@@ -149,7 +149,7 @@ const elasticSinkSchema = z
     apiKey: referenceOnly.optional().describe('API key in place of user and password, ${NAME} of env.'),
     documentIds: z.boolean().optional().describe('true: a record that is sent twice is stored once; left out: true.'),
     bulk: z.boolean().optional().describe('true: a batch is sent in one request; left out: true.'),
-    ...ofEveryOne,
+    ...ofEverySink,
   })
   .meta(
     cel(
@@ -170,7 +170,7 @@ const restSinkSchema = z.object({
     .describe(
       'None: one request for each record; Ndjson: one request for a batch, a record a line; Array: one request for a batch, a JSON array; left out: None.',
     ),
-  ...ofEveryOne,
+  ...ofEverySink,
 })
 
 const otlpSinkSchema = z.object({
@@ -181,7 +181,7 @@ const otlpSinkSchema = z.object({
     .optional()
     .describe('Headers of each request; may hold ${NAME} of env.'),
   serviceName: text(256).optional().describe('service.name of the records; left out: llm-gateway.'),
-  ...ofEveryOne,
+  ...ofEverySink,
 })
 
 const s3SinkSchema = z
@@ -207,7 +207,7 @@ const s3SinkSchema = z
     accessKeyId: referenceOnly.describe('Id of the key, ${NAME} of env.'),
     secretAccessKey: referenceOnly.describe('The key, ${NAME} of env.'),
     sessionToken: referenceOnly.optional().describe('Session token of a temporary key, ${NAME} of env.'),
-    ...ofEveryOne,
+    ...ofEverySink,
   })
   .meta(cel(namesEnv('accessKeyId'), namesEnv('secretAccessKey'), namesEnv('sessionToken')))
 
@@ -227,7 +227,7 @@ const postgresSinkSchema = z
         'table or schema.table; the sink creates a missing table if the user has the right to; left out: llm_gateway_records.',
       ),
     tls: z.boolean().optional().describe('false: no TLS, so others in the network can read records; left out: true.'),
-    ...ofEveryOne,
+    ...ofEverySink,
   })
   .meta(cel(namesEnv('password')))
 
@@ -251,7 +251,7 @@ const azureSinkSchema = z
       .optional()
       .describe('Name of a field that is added, with the time at which the call came in.'),
     url: url.optional().describe('Address of the API in another cloud; left out: the address of the public cloud.'),
-    ...ofEveryOne,
+    ...ofEverySink,
   })
   .meta(cel(namesEnv('sharedKey')))
 
@@ -282,7 +282,7 @@ const azureLogsSinkSchema = z
     authority: url
       .optional()
       .describe('Authority that issues tokens in another cloud; left out: the authority of the public cloud.'),
-    ...ofEveryOne,
+    ...ofEverySink,
   })
   .meta(cel(namesEnv('clientSecret')))
 

@@ -140,7 +140,7 @@ async function readiness(port: number): Promise<number | undefined> {
 async function until(holds: () => Promise<boolean>): Promise<void> {
   const end = performance.now() + 60_000
   while (!(await holds())) {
-    assert.ok(performance.now() < end, 'not within a minute')
+    assert.ok(performance.now() < end, 'the condition does not hold within a minute')
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
 }

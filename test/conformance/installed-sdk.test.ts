@@ -235,7 +235,7 @@ async function statusOf(url: string): Promise<number | undefined> {
 async function until(holds: () => Promise<boolean>): Promise<void> {
   const end = performance.now() + 60_000
   while (!(await holds())) {
-    assert.ok(performance.now() < end, 'not within the time limit')
+    assert.ok(performance.now() < end, 'the condition does not hold within the time limit')
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
 }

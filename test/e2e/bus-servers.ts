@@ -15,26 +15,26 @@ const NAMES = ['main-bus-0', 'main-bus-1', 'main-bus-2'] as const
 export function busServers(scene: KubeScene, namespace: string): BusServers {
   const list = () => podsOf(scene, namespace, 'llmgateway.io/bus=main')
   /** Waits until all servers are ready; a ready server has caught up with the others. */
-  const whole = (what: string, is: (pod: Pod) => boolean): Promise<readonly Pod[]> =>
+  const untilReady = (what: string, is: (pod: Pod) => boolean): Promise<readonly Pod[]> =>
     scene.until(what, async () => {
       const pods = await list()
       const areReady = pods.length === NAMES.length && pods.every(({ isReady }) => isReady)
       return areReady && pods.some(is) ? pods : undefined
     })
   const find = async (name: string): Promise<Pod> => {
-    const pod = (await whole('three ready servers', () => true)).find((one) => one.name === name)
+    const pod = (await untilReady('three ready servers', () => true)).find((one) => one.name === name)
     assert.ok(pod !== undefined, name)
     return pod
   }
   const kill = async (name: string): Promise<void> => {
     const victim = await find(name)
     await killPod(scene, victim)
-    await whole(`${name} after its kill`, ({ uid, restarts }) => uid === victim.uid && restarts > victim.restarts)
+    await untilReady(`${name} after its kill`, ({ uid, restarts }) => uid === victim.uid && restarts > victim.restarts)
   }
   const remove = async (name: string): Promise<void> => {
     const victim = await find(name)
     await scene.kubectl(['-n', namespace, 'delete', 'pod', name])
-    await whole(`${name} after its deletion`, (pod) => pod.name === name && pod.uid !== victim.uid)
+    await untilReady(`${name} after its deletion`, (pod) => pod.name === name && pod.uid !== victim.uid)
   }
   return {
     killEach: async () => {

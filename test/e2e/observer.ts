@@ -48,14 +48,14 @@ const records: string[] = []
 const loads = new Map<string, Load>()
 
 function answerLlm(request: IncomingMessage): string {
-  const one = {
+  const call = {
     url: request.url ?? '',
     serial: String(request.headers['x-serial'] ?? ''),
     key: String(request.headers.authorization ?? ''),
   }
-  seen.push(one)
+  seen.push(call)
   if (seen.length > MOST) seen.shift()
-  return JSON.stringify(one)
+  return JSON.stringify(call)
 }
 
 /** Counts a torn call: its configuration has a higher serial than its key. */

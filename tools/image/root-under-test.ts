@@ -32,7 +32,7 @@ const MOUNT_POINTS = ['proc', 'dev', 'etc/llm-gateway'] as const
 
 const UNSHARE = 'unshare'
 
-/** Each step replaces the process, so that a test's signals reach the program. The mounts end with it. */
+/** Each step replaces the process, so that a test's signals reach the program. The mounts end with the process. */
 const ENTER = `set -e
 root=$1 configuration=$2 user=$3 folder=$4
 shift 4

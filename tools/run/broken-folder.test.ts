@@ -17,7 +17,7 @@ async function statusOfCall({ ports }: RunUnderTest): Promise<number> {
   return (await fetch(url, { method: 'POST', headers: HEADERS, body: QUESTION })).status
 }
 
-test('make run: a read-only folder is named, and calls are served and recorded in a temporary one', async (t) => {
+test('make run: a read-only folder is named, and calls are served and recorded in a temporary folder', async (t) => {
   await using disk = await mountedFolder('size=8m')
   await using temporary = await temporaryFolder()
   if (disk === undefined) return t.skip('may not mount a file system')
@@ -48,7 +48,7 @@ test('make run: a read-only folder is named, and calls are served and recorded i
   }
 })
 
-test('make run: where no folder can be written nothing is started, and the message names both', async (t) => {
+test('make run: where no folder can be written nothing is started, and the message names both folders', async (t) => {
   await using disk = await mountedFolder('size=8m')
   if (disk === undefined) return t.skip('may not mount a file system')
   const run = await createRun(join(disk.path, 'run'))
@@ -62,7 +62,7 @@ test('make run: where no folder can be written nothing is started, and the messa
   disk.remount('rw,size=8m')
 })
 
-test('make run: with a used-up quota in the folder of the bus calls are served and recorded with another', async (t) => {
+test('make run: with a used-up quota in the folder of the bus calls are served and recorded with another folder', async (t) => {
   await using store = await quotaFolder(2)
   await using temporary = await temporaryFolder()
   if (store === undefined) return t.skip('may not mount a btrfs')

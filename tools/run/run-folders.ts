@@ -16,7 +16,7 @@ export type RunFolders = {
   readonly notes: readonly string[]
 }
 
-/** Neither the folder of the run nor a temporary one can be written. */
+/** Neither the folder of the run nor a temporary folder can be written. */
 type NoFolders = { readonly kind: 'none'; readonly why: string }
 
 const FOLDERS = ['conf', 'log', 'bus', 'spool'] as const

@@ -128,7 +128,7 @@ test('a question with an aborted signal is rejected at once', async () => {
   await assert.rejects(scene.thread.ask('x', { ...PATIENT, signal }), { code: 'TIMEOUT' })
 })
 
-test('a thread with concurrency answers a question while an earlier one waits', async () => {
+test('a thread with concurrency answers a question while an earlier question waits', async () => {
   await using scene = threadUnderTest({ concurrency: 2 })
   const answered: unknown[] = []
   const ask = async (question: string): Promise<void> => {

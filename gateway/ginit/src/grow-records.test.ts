@@ -13,7 +13,7 @@ import { superviseBus } from './supervised-bus-under-test.ts'
 const MIB = 1024 * 1024
 const STREAM = { name: 'records_llm', subjects: ['llm.gl.logger'], max_bytes: 28 * MIB, max_age: 7_000_000_000_000 }
 
-test('a larger max_file enlarges the stream of records and keeps its records and settings; a smaller one changes nothing', async () => {
+test('a larger max_file enlarges the stream of records and keeps its records and settings; a smaller max_file changes nothing', async () => {
   await using folder = await temporaryFolder()
   const [bus, gl] = [join(folder.path, 'nats-server.conf'), join(folder.path, 'gl_config.json')]
   const address = `127.0.0.1:${await freePort()}`

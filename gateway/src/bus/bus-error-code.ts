@@ -42,7 +42,7 @@ const CODES: ReadonlyMap<string, BusErrorCode> = new Map([
   ['EPIPE', 'BUS_CLOSED'],
 ])
 
-/** Returns the code of an error; undefined, which means that the server closed, is `BUS_CLOSED`. */
+/** Returns the code of an error; `BUS_CLOSED` for undefined, which means that the server closed the connection. */
 export function busErrorCode(error: unknown): BusErrorCode {
   if (error === undefined || error === null) return 'BUS_CLOSED'
   const code = codeOf(error)

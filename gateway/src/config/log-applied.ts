@@ -3,7 +3,9 @@ import type { ActiveRouter, CheckedGlConfig, Logger } from '@llm-gateway/conf'
 import type { Slice } from '../work/work-queue.ts'
 import type { ReloadState } from './reload-state.ts'
 
-/** The lines between two pauses: a full pipe (64 KiB) would block the whole process until its reader takes some. */
+/**
+ * The lines between two pauses: a full pipe (64 KiB) would block the whole process until its reader takes some bytes.
+ */
 const LINES_AT_ONCE = 100
 const PAUSE_MS = 5
 const MAX_SHOWN_CHARACTERS = 16 * 1024
@@ -70,7 +72,7 @@ export type AppliedStates = {
 /** Returns the loggable part of a router: names only, since header values and parts of a url may be secrets. */
 function shownRouter({ path, internal, ingressHeaders, outbound }: ActiveRouter): object {
   return {
-    // Paths are cut, since one of a megabyte would fill the pipe.
+    // Paths are cut, since a path of a megabyte would fill the pipe.
     path: path.slice(0, MAX_SHOWN_CHARACTERS),
     internal,
     ingress_headers: ingressHeaders.map(({ name }) => name),

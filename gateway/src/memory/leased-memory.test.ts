@@ -5,7 +5,7 @@ import { freeBytes, LeasedMemory } from './leased-memory.ts'
 const KIB = 1024
 const filled = (length: number, byte: number): Buffer => Buffer.allocUnsafeSlow(length).fill(byte)
 
-test("a body's memory is freed when its last lease ends, however often the others are ended", () => {
+test("a body's memory is freed when its last lease ends, however often the other leases are ended", () => {
   const bytes = filled(128 * KIB, 7)
   const memory = LeasedMemory.of(bytes)
   assert.ok(memory)

@@ -11,7 +11,7 @@ test('one router leaves the last quarter to the others, however many connections
   while (open().take(16 * MIB)) taken += 1
   assert.equal(taken, 12)
   assert.equal(account.open('/other/', new MemoryShare()).take(32 * MIB), true)
-  // A small call of the same router finds room where a large one doesn't.
+  // A small call of the same router finds room where a large call doesn't.
   assert.equal(open().take(16 * MIB), false)
   assert.equal(account.heldBytes, 224 * MIB)
   const small = open()

@@ -13,7 +13,10 @@ export class Histogram {
     this.#counts = Array.from({ length: bounds.length + 1 }, () => 0)
   }
 
-  /** Counts a value, a negative one as 0. A value that isn't finite is ignored: it would spoil the sum for good. */
+  /**
+   * Counts a value; a negative value counts as 0. A value that isn't finite is ignored: it would spoil the sum for
+   * good.
+   */
   observe(value: number): void {
     if (!Number.isFinite(value)) return
     let bucket = 0

@@ -3,9 +3,7 @@ import { isJsonObject, type JsonObject } from './json-object.ts'
 import { type JsonParts, jsonList } from './json-parts.ts'
 import { CONTAINER_ENTRIES, type MessageSize } from './message-size.ts'
 
-/**
- * Fields of a delta whose text comes in pieces; `reasoning_content` and `reasoning` are those of compatible servers.
- */
+/** Fields of a delta whose text comes in pieces; compatible servers send `reasoning_content` and `reasoning`. */
 const TEXT_FIELDS = new Set(['content', 'refusal', 'reasoning_content', 'reasoning'])
 
 /** Fields of a delta that are assembled by their own rules; some servers send them as null in each chunk. */

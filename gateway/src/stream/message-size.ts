@@ -3,7 +3,7 @@
  * payloads).
  */
 const MAX_BYTES = 8 * 1024 * 1024
-/** The most keys, choices, blocks, items and tool calls of a message; a real one has some hundreds. */
+/** The most keys, choices, blocks, items and tool calls of a message; a real message has some hundreds. */
 const MAX_ENTRIES = 10_000
 /** The entries that a choice, block, item, part or tool call counts as, because of its maps and objects. */
 export const CONTAINER_ENTRIES = 5

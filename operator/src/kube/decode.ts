@@ -17,7 +17,7 @@ export type Pod = Stored & {
   readonly running: boolean
   /** "" until the pod has an address. */
   readonly address: string
-  /** Why the pod doesn't start; unset: no cause is seen. */
+  /** The reason why the pod doesn't start; unset: no cause is seen. */
   readonly failure?: PodFailure | undefined
 }
 

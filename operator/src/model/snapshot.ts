@@ -81,9 +81,9 @@ export type LiveCallPoint = {
 }
 
 export type PodRecords = {
-  /** Whether the bus keeps the records of this pod; `unknown` until the pod asked. */
+  /** The state of the stream that keeps this pod's records; `unknown` until the pod asked. */
   readonly stream: 'unknown' | 'on' | 'off' | 'missing' | 'failing'
-  /** Why the bus doesn't keep the records, such as `STORE_10039`. */
+  /** The reason why the bus doesn't keep the records, such as `STORE_10039`. */
   readonly code?: string
   /** Rounded down to 64 MiB, since each answer that differs causes work. */
   readonly spooledBytes: number
@@ -130,7 +130,7 @@ export type ObservedPod = {
 
 export type ObservedDeployment = {
   readonly available: boolean
-  /** Whether the Deployment was available when its controller last looked, before the newest edit. */
+  /** True if the Deployment was available when its controller last looked, before the newest edit. */
   readonly wasAvailable?: boolean
   /** RFC 3339; unset: the Deployment is available. */
   readonly unavailableSince?: string
@@ -142,7 +142,7 @@ export type ObservedDeployment = {
   readonly updatedReplicas: number
 }
 
-/** Why a pod doesn't start. `place`: no node takes the pod. */
+/** The reason why a pod doesn't start. `place`: no node takes the pod. */
 export type PodFailure = 'image' | 'crash' | 'place'
 
 export type ObservedProcessor = {

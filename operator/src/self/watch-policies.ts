@@ -2,8 +2,8 @@ import type { Logger } from '@llm-gateway/conf'
 import { namespacePath, type Transport, TransportError } from '@llm-gateway/kube'
 
 /**
- * Whether the admission policies hold this operator's account to its label. `missing`: no policy does. `unknown`: RBAC
- * refuses the probe, or the API server doesn't answer.
+ * The state of the admission policies that hold this operator's account to its label. `missing`: there is no such
+ * policy. `unknown`: RBAC refuses the probe, or the API server doesn't answer.
  */
 export type PolicyState = 'hold' | 'missing' | 'unknown'
 

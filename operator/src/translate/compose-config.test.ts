@@ -24,7 +24,7 @@ function noise(seed: string, characters: number): string {
 }
 
 describe('a file and the values beside it', () => {
-  test('of two texts with one value name the text of the older Router counts, so a Router never gets the value of another', () => {
+  test('of two texts with one value name the text of the older Router counts, so a Router never gets the value of another Router', () => {
     const { values, problems, text } = composeConfig({}, [built('/older/', 'planted'), built('/younger/', 'own')])
     assert.deepEqual([...values], [[KEY, 'planted']])
     assert.deepEqual(

@@ -86,7 +86,7 @@ const PREFIX = 'resource.customizations.health.llmgateway.io_'
 describe('Argo CD’s health of our statuses, by the shipped scripts', () => {
   const texts: Readonly<Record<string, string>> = parse(readFileSync(HEALTH, 'utf8')).data
   /**
-   * As in Argo CD, the object is a table `obj`, and the script returns another. All objects share one Lua state, since
+   * The object is a table `obj`, as in Argo CD, and the script returns another. All objects share one Lua state, since
    * calls into Lua are slow.
    */
   const healthOf = async (kind: string, objects: readonly object[]): Promise<readonly Health[]> => {

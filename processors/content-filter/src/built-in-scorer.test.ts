@@ -49,7 +49,7 @@ const DISGUISED: readonly (readonly [string, string])[] = [
   ],
 ]
 for (const [title, text] of DISGUISED) {
-  test(`${title} don't hide a word`, async () => {
+  test(`a word is found despite ${title}`, async () => {
     assert.ok(isOver(await scorer.score([text], signal), THRESHOLD))
   })
 }

@@ -11,7 +11,7 @@ const LEAST_FOUND = { en: 0.93, de: 0.95, fr: 0.94, es: 0.92 }
 
 /** For the 25 abusive texts by another author: the published figures less two texts. */
 const LEAST_FOUND_LATER = { en: 0.56, de: 0.2, fr: 0.08, es: 0.12 }
-/** One of 100 ordinary texts by the other author. */
+/** At most one in 100 ordinary texts by the other author. */
 const MOST_REFUSED_LATER = 0.01
 
 const scorer = createBuiltInScorer()

@@ -76,5 +76,5 @@ test('a recording above the bus’s max_payload is replayed by the replica that 
 
 async function until(holds: () => Promise<boolean>): Promise<void> {
   const end = performance.now() + 60_000
-  while (!(await holds())) assert.ok(performance.now() < end, 'not within 60 s')
+  while (!(await holds())) assert.ok(performance.now() < end, 'the condition does not hold within 60 s')
 }

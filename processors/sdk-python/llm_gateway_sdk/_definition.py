@@ -37,7 +37,7 @@ class Limits:
     #: Messages of each of the three sizes that may wait; further messages are dropped.
     waiting: int = 1024
     answer_timeout_ms: float = 600_000
-    #: Whether messages are answered whose deadline has passed.
+    #: True: messages are answered even after their deadline.
     takes_late: bool = False
 
 

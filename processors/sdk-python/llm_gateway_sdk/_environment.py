@@ -15,7 +15,7 @@ class Plan(NamedTuple):
     """Where a processor listens."""
 
     subject: str
-    #: What nats-py's `connect` is given.
+    #: The arguments of nats-py's `connect`.
     bus: Mapping[str, Any]
     #: Files of certificates and key; None: the bus is reached without TLS.
     tls_files: Optional[Mapping[str, str]]

@@ -15,7 +15,7 @@ const START = 1_763_690_400_000
 const WINDOW = START / (PERIOD * 1_000)
 const BUCKET = { bucket: 'llm_tokencounter', maxBytes: 1024 * 1024, storage: 'file', ttlMs: 240_000 } as const
 
-test('two replicas share one count per router and window, and each window has its own', async (t) => {
+test('two replicas share one count per router and window, and each window has its own count', async (t) => {
   await using server = await startNatsServer({ jetstream: true })
   const [a, b] = [await replica(t, server, 'a'), await replica(t, server, 'b')]
   a.tokens.add(ROUTER, WINDOW, tokens(60))
@@ -190,7 +190,7 @@ async function replica(t: TestContext, server: NatsServer, name: string, { wait 
 async function until(holds: () => boolean): Promise<void> {
   const end = performance.now() + 60_000
   while (!holds()) {
-    assert.ok(performance.now() < end, 'never so')
+    assert.ok(performance.now() < end, 'the condition does not hold within 60 s')
     // Polls, since no event reports the condition.
     await new Promise((resolve) => setTimeout(resolve, 5))
   }

@@ -23,7 +23,7 @@ type Outcome = DebianPackage | { readonly reason: string }
 
 /**
  * Returns the pinned packages from the cache or the mirror. When the mirror no longer has a version, a release fails
- * and any other build takes the newest version and says so. A file with another hash fails every build.
+ * and any other build takes the newest version and prints it. A file with another hash fails every build.
  */
 export async function fetchPackages({ pins, ...options }: FetchOptions): Promise<FetchOutcome> {
   return await withSource(options, (source) => collect(pins, (pin) => source.package(pin)))

@@ -35,7 +35,7 @@ export type ServerOptions = {
   readonly logger: Logger
   readonly version: string
   readonly edition: Edition
-  /** Tells the readiness probe if the content is there. */
+  /** Returns whether the content is there, for the readiness probe. */
   readonly ready: () => Promise<boolean>
   /** undefined means no TLS. */
   readonly certificate: Certificate | undefined

@@ -14,7 +14,7 @@ import { isRecording, rowOrders } from './row-orders.ts'
 type Rows = readonly (readonly ProcessorEntry[])[]
 export type Phases = { readonly request: Rows; readonly response: Rows }
 
-/** An entry, its phase and the `order` that keeps its row; undefined: the type's own order does. */
+/** An entry, its phase and the `order` that keeps its row; undefined: the type's default order keeps the row. */
 type PlacedEntry = {
   readonly phase: 'request' | 'response'
   readonly entry: ProcessorEntry

@@ -5,7 +5,7 @@ import type { ProcessorAcceptance } from './accept-processors.ts'
 export type RouterPaths = {
   /** Paths of all Routers of the gateway that hold their path, sorted. */
   readonly routers: readonly string[]
-  /** All paths that a Processor may name: these, /echo/ and the replays. */
+  /** All paths that a Processor may name: the paths of `routers`, /echo/ and the replays. */
   readonly known: ReadonlySet<string>
   /** Paths that the Mock replays, sorted; empty without a Mock. */
   readonly replayed: readonly string[]

@@ -3,7 +3,8 @@ import type { KeyValue } from '@llm-gateway/sdk'
 import { SeenRecords } from './seen-records.ts'
 
 /**
- * How far a sink is in a stream: the stream's creation time and the last sequence before the first unsettled sequence.
+ * The position of a sink in a stream: the stream's creation time and the last sequence before the first unsettled
+ * sequence.
  */
 export type Checkpoint = { readonly created: string; readonly floor: number }
 

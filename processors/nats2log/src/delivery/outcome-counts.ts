@@ -10,7 +10,7 @@ export type RecordTotals = {
   readonly overtaken: number
 }
 
-/** Counts outcomes and logs them: one line per report, and one at once for each new reason. */
+/** Counts outcomes and logs them: one line per report, and a line at once for each new reason. */
 export class OutcomeCounts {
   readonly #logger: Logger
   #delivered = 0

@@ -257,7 +257,7 @@ function writtenOf(outcome: Awaited<ReturnType<Awaited<ReturnType<typeof openedB
 async function untilTrue(holds: () => Promise<boolean>): Promise<void> {
   const until = Date.now() + 60_000
   while (!(await holds())) {
-    assert.ok(Date.now() < until, 'never so')
+    assert.ok(Date.now() < until, 'the condition does not hold in time')
     await new Promise((resolve) => setImmediate(resolve))
   }
 }

@@ -14,7 +14,7 @@ export type KnownFile = {
   readonly judge: ((file: string) => Command) | undefined
 }
 
-/** Returns those of the seven files that gui_config.json names, itself included. */
+/** Returns the configuration files that gui_config.json names, and gui_config.json itself; at most seven. */
 export function knownFiles(
   own: string,
   config: Pick<GuiConfig, 'services'>,
@@ -39,7 +39,7 @@ export function knownFiles(
 }
 
 /** Returns a folder for the web interface's own files. No program reads its files from this folder. */
-export function ownFolder(folder: string, files: ReadonlyMap<FileName, KnownFile>, otherwise: string): string {
+export function ownFolder(folder: string, files: ReadonlyMap<FileName, KnownFile>, subfolder: string): string {
   const path = resolve(folder)
-  return [...files.values()].some(({ live }) => dirname(live) === path) ? join(path, otherwise) : path
+  return [...files.values()].some(({ live }) => dirname(live) === path) ? join(path, subfolder) : path
 }

@@ -67,7 +67,7 @@ export class ValueMasker {
     if (!this.#firsts.has(text.charCodeAt(at))) return 0
     if (!this.#beginnings.has(text.slice(at, at + SHORTEST))) return 0
     const seen = text.slice(at, at + this.#longest)
-    // Values with which `seen` begins are not behind it, and each of them begins the next one.
+    // Values with which `seen` begins are not behind it, and each of them begins the next value.
     let place = placeOf(this.#values, seen)
     if (this.#values[place] !== seen) place -= 1
     for (; place >= 0; place = this.#shorter[place] ?? -1) {

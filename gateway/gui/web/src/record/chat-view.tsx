@@ -1,7 +1,7 @@
 import { texts } from '../texts.ts'
 import type { ChatMessage } from './chat-messages.ts'
 
-/** Shows messages in order, the person's on the right. Text is never rendered as markup. */
+/** Shows messages in order, with the person's messages on the right. Text is never rendered as markup. */
 export function ChatView({ messages }: { readonly messages: readonly ChatMessage[] }) {
   return (
     <div className="chat">

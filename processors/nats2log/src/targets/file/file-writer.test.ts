@@ -162,7 +162,7 @@ test('a used-up quota fails with EDQUOT and keeps whole lines, and the rest is w
   assert.equal((await records(filename)).length, 41 - failed.length + rest.length)
 })
 
-test('files that are rotated within one second all stay, also when the earlier ones are compressed already', async (t) => {
+test('files that are rotated within one second all stay, also when the earlier files are compressed already', async (t) => {
   const folder = await directory(t)
   const rotation = { bytes: 1, seconds: 0, keep: { gzip: true, files: 0, days: 0 } }
   const options = { filename: join(folder, 'r.jsonl'), writeMode: 'append', rotation, ...SURROUNDINGS } as const

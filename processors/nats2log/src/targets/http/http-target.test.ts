@@ -28,7 +28,7 @@ for (const [what, answer] of BODIES) {
   })
 }
 
-test('a large body has more time than a small one, and the reason for giving up is named', async (t) => {
+test('a large body has more time than a small body, and the reason for giving up is named', async (t) => {
   const server = createServer(async (request, response) => {
     request.resume()
     await wait(1_000)
