@@ -25,12 +25,7 @@ test('each alert has a runbook with its meaning, diagnosis and remedy, and each 
   for (const file of files) {
     const text = readFileSync(join(ROOT, file), 'utf8')
     const headings = [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading]) => heading)
-    assert.deepEqual(headings, [
-      file.slice('docs/runbooks/'.length, -'.md'.length),
-      'What it means',
-      'How to see it',
-      'What to do',
-    ])
+    assert.deepEqual(headings, [file.slice('docs/runbooks/'.length, -'.md'.length), 'Meaning', 'Diagnosis', 'Remedy'])
     for (const [, link = ''] of text.matchAll(/\]\((?!https?:)([^)]+)\)/g))
       assert.ok(files.includes(`docs/runbooks/${link}`), `${file}: ${link}`)
   }

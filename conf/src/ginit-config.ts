@@ -7,10 +7,10 @@ export const serviceSchema = z.object({
     .string()
     .min(1)
     .describe(
-      'The program. Node runs a file that ends in `.ts`; a bare name is looked up on PATH; a relative path begins at the folder of the installation.',
+      'The program. Node runs a file that ends in `.ts`. A name without a slash is looked up on PATH. A relative path begins at the folder of the installation.',
     ),
   config_command: z.string().default('-o').describe('Flag that stands before the path of the configuration file.'),
-  configuration_file: z.string().min(1).describe('The configuration file that the program gets.'),
+  configuration_file: z.string().min(1).describe('Path of the program’s configuration file.'),
   additional_arguments: z.array(z.string()).default([]).describe('Further arguments of the program.'),
   validate_command: z
     .string()
@@ -19,20 +19,26 @@ export const serviceSchema = z.object({
   healthy_output: z
     .string()
     .default('')
-    .describe('Part of the log line by which the supervisor knows that the service is up.'),
+    .describe(
+      'Part of the log line that shows that the service is healthy. Empty: the service counts as healthy once it is started.',
+    ),
   disable_config_file_monitoring: boolean
     .default(false)
     .describe('`true`: the supervisor does not restart the service when its file changes.'),
-  die_promise: boolean.default(false).describe('`true`: all services end when this service is not healthy.'),
+  die_promise: boolean
+    .default(false)
+    .describe('`true`: all services end when this service ends or does not become healthy in time.'),
 })
 
 /** ginit_config.json: the services of the all-in-one in the order of their start. */
 export const ginitConfigSchema = z.object({
   version: version.default('1.0.1').describe('Version of the file’s format. Programs do not interpret it.'),
-  log_level: logLevel.default('INFO').describe('Lines below this level are not written.'),
+  log_level: logLevel.default('INFO').describe('Lowest level of log lines that are written.'),
   max_starts: positive
     .default(2)
-    .describe('Most starts of one service within 60 s. At a further start the supervisor ends with exit code 1.'),
+    .describe(
+      'Most starts of one service within 60 s. A further start is not tried: the supervisor ends with exit code 1.',
+    ),
   services: z.array(serviceSchema).min(1).describe('The services, in the order in which they start.'),
 })
 

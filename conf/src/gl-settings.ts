@@ -11,19 +11,24 @@ const GIB = 1024 * 1024 * 1024
 
 /** `record` of gl_config.json: how records are kept (docs/reference/kept-records.md#durability). */
 const recordSchema = z.object({
-  stream: z.enum(['on', 'off']).default('on').describe('`off`: the bus keeps no records, and there is no spool.'),
+  stream: z
+    .enum(['on', 'off'])
+    .default('on')
+    .describe('`on`: the bus keeps records in a stream. `off`: neither the bus nor the spool keeps records.'),
   durability: z
     .enum(['outage', 'journal'])
     .default('outage')
     .describe(
-      '`outage`: records wait in memory and on disk while the bus is away. `journal`: also, each record is on disk before its caller has the whole answer.',
+      '`outage`: records wait in memory and on disk while the bus is away. `journal`: the gateway also writes each record to disk before the caller has the whole answer.',
     ),
-  wait_ms: milliseconds.default(2_000).describe('How long a call, or its record, waits for room in the record queue.'),
+  wait_ms: milliseconds
+    .default(2_000)
+    .describe('Longest time for which a call, or its record, waits for room in the record queue.'),
   when_full: z
     .enum(['drop', 'refuse'])
     .default('drop')
     .describe(
-      'What happens when there is no room: `drop` the record and count it, or `refuse` the call with 503 RECORDS_FULL.',
+      '`drop`: a record that finds no room in the queue is dropped and counted. `refuse`: calls without room for their record get 503 RECORDS_FULL.',
     ),
 })
 
@@ -35,8 +40,10 @@ const spoolSchema = z.object({
   directory: z
     .string()
     .default('./app/spool')
-    .describe('Folder of the records that the bus does not take now. Each gateway needs its own. Empty: no spool.'),
-  max_bytes: positive.default(GIB).describe('Most bytes of the spool.'),
+    .describe(
+      'Folder for records that the bus does not take. Each gateway needs a folder of its own. Empty: no spool.',
+    ),
+  max_bytes: positive.default(GIB).describe('Largest size of the spool.'),
 })
 
 /**
@@ -106,7 +113,7 @@ function fieldFilterSchema(part: 'request' | 'response') {
 /** `service_bus` of gl_config.json; its descriptions say what an empty subject turns off in the gateway. */
 const gatewayBusSchema = serviceBusSchema.extend({
   topic_exact_isalive: serviceBusSchema.shape.topic_exact_isalive.describe(
-    'Subject on which the gateway answers that it is alive. Empty: it does not answer.',
+    'Subject on which the gateway answers that it is alive. Empty: the gateway does not answer.',
   ),
   topic_exact_logger: serviceBusSchema.shape.topic_exact_logger.describe(
     'Subject that records are published on. Empty: no records are made.',
@@ -121,10 +128,10 @@ export const glSettingsSchema = z.object({
     .regex(/^[A-Z0-9]{8}$/, 'gateway_id:')
     .default('GATEWAY1')
     .describe('First part of every session and transaction id: exactly 8 of A-Z and 0-9.'),
-  log_level: logLevel.default('INFO').describe('Lines below this level are not written.'),
-  gl_port: port.default(5380).describe('Port for callers. 0: a free port.'),
+  log_level: logLevel.default('INFO').describe('Lowest level of log lines that are written.'),
+  gl_port: port.default(5380).describe('Port for callers. 0: the system chooses a free port.'),
   admin_host: z.string().min(1).default('127.0.0.1').describe('Address that the admin port listens on.'),
-  admin_port: port.default(9464).describe('Port of `/metrics`, `/healthz`, `/readyz` and `/status`. 0: off.'),
+  admin_port: port.default(9464).describe('Port of `/metrics`, `/healthz`, `/readyz` and `/status`. 0: no admin port.'),
   session_id_header: sessionHeaderName
     .default('Session-Id')
     .describe(
@@ -133,7 +140,7 @@ export const glSettingsSchema = z.object({
   masked_headers: uniqueNames(headerName)
     .default(maskedHeaders)
     .describe(
-      'Headers whose values are masked in records, in messages to processors and in log lines. Each name once, whatever its case.',
+      'Headers whose values are masked in records, in messages to processors and in log lines. The list may not have the same name twice; case does not matter.',
     ),
   masked_query_parameters: uniqueNames(z.string().min(1))
     .default(maskedParameters)
@@ -141,8 +148,10 @@ export const glSettingsSchema = z.object({
   remove_headers: z
     .array(headerName)
     .default(['Content-Length'])
-    .describe('Headers that the gateway removes on the way to the LLM API and on the way back.'),
-  log_unauthorized: boolean.default(false).describe('Publish a record for a call that failed the ingress check.'),
+    .describe('Headers that the gateway removes from requests to the LLM API and from answers to callers.'),
+  log_unauthorized: boolean
+    .default(false)
+    .describe('`true`: a call that fails the check of its headers leaves a record.'),
   tls: z.object({ ingress: ingressTlsSchema.prefault({}), outbound: outboundTlsSchema.prefault({}) }).prefault({}),
   service_bus: gatewayBusSchema.prefault({}),
   record: recordSchema.prefault({}),
@@ -150,7 +159,9 @@ export const glSettingsSchema = z.object({
   outbound_deny: z
     .array(z.string().refine(isCidr, 'cidr:'))
     .default([])
-    .describe('Addresses, as CIDR, that no call may connect to. Checked after the name was resolved.'),
+    .describe(
+      'Ranges of addresses (CIDR) to which no call may connect. The gateway checks the addresses to which the name of an LLM API resolves.',
+    ),
   limits: limitsSchema.prefault({}),
   request: phaseSchema(
     defaultRequestRows,

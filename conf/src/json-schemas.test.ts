@@ -31,12 +31,12 @@ function property(schema: string, ...path: readonly string[]): unknown {
 test('a number or boolean may also be a single reference, and its default is in the schema', () => {
   const reference = { type: 'string', pattern: '^\\$(\\{[A-Za-z_][A-Za-z0-9_]*\\}|[A-Za-z_][A-Za-z0-9_]*)$' }
   assert.deepEqual(property('gl_config.schema.json', 'gl_port'), {
-    description: 'Port for callers. 0: a free port.',
+    description: 'Port for callers. 0: the system chooses a free port.',
     default: 5380,
     anyOf: [{ type: 'integer', minimum: 0, maximum: 65535 }, reference],
   })
   assert.deepEqual(property('gl_config.schema.json', 'tls', 'ingress', 'enabled'), {
-    description: 'Serve HTTPS instead of HTTP.',
+    description: '`true`: the port serves HTTPS instead of HTTP.',
     default: false,
     anyOf: [{ type: 'boolean' }, reference],
   })

@@ -13,7 +13,9 @@ const glConfigSchema = glSettingsSchema.extend({
   routers: z
     .array(routerEntrySchema)
     .prefault(defaultRouters)
-    .describe('The routers. Each `path` stands once; `/echo/` exists even when no file names it.'),
+    .describe(
+      'The routers. Two routers cannot have the same `path`. The router `/echo/` exists even if the file does not name it.',
+    ),
 })
 
 const schemas: readonly (readonly [string, z.ZodType])[] = [

@@ -10,28 +10,32 @@ export const processorEntrySchema = z.object({
   name: z
     .string()
     .regex(/^[A-Za-z0-9_]+$/, 'name:')
-    .describe('Name of the processor in the record, in metrics and in error texts: letters, digits and `_`.'),
+    .describe('Name of the processor in records, metrics and error texts: letters, digits and `_`.'),
   service_bus_topic: z
     .string()
     .regex(/^[^\s*>.]+(\.[^\s*>.]+)*$/, 'subject:')
     .describe('Subject on the bus that the processor subscribes to.'),
-  timeout: milliseconds.describe('Milliseconds that the gateway waits for the processor’s answer.'),
+  timeout: milliseconds.describe('Milliseconds for which the gateway waits for the processor’s reply.'),
   modifier: boolean
     .default(false)
     .describe('`false`: the processor only adds fields. `true`: it only replaces fields that exist.'),
   required: boolean
     .default(false)
     .describe(
-      'Request phase: without an answer the call is not made and the caller gets 503. Response phase: the record gets an error entry.',
+      '`true` in the request phase: without a reply of the processor the gateway does not call the LLM API, and the caller gets 503. `true` in the response phase: without a reply the record gets an error entry.',
     ),
   async: boolean
     .default(false)
-    .describe('The gateway calls the processor after the caller has its answer. Its fields only reach the record.'),
-  input_fields_include: fieldNames.describe('First-level fields that the processor is sent. Empty: all.'),
-  input_fields_exclude: fieldNames.describe('First-level fields that the processor is not sent.'),
-  output_fields_write: fieldNames.describe('The only fields that the gateway takes from the reply. Empty: none.'),
-  routers: paths.describe('Router paths that the entry applies to. Absent: every router.'),
-  reroute_to: paths.describe('Router paths to which the processor may re-route calls by `gl_path`. Absent: any.'),
+    .describe(
+      '`true`: the gateway calls the processor after the caller has the answer. The processor’s fields only reach the record.',
+    ),
+  input_fields_include: fieldNames.describe('First-level fields that the gateway sends to the processor. Empty: all.'),
+  input_fields_exclude: fieldNames.describe('First-level fields that the gateway does not send to the processor.'),
+  output_fields_write: fieldNames.describe('Fields that the gateway takes from the reply. Empty: none.'),
+  routers: paths.describe('Paths of the routers to which the entry applies. Absent: every router.'),
+  reroute_to: paths.describe(
+    'Paths of the routers to which the processor may re-route calls by `gl_path`. Absent: every router.',
+  ),
 })
 export type ProcessorEntry = z.infer<typeof processorEntrySchema>
 

@@ -8,7 +8,7 @@ import { reasonOf } from './validation-errors.ts'
 /** The keys that every processor's settings file has. */
 export const programSettings = {
   version: version.default('1.0.1').describe('Version of the file’s format. Programs do not interpret it.'),
-  log_level: logLevel.default('INFO').describe('Lines below this level are not written.'),
+  log_level: logLevel.default('INFO').describe('Lowest level of log lines that are written.'),
   service_bus: serviceBusSchema.prefault({}),
 }
 

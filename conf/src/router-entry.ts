@@ -25,17 +25,23 @@ function isTexts(value: unknown): boolean {
  * (docs/reference/configuration-rules.md#routers-in-the-file).
  */
 export const routerEntrySchema = z.object({
-  path: z.string().describe('Path that calls begin with: `/name/`. The longest path that fits wins.'),
+  path: z
+    .string()
+    .describe(
+      'Beginning of the paths of the router’s calls: `/name/`. Where several routers fit, the longest path wins.',
+    ),
   disabled: boolean
     .default(false)
-    .describe('Callers get 404. Such an entry needs only `path`; its other fields are not read.'),
-  internal: boolean.default(false).describe('Only a re-route by a processor reaches the router. Callers get 404.'),
+    .describe('`true`: callers get 404. Such an entry needs only `path`; its other fields are not read.'),
+  internal: boolean
+    .default(false)
+    .describe('`true`: only a re-route by a processor reaches the router. Callers get 404.'),
   ingress: z
     .object({
       headers: headersSchema
         .default({})
         .describe(
-          'Headers that a request must carry, with the same values in the same order. `["regex:.+"]`: present and not empty.',
+          'Headers that a request must have, with the same values in the same order. `["regex:.+"]`: any value that is not empty.',
         ),
     })
     .prefault({}),
@@ -46,7 +52,11 @@ export const routerEntrySchema = z.object({
         .default('')
         .describe('Address of the LLM API, http or https. Required unless the router is disabled.'),
       endpoint: z.string().default('').describe('Path and query that replace the rest of the caller’s path.'),
-      headers: headersSchema.default({}).describe('Headers sent to the LLM API. They replace those of the caller.'),
+      headers: headersSchema
+        .default({})
+        .describe(
+          'Headers that the gateway sends to the LLM API. They replace headers of the caller with the same name.',
+        ),
     })
     .prefault({}),
 })

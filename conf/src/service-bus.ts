@@ -11,12 +11,12 @@ export const serviceBusSchema = z.object({
     .regex(HOST_AND_PORT, 'address:')
     .default('localhost:4222')
     .describe('Address of the bus: `host` or `host:port`, without user-info.'),
-  topic: subject.default('llm.gl.events').describe('Ignored: a subject of older files. Nothing is published on it.'),
+  topic: subject.default('llm.gl.events').describe('Not used: older files contain this subject.'),
   topic_exact_isalive: subjectOrOff
     .default('llm.gl.isalive')
     .describe('Subject on which the gateway answers that it is alive. Other programs do not use it.'),
   topic_exact_logger: subjectOrOff.default('llm.gl.logger').describe('Subject of the records.'),
-  token: z.string().default('${NATS_TOKEN}').describe('The token that the bus asks for.'),
+  token: z.string().default('${NATS_TOKEN}').describe('Token for the connection to the bus.'),
   tls: z
     .object({
       ca_file: z.string().optional().describe('PEM file of the authority that signed the certificate of the bus.'),

@@ -17,18 +17,22 @@ const fileWriterSchema = z.object({
     .enum(['append', 'overwrite', 'new'])
     .default('append')
     .describe(
-      '`append`: write at the end of the file. `overwrite`: at the start the old file gets a name with the time, and a new file begins. `new`: each start has a file of its own.',
+      '`append`: the sink writes at the end of the file. `overwrite`: at the start of the sink the old file gets a name with the time, and a new file begins. `new`: each start of the sink has a file of its own.',
     ),
   rotate: z
     .object({
-      bytes: integer(0).default(0).describe('A file that reached this size is set aside. 0: never.'),
-      seconds: integer(0).default(0).describe('A file of this age is set aside with the next record. 0: never.'),
-      gzip: boolean.default(false).describe('Compress files that were set aside.'),
-      keep_files: integer(0).default(0).describe('Files set aside that are kept. 0: all.'),
-      keep_days: integer(0).default(0).describe('Days for which files set aside are kept. 0: for ever.'),
+      bytes: integer(0)
+        .default(0)
+        .describe('Size at which a file is set aside: it gets a name with the time, and a new file begins. 0: never.'),
+      seconds: integer(0)
+        .default(0)
+        .describe('Age at which a file is set aside, when the next record comes. 0: never.'),
+      gzip: boolean.default(false).describe('`true`: files that were set aside are compressed.'),
+      keep_files: integer(0).default(0).describe('Most files that are kept after they were set aside. 0: all.'),
+      keep_days: integer(0).default(0).describe('Days for which a file is kept after it was set aside. 0: for ever.'),
     })
     .prefault({}),
-  fsync: boolean.default(false).describe('`true`: a batch counts as delivered once the disk has it.'),
+  fsync: boolean.default(false).describe('`true`: a batch counts as delivered once fsync has written it to the disk.'),
 })
 
 function fieldsSchema(part: 'request' | 'response') {
@@ -46,18 +50,18 @@ const batchSchema = z.object({
   bytes: integer(1, 32 * 1024 * 1024)
     .default(8 * 1024 * 1024)
     .describe('Most bytes of one batch. A single record may be larger.'),
-  ms: integer(0, 60_000).default(100).describe('Milliseconds that a record waits for others.'),
+  ms: integer(0, 60_000).default(100).describe('Longest time in milliseconds for which a record waits for others.'),
 })
 
 const startSchema = z
   .string()
   .regex(/^(?:beginning|now|[1-9]\d{0,6}[smhd])$/, 'start:')
   .default('beginning')
-  .describe('where a sink begins that is new: beginning, now, or a time ago such as 30m, 1h, 2d')
+  .describe('place at which a new sink begins: beginning, now, or an age such as 30m, 1h, 2d')
 
 const restWriterSchema = z.object({
   url: text.describe('Address of the receiver, without port and path.'),
-  port: optionalPort.describe('Port of the receiver. Absent: that of the address.'),
+  port: optionalPort.describe('Port of the receiver. Absent: the port of the address.'),
   endpoint: text.describe('Path of the receiver.'),
   headers: z
     .record(z.string(), z.union([z.string(), z.array(z.string())]))
@@ -73,14 +77,16 @@ const restWriterSchema = z.object({
 
 const elasticWriterSchema = z.object({
   url: text.describe('Address of Elasticsearch.'),
-  port: optionalPort.describe('Port of Elasticsearch. Absent: that of the address.'),
-  index: text.describe('Index, alias or data stream: no capitals.'),
+  port: optionalPort.describe('Port of Elasticsearch. Absent: the port of the address.'),
+  index: text.describe('Name of the index, alias or data stream, without capitals.'),
   username: text.describe('User for Basic authentication.'),
   password: text.describe('Password of that user.'),
   api_key: text.describe('API key in base64, as Elasticsearch shows it. It has precedence over user and password.'),
   document_ids: boolean
     .default(true)
-    .describe('The record’s message id is the document’s id: a record that is sent again makes no second document.'),
+    .describe(
+      '`true`: the message id of a record becomes the id of its document, so that a record that is sent twice makes one document.',
+    ),
   bulk: boolean
     .default(true)
     .describe(
@@ -91,13 +97,13 @@ const elasticWriterSchema = z.object({
 const postgresWriterSchema = z.object({
   host: text.describe('Host of PostgreSQL.'),
   port: port.default(5432).describe('Port of PostgreSQL.'),
-  database: text.describe('Database.'),
-  user: text.describe('User.'),
+  database: text.describe('Name of the database.'),
+  user: text.describe('Name of the user.'),
   password: text.describe('Password of the user.'),
   table: z
     .string()
     .default('llm_gateway_records')
-    .describe('`table` or `schema.table`. The sink makes the table if it is missing and the user may.'),
+    .describe('`table` or `schema.table`. The sink creates a missing table if the user has the right to.'),
   tls: boolean.default(true).describe('`false`: the connection is not encrypted.'),
 })
 
@@ -109,9 +115,9 @@ const otlpWriterSchema = z.object({
 
 const s3WriterSchema = z.object({
   url: text.describe('Address of the server, such as `https://s3.eu-central-1.amazonaws.com`.'),
-  bucket: text.describe('Bucket.'),
-  prefix: z.string().default('records/').describe('First part of an object’s name, before the hour.'),
-  region: z.string().default('us-east-1').describe('Region that requests are signed for.'),
+  bucket: text.describe('Name of the bucket.'),
+  prefix: z.string().default('records/').describe('First part of an object’s name; the hour follows.'),
+  region: z.string().default('us-east-1').describe('Region for which requests are signed.'),
   access_key_id: text.describe('Id of the key.'),
   secret_access_key: text.describe('The key.'),
   session_token: text.describe('Token of a temporary key.'),
@@ -153,7 +159,7 @@ const tlsSchema = z.preprocess(
 
 const settingsSchema = z.object({
   version: version.default('1.0.1').describe('Version of the file’s format. Programs do not interpret it.'),
-  log_level: logLevel.default('INFO').describe('Lines below this level are not written.'),
+  log_level: logLevel.default('INFO').describe('Lowest level of log lines that are written.'),
   mode: z
     .enum([
       'file_writer',
@@ -166,20 +172,25 @@ const settingsSchema = z.object({
       's3_writer',
     ])
     .optional()
-    .describe('Kind of the target. Without it, or without an address in the section of this name, the sink idles.'),
+    .describe('Kind of the target. A sink without `mode`, or without an address in the section of this name, idles.'),
   admin_host: z.string().default('127.0.0.1').describe('Address that the admin port listens on.'),
-  admin_port: port.default(0).describe('Port of `/metrics`, `/healthz` and `/readyz`. 0: off.'),
-  retries: integer(0, 1000).optional().describe('Ignored, with a WARN. A sink tries a record until the target has it.'),
-  retry_delay_milliseconds: integer(0, 600_000).optional().describe('Ignored, with a WARN.'),
+  admin_port: port.default(0).describe('Port of `/metrics`, `/healthz` and `/readyz`. 0: no admin port.'),
+  retries: integer(0, 1000)
+    .optional()
+    .describe('Not used; the sink logs a WARN. A sink tries a record until the target has it.'),
+  retry_delay_milliseconds: integer(0, 600_000).optional().describe('Not used; the sink logs a WARN.'),
   start: startSchema.describe(
-    'Where a new sink begins in the stream: `beginning`, `now`, or a time ago such as `30m`, `1h`, `2d`.',
+    'Place in the stream at which a new sink begins: `beginning`, `now`, or an age such as `30m`, `1h`, `2d`.',
   ),
   batch: batchSchema.prefault({}),
-  payloads: z.enum(['on', 'off']).default('on').describe('`off`: the four payloads are left out.'),
+  payloads: z
+    .enum(['on', 'off'])
+    .default('on')
+    .describe('`off`: the sink leaves the four payloads out of each record.'),
   filter: z
     .object({ request: fieldsSchema('request').prefault({}), response: fieldsSchema('response').prefault({}) })
     .prefault({})
-    .describe('first-level fields that are written, as logger of gl_config.json'),
+    .describe('first-level fields that are written, in the form of logger in gl_config.json'),
   tls: tlsSchema.prefault({}),
   service_bus: serviceBusSchema.prefault({}),
   file_writer: fileWriterSchema.optional(),

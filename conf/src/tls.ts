@@ -6,19 +6,22 @@ import { boolean } from './primitives.ts'
  * (docs/reference/configuration-rules.md#tls-settings).
  */
 export const ingressTlsSchema = z.object({
-  enabled: boolean.default(false).describe('Serve HTTPS instead of HTTP.'),
+  enabled: boolean.default(false).describe('`true`: the port serves HTTPS instead of HTTP.'),
   certificate_file: z
     .string()
     .default('./app/conf/cert.pem')
-    .describe('PEM file of the certificate. Required where TLS is enabled, else ignored.'),
+    .describe('PEM file of the certificate. Required if TLS is enabled, otherwise not read.'),
   private_key_file: z
     .string()
     .default('./app/conf/key.pem')
-    .describe('PEM file of the key. Required where TLS is enabled, else ignored.'),
+    .describe('PEM file of the key. Required if TLS is enabled, otherwise not read.'),
 })
 
 export const outboundTlsSchema = z.object({
-  insecure: boolean.default(false).describe('Trust any certificate. For development only.'),
-  system_cert_pool: boolean.default(true).describe('Trust the certificate authorities of the machine.'),
-  cert_files: z.array(z.string().min(1)).default([]).describe('PEM files of further authorities to trust.'),
+  insecure: boolean.default(false).describe('`true`: every certificate is trusted. For development only.'),
+  system_cert_pool: boolean.default(true).describe('`true`: the certificate authorities of the machine are trusted.'),
+  cert_files: z
+    .array(z.string().min(1))
+    .default([])
+    .describe('PEM files of further certificate authorities that are trusted.'),
 })

@@ -5,7 +5,7 @@ import { programSettings } from './processor-settings.ts'
 const tokenField = z.enum(['prompt_tokens', 'completion_tokens', 'total_tokens']).describe('Kind of token.')
 
 const ownSettings = {
-  cap_period_seconds: positive.default(120).describe('Length of the window in which tokens are counted.'),
+  cap_period_seconds: positive.default(120).describe('Seconds of the window in which tokens are counted.'),
   token_caps: z
     .array(
       z.object({
@@ -30,11 +30,11 @@ const ownSettings = {
         ],
       },
     ])
-    .describe('Caps by router.'),
+    .describe('The caps of each router.'),
   usage_fields: z
     .array(
       z.object({
-        router: z.string().describe('Path of a router, or `default`.'),
+        router: z.string().describe('Path of a router, or `default` for all routers without an entry.'),
         patterns: z
           .array(
             z.object({
@@ -42,10 +42,10 @@ const ownSettings = {
               pattern: z
                 .string()
                 .min(1)
-                .describe('Path in the message, such as `inbound_payload.usage.prompt_tokens`.'),
+                .describe('Path of the count in the message, such as `inbound_payload.usage.prompt_tokens`.'),
             }),
           )
-          .describe('Path of the count for each kind of token.'),
+          .describe('Paths of the counts, one for each kind of token.'),
       }),
     )
     .default([

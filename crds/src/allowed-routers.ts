@@ -21,8 +21,13 @@ export type LabelSelector = z.infer<typeof labelSelectorSchema>
 /** A selection of namespaces. By default it is the resource's own. */
 export const namespacesSchema = z
   .object({
-    from: z.enum(['Same', 'All', 'Selector']).default('Same').describe('Same: only the namespace of this resource.'),
-    selector: labelSelectorSchema.optional().describe('With from: Selector, labels of the namespaces.'),
+    from: z
+      .enum(['Same', 'All', 'Selector'])
+      .default('Same')
+      .describe(
+        'Same: the namespace of this resource; Selector: namespaces that the selector chooses; All: every namespace.',
+      ),
+    selector: labelSelectorSchema.optional().describe('Labels of the namespaces, if from is Selector.'),
   })
   .meta(
     cel({
@@ -43,12 +48,14 @@ export const hostSchema = z
 
 /** The Routers that a gateway accepts (docs/reference/kubernetes.md#paths). */
 export const allowedRoutersSchema = z.object({
-  namespaces: namespacesSchema.prefault({}).describe('Namespaces whose Routers are taken.'),
+  namespaces: namespacesSchema.prefault({}).describe('Namespaces whose Routers are admitted.'),
   paths: z
     .enum(['NamespacePrefix', 'Any'])
     .default('NamespacePrefix')
-    .describe('NamespacePrefix: paths of Routers of other namespaces begin with /<namespace>/.'),
+    .describe(
+      'NamespacePrefix: paths of Routers of other namespaces begin with /<namespace>/; Any: they may have any path.',
+    ),
   hosts: setList(hostSchema, 64)
     .optional()
-    .describe('Hosts that Routers may call, in lower case; *. may be the first label; left out: any.'),
+    .describe('Hosts that Routers may call, in lower case; *. may be the first label; left out: every host.'),
 })

@@ -57,7 +57,10 @@ const claimSchema = z.object({
 /** The NATS bus of a gateway. */
 export const busSchema = z
   .object({
-    type: z.enum(['Managed', 'External']).default('Managed').describe('Managed: the operator runs the bus.'),
+    type: z
+      .enum(['Managed', 'External'])
+      .default('Managed')
+      .describe('Managed: the operator runs the bus; External: somebody else runs it.'),
     managed: z
       .object({
         auth: z.enum(['Token']).default('Token').describe('Authentication of the clients of the bus.'),
@@ -79,7 +82,7 @@ export const busSchema = z
         image: text(512)
           .default('')
           .describe(
-            'Image of the bus; empty: that of the gateway, kept until it holds another version of nats-server.',
+            'Image of the bus; empty: the image of the gateway, which changes only with the version of nats-server.',
           ),
       })
       .prefault({})

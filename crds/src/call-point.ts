@@ -24,16 +24,23 @@ export const callPointSchema = z
       .min(0)
       .max(MAX_ORDER)
       .optional()
-      .describe('Rows run in this order; Processors with the same number are one row and run side by side.'),
+      .describe('Place of the call among the rows; Processors with the same number are one row and run side by side.'),
     async: z
       .boolean()
       .optional()
-      .describe('true: the Processor is called after the answer is sent; its fields reach the record only.'),
-    modifier: z.boolean().optional().describe('true: replaces fields that exist; false: adds fields that do not.'),
+      .describe(
+        'true: the gateway calls the Processor after the answer was sent; the Processor’s fields only reach the record.',
+      ),
+    modifier: z
+      .boolean()
+      .optional()
+      .describe('true: the Processor replaces existing fields; false: it adds missing fields.'),
     required: z
       .boolean()
       .optional()
-      .describe('true: without an answer of this Processor the caller gets 503 and the LLM API no call.'),
+      .describe(
+        'true: without a reply of this Processor the gateway does not call the LLM API, and the caller gets 503.',
+      ),
     inputFields: setList(fieldName, MAX_FIELDS)
       .optional()
       .describe('First-level fields of the record that the Processor gets; empty: all.'),
@@ -45,7 +52,7 @@ export const callPointSchema = z
       .min(1)
       .max(MAX_TIMEOUT_MS)
       .optional()
-      .describe('Milliseconds that the Processor has for its answer.'),
+      .describe('Milliseconds for which the gateway waits for the Processor’s reply.'),
     rerouteTo: pathList(256)
       .optional()
       .describe('Paths of Routers to which the Processor may re-route calls by gl_path; empty: none.'),

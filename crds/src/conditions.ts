@@ -126,15 +126,15 @@ export const observedGenerationSchema = z
   .min(-1)
   .optional()
   .describe(
-    'The metadata.generation that is in use, or whose conditions tell why it is not; -1: no operator has seen the resource yet.',
+    'The metadata.generation that is in use, or whose conditions say why it is not in use; -1: no operator has read the resource yet.',
   )
 export const UNSEEN = { observedGeneration: -1 } as const
 
 export const conditionSchema = z.object({
   type: z.string().min(1).max(64).describe('Type of the condition, such as Ready.'),
   status: z.enum(['True', 'False', 'Unknown']).describe('True, False or Unknown.'),
-  reason: z.string().min(1).max(64).describe('Cause of the status, one word that programs may compare.'),
-  message: text(1024).describe('Cause of the status for people; names references, never their values.'),
+  reason: z.string().min(1).max(64).describe('Cause of the status, as one word that programs may compare.'),
+  message: text(1024).describe('Cause of the status for people; it names references, but not their values.'),
   observedGeneration: z.int().min(0).optional().describe('The metadata.generation that the condition is about.'),
   lastTransitionTime: z.string().max(32).meta({ format: 'date-time' }).describe('Time at which status last changed.'),
 })

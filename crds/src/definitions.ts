@@ -26,7 +26,7 @@ const kinds: readonly Kind[] = [
     kind: 'LLMGateway',
     plural: 'llmgateways',
     shortName: 'llmgw',
-    description: 'A gateway in front of LLM APIs: its pods, its bus and which Routers it takes.',
+    description: 'A gateway in front of LLM APIs: its pods, its bus and the Routers that it admits.',
     spec: llmGatewaySpecSchema,
     status: llmGatewayStatusSchema,
     columns: [
@@ -44,7 +44,7 @@ const kinds: readonly Kind[] = [
     kind: 'Router',
     plural: 'routers',
     shortName: 'rt',
-    description: 'A path of a gateway: who may call it, where its calls go and with which key.',
+    description: 'A path of a gateway: headers of its callers, address of the LLM API and its key.',
     spec: routerSpecSchema,
     status: routerStatusSchema,
     columns: [

@@ -7,8 +7,11 @@ export function describeCallPoints(phase: 'request' | 'response'): string {
     return point === undefined ? [] : [`${type}: ${words(point)}`]
   })
   const custom = CALL_POINT_DEFAULTS.Custom[phase]
-  const ofCustom = custom === undefined ? '' : ` A Custom one is called only where this is there: ${words(custom)}.`
-  return `What is left out has the default of the type. ${shipped.join('; ')}.${ofCustom}`
+  const ofCustom =
+    custom === undefined
+      ? ''
+      : ` A Custom Processor is called only if the resource has this field; defaults: ${words(custom)}.`
+  return `Fields that are left out have the default of the type. ${shipped.join('; ')}.${ofCustom}`
 }
 
 function words({ order, async, modifier, required, inputFields, outputFields, timeoutMs }: WholeCallPoint): string {

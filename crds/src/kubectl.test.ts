@@ -146,19 +146,19 @@ describe("kubectl's view of the three kinds", { skip: whyNoApiServer(process.env
   }
 
   const EXPLAINED = [
-    ['router', /DESCRIPTION:\s+A path of a gateway: who may call it, where its calls go and with which key\./],
-    ['router.spec.path', /FIELD: path <string>\s+DESCRIPTION:\s+Path with which calls of this Router begin/],
+    ['router', /DESCRIPTION:\s+A path of a gateway: headers of its callers, address of the LLM API and its key\./],
+    ['router.spec.path', /FIELD: path <string>\s+DESCRIPTION:\s+Beginning of the paths of this Router’s calls/],
     ['router.spec.outbound.url', /http\(s\) address of the LLM API; may hold \$\{NAME\}/],
     ['llmgateway.spec.sharedEnv.hosts', /FIELD: hosts <\[\]string>[\s\S]*Hosts to which a secret may be sent/],
     ['llmgateway.spec.record.sinks.elastic', /url\s+<string> -required-\s+http\(s\) address of Elasticsearch/],
-    ['llmgateway.spec.pod.resources.limits', /Resource → greatest quantity: cpu 2, memory 1Gi/],
+    ['llmgateway.spec.pod.resources.limits', /Greatest quantity of each resource, such as cpu 2 and memory 1Gi/],
     ['processor.spec.type', /ENUM:\s+Tokenizer\s+Mock\s+Regex\s[\s\S]*Program of the Processor; immutable/],
     ['processor.spec.request', /TokenCounter: order 300, 1000 ms, gl_path ingress_payload → control/],
     [
       'processor.spec.request.rerouteTo',
       /FIELD: rerouteTo <\[\]string>[\s\S]*Paths of Routers to which the Processor may re-route/,
     ],
-    ['processor.spec.request.order', /FIELD: order <integer>[\s\S]*Rows run in this order/],
+    ['processor.spec.request.order', /FIELD: order <integer>[\s\S]*Place of the call among the rows/],
     ['processor.status.conditions.reason', /one word that programs may compare/],
   ] as const
   for (const [field, text] of EXPLAINED) {

@@ -13,14 +13,19 @@ import type { MaybeUnreadable } from './unreadable.ts'
 import { webInterfaceSchema } from './web-interface.ts'
 
 const limitsSchema = z.object({
-  requestBytes: z.int().min(1024).max(268435456).default(33554432).describe('The largest body of a caller.'),
-  drainDelaySeconds: z.int().min(0).max(3600).default(5).describe('Seconds that the port stays open after SIGTERM.'),
+  requestBytes: z.int().min(1024).max(268435456).default(33554432).describe('Largest body of a request.'),
+  drainDelaySeconds: z
+    .int()
+    .min(0)
+    .max(3600)
+    .default(5)
+    .describe('Seconds after SIGTERM for which the gateway still accepts connections.'),
   drainSeconds: z
     .int()
     .min(1)
     .max(86400)
     .default(610)
-    .describe('Seconds after SIGTERM at which calls that still run are cut.'),
+    .describe('Seconds after drainDelaySeconds in which running calls may end; then they are cut.'),
 })
 
 /** The spec of an LLMGateway, as people write it (docs/reference/kubernetes.md#llmgateway). */
@@ -36,7 +41,7 @@ export const llmGatewaySpecSchema = z.object({
     .regex(/^([A-Z0-9]{8})?$/)
     .default('')
     .describe('The first part of every session id, 8 of A-Z 0-9; empty: made from the uid.'),
-  allowedRouters: allowedRoutersSchema.prefault({}).describe('Routers that this LLMGateway takes.'),
+  allowedRouters: allowedRoutersSchema.prefault({}).describe('Routers that this LLMGateway admits.'),
   env: mapList(envEntrySchema, 'name', 64)
     .meta(cel(RESERVED_NAMES))
     .optional()
@@ -48,7 +53,7 @@ export const llmGatewaySpecSchema = z.object({
   bus: busSchema.prefault({}).describe('The message bus.'),
   tls: tlsSettingsSchema
     .optional()
-    .describe('TLS; left out: none towards callers, the usual authorities towards LLM APIs.'),
+    .describe('TLS; left out: callers speak plain HTTP, and LLM APIs are checked against the usual authorities.'),
   session: z
     .object({ header: headerName.default('Session-Id').describe('The header that carries the session id.') })
     .prefault({})
@@ -73,8 +78,8 @@ export const llmGatewayStatusSchema = z.object({
   url: text(512).optional().describe('Address inside the cluster.'),
   replicas: count.optional().describe('Number of pods.'),
   selector: text(512).optional().describe('Label selector of the pods; for autoscalers.'),
-  readyPods: count.optional().describe('Pods that are ready.'),
-  updatedPods: count.optional().describe('Pods of the newest template.'),
+  readyPods: count.optional().describe('Number of ready pods.'),
+  updatedPods: count.optional().describe('Number of pods of the newest template.'),
   config: z
     .object({
       digest: text(80).optional().describe('Digest of the gl_config.json that pods should have.'),
@@ -97,7 +102,7 @@ export const llmGatewayStatusSchema = z.object({
     })
     .optional()
     .describe(
-      'The Lease of the operator that looks after this LLMGateway; other operators leave it alone while the Lease is renewed.',
+      'The Lease of the operator that looks after this LLMGateway; other operators do not change this LLMGateway while the Lease is renewed.',
     ),
   observedGeneration: observedGenerationSchema,
   conditions: conditionsSchema.optional(),

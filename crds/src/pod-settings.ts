@@ -11,26 +11,33 @@ const quantities = z
 
 const tolerationSchema = z.object({
   key: text(317).optional().describe('Key of the taint.'),
-  operator: z.enum(['Exists', 'Equal']).optional().describe('How key and value are compared; left out: Equal.'),
+  operator: z.enum(['Exists', 'Equal']).optional().describe('Comparison of key and value; left out: Equal.'),
   value: text(63).optional().describe('Value of the taint.'),
   effect: z
     .enum(['NoSchedule', 'PreferNoSchedule', 'NoExecute'])
     .optional()
     .describe('Effect of the taint; left out: every effect.'),
-  tolerationSeconds: z.int().min(0).max(2147483647).optional().describe('With NoExecute: seconds until the pod ends.'),
+  tolerationSeconds: z
+    .int()
+    .min(0)
+    .max(2147483647)
+    .optional()
+    .describe('Seconds until the pod ends, if the effect is NoExecute.'),
 })
 
 export const resourcesSchema = z
   .object({
-    requests: quantities.optional().describe('Resource → least quantity: cpu 500m, memory 1Gi.'),
-    limits: quantities.optional().describe('Resource → greatest quantity: cpu 2, memory 1Gi.'),
+    requests: quantities.optional().describe('Least quantity of each resource, such as cpu 500m and memory 1Gi.'),
+    limits: quantities.optional().describe('Greatest quantity of each resource, such as cpu 2 and memory 1Gi.'),
   })
   .describe('Requests and limits of the container.')
 
 /** The pod settings that people may set. There is no free pod template. */
 export const podSettingsSchema = z.object({
   resources: resourcesSchema.optional(),
-  nodeSelector: textMap({ entries: 16, characters: 63 }).optional().describe('Labels of nodes that pods may run on.'),
+  nodeSelector: textMap({ entries: 16, characters: 63 })
+    .optional()
+    .describe('Labels of the nodes on which pods may run.'),
   tolerations: atomicList(tolerationSchema, 16).optional().describe('Taints that pods tolerate.'),
   imagePullSecrets: mapList(z.object({ name: subdomain.describe('Name of the Secret.') }), 'name', 8)
     .optional()

@@ -22,13 +22,13 @@ const url = text(2048).min(1)
 export const tokenizerSettingsSchema = z.object({
   routers: mapList(
     z.object({
-      router: pathOrDefault.describe('Path of a Router, or default: all that have no entry.'),
+      router: pathOrDefault.describe('Path of a Router, or default for all Routers without an entry.'),
       requestPaths: jsonPaths(32)
         .optional()
-        .describe('Paths of the texts in ingress_payload; left out: those of the known dialects.'),
+        .describe('Paths of the texts in ingress_payload; left out: their places in the formats of the common APIs.'),
       responsePaths: jsonPaths(32)
         .optional()
-        .describe('Paths of the texts in inbound_payload; left out: those of the known dialects.'),
+        .describe('Paths of the texts in inbound_payload; left out: their places in the formats of the common APIs.'),
       encodings: z
         .array(z.enum(['gpt2', 'r50k_base', 'p50k_base', 'p50k_edit', 'cl100k_base', 'o200k_base']))
         .min(1)
@@ -48,7 +48,9 @@ export const tokenizerSettingsSchema = z.object({
     .min(1)
     .max(16 * MEBI)
     .optional()
-    .describe('Characters of one payload that are counted, longer ones are estimated; left out: 1048576.'),
+    .describe(
+      'Most characters of one payload that are counted exactly; the count of a longer payload is an estimate; left out: 1048576.',
+    ),
 })
 
 export const mockSettingsSchema = z.object({
@@ -57,28 +59,31 @@ export const mockSettingsSchema = z.object({
     .min(0)
     .max(1_000_000)
     .optional()
-    .describe('A replay waits 100/lambda milliseconds on average; 0: it does not wait.'),
+    .describe('A replay waits 100/lambda milliseconds on average; 0: a replay does not wait.'),
   maxDelayMs: z.int().min(0).max(MAX_TIMEOUT_MS).optional().describe('Longest wait of a replay; left out: 50000.'),
-  shared: z.boolean().optional().describe('true: recordings survive restarts and are the same for all replicas.'),
-  recordings: z.int().min(1).max(10_000).optional().describe('Recordings that are kept; left out: 1000.'),
+  shared: z.boolean().optional().describe('true: all replicas share their recordings, which survive restarts.'),
+  recordings: z.int().min(1).max(10_000).optional().describe('Most recordings that are kept; left out: 1000.'),
   recordingBytes: z
     .int()
     .min(1)
     .max(32 * MEBI)
     .optional()
-    .describe('Bytes of the largest recording that is kept; left out: 1048576.'),
+    .describe('Most bytes of one recording; left out: 1048576.'),
   totalBytes: z
     .int()
     .min(1)
     .max(1024 * MEBI)
     .optional()
-    .describe('Bytes of all recordings together; left out: 67108864.'),
+    .describe('Most bytes of all recordings together; left out: 67108864.'),
 })
 
 export const regexSettingsSchema = z.object({
   patterns: atomicList(
     z.object({
-      routers: pathList(64).min(1).optional().describe('Paths of Routers; left out: all that no pattern names.'),
+      routers: pathList(64)
+        .min(1)
+        .optional()
+        .describe('Paths of Routers; left out: all Routers that no pattern names.'),
       path: jsonPath.optional().describe('Path of the text in egress_payload; left out: choices[0].message.content.'),
       pattern: text(4096).min(1).describe('An RE2 pattern; its groups are the sections.'),
       field: z
@@ -87,7 +92,7 @@ export const regexSettingsSchema = z.object({
         .regex(/^[A-Za-z][A-Za-z0-9_]{0,63}$/)
         .optional()
         .describe('Field of egress_payload for the result; left out: regex.'),
-      json: z.boolean().optional().describe('True: the text that the pattern finds is JSON.'),
+      json: z.boolean().optional().describe('true: the text that the pattern finds is JSON.'),
     }),
     100,
   )
@@ -96,14 +101,19 @@ export const regexSettingsSchema = z.object({
   matchJson: z
     .boolean()
     .optional()
-    .describe('True: the text that a json pattern finds is deserialized; left out: true.'),
-  maxSections: z.int().min(1).max(1_000).optional().describe('Sections of one pattern in one answer; left out: 100.'),
+    .describe('true: the text that a pattern with json finds is parsed; left out: true.'),
+  maxSections: z
+    .int()
+    .min(1)
+    .max(1_000)
+    .optional()
+    .describe('Most sections of one pattern in one answer; left out: 100.'),
   maxCharacters: z
     .int()
     .min(1)
     .max(16 * MEBI)
     .optional()
-    .describe('Characters of a text that are searched; left out: 1048576.'),
+    .describe('Most characters of a text that are searched; left out: 1048576.'),
 })
 
 const MINUTES_PER_YEAR = 525_600
@@ -118,11 +128,13 @@ export const brokerSettingsSchema = z.object({
     .min(0)
     .max(MINUTES_PER_YEAR)
     .optional()
-    .describe('Minutes for which a failed member gets no calls; fractions are fine; left out: 10.'),
+    .describe('Minutes for which a failed member gets no calls; fractions are allowed; left out: 10.'),
   pools: mapList(
     z.object({
       path: routerPath().meta(cel(NO_DOT_SEGMENT)).describe('Path of the Router that callers name.'),
-      members: pathList(32).min(1).describe('Paths of the Routers of the pool; internal: true hides a Router.'),
+      members: pathList(32)
+        .min(1)
+        .describe('Paths of the Routers of the pool; callers cannot call a Router with internal: true directly.'),
     }),
     'path',
     32,
@@ -138,15 +150,15 @@ export const nlpEntitiesSettingsSchema = z.object({
   routers: mapList(
     z.object({
       router: routerPath().describe('Path of a Router.'),
-      requestPaths: jsonPaths(32).optional().describe('Paths for this Router, in place of the general ones.'),
-      responsePaths: jsonPaths(32).optional().describe('Paths for this Router, in place of the general ones.'),
+      requestPaths: jsonPaths(32).optional().describe('Paths for this Router, in place of the general paths.'),
+      responsePaths: jsonPaths(32).optional().describe('Paths for this Router, in place of the general paths.'),
     }),
     'router',
     256,
   )
     .optional()
-    .describe('Paths of single Routers; inputFields have to name gl_path then.'),
-  labels: atomicList(text(64).min(1), 100).optional().describe('Only these labels are written; left out: all.'),
+    .describe('Paths of texts for single Routers; with this list inputFields must name gl_path.'),
+  labels: atomicList(text(64).min(1), 100).optional().describe('Labels that are written; left out: all.'),
   maxCharacters: z
     .int()
     .min(1)
@@ -154,7 +166,9 @@ export const nlpEntitiesSettingsSchema = z.object({
     .optional()
     .describe("Characters of a message's texts that are searched; left out: 32768."),
   maxEntities: z.int().min(1).max(10_000).optional().describe('Most entities of one message; left out: 1000.'),
-  timeoutMs: timeout.optional().describe('Built-in recognizer: milliseconds for 4096 characters; left out: 10000.'),
+  timeoutMs: timeout
+    .optional()
+    .describe('Milliseconds that the built-in recognizer has for each 4096 characters; left out: 10000.'),
   endpoint: z
     .object({
       url: url.describe('Address of the recognizer.'),
@@ -166,7 +180,7 @@ export const nlpEntitiesSettingsSchema = z.object({
       timeoutMs: timeout.optional().describe('Milliseconds for one request; left out: 5000.'),
     })
     .optional()
-    .describe('A recognizer of your own, in place of the built-in one.'),
+    .describe('A recognizer of your own, in place of the built-in recognizer.'),
 })
 
 const categories = z
@@ -182,18 +196,25 @@ const ONNX_HAS_MODEL = {
 
 export const contentFilterSettingsSchema = z
   .object({
-    threshold: z.number().min(0).max(1).optional().describe('A score above it refuses the call; left out: 0.5.'),
+    threshold: z
+      .number()
+      .min(0)
+      .max(1)
+      .optional()
+      .describe('A call with a score above this value is refused; left out: 0.5.'),
     rejectStatus: z.int().min(200).max(599).optional().describe('HTTP status of a refused call; left out: 403.'),
     texts: z
       .enum(['specified', 'all_user', 'all'])
       .optional()
-      .describe('Messages that are scored; left out: specified, which is messages[1], else the last one of the user.'),
+      .describe(
+        'Messages that are scored; left out: specified, which is messages[1], or else the last message of the user.',
+      ),
     maxCharacters: z
       .int()
       .min(1)
       .max(1_000_000_000)
       .optional()
-      .describe('Most characters; the processor does not answer longer texts; left out: 67108864.'),
+      .describe('Most characters of one body; the processor does not answer a longer body; left out: 67108864.'),
     timeoutMs: timeout.optional().describe('Milliseconds for the texts of one body; left out: 60000.'),
     scorer: z.enum(['built_in', 'onnx', 'endpoint']).optional().describe('Scorer; left out: built_in.'),
     onnx: z
@@ -207,13 +228,18 @@ export const contentFilterSettingsSchema = z
           .optional()
           .describe('Function that turns outputs into scores; left out: sigmoid.'),
         dtype: z.enum(['fp32', 'fp16', 'q8', 'int8', 'uint8', 'q4']).optional().describe('Precision; left out: fp32.'),
-        windowTokens: z.int().min(16).max(32_768).optional().describe('Tokens that are scored at once; left out: 256.'),
+        windowTokens: z
+          .int()
+          .min(16)
+          .max(32_768)
+          .optional()
+          .describe('Most tokens that are scored at once; left out: 256.'),
         maxTokens: z
           .int()
           .min(16)
           .max(1_000_000_000)
           .optional()
-          .describe('Most tokens; the processor does not answer longer texts; left out: 65536.'),
+          .describe('Most tokens of one body; the processor does not answer a longer body; left out: 65536.'),
         packageDirectory: text(1024)
           .optional()
           .describe('Folder of the image with the package @huggingface/transformers.'),
@@ -225,15 +251,22 @@ export const contentFilterSettingsSchema = z
         url: url.optional().describe('Address of the endpoint; left out: the moderation endpoint of OpenAI.'),
         apiKey: referenceOnly.optional().describe('The key, ${NAME} of env.'),
         model: text(256).optional().describe('Name of the model; left out: omni-moderation-latest.'),
-        categories: categories.optional().describe('Category of the endpoint → our category; replaces the default.'),
+        categories: categories
+          .optional()
+          .describe('Map from categories of the endpoint to categories of the filter; replaces the default map.'),
         timeoutMs: timeout.optional().describe('Milliseconds for one request; left out: 5000.'),
-        windowCharacters: z.int().min(256).max(100_000).optional().describe('Characters of one input; left out: 8000.'),
+        windowCharacters: z
+          .int()
+          .min(256)
+          .max(100_000)
+          .optional()
+          .describe('Most characters of one input; left out: 8000.'),
         maxCharacters: z
           .int()
           .min(256)
           .max(1_000_000_000)
           .optional()
-          .describe('Most characters; the processor does not answer longer texts; left out: 1000000.'),
+          .describe('Most characters of one body; the processor does not answer a longer body; left out: 1000000.'),
       })
       .optional()
       .describe('For scorer endpoint: a moderation endpoint.'),
@@ -268,20 +301,20 @@ export const tokenCounterSettingsSchema = z.object({
     .describe('Routers that answer 429 above a cap; left out: none.'),
   usageFields: mapList(
     z.object({
-      router: pathOrDefault.describe('Path of a Router, or default: all that have no entry.'),
+      router: pathOrDefault.describe('Path of a Router, or default for all Routers without an entry.'),
       patterns: atomicList(
         z.object({
           field: tokenField.describe('Kind of tokens.'),
           pattern: jsonPath.describe('Path of the number in the answer.'),
         }),
         16,
-      ).describe('Paths in the answer that hold its usage.'),
+      ).describe('Paths of the token counts in the answer.'),
     }),
     'router',
     256,
   )
     .optional()
-    .describe('Paths of the usage in answers, by Router; left out: those of the known dialects.'),
+    .describe('Paths of the usage in answers, by Router; left out: their places in the formats of the common APIs.'),
 })
 
 export const customSettingsSchema = z.object({
@@ -292,5 +325,5 @@ export const customSettingsSchema = z.object({
     .record(z.string(), z.unknown())
     .meta({ maxProperties: 256, 'x-kubernetes-preserve-unknown-fields': true })
     .optional()
-    .describe('Any JSON; PROCESSOR_CONFIG names the file with it.'),
+    .describe('Any JSON; the processor finds it in the file that PROCESSOR_CONFIG names.'),
 })

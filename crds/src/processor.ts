@@ -82,14 +82,14 @@ export const processorSpecSchema = z
       .min(1)
       .optional()
       .describe(
-        'Paths of the Routers whose calls the Processor sees; left out: all, or those for which its type is made.',
+        'Paths of the Routers whose calls the Processor sees; left out: all Routers, or those that its type needs.',
       ),
     request: callPointSchema
       .optional()
-      .describe(`When it is called before the LLM API is. ${describeCallPoints('request')}`),
+      .describe(`Call point before the call of the LLM API. ${describeCallPoints('request')}`),
     response: callPointSchema
       .optional()
-      .describe(`When it is called after the LLM API was. ${describeCallPoints('response')}`),
+      .describe(`Call point after the call of the LLM API. ${describeCallPoints('response')}`),
     env: mapList(envEntrySchema, 'name', 64)
       .meta(cel(RESERVED_NAMES, OWN_ENV))
       .optional()
@@ -112,7 +112,7 @@ const count = z.int().min(0)
 export const processorStatusSchema = z.object({
   subject: text(256).optional().describe('Subject on the bus by which the gateway calls the Processor.'),
   replicas: count.optional().describe('Number of pods.'),
-  readyReplicas: count.optional().describe('Pods that are ready: subscribed on the bus.'),
+  readyReplicas: count.optional().describe('Number of pods that are ready, that is subscribed to the bus.'),
   selector: text(512).optional().describe('Label selector of the pods; for autoscalers.'),
   observedGeneration: observedGenerationSchema,
   conditions: conditionsSchema.optional(),

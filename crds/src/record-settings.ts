@@ -9,27 +9,37 @@ const fieldFilterSchema = z.object({
 
 /** The content of records, and the sinks that store them. */
 export const recordSettingsSchema = z.object({
-  maskedHeaders: setList(headerName, 64).optional().describe('Headers masked besides the default ones.'),
+  maskedHeaders: setList(headerName, 64)
+    .optional()
+    .describe('Headers that are masked in addition to the default headers.'),
   request: fieldFilterSchema.optional().describe('Fields of the request side.'),
   response: fieldFilterSchema.optional().describe('Fields of the response side.'),
   // A boolean, since kubectl reads a plain `off` as false.
-  stream: z.boolean().default(true).describe('false: the bus keeps no records, and so no prompts.'),
+  stream: z.boolean().default(true).describe('false: the bus keeps no records and therefore no prompts.'),
   durability: z
     .enum(['Outage', 'Journal'])
     .default('Outage')
-    .describe('Journal: each record is on its way to disk before its caller has the whole answer.'),
+    .describe(
+      'Outage: records wait in memory and on disk while the bus is away; Journal: each record is also written to disk before its caller has the whole answer.',
+    ),
   whenFull: z
     .enum(['Drop', 'Refuse'])
     .default('Drop')
-    .describe('Refuse: a call that finds no room for its record is answered 503.'),
+    .describe(
+      'Drop: a record that finds no room is dropped and counted; Refuse: a call without room for its record gets 503.',
+    ),
   waitMilliseconds: z
     .int()
     .min(1)
     .max(60_000)
     .default(2000)
-    .describe('Milliseconds for which a call, or its record, waits for room for records.'),
+    .describe('Longest time in milliseconds for which a call, or its record, waits for room.'),
   spool: z
-    .object({ size: quantity.default('1Gi').describe('Room on the disk of each pod; deleted with the pod.') })
+    .object({
+      size: quantity
+        .default('1Gi')
+        .describe('Size of the folder on the disk of each pod; the folder is deleted with the pod.'),
+    })
     .prefault({})
     .describe('Disk for records while the bus does not take them.'),
   sinks: recordSinksSchema

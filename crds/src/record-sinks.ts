@@ -33,7 +33,7 @@ const ofEverySink = {
     .regex(/^(beginning|now|[1-9][0-9]{0,5}[smhd])$/)
     .optional()
     .describe(
-      'Place in the stream at which a new sink begins: beginning, now, or a time ago such as 30m, 1h, 2d; left out: beginning.',
+      'Place in the stream at which a new sink begins: beginning, now, or an age such as 30m, 1h, 2d; left out: beginning.',
     ),
   batch: z
     .object({
@@ -48,11 +48,14 @@ const ofEverySink = {
     })
     .optional()
     .describe('Size of one delivery to the target.'),
-  payloads: z.boolean().optional().describe('false: the four payloads are left out; left out: true.'),
+  payloads: z
+    .boolean()
+    .optional()
+    .describe('false: the sink leaves the four payloads out of each record; default: true.'),
   request: filterSchema.optional().describe('Fields of the request side.'),
   response: filterSchema.optional().describe('Fields of the response side.'),
-  retries: z.int().min(0).max(1000).optional().describe('Ignored: a record is tried until the target has it.'),
-  retryDelayMilliseconds: z.int().min(0).max(600_000).optional().describe('Ignored, like retries.'),
+  retries: z.int().min(0).max(1000).optional().describe('Not used: the sink tries a record until the target has it.'),
+  retryDelayMilliseconds: z.int().min(0).max(600_000).optional().describe('Not used.'),
   env: mapList(envEntrySchema, 'name', 32)
     .meta(cel(RESERVED_NAMES))
     .optional()
@@ -89,30 +92,33 @@ const fileSinkSchema = z.object({
   writeMode: z.enum(['append', 'overwrite', 'new']).default('append').describe('Treatment of an existing file.'),
   rotate: z
     .object({
-      size: quantity.optional().describe('A file that reached this size is set aside; left out: never.'),
+      size: quantity.optional().describe('Size at which a file is set aside and a new file begins; left out: never.'),
       seconds: z
         .int()
         .min(0)
         .max(2147483647)
         .optional()
-        .describe('A file that is this old is set aside; left out or 0: never.'),
-      gzip: z.boolean().optional().describe('Files that were set aside are compressed; left out: false.'),
+        .describe('Age in seconds at which a file is set aside; left out or 0: never.'),
+      gzip: z.boolean().optional().describe('true: files that were set aside are compressed; left out: false.'),
       keepFiles: z
         .int()
         .min(0)
         .max(1_000_000)
         .optional()
-        .describe('Number of such files that are kept; left out or 0: all.'),
+        .describe('Number of files that are kept after they were set aside; left out or 0: all.'),
       keepDays: z
         .int()
         .min(0)
         .max(100_000)
         .optional()
-        .describe('Days for which such files are kept; left out or 0: for ever.'),
+        .describe('Days for which a file is kept after it was set aside; left out or 0: for ever.'),
     })
     .optional()
     .describe('Rotation of the file, and the number and age of files that are kept.'),
-  fsync: z.boolean().optional().describe('true: records count as delivered once the disk has them.'),
+  fsync: z
+    .boolean()
+    .optional()
+    .describe('true: records count as delivered once they are written to the disk by fsync.'),
   storage: z
     .object({
       emptyDir: quantity.optional().describe('Size of a volume that is deleted with the pod.'),
@@ -132,17 +138,17 @@ const fileSinkSchema = z.object({
 const elasticSinkSchema = z
   .object({
     url: url.describe('http(s) address of Elasticsearch.'),
-    port: port.optional().describe('Port, where url has none.'),
+    port: port.optional().describe('Port, if url has none.'),
     index: z
       .string()
       .max(255)
       .regex(/^[a-z0-9.][a-z0-9._-]*$/)
-      .describe('Index that records are written to.'),
+      .describe('Index to which records are written.'),
     username: text(256).optional().describe('Name of a user.'),
     password: referenceOnly.optional().describe('Password of the user, ${NAME} of env.'),
     apiKey: referenceOnly.optional().describe('API key in place of user and password, ${NAME} of env.'),
-    documentIds: z.boolean().optional().describe('true: a record sent again is not stored twice; left out: true.'),
-    bulk: z.boolean().optional().describe('Records that wait together leave in one request; left out: true.'),
+    documentIds: z.boolean().optional().describe('true: a record that is sent twice is stored once; left out: true.'),
+    bulk: z.boolean().optional().describe('true: a batch is sent in one request; left out: true.'),
     ...ofEverySink,
   })
   .meta(
@@ -154,14 +160,16 @@ const elasticSinkSchema = z
   )
 
 const restSinkSchema = z.object({
-  url: url.describe('http(s) address that each record is posted to.'),
-  port: port.optional().describe('Port, where url has none.'),
+  url: url.describe('http(s) address to which records are posted.'),
+  port: port.optional().describe('Port, if url has none.'),
   endpoint: text(2048).optional().describe('Path that is appended to url.'),
   headers: headersSchema.optional().describe('Headers of each request; may hold ${NAME} of env.'),
   batchFormat: z
     .enum(['None', 'Ndjson', 'Array'])
     .optional()
-    .describe('Records that wait together in one request: one a line, or an array; left out: None, each in its own.'),
+    .describe(
+      'None: one request for each record; Ndjson: one request for a batch, a record a line; Array: one request for a batch, a JSON array; left out: None.',
+    ),
   ...ofEverySink,
 })
 
@@ -215,8 +223,10 @@ const postgresSinkSchema = z
       .max(127)
       .regex(/^[a-z_][a-z0-9_]{0,62}(\.[a-z_][a-z0-9_]{0,62})?$/)
       .optional()
-      .describe('table or schema.table; made if it is missing and the user may; left out: llm_gateway_records.'),
-    tls: z.boolean().optional().describe('false: no TLS, so everybody on the way can read records; left out: true.'),
+      .describe(
+        'table or schema.table; the sink creates a missing table if the user has the right to; left out: llm_gateway_records.',
+      ),
+    tls: z.boolean().optional().describe('false: no TLS, so others in the network can read records; left out: true.'),
     ...ofEverySink,
   })
   .meta(cel(namesEnv('password')))
@@ -239,8 +249,8 @@ const azureSinkSchema = z
       .max(100)
       .regex(/^[A-Za-z0-9_]+$/)
       .optional()
-      .describe('Adds a field of this name with the time the call came in.'),
-    url: url.optional().describe('Address of the API in another cloud; left out: that of the public cloud.'),
+      .describe('Name of a field that is added, with the time at which the call came in.'),
+    url: url.optional().describe('Address of the API in another cloud; left out: the address of the public cloud.'),
     ...ofEverySink,
   })
   .meta(cel(namesEnv('sharedKey')))
@@ -271,19 +281,19 @@ const azureLogsSinkSchema = z
     clientSecret: referenceOnly.describe('Secret of the application, ${NAME} of env.'),
     authority: url
       .optional()
-      .describe('Authority that issues tokens in another cloud; left out: that of the public cloud.'),
+      .describe('Authority that issues tokens in another cloud; left out: the authority of the public cloud.'),
     ...ofEverySink,
   })
   .meta(cel(namesEnv('clientSecret')))
 
 /** The sinks to which records are written. Each sink that is named runs. */
 export const recordSinksSchema = z.object({
-  file: fileSinkSchema.optional().describe('A file of records.'),
+  file: fileSinkSchema.optional().describe('A file with records.'),
   elastic: elasticSinkSchema.optional().describe('Elasticsearch.'),
   rest: restSinkSchema.optional().describe('An HTTP API.'),
   azure: azureSinkSchema
     .optional()
-    .describe('Azure Log Analytics by its old API, which Azure has ended: this sink only logs that.'),
+    .describe('Azure Log Analytics by an API that Azure has ended; this sink sends nothing and logs a WARN.'),
   azureLogs: azureLogsSinkSchema.optional().describe('Azure Monitor by the Logs Ingestion API.'),
   otlp: otlpSinkSchema.optional().describe('A receiver of OTLP logs.'),
   s3: s3SinkSchema.optional().describe('S3 objects of compressed JSON lines, one folder for each hour.'),

@@ -10,14 +10,16 @@ import type { MaybeUnreadable } from './unreadable.ts'
 const gatewayRefSchema = z
   .object({
     name: label.max(40).describe('Name of the LLMGateway.'),
-    namespace: label.optional().describe('Namespace of the LLMGateway; left out: that of this Router.'),
+    namespace: label.optional().describe('Namespace of the LLMGateway; left out: the namespace of this Router.'),
   })
   .meta(cel(IMMUTABLE))
   .describe('The LLMGateway that serves this Router; immutable.')
 
 const pathSchema = routerPath()
   .meta(cel(IMMUTABLE, NO_DOT_SEGMENT))
-  .describe('Path with which calls of this Router begin: /name/; the longest path wins; immutable.')
+  .describe(
+    'Beginning of the paths of this Router’s calls: /name/; where several Routers fit, the longest path wins; immutable.',
+  )
 
 /** A reference may hold the scheme, so only an address without references is judged. */
 const HTTP_OR_REFERENCE = {
@@ -32,15 +34,18 @@ const HTTP_OR_REFERENCE = {
 export const routerSpecSchema = z.object({
   gatewayRef: gatewayRefSchema,
   path: pathSchema,
-  internal: z.boolean().default(false).describe('Reached only by re-routing; callers get 404.'),
+  internal: z
+    .boolean()
+    .default(false)
+    .describe('true: only a re-route by a processor reaches the Router; callers get 404.'),
   ingress: z
     .object({
       headers: headersSchema
         .optional()
-        .describe('Headers a call must carry, each with these values; ["regex:.+"]: present and not empty.'),
+        .describe('Headers that a call must have, each with these values; ["regex:.+"]: any value that is not empty.'),
     })
     .optional()
-    .describe('Headers that a call must carry.'),
+    .describe('Headers that a call must have.'),
   outbound: z
     .object({
       url: z
@@ -50,7 +55,9 @@ export const routerSpecSchema = z.object({
         .meta(cel(HTTP_OR_REFERENCE))
         .describe('http(s) address of the LLM API; may hold ${NAME}.'),
       endpoint: text(2048).optional().describe("Path and query used instead of the rest of the call's path."),
-      headers: headersSchema.optional().describe('Headers sent to the LLM API; they win over those of the call.'),
+      headers: headersSchema
+        .optional()
+        .describe('Headers that are sent to the LLM API; they replace headers of the call with the same name.'),
     })
     .describe('The LLM API to which calls are sent.'),
   env: mapList(envEntrySchema, 'name', 64)
@@ -62,12 +69,14 @@ export type RouterSpec = z.infer<typeof routerSpecSchema>
 
 const rejectedFieldSchema = z.object({
   field: text(256).describe('Path of the field below spec, such as outbound.url.'),
-  reason: text(256).describe('Why the field is rejected; never its value.'),
+  reason: text(256).describe('Reason why the field is rejected, without its value.'),
 })
 
 export const routerStatusSchema = z.object({
   url: text(512).optional().describe('Address inside the cluster.'),
-  rejectedFields: atomicList(rejectedFieldSchema, 16).optional().describe('Fields that keep the Router from working.'),
+  rejectedFields: atomicList(rejectedFieldSchema, 16)
+    .optional()
+    .describe('Fields because of which the Router does not work.'),
   observedGeneration: observedGenerationSchema,
   conditions: conditionsSchema.optional(),
 })

@@ -19,9 +19,11 @@ export const tlsSettingsSchema = z.object({
     .describe('Certificate of the gateway; left out: callers speak plain HTTP.'),
   outbound: z
     .object({
-      insecure: z.boolean().default(false).describe('Trusts any certificate; for development only.'),
-      systemCertPool: z.boolean().default(true).describe('Trusts the authorities that the image knows.'),
-      caRefs: atomicList(authoritySchema, 16).optional().describe('PEM certificates of authorities to trust as well.'),
+      insecure: z.boolean().default(false).describe('true: every certificate is trusted; for development only.'),
+      systemCertPool: z.boolean().default(true).describe('true: the authorities in the image are trusted.'),
+      caRefs: atomicList(authoritySchema, 16)
+        .optional()
+        .describe('PEM certificates of further authorities that are trusted.'),
     })
     .prefault({})
     .describe('Certificate authorities that the gateway and its sinks trust.'),

@@ -8,7 +8,9 @@ export const webInterfaceSchema = z.object({
   mode: z
     .enum(['ReadOnly', 'Edit'])
     .default('ReadOnly')
-    .describe('Edit: applies resources, where a role that people bind to its account allows it.'),
+    .describe(
+      'ReadOnly: the page shows resources; Edit: it also applies them, where a role that people bind to its account allows it.',
+    ),
   secretRef: keyReferenceSchema
     .optional()
     .describe('Password of the web interface; left out: generated once, key GUI_SECRET of the Secret NAME-web.'),

@@ -11,9 +11,10 @@ const KINDS = { LLMGateway: 'llmgateways', Router: 'routers', Processor: 'proces
 export type Kind = keyof typeof KINDS
 
 const ABOUT: Readonly<Record<Kind, string>> = {
-  LLMGateway: 'A gateway: its pods, its bus, whose Routers it takes, what they may share, where records go.',
-  Router: 'A path of a gateway: what callers must send, the LLM API, the key.',
-  Processor: 'A program on the bus of a gateway: a shipped type or an image of yours.',
+  LLMGateway:
+    'An LLMGateway is a gateway: its pods, its bus, the Routers that it admits, shared variables, targets of records.',
+  Router: 'A Router is a path of a gateway: headers that callers must send, the LLM API, the key.',
+  Processor: 'A Processor is a program on the bus of a gateway: a shipped type or an image of your own.',
 }
 
 /** Returns a page for each kind, by its file in docs/reference. */
@@ -24,8 +25,8 @@ export function crdPages(): ReadonlyMap<string, string> {
       return [
         `crd-${kind.toLowerCase()}.md`,
         page(`${kind} fields`, [
-          `${ABOUT[kind]} The rules stand on [Kubernetes](kubernetes.md). \`kubectl explain ${kind.toLowerCase()}.spec\` shows the same.`,
-          'A change of `spec` takes effect at once. A change of the image, environment, ports, TLS, bus, pod, record or spool replaces pods. Any other change replaces none.',
+          `${ABOUT[kind]} The rules stand on [Kubernetes](kubernetes.md). \`kubectl explain ${kind.toLowerCase()}.spec\` shows the same texts.`,
+          'A change of `spec` takes effect at once. A change of the image, environment, ports, TLS, bus, pod, record or spool replaces pods. Other changes replace no pods.',
           '## Spec',
           ...sectionParts(fields, 'spec'),
           '## Status',

@@ -23,16 +23,19 @@ export const ERROR_TEXTS: Readonly<Record<string, ErrorText>> = {
   ROUTER_NOT_FOUND: {
     cause: 'No router has the path, or the router is rejected, disabled or internal.',
     remedy:
-      'Compare the path with `/status?entries=1`; look for `configuration has rejected fields` in the log. Mind the last slash.',
+      'Compare the path with `/status?entries=1`; look for `configuration has rejected fields` in the log. The path must contain the last slash of the router’s path.',
   },
-  METHOD_NOT_ALLOWED: { cause: 'CONNECT, TRACE or an Upgrade.', remedy: 'Use another method.' },
+  METHOD_NOT_ALLOWED: {
+    cause: 'The method is CONNECT or TRACE, or the request asks for an Upgrade.',
+    remedy: 'Use another method.',
+  },
   REQUEST_TIMEOUT: {
     cause: 'The request did not arrive in time.',
     remedy: 'Send faster, or raise the timeouts of `limits`.',
   },
   BODY_TOO_LARGE: {
     cause: 'The body is larger than `limits.request_bytes`.',
-    remedy: 'Send less, or raise the limit.',
+    remedy: 'Send a smaller body, or raise the limit.',
   },
   UNSUPPORTED_MEDIA_TYPE: {
     cause: 'The body is not JSON and its Content-Type says so, or the body has a Content-Encoding.',
@@ -63,7 +66,7 @@ export const ERROR_TEXTS: Readonly<Record<string, ErrorText>> = {
   },
   UPSTREAM_TLS: {
     cause: 'TLS with the LLM API failed.',
-    remedy: 'Add its authority to `tls.outbound.cert_files`.',
+    remedy: 'Add the certificate authority of the LLM API to `tls.outbound.cert_files`.',
   },
   UPSTREAM_PROTOCOL: {
     cause: 'The LLM API answered with broken HTTP.',
@@ -75,7 +78,7 @@ export const ERROR_TEXTS: Readonly<Record<string, ErrorText>> = {
   },
   UPSTREAM_ENCODING: {
     cause: 'The answer’s content coding cannot be decoded.',
-    remedy: 'Look at the LLM API or a proxy before it.',
+    remedy: 'Look at the LLM API or at a proxy in front of it.',
   },
   UPSTREAM_DENIED: {
     cause: '`outbound_deny` lists the LLM API’s address.',
@@ -86,7 +89,7 @@ export const ERROR_TEXTS: Readonly<Record<string, ErrorText>> = {
     remedy: 'Check the name, DNS and egress rules.',
   },
   UPSTREAM_TIMEOUT: {
-    cause: 'The LLM API did not answer in time: connecting, the head of its answer, or silence.',
+    cause: 'The LLM API was too slow: to connect, to send the head of its answer, or between two bytes of its answer.',
     remedy: 'Raise the `outbound_…_ms` timeouts of `limits`, or look at the LLM API.',
   },
 }

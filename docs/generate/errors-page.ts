@@ -6,8 +6,8 @@ import { anchored, code, page, plain, table } from './markdown.ts'
 const TYPES: Readonly<Record<string, string>> = {
   caller_bad_request: 'The request is not acceptable.',
   caller_unauthorized: 'The request failed the ingress check.',
-  caller_cancelled: 'The caller left before its answer was complete.',
-  gateway_overloaded: 'The gateway has no room now.',
+  caller_cancelled: 'The caller went away before the answer was complete.',
+  gateway_overloaded: 'The gateway has no room for the call at the moment.',
   gateway_internal: 'The gateway failed.',
   policy_unavailable: 'A required processor gave no answer.',
   policy_denied: 'A rule of the configuration denies the call.',
@@ -28,24 +28,24 @@ export function errorsPage(): string {
   })
   const types = Object.entries({ ...TYPES, ...WITHOUT_CODE }).map(([type, text]) => [anchored(type), text])
   return page('Errors', [
-    'What the gateway answers and records when a call fails. The form of the answer is on [HTTP](http.md#errors).',
+    'This page lists the errors of the gateway and of its configuration files. [HTTP](http.md#errors) shows the form of an error answer.',
     '## Codes',
-    'Codes are stable. Programs may compare them; the message beside a code is for people.',
+    'An answer of the gateway to a failed call has a code. Codes are stable, so programs may compare them. The message beside a code is for people.',
     table(['Code', 'Status', 'Error type', 'Cause', 'What to do'], rows),
-    'An answer with a code that begins with `UPSTREAM_` has an empty body and the code in the header `Gateway-Error`. `CALLER_GONE` and its status stand in records and metrics only.',
+    'An answer with a code that begins with `UPSTREAM_` has an empty body and the code in the header `Gateway-Error`. `CALLER_GONE` and its status appear only in records and metrics.',
     '## Error types',
     'The error type is `error.type` of the answer, `error_type` of the record and the label `error_type` of metrics.',
     table(['Error type', 'Meaning'], types),
     '## Reasons of refused settings',
-    'These reasons stand in `rejected_fields` and `validation_errors` of log lines, in `/status` and in the output of `--validate`. Programs never show a value.',
+    'A program that refuses a setting names the setting and one of these reasons: in `rejected_fields` and `validation_errors` of log lines, in `/status` and in the output of `--validate`. It never shows the value.',
     codeTable('Reason', REASON_TEXTS, 'reason'),
     '## Codes of files',
-    'In log lines and as `reload.reason` of `/status`, beside `STARTING`, `VALUES_MISSING`, `INVALID` and `INTERNAL`.',
+    'These codes appear in log lines and as `reload.reason` of `/status`. `reload.reason` can also be `STARTING`, `VALUES_MISSING`, `INVALID` or `INTERNAL`.',
     codeTable('Code', FILE_CODE_TEXTS, 'file'),
     '## Codes of the bus',
-    'In log lines of the gateway.',
+    'These codes appear in log lines of the gateway.',
     codeTable('Code', BUS_CODE_TEXTS, 'bus'),
-    'Failures of the web interface’s API stand on [its page](web-api.md#failures).',
+    'Failures of the web interface’s API are listed in [its reference](web-api.md#failures).',
   ])
 }
 

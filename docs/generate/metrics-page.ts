@@ -18,18 +18,22 @@ const SINK_ROW = /\['([a-z_]+)', '(?:counter|gauge)', '([^']*)'/g
 const PROGRAMS = [
   [
     'Gateway',
-    'At the admin port of the gateway. `router` is the path of a configured router or `none`. Routers beyond 20,000, processors beyond 1,000, and outcomes of a router beyond 100 count as `other`.',
+    'The gateway shows these metrics at its admin port. The label `router` is the path of a configured router or `none`. Routers beyond 20,000, processors beyond 1,000, and outcomes of a router beyond 100 count as `other`.',
     'gateway/',
   ],
-  ['Operator', 'At the port of the operator, 8080.', 'operator/'],
-  ['Every processor', 'At `PROCESSOR_PORT`.', 'processors/sdk/'],
+  ['Operator', 'The operator shows these metrics at its port, 8080.', 'operator/'],
+  ['Every processor', 'Each processor shows these metrics at `PROCESSOR_PORT`.', 'processors/sdk/'],
   ['Broker', '', 'processors/broker/'],
   ['Content filter', '', 'processors/content-filter/'],
   ['Mock', '', 'processors/mock/'],
   ['Tokenizer', '', 'processors/tokenizer/'],
   ['Token counter', '', 'processors/token-counter/'],
-  ['Sinks', 'At `admin_port` of the sink.', 'processors/nats2log/'],
-  ['Bus', 'Told by the exporter beside the bus, which runs in Kubernetes.', 'processors/bus-exporter/'],
+  ['Sinks', 'A sink shows these metrics at its `admin_port`.', 'processors/nats2log/'],
+  [
+    'Bus',
+    'The exporter, a program beside the bus, shows these metrics. It runs only in Kubernetes.',
+    'processors/bus-exporter/',
+  ],
 ] as const
 
 /** Writes the page of all metrics of our programs, without the Node metrics of prom-client. */
@@ -41,8 +45,8 @@ export function metricsPage(): string {
     return own.length === 0 ? [] : [`## ${title}`, about, table(['Metric', 'Meaning', 'Labels'], rows)]
   })
   return page('Metrics', [
-    'Metrics in the Prometheus text format. Gateway, operator and processors also show the `process_…` and `nodejs_…` metrics of their process. A histogram has the series `_bucket`, `_sum` and `_count`.',
-    'Dashboards and alerts that use these names come with the chart; each alert has a runbook in `docs/runbooks`.',
+    'The programs show metrics in the Prometheus text format. Gateway, operator and processors also show the `process_…` and `nodejs_…` metrics of their process. A histogram has the series `_bucket`, `_sum` and `_count`.',
+    'The chart contains dashboards and alerts that use these names. Each alert has a runbook in `docs/runbooks`.',
     ...parts,
   ])
 }

@@ -31,8 +31,8 @@ const FORMS: Readonly<Record<string, Form>> = {
 /** Writes the page of the processors' settings files; the token counter's file has a page of its own. */
 export function processorSettingsPage(): string {
   return page('Processor settings', [
-    'A processor reads the file that `-o FILE` names, else the file that `PROCESSOR_CONFIG` names. Without a file all settings have their defaults. A change needs a restart: the supervisor restarts the processor when its file changes; on Kubernetes the operator replaces its pods.',
-    'Every file may also hold `version`, `log_level` and `service_bus` as [gl_config.json](gl-config.md) has them. The character count has no other settings. The token counter’s are on [a page of their own](tokencounter-config.md). A variable has precedence over the file.',
+    'A processor reads the file of its argument `-o FILE`, or else the file that the variable `PROCESSOR_CONFIG` names. Without a file all settings have their defaults. A change needs a restart: the supervisor restarts the processor when its file changes; on Kubernetes the operator replaces its pods.',
+    'Every file may also contain `version`, `log_level` and `service_bus`, in the form of [gl_config.json](gl-config.md). The character count has no other settings. [Another page](tokencounter-config.md) has the settings of the token counter. An environment variable of the last column has precedence over the file.',
     ...Object.entries(FORMS).flatMap(([processor, { title, variables = {} }]) => [
       `## ${title}`,
       table(

@@ -12,14 +12,14 @@ type Reload = (path: string) => string
 /** Most programs are restarted by the supervisor when their file changes. */
 const bySupervisor: Reload = () => 'restart'
 const SUPERVISOR_RESTARTS =
-  'A change needs a restart of the program. The supervisor of the all-in-one restarts it when the file changes; on Kubernetes the operator replaces the pod.'
+  'A change needs a restart of the program. In the all-in-one the supervisor restarts the program when the file changes. On Kubernetes the operator replaces the pod.'
 
 export const PAGES: Readonly<Record<string, FilePage>> = {
   gl_config: {
     title: 'gl_config.json: the gateway',
     about: [
       'The gateway reads this file. The rules for references, rejection and reload stand in [Configuration rules](configuration-rules.md).',
-      '`live`: the gateway takes the change over without a restart and without dropping a call. `restart`: the gateway names the setting in a WARN and goes on with the old value until it is restarted.',
+      'The last column says when a change takes effect. `live`: the gateway takes the change over without a restart and without dropping a call. `restart`: the gateway names the setting in a WARN and keeps the old value until it is restarted.',
     ],
     reload: (path) => (isStatic(path) ? 'restart' : 'live'),
   },
@@ -31,7 +31,7 @@ export const PAGES: Readonly<Record<string, FilePage>> = {
   nats2file_config: {
     title: 'nats2file_config.json and nats2log_config.json: sinks',
     about: [
-      'Two sinks, one program: each reads a file of this form and takes records to one target. [Kept records](kept-records.md) says what a sink promises.',
+      'nats2file and nats2log are two sinks of one program. Each reads a file of this form and sends records to one target. [Kept records](kept-records.md) says how a sink delivers records.',
       SUPERVISOR_RESTARTS,
     ],
     reload: bySupervisor,
@@ -47,7 +47,7 @@ export const PAGES: Readonly<Record<string, FilePage>> = {
   ginit_config: {
     title: 'ginit_config.json: the supervisor of the all-in-one',
     about: [
-      'The supervisor starts the services of this file in its order. It reads the file once, at its start: a change needs a restart of the supervisor.',
+      'The supervisor starts the services in the order of this file. It reads the file once, at its start, so a change needs a restart of the supervisor.',
     ],
     reload: bySupervisor,
   },
@@ -58,7 +58,7 @@ export function settingsPages(): ReadonlyMap<string, string> {
   return new Map(
     Object.entries(PAGES).map(([file, { title, about, reload }]) => {
       const parts = sectionsOf(settingsOf(file)).flatMap(({ name, rows }) => [
-        name === '' ? '## Settings without a section' : `## ${code(name)}`,
+        name === '' ? '## Top-level settings' : `## ${code(name)}`,
         SECTION_TEXTS[file]?.[name] ?? '',
         table(
           ['Setting', 'Meaning', 'Type and range', 'Default', 'Takes effect'],

@@ -6,55 +6,60 @@ export const VARIABLE_GROUPS: readonly {
 }[] = [
   {
     title: 'Secrets and addresses',
-    about: 'The shipped files refer to these variables. A router whose variable is unset is rejected; the others run.',
+    about:
+      'The shipped files refer to these variables. A router that refers to an unset variable is rejected; the other routers run.',
     variables: {
       AISERVICE_API_BASE: 'Base address of the LLM API behind the default routers.',
-      AISERVICE_API_KEY: 'The real key of the LLM API, for `/restricted/` and the members of `/pool/`.',
-      GATEWAY_API_KEY: 'The key that `/restricted/` asks of callers.',
+      AISERVICE_API_KEY: 'Key of the LLM API, for `/restricted/` and the members of `/pool/`.',
+      GATEWAY_API_KEY: 'Key that `/restricted/` requires of callers.',
       NATS_TOKEN: 'The token of the bus. Unset: the supervisor makes a random one that nobody can read.',
       GUI_SECRET: 'The password of the web interface. Unset: the supervisor makes a random one, and nobody can log in.',
     },
   },
   {
     title: 'Gateway',
-    about: 'The gateway also replaces references of its file by variables of any name.',
+    about: 'The gateway reads these variables. References in its file may name any other variable, too.',
     variables: {
       SECRETS_DIR:
-        'Folder whose files are values of references: the name of a file is the name of a reference. Other programs read it too.',
-      NATS_USER: 'User at the bus, in place of a token. Processors and sinks read it too.',
+        'Folder with values of references: the name of a file is the name of a reference, the content is its value. Other programs read the folder, too.',
+      NATS_USER: 'User of the bus, in place of a token. Processors and sinks read this variable, too.',
       NATS_PASSWORD: 'Password of that user.',
       https_proxy: 'Proxy for https addresses of LLM APIs.',
       HTTPS_PROXY: 'The same; the name in small letters wins.',
       http_proxy: 'Proxy for http addresses. `HTTP_PROXY` in capitals is not read.',
-      no_proxy: 'Exceptions: `*`, names with their subdomains, addresses, CIDRs, each with an optional `:port`.',
+      no_proxy:
+        'Hosts that are called without a proxy: `*`, names with their subdomains, addresses, CIDRs, each with an optional `:port`.',
       NO_PROXY: 'The same; the name in small letters wins.',
       NODE_OPTIONS: 'Options of Node. They have precedence over options that the gateway sets itself.',
     },
   },
   {
     title: 'Processors and sinks',
-    about: 'Every processor reads these. An empty variable counts as unset.',
+    about: 'Every processor and every sink reads these variables. An empty variable counts as unset.',
     variables: {
-      GATEWAY_HOST: '`host` or `host:port` of the bus. Default: `service_bus.hostname` of the file, `localhost:4222`.',
+      GATEWAY_HOST:
+        '`host` or `host:port` of the bus. Default: `service_bus.hostname` of the settings file, else `localhost:4222`.',
       BUS_PREFIX: 'First part of subjects. Default: `llm`.',
-      PROCESSOR_SUBJECT: 'The whole subject, and the queue group. Default: `<prefix>.gl.<name>`.',
-      PROCESSOR_CONFIG: 'The settings file, where there is no `-o FILE`.',
-      PROCESSOR_PORT: 'Port of `/healthz`, `/readyz` and `/metrics`. Unset: off.',
+      PROCESSOR_SUBJECT: 'Subject and queue group. Default: `<BUS_PREFIX>.gl.<name of the processor>`.',
+      PROCESSOR_CONFIG: 'Path of the settings file, if the argument `-o FILE` is missing.',
+      PROCESSOR_PORT: 'Port of `/healthz`, `/readyz` and `/metrics`. Unset: no port.',
       PROCESSOR_HOST: 'Address that this port listens on. Unset: every address.',
       NATS_CREDS: 'Credentials file for the bus, in place of user and token.',
-      NATS_CA_FILE: 'PEM file of the bus’s authority. This file or one of the next two switches TLS on.',
-      NATS_CERT_FILE: 'PEM file of the certificate that the program shows.',
+      NATS_CA_FILE:
+        'PEM file of the authority that signed the certificate of the bus. This variable or one of the next two switches TLS on.',
+      NATS_CERT_FILE: 'PEM file of the certificate that the program shows to the bus.',
       NATS_KEY_FILE: 'PEM file of the key of that certificate.',
     },
   },
   {
     title: 'Single processors',
-    about: 'Each has precedence over the setting in the processor’s file.',
+    about: 'Each variable has precedence over the setting in the processor’s file.',
     variables: {
-      LAMBDA: 'Mock: rate of the exponential delay of replays; mean 100/LAMBDA ms. Default: 0, no delay.',
-      DISABLED_TIME: 'Broker: minutes for which a member that failed is left out. Default: 10.',
-      MATCH_JSON: 'Regex: `false`, `0`, `no` or `off` leave found JSON unparsed. Default: on.',
-      THRESHOLD: 'Content filter: a score above it refuses the call. Default: 0.5.',
+      LAMBDA: 'Mock: a replay waits a random time with a mean of 100/LAMBDA ms. Default: 0, no delay.',
+      DISABLED_TIME: 'Broker: minutes for which a failed member is left out. Default: 10.',
+      MATCH_JSON:
+        'Regex: with `false`, `0`, `no` or `off` the processor does not parse JSON that it finds. Default: on.',
+      THRESHOLD: 'Content filter: a call with a score above this value is refused. Default: 0.5.',
       REJECT_STATUS: 'Content filter: status of a refused call. Default: 403.',
     },
   },
@@ -66,9 +71,10 @@ export const VARIABLE_GROUPS: readonly {
       WEB_READ_ROLE:
         'ClusterRole or Role by which web interfaces read the cluster, as `KIND/NAME`. Unset: no web interface is made.',
       LEASE_NAME: 'Name of the Lease. Unset: made from the class.',
-      POD_LABELS: 'Labels of the operator’s pods, `a=b,c=d`: NetworkPolicies of gateways let them in.',
+      POD_LABELS:
+        'Labels of the operator’s pods, as `a=b,c=d`. NetworkPolicies of gateways allow access for pods with these labels.',
       POD_NAME: 'Name of the pod: the operator’s identity in the Lease.',
-      POD_NAMESPACE: 'Namespace of the pod. Unset: that of its service account.',
+      POD_NAMESPACE: 'Namespace of the pod. Unset: the namespace of its service account.',
       KUBERNETES_SERVICE_HOST: 'Address of the API server, set by the kubelet.',
       KUBERNETES_SERVICE_PORT: 'Port of the API server, set by the kubelet.',
     },
@@ -76,12 +82,12 @@ export const VARIABLE_GROUPS: readonly {
   {
     title: 'Bus',
     about:
-      'The shipped `nats-server.conf` and `nats-server-tls.conf` refer to these; the passwords stand in a commented part. On Kubernetes the operator sets `BUS_TOKEN`.',
+      'The shipped `nats-server.conf` and `nats-server-tls.conf` refer to these variables, to the passwords of users in a commented part. On Kubernetes the operator sets `BUS_TOKEN`.',
     variables: {
       BUS_LEAF_PASSWORD:
         'Password between the two servers of a bus with TLS. Unset: the supervisor makes a random one.',
-      BUS_LEAF_URL: 'Address of the first server for the second one; the supervisor makes it.',
-      BUS_TOKEN: 'The token as the operator hands it to the bus’s container, which quotes it for the server.',
+      BUS_LEAF_URL: 'Address at which the second server finds the first one. The supervisor sets it.',
+      BUS_TOKEN: 'The token of the bus. The container of the bus quotes it for nats-server.',
       GATEWAY_BUS_PASSWORD: 'Password of the user of gateways.',
       PROCESSORS_BUS_PASSWORD: 'Password of the user of processors.',
       SINKS_BUS_PASSWORD: 'Password of the user of sinks.',
@@ -95,16 +101,17 @@ export const VARIABLE_GROUPS: readonly {
       BUS_MONITOR: 'Address of the bus’s monitoring port. Default: `http://127.0.0.1:8222`.',
       EXPORTER_PORT: 'Port of `/metrics`. Default: 9465.',
       EXPORTER_HOST: 'Address that this port listens on. Unset: every address.',
-      BUS_STORE: 'Folder of the bus’s store. Set: the exporter watches whether the bus stores what is published.',
+      BUS_STORE: 'Folder of the bus’s store. If it is set, the exporter tests whether the bus still stores messages.',
       BUS_CLUSTER: '`true`: the bus is one of several servers.',
     },
   },
   {
     title: 'Memory',
     about:
-      'glibc and Node read these. The gateway, the web interface and the supervisor’s services set the defaults below where a variable is unset.',
+      'glibc and Node read these variables. The gateway, the web interface and the supervisor’s services set an unset variable to the default below.',
     variables: {
-      MALLOC_ARENA_MAX: 'Heaps of glibc in one process. Default: 1, which returns more memory to the system.',
+      MALLOC_ARENA_MAX:
+        'Number of glibc’s heaps in one process. Default: 1, with which glibc returns more memory to the system.',
       NODE_COMPILE_CACHE: 'Folder of Node’s compiled code. Default: `node_modules/.cache/llm-gateway` beside the code.',
     },
   },

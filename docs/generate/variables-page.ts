@@ -4,8 +4,8 @@ import { VARIABLE_GROUPS } from './variable-texts.ts'
 /** Writes the page of all environment variables that programs read or shipped files refer to. */
 export function variablesPage(): string {
   return page('Environment variables', [
-    'Programs read variables once, at their start. Values that change later belong into `SECRETS_DIR`.',
-    'Names of references in your own files are yours: `${MY_KEY}` reads `MY_KEY`.',
+    'Programs read variables once, at their start. Put values that change later into files of `SECRETS_DIR`.',
+    'In your own files you may refer to variables of any name: `${MY_KEY}` reads the variable `MY_KEY`.',
     ...VARIABLE_GROUPS.flatMap(({ title, about, variables }) => [
       `## ${title}`,
       about,

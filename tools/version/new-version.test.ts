@@ -7,7 +7,7 @@ import { after, before, suite, test } from 'node:test'
 import { whyNoHelm } from '../helm/helm.ts'
 import { cloneUnderTest } from '../release/clone-under-test.ts'
 
-// Rules: docs/operations/releases.md#how-a-release-is-made
+// Rules: docs/operations/releases.md#how-to-make-a-release
 
 const ROOT = join(import.meta.dirname, '../..')
 const VERSION = '7.8.9-rc.2'

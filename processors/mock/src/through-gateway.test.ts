@@ -180,7 +180,7 @@ test('a single /mock/ finds the router in the path', async () => {
 /** Returns the rows of the README, with this test's routers and longer timeouts for a busy machine. */
 function readmeRows(): { readonly request: unknown; readonly response: unknown } {
   const text = readFileSync(join(import.meta.dirname, '../README.md'), 'utf8')
-  const block = /## gl_config\.json.*?```json\n(.*?)```/s.exec(text)?.[1] ?? ''
+  const block = /## Rows and routers for gl_config\.json.*?```json\n(.*?)```/s.exec(text)?.[1] ?? ''
   const rows = block
     .replaceAll('"routers": ["/mock/restricted/"]', `"routers": ${JSON.stringify(MOCKS)}`)
     .replaceAll('"timeout": 1000', '"timeout": 20000')

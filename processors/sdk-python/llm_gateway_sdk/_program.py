@@ -193,12 +193,13 @@ async def _serve(program: Program, running: RunningProcessor, bus: Bus, ending: 
 
 def _add_gauges(metrics: Metrics, messages: Messages, bus: Any) -> None:
     total = messages.gates.total
-    metrics.gauge("llm_processor_inflight_messages", "Messages that are worked on.", lambda: total("running"))
+    metrics.gauge("llm_processor_inflight_messages", "Messages in work.", lambda: total("running"))
     metrics.gauge("llm_processor_waiting_messages", "Messages that wait for their turn.", lambda: total("waiting"))
     metrics.gauge("llm_processor_waiting_bytes", "Bytes of messages that wait.", lambda: total("waiting_bytes"))
-    text = "1 from the first dropped message until none waits any more."
+    text = "1 from the first dropped message until no message waits, else 0."
     metrics.gauge("llm_processor_overloaded", text, lambda: min(1, total("overloaded")))
-    metrics.gauge("llm_processor_bus_connected", "1 while there is a connection to the bus.", lambda: bus.is_connected)
+    text = "1 while the processor is connected to the bus, else 0."
+    metrics.gauge("llm_processor_bus_connected", text, lambda: bus.is_connected)
 
 
 async def _unless(ending: asyncio.Event, work: Any) -> bool:

@@ -42,7 +42,7 @@ export async function writeProvenance(
     predicateType: 'https://slsa.dev/provenance/v1',
     predicate: {
       buildDefinition: {
-        buildType: `${names.site}/docs/operations/releases.md#how-a-release-is-made`,
+        buildType: `${names.site}/docs/operations/releases.md#how-to-make-a-release`,
         externalParameters: {
           command: `make release VERSION=${version}${hasImage ? '' : ' WITHOUT=image'}`,
           source,

@@ -32,7 +32,7 @@ export function createProcessorMetrics(
   const registers = [registry]
   const messages = new Counter({
     name: 'llm_processor_messages_total',
-    help: 'Messages by what became of them: answered with fields, nothing to do, failed (threw or took too long), dropped (too many waited), expired (its deadline passed), not an object, not taken (too large an answer, or nobody waits for it).',
+    help: 'Messages by outcome: answered with fields, nothing to do, failed (error, or too slow), dropped (too many waited), expired (the deadline passed), not an object, not taken (the answer is too large, or no caller waits for it).',
     labelNames: ['processor', 'outcome'],
     registers,
   })
@@ -86,7 +86,7 @@ const GAUGES: readonly {
 }[] = [
   {
     name: 'llm_processor_inflight_messages',
-    help: 'Messages that are worked on.',
+    help: 'Messages in work.',
     value: ({ load }) => load?.running ?? 0,
   },
   {
@@ -101,12 +101,12 @@ const GAUGES: readonly {
   },
   {
     name: 'llm_processor_overloaded',
-    help: '1 from the first dropped message until none waits any more.',
+    help: '1 from the first dropped message until no message waits, else 0.',
     value: ({ load }) => (load?.overloaded === true ? 1 : 0),
   },
   {
     name: 'llm_processor_bus_connected',
-    help: '1 while there is a connection to the bus.',
+    help: '1 while the processor is connected to the bus, else 0.',
     value: ({ connected }) => (connected ? 1 : 0),
   },
 ]
