@@ -8,7 +8,7 @@ import type { Operator } from '../operator.ts'
 import { type OperatorScene, startOperatorScene } from './operator-under-test.ts'
 
 // Rules: docs/reference/kubernetes.md#ownership, docs/reference/kubernetes.md#pause,
-// docs/reference/kubernetes.md#delivery, docs/operations/backup.md#what-to-keep
+// docs/reference/kubernetes.md#delivery
 
 const API = 'llmgateway.io/v1alpha1'
 const QUIET_MS = 2_500
@@ -195,17 +195,6 @@ describe('objects on a real API server, with no other rights than the operator i
     await scene.until('a start', async () => (operator.ready ? true : undefined))
     assert.deepEqual(await scene.quiet(QUIET_MS), [])
     assert.match(await read('deployment/main-sink-file', '{.spec.template.spec.containers[0].env}'), /EXTRA/)
-  })
-
-  test('the backup of the documentation has the Secrets of people and no object that the operator made', async () => {
-    const page = readFileSync(join(import.meta.dirname, '../../../docs/operations/backup.md'), 'utf8')
-    const [, words = ''] =
-      /kubectl -n llm (get secret,configmap .*?) -o yaml >/.exec(page.replaceAll('\\\n', ' ')) ?? []
-    const names = async (args: readonly string[]) => (await scene.inNamespace(...args, '-o', 'name')).trim().split('\n')
-    const backup = await names(words.replaceAll("'", '').split(/ +/))
-    assert.deepEqual(backup, ['secret/cert', 'secret/nats', 'secret/rest'])
-    const all = await names(['get', 'secret,configmap'])
-    assert.ok(all.includes('secret/main-bus-token') && all.includes('configmap/main-config'), all.join())
   })
 
   test('a rotated key restarts the pod of its sink and not the gateway pods', async () => {
