@@ -68,6 +68,12 @@ function parses(text: string): Verdict {
   return []
 }
 
+function parsesEvents(text: string): Verdict {
+  const lines = text.split('\n').filter((line) => line !== '')
+  for (const line of lines) if (line.startsWith('data: ')) JSON.parse(line.slice('data: '.length))
+  return lines.filter((line) => !/^(?:event: \w+|data: .+)$/.test(line))
+}
+
 function parsesTypes(text: string): Verdict {
   stripTypeScriptTypes(text)
   return []
@@ -89,6 +95,8 @@ const JUDGES: Readonly<Record<string, (text: string) => Verdict>> = {
   'json message': parses,
   'json payload': parses,
   'json example': parses,
+  // web-api-examples.test.ts compares these with real answers.
+  'events example': parsesEvents,
   // Formats of other products: only their syntax is checked.
   'json foreign': parses,
   'yaml foreign': parsesYaml,
@@ -136,6 +144,8 @@ for (const { kind, text } of [
   { kind: 'sh', text: 'node operator/src/main.ts render DIR --outputs OUT' },
   { kind: 'sh', text: 'node operator/src/mian.ts' },
   { kind: 'sh', text: 'kubctl get pods' },
+  { kind: 'sh', text: 'TAG=$(curll -s http://localhost | field tag)' },
+  { kind: 'events example', text: 'event head' },
 ]) {
   test(`a fault is found: ${text.replaceAll('\n', ' ')}`, () => {
     assert.notDeepEqual(JUDGES[kind]?.(text), [])

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { findCycle } from './architecture/cycle.ts'
@@ -211,6 +211,21 @@ for (const { module, allowed, allowedTypes, filesPerPackage } of CONFINED) {
     }
   })
 }
+
+test('the page of the web interface imports only types of the JSON API, so that no text of a schema is loaded', () => {
+  const page = globSync('gateway/gui/web/src/**/*.{ts,tsx}', { cwd: ROOT }).filter(
+    (path) => !/\.test\.tsx?$/.test(path),
+  )
+  const imports = page.flatMap((path) =>
+    parse(path, readFileSync(join(ROOT, path), 'utf8')).imports.map((one) => ({ path, ...one })),
+  )
+  const ofApi = imports.filter(({ specifier }) => names('@llm-gateway/gui-api', specifier))
+  assert.ok(ofApi.length > 10, String(ofApi.length))
+  assert.deepEqual(
+    ofApi.filter(({ isType }) => !isType).map(({ path }) => path),
+    [],
+  )
+})
 
 test('process.env is read in main.ts files only', () => {
   const readers = files.filter(

@@ -46,7 +46,7 @@ began=$(date +%s)
 npm install --prefix "$root/.tools/node" --ignore-scripts --no-save --no-package-lock --no-fund --no-audit --loglevel=error \
   "$name@$(pinned version)" >/dev/null || fail "npm could not fetch $name@$(pinned version)"
 
-# npm has compared the download with the registry's hash. Here that hash is compared with the pinned one.
+# npm has compared the download with the registry's hash. Here that hash is compared with the pinned hash.
 found=$("$system" -p "require('$root/.tools/node/node_modules/.package-lock.json').packages['node_modules/$name'].integrity")
 [ "$found" = "$(pinned integrity)" ] || {
   rm -rf "$root/.tools/node"

@@ -37,14 +37,14 @@ export type Unit = 'reqps' | 'cps' | 's' | 'bytes' | 'Bps' | 'percentunit' | 'sh
 /** The content of a panel; its width is in 24ths of the dashboard's. */
 export type PanelPlan = {
   readonly title: string
-  /** The meaning of the values, and of a bad one. */
+  /** The meaning of the values and of a bad value. */
   readonly description: string
   readonly unit: Unit
   readonly queries: readonly Query[]
   readonly width?: number
-  /** Values from here on are bad; absent: none is. */
+  /** Values from here on are bad; absent: no value is bad. */
   readonly badFrom?: number
-  /** Values below this one are bad. */
+  /** Values below this number are bad. */
   readonly badBelow?: number
   /** True: stacks the lines, where their sum is meaningful. */
   readonly stacked?: boolean

@@ -9,7 +9,7 @@ import {
 
 export type VariableName = 'namespace' | 'gateway' | 'router' | 'operator'
 
-/** The query for each variable's values; earlier variables narrow later ones. */
+/** The query for each variable's values; earlier variables narrow later variables. */
 const VALUES: Readonly<
   Record<VariableName, { readonly label: string; readonly query: string; readonly says: string }>
 > = {

@@ -3,9 +3,10 @@ import { type GinitConfig, ginitConfigSchema } from './ginit-config.ts'
 import { type GuiConfig, guiConfigSchema } from './gui-config.ts'
 import { type SinkConfig, sinkConfigSchema } from './sink-config.ts'
 import { type TokenCounterConfig, tokenCounterConfigSchema } from './token-counter-config.ts'
-import type { References } from './types.ts'
 
 export type { FileCheck } from './check-with-schema.ts'
+
+import type { References } from './env-reference.ts'
 
 export function checkSinkConfig(bytes: Uint8Array, references: References): FileCheck<SinkConfig> {
   return checkWithSchema(bytes, references, { schema: sinkConfigSchema, root: 'sink_config' })

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { type CheckedGlConfig, checkGlConfig, type GlConfigCheck, parseGlConfig } from './check-gl-config.ts'
-import type { References } from './types.ts'
+import type { References } from './env-reference.ts'
 
 // Rules: docs/reference/configuration-rules.md#references, docs/reference/configuration-rules.md#rejection,
 // docs/reference/configuration-rules.md#default-routers, docs/reference/gl-config.md
@@ -75,7 +75,7 @@ test('an empty object has every default, the default routers and the token count
   assert.equal(rejectedFields['gl_config.Routers[1].Router.Outbound.Url'], 'required:')
 })
 
-test('the default of service_bus.token is expanded like a written one, once', () => {
+test('the default of service_bus.token is expanded once, like a written token', () => {
   const NATS_TOKEN = 'a"b\\${GUI_SECRET}'
   const references = { environment: { NATS_TOKEN, GUI_SECRET: 'gui' } }
   for (const file of [{}, { service_bus: {} }, { service_bus: { token: '$NATS_TOKEN' } }]) {
@@ -101,7 +101,7 @@ test('/echo/ is added after the file’s own routers when no router has that pat
   )
 })
 
-test('a file’s own /echo/ replaces the default one, even when it is disabled or rejected', () => {
+test('a file’s own /echo/ replaces the default /echo/, even when it is disabled or rejected', () => {
   for (const [entry, kind] of [
     [router('/echo/', { ingress: { headers: { 'Api-Key': ['x'] } } }), 'active'],
     [{ path: '/echo/', disabled: true }, 'disabled'],

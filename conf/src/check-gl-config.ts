@@ -9,13 +9,13 @@ import {
   isDeliveredName,
   isReservedName,
   lookUp,
+  type References,
   referencedNames,
 } from './env-reference.ts'
 import { type GlSettings, glSettingsSchema } from './gl-settings.ts'
 import { isObject } from './json-object.ts'
-import type { References, ValidationErrors } from './types.ts'
 import { MAX_KEYS, unknownKeys } from './unknown-keys.ts'
-import { validationErrors } from './validation-errors.ts'
+import { type ValidationErrors, validationErrors } from './validation-errors.ts'
 
 export type CheckedGlConfig = Pick<RoutersCheck, 'routers' | 'rejectedFields' | 'rejectedRouters'> & {
   readonly settings: GlSettings
@@ -140,8 +140,8 @@ function missingValues(settings: unknown, routerNames: ReadonlySet<string>, refe
 function reservedReferences(settings: unknown, root: string): ValidationErrors {
   if (!isObject(settings)) return {}
   const phases = ['request', 'response'].filter((phase) => Object.hasOwn(settings, phase))
-  const found = phases.flatMap((phase) => [...reservedIn(settings[phase], `${root}.${phase}`)])
-  return Object.fromEntries(found.map((path) => [path, 'reserved:']))
+  const reserved = phases.flatMap((phase) => [...reservedIn(settings[phase], `${root}.${phase}`)])
+  return Object.fromEntries(reserved.map((path) => [path, 'reserved:']))
 }
 
 function* reservedIn(value: unknown, at: string): Generator<string> {

@@ -45,7 +45,7 @@ const rejections: readonly (readonly [string, unknown, Readonly<Record<string, s
   ['a url with a line end', outbound('https://h/\r\n'), { 'outbound.url': 'http_url:' }],
   ['a url with a port beyond 65535', outbound('https://h:70000/'), { 'outbound.url': 'http_url:' }],
   ['a url that needs NATS_TOKEN', outbound('https://h/${NATS_TOKEN}'), { 'outbound.url': 'reserved:' }],
-  ['a reserved reference beside an unset one', outbound('${UNSET}${GUI_SECRET}'), { 'outbound.url': 'reserved:' }],
+  ['a reserved beside an unset reference', outbound('${UNSET}${GUI_SECRET}'), { 'outbound.url': 'reserved:' }],
   ['an endpoint that goes up', endpoint('a/../b'), { 'outbound.endpoint': 'endpoint:' }],
   ['an endpoint that goes up by a reference', endpoint('a/${DOTS}'), { 'outbound.endpoint': 'endpoint:' }],
   ['an endpoint that goes up encoded', endpoint('a/%2e%2E/b'), { 'outbound.endpoint': 'endpoint:' }],
@@ -179,7 +179,7 @@ test('an active router has expanded values, header names as written, and marked 
   })
 })
 
-test('query parameters from a referenced url are secret, literal ones are not', () => {
+test('query parameters from a referenced url are secret, literal parameters are not', () => {
   const { router } = check({ path: '/a/', outbound: { url: '${QUERY}', endpoint: 'x?plain=1' } })
   assert.deepEqual(router?.kind === 'active' && router.outbound.secretQueryParameters, ['sig', 'v'])
 })

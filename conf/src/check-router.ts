@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
+import type { References } from './env-reference.ts'
 import { isObject } from './json-object.ts'
 import { changedParameters, isEndpoint, isHttpUrl } from './outbound-address.ts'
 import { boolean } from './primitives.ts'
 import { type CheckedRouter, routerEntrySchema } from './router-entry.ts'
 import { checkHeaderName, checkOutboundHeaderName, type RejectedField, RouterFields } from './router-fields.ts'
 import { shownEndpointPath, shownUrlPath } from './shown-path.ts'
-import type { References } from './types.ts'
 import { unknownKeys } from './unknown-keys.ts'
 
 export type RouterCheck = {

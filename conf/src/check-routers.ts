@@ -1,10 +1,9 @@
 import { checkRouter } from './check-router.ts'
 import { LIMIT_BYTES } from './decode-file.ts'
 import { echoRouter } from './default-routers.ts'
-import { MAX_EXPANDED_CHARACTERS } from './env-reference.ts'
+import { MAX_EXPANDED_CHARACTERS, type References } from './env-reference.ts'
 import type { CheckedRouter } from './router-entry.ts'
 import type { FieldPath, RejectedField } from './router-fields.ts'
-import type { References } from './types.ts'
 import { MAX_KEYS } from './unknown-keys.ts'
 
 /** The most characters of all routers with expanded references. */
@@ -25,11 +24,13 @@ export type RoutersCheck = {
   readonly tooLarge: boolean
 }
 
-/** The most routers, a hundred times the largest known gateway: each has series of metrics and memory. */
+/**
+ * The most routers: a hundred times as many as in the largest known gateway. Each router takes memory and has metrics.
+ */
 export const MAX_ROUTERS = 100_000
 
 /**
- * Checks each router alone: a bad one is left out, the others load. Of two routers with one path the first counts
+ * Checks each router alone: a bad router is left out, the others load. Of two routers with one path the first counts
  * (docs/reference/configuration-rules.md#rejection).
  */
 export function checkRouters(written: readonly unknown[], references: References): RoutersCheck {

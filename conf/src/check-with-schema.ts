@@ -2,11 +2,10 @@ import { createHash } from 'node:crypto'
 import type { z } from 'zod'
 import { decodeFile } from './decode-file.ts'
 import { withDefaultReferences } from './default-references.ts'
-import { collectReferencedNames, expandAll, lookUp } from './env-reference.ts'
+import { collectReferencedNames, expandAll, lookUp, type References } from './env-reference.ts'
 import { isObject } from './json-object.ts'
-import type { References, ValidationErrors } from './types.ts'
 import { unknownKeys } from './unknown-keys.ts'
-import { validationErrors } from './validation-errors.ts'
+import { type ValidationErrors, validationErrors } from './validation-errors.ts'
 
 /** The result of checking a configuration file other than gl_config.json. */
 export type FileCheck<T> =
@@ -55,8 +54,8 @@ function overridden(expanded: unknown, overrides: ReadonlyMap<string, unknown> =
 }
 
 /**
- * Returns the fingerprint for reloads, of the file's bytes and every referenced value. It derives from secrets and is
- * never logged.
+ * Returns the fingerprint for reloads, of the file's bytes and every referenced value. The fingerprint derives from
+ * secrets and is never logged.
  */
 export function fingerprint(digest: string, names: ReadonlySet<string>, references: References): string {
   const hash = createHash('sha256').update(digest)

@@ -4,7 +4,7 @@ import { isObject } from './json-object.ts'
 
 /**
  * Adds the schema's defaults that contain a reference (`${NATS_TOKEN}`) where the file has no value. This precedes the
- * expansion of references, so that a default's references are expanded once, like written ones.
+ * expansion of references, so that a default's references are expanded once, like references that the file has.
  */
 export function withDefaultReferences(written: unknown, schema: z.ZodType): unknown {
   const defaults = schema.safeParse({})

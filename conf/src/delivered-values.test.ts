@@ -80,7 +80,7 @@ test('the fingerprint changes with the bytes and with every referenced value, an
   assert.equal(verdict.kind, 'checked')
 })
 
-test('a file without routers is reloaded when a value of the default ones changes', () => {
+test('a file without routers is reloaded when a value of the default routers changes', () => {
   const print = (AISERVICE_API_BASE: string) =>
     fingerprintOf(Buffer.from('{}'), { environment: { AISERVICE_API_BASE } })
   assert.notEqual(print('http://a'), print('http://b'))

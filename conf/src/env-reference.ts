@@ -1,5 +1,13 @@
 import { isObject } from './json-object.ts'
-import type { References } from './types.ts'
+
+/** The process environment at the start of a program. */
+export type Environment = Readonly<Record<string, string | undefined>>
+
+/**
+ * The sources of references: the environment, then the files of SECRETS_DIR; `secrets` is undefined where SECRETS_DIR
+ * is unset.
+ */
+export type References = { readonly environment: Environment; readonly secrets?: ReadonlyMap<string, string> }
 
 /**
  * A string with expanded references, and the referenced names; `''` where the result would be longer than any setting.

@@ -12,6 +12,7 @@ export {
   parseGlConfig,
 } from './check-gl-config.ts'
 export { checkRouters } from './check-routers.ts'
+export type { Environment, References } from './env-reference.ts'
 export type { GinitConfig, GinitService } from './ginit-config.ts'
 export type { GlSettings } from './gl-settings.ts'
 export type { GuiConfig } from './gui-config.ts'
@@ -26,4 +27,4 @@ export type { FieldPath, RejectedField } from './router-fields.ts'
 export { rawPath } from './shown-path.ts'
 export { hasTarget, type SinkConfig } from './sink-config.ts'
 export { checkTlsFiles, tlsFiles } from './tls-files.ts'
-export type { Environment, References, ValidationErrors } from './types.ts'
+export type { ValidationErrors } from './validation-errors.ts'

@@ -23,7 +23,7 @@ export function isEndpoint(text: string): boolean {
 
 function decode(path: string): string | undefined {
   if (/%(?![0-9A-Fa-f]{2})/.test(path)) return undefined
-  // Decodes byte by byte: an escape that isn't UTF-8 is allowed, one of a control character isn't.
+  // Decodes byte by byte: escapes that aren't UTF-8 are allowed, escapes of NUL, CR and LF aren't.
   const decoded = path.replace(/%(..)/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
   return /[\0\r\n]/.test(decoded) ? undefined : decoded
 }

@@ -24,7 +24,7 @@ test('an empty settings file has every default, with expanded references', () =>
   assert.equal(service_bus.token, 'token')
 })
 
-test('keys that are neither common to all processors nor known to this one are reported', () => {
+test('keys that are neither common to all processors nor known to this processor are reported', () => {
   const file = { $schema: 's', stray: 1, service_bus: { strange: 1 }, pools: [{ router: '/', odd: 1 }] }
   const unknown = ['test_config.stray', 'test_config.service_bus.strange', 'test_config.pools[0].odd']
   const verdict = check(file)

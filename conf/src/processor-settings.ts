@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { checkWithSchema, type FileCheck, type FileSchema } from './check-with-schema.ts'
+import type { References } from './env-reference.ts'
 import { logLevel, version } from './primitives.ts'
 import { serviceBusSchema } from './service-bus.ts'
-import type { References } from './types.ts'
 import { reasonOf } from './validation-errors.ts'
 
 /** The keys that every processor's settings file has. */

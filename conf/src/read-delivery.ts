@@ -95,6 +95,6 @@ async function readSecrets(folder: string): Promise<ReadonlyMap<string, string>>
 
 /** Returns undefined for a path that isn't a file, or for one that is too large. */
 async function readBounded(file: string, limitBytes: number): Promise<Buffer | undefined> {
-  const found = await stat(file)
-  return found.isFile() && found.size <= limitBytes ? await readFile(file) : undefined
+  const stats = await stat(file)
+  return stats.isFile() && stats.size <= limitBytes ? await readFile(file) : undefined
 }

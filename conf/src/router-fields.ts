@@ -1,16 +1,15 @@
-import { expand, isReservedName, lookUp } from './env-reference.ts'
+import { expand, isReservedName, lookUp, type References } from './env-reference.ts'
 import { FRAMING_NAMES } from './header-name.ts'
 import { HOST_AND_PORT } from './outbound-address.ts'
 import { TOKEN } from './primitives.ts'
 import type { RouterHeader } from './router-entry.ts'
-import type { References } from './types.ts'
 
 /** The keys from a router's entry to a field: `['outbound', 'headers', 'Api-Key', 0]`. */
 export type FieldPath = readonly (string | number)[]
 
 export type RejectedField = { readonly path: FieldPath; readonly reason: string }
 
-/** Returns the reason why a value is invalid, undefined for a valid one. */
+/** Returns the reason why a value is invalid, undefined for a valid value. */
 export type ValueCheck = (value: string) => string | undefined
 
 /** The most characters of a router's expanded texts, more than any server accepts as the head of a request. */

@@ -1,5 +1,4 @@
-import { expand } from './env-reference.ts'
-import type { References } from './types.ts'
+import { expand, type References } from './env-reference.ts'
 
 /** A path in segments; null stands for a segment with a reference, which is never shown. */
 export type ShownPath = readonly (string | null)[]

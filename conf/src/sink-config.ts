@@ -140,10 +140,7 @@ const azureIngestionSchema = z.object({
     .describe('Address that gives tokens to a managed identity.'),
 })
 
-/**
- * The TLS settings of a sink; the flat form `tls.insecure` is accepted too, and its values then are in `outbound` as
- * well.
- */
+/** The TLS settings of a sink; values of the flat form, such as `tls.insecure`, are also copied into `outbound`. */
 const tlsSchema = z.preprocess(
   (value) => (isObject(value) && !Object.hasOwn(value, 'outbound') ? { outbound: value, ...value } : value),
   z.object({

@@ -1,7 +1,7 @@
 import type { GlSettings } from './gl-settings.ts'
 import type { GuiConfig } from './gui-config.ts'
 import type { SinkConfig } from './sink-config.ts'
-import type { ValidationErrors } from './types.ts'
+import type { ValidationErrors } from './validation-errors.ts'
 
 type Settings = Pick<GlSettings, 'tls' | 'service_bus'> | Pick<GuiConfig | SinkConfig, 'tls' | 'service_bus'>
 
@@ -23,7 +23,7 @@ export function tlsFiles(settings: Settings, root: string): ReadonlyMap<string, 
 }
 
 /**
- * Resolves with `required:` for a file without a name and `file:` for an unreadable one. Contents are checked where
+ * Resolves with `required:` for a file without a name and `file:` for an unreadable file. Contents are checked where
  * they are used.
  */
 export async function checkTlsFiles(

@@ -8,13 +8,13 @@ export const MAX_KEYS = 100
  * need it.
  */
 export function unknownKeys(written: unknown, checked: unknown, root: string): readonly string[] {
-  const found: string[] = []
+  const unknown: string[] = []
   for (const path of keysBeyond(written, checked, root)) {
     if (path === `${root}.$schema`) continue
-    found.push(path)
-    if (found.length === MAX_KEYS) break
+    unknown.push(path)
+    if (unknown.length === MAX_KEYS) break
   }
-  return found
+  return unknown
 }
 
 function* keysBeyond(written: unknown, checked: unknown, at: string): Generator<string> {

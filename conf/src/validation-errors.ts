@@ -1,5 +1,7 @@
 import type { z } from 'zod'
-import type { ValidationErrors } from './types.ts'
+
+/** Configuration path → reason. */
+export type ValidationErrors = Readonly<Record<string, string>>
 
 const MAX_ERRORS = 50
 

@@ -23,7 +23,7 @@ export const LLM_GATEWAY_REASONS = {
   ResolvedRefs: ['ResolvedRefs', ...GATEWAY_RESOLVED],
   Programmed: [
     'Programmed',
-    // The first obstacle from another condition.
+    // The reason of another condition that is False and so keeps Programmed from being True.
     ...GATEWAY_ACCEPTED,
     ...GATEWAY_RESOLVED,
     'PodsLagging',
@@ -68,7 +68,7 @@ const ROUTER_RESOLVED = [
   'ReadFailed',
 ] as const
 
-/** The first obstacle, from another condition or from pods. */
+/** The reasons why Programmed isn't True: those of other conditions, then those of pods. */
 const ROUTER_PROGRAMMED = [
   ...ROUTER_ACCEPTED,
   ...ROUTER_RESOLVED,

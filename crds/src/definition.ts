@@ -30,7 +30,7 @@ const NAME_RULES = [
 ]
 
 /** Makes the CustomResourceDefinition of a kind, ready to be written as YAML. */
-export function definition(kind: Kind): JsonObject {
+export function customResourceDefinition(kind: Kind): JsonObject {
   const singular = kind.kind.toLowerCase()
   return {
     apiVersion: 'apiextensions.k8s.io/v1',

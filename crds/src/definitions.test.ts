@@ -9,7 +9,7 @@ import type { JsonObject } from './structural-schema.ts'
 
 const folder = join(import.meta.dirname, '../manifests')
 
-test('the manifests are the ones that the schemas generate, and no other file is beside them', () => {
+test('the manifests are as the schemas generate them, and no other file is beside them', () => {
   assert.deepEqual(readdirSync(folder).sort(), [...definitions().keys()].sort())
   for (const [file, text] of definitions()) {
     assert.equal(readFileSync(join(folder, file), 'utf8'), text, 'run `make generate`')
@@ -88,8 +88,8 @@ for (const [file, yaml] of definitions()) {
     for (const { at, node } of nodes) {
       if (typeof node.pattern !== 'string') continue
       assert.match(node.pattern, /^\^.*\$$/, at)
-      // Look-around, back-references, lazy and possessive repeats; classes with different meanings in RE2 and
-      // JavaScript, sets of classes.
+      // Refuses look-around, back-references, lazy and possessive repeats, then sets of classes and classes with
+      // different meanings in RE2 and JavaScript.
       assert.doesNotMatch(node.pattern.replaceAll(CLASS, 'x'), /\(\?|\\[1-9kpPbB]|[*+?}][+?]/, at)
       assert.doesNotMatch(node.pattern, /\[:|&&|\\[sSwWdDvh]/, at)
       assert.doesNotThrow(() => new RegExp(String(node.pattern)), at)

@@ -22,8 +22,8 @@ export type FormFault = { readonly path: readonly (string | number)[]; readonly 
 export type FormJudge = (kind: KindName, object: unknown) => readonly string[]
 
 /**
- * Makes a check of resources that needs no API server. It finds unknown fields, too. Only the API server checks rules
- * over several fields (CEL) and over time.
+ * Makes a check of resources that needs no API server. The check finds unknown fields, too. Only the API server checks
+ * rules over several fields (CEL) and over time.
  */
 export function createFormJudge(): FormJudge {
   const find = createFaultFinder()

@@ -41,7 +41,7 @@ const STATUSES: readonly (readonly [kind: string, name: string, status: object, 
     'main',
     {
       routers: { attached: 12 },
-      // Records in an emptyDir aren't shown as the reason of a gateway that serves.
+      // The column REASON leaves out RecordsDurable: the gateway serves, although its records are in an emptyDir.
       conditions: [
         condition('ResolvedRefs', 'True', 'ResolvedRefs'),
         condition('Ready', 'True', 'Ready'),

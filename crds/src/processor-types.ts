@@ -11,7 +11,7 @@ export const SHIPPED_TYPES = [
 ] as const
 export type ShippedType = (typeof SHIPPED_TYPES)[number]
 
-/** The programs that a Processor can be: the shipped ones, and a person's own. */
+/** The programs that a Processor can be: shipped programs, and a person's own. */
 export const PROCESSOR_TYPES = [...SHIPPED_TYPES, 'Custom'] as const
 export type ProcessorType = (typeof PROCESSOR_TYPES)[number]
 
@@ -42,7 +42,7 @@ const ORDER = { custom: 50, filter: 100, mock: 200, caps: 300, broker: 400, reco
 
 /**
  * The call points of a Processor whose resource leaves them out (docs/reference/processors.md). A Mock has two call
- * points in the response phase; this is the one that replays.
+ * points in the response phase; the call point in this table replays.
  */
 export const CALL_POINT_DEFAULTS: Readonly<Record<ProcessorType, CallPoints>> = {
   Tokenizer: {
@@ -131,7 +131,10 @@ export const CALL_POINT_DEFAULTS: Readonly<Record<ProcessorType, CallPoints>> = 
   Custom: { request: { ...blank, order: ORDER.custom }, response: { ...blank, order: ORDER.custom } },
 }
 
-/** A Mock's other call point of the response phase, on every router that it replays. It can't be configured. */
+/**
+ * A Mock's other call point of the response phase, on every router that it replays. This call point can't be
+ * configured.
+ */
 export const MOCK_RECORDING: WholeCallPoint = recording({
   inputFields: ['gl_path', 'original_gl_path', 'egress_payload', 'egress_headers', 'egress_status_code'],
   outputFields: [],

@@ -27,8 +27,8 @@ const OWN_ENV = {
   reason: 'FieldValueForbidden' as const,
 }
 
-/** Type → the member with its settings; a CharacterCount has none. */
-const MEMBERS: readonly (readonly [ProcessorType, string])[] = [
+/** Type → the field with its settings; a CharacterCount has none. */
+const SETTINGS_FIELDS: readonly (readonly [ProcessorType, string])[] = [
   ['Tokenizer', 'tokenizer'],
   ['Mock', 'mock'],
   ['Regex', 'regex'],
@@ -39,11 +39,11 @@ const MEMBERS: readonly (readonly [ProcessorType, string])[] = [
   ['Custom', 'custom'],
 ]
 
-const UNION = MEMBERS.map(([type, member]) => ({
-  rule: `!has(self.${member}) || self.type == '${type}'`,
+const UNION = SETTINGS_FIELDS.map(([type, field]) => ({
+  rule: `!has(self.${field}) || self.type == '${type}'`,
   message: `belongs to type: ${type}`,
   reason: 'FieldValueForbidden' as const,
-  fieldPath: `.${member}`,
+  fieldPath: `.${field}`,
 }))
 
 const NEEDED = (['Broker', 'Custom'] as const).map((type) => ({
@@ -57,7 +57,7 @@ const PHASES = (['request', 'response'] as const).map((phase) => {
   const without = PROCESSOR_TYPES.filter((type) => CALL_POINT_DEFAULTS[type][phase] === undefined)
   return {
     rule: `!has(self.${phase}) || !(self.type in [${without.map((type) => `'${type}'`).join(', ')}])`,
-    message: `${phase} is no phase of ${without.join(', ')}`,
+    message: `a ${without.join(' or ')} is not called in the ${phase} phase`,
     reason: 'FieldValueForbidden' as const,
     fieldPath: `.${phase}`,
   }

@@ -68,7 +68,9 @@ const url = z
 const ONE_LINE = /^[^$\r\n]+$/
 const port = z.int().min(1).max(65535)
 
-/** Makes a rule that a field names a variable of env. Without the rule only the sink would find a missing one. */
+/**
+ * Makes a rule that a field names a variable of env. Without the rule a missing variable would show only in the sink.
+ */
 function namesEnv(field: string) {
   return {
     rule: `!has(self.${field}) || (has(self.env) && self.env.exists(e, '\${' + e.name + '}' == self.${field}))`,

@@ -7,13 +7,13 @@ export type JsonObject = { readonly [key: string]: Json }
 const UNBOUNDED: readonly Json[] = [Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER]
 
 /**
- * Turns a zod schema into the structural OpenAPI v3 schema of a CRD. It describes what people write, so fields with a
- * default are optional. Keys of a map have no schema there: a CEL rule in the schema's meta judges them.
+ * Turns a zod schema into the structural OpenAPI v3 schema of a CRD. Fields with a default are optional, since people
+ * may leave them out. Keys of a map have no schema there: a CEL rule in the schema's meta judges them.
  */
 export function structuralSchema(schema: z.ZodType): JsonObject {
   const generated: unknown = z.toJSONSchema(schema, { io: 'input', target: 'openapi-3.0' })
   const cleaned = cleanedOf(jsonOf(generated))
-  if (!isJsonObject(cleaned)) throw new Error('a kind is an object')
+  if (!isJsonObject(cleaned)) throw new Error('the schema of a kind is no object')
   return cleaned
 }
 
@@ -41,7 +41,8 @@ function cleanedOf(node: Json): Json {
 /** Makes the only alternative that a structural schema may have. The text's bounds stand beside it. */
 function intOrString({ anyOf, ...rest }: JsonObject): JsonObject {
   const [integer, string] = Array.isArray(anyOf) ? anyOf.filter(isJsonObject) : []
-  if (integer?.type !== 'integer' || string?.type !== 'string') throw new Error('a CRD has no alternatives')
+  if (integer?.type !== 'integer' || string?.type !== 'string')
+    throw new Error('the schema of a CRD can have no alternatives')
   const { type, ...bounds } = string
   return {
     ...rest,

@@ -59,7 +59,7 @@ test('on empty shares the container fills them, serves, and sends rows that fit 
   assert.equal((await again.stop()).code, 0)
 })
 
-test('on shares of the previous version the container serves, keeps their files and adds missing ones', async () => {
+test('on shares of the previous version the container serves, keeps their files and adds missing files', async () => {
   await using llm = await startLlm()
   await using azure = await startAzure()
   const previous = join(CHECKOUT, 'test/fixtures/previous/conf')

@@ -32,7 +32,7 @@ export const SECRETS = { NATS_TOKEN: 'a token', GUI_SECRET: 'a password', GRAFAN
 const PROGRAM = join(CHECKOUT, '.tools/targets/compose-config')
 const run = promisify(execFile)
 
-export const whyNoCompose = existsSync(PROGRAM) ? false : 'no compose-config: make targets builds it'
+export const whyNoCompose = existsSync(PROGRAM) ? false : 'no compose-config: run make targets'
 
 /** Reads compose.yaml and further files with Compose; rejects with Compose's error. */
 export async function composeProject(

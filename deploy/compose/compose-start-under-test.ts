@@ -32,7 +32,7 @@ test('compose.yaml alone: the web interface is there, and the health check says 
   const place = { root: shares.path, library: LIBRARY }
   const project = await composeProject(WITH.nothing, { ...SECRETS, AISERVICE_API_BASE: llm.url })
   const gateway = serviceOf(project, 'gateway')
-  await using program = await started(place, gateway, {})
+  await using program = await runService(place, gateway, {})
   assert.equal((await callGateway(CALL)).status, 200)
   const [kind, ...check] = gateway.healthcheck?.test ?? []
   assert.equal(kind, 'CMD')
@@ -53,7 +53,7 @@ test('with Elasticsearch and Prometheus: a call is a document of the index and c
   const given = { ...SECRETS, AISERVICE_API_BASE: llm.url }
   const gateway = serviceOf(await composeProject(WITH.elasticsearch, given), 'gateway')
   assert.equal(gateway.environment?.ELASTIC_URL, 'http://elasticsearch:9200')
-  await using program = await started({ root: shares.path, library: LIBRARY }, gateway, { ELASTIC_URL: elastic.url })
+  await using program = await runService({ root: shares.path, library: LIBRARY }, gateway, { ELASTIC_URL: elastic.url })
   assert.equal((await callGateway(CALL)).status, 200)
   await elastic.documents.waitForCount(1)
   assert.match(elastic.documents.entries[0] ?? '', /"gl_path":"\/service\/standard\/"/)
@@ -63,7 +63,7 @@ test('with Elasticsearch and Prometheus: a call is a document of the index and c
   assert.equal((await program.stop()).code, 0)
 })
 
-async function started(
+async function runService(
   place: { readonly root: string; readonly library: string },
   { command, environment }: ComposeService,
   inPlaceOfNames: Readonly<Record<string, string>>,

@@ -1,37 +1,51 @@
-import { openApi } from '@llm-gateway/gui-api'
-import { FAILURE_TEXTS } from './code-texts.ts'
+import { type Endpoint, endpoints, FAILURES, type FailureCode, failuresOf, openApi } from '@llm-gateway/gui-api'
+import { API_EXAMPLES, API_INTRODUCTION } from './api-examples.ts'
+import { type ApiField, apiForms, type Json, sharedName, typeText } from './api-fields.ts'
 import { anchored, code, page, plain, sentence, table } from './markdown.ts'
-import { type SettingRow, schemaRows } from './schema-rows.ts'
 import { isObject } from './values.ts'
-
-type Json = Readonly<Record<string, unknown>>
 
 /** Writes the page of the web interface's JSON API from its OpenAPI documents. */
 export function apiPage(): string {
-  const operations = operationsOfBoth()
+  const documents = [openApi('', 'standalone'), openApi('', 'kubernetes')] as const
+  const operations = operationsOfBoth(documents)
+  const groups = groupsOf(documents)
   return page('JSON API of the web interface', [
-    'The page of the web interface and scripts speak this API. `/api/v1/openapi.json` is the same as an OpenAPI 3.1 document.',
-    'Scripts send `Authorization: Bearer <GUI_SECRET>`. A browser session has a cookie and sends `X-Csrf-Token` with each request that changes something.',
+    ...API_INTRODUCTION,
     '## Requests',
     table(
-      ['Request', 'Edition', 'Meaning', 'Login'],
-      operations.map(({ title, edition, operation }) => [
-        `[${code(title)}](#${slugOf(title)})`,
-        edition,
-        sentence(String(operation.summary)),
-        Array.isArray(operation.security) && operation.security.length === 0 ? 'no' : 'yes',
-      ]),
+      ['Request', 'Meaning', 'Edition'],
+      groups.flatMap(({ name }) =>
+        operations
+          .filter(({ group }) => group === name)
+          .map(({ title, edition, operation }) => [
+            `[${code(title)}](#${slugOf(title)})`,
+            sentence(String(operation.summary)),
+            edition,
+          ]),
+      ),
     ),
-    ...operations.flatMap(operationParts),
+    ...groups.flatMap(({ name, about }) => [
+      `## ${name}`,
+      about,
+      ...(API_EXAMPLES[name] ?? []),
+      ...operations.filter(({ group }) => group === name).flatMap(operationParts),
+    ]),
+    '## Objects',
+    'Objects that several requests and answers have.',
+    ...objectParts(documents),
     '## Failures',
-    'A request that fails answers with a code and a message. Every request may fail with `NOT_LOGGED_IN`, `FOREIGN_REQUEST`, `HOST_NOT_ALLOWED`, `BAD_REQUEST`, `BODY_TOO_LARGE`, `NOT_FOUND` and `INTERNAL`.',
-    fields(schemaAt(openApi('', 'standalone'), 'components', 'schemas', 'Failure')),
+    'An answer with a status from 400 on has this body:',
+    ...formParts(schemasOf(documents[0]).Failure, 'answer'),
     table(
-      ['Code', 'Meaning'],
-      Object.entries(FAILURE_TEXTS).map(([name, text]) => [anchored(name), plain(text)]),
+      ['Code', 'Status', 'Meaning'],
+      Object.entries(FAILURES).map(([name, { status, meaning }]) => [anchored(name), String(status), plain(meaning)]),
     ),
   ])
 }
+
+type Documents = readonly [Json, Json]
+type Operation = { readonly title: string; readonly group: string; readonly operation: Json }
+type EditionOperation = Operation & { readonly edition: 'both' | 'standalone' | 'Kubernetes' }
 
 /** Returns the anchor of a request's heading. */
 function slugOf(title: string): string {
@@ -41,17 +55,22 @@ function slugOf(title: string): string {
     .replaceAll(' ', '-')
 }
 
-type Operation = { readonly title: string; readonly operation: Json }
-type EditionOperation = Operation & { readonly edition: 'both' | 'standalone' | 'Kubernetes' }
+/** Returns the groups of requests: those of the files before those of the cluster. */
+function groupsOf(documents: Documents): readonly { readonly name: string; readonly about: string }[] {
+  const tags = documents.flatMap(({ tags }) => (Array.isArray(tags) ? tags : [])).filter(isObject)
+  const groups = new Map(tags.map(({ name, description }) => [String(name), String(description)]))
+  return [...groups].map(([name, about]) => ({ name, about }))
+}
 
 /** Returns the requests of both editions, then those of one edition only. */
-function operationsOfBoth(): readonly EditionOperation[] {
-  const standalone = operationsOf(openApi('', 'standalone'))
-  const kubernetes = operationsOf(openApi('', 'kubernetes'))
+function operationsOfBoth([first, second]: Documents): readonly EditionOperation[] {
+  const [standalone, kubernetes] = [operationsOf(first), operationsOf(second)]
   const has = (operations: readonly Operation[], { title }: Operation) => operations.some((one) => one.title === title)
   return [
-    ...standalone.filter((one) => has(kubernetes, one)).map((one) => ({ ...one, edition: 'both' as const })),
-    ...standalone.filter((one) => !has(kubernetes, one)).map((one) => ({ ...one, edition: 'standalone' as const })),
+    ...standalone.map((one) => ({
+      ...one,
+      edition: has(kubernetes, one) ? ('both' as const) : ('standalone' as const),
+    })),
     ...kubernetes.filter((one) => !has(standalone, one)).map((one) => ({ ...one, edition: 'Kubernetes' as const })),
   ]
 }
@@ -59,32 +78,70 @@ function operationsOfBoth(): readonly EditionOperation[] {
 function operationsOf(document: Json): readonly Operation[] {
   const paths = isObject(document.paths) ? document.paths : {}
   return Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(isObject(methods) ? methods : {}).map(([method, operation]) => ({
-      title: `${method.toUpperCase()} ${path}`,
-      operation: isObject(operation) ? operation : {},
-    })),
+    Object.entries(isObject(methods) ? methods : {}).map(([method, one]) => {
+      const operation = isObject(one) ? one : {}
+      const group = Array.isArray(operation.tags) ? String(operation.tags[0]) : ''
+      return { title: `${method.toUpperCase()} ${path}`, group, operation }
+    }),
   )
 }
 
 function operationParts({ title, operation }: Operation): readonly string[] {
   const parameters = (Array.isArray(operation.parameters) ? operation.parameters : []).filter(isObject)
   const body = jsonSchema(operation.requestBody)
-  const answer = isObject(operation.responses) ? operation.responses['200'] : undefined
-  const failures = isObject(operation.responses) ? operation.responses.default : undefined
-  const named = isObject(failures) ? String(failures.description).split(' ').slice(1) : []
+  const responses = isObject(operation.responses) ? operation.responses : {}
+  const { 200: answer } = responses
   return [
     `### ${code(title)}`,
     sentence(String(operation.summary)),
-    parameters.length === 0
-      ? ''
-      : table(
-          ['Parameter', 'In', 'Required'],
-          parameters.map((one) => [code(String(one.name)), String(one.in), one.required === true ? 'yes' : 'no']),
-        ),
-    body === undefined ? '' : `Body:\n\n${fields(body)}`,
-    fields(jsonSchema(answer)) === '' ? '' : `Answer:\n\n${fields(jsonSchema(answer))}`,
-    named.length === 0 ? '' : `Fails with ${named.map(code).join(', ')}.`,
+    parameters.length === 0 ? '' : parameterTable(parameters),
+    ...(body === undefined ? [] : schemaParts('Body', body)),
+    ...schemaParts(isObject(answer) && hasEvents(answer) ? 'Events' : 'Answer', jsonSchema(answer)),
+    ...failureLines(title),
   ]
+}
+
+function parameterTable(parameters: readonly Json[]): string {
+  return table(
+    ['Parameter', 'In', 'Type', 'Required', 'Meaning'],
+    parameters.map(({ name, in: place, required, schema, description }) => {
+      const { default: value }: Json = isObject(schema) ? schema : {}
+      const otherwise = value === undefined ? undefined : JSON.stringify(value)
+      return [
+        code(String(name)),
+        String(place),
+        typeText(schema),
+        requiredText(required === true, otherwise),
+        plain(String(description)),
+      ]
+    }),
+  )
+}
+
+function hasEvents(answer: Json): boolean {
+  return isObject(answer.content) && 'text/event-stream' in answer.content
+}
+
+/** Returns the failures of a request: its own, and those that it shares with most requests. */
+function failureLines(title: string): readonly string[] {
+  const endpoint = Object.values<Endpoint>(endpoints).find(
+    ({ method, path }) => `${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}` === title,
+  )
+  if (endpoint === undefined) throw new Error(`no endpoint is ${title}`)
+  const own = endpoint.failures
+  const others = failuresOf(endpoint).filter((code) => !own.includes(code))
+  return [
+    own.length === 0 ? '' : `Failures: ${failureLinks(own)}.`,
+    `${own.length === 0 ? 'Failures' : 'Failures of most requests'}: ${failureLinks(others)}.`,
+  ]
+}
+
+function failureLinks(codes: readonly FailureCode[]): string {
+  const byStatus = Map.groupBy(codes, (name) => FAILURES[name].status)
+  return [...byStatus]
+    .toSorted(([one], [other]) => one - other)
+    .map(([status, names]) => `${status} ${names.map((name) => `[${code(name)}](#${name})`).join(' ')}`)
+    .join(', ')
 }
 
 function jsonSchema(holder: unknown): unknown {
@@ -93,31 +150,53 @@ function jsonSchema(holder: unknown): unknown {
   return isObject(kind) ? kind.schema : undefined
 }
 
-function fields(schema: unknown): string {
-  const rows = variants(schema).flatMap((one) => [...schemaRows(one)])
-  const known = new Map(rows.map((row) => [row.path, row]))
-  if (known.size === 0) return ''
-  const all = [...known.values()]
-  // Names of most requests speak for themselves: a column without a text would stay empty.
-  const hasMeaning = all.some(({ description }) => description !== '')
-  const head = ['Field', 'Type', 'Required', ...(hasMeaning ? ['Meaning'] : [])]
-  return table(
-    head,
-    all.map((row) => fieldCells(row).slice(0, head.length)),
+function schemaParts(what: 'Body' | 'Answer' | 'Events', schema: unknown): readonly string[] {
+  if (sharedName(schema) !== undefined) return [`${what}: ${typeText(schema)}.`]
+  const parts = formParts(schema, what === 'Body' ? 'request' : 'answer')
+  if (parts.length > 0) return [`${what}:`, ...parts]
+  const about = isObject(schema) && typeof schema.description === 'string' ? ` ${plain(schema.description)}` : ''
+  return [`${what}: ${typeText(schema)}.${about}`]
+}
+
+/** Returns a table of each form of a schema. */
+function formParts(schema: unknown, side: 'request' | 'answer'): readonly string[] {
+  return apiForms(schema).flatMap(({ description, fields }) =>
+    fields.length === 0 ? [] : [...(description === '' ? [] : [plain(description)]), fieldTable(fields, side)],
   )
 }
 
-/** Returns all forms of a schema: a page shows the fields of each. */
-function variants(schema: unknown): readonly unknown[] {
-  if (!isObject(schema)) return []
-  const several = schema.anyOf ?? schema.oneOf
-  return Array.isArray(several) ? several.flatMap(variants) : [schema]
+function fieldTable(fields: readonly ApiField[], side: 'request' | 'answer'): string {
+  const isRequest = side === 'request'
+  return table(
+    ['Field', 'Type', ...(isRequest ? ['Required'] : []), 'Meaning'],
+    fields.map(({ path, type, required, defaultValue, description }) => [
+      code(path),
+      type,
+      ...(isRequest ? [requiredText(required, defaultValue)] : []),
+      plain(description),
+    ]),
+  )
 }
 
-function fieldCells({ path, type, required, description }: SettingRow): readonly string[] {
-  return [code(path), type, required ? 'yes' : 'no', plain(sentence(description))]
+function requiredText(required: boolean, defaultValue: string | undefined): string {
+  if (required) return 'yes'
+  return defaultValue === undefined ? 'no' : `default ${code(defaultValue)}`
 }
 
-function schemaAt(document: Json, ...path: readonly string[]): unknown {
-  return path.reduce<unknown>((node, name) => (isObject(node) ? node[name] : undefined), document)
+function schemasOf(document: Json): Json {
+  const components = isObject(document.components) ? document.components : {}
+  return isObject(components.schemas) ? components.schemas : {}
+}
+
+/** Returns the shared objects by name. Those of failures have a section of their own. */
+function objectParts(documents: Documents): readonly string[] {
+  const schemas = new Map(documents.flatMap((document) => Object.entries(schemasOf(document))))
+  return [...schemas]
+    .filter(([name]) => name !== 'Failure' && name !== 'FailureCode')
+    .toSorted(([one], [other]) => (one < other ? -1 : 1))
+    .flatMap(([name, schema]) => {
+      const parts = formParts(schema, name === 'Edit' ? 'request' : 'answer')
+      const about = isObject(schema) ? plain(String(schema.description)) : ''
+      return [`### ${name}`, about, ...(parts.length === 0 ? [`Type: ${typeText(schema)}.`] : parts)]
+    })
 }

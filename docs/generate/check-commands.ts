@@ -22,6 +22,7 @@ const FOREIGN: ReadonlySet<string> = new Set([
   'curl',
   'gh',
   'export',
+  'field',
   'set',
   'cd',
   'cp',
@@ -48,7 +49,8 @@ export function commandFault(line: string): string | undefined {
   if (program === 'kubectl') return kubectlFault(rest)
   if (program === 'helm') return helmFault(rest)
   if (program === 'node' || program === '.tools/bin/node') return nodeFault(rest)
-  return FOREIGN.has(program) || words.every((word) => /^[A-Z_]+=/.test(word))
+  const isFunction = program.endsWith('()')
+  return isFunction || FOREIGN.has(program) || words.every((word) => /^[A-Z_]+=/.test(word))
     ? undefined
     : `unknown program: ${program}`
 }
@@ -63,7 +65,7 @@ export function commandsOf(text: string): readonly string[] {
     .map((line) => line.replace(/(^|\s)#.*$/, '').trim())
     .filter((line) => line !== '')
     .flatMap((line) => line.split(/ (?:&&|\|\||\|) /))
-    .map((line) => line.replace(/ &$/, ''))
+    .map((line) => line.replace(/ &$/, '').replace(/^[A-Z_]+=\$\(/, ''))
 }
 
 /** Joins the lines of quoted texts. */
@@ -112,7 +114,7 @@ function helmFault(rest: readonly string[]): string | undefined {
   return bad.length === 0 ? undefined : `the chart has no value ${bad.join(', ')}`
 }
 
-/** Tells if the chart's schema has a value. */
+/** Returns whether the chart's schema has a value. */
 export function isValue(path: readonly string[]): boolean {
   const schema: unknown = JSON.parse(readFileSync(join(ROOT, 'charts/llm-gateway/values.schema.json'), 'utf8'))
   let node: unknown = schema

@@ -77,31 +77,3 @@ export const FILE_CODE_TEXTS: Readonly<Record<string, string>> = {
   SECRETS_DIR_NOT_READABLE: 'The folder of values is missing or may not be read.',
   DELIVERY_CHANGING: 'The file was replaced again and again while it was read. The program tries again.',
 }
-
-/** Failures of the web interface's API. */
-export const FAILURE_TEXTS: Readonly<Record<string, string>> = {
-  NOT_LOGGED_IN: 'There is no session, or it has ended. Log in.',
-  WRONG_SECRET: 'The password is wrong.',
-  LOCKED: 'Too many wrong passwords. `retry_after_seconds` says when the next password is checked.',
-  LOGIN_IMPOSSIBLE: '`GUI_SECRET` was not set, so nobody can know it.',
-  FOREIGN_REQUEST: '`X-Csrf-Token` is missing or belongs to another session, or another site sent the request.',
-  HOST_NOT_ALLOWED: 'The name in the address is not this machine’s and not in `allowed_hosts`.',
-  BAD_REQUEST: 'The request has the wrong form; `fields` names the places.',
-  BODY_TOO_LARGE: 'The request is too large.',
-  NOT_FOUND: 'The address, or the object that the request names, does not exist.',
-  CONFLICT: 'Somebody changed the draft or the file meanwhile; `conflict` holds the texts.',
-  READ_ONLY: 'The change touches fields that can be changed on the machine only; `fields` names them.',
-  MASKED_NOWHERE: 'A mask is in a place where nothing was masked; `fields` names the places.',
-  NOT_VALID: 'The draft cannot run; `check` says why.',
-  NO_DRAFT: 'There is no draft to deploy.',
-  NOT_WRITABLE: 'The file cannot be written.',
-  GATEWAY_NOT_REACHABLE: 'The gateway does not answer.',
-  READ_ONLY_MODE: 'This web interface is read-only: `spec.webInterface.mode` is not Edit.',
-  CONFLICT_OF_MANAGERS: 'The manifest changes fields of other managers; `managers` names the fields and their owners.',
-  RESOURCE_CHANGED: 'The resource was changed, made or deleted since the page showed it.',
-  FORBIDDEN: 'The API server does not allow the request to this account; `command` is a command that gives the right.',
-  CLUSTER_NOT_REACHABLE: 'The API server does not answer.',
-  TOO_MANY: 'Too many requests of this kind run at once.',
-  PAGE_NOT_BUILT: 'The page of the web interface is not built yet; `retry_after_seconds` says when to ask again.',
-  INTERNAL: 'A fault of the web interface.',
-}

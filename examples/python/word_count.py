@@ -55,7 +55,7 @@ async def main():
     bus = nats.NATS()
     await serve_port(lambda: bus.is_connected and subscribed.is_set() and not stop.is_set())
     await bus.connect(f"nats://{HOST}", token=os.environ.get("NATS_TOKEN"), max_reconnect_attempts=-1)
-    # A queue group: each message goes to one of however many of us run.
+    # A queue group: each message goes to one of the running processes of this program.
     await bus.subscribe(SUBJECT, queue=SUBJECT, cb=reply)
     await bus.flush()  # the bus has the subscription
     subscribed.set()

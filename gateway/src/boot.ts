@@ -55,7 +55,7 @@ export async function boot(options: BootOptions): Promise<RunningGateway> {
   const { logger, environment } = options
   // A failed start closes the parts it has started: their connections would keep the process alive.
   await using startedParts = new AsyncDisposableStack()
-  // Reloads, scrapes and calls share one queue, and with it one share of each turn.
+  // Reloads, scrapes and calls share one queue, so that together they take one share of each turn.
   const work = new WorkQueue()
   const metrics = createMetrics(work)
   const reload = await startReload({

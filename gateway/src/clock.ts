@@ -9,7 +9,7 @@ export class Instant {
     this.nanoseconds = nanoseconds
   }
 
-  /** RFC 3339 in UTC with nine digits of fraction; cached, since one timer's stop is the next one's start. */
+  /** RFC 3339 in UTC with nine digits of fraction; cached, since the stop of a timer is the start of the next timer. */
   get rfc3339(): string {
     this.#rfc3339 ??= `${secondText(this.seconds)}.${nineDigits(this.nanoseconds)}Z`
     return this.#rfc3339
@@ -67,7 +67,7 @@ function nineDigits(nanoseconds: number): string {
   return String(nanoseconds).padStart(9, '0')
 }
 
-// A cache of one entry: nearly every formatted instant is in the same second as the one before.
+// A cache of one entry: nearly every formatted instant is in the same second as the instant before.
 let cachedSecond = -1
 let cachedText = ''
 

@@ -7,7 +7,7 @@ import { WorkQueue } from './work/work-queue.ts'
 
 /**
  * The metrics of the gateway (docs/reference/metrics.md#gateway). Every call but `render` takes well under a
- * microsecond. Seconds have fractions.
+ * microsecond. Durations are seconds with fractions.
  */
 export type Metrics = {
   /** Counts a request; `errorType` is '' without an error, `overheadSeconds` undefined where no call was made. */

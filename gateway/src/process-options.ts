@@ -25,7 +25,8 @@ const variables: Readonly<Record<string, string>> = {
   MALLOC_ARENA_MAX: '1',
   MALLOC_MMAP_THRESHOLD_: '1310720',
   // glibc adapts this value only while the threshold above isn't set. Its default of 128 KiB would return the heap's
-  // end after each large body. The kept end is resident: 16 MiB take 3 MiB more at 10 KB with kept records, in pairs.
+  // end after each large body. The kept end is resident: 16 MiB take 3 MiB more with bodies of 10 KB and kept records,
+  // measured in paired runs.
   MALLOC_TRIM_THRESHOLD_: '2097152',
   // The cache is beside the code, not in a temporary directory: a writer of the cache can change the gateway's code.
   NODE_COMPILE_CACHE: join(import.meta.dirname, '../../node_modules/.cache/llm-gateway'),

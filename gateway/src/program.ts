@@ -40,7 +40,7 @@ async function run(file: string, { logger, ...context }: ProgramContext): Promis
   let exitCode = 0
   // An uncaught fault leaves an unknown state: running calls may end, for a limited time, and the process is restarted.
   process.on('uncaughtException', (error) => {
-    logger.error({ name: error.name, at: stackTop(error) }, 'uncaught fault')
+    logger.error({ name: error.name, at: stackTop(error) }, 'uncaught error; the gateway ends')
     exitCode = 1
     stop.abort()
     setTimeout(() => process.exit(1), LAST_CALLS_MS).unref()

@@ -9,13 +9,13 @@ export type Bundle = {
 
 /** Gives CommonJS packages in the bundle a `require` for Node's modules. */
 const BANNER = "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url)"
-/** The package for kubeconfigs with plugins, which no pod needs. It is as large as all the rest. */
+/** The package for kubeconfigs with plugins, which no pod needs. This package is as large as all the rest. */
 const EXTERNAL = ['@kubernetes/client-node']
 const LINE_LENGTH = 200
 
 /**
- * Bundles the operator into one file, without types and unused code. It holds a third less memory than the sources,
- * which load Node's type stripper and all of undici and zod.
+ * Bundles the operator into one file, without types and unused code. The bundle takes a third less memory than the
+ * sources, which load Node's type stripper and all of undici and zod.
  */
 export async function buildBundle(out: string): Promise<Bundle> {
   const { metafile } = await build({

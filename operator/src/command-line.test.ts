@@ -67,34 +67,38 @@ const OPTIONS = [
   'help',
 ]
 
-const MISTAKES = [
-  'run',
-  '--port x',
-  '--class A.b',
-  '--leader-elect=maybe',
-  '--unknown',
-  '--lease-name A_b',
-  '--pod-labels a',
-  '--web-read-role cluster-admin',
-  '--web-read-role User/admin',
-  '--web-read-role ClusterRole/a/b',
-  '--pod-labels a=b=c',
-  '--pod-labels a=b,/c=d',
-  'render',
-  'render a b',
-  'render a --values',
-  'import',
-  'import a b',
-  'crds',
-  'crds delete',
-  'crds apply all',
-  'crds apply --force',
-  'import a --name 1a',
-  'import a --namespace a.b',
+const MISTAKES: readonly (readonly [line: string, part: string])[] = [
+  ['run', "'run'"],
+  ['--port x', '--port: x is no port'],
+  ['--class A.b', '--class: A.b'],
+  ['--leader-elect=maybe', '--leader-elect: maybe'],
+  ['--unknown', '--unknown'],
+  ['--lease-name A_b', '--lease-name or LEASE_NAME: A_b'],
+  ['--pod-labels a', '--pod-labels or POD_LABELS'],
+  ['--pod-labels a=b=c', '--pod-labels or POD_LABELS'],
+  ['--pod-labels a=b,/c=d', '--pod-labels or POD_LABELS'],
+  ['--web-read-role cluster-admin', '--web-read-role or WEB_READ_ROLE: cluster-admin'],
+  ['--web-read-role User/admin', '--web-read-role or WEB_READ_ROLE: User/admin'],
+  ['--web-read-role ClusterRole/a/b', '--web-read-role or WEB_READ_ROLE: ClusterRole/a/b'],
+  ['render', 'render needs one folder'],
+  ['render a b', 'render needs one folder'],
+  ['render a --values', '--values needs --output'],
+  ['import', 'import needs one file'],
+  ['import a b', 'import needs one file'],
+  ['crds', 'crds needs the word apply'],
+  ['crds delete', 'crds needs the word apply'],
+  ['crds apply all', 'crds needs the word apply'],
+  ['crds apply --force', '--force'],
+  ['import a --name 1a', '--name: 1a'],
+  ['import a --namespace a.b', '--namespace: a.b'],
 ]
-for (const line of MISTAKES) {
-  test(`"${line}" gets the usage`, () => {
-    assert.equal(parseOperatorCommand(line.split(' '), '1.2.3').kind, 'usage')
+for (const [line, part] of MISTAKES) {
+  test(`"${line}" is refused, and the message names the mistake`, () => {
+    const command = parseOperatorCommand(line.split(' '), '1.2.3')
+    assert.ok(command.kind === 'usage')
+    const [fault = '', hint] = command.message.split('\n')
+    assert.ok(fault.startsWith('operator: ') && fault.includes(part), fault)
+    assert.equal(hint, 'operator --help lists the commands and options')
   })
 }
 

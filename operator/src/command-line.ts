@@ -18,7 +18,7 @@ export type OperatorCommand =
       readonly watchNamespaces: readonly string[]
       /** undefined: the name is made from the class. */
       readonly leaseName: string | undefined
-      /** Labels of the operator's own pods, which the gateways' NetworkPolicies let in. Empty: the shipped ones. */
+      /** Labels of the operator's own pods, which the gateways' NetworkPolicies let in. Empty: the shipped labels. */
       readonly podLabels: Readonly<Record<string, string>>
       /** The role that the operator binds to accounts of web interfaces; undefined: none. */
       readonly webReadRole: RoleName | undefined
@@ -28,7 +28,7 @@ export type OperatorCommand =
   | ({ readonly kind: 'crds apply' } & CrdsApplyCommand)
   | { readonly kind: 'version' }
   | { readonly kind: 'help'; readonly message: string }
-  /** The arguments are invalid; `message` is the help. */
+  /** The arguments are invalid; `message` says which one and why. */
   | { readonly kind: 'usage'; readonly message: string }
 
 const HELP = `usage:
@@ -53,7 +53,6 @@ const HELP = `usage:
     --kubeconfig FILE               kubeconfig of the cluster, for a command outside
   operator --version                prints the version
   operator --help                   prints this help`
-const USAGE = { kind: 'usage', message: HELP } as const
 const ASKS_FOR_HELP: ReadonlySet<string> = new Set(['--help', '-h'])
 
 const DEFAULT_PORT = '8080'
@@ -86,7 +85,7 @@ export function parseOperatorCommand(
     if (first === 'crds') return crdsCommand(rest)
     return runCommand(argv, version, environment)
   } catch (error) {
-    if (error instanceof TypeError) return USAGE
+    if (error instanceof TypeError) return usage(error.message)
     throw error
   }
 }
@@ -116,9 +115,16 @@ function runCommand(argv: readonly string[], version: string, environment: Comma
   const podLabels = labelsIn(values['pod-labels'] ?? POD_LABELS)
   const role = values['web-read-role'] ?? WEB_READ_ROLE
   const webReadRole = roleNameOf(role)
-  if (!CLASS.test(gatewayClass) || (role !== '' && webReadRole === undefined)) return USAGE
-  if (podLabels === undefined || (leaseName !== '' && !LEASE.test(leaseName))) return USAGE
-  if (!/^\d{1,5}$/.test(port) || !/^(true|false)$/.test(leaderElect)) return USAGE
+  if (!CLASS.test(gatewayClass))
+    return usage(`--class: ${gatewayClass} is not a name of lower-case letters, digits and -`)
+  if (role !== '' && webReadRole === undefined)
+    return usage(`--web-read-role or WEB_READ_ROLE: ${role} is neither ClusterRole/NAME nor Role/NAME`)
+  if (podLabels === undefined)
+    return usage('--pod-labels or POD_LABELS: the value is no list of labels such as a=b,c=d')
+  if (leaseName !== '' && !LEASE.test(leaseName))
+    return usage(`--lease-name or LEASE_NAME: ${leaseName} is not a name of lower-case letters, digits, - and .`)
+  if (!/^\d{1,5}$/.test(port)) return usage(`--port: ${port} is no port`)
+  if (!/^(true|false)$/.test(leaderElect)) return usage(`--leader-elect: ${leaderElect} is neither true nor false`)
   return {
     kind: 'run',
     kubeconfig: values.kubeconfig,
@@ -150,7 +156,8 @@ function renderCommand(args: readonly string[], version: string): OperatorComman
     options: { output: { type: 'string' }, values: { type: 'boolean' }, image: { type: 'string' } },
   })
   const [folder, ...more] = positionals
-  if (folder === undefined || more.length > 0 || (values.values === true && values.output === undefined)) return USAGE
+  if (folder === undefined || more.length > 0) return usage('render needs one folder')
+  if (values.values === true && values.output === undefined) return usage('--values needs --output')
   return {
     kind: 'render',
     folder,
@@ -169,7 +176,9 @@ function importCommand(args: readonly string[]): OperatorCommand {
   const [file, ...more] = positionals
   const { name = 'main', namespace = 'llm' } = values
   const isLabel = (text: string, most: number) => text.length <= most && /^[a-z]([-a-z0-9]*[a-z0-9])?$/.test(text)
-  if (file === undefined || more.length > 0 || !isLabel(name, 40) || !isLabel(namespace, 63)) return USAGE
+  if (file === undefined || more.length > 0) return usage('import needs one file')
+  if (!isLabel(name, 40)) return usage(`--name: ${name} ${noLabel(40)}`)
+  if (!isLabel(namespace, 63)) return usage(`--namespace: ${namespace} ${noLabel(63)}`)
   return { kind: 'import', file, name, namespace }
 }
 
@@ -179,8 +188,16 @@ function crdsCommand(args: readonly string[]): OperatorCommand {
     allowPositionals: true,
     options: { kubeconfig: { type: 'string' } },
   })
-  if (positionals.length !== 1 || positionals[0] !== 'apply') return USAGE
+  if (positionals.length !== 1 || positionals[0] !== 'apply') return usage('crds needs the word apply')
   return { kind: 'crds apply', kubeconfig: values.kubeconfig }
+}
+
+function noLabel(most: number): string {
+  return `is not a letter with at most ${most - 1} lower-case letters, digits and - after it`
+}
+
+function usage(fault: string): OperatorCommand {
+  return { kind: 'usage', message: `operator: ${fault}\noperator --help lists the commands and options` }
 }
 
 function imageOf(version: string): string {

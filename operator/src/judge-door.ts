@@ -1,4 +1,4 @@
-// The operator's judgement for the web interface. It needs no connection, no write and no Secret.
+// The operator's judgement for the web interface. The judgement needs no connection, no write and no Secret.
 
 export {
   type JudgedResources,

@@ -29,29 +29,29 @@ async function main(): Promise<number> {
     // Loaded on demand: the YAML package takes 14 MB that a running operator doesn't need.
     case 'render': {
       const { runRender } = await import('./commands/run-render.ts')
-      return printed(runRender(command))
+      return printOutcome(runRender(command))
     }
     case 'import': {
       const { runImport } = await import('./commands/run-import.ts')
-      return printed(runImport(command))
+      return printOutcome(runImport(command))
     }
     case 'crds apply': {
       const { runCrdsApply } = await import('./commands/run-crds-apply.ts')
-      return printed(await runCrdsApply(await loadKubeAccess(command.kubeconfig, process.env)))
+      return printOutcome(await runCrdsApply(await loadKubeAccess(command.kubeconfig, process.env)))
     }
     default:
       return command satisfies never
   }
 }
 
-async function printed({ code, stdout, stderr }: CommandOutcome): Promise<number> {
-  await written(process.stderr, stderr)
-  await written(process.stdout, stdout)
+async function printOutcome({ code, stdout, stderr }: CommandOutcome): Promise<number> {
+  await writeText(process.stderr, stderr)
+  await writeText(process.stdout, stdout)
   return code
 }
 
 /** Waits until the stream has taken the text, since the process ends afterwards. A closed reader is no error. */
-function written(stream: NodeJS.WriteStream, text: string): Promise<void> {
+function writeText(stream: NodeJS.WriteStream, text: string): Promise<void> {
   return new Promise((resolve) => {
     stream.once('error', () => resolve())
     stream.write(text, () => resolve())

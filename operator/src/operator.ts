@@ -10,8 +10,8 @@ import type { LeaseReference } from './claims/lease-life.ts'
 import { routeEvents } from './controller/route-events.ts'
 import { runController } from './controller/run-controller.ts'
 import { WorkQueue } from './controller/work-queue.ts'
+import { createConcurrencyLimit } from './delivery/concurrency-limit.ts'
 import { GatewayDelivery } from './delivery/gateway-delivery.ts'
-import { createLimit } from './delivery/limit.ts'
 import { createEvents, type Events, type EventType } from './events/events.ts'
 import { createAskPod, type PodAccess } from './kube/ask-pod.ts'
 import { type WatchTimings, watchCluster } from './kube/cluster-state.ts'
@@ -45,7 +45,7 @@ export type OperatorOptions = {
   readonly defaultImage: string
   /** The namespace of the operator's pods (POD_NAMESPACE), which the gateways' pods let in. */
   readonly operatorNamespace: string
-  /** The labels of the operator's pods; unset or empty: the shipped ones. */
+  /** The labels of the operator's pods; unset or empty: the shipped labels. */
   readonly operatorLabels?: Readonly<Record<string, string>>
   /** The role that the operator binds to accounts of web interfaces; unset: none. */
   readonly webReadRole?: RoleName | undefined
@@ -148,7 +148,10 @@ export function startOperator(options: OperatorOptions): Operator {
     report: (gateway, lease, news) => {
       const { namespace, name, uid } = gateway.metadata
       const names = { llmgateway: keyOf(gateway.metadata), lease: keyOf(lease) }
-      logger.warn(names, news === 'taken over' ? 'llmgateway taken over' : 'llmgateway is looked after elsewhere')
+      logger.warn(
+        names,
+        news === 'taken over' ? 'llmgateway taken over' : 'another operator looks after the llmgateway',
+      )
       const subject = { apiVersion: API_VERSION, kind: 'LLMGateway', namespace, name, uid }
       events.report(subject, ...claimEvent(lease, candidacy?.lease, news))
     },
@@ -159,7 +162,7 @@ export function startOperator(options: OperatorOptions): Operator {
   const deliveries = new Map<string, GatewayDelivery>()
   const shared = {
     ask: createAskPod(transport, podAccess),
-    limit: createLimit(POD_ASKS_AT_ONCE),
+    limit: createConcurrencyLimit(POD_ASKS_AT_ONCE),
     annotate: async (pod: Pod, value: string): Promise<void> => {
       const { namespace, name } = pod.metadata
       const patch = { metadata: { annotations: { [CONFIG_ANNOTATION]: value } } }
@@ -181,7 +184,7 @@ export function startOperator(options: OperatorOptions): Operator {
     if (known !== undefined) return known
     const gaveUp = (pods: readonly Pod[]) => {
       const names = pods.slice(0, MAX_NAMED).map(({ metadata }) => metadata.name)
-      logger.warn({ llmgateway: key, pods: names }, 'pods have had an older configuration for long')
+      logger.warn({ llmgateway: key, pods: names }, 'pods still have an older configuration')
       const gateway = state.gateways.get(key)
       if (gateway === undefined) return
       const { namespace, name, uid } = gateway.metadata

@@ -71,7 +71,7 @@ const OPERATOR: FolderTable = new Map([
   ['write/', ['bus/', 'kube/', 'model/', 'translate/']],
   ['snapshot/', ['kube/', 'model/', 'observe/', 'translate/', 'write/values-secret.ts']],
   ['events/', ['failure-of.ts', 'lease/lease-record.ts', 'model/', 'translate/']],
-  ['status/', ['delivery/limit.ts', 'events/', 'kube/', 'translate/']],
+  ['status/', ['delivery/concurrency-limit.ts', 'events/', 'kube/', 'translate/']],
   ['controller/', ['failure-of.ts', 'kube/', 'model/', 'snapshot/']],
   // `render` and `import` run without a cluster; they only name and decode objects.
   [
@@ -120,7 +120,7 @@ const SDK: FolderTable = new Map([
   ['records/', ['bus/', 'wait.ts']],
   ['messages/', ['bus/', 'logger.ts', 'wait.ts']],
   ['program/', ['bus/', 'key-value/', 'logger.ts', 'messages/', 'wait.ts']],
-  // The package's doors.
+  // Entry points of the package.
   ['bus-liveness.ts', ['bus/', 'liveness/']],
   ['thread.ts', ['messages/run-message-thread.ts']],
   ['index.ts', ['']],
@@ -135,7 +135,7 @@ const NATS2LOG: FolderTable = new Map([
   ['targets/record-filter.ts', ['targets/writer.ts']],
   ['targets/http/', ['targets/outbound-tls.ts', 'targets/split-batch.ts', 'targets/writer.ts']],
   ['targets/azure/', ['targets/http/', 'targets/outbound-tls.ts', 'targets/split-batch.ts', 'targets/writer.ts']],
-  ['targets/elastic/', ['targets/http/', 'targets/outbound-tls.ts', 'targets/writer.ts']],
+  ['targets/elastic/', ['targets/http/', 'targets/outbound-tls.ts', 'targets/split-batch.ts', 'targets/writer.ts']],
   ['targets/file/', ['checkpoints/', 'targets/writer.ts']],
   ['targets/otlp/', ['targets/http/', 'targets/outbound-tls.ts', 'targets/split-batch.ts', 'targets/writer.ts']],
   ['targets/postgres/', ['targets/outbound-tls.ts', 'targets/split-batch.ts', 'targets/writer.ts']],

@@ -28,17 +28,17 @@ export async function measureEditLatency(environment: NodeJS.ProcessEnv): Promis
     pods: await podUrls(scene),
   } as const
 
-  const rare = await measured(scene, { ...order, edits: 40, everyMs: 3 * SECOND_MS })
+  const rare = await measure(scene, { ...order, edits: 40, everyMs: 3 * SECOND_MS })
   const { count, p50, p99, max } = rare.lags
   const shown = [p50, p99, max].map(Math.round).join(' / ')
   console.log(`40 edits 3 s apart, ${PODS} pods: p50 / p99 / max ${shown} ms, of ${count} edits`)
-  const dense = await measured(scene, { ...order, edits: 20, everyMs: 100 })
+  const dense = await measure(scene, { ...order, edits: 20, everyMs: 100 })
   console.log(`20 edits within 2 s: in every pod ${Math.round(dense.lastLagMs)} ms after the last`)
 }
 
 type Measured = { readonly lags: Percentiles; readonly lastLagMs: number }
 
-async function measured(scene: KubeScene, order: PlanWithoutApi): Promise<Measured> {
+async function measure(scene: KubeScene, order: PlanWithoutApi): Promise<Measured> {
   const result = await runDriver(scene, order, 300 * SECOND_MS)
   const { lagsMs, lastLagMs } = JSON.parse(JSON.stringify(result))
   const list: readonly (number | null)[] = lagsMs

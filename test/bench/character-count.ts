@@ -14,7 +14,7 @@ export const CHARACTER_COUNT_ROW = {
   output_fields_write: ['character_count'],
 }
 
-/** Starts the character count on the load's core. It is subscribed when the promise resolves. */
+/** Starts the character count on the load's core. The processor is subscribed when the promise resolves. */
 export async function startCharacterCount(nats: NatsServer): Promise<Program> {
   const [command = '', ...args] = [...pinnedTo(LOAD_CORE), process.execPath, MAIN]
   const environment = { GATEWAY_HOST: nats.address, NATS_TOKEN: nats.token }

@@ -10,7 +10,7 @@ export type RunPlan = {
   /** Requests per second at fixed intervals (open loop). Unset: each connection sends again after its answer. */
   readonly rate?: number
   nextSerial(): number
-  /** Tells if another request may start after `answered` good answers; missing records hold it back. */
+  /** Returns whether another request may start after `answered` good answers; missing records hold it back. */
   mayStart(answered: number): boolean
 }
 

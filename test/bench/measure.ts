@@ -144,7 +144,7 @@ function whyInvalid({ ok, errors, records }: LoadAnswer): string | undefined {
   if (errors > 0) return `${errors} of ${ok + errors} calls failed`
   if (ok === 0) return 'no call was answered'
   if (records === undefined) return undefined
-  if (records.wrong > 0) return `${records.wrong} records differ from what was sent`
+  if (records.wrong > 0) return `${records.wrong} records differ from the sent payloads`
   if (records.disconnected > 0) return 'the subscriber lost its connection'
   if (records.received > ok) return `${ok} calls, ${records.received} records`
   if (records.received === 0) return 'no record came'

@@ -97,7 +97,7 @@ type Operations = {
   message(message: WireMessage): void
 }
 
-/** Handles every complete operation in `held[from, to)`. Returns the offset of the first incomplete one. */
+/** Handles every complete operation in `held[from, to)`. Returns the offset of the first incomplete operation. */
 function parse(held: Buffer, from: number, to: number, operations: Operations): number {
   let at = from
   while (at < to) {

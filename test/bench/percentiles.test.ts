@@ -9,7 +9,7 @@ test('percentiles are the nearest ranks of all samples', () => {
   assert.ok(Number.isNaN(percentiles([]).p50))
 })
 
-test('the median of an even number of values lies between the two in the middle', () => {
+test('the median of an even number of values lies between the two middle values', () => {
   assert.equal(median([3, 1, 2]), 2)
   assert.equal(median([4, 1, 3, 2]), 2.5)
   assert.ok(Number.isNaN(median([])))

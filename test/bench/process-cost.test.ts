@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { startProgram } from '../fake/program.ts'
 import { cpuSeconds, residentMegabytes } from './process-cost.ts'
 
-// The loop ends by CPU time, because on a busy machine the process gets less of it than the clock says.
+// The loop ends by CPU time, because a process on a busy machine gets less CPU time than the clock shows.
 const SPIN = 'while (process.cpuUsage().user < 300_000); console.log("spun"); setInterval(() => 0, 1000)'
 const PARENT = `
 const child = require('node:child_process').spawn(process.execPath, ['-e', ${JSON.stringify(SPIN)}], { stdio: 'inherit' })

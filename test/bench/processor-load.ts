@@ -1,6 +1,6 @@
 // `node test/bench/processor-load.ts [--processors contentfilter] [--rounds 5] [--seconds 12]`: measures short prompts
-// alone and beside 1,000 long ones a minute. Rounds alternate, so that a slow minute of the machine affects both. No
-// result passes or fails by time.
+// alone and beside 1,000 long prompts a minute. Rounds alternate, so that a slow minute of the machine affects both.
+// No result passes or fails by time.
 import { parseArgs } from 'node:util'
 import { readChat } from '../corpus/read-chat.ts'
 import { type BusClient, connectBusClient } from '../fake/bus-client.ts'
@@ -74,7 +74,7 @@ async function runLoad({ client, subject, milliseconds }: Load, besideLong: bool
       unanswered += 1 // The result reports the number.
     }
   }
-  const paced = async (everyMs: number, bytes: number, times: number[]): Promise<void> => {
+  const sendPaced = async (everyMs: number, bytes: number, times: number[]): Promise<void> => {
     const asked: Promise<void>[] = []
     for (let number = 0; number * everyMs < milliseconds; number += 1) {
       const due = begin + number * everyMs
@@ -84,8 +84,8 @@ async function runLoad({ client, subject, milliseconds }: Load, besideLong: bool
     await Promise.all(asked)
   }
   await Promise.all([
-    paced(SHORT_EVERY_MS, 0, shortMs),
-    ...(besideLong ? [paced(LONG_EVERY_MS, LONG_BYTES, longMs)] : []),
+    sendPaced(SHORT_EVERY_MS, 0, shortMs),
+    ...(besideLong ? [sendPaced(LONG_EVERY_MS, LONG_BYTES, longMs)] : []),
   ])
   return { shortMs, longMs, unanswered }
 }

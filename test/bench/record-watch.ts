@@ -19,7 +19,7 @@ export type Expectation = {
   /** The answer's JSON; empty skips the check (a stream's answer is assembled). */
   readonly answer: string
   readonly firstSerial: number
-  /** Number of serials from the first one on. */
+  /** Number of serials, counted from the first. */
   readonly capacity: number
 }
 
@@ -27,7 +27,7 @@ export type Expectation = {
 export type RecordWatch = {
   expect(expectation: Expectation): Promise<void>
   readonly counts: RecordCounts
-  /** Waits until `count` different records have come, or no new one for `quietMs`. */
+  /** Waits until `count` different records have come, or no new record for `quietMs`. */
   settled(count: number, quietMs?: number): Promise<RecordCounts>
   [Symbol.asyncDispose](): Promise<void>
 }
@@ -36,7 +36,7 @@ export async function watchRecords(bus: Omit<WatchSettings, 'counters'>): Promis
   const shared = new SharedArrayBuffer(Object.keys(COUNTERS).length * Int32Array.BYTES_PER_ELEMENT)
   const counters = new Int32Array(shared)
   const worker = new Worker(join(import.meta.dirname, 'record-worker.ts'), { workerData: { ...bus, counters: shared } })
-  const answered = (): Promise<unknown> => once(worker, 'message')
+  const nextAnswer = (): Promise<unknown> => once(worker, 'message')
   const value = (counter: keyof typeof COUNTERS): number => Atomics.load(counters, COUNTERS[counter])
   const counts = (): RecordCounts => ({
     received: value('received'),
@@ -45,10 +45,10 @@ export async function watchRecords(bus: Omit<WatchSettings, 'counters'>): Promis
     late: value('late'),
     disconnected: value('disconnected'),
   })
-  await answered()
+  await nextAnswer()
   return {
     expect: async (expectation) => {
-      const ready = answered()
+      const ready = nextAnswer()
       worker.postMessage(expectation)
       await ready
     },

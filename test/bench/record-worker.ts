@@ -11,7 +11,7 @@ const counters = new Int32Array(settings.counters)
 const INGRESS = Buffer.from('"ingress_payload":')
 const OUTBOUND = Buffer.from('"outbound_payload":')
 const EGRESS = Buffer.from('"egress_payload":')
-/** The number of records of which one is also parsed completely. */
+/** One record in this number of records is also parsed completely. */
 const PARSE_EVERY = 100
 
 let template = Buffer.alloc(0)

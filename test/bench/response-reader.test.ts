@@ -13,7 +13,7 @@ const CASES: readonly { readonly title: string; readonly text: string; readonly 
       ],
     },
     {
-      title: 'a chunked answer with a trailer, then a sized one',
+      title: 'a chunked answer with a trailer, then a sized answer',
       text: 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\na;x=1\r\n0123456789\r\n0\r\nX: y\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nz',
       expected: [
         { status: 200, bodyBytes: 13, closes: false },

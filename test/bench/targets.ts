@@ -108,7 +108,7 @@ async function startProxy(
     await cleanUp()
   }
   try {
-    await listening(port)
+    await untilListening(port)
   } catch (error) {
     await stop()
     throw new Error(`${name}: ${program.lines.entries.slice(-5).join('\n')}`, { cause: error })
@@ -154,7 +154,7 @@ function spareRouters({ routers, upstreamPort }: TargetEnvironment): readonly ob
   return Array.from({ length: routers }, (_, index) => router(`/spare/${index}/`, upstreamPort))
 }
 
-async function listening(port: number, timeoutMs = 10_000): Promise<void> {
+async function untilListening(port: number, timeoutMs = 10_000): Promise<void> {
   const end = performance.now() + timeoutMs
   for (;;) {
     const open = await new Promise<boolean>((resolve) => {

@@ -1,6 +1,6 @@
-// The bench's LLM: reads a body by Content-Length or chunks and sends a canned completion. It shares a core with the
-// load, so it is kept cheap: no HTTP library, no parsing, one write. It sends its port first, then its connection count
-// on request.
+// The bench's LLM: reads a body by Content-Length or chunks and sends a canned completion. This LLM shares a core with
+// the load, so it is kept cheap: no HTTP library, no parsing, one write. The process sends its port first, then its
+// connection count on request.
 import { createServer, type Socket } from 'node:net'
 import { BURST, BURST_PATH_MARK, burstEvent } from './burst-answer.ts'
 import { COMPLETION, FIRST_EVENT, LATER_EVENTS, SSE_PATH_MARK, SSE_PAUSE_MS } from './canned-answer.ts'

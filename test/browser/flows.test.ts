@@ -29,7 +29,7 @@ test('a router is copied, renamed, turned off and deleted, and a router added ab
   await page.getByRole('heading', { name: '/renamed/' }).waitFor()
   await addAbove('/above/')
   await page.getByLabel('Endpoint').fill('v1/mine')
-  await saved(page)
+  await untilSaved(page)
   const { routers } = await draft()
   assert.equal(routers[0]?.path, '/above/')
   assert.deepEqual(
@@ -78,7 +78,7 @@ test('the edits of one draft by two people are merged', { skip }, async () => {
   await other.getByLabel('Endpoint').fill('v1/of-grace')
   await other.getByText('Not saved').waitFor()
   await page.getByLabel('Path').fill('/service/of-ada/')
-  await saved(page)
+  await untilSaved(page)
   await other.context().setOffline(false)
   await other.getByRole('button', { name: 'Try again' }).click()
   await other.getByRole('link', { name: 'Merge both' }).click()
@@ -105,7 +105,7 @@ test('a session that ends shows the login page, and the text being typed is save
   await page.getByLabel('Password').fill(SECRETS.GUI_SECRET)
   await page.getByRole('button', { name: 'Log in' }).click()
   await page.getByRole('heading', { name: '/service/standard/' }).waitFor()
-  await saved(page)
+  await untilSaved(page)
   assert.ok((await draft()).routers.some(({ outbound }) => outbound?.endpoint === 'v1/typed-meanwhile'))
   await discard(page)
 })
@@ -113,7 +113,7 @@ test('a session that ends shows the login page, and the text being typed is save
 test('a draft with a rejected router is deployed only after an explicit confirmation', { skip }, async () => {
   await openRouter(page, '/service/standard/')
   await page.getByLabel('Address of the LLM API').fill('${NOT_SET_ANYWHERE}')
-  await saved(page)
+  await untilSaved(page)
   await page.getByRole('link', { name: 'Changes' }).click()
   await page.getByText('without the routers below').waitFor()
   const action = page.getByRole('button', { name: 'Deploy', exact: true })
@@ -143,7 +143,7 @@ test('a conflict in nats-server.conf is merged as text', { skip }, async () => {
   await page.getByText('The two changes are in different places').waitFor()
   await page.getByRole('button', { name: 'Save this as the draft' }).click()
   await page.getByText('The live file was changed').waitFor({ state: 'detached' })
-  const { text } = await asked('GET', '/api/v1/files/nats-server.conf')
+  const { text } = await askServer('GET', '/api/v1/files/nats-server.conf')
   assert.ok(text.startsWith('# mine\n') && text.endsWith('\n# theirs\n'), text)
   await discard(page)
 })
@@ -192,10 +192,10 @@ test('a slowly typed key is saved completely, and a deploy asks for no confirmat
   const key = page.getByLabel('Headers that callers must send: value of Api-Key')
   await key.focus()
   await page.keyboard.type('slowly-')
-  await saved(page)
+  await untilSaved(page)
   // The server has masked the half-typed key; there is no click between the two halves.
   await page.keyboard.type('typed')
-  await saved(page)
+  await untilSaved(page)
   assert.equal(await key.inputValue(), 'slowly-typed')
   await page.getByLabel('Path').focus()
   await page.getByText('The value is kept and not shown.').waitFor()
@@ -209,7 +209,7 @@ test('a slowly typed key is saved completely, and a deploy asks for no confirmat
 
 type Written = { readonly path: string; readonly outbound?: { readonly endpoint?: string } }
 
-async function asked(method: string, path: string, body?: object) {
+async function askServer(method: string, path: string, body?: object) {
   const headers = { authorization: `Bearer ${SECRETS.GUI_SECRET}`, 'content-type': 'application/json' }
   const init = body === undefined ? { method, headers } : { method, headers, body: JSON.stringify(body) }
   const answer = await fetch(`${scene.url}${path}`, init)
@@ -218,14 +218,14 @@ async function asked(method: string, path: string, body?: object) {
 }
 
 async function draft(): Promise<{ readonly routers: readonly Written[] }> {
-  return JSON.parse((await asked('GET', GL)).text)
+  return JSON.parse((await askServer('GET', GL)).text)
 }
 
 /** Adds a router above the others, as another person's script would. */
 async function addAbove(path: string): Promise<void> {
-  const { tag } = await asked('GET', GL)
+  const { tag } = await askServer('GET', GL)
   const value = { path, outbound: { url: 'https://localhost' } }
-  await asked('PUT', `${GL}/draft`, { tag, edits: [{ op: 'insert', path: ['routers', 0], value }] })
+  await askServer('PUT', `${GL}/draft`, { tag, edits: [{ op: 'insert', path: ['routers', 0], value }] })
   // Waits until the page has seen the change.
   await page.getByText('Draft saved').waitFor()
   await page.waitForResponse((response) => response.url().endsWith('/files/gl_config.json'))
@@ -237,7 +237,7 @@ async function openRouter(one: Page, path: string): Promise<void> {
   await one.getByRole('heading', { name: path }).waitFor()
 }
 
-async function saved(one: Page): Promise<void> {
+async function untilSaved(one: Page): Promise<void> {
   await one.getByText('Saving…').waitFor({ state: 'detached' })
   await one.getByText('Draft saved').waitFor()
 }

@@ -33,7 +33,7 @@ export async function inspectPages(
   return found
 }
 
-/** Waits until the page has loaded everything. */
+/** Waits until the page has loaded all its files. */
 async function untilQuiet(page: Page): Promise<void> {
   await page.waitForLoadState('networkidle', { timeout: 2_000 }).catch(() => undefined)
   await page.getByText('Loading…').first().waitFor({ state: 'detached' })

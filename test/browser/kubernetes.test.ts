@@ -94,7 +94,7 @@ test('in mode Edit a Router is applied and shown, and deleted after its name was
   assert.equal(await scene.admin.get({ kind: 'Router', namespace: 'team-a', name: 'applied' }), undefined)
 })
 
-test('fields of another manager are locked and name that manager, and a conflict with it is shown', {
+test('fields of another manager are locked and name that manager, and a conflict with that manager is shown', {
   skip,
 }, async () => {
   assert.ok(scene)

@@ -140,8 +140,8 @@ export async function waitForAnswer(url: string): Promise<void> {
 
 export function assertNoSecretInTraffic(scan: TrafficScan): void {
   const { names, bytes } = scan.found()
-  if (bytes === 0) throw new Error('no traffic came by the scan')
-  if (names.length > 0) throw new Error(`these secrets came to a browser: ${names.join(', ')}`)
+  if (bytes === 0) throw new Error('no traffic passed through the scan')
+  if (names.length > 0) throw new Error(`these secrets reached a browser: ${names.join(', ')}`)
 }
 
 /** Collects the problems that pages report. */

@@ -7,7 +7,7 @@ import { startTrafficScan } from './traffic-scan.ts'
 const SECRET = 'key-of-a-test-4711'
 const ANSWERS: Readonly<Record<string, { readonly text: string; readonly isFound: boolean }>> = {
   'a value in a body': { text: `before ${SECRET} after`, isFound: true },
-  'a value in base64, wherever it begins': { text: Buffer.from(`Bearer ${SECRET}`).toString('base64'), isFound: true },
+  'a value at any offset of a base64 text': { text: Buffer.from(`Bearer ${SECRET}`).toString('base64'), isFound: true },
   'half a value': { text: SECRET.slice(1), isFound: false },
 }
 

@@ -94,7 +94,7 @@ describe(`${COUNT} installs of random values, from seed ${SEED}`, { skip: whyNoC
     for (const place of ['LLMGateway', 'Router']) await scene.admin.remove({ kind: place, namespace, name: 'theirs' })
     const readLeft = async () =>
       (await objectsIn(namespace)).join() === 'persistentvolumeclaim/theirs' ? true : undefined
-    await until('only what people made', readLeft, { everyMs: LOOK_MS }).catch(async (cause) => {
+    await until('only the objects that people made', readLeft, { everyMs: LOOK_MS }).catch(async (cause) => {
       throw new Error(`left: ${await objectsIn(namespace)}`, { cause })
     })
     const ofNamespace = new RegExp(`[.-]${namespace}$`)

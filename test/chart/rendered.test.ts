@@ -191,7 +191,7 @@ const REFUSALS: readonly Refusal[] = [
 
 describe('wrong values are refused before anything is installed', { skip }, () => {
   for (const [what, values, error] of REFUSALS) {
-    test(what, async () => {
+    test(`the chart refuses ${what}`, async () => {
       const { code, stderr } = await template(['--set', values])
       assert.notEqual(code, 0)
       assert.match(stderr, error)

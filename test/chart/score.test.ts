@@ -29,22 +29,22 @@ const EXCEPTIONS: readonly Exception[] = [
   {
     check: 'container-ephemeral-storage-request-and-limit',
     of: /^(Deployment|Job|Pod)\//,
-    reason: 'the root is read-only: logs alone take space, which the kubelet bounds, and a limit evicts who logs',
+    reason: 'the root is read-only, and the kubelet bounds logs: a limit would evict a pod that logs much',
   },
   {
     check: 'container-image-pull-policy',
     of: /^(Deployment|Job|Pod)\//,
-    reason: 'images of one’s own are loaded into nodes; image.pullPolicy says otherwise',
+    reason: 'people load their own images into nodes; image.pullPolicy changes the policy',
   },
   {
     check: 'pod-networkpolicy',
     of: /^(Job|Pod)\//,
-    reason: 'nothing in them listens, and where the API server is a chart can’t know',
+    reason: 'nothing in them listens, and a chart can’t know the address of the API server',
   },
   {
     check: 'pod-networkpolicy',
     of: /^Deployment\//,
-    reason: 'its policy is for what comes in: where the API server is a chart can’t know',
+    reason: 'its policy limits incoming connections only: a chart can’t know the address of the API server',
   },
   {
     check: 'deployment-has-host-podantiaffinity',
@@ -64,12 +64,12 @@ const EXCEPTIONS: readonly Exception[] = [
   {
     check: 'deployment-replicas',
     of: /-demo-llm$/,
-    reason: 'nobody’s calls depend on the demo',
+    reason: 'no caller depends on the demo',
   },
   {
     check: 'deployment-has-poddisruptionbudget',
     of: /-operator$/,
-    reason: 'the case no-crds switches it off',
+    reason: 'the values of the case no-crds switch the budget off',
   },
 ]
 

@@ -38,17 +38,17 @@ const SINGLE_MESSAGES: readonly Behaviour[] = [
     expects: 'golden',
   },
   {
-    name: 'fields that it does not know',
+    name: 'unknown fields',
     bytes: ({ message }) => encodeMessage({ ...message, later_version: { a: [1] }, is_toxic_too: false }),
     expects: 'right',
   },
   {
-    name: 'a __proto__ beside its fields',
+    name: 'a __proto__ beside the fields',
     bytes: ({ message }) => `${encodeMessage(message).slice(0, -1)},"__proto__":{"gl_path":"/x/","polluted":true}}`,
     expects: 'right',
   },
   {
-    name: 'nothing but __proto__ and the names of an object',
+    name: 'only __proto__ and names that each object inherits',
     bytes: () => PROTO,
     expects: 'golden',
   },
@@ -90,12 +90,12 @@ const hostile: readonly Behaviour[] = [
     expects: 'golden',
   },
   {
-    name: 'numbers that no number can hold, halves of letters and escapes',
+    name: 'numbers beyond a double, half surrogate pairs and escapes',
     bytes: ({ message }) => withText(message, '[1e999,-1e-999,12345678901234567890,"\\ud800","\\u0000","\\/"]'),
     expects: 'golden',
   },
   {
-    name: 'each of its fields twice, the last one as it is to be',
+    name: 'each field twice, the right value last',
     bytes: ({ message }) => {
       const first = Object.keys(message).map((name) => `${JSON.stringify(name)}:7`)
       return `{${first.join(',')},${encodeMessage(message).slice(1)}`
@@ -103,7 +103,7 @@ const hostile: readonly Behaviour[] = [
     expects: 'right',
   },
   {
-    name: '10,000 fields that it does not know',
+    name: '10,000 unknown fields',
     bytes: ({ message }) => {
       const unknown = Array.from({ length: 10_000 }, (_, index) => [`field_${index}`, { a: [index] }] as const)
       return encodeMessage({ ...Object.fromEntries(unknown), ...message })

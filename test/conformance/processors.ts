@@ -11,7 +11,7 @@ export type Contract = {
   readonly writes: readonly string[]
   /** Returns the reply to `message`, whose payload may be `longer` characters longer without any other change. */
   readonly answer: (longer: number) => Fields
-  /** Set if it learns from messages, so late ones are answered too. */
+  /** Set if the processor learns from messages: late messages are answered too. */
   readonly takesLate?: true
   /** Checks and removes the parts of a reply that are random or too long to compare. */
   readonly shown?: (reply: Fields) => Fields

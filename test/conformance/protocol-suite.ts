@@ -50,7 +50,7 @@ export function testProtocol(contract: Contract, start: (bus: BusAddress) => Pro
         if (expects === 'none') assert.equal(reply, undefined)
         else answers.set(name, reply === undefined ? NO_ANSWER : fieldsOf(contract, reply))
       }
-      // After any message the next one is answered.
+      // Whatever the message was, the next message is answered.
       assertRight(contract, await ask(encodeMessage(contract.message)))
     })
   }

@@ -32,7 +32,9 @@ const written = (revision: number): Fields => ({ kind: 'written', error: '', rev
 const failed = (error: string): Fields => ({ kind: 'failed', error, revision: 0 })
 const CONFLICT: Fields = { kind: 'conflict', error: '', revision: 0 }
 
-/** Tests the shared state of an SDK: a program of the installed package on a real bus, beside the SDK of the checkout. */
+/**
+ * Tests the shared state of an SDK: a program of the installed package on a real bus, beside the SDK of the checkout.
+ */
 export function keepsSharedState(sdk: () => StateProgram): void {
   it('writes, reads, updates by revision and deletes an entry of shared state', async () => {
     await using nats = await startNatsServer({ jetstream: true })
@@ -141,7 +143,7 @@ async function startState({ nats, program: { installed, path }, storage = 'file'
     for (;;) {
       const known = new Map(Object.entries(Object((await ask({ operation: 'known' })).known)))
       if (holds(known)) return known
-      assert.ok(performance.now() < end, `never so: ${JSON.stringify([...known])}`)
+      assert.ok(performance.now() < end, `the condition never held for ${JSON.stringify([...known])}`)
       await new Promise((resolve) => setTimeout(resolve, 50))
     }
   }

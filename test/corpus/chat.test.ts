@@ -34,7 +34,7 @@ test('the texts that judge the content filter are unchanged since before its rul
   assert.deepEqual(Object.fromEntries(hashes), FROZEN)
 })
 
-test('each language has at least 1,000 ordinary texts and 150 abusive ones, none of them twice', () => {
+test('each language has at least 1,000 ordinary texts and 150 abusive texts, none of them twice', () => {
   for (const language of CHAT_LANGUAGES) {
     const lines = readChat(language)
     assert.ok(lines.filter(({ abusive }) => !abusive).length >= 1_000, language)

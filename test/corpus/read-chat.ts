@@ -55,7 +55,9 @@ export function laterFile(language: ChatLanguage): string {
   return readFileSync(new URL(`later.${language}.txt`, import.meta.url), 'utf8')
 }
 
-/** Decides by the hash of the text. Sentences made from one pattern share a half, so that the halves stay independent. */
+/**
+ * Decides by the hash of the text. Sentences made from one pattern share a half, so that the halves stay independent.
+ */
 function isHeldOut(text: string, pattern: string | undefined): boolean {
   if (pattern !== undefined) return Number(pattern.split(' ')[1]) % 2 === 1
   return (createHash('sha256').update(text).digest()[0] ?? 0) % 2 === 1

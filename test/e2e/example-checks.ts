@@ -87,7 +87,7 @@ export const SCENARIOS: ReadonlyMap<string, Check> = new Map<string, Check>([
     'entities',
     async (scene, [command = '', look = '']) => {
       await call(scene, command)
-      const { request, response } = await recorded(scene, look, (record) => textsOf(record.response).length > 0)
+      const { request, response } = await waitForRecord(scene, look, (record) => textsOf(record.response).length > 0)
       for (const texts of [textsOf(request), textsOf(response)]) {
         assert.ok(texts.includes('Microsoft') && texts.includes('1975'), texts.join())
       }
@@ -98,14 +98,14 @@ export const SCENARIOS: ReadonlyMap<string, Check> = new Map<string, Check>([
     async (scene, [command = '', look = '']) => {
       const [, question = ''] = /-d '([^']*)'/.exec(command) ?? []
       await call(scene, command)
-      await recorded(scene, look, (record) => record.request.character_count === question.length)
+      await waitForRecord(scene, look, (record) => record.request.character_count === question.length)
     },
   ],
   [
     'tokenizer',
     async (scene, [command = '', look = '']) => {
       await call(scene, command)
-      await recorded(scene, look, (record) => record.response.tokenizer?.gpt2 === 1)
+      await waitForRecord(scene, look, (record) => record.response.tokenizer?.gpt2 === 1)
     },
   ],
 ])
@@ -149,7 +149,7 @@ export async function checkLlmApi(scene: ExampleScene, name: string, command: st
   const last = (await scene.seen()).at(-1)
   assert.deepEqual({ host: last?.host, keys: last?.keys }, { host: api.host, keys: api.keys })
   assert.match(await scene.run(command.replace('choose-one', 'another').replace('-s', '-si')), /^HTTP\/1\.1 401/)
-  const { response } = await recorded(scene, look, (record) => record.request.gl_path === `/${name}/`)
+  const { response } = await waitForRecord(scene, look, (record) => record.request.gl_path === `/${name}/`)
   assert.equal(response.token_count?.total_tokens, TOKENS)
 }
 
@@ -174,7 +174,7 @@ async function call(scene: ExampleScene, command: string): Promise<Json> {
 }
 
 /** Waits until `is` is true for the sink's last record, and returns that record. */
-function recorded(scene: ExampleScene, look: string, is: (record: Json) => boolean): Promise<Json> {
+function waitForRecord(scene: ExampleScene, look: string, is: (record: Json) => boolean): Promise<Json> {
   return scene.kube.until('the record', async () => {
     const line = (await scene.run(look)).trim()
     const record = line.startsWith('{') ? JSON.parse(line) : undefined

@@ -32,14 +32,14 @@ export async function writeExampleImage(
 
 function contentsOf(example: Ready, environment: NodeJS.ProcessEnv): Promise<Contents> {
   const [program] = example.args
-  if (program === undefined) return compiled(example.command, environment)
+  if (program === undefined) return compiledContents(example.command, environment)
   return program.endsWith('.ts')
-    ? bundled({ node: example.command, program }, environment)
-    : interpreted(example, environment)
+    ? bundledContents({ node: example.command, program }, environment)
+    : interpretedContents(example, environment)
 }
 
 /** Returns Node and the bundles of the program and of the SDK's threads. */
-async function bundled(
+async function bundledContents(
   { node, program }: { readonly node: string; readonly program: string },
   environment: NodeJS.ProcessEnv,
 ): Promise<Contents> {
@@ -59,12 +59,12 @@ async function bundled(
   }
 }
 
-async function compiled(program: string, environment: NodeJS.ProcessEnv): Promise<Contents> {
+async function compiledContents(program: string, environment: NodeJS.ProcessEnv): Promise<Contents> {
   const libraries = await linkedLibraries([program], environment)
   return { entries: [executable(program, 'program'), ...libraries], entrypoint: ['/program'] }
 }
 
-async function interpreted(
+async function interpretedContents(
   { command, args: [program = ''] }: Ready,
   environment: NodeJS.ProcessEnv,
 ): Promise<Contents> {

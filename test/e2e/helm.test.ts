@@ -58,21 +58,21 @@ describe(`helm in ${SYSTEM}, a namespace that admits restricted pods only`, { sk
     assert.match(await kubectl('get', 'crds', '-o', 'name'), /routers\.llmgateway\.io/)
   }
   /** Waits until exactly `count` pods match, all Ready and accepted by `is`; draining pods don't count. */
-  const settled = (selector: string, count: number, is: (pod: Pod) => boolean): Promise<readonly Pod[]> =>
+  const untilPods = (selector: string, count: number, is: (pod: Pod) => boolean): Promise<readonly Pod[]> =>
     scene.until(`${count} pods of ${selector}`, async () => {
       const pods = await podsOf(scene, SYSTEM, selector)
       return pods.length === count && pods.every((pod) => pod.isReady && is(pod)) ? pods : undefined
     })
   const scale = async (replicas: number): Promise<void> => {
     await kubectl('scale', 'llmgateway/main', `--replicas=${replicas}`)
-    await settled(GATEWAY, replicas, () => true)
+    await untilPods(GATEWAY, replicas, () => true)
   }
-  const rolled = async (image: string): Promise<void> => {
-    await settled(OPERATOR, 2, (pod) => pod.image === image)
-    await settled(GATEWAY, 2, (pod) => pod.image === image)
-    await settled(BUS, 1, (pod) => pod.image === image)
+  const untilRolledOut = async (image: string): Promise<void> => {
+    await untilPods(OPERATOR, 2, (pod) => pod.image === image)
+    await untilPods(GATEWAY, 2, (pod) => pod.image === image)
+    await untilPods(BUS, 1, (pod) => pod.image === image)
   }
-  const running = (): SteadyLoad => {
+  const runningLoad = (): SteadyLoad => {
     assert.ok(load !== undefined, 'there is no load: an earlier test failed')
     return load
   }
@@ -107,43 +107,43 @@ describe(`helm in ${SYSTEM}, a namespace that admits restricted pods only`, { sk
     )
     await scene.apply(routerOfPeople('1'))
     await scene.wait(['-n', SYSTEM, 'router/loaded', 'router/of-people'], 'Programmed')
-    await rolled(PREVIOUS)
+    await untilRolledOut(PREVIOUS)
     load = await startSteadyLoad(scene, 'service', { url: `http://main.${SYSTEM}.svc:5380/loaded/` })
   })
 
   test('an upgrade, a rollback and another upgrade restart operator, bus and gateways without a failed call', async () => {
     const upgrade = async (): Promise<void> => {
       await helm(['upgrade', 'gw', CHART, '--reset-then-reuse-values', '--set', 'image.tag=,crds.apply=true', ...WAIT])
-      await rolled(IMAGE)
+      await untilRolledOut(IMAGE)
     }
-    await running().unharmedBy('upgrade', upgrade)
-    await running().unharmedBy('rollback', async () => {
+    await runningLoad().unharmedBy('upgrade', upgrade)
+    await runningLoad().unharmedBy('rollback', async () => {
       await helm(['rollback', 'gw', '1', ...WAIT])
-      await rolled(PREVIOUS)
+      await untilRolledOut(PREVIOUS)
     })
-    await running().unharmedBy('upgrade after a rollback', upgrade)
+    await runningLoad().unharmedBy('upgrade after a rollback', upgrade)
   })
 
   test('no call fails during scaling, an eviction, a rolling restart and a key rotation', async () => {
-    await running().unharmedBy('scale 2 → 1', () => scale(1))
-    await running().unharmedBy('scale 1 → 3', () => scale(3))
-    await running().unharmedBy('scale 3 → 1', () => scale(1))
-    await running().unharmedBy('scale 1 → 2', () => scale(2))
-    await running().unharmedBy('evict a pod', async () => {
+    await runningLoad().unharmedBy('scale 2 → 1', () => scale(1))
+    await runningLoad().unharmedBy('scale 1 → 3', () => scale(3))
+    await runningLoad().unharmedBy('scale 3 → 1', () => scale(1))
+    await runningLoad().unharmedBy('scale 1 → 2', () => scale(2))
+    await runningLoad().unharmedBy('evict a pod', async () => {
       const [first] = await podsOf(scene, SYSTEM, GATEWAY)
       assert.ok(first !== undefined)
       const metadata = { name: first.name, namespace: SYSTEM }
       const path = `/api/v1/namespaces/${SYSTEM}/pods/${first.name}/eviction`
       const eviction = { apiVersion: 'policy/v1', kind: 'Eviction', metadata }
       await scene.kubectl(['create', '--raw', path, '-f', '-'], JSON.stringify(eviction))
-      await settled(GATEWAY, 2, (pod) => pod.uid !== first.uid)
+      await untilPods(GATEWAY, 2, (pod) => pod.uid !== first.uid)
     })
-    await running().unharmedBy('rolling restart', async () => {
+    await runningLoad().unharmedBy('rolling restart', async () => {
       const old = (await podsOf(scene, SYSTEM, GATEWAY)).map(({ uid }) => uid)
       await kubectl('rollout', 'restart', 'deployment/main')
-      await settled(GATEWAY, 2, (pod) => !old.includes(pod.uid))
+      await untilPods(GATEWAY, 2, (pod) => !old.includes(pod.uid))
     })
-    await running().unharmedBy('rotate a key', async () => {
+    await runningLoad().unharmedBy('rotate a key', async () => {
       await scene.apply(secretObject(SYSTEM, 'key-of-people', { key: 'rotated-2' }))
       await scene.until('calls with the new key alone', async () => {
         const seen: unknown = await scene.observe('/seen')
@@ -157,14 +157,14 @@ describe(`helm in ${SYSTEM}, a namespace that admits restricted pods only`, { sk
   test('kill -9 of operators and bus fails no call; kill -9 of a gateway fails only the calls of that pod', {
     skip: foreign,
   }, async () => {
-    const revived = (selector: string, killed: readonly Pod[]) =>
-      settled(selector, killed.length, ({ uid, restarts }) =>
+    const untilRevived = (selector: string, killed: readonly Pod[]) =>
+      untilPods(selector, killed.length, ({ uid, restarts }) =>
         killed.some((one) => one.uid === uid && restarts > one.restarts),
       )
-    await running().unharmedBy('kill -9 of both operators', async () => {
+    await runningLoad().unharmedBy('kill -9 of both operators', async () => {
       const operators = await podsOf(scene, SYSTEM, OPERATOR)
       await Promise.all(operators.map((pod) => killPod(scene, pod)))
-      await revived(OPERATOR, operators)
+      await untilRevived(OPERATOR, operators)
       await scene.apply(routerOfPeople('2'))
       await scene.wait(['-n', SYSTEM, 'router/of-people'], 'Programmed')
     })
@@ -176,10 +176,10 @@ describe(`helm in ${SYSTEM}, a namespace that admits restricted pods only`, { sk
       rate: 50,
     })
     const { failed: refused } = await processed.during('kill -9 of the bus, calls with a required processor', () =>
-      running().unharmedBy('kill -9 of the bus, calls without', async () => {
+      runningLoad().unharmedBy('kill -9 of the bus, calls without', async () => {
         const bus = await podsOf(scene, SYSTEM, BUS)
         await Promise.all(bus.map((pod) => killPod(scene, pod)))
-        await revived(BUS, bus)
+        await untilRevived(BUS, bus)
       }),
     )
     for (const outcome of Object.keys(refused)) assert.equal(outcome, '503 PROCESSOR_REQUIRED')
@@ -191,7 +191,7 @@ describe(`helm in ${SYSTEM}, a namespace that admits restricted pods only`, { sk
     const [victim, other] = await podsOf(scene, SYSTEM, GATEWAY)
     assert.ok(victim !== undefined && other !== undefined)
     const direct = await startSteadyLoad(scene, 'other', { url: `http://${other.address}:5380/loaded/`, rate: 20 })
-    const { failed } = await running().during('kill -9 of a gateway', async () => {
+    const { failed } = await runningLoad().during('kill -9 of a gateway', async () => {
       await killPod(scene, victim)
       await scene.until('the gateway is back', async () => {
         const pods = await podsOf(scene, SYSTEM, GATEWAY)
@@ -202,12 +202,12 @@ describe(`helm in ${SYSTEM}, a namespace that admits restricted pods only`, { sk
     })
     failedByKill = failed
     for (const outcome of Object.keys(failed)) assert.match(outcome, CONNECTION_FAILURE)
-    assert.deepEqual((await direct.end()).failed, {}, 'the other gateway fails none')
-    await running().unharmedBy('afterwards', async () => undefined)
+    assert.deepEqual((await direct.end()).failed, {}, 'the other gateway fails no call')
+    await runningLoad().unharmedBy('afterwards', async () => undefined)
   })
 
   test('uninstall leaves the CRDs and the resources of people', async () => {
-    const { calls, failed } = await running().end()
+    const { calls, failed } = await runningLoad().end()
     console.log(`${calls} calls in all`)
     assert.deepEqual(failed, failedByKill, 'no call failed between two steps either')
     const ofPeople = ['processor.llmgateway.io/required', 'router.llmgateway.io/of-people', 'secret/key-of-people']

@@ -51,21 +51,21 @@ async function startScene(
   install: (scene: Scene) => Promise<void>,
 ): Promise<KubeScene> {
   const phases: [string, number][] = []
-  const timed = async <T>(name: string, act: () => Promise<T>): Promise<T> => {
+  const measurePhase = async <T>(name: string, act: () => Promise<T>): Promise<T> => {
     const began = performance.now()
     const value = await act()
     phases.push([name, (performance.now() - began) / 1000])
     return value
   }
   const [cluster, archive] = await Promise.all([
-    timed('cluster', () => startCluster(environment)),
-    timed('image', () => buildImage(environment)),
+    measurePhase('cluster', () => startCluster(environment)),
+    measurePhase('image', () => buildImage(environment)),
   ])
   const scene = new Scene(cluster, phases)
   try {
-    await timed('image into the cluster', () => cluster.loadImage(archive.file))
-    await timed('observer', () => scene.installObserver())
-    await timed('operator', () => install(scene))
+    await measurePhase('image into the cluster', () => cluster.loadImage(archive.file))
+    await measurePhase('observer', () => scene.installObserver())
+    await measurePhase('operator', () => install(scene))
     await scene.rolledOut(OBSERVER_NAMESPACE, 'observer')
   } catch (error) {
     await cluster.close()

@@ -4,8 +4,8 @@ import { execute } from '../../tools/cluster/execute.ts'
 import { type Entry, file } from '../../tools/image/entry.ts'
 
 /**
- * Returns the libraries that programs and addons link to, by the system's loader; none for static ones. They go beside
- * the C library, where the loader looks without a cache. The loader stays at the path that each program names.
+ * Returns the libraries that programs and addons link to, by the system's loader; none for static programs. They go
+ * beside the C library, where the loader looks without a cache. The loader stays at the path that each program names.
  */
 export async function linkedLibraries(
   programs: readonly string[],

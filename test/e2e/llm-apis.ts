@@ -167,7 +167,7 @@ const listener: RequestListener = (request, response) => {
   })
 }
 
-// Longer than the gateway keeps a connection, so that its calls never meet a closing one.
+// Longer than the gateway keeps a connection, so that its calls never meet a closing connection.
 const options = { keepAliveTimeout: 120_000 }
 const read = (file: string) => readFileSync(`${folder}/${file}`)
 createTlsServer({ ...options, cert: read('tls.crt'), key: read('tls.key') }, listener).listen(PORTS.tls)

@@ -65,7 +65,7 @@ describe('chart values that change the pods', { skip: whyNoCluster(process.env) 
       found = (await get(namespace, KINDS, '-o', 'name')).trim().split('\n').toSorted().join()
       return found === kept ? true : undefined
     }
-    await scene.until('what people made alone', isLeft).catch(() => assert.equal(found, kept))
+    await scene.until('only the objects that people made', isLeft).catch(() => assert.equal(found, kept))
   }
 
   describe('TLS, an external bus and an autoscaler', () => {
@@ -198,7 +198,7 @@ describe('chart values that change the pods', { skip: whyNoCluster(process.env) 
       gateway: { enabled: true, spec: { bus: { managed: { replicas: 3, storage: { claim: { size: '1Gi' } } } } } },
       routers: { a: { path: '/a/', outbound: { url: UPSTREAM } } },
     })
-    const running = (): SteadyLoad => {
+    const runningLoad = (): SteadyLoad => {
       assert.ok(load !== undefined, 'there is no load: an earlier test failed')
       return load
     }
@@ -213,7 +213,7 @@ describe('chart values that change the pods', { skip: whyNoCluster(process.env) 
     })
 
     test('no call fails while the servers are killed one by one', async () => {
-      await running().unharmedBy('kill -9 of each server', () => busServers(scene, THREE).killEach())
+      await runningLoad().unharmedBy('kill -9 of each server', () => busServers(scene, THREE).killEach())
     })
 
     test('no call fails while their pods are deleted one by one and an upgrade replaces the gateway', async () => {
@@ -230,14 +230,14 @@ describe('chart values that change the pods', { skip: whyNoCluster(process.env) 
             : undefined
         })
       }
-      await running().unharmedBy('upgrade, and the deletion of each server’s pod', () =>
+      await runningLoad().unharmedBy('upgrade, and the deletion of each server’s pod', () =>
         busServers(scene, THREE).deleteEachWhile(upgrade),
       )
     })
 
     test('afterwards every answered call has exactly one record', async () => {
-      assert.deepEqual((await running().end()).failed, {}, 'no call failed between two steps either')
-      const answered = await running().answered()
+      assert.deepEqual((await runningLoad().end()).failed, {}, 'no call failed between two steps either')
+      const answered = await runningLoad().answered()
       await untilSent(scene, THREE)
       const { replicas, messages, serials } = await recordsOnBus(scene, THREE)
       const tally = new Tally('stream')

@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 
 /**
  * Runs in a pod beside the gateway: the LLM API behind the Routers, a reader of records and a caller. The program needs
- * only Node, so that a ConfigMap can hold it. argv: the bus's host and token, if records are read.
+ * only Node, so that a ConfigMap can hold it. argv: the bus's host and token, if the program reads records.
  *
  * `/llm/…` answers with the X-Serial and Authorization of the request. `/seen` and `/records` return the last of each.
  * `/load?url=…` calls that URL until `/load/stop`; `/load/result` returns the counts. `callers=…` sets a number of
@@ -147,8 +147,8 @@ function startLoad(query: URLSearchParams): string {
   const rate = Number(query.get('rate') ?? '0')
   const callers = rate > 0 ? 0 : Number(query.get('callers') ?? '1')
   void waitForTarget(load).then(() => {
-    if (rate > 0) void callAtRate(load, rate) // callOnce tells failures by its answer
-    for (let caller = 0; caller < callers; caller += 1) void callAgain(load) // so do these
+    if (rate > 0) void callAtRate(load, rate) // callOnce never rejects
+    for (let caller = 0; caller < callers; caller += 1) void callAgain(load) // call never rejects
   })
   return 'started'
 }
@@ -220,7 +220,7 @@ function readRecords(): void {
   socket.on('close', again)
 }
 
-// Longer than the gateway keeps a connection, so that its calls never meet a closing one.
+// Longer than the gateway keeps a connection, so that its calls never meet a closing connection.
 const KEEP_ALIVE_MS = 120_000
 
 createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) => {

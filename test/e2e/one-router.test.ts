@@ -156,7 +156,7 @@ describe('one Router in a real cluster', { skip: whyNoCluster(process.env) }, ()
     assert.deepEqual(record.record.request.ingress_headers['Api-Key'], ['[*****MASKED*****]'], JSON.stringify(record))
   })
 
-  test('edit: what `kubectl wait` says of the new generation is so in every pod', async () => {
+  test('when `kubectl wait` ends for the new generation of an edit, every pod serves the edit', async () => {
     for (const serial of ['2', '3', '4']) {
       await scene.apply(restricted(serial))
       await scene.wait(['-n', NS, 'router/restricted'], 'Programmed')

@@ -24,7 +24,7 @@ type PodJson = {
   }
 }
 
-/** Returns the pods that match, without draining ones. */
+/** Returns the pods that match, without draining pods. */
 export async function podsOf(scene: KubeScene, namespace: string, selector: string): Promise<readonly Pod[]> {
   const text = await scene.kubectl(['-n', namespace, 'get', 'pods', '-l', selector, '-o', 'json'])
   const list: { readonly items: readonly PodJson[] } = JSON.parse(text)

@@ -27,7 +27,7 @@ const BEGIN_MS = 500
 
 /**
  * Stands for a person's own image: the shipped image's entrypoint is Node, and this module is loaded before the
- * program. It adds the mark of its settings file to each record.
+ * program. The module adds the mark of its settings file to each record.
  */
 const PROGRAM = `
 import { readFileSync } from 'node:fs'
@@ -177,7 +177,7 @@ describe('Processors in a real cluster', { skip: whyNoCluster(process.env) }, ()
     const name = `words-${language.toLowerCase()}`
     // The example's image can't be loaded into a foreign cluster.
     const skip = Boolean(process.env.KUBECONFIG)
-    const title = `the example in ${language} as a Custom Processor: ready, called, and gone without a failed call`
+    const title = `the example in ${language} runs as a Custom Processor, is called, and goes without a failed call`
     test(title, { skip }, async (context) => {
       const example = await FOREIGN_EXAMPLES.get(language)?.(process.env)
       if (example?.kind !== 'ready') {

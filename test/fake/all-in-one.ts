@@ -21,9 +21,9 @@ export type AllInOne = {
 }
 
 export type AllInOneOptions = {
-  /** Changes a shipped file, before its ports are replaced by free ones. */
+  /** Changes a shipped file, before its ports are replaced by free ports. */
   readonly edit?: (name: string, text: string) => string
-  /** Puts more files beside the shipped ones. */
+  /** Puts more files beside the shipped files. */
   readonly prepare?: (conf: string) => Promise<void>
   readonly environment?: Readonly<Record<string, string>>
 }

@@ -9,7 +9,10 @@ const ROOT = join(import.meta.dirname, '../..')
 /** Another program may take one of the chosen ports before the API server listens. */
 const TRIES = 3
 
-/** Starts a real API server on 127.0.0.1 with an etcd of its own and no node. It is ready when the promise resolves. */
+/**
+ * Starts a real API server on 127.0.0.1 with an etcd of its own and no node. The server is ready when the promise
+ * resolves.
+ */
 export async function startApiServer(
   options: Pick<ApiServerOptions, 'controllers' | 'audit' | 'flags'> = {},
 ): Promise<ApiServer> {
@@ -22,6 +25,11 @@ export async function startApiServer(
   // The API server is ready before its own namespaces exist.
   await waitUntil('namespace default', async () => (await server.kubectl(['get', 'namespace', 'default'])).code === 0)
   return server
+}
+
+/** Returns the folder of kubectl and the other programs of Kubernetes. */
+export function kubernetesPrograms(): string {
+  return programsFolder(ROOT)
 }
 
 /** Returns the reason to skip tests (`test(…, { skip })`) with an API server; false if they can or, in CI, must run. */

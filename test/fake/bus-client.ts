@@ -81,7 +81,7 @@ export async function connectBusClient(bus: BusAddress): Promise<BusClient> {
     },
     publish: (subject, bytes, deadline) =>
       connection.publish(subject, bytes, deadline === undefined ? {} : { headers: deadlineHeader(deadline) }),
-    flush: () => flushed(connection),
+    flush: () => flushWithin(connection),
     get maxPayload() {
       return connection.info?.max_payload
     },
@@ -96,7 +96,7 @@ function deadlineHeader(deadline: number): ReturnType<typeof headers> {
   return header
 }
 
-async function flushed(connection: NatsConnection, timeoutMs = 60_000): Promise<void> {
+async function flushWithin(connection: NatsConnection, timeoutMs = 60_000): Promise<void> {
   const end = performance.now() + timeoutMs
   for (;;) {
     try {

@@ -12,7 +12,8 @@ export type { Cluster } from '../../tools/cluster/cluster.ts'
 const ROOT = join(import.meta.dirname, '../..')
 
 /**
- * Returns the cluster of KUBECONFIG, or starts a node for this test. It is ready for pods when the promise resolves.
+ * Returns the cluster of KUBECONFIG, or starts a node for this test. The cluster is ready for pods when the promise
+ * resolves.
  */
 export async function startCluster(
   environment: NodeJS.ProcessEnv,

@@ -5,7 +5,7 @@ import { Journal } from './journal.ts'
 /** A request to the proxy: `CONNECT host:port` or `GET http://host/…`. */
 export type ProxyRequest = { readonly line: string; readonly headers: IncomingMessage['headers'] }
 
-/** An HTTP proxy on 127.0.0.1. It connects every target to this machine's IPv4 loopback. */
+/** An HTTP proxy on 127.0.0.1. The proxy connects every target to this machine's IPv4 loopback. */
 export type ConnectProxy = {
   readonly url: string
   readonly port: number

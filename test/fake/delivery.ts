@@ -8,7 +8,7 @@ export type Delivery = {
   swap(files: Readonly<Record<string, string>>): Promise<void>
 }
 
-/** Makes the directory if it doesn't exist. It is empty before the first `swap`. */
+/** Makes the directory if it doesn't exist. The directory is empty before the first `swap`. */
 export async function createDelivery(directory: string): Promise<Delivery> {
   await mkdir(directory, { recursive: true })
   let serial = 0

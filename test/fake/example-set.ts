@@ -32,7 +32,7 @@ export type ExampleSet = {
   readonly gateway: RunningGateway
   readonly url: string
   readonly programs: ReadonlyMap<ProcessorName, Program>
-  /** Starts another process of a kind, for example in place of a killed one. */
+  /** Starts another process of a kind, for example in place of a killed process. */
   start(name: ProcessorName, options?: ProcessorProgramOptions): Promise<Program>
   /** Kills every process of a kind. */
   stopAll(name: ProcessorName): Promise<void>

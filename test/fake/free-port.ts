@@ -6,7 +6,7 @@ const [FIRST, END] = [12_000, 30_000]
 /** More ports than are in use on any machine that can run a test. */
 const MOST_TRIES = 200
 
-/** Returns a free port of 127.0.0.1 for a program that can't report its own. It is reserved for this process. */
+/** Returns a free port of 127.0.0.1 for a program that can't report its own. The port is reserved for this process. */
 export async function freePort(): Promise<number> {
   for (let tried = 0; tried < MOST_TRIES; tried += 1) {
     const port = FIRST + Math.floor(Math.random() * (END - FIRST))

@@ -50,19 +50,19 @@ export function gatewayAddresses(file: GatewayFile, port: number, adminPort: num
     editConfig: file.edit,
     waitForDigest: async (digest) => {
       if (adminUrl === undefined) throw new Error('waitForDigest needs the option admin')
-      await digestShown(`${adminUrl}/status`, digest)
+      await waitUntilShown(`${adminUrl}/status`, digest)
     },
   }
 }
 
-async function digestShown(statusUrl: string, digest: string, timeoutMs = 60_000): Promise<void> {
+async function waitUntilShown(statusUrl: string, digest: string, timeoutMs = 60_000): Promise<void> {
   const end = performance.now() + timeoutMs
   for (;;) {
     // The admin port may open after the gateway's port.
     const status = await fetch(statusUrl).then((answer) => answer.text(), String)
     if (status.includes(digest)) return
     if (performance.now() > end) throw new Error(`no ${digest} within ${timeoutMs} ms: ${status}`)
-    // The gateway has no event for this condition, so it is polled.
+    // The gateway reports no such event, so `/status` is polled.
     await new Promise((resolve) => setTimeout(resolve, 10))
   }
 }

@@ -12,8 +12,8 @@ export type GatewayFile = {
   readonly file: string
   readonly config: GatewayConfig
   /**
-   * Writes a changed configuration: the function's result, or an object merged over the present one. Returns the digest
-   * that `/status` will show. The file is replaced by rename, or written in place.
+   * Writes a changed configuration: the function's result, or an object merged over the present configuration. Returns
+   * the digest that `/status` will show. The file is replaced by rename, or written in place.
    */
   edit(change: GatewayConfig | ((config: GatewayConfig) => GatewayConfig), how?: 'rename' | 'write'): Promise<string>
   remove(): Promise<void>

@@ -18,7 +18,9 @@ export type RunningGatewayProcess = GatewayAddresses & {
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** Starts the gateway as a process: `node gateway/src/main.ts -o FILE`. It is ready when the promise resolves. */
+/**
+ * Starts the gateway as a process: `node gateway/src/main.ts -o FILE`. The gateway is ready when the promise resolves.
+ */
 export async function startGatewayProcess(
   options: GatewayOptions & { readonly wrap?: readonly string[]; readonly nodeArguments?: readonly string[] } = {},
 ): Promise<RunningGatewayProcess> {

@@ -16,7 +16,7 @@ export type RunningGateway = GatewayAddresses & {
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** Starts the gateway in this process. It listens when the promise resolves. */
+/** Starts the gateway in this process. The gateway listens when the promise resolves. */
 export async function startGateway(options: GatewayOptions = {}): Promise<RunningGateway> {
   const { config, adminPort } = await gatewayConfig(options, 0)
   const file = await writeGatewayFile(config)

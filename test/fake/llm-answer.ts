@@ -14,7 +14,7 @@ export type LlmAnswer =
   | {
       readonly kind: 'answer'
       readonly status?: number
-      /** Sent in this order, with repeated names (Set-Cookie) and in this case. */
+      /** Sent in this order, as written: names may repeat (Set-Cookie), and their letters keep their case. */
       readonly headers?: readonly Header[]
       readonly body?: Bytes | Pieces
       readonly trailers?: readonly Header[]
@@ -59,7 +59,7 @@ async function playHttp(answer: Extract<LlmAnswer, { kind: 'answer' }>, response
   response.flushHeaders()
   for await (const piece of pieces(body)) {
     if (response.destroyed) return
-    if (!response.write(piece)) await drained(response)
+    if (!response.write(piece)) await untilDrained(response)
   }
   if (trailers.length > 0) response.addTrailers(trailers.map(([name, value]): [string, string] => [name, value]))
   finish(ending, response)
@@ -78,7 +78,7 @@ function finish(ending: Ending, response: ServerResponse): void {
   if (ending === 'close') response.socket?.destroySoon()
 }
 
-function drained(response: ServerResponse): Promise<void> {
+function untilDrained(response: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
     const settle = (): void => {
       response.off('drain', settle)

@@ -27,7 +27,7 @@ export async function metricUntil(
     const value = await read()
     if (holds(value)) return value
     if (performance.now() > end) throw new Error(`the metric is ${value} after ${timeoutMs} ms`)
-    // The gateway has no event for this condition, so it is polled.
+    // The gateway reports no such event, so its metrics are polled.
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
 }

@@ -43,7 +43,7 @@ export type NatsServer = {
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** Starts a real nats-server on 127.0.0.1. It is ready for clients when the promise resolves. */
+/** Starts a real nats-server on 127.0.0.1. The server is ready for clients when the promise resolves. */
 export async function startNatsServer(options: NatsServerOptions = {}): Promise<NatsServer> {
   const token = 'token' in options ? options.token : 'test-token'
   const directory = await mkdtemp(join(tmpdir(), 'llm-gateway-nats-'))

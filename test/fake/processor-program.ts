@@ -40,7 +40,7 @@ export type ProcessorProgramOptions = {
   readonly environment?: Readonly<Record<string, string>>
 }
 
-/** Starts a processor's `main.ts` as a process. It is subscribed when the promise resolves. */
+/** Starts a processor's `main.ts` as a process. The processor is subscribed when the promise resolves. */
 export async function startProcessorProgram(
   name: ProcessorName,
   bus: BusAddress,

@@ -10,7 +10,7 @@ export type SeenMessage = {
   readonly fields: Fields
 }
 
-/** A reply: fields, raw bytes (also invalid ones), `undefined` for an empty reply, or NO_REPLY. */
+/** A reply: fields, raw bytes (also invalid bytes), `undefined` for an empty reply, or NO_REPLY. */
 export type ProcessorReply = Fields | Uint8Array | string | undefined | typeof NO_REPLY
 export const NO_REPLY = Symbol('silence')
 
@@ -24,7 +24,8 @@ export type Processor = {
 }
 
 /**
- * Starts a processor without our SDK: a queue subscriber that records its messages and sends the replies of the test (default: empty).
+ * Starts a processor without our SDK: a queue subscriber that records its messages and sends the replies of the test
+ * (default: empty).
  */
 export async function startProcessor(
   bus: BusAddress,

@@ -8,7 +8,7 @@ export type RawResult = {
   readonly ended: 'close' | 'reset' | 'timeout'
 }
 
-/** A TCP connection that sends given bytes and keeps the received ones. */
+/** A TCP connection that sends given bytes and keeps the bytes that it receives. */
 export type RawConnection = {
   readonly socket: Socket
   /** All received bytes as latin1. */

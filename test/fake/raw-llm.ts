@@ -44,7 +44,7 @@ export async function startRawLlm(script: RawScript, tls?: LlmOptions['tls']): P
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('no TCP address')
+  if (address === null || typeof address === 'string') throw new Error('the server has no TCP address')
   return {
     url: `${tls === undefined ? 'http' : 'https'}://127.0.0.1:${address.port}`,
     sockets,

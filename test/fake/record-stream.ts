@@ -10,8 +10,8 @@ export type RecordStream = {
   info(): Promise<StreamInfo | undefined>
   /** Returns all records in order. */
   read(): Promise<readonly StoredRecord[]>
-  /** Shows each record in order without keeping them. */
-  each(show: (record: StoredRecord) => void): Promise<void>
+  /** Shows each record in order, from a sequence on (default 1), without keeping them. */
+  each(show: (record: StoredRecord) => void, from?: number): Promise<void>
   /** Waits until the stream holds `count` records. */
   waitForCount(count: number, timeoutMs?: number): Promise<void>
   request(verb: string, body?: object): Promise<Answer>
@@ -48,9 +48,9 @@ export async function openRecordStream(bus: BusAddress, stream = 'records_llm'):
     const messageId = /^Nats-Msg-Id: (.+)\r$/m.exec(headers)?.[1]
     return { sequence, messageId, text: Buffer.from(message.data ?? '', 'base64').toString() }
   }
-  const each = async (show: (record: StoredRecord) => void): Promise<void> => {
+  const each: RecordStream['each'] = async (show, from = 1) => {
     const last = (await info())?.state.last_seq ?? 0
-    for (let first = 1; first <= last; first += AT_ONCE) {
+    for (let first = from; first <= last; first += AT_ONCE) {
       const some = Array.from({ length: Math.min(AT_ONCE, last - first + 1) }, (_, index) => at(first + index))
       for (const record of await Promise.all(some)) if (record !== undefined) show(record)
     }

@@ -24,7 +24,7 @@ export type Records = {
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** Collects the records of a gateway. It is subscribed when the promise resolves. */
+/** Collects the records of a gateway. The collector is subscribed when the promise resolves. */
 export async function collectRecords(
   bus: BusAddress,
   options: { readonly subject?: string; readonly capacity?: number } = {},

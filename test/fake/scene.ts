@@ -25,14 +25,15 @@ export type SceneOptions = Omit<GatewayOptions, 'nats'> & {
   readonly routers?: (llmUrl: string) => readonly unknown[]
 }
 
-/** Starts everything. `config` is merged over a file whose only router is `/llm/`, to the LLM API. */
+/** Starts the scene. `config` is merged over a file whose only router is `/llm/`, to the LLM API. */
 export async function startScene(options: SceneOptions = {}): Promise<Scene> {
   const nats = await startNatsServer(options.nats)
   const records = await collectRecords(nats)
   const llm = await startLlm(options.llm)
   const routers = options.routers?.(llm.url) ?? [{ path: '/llm/', outbound: { url: llm.url } }]
   const gateway = await startGateway({ ...options, nats, config: { routers, ...options.config } })
-  // A connection for calls and one for records. Before both are there, processors are away and a large record is lost.
+  // A connection for calls and one for records. Before both are open, processors don't answer and a large record is
+  // lost.
   await gateway.logs.waitUntil((lines) => lines.filter(({ msg }) => msg === 'bus connected').length >= 2)
   const close = async (): Promise<void> => {
     // Closed first, since a hanging answer would hold up the gateway's drain.

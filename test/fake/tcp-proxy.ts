@@ -16,7 +16,7 @@ export type TcpProxy = {
   hold(): void
   /** Passes the held bytes and goes on. */
   resume(): void
-  /** Resets the open connections; new ones work. */
+  /** Resets the open connections; new connections work. */
   cut(): void
   /** Closes the port until `listen()`. Open connections stay. */
   refuse(): Promise<void>
@@ -69,7 +69,7 @@ export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
   let server: Server
   const listenAgain = async (): Promise<void> => {
     server = createServer({ allowHalfOpen: true }, accept)
-    await listening(server, port)
+    await listenOn(server, port)
   }
   const pass = (chunk: Buffer, from: Socket, to: Socket): void => {
     if (to.write(chunk)) return
@@ -137,7 +137,7 @@ function reset(socket: Socket | undefined): void {
   else socket?.resetAndDestroy()
 }
 
-function listening(server: Server, port: number): Promise<void> {
+function listenOn(server: Server, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject)
     server.listen(port, '127.0.0.1', resolve)

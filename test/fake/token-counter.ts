@@ -37,7 +37,10 @@ export const TOKEN_COUNTER_ROWS = {
   },
 } as const
 
-/** Starts the shipped token counter as a process without caps. It is subscribed when the promise resolves. */
+/**
+ * Starts the shipped token counter as a process without caps. The token counter is subscribed when the promise
+ * resolves.
+ */
 export async function startTokenCounter(bus: BusAddress): Promise<Program> {
   const directory = await mkdtemp(join(tmpdir(), 'llm-gateway-token-counter-'))
   const file = join(directory, 'tokencounter_config.json')

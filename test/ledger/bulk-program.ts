@@ -1,5 +1,5 @@
-// An Elasticsearch-compatible target for the ledger: `node bulk-program.ts PORT FILE`. It creates documents by id and
-// appends a line with the id and the call's serial to FILE, so answered documents survive a kill.
+// An Elasticsearch-compatible target for the ledger: `node bulk-program.ts PORT FILE`. The program creates documents
+// by id and appends a line with the id and the call's serial to FILE, so answered documents survive a kill.
 import { appendFileSync, existsSync, readFileSync, truncateSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { serialOf } from './serial-of.ts'
@@ -43,7 +43,7 @@ function storeDocuments(documents: readonly { readonly id: string; readonly reco
   return statuses
 }
 
-/** Reads whole lines and cuts a half-written one, whose document was never answered. */
+/** Reads whole lines and cuts a half-written line, whose document was never answered. */
 function readStoredIds(): readonly string[] {
   if (!existsSync(file)) return []
   const text = readFileSync(file, 'utf8')

@@ -18,8 +18,8 @@ export type Callers = {
 }
 
 /**
- * Sizes of the filler in a call's body. Larger records would test the machine's disk instead of the ledger: a record has
- * both payloads twice.
+ * Sizes of the filler in a call's body. Larger records would test the machine's disk instead of the ledger: a record
+ * has both payloads twice.
  */
 const SIZES = [0, 0, 100, 100, 500, 500, 2_000, 2_000, 2_000, 10_000, 10_000, 30_000, 100_000] as const
 /** The longest wait for the answers that `more` asks for. */

@@ -10,7 +10,7 @@ export type FaultScene = {
   readonly random: Random
   /** Waits until `count` more calls were answered. */
   more(count: number): Promise<void>
-  /** Ends the gateway with a signal and starts another one. */
+  /** Ends the gateway with a signal and starts another gateway. */
   replaceGateway(signal: 'SIGTERM' | 'SIGKILL'): Promise<void>
 }
 
@@ -65,7 +65,7 @@ const connectionCut: Fault = {
 }
 
 const connectionSilent: Fault = {
-  name: 'the connections to the bus pass nothing, and are cut then',
+  name: 'the connections to the bus pass nothing and are then cut',
   happen: async ({ bus, random, more }) => {
     bus.hold()
     await more(random.below(150))
@@ -75,7 +75,7 @@ const connectionSilent: Fault = {
 }
 
 const gatewayEnded: Fault = {
-  name: 'the gateway is ended and another one started',
+  name: 'the gateway is ended and another gateway is started',
   happen: (scene) => scene.replaceGateway('SIGTERM'),
 }
 

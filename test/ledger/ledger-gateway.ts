@@ -10,7 +10,7 @@ type Status = Readonly<Record<string, unknown>>
 
 /** The gateway of a ledger: successive processes with one spool. */
 export type LedgerGateway = {
-  /** Ends the process with a signal and starts another one. */
+  /** Ends the process with a signal and starts another process. */
   replace(signal: 'SIGTERM' | 'SIGKILL'): Promise<void>
   signal(signal: 'SIGSTOP' | 'SIGCONT'): void
   /** Waits until the spool holds at most this number of bytes. */

@@ -18,7 +18,7 @@ import { Tally } from './tally.ts'
 const SECONDS = Number(process.env.SOAK_SECONDS ?? '3600')
 const SEED = Number(process.env.SOAK_SEED ?? '1')
 const CALLS_BETWEEN = 900
-/** Bodies from 0.1 KB to 20 MB; the share of large ones keeps the records below 20 MB a second. */
+/** Bodies from 0.1 KB to 20 MB; the share of large bodies keeps the records below 20 MB a second. */
 const LOAD = {
   callers: 24,
   pauseMs: 75,

@@ -13,7 +13,7 @@ import { serialOf } from './serial-of.ts'
 import { Tally } from './tally.ts'
 
 const SEED = Number(process.env.SOAK_SEED ?? '1')
-/** The durability with more files in the folder; `make soak` tries both. */
+/** `journal` puts more files into the folder than `outage`; `make soak` tries both. */
 const DURABILITIES = process.env.SOAK_SECONDS === undefined ? ['journal'] : ['outage', 'journal']
 
 /** Small, because the spooled amount doesn't matter here. */
@@ -67,14 +67,14 @@ for (const durability of DURABILITIES) {
     const gateway = await startLedgerGateway({ nats, bus, llmUrl: llm.url, callers, config })
     try {
       await callers.more(20)
-      for (const happen of FOLDER_FAULTS) {
+      for (const fault of FOLDER_FAULTS) {
         await nats.kill('SIGKILL')
         await callers.more(30)
         await gateway.untilStatus(holdsRecords)
         const before = await gateway.lost()
-        await happen({ nats, gateway, callers, path })
+        await fault({ nats, gateway, callers, path })
         await callers.more(20)
-        assert.ok((await gateway.lost()) > before, happen.name)
+        assert.ok((await gateway.lost()) > before, fault.name)
         await nats.restart()
         await gateway.untilDelivered()
       }

@@ -4,7 +4,7 @@ export class Tally {
   readonly #counts = new Map<number, number>()
   /** Number of records whose call is unknown. */
   unknownCalls = 0
-  /** True while each serial was higher than the one before. */
+  /** True while each serial was higher than the serial before. */
   isOrdered = true
   #last = 0
 

@@ -28,7 +28,7 @@ function requests(router: string, status: number, errorType: string): string {
 export const ALERT_CASES: readonly AlertCase[] = [
   {
     alert: 'LLMGatewayFailsCalls',
-    title: 'fires while 5 % of the calls end with 503, and no caller’s fault counts',
+    title: 'fires while 5 % of the calls end with 503; mistakes of callers do not count',
     series: {
       [requests('/a/', 200, '')]: '0+95x120',
       [requests('/a/', 401, 'caller_unauthorized')]: '0+95x120',
@@ -169,7 +169,7 @@ export const ALERT_CASES: readonly AlertCase[] = [
   },
   {
     alert: 'LLMGatewayPodBehind',
-    title: 'fires for the pod that kept the old digest, and for nobody while an edit is on its way',
+    title: 'fires for the pod that kept the old digest, and for no pod while an edit is on its way',
     series: {
       [`llm_gateway_config_info{${POD},digest="old"}`]: '1x20 stale _x60',
       [`llm_gateway_config_info{${POD},digest="new"}`]: '_x21 1x60',

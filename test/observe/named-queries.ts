@@ -68,7 +68,7 @@ export function selectorsOf(expr: string): readonly string[] {
   return [...found]
 }
 
-/** Tells if only the operator has these series. */
+/** Returns whether only the operator has these series. */
 export function isOfOperator(selector: string): boolean {
   return /^(workqueue|controller_runtime|rest_client|leader_election|llm_gateway_operator)_/.test(selector)
 }

@@ -51,14 +51,14 @@ export type ObservedScene = {
 export async function startObservedScene(others: readonly Target[] = []): Promise<ObservedScene> {
   const stack = new AsyncDisposableStack()
   try {
-    return await started(stack, others)
+    return await startParts(stack, others)
   } catch (error) {
     await stack.disposeAsync()
     throw error
   }
 }
 
-async function started(stack: AsyncDisposableStack, others: readonly Target[]): Promise<ObservedScene> {
+async function startParts(stack: AsyncDisposableStack, others: readonly Target[]): Promise<ObservedScene> {
   const monitorPort = await freePort()
   const nats = stack.use(await startNatsServer({ jetstream: true, extra: `http: "127.0.0.1:${monitorPort}"` }))
   const llm = stack.use(await startLlm())

@@ -110,18 +110,18 @@ async function ask(url: string, parameters: Readonly<Record<string, string>>): P
 }
 
 async function untilScraped(url: string, times: number, targets: number): Promise<void> {
-  const seen = async (): Promise<Map<string, number>> => {
+  const scrapeCounts = async (): Promise<Map<string, number>> => {
     const series = await ask(`${url}/api/v1/query`, { query: 'count_over_time(up[1h]) and up == 1' })
     return new Map(series.map(({ metric, values }) => [metric.instance ?? '', Number(values[0]?.[1] ?? 0)]))
   }
-  const before = await seen()
+  const before = await scrapeCounts()
   const end = performance.now() + 60_000
   for (;;) {
-    const now = await seen()
+    const now = await scrapeCounts()
     const done = [...now].filter(([instance, count]) => count >= (before.get(instance) ?? 0) + times)
     if (done.length >= targets) return
     if (performance.now() > end) throw new Error(`scraped within 60 s: ${JSON.stringify([...now])} of ${targets}`)
-    // Prometheus has no event for this condition, so it is polled.
+    // Prometheus has no event for this condition, so Prometheus is polled.
     await new Promise((resolve) => setTimeout(resolve, 100))
   }
 }

@@ -23,7 +23,10 @@ export type StoredObject = {
 
 export type ObjectReference = { readonly kind: string; readonly namespace?: string; readonly name: string }
 
-/** The API server's administrator. It does not use kubectl, since a process for each request would cost too much. */
+/**
+ * The API server's administrator. The administrator does not use kubectl, since a process for each request would cost
+ * too much.
+ */
 export type Admin = {
   /** Applies objects on the server. Rejects with the API server's answer. */
   apply(...objects: readonly object[]): Promise<void>

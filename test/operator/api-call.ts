@@ -36,7 +36,7 @@ export function parseApiCall(method: string, target: string, userAgent: string):
   return { verb, resource, subresource, namespace, name, path: url.pathname, userAgent }
 }
 
-/** Tells if a call is a step of a reconciliation. Renewed Leases, Events and SelfSubjectReviews are not. */
+/** Returns whether a call is a step of a reconciliation. Renewed Leases, Events and SelfSubjectReviews are not. */
 export function isWrite({ verb, resource }: ApiCall): boolean {
   if (['leases', 'events', 'selfsubjectreviews'].includes(resource)) return false
   return verb === 'create' || verb === 'update' || verb === 'patch' || verb === 'delete'

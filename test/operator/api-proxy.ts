@@ -50,7 +50,7 @@ export type ApiProxyOptions = {
   readonly certificate: Certificate
 }
 
-/** Starts an HTTPS proxy on 127.0.0.1. It passes requests on unchanged. */
+/** Starts an HTTPS proxy on 127.0.0.1. The proxy passes requests on unchanged. */
 export async function startApiProxy({ server, certificate }: ApiProxyOptions): Promise<ApiProxy> {
   const agent = new Agent({ ca: server.authority, keepAlive: true })
   const rules = new Set<FaultRule>()
@@ -109,7 +109,7 @@ export async function startApiProxy({ server, certificate }: ApiProxyOptions): P
   )
   await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve))
   const address = listener.address()
-  if (address === null || typeof address === 'string') throw new Error('no TCP address')
+  if (address === null || typeof address === 'string') throw new Error('the server has no TCP address')
   return {
     url: `https://127.0.0.1:${address.port}`,
     received,

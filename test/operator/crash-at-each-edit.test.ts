@@ -32,7 +32,7 @@ describe('the operator is killed at each write of an edit', {
       const namespace = `${prefix}llm`
       await scene.admin.apply(...mixedSet(prefix, gatewayClass))
       await edit(scene.admin, prefix, 1)
-      await recovered(scene, await scene.startOperator(gatewayClass), prefix, 1)
+      await recover(scene, await scene.startOperator(gatewayClass), prefix, 1)
       let count = 0
       for (let isReached = true; isReached; ) {
         count += 1
@@ -41,14 +41,14 @@ describe('the operator is killed at each write of an edit', {
         const gate = holdWrite(prefix, { count, where })
         proxy.add(gate.rule)
         const operator = await scene.startOperator(gatewayClass, { proxy })
-        isReached = await reached(() => gate.reached, operator, prefix, count)
+        isReached = await isReachedWithin(() => gate.reached, operator, prefix, count)
         operator.program.kill('SIGKILL')
         await operator.program.exited
         gate.drop()
         await scene.kill(operator)
         assert.deepEqual(await danglingReferences(scene.admin, namespace), [], `killed ${where} write ${count}`)
         await scene.forgetLease(gatewayClass)
-        await recovered(scene, await scene.startOperator(gatewayClass), prefix, count + 1)
+        await recover(scene, await scene.startOperator(gatewayClass), prefix, count + 1)
       }
       t.diagnostic(`${count - 1} writes`)
       assert.ok(count > LEAST_WRITES, `${count - 1} writes`)
@@ -64,13 +64,13 @@ async function edit(admin: Admin, prefix: string, serial: number): Promise<void>
 }
 
 /** Waits for a write; false if the edit took fewer writes. */
-async function reached(
+async function isReachedWithin(
   isHeld: () => boolean,
   operator: ProxiedOperator,
   prefix: string,
   count: number,
 ): Promise<boolean> {
-  // A long pause after enough writes means that the last one has passed; fewer writes may mean a slow start.
+  // A long pause after enough writes means that the last write has passed; fewer writes may mean a slow start.
   const isOver = () => {
     const writes = writesOf(operator, prefix)
     return writes.length >= LEAST_WRITES && performance.now() - (writes.at(-1)?.at ?? 0) > NEVER_MS
@@ -80,7 +80,7 @@ async function reached(
 }
 
 /** Waits until the edit is live, then kills the operator. */
-async function recovered(scene: FaultScene, operator: ProxiedOperator, prefix: string, serial: number): Promise<void> {
+async function recover(scene: FaultScene, operator: ProxiedOperator, prefix: string, serial: number): Promise<void> {
   try {
     await untilRoundIsLive(scene.admin, prefix, serial)
     await until('the old value is gone', async () => {

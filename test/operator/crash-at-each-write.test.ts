@@ -27,7 +27,7 @@ describe('the operator is killed at each write of a full reconciliation', { skip
   after(() => scene?.close())
 
   test('the operator reaches the same state as without the crash, and no generated Secret changes', async (t) => {
-    const reference = await undisturbed(scene)
+    const reference = await runUndisturbed(scene)
     t.diagnostic(`${reference.writes.length} writes: ${reference.writes.join(', ')}`)
     assert.ok(reference.writes.length >= LEAST_WRITES)
     const missed: number[] = []
@@ -45,7 +45,7 @@ describe('the operator is killed at each write of a full reconciliation', { skip
 })
 
 /** Runs the reconciliation without faults. Returns its state and its writes. */
-async function undisturbed(scene: FaultScene) {
+async function runUndisturbed(scene: FaultScene) {
   const prefix = 'c000-'
   await scene.admin.apply(...resourcesOf(prefix))
   const operator = await scene.startOperator(classOf(prefix))
@@ -65,9 +65,9 @@ async function crashedAt(scene: FaultScene, count: number, expected: readonly st
   const what = `killed before and after write ${count}`
   await scene.admin.apply(...resourcesOf(prefix))
   const isBefore = await killedAt(scene, prefix, { count, where: 'before' })
-  const tokens = [...(await generated(scene, prefix))]
+  const tokens = [...(await generatedSecrets(scene, prefix))]
   const isAfter = await killedAt(scene, prefix, { count: 1, where: 'after' })
-  tokens.push(...(await generated(scene, prefix)))
+  tokens.push(...(await generatedSecrets(scene, prefix)))
 
   const third = await scene.startOperator(classOf(prefix))
   // Without this wait, an operator that writes nothing could be judged before it has read the cluster.
@@ -78,7 +78,7 @@ async function crashedAt(scene: FaultScene, count: number, expected: readonly st
   }
   await until(what, isThere, { withinMs: 180_000 }).catch(() => undefined)
   assertSameState(await readState(scene.admin, prefix), expected, `${what}\n${describeOperator(third)}`)
-  for (const [name, token] of tokens) assert.equal((await generated(scene, prefix)).get(name), token, what)
+  for (const [name, token] of tokens) assert.equal((await generatedSecrets(scene, prefix)).get(name), token, what)
   await scene.stop(third)
   return isBefore && isAfter
 }
@@ -111,7 +111,7 @@ function resourcesOf(prefix: string): readonly object[] {
 }
 
 /** Returns the uids and contents of generated Secrets. */
-async function generated(scene: FaultScene, prefix: string): Promise<ReadonlyMap<string, string>> {
+async function generatedSecrets(scene: FaultScene, prefix: string): Promise<ReadonlyMap<string, string>> {
   const secrets = await scene.admin.list('Secret', `${prefix}llm`)
   const ours = secrets.filter(({ metadata }) => metadata.name.endsWith('-token'))
   return new Map(ours.map(({ metadata, data }) => [metadata.name, JSON.stringify([metadata.uid, data])]))

@@ -53,7 +53,7 @@ async function whatIsMissing(admin: Admin, prefix: string, serial: number): Prom
   return ''
 }
 
-/** Tells if a condition of the object's present generation has this status, and this reason if given. */
+/** Returns whether a condition of the object's present generation has this status, and this reason if given. */
 export function says(object: StoredObject | undefined, type: string, status: string, reason?: string): boolean {
   const conditions: unknown = Object.entries(object?.status ?? {}).find(([key]) => key === 'conditions')?.[1]
   return (

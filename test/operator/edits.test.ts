@@ -51,7 +51,7 @@ describe('edits by people while an operator runs', { skip: whyNoApiServer(proces
       return JSON.stringify(served) === JSON.stringify(paths)
     })
   /** Returns the state of a prefix once the operator is idle. */
-  const settled = async (prefix: string): Promise<readonly string[]> => {
+  const stateOnceSettled = async (prefix: string): Promise<readonly string[]> => {
     await until('the first write', () => writesOf(operator, prefix)[0])
     await untilSettled(scene, operator, { prefix, quietMs: QUIET_MS })
     return readState(scene.admin, prefix)
@@ -62,7 +62,7 @@ describe('edits by people while an operator runs', { skip: whyNoApiServer(proces
       assertSameState(await readState(scene.admin, prefix), expected, `${what}\n${describeOperator(operator)}`),
     )
   }
-  const owned = async (prefix: string): Promise<readonly StoredObject[]> => {
+  const ownedObjects = async (prefix: string): Promise<readonly StoredObject[]> => {
     const kinds = ['Service', 'ServiceAccount', 'Deployment', 'StatefulSet', 'PodDisruptionBudget', 'NetworkPolicy']
     const lists = await Promise.all([...kinds, 'Secret', 'ConfigMap'].map((kind) => scene.admin.list(kind)))
     return lists.flat().filter(({ metadata: { namespace = '', ownerReferences = [] } }) => {
@@ -95,13 +95,13 @@ describe('edits by people while an operator runs', { skip: whyNoApiServer(proces
 
   test('deleting a gateway leaves its Routers and people’s objects, and the Routers join a gateway created again', async () => {
     await scene.admin.apply(...mixedSet('gone-', CLASS))
-    const before = await settled('gone-')
+    const before = await stateOnceSettled('gone-')
     const gateway = { kind: 'LLMGateway', namespace: 'gone-llm', name: 'main' }
     await scene.admin.remove(gateway)
     await saying({ kind: 'Router', namespace: 'gone-llm', name: 'plain' }, 'Accepted', 'False', 'GatewayNotFound')
     await saying({ kind: 'Router', namespace: 'gone-team', name: 'keyed' }, 'Accepted', 'False', 'GatewayNotFound')
     // The garbage collector looks for new kinds every 30 s.
-    await eventually('nothing owned is left', async () => (await owned('gone-')).length === 0, 180_000)
+    await eventually('nothing owned is left', async () => (await ownedObjects('gone-')).length === 0, 180_000)
     await scene.admin.apply(...mixedSet('gone-', CLASS))
     await returnsTo('gone-', before, 'the gateway made anew')
   })
@@ -127,8 +127,8 @@ describe('edits by people while an operator runs', { skip: whyNoApiServer(proces
 
   test('edited objects of the operator are restored, and deleted objects are created again', async () => {
     await scene.admin.apply(...mixedSet('drift-', CLASS))
-    const before = await settled('drift-')
-    const things = await owned('drift-')
+    const before = await stateOnceSettled('drift-')
+    const things = await ownedObjects('drift-')
     assert.ok(things.length >= 10, `${things.length} objects`)
     for (const thing of things) {
       const { namespace = '', name } = thing.metadata
@@ -144,13 +144,13 @@ describe('edits by people while an operator runs', { skip: whyNoApiServer(proces
 
   test('a rotated key costs a write of the values and of the gateway’s status, and no write of a Router', async () => {
     await scene.admin.apply(...mixedSet('rotate-', CLASS))
-    const before = await settled('rotate-')
+    const before = await stateOnceSettled('rotate-')
     const count = writesOf(operator, 'rotate-').length
     await scene.admin.apply(secretOf('rotate-team', 'azure', { key: 'new-team-key' }))
     await eventually('the new key is there', async () =>
       JSON.stringify(await readState(scene.admin, 'rotate-')).includes('new-team-key'),
     )
-    const after = await settled('rotate-')
+    const after = await stateOnceSettled('rotate-')
     assertSameState(
       after.map((text) => text.replaceAll('new-team-key', 'team-key')),
       before,
@@ -169,7 +169,7 @@ describe('edits by people while an operator runs', { skip: whyNoApiServer(proces
 
   test('an edit costs one status of its Router and one of its gateway, whenever its pods answer', async () => {
     await scene.admin.apply(...mixedSet('cost-', CLASS))
-    await settled('cost-')
+    await stateOnceSettled('cost-')
     const router = { kind: 'Router', namespace: 'cost-llm', name: 'plain' }
     const count = writesOf(operator, 'cost-').length
     for (const edit of [1, 2, 3]) {
@@ -180,7 +180,7 @@ describe('edits by people while an operator runs', { skip: whyNoApiServer(proces
         const conditions = JSON.stringify((await scene.admin.get(router))?.status)
         return conditions.includes(`"observedGeneration":${generation},"reason":"Programmed"`)
       })
-      await settled('cost-')
+      await stateOnceSettled('cost-')
     }
     const statuses = writesOf(operator, 'cost-')
       .slice(count)

@@ -63,7 +63,7 @@ export type StartOptions = Pick<OperatorProcessOptions, 'leaderElect' | 'port'> 
 
 export type FaultSceneOptions = {
   readonly audit?: boolean
-  /** Adds no rights to the shipped ones; works for the class `default` only. */
+  /** Adds no rights to the shipped rights; works for the class `default` only. */
   readonly exactRights?: boolean
 }
 

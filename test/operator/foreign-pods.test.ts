@@ -57,7 +57,7 @@ describe("pods that carry the label of a gateway and don't belong to its Replica
   after(() => scene?.close())
 
   const router = { kind: 'Router', namespace: NS, name: 'edited' }
-  const programmed = async (): Promise<string> => {
+  const untilProgrammed = async (): Promise<string> => {
     const thing = await until('the Router is Programmed', async () => {
       const found = await scene.admin.get(router)
       return says(found, 'Programmed', 'True', 'Programmed') ? found : undefined
@@ -76,7 +76,7 @@ describe("pods that carry the label of a gateway and don't belong to its Replica
   }
 
   test('the operator neither asks nor nudges nor counts these pods', async () => {
-    await programmed()
+    await untilProgrammed()
     const own = (await pods()).map(({ metadata }) => metadata.name)
     assert.equal(own.length, 2)
     const uidOf = async (kind: string): Promise<string> => {
@@ -101,7 +101,7 @@ describe("pods that carry the label of a gateway and don't belong to its Replica
     })
     const since = performance.now()
     await scene.admin.merge(router, { spec: { outbound: { url: 'https://other.example/' } } })
-    assert.match(await programmed(), /2 of 2 ready gateway pods use/)
+    assert.match(await untilProgrammed(), /2 of 2 ready gateway pods use/)
     const gateway = await until('the gateway is Programmed', async () => {
       const found = await scene.admin.get({ kind: 'LLMGateway', namespace: NS, name: 'main' })
       return says(found, 'Programmed', 'True', 'Programmed') ? found : undefined
@@ -125,7 +125,7 @@ describe("pods that carry the label of a gateway and don't belong to its Replica
       fresh.every(({ metadata }) => touched(0).has(metadata.name)) ? true : undefined,
     )
     await scene.admin.merge(router, { spec: { outbound: { url: 'https://third.example/' } } })
-    assert.match(await programmed(), /2 of 2 ready gateway pods use/)
+    assert.match(await untilProgrammed(), /2 of 2 ready gateway pods use/)
   })
 })
 

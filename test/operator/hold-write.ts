@@ -3,7 +3,7 @@ import { isWrite } from './api-call.ts'
 import type { FaultRule } from './api-proxy.ts'
 import { configText } from './gateway-pods.ts'
 
-/** A write by its number (1, 2, …). It is held before the API server gets it, or its answer is held after. */
+/** A write by its number (1, 2, …). The write is held before the API server gets it, or its answer is held. */
 export type WritePoint = { readonly count: number; readonly where: 'before' | 'after' }
 
 export type HeldWrite = {

@@ -37,15 +37,15 @@ describe('the view of tools that wait for edits, on a real API server', {
   }
   const states = (): Promise<readonly KStatus[]> => Promise.all(ALL.map(stateOf))
   /** Waits with the command that people and pipelines use. */
-  const waits = async ({ kind, name }: ObjectReference, timeout: string): Promise<boolean> => {
+  const kubectlWaitEnds = async ({ kind, name }: ObjectReference, timeout: string): Promise<boolean> => {
     const args = ['-n', NS, 'wait', '--for=condition=Ready', `${kind.toLowerCase()}/${name}`, `--timeout=${timeout}`]
     const { code, stderr } = await scene.server.kubectl(args)
     assert.ok(code === 0 || stderr.includes('timed out'), stderr)
     return code === 0
   }
-  const becomes = async (expected: KStatus): Promise<void> => {
+  const untilAllAre = async (expected: KStatus): Promise<void> => {
     await until(
-      `all are ${expected}`,
+      `all resources are ${expected}`,
       async () => (await states()).every((one) => one === expected) || undefined,
     ).catch(async (cause) => {
       const seen = await Promise.all(ALL.map(async (place) => JSON.stringify((await read(place)).status)))
@@ -61,13 +61,13 @@ describe('the view of tools that wait for edits, on a real API server', {
       processorOf(NS, 'count', { type: 'CharacterCount' }),
     )
     assert.deepEqual(await states(), ['InProgress', 'InProgress', 'InProgress'])
-    assert.equal(await waits(ROUTER, '1s'), false)
+    assert.equal(await kubectlWaitEnds(ROUTER, '1s'), false)
   })
 
   test('once the pods have a resource, the resource is Current, and kubectl wait ends', async () => {
     operator = await scene.startOperator(CLASS)
-    for (const place of ALL) assert.ok(await waits(place, '60s'), place.kind)
-    await becomes('Current')
+    for (const place of ALL) assert.ok(await kubectlWaitEnds(place, '60s'), place.kind)
+    await untilAllAre('Current')
   })
 
   for (const [what, place, patch] of [
@@ -84,12 +84,12 @@ describe('the view of tools that wait for edits, on a real API server', {
           assert.equal(await stateOf(place), 'InProgress', JSON.stringify((await read(place)).status))
           await pause(50)
         }
-        assert.equal(await waits(place, '1s'), false)
+        assert.equal(await kubectlWaitEnds(place, '1s'), false)
       } finally {
         thaw()
       }
-      assert.ok(await waits(place, '60s'))
-      await becomes('Current')
+      assert.ok(await kubectlWaitEnds(place, '60s'))
+      await untilAllAre('Current')
     })
   }
 
@@ -102,7 +102,7 @@ describe('the view of tools that wait for edits, on a real API server', {
     }
     assert.equal(await stateOf(ROUTER), 'Current', 'running pods still serve the Routers')
     await scene.admin.merge(GATEWAY, { spec: { image: 'llm-gateway:other' } })
-    await becomes('Current')
+    await untilAllAre('Current')
   })
 
   test("a resource that can't work is in progress with its cause, and is Current once it is mended", async () => {
@@ -116,7 +116,7 @@ describe('the view of tools that wait for edits, on a real API server', {
     assert.match(withCause, /"reason":"VariableNotFound","status":"False","type":"Ready"/)
     assert.equal(await stateOf(ROUTER), 'InProgress')
     await scene.admin.merge(ROUTER, { spec: { outbound: { url: 'https://mended.example/' } } })
-    await becomes('Current')
+    await untilAllAre('Current')
   })
 
   test('at rest nothing is written', async () => {

@@ -32,7 +32,7 @@ export function processorOf(namespace: string, name: string, spec: object): obje
   }
 }
 
-/** Returns the first resources of two namespaces, valid and invalid ones, gateway first. */
+/** Returns the first valid and invalid resources of two namespaces, gateway first. */
 export function mixedSet(prefix: string, gatewayClass: string): readonly object[] {
   const own = `${prefix}llm`
   const team = `${prefix}team`

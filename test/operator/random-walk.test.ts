@@ -62,9 +62,9 @@ async function walked(scene: FaultScene, seed: number): Promise<void> {
     await pause(random.below(MAX_PAUSE_MS))
     if (!random.chance(0.06)) continue
     steps.push('restart')
-    operator = await restarted(scene, operator, random)
+    operator = await restartOperator(scene, operator, random)
   }
-  await settled(scene, operator, prefix)
+  await untilFinished(scene, operator, prefix)
   const walkedTo = await readState(scene.admin, prefix)
   await scene.stop(operator)
   await wipe(scene.admin, prefix)
@@ -73,7 +73,7 @@ async function walked(scene: FaultScene, seed: number): Promise<void> {
   await until('a fresh install', async () => (await isSame()) || undefined, { ...PATIENCE, everyMs: 300 }).catch(
     () => undefined,
   )
-  await settled(scene, fresh, prefix)
+  await untilFinished(scene, fresh, prefix)
   const what = `SOAK_SEED=${seed}: ${steps.join(', ')}; + walked, - fresh\n${describeOperator(fresh)}\n`
   assertSameState(walkedTo, await readState(scene.admin, prefix), what)
   await scene.stop(fresh)
@@ -82,7 +82,7 @@ async function walked(scene: FaultScene, seed: number): Promise<void> {
   }
 }
 
-async function restarted(scene: FaultScene, operator: ProxiedOperator, random: Random): Promise<ProxiedOperator> {
+async function restartOperator(scene: FaultScene, operator: ProxiedOperator, random: Random): Promise<ProxiedOperator> {
   if (random.chance(0.5)) await scene.stop(operator)
   else {
     await scene.kill(operator)
@@ -92,7 +92,7 @@ async function restarted(scene: FaultScene, operator: ProxiedOperator, random: R
 }
 
 /** Waits until the garbage collector is done, no object waits for a name and no write came for a while. */
-async function settled(scene: FaultScene, operator: ProxiedOperator, prefix: string): Promise<void> {
+async function untilFinished(scene: FaultScene, operator: ProxiedOperator, prefix: string): Promise<void> {
   const { admin } = scene
   await untilStarted(operator)
   await until('orphans are gone', async () => ((await areLeft(admin, prefix)) ? undefined : true), PATIENCE)

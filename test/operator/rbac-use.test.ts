@@ -111,10 +111,10 @@ describe('the operator with exactly the rights that it is shipped with', { skip:
       left = lists.flat().map(({ kind, metadata }) => `${kind} ${metadata.name}`)
       return left.length === 1 ? true : undefined
     }
-    await until('what nobody wants any more is gone', onlyTheGateway, { withinMs: 240_000 }).catch((cause) => {
+    await until('the unwanted workloads are gone', onlyTheGateway, { withinMs: 240_000 }).catch((cause) => {
       throw new Error(`${left}\n${describeOperator(operator)}`, { cause })
     })
-    // An Event repeated within six minutes is counted in the existing one; later a new Event is made.
+    // An Event repeated within six minutes is counted in the existing Event; later a new Event is made.
     await pause(Math.max(0, SERIES_MS - (performance.now() - toldAt)))
     await withoutKey(admin)
     await until('a counted Event', () =>
@@ -124,7 +124,7 @@ describe('the operator with exactly the rights that it is shipped with', { skip:
     await admin.apply(routerOf({ namespace: NAMESPACE, name: 'short', gateway: 'short' }))
     await admin.remove({ kind: 'LLMGateway', namespace: NAMESPACE, name: 'short' })
     await until(
-      'its Router says that it is gone',
+      'the status of the Router of the deleted gateway',
       async () =>
         says(
           await admin.get({ kind: 'Router', namespace: NAMESPACE, name: 'short' }),
@@ -168,7 +168,7 @@ describe('the operator with exactly the rights that it is shipped with', { skip:
       'granted, never used, no reason',
     )
     const stale = Object.keys(reasons).filter((right) => used.has(right) || !granted.includes(right))
-    assert.deepEqual(stale, [], 'a reason for what is used or not granted')
+    assert.deepEqual(stale, [], 'a reason for a right that is used or not granted')
   })
 })
 

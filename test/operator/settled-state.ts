@@ -64,7 +64,7 @@ export function assertSameState(actual: readonly string[], expected: readonly st
   if (difference.length > 0) throw new Error(`${what}:\n${difference.slice(0, MAX_LINES).join('\n')}`)
 }
 
-/** Returns the differing lines after the object's title: `- ` for missing ones, `+ ` for surplus ones. */
+/** Returns the differing lines after the object's title: `- ` for missing lines, `+ ` for surplus lines. */
 function differenceOf(actual: readonly string[], expected: readonly string[]): readonly string[] {
   const titled = (texts: readonly string[]) => new Map(texts.map((text) => [text.slice(0, text.indexOf(' {')), text]))
   const [there, wanted] = [titled(actual), titled(expected)]

@@ -30,7 +30,7 @@ export async function wipe(admin: Admin, prefix: string): Promise<void> {
     await admin.merge({ kind, namespace, name }, { status: null }, 'status')
   }
   await until('all objects are deleted', async () => ((await madeIn(admin, prefix)).length === 0 ? true : undefined))
-  // Old pods outlive their owners and would mix with the new ones.
+  // Old pods outlive their owners and would mix with the new pods.
   const podsAreGone = async () => ((await listIn(admin, prefix, ['Pod'])).length === 0 ? true : undefined)
   await until('the pods are gone', podsAreGone, { withinMs: 180_000 })
 }

@@ -1,3 +1,4 @@
+import { openRecordStream, type StoredRecord } from '../fake/record-stream.ts'
 import { createRandom, type Random } from '../operator/random.ts'
 import type { Attack } from '../watchdog/attack.ts'
 import type { AttackScene } from '../watchdog/attack-scene.ts'
@@ -29,7 +30,7 @@ export type TrafficRound = {
   readonly attacks: readonly SoakAttack[]
   readonly neighbour: NeighbourReport
   readonly records: TallyReport
-  /** Calls of random sizes, in addition to the neighbour's small ones. */
+  /** Calls of random sizes, in addition to the neighbour's small calls. */
   readonly ordinary: OrdinaryCallCounts
   readonly ordinaryRecords: TallyReport
   /** The losses of records since the start by reason, from `/status`. */
@@ -54,6 +55,9 @@ const AT_ONCE = 2
 /** CPU time of a main thread's turn that a neighbour would notice. */
 const STALL_MS = 250
 const ATTACK_MS = 60_000
+/** The last records of the stream among which a missing one is searched, and the characters shown of a record. */
+const SEARCHED_RECORDS = 20_000
+const SHOWN = 2_000
 
 /** Runs attacks drawn by seeds, two in parallel, with ordinary calls and reloads, for `milliseconds`. */
 export async function runTraffic(scene: AttackScene, firstSeed: number, milliseconds: number): Promise<TrafficRound> {
@@ -87,7 +91,11 @@ export async function runTraffic(scene: AttackScene, firstSeed: number, millisec
   const neighbour = await scene.neighbour.end()
   const records = await scene.tally.settled(tag, neighbour.gateway.statuses['200'] ?? 0, 30_000)
   const ordinaryRecords = await scene.tally.settled(`ordinary${firstSeed}`, ordinary.answered, 30_000)
-  const recordCounts = await recordStatus(gateway)
+  const isWhole = records.came === neighbour.gateway.statuses['200'] && ordinaryRecords.came === ordinary.answered
+  const lost = isWhole
+    ? []
+    : [await findMissing(scene, tag, records), await findMissing(scene, `ordinary${firstSeed}`, ordinaryRecords)]
+  const recordCounts = [await recordStatus(gateway), ...lost].join(' ')
   const turns = gateway.turnsSince(began)
   return {
     firstSeed,
@@ -130,6 +138,21 @@ async function recordStatus({ process }: AttackedGateway): Promise<string> {
   const answer = await fetch(`${process.adminUrl}/status`)
   const { records } = JSON.parse(await answer.text())
   return JSON.stringify(records)
+}
+
+/** Describes where missing records are: in the bus's stream or not, with the records around them. */
+async function findMissing({ nats }: AttackScene, tag: string, { missing, total }: TallyReport): Promise<string> {
+  await using stream = await openRecordStream(nats)
+  const last = (await stream.info())?.state.last_seq ?? 0
+  const names = missing.map(({ serial }) => `"user":"${tag}-${String(serial).padStart(9, '0')}"`)
+  const ids = missing.map(({ idBefore }) => idBefore.replace(/\d+$/, (sequence) => String(Number(sequence) + 1)))
+  const found: string[] = []
+  const show = ({ sequence, messageId = '', text }: StoredRecord): void => {
+    if (ids.includes(messageId)) found.push(`after the record before it: ${sequence} ${text.slice(0, SHOWN)}`)
+    if (names.some((name) => text.includes(name))) found.push(`in the stream: ${sequence} ${messageId}`)
+  }
+  await stream.each(show, Math.max(1, last - SEARCHED_RECORDS))
+  return JSON.stringify({ tag, missing, total, last, found })
 }
 
 /** Runs an attack with random sizes. Its own findings are ignored; only the effect on others counts. */

@@ -49,7 +49,7 @@ suite('the operator of each version with the CRDs of the other', {
     return configs.map(configText).find((text) => text !== undefined)
   }
   /** Waits until a Router's new endpoint is in the file: the operator has then read everything. */
-  const edited = async (operator: Program, endpoint: string): Promise<unknown> => {
+  const editAndRead = async (operator: Program, endpoint: string): Promise<unknown> => {
     await admin.apply(markerOf(endpoint))
     const text = await until(`${endpoint} in the file; ${operator.lines.entries.at(-1)}`, async () => {
       const found = await file()
@@ -79,17 +79,17 @@ suite('the operator of each version with the CRDs of the other', {
     await install(FIXTURES)
     await kubectl(['create', 'namespace', 'llm'])
     await kubectl(['apply', '-f', '-'], readFileSync(join(FIXTURES, 'imported/resources.yaml'), 'utf8'))
-    const first = await withOperator(previous, (operator) => edited(operator, 'before'))
-    const upgraded = await withOperator(ROOT, (operator) => edited(operator, 'operator-first'))
+    const first = await withOperator(previous, (operator) => editAndRead(operator, 'before'))
+    const upgraded = await withOperator(ROOT, (operator) => editAndRead(operator, 'operator-first'))
     assertUnchanged(first, upgraded, "today's operator, previous CRDs")
     await install(ROOT)
     assertUnchanged(
       first,
-      await withOperator(ROOT, (operator) => edited(operator, 'both')),
+      await withOperator(ROOT, (operator) => editAndRead(operator, 'both')),
       "today's operator and CRDs",
     )
     const rolledBack = await withOperator(previous, async (operator) => {
-      const found = await edited(operator, 'operator-back')
+      const found = await editAndRead(operator, 'operator-back')
       await until('a status of each Router', async () =>
         (await admin.list('Router')).every(hasAcceptedCondition) ? true : undefined,
       )

@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { connectBusClient } from '../fake/bus-client.ts'
-import { startNatsServer } from '../fake/nats-server.ts'
+import { type NatsServer, startNatsServer } from '../fake/nats-server.ts'
 import type { AttackTools, GatewayKind } from './attack.ts'
 import { type AttackedGateway, startAttackedGateway } from './attacked-gateway.ts'
 import { hostileConfig, startHostileProcessors } from './hostile-rows.ts'
@@ -11,11 +11,12 @@ import { type Neighbour, type RecordTally, startNeighbour, startTally } from './
 
 /** The bus, LLM API, neighbour and processors around the attacked gateways. */
 export type AttackScene = {
+  readonly nats: NatsServer
   readonly neighbour: Neighbour
   readonly tally: RecordTally
   /** Returns the running gateway of a kind, or starts one. */
   gateway(kind: GatewayKind): Promise<AttackedGateway>
-  /** Ends the running gateway, so that the next attack gets a new one. */
+  /** Ends the running gateway, so that the next attack gets a new gateway. */
   drop(): Promise<void>
   /** Returns the attack's tools for a gateway; `leave` ends everything that the attack opened. */
   enter(gateway: AttackedGateway, sized: (most: number) => number): { tools: AttackTools; leave(): void }
@@ -27,7 +28,7 @@ const SMALL_HEAP = ['--max-old-space-size=512']
 const SHORT_LIMITS = { request_idle_timeout_ms: 2_500, outbound_headers_timeout_ms: 4_000, outbound_timeout_ms: 4_000 }
 
 export async function startAttackScene(): Promise<AttackScene> {
-  // The bus keeps records like the shipped one, bounded to a test's disk.
+  // The bus keeps records like the shipped bus, bounded to a test's disk.
   const nats = await startNatsServer({ jetstream: true, jetstreamExtra: 'max_file: 2GB' })
   const [llm, neighbour, tally] = await Promise.all([startRawLlm(), startNeighbour(), startTally(nats)])
   const [processors, bus] = await Promise.all([startHostileProcessors(nats), connectBusClient(nats)])
@@ -80,6 +81,7 @@ export async function startAttackScene(): Promise<AttackScene> {
     return { tools, leave }
   }
   return {
+    nats,
     neighbour,
     tally,
     gateway,

@@ -39,7 +39,7 @@ export type AttackTools = {
   readonly tally: RecordTally
   /** A unique text: the first segment behind a router's path, and the name of the attack's payloads. */
   readonly tag: string
-  /** Returns a size or count unchanged in the watchdog, and a smaller one in the soak. */
+  /** Returns a size or count unchanged in the watchdog, and a smaller value in the soak. */
   sized(most: number): number
   /** Returns a path of a hostile router, with the tag. */
   path(router: Router): string

@@ -70,8 +70,8 @@ export function makeCall(options: CallOptions): Promise<CallOutcome> {
 }
 
 /**
- * Reads no more than the pace allows, in small steps, and calls `read` with the size of each piece. A flowing answer that
- * is paused now and then would be read by megabytes on a busy machine, and then not at all for seconds.
+ * Reads no more than the pace allows, in small steps, and calls `read` with the size of each piece. A flowing answer
+ * that is paused now and then would be read by megabytes on a busy machine, and then not at all for seconds.
  */
 function readSteadily(answer: IncomingMessage, bytesPerSecond: number, read: (bytes: number) => void): void {
   let last = performance.now()

@@ -39,6 +39,8 @@ export type TallyReport = {
   /** Number of all records, with or without a tag. */
   readonly total: number
   readonly lostConnection: boolean
+  /** The first serials below the largest one whose record did not come, with the message id of the record before. */
+  readonly missing: readonly { readonly serial: number; readonly idBefore: string }[]
 }
 
 export type RecordTally = {

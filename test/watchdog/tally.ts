@@ -8,6 +8,7 @@ const NAME = /"user":"([\w-]+)-(\d{9})"/
 /** Bytes of a record that are searched: the request's payload comes after its headers. */
 const LOOKED_AT_BYTES = 131_072
 
+const MOST_MISSING = 3
 /** A record that the bus acknowledged late is sent again under its id, by which readers drop it. */
 const MESSAGE_ID = /Nats-Msg-Id: ?(\S+)/i
 
@@ -40,9 +41,20 @@ await subscribeWire({
   },
 })
 
+/** Returns at most MOST_MISSING serials; the one after the largest is among them, since the last record may be missing. */
+function missingSerials(idOf: ReadonlyMap<number, string>): TallyReport['missing'] {
+  const serials = Array.from({ length: Math.max(0, ...idOf.keys()) + 1 }, (_, index) => index + 1)
+  return serials
+    .filter((serial) => !idOf.has(serial))
+    .slice(0, MOST_MISSING)
+    .map((serial) => ({ serial, idBefore: idOf.get(serial - 1) ?? '' }))
+}
+
 onParentMessage<TallyOrder>(({ tag, forget }) => {
   const seen = tags.get(tag)
-  const report: TallyReport = { came: seen?.idOf.size ?? 0, twice: seen?.repeats ?? 0, total, lostConnection }
+  const idOf = seen?.idOf ?? new Map<number, string>()
+  const missing = missingSerials(idOf)
+  const report: TallyReport = { came: idOf.size, twice: seen?.repeats ?? 0, total, lostConnection, missing }
   if (forget === true) tags.delete(tag)
   sendToParent(report)
 })

@@ -144,7 +144,7 @@ export async function freePorts(count: number): Promise<readonly number[]> {
   await Promise.all(servers.map((server) => once(server, 'listening')))
   const ports = servers.map((server) => {
     const address = server.address()
-    if (address === null || typeof address === 'string') throw new Error('no TCP address')
+    if (address === null || typeof address === 'string') throw new Error('the server has no TCP address')
     return address.port
   })
   await Promise.all(servers.map((server) => once(server.close(), 'close')))

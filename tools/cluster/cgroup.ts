@@ -19,7 +19,7 @@ export function makeCgroup(name: string): void {
   }
 }
 
-/** Ends the cgroup's processes and removes it with all below; returns false when a part remains. */
+/** Ends the processes of a cgroup and of the cgroups below, and removes them all; returns false when a part remains. */
 export async function removeCgroup(name: string): Promise<boolean> {
   const folders = hierarchies()
     .map((hierarchy) => join(hierarchy, name))

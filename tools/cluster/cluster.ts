@@ -150,6 +150,6 @@ async function clusterFolder({ folder, name }: ClusterOptions): Promise<string> 
 
 async function isReady(folder: string, pid: number): Promise<boolean> {
   if (existsSync(join(folder, 'ready.json'))) return true
-  if (startTime(pid) === undefined) throw new Error('it ended')
+  if (startTime(pid) === undefined) throw new Error('the process ended')
   return false
 }

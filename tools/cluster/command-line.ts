@@ -129,8 +129,8 @@ function runAttached(
 }
 
 /**
- * Starts `main.ts build` as a process that outlives this one, when a program is missing. Of several such processes only
- * one builds.
+ * Starts `main.ts build` as a process that outlives this process, when a program is missing. Of several such processes
+ * only one builds.
  */
 function startInBackground({ root, environment, say }: Checkout): void {
   const missing = missingPrograms(root)

@@ -6,7 +6,8 @@ import { runNode } from './run-node.ts'
 const [command = 'help', ...args] = process.argv.slice(2)
 
 if (command === 'inside') {
-  // `startCluster` has started this process in the cluster's namespaces. It must live as long as they do.
+  // `startCluster` has started this process in the cluster's namespaces. The process must live as long as the
+  // namespaces.
   await runNode(JSON.parse(readFileSync(join(args[0] ?? '', 'plan.json'), 'utf8')))
   setInterval(() => undefined, 2 ** 30)
 } else {

@@ -7,7 +7,7 @@ import { ensureNodePrograms } from './node-programs.ts'
 
 const skip = process.platform === 'linux' ? false : 'a node needs Linux'
 
-test('without packages and programs the reason names what is missing and why', { skip }, async (context) => {
+test('without packages and programs the reason names the missing programs and the cause', { skip }, async (context) => {
   const folder = mkdtempSync(join(tmpdir(), 'node-programs-'))
   context.after(() => rmSync(folder, { recursive: true, force: true }))
   const outcome = await ensureNodePrograms(join(folder, 'debian'), { PATH: '/nowhere' })

@@ -4,7 +4,7 @@ import { findProgram } from '../setup/find-program.ts'
 import { unpackDebianPackages } from './debian-packages.ts'
 import { waitForUnpackLock } from './unpack-lock.ts'
 
-/** The places of a node's programs: unpacked ones before the machine's own. */
+/** The places of a node's programs: unpacked programs before the machine's own. */
 export type NodePrograms = {
   /** The environment of all programs of the node: PATH and library folders. */
   readonly environment: Readonly<Record<string, string>>
@@ -29,13 +29,13 @@ export async function ensureNodePrograms(folder: string, environment: NodeJS.Pro
   const path = environment.PATH ?? ''
   const lock = await waitForUnpackLock(folder)
   try {
-    return await completed(folder, path, environment)
+    return await unpackRest(folder, path, environment)
   } finally {
     lock.release()
   }
 }
 
-async function completed(folder: string, path: string, environment: NodeJS.ProcessEnv): Promise<NodeProgramsOutcome> {
+async function unpackRest(folder: string, path: string, environment: NodeJS.ProcessEnv): Promise<NodeProgramsOutcome> {
   if (missing(locatePrograms(folder, path)).length === 0)
     return { kind: 'ready', programs: locatePrograms(folder, path) }
   const failed = await unpackDebianPackages({ packages: PACKAGES, folder, environment })

@@ -16,8 +16,8 @@ export function makeOwnFolder(parent: string, prefix: string): string {
 }
 
 /**
- * Makes a new folder with a name and an owner. It appears with its owner, since other processes remove folders without
- * one.
+ * Makes a new folder with a name and an owner. The folder appears with its owner, since other processes remove folders
+ * without one.
  */
 export function takeFolder(parent: string, name: string): string {
   const half = join(parent, `${HIDDEN}${name}`)

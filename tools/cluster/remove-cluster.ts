@@ -6,8 +6,8 @@ import { endNamespaces } from './namespaces.ts'
 import { abandonedFolders, isOwned, readOwner } from './own-folder.ts'
 
 /**
- * Returns the cgroup of a folder's cluster. It depends on the whole path, since clusters of two checkouts may share a
- * name.
+ * Returns the cgroup of a folder's cluster. The cgroup's name depends on the whole path, since clusters of two
+ * checkouts may share a name.
  */
 export function cgroupOf(folder: string): string {
   const place = createHash('sha256').update(folder).digest('hex').slice(0, 8)

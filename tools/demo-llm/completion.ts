@@ -20,7 +20,9 @@ export function completion({ id, created }: Identity, answer: DemoAnswer): objec
   }
 }
 
-/** Yields an answer as server-sent events with one word each, and with usage if `stream_options.include_usage` is true. */
+/**
+ * Yields an answer as server-sent events with one word each, and with usage if `stream_options.include_usage` is true.
+ */
 export function* completionEvents({ id, created }: Identity, answer: DemoAnswer, body: unknown): Generator<string> {
   const withUsage = fieldOf(fieldOf(body, 'stream_options'), 'include_usage') === true
   const chunk = (choices: readonly object[], usage: object | null) => {

@@ -62,7 +62,9 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   response.end()
 }
 
-/** Reads a body; undefined if it is too large. A large body is read to its end too, so that the caller reads the answer. */
+/**
+ * Reads a body; undefined if it is too large. A large body is read to its end too, so that the caller reads the answer.
+ */
 async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
   const chunks: Buffer[] = []
   let bytes = 0

@@ -17,7 +17,7 @@ export type Archive = { readonly digest: string; readonly images: readonly Writt
 export type ArchiveOptions = { readonly out: string; readonly name: ImageName; readonly release: Release }
 
 /**
- * Writes images as one OCI archive; several images get an index. An existing file is replaced once the new one is
+ * Writes images as one OCI archive; several images get an index. An existing file is replaced once the new file is
  * complete. Engines without support for indexes get the first image.
  */
 export async function writeArchive(images: readonly PlatformLayers[], options: ArchiveOptions): Promise<Archive> {

@@ -88,7 +88,7 @@ suite('the image', { skip: process.platform !== 'linux' && 'it is built on Linux
   test('no path of the machine that built it is inside', () => {
     const found = grep(['-rlaF', checkout, image.folder])
     assert.equal(found, '')
-    assert.notEqual(grep(['-rlaF', '/app/conf', join(checkout, 'tools/image')]), '', 'grep finds what is there')
+    assert.notEqual(grep(['-rlaF', '/app/conf', join(checkout, 'tools/image')]), '', 'grep finds a text that is there')
   })
 
   test('second copies of the configuration files lie where a share mounted at /app/conf does not hide them', () => {
@@ -97,7 +97,7 @@ suite('the image', { skip: process.platform !== 'linux' && 'it is built on Linux
     assert.ok(!image.paths.includes('app/shipped/package.json'))
   })
 
-  test("scanners find the release and Debian's packages, and the files equal the packaged ones", () => {
+  test("scanners find the release and Debian's packages, and the files equal the packaged files", () => {
     const release = readFileSync(join(image.folder, 'etc/os-release'), 'utf8')
     assert.match(release, /^ID=debian$/m)
     const database = join(image.folder, 'var/lib/dpkg')
@@ -124,7 +124,7 @@ suite('the image', { skip: process.platform !== 'linux' && 'it is built on Linux
 
   test('every program starts, as user 65532 with a root that is read-only', { skip }, async () => {
     const results = await Promise.all(
-      programs.map(async (path) => ({ path, ...(await ended(await image.start([`/app/${path}`, '--version']))) })),
+      programs.map(async (path) => ({ path, ...(await runToEnd(await image.start([`/app/${path}`, '--version']))) })),
     )
     assert.deepEqual(
       results,
@@ -132,7 +132,7 @@ suite('the image', { skip: process.platform !== 'linux' && 'it is built on Linux
     )
     const probe =
       "console.log(process.getuid(), process.getgid(), process.getgroups().join(), process.cwd()); fs.writeFileSync('/app/x', '')"
-    const { lines, code } = await ended(await image.start(['-e', probe]))
+    const { lines, code } = await runToEnd(await image.start(['-e', probe]))
     assert.equal(lines[0], '65532 65532 65532 /app')
     assert.ok(code !== 0 && lines.some((line) => line.includes('EROFS')), lines.join('\n'))
   })
@@ -145,7 +145,7 @@ suite('the image', { skip: process.platform !== 'linux' && 'it is built on Linux
       join(configuration, 'main.ts'),
     )
     const args = ['--experimental-import-meta-resolve', '/etc/llm-gateway/main.ts']
-    const { lines } = await ended(await image.start(args, { configuration }))
+    const { lines } = await runToEnd(await image.start(args, { configuration }))
     assert.deepEqual(
       lines.filter((line) => line.startsWith('unresolved')),
       [],
@@ -156,7 +156,7 @@ suite('the image', { skip: process.platform !== 'linux' && 'it is built on Linux
   test('the image resolves names and has CA certificates', { skip }, async () => {
     const probe = `require('dns').lookup('localhost', (error, address) => console.log(error?.code ?? address))
       console.log(require('tls').getCACertificates('system').length > 50)`
-    const { lines } = await ended(await image.start(['-e', probe]))
+    const { lines } = await runToEnd(await image.start(['-e', probe]))
     assert.deepEqual(lines.toSorted(), ['127.0.0.1', 'true'])
   })
 
@@ -234,7 +234,7 @@ function secondCheckout(folder: string): string {
   return folder
 }
 
-async function ended(program: Program) {
+async function runToEnd(program: Program) {
   const { code } = await program.exited
   await new Promise((resolve) => setImmediate(resolve))
   return { code, lines: program.lines.entries }

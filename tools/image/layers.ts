@@ -56,8 +56,8 @@ const WHOLE: ReadonlySet<string> = new Set(EXTERNAL_PACKAGES.map((name) => `node
 const ADDON = 'app/node_modules/re2/build/Release/re2.node'
 
 /**
- * Returns the layer `/app/node_modules`: unbundled packages without development files, and the notices of bundled ones.
- * `re2` is the platform's addon, if there is one.
+ * Returns the layer `/app/node_modules`: unbundled packages without development files, and the notices of bundled
+ * packages. `re2` is the platform's addon, if there is one.
  */
 function dependencyLayer(root: string, re2: string | undefined): readonly Entry[] {
   const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'))

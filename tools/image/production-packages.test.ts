@@ -17,7 +17,7 @@ const lock = {
   'node_modules/p': {},
 }
 
-test('dependencies are resolved as by Node, including nested and circular ones', () => {
+test('dependencies are resolved as by Node, including nested and circular dependencies', () => {
   assert.deepEqual(productionPackages(lock, ['app', 'conf']), [
     'node_modules/a',
     'node_modules/a/node_modules/b',

@@ -15,8 +15,8 @@ import { type ImageRoot, type RunOptions, unpackImage, whyNoRoot } from './root-
 const CONF = join(import.meta.dirname, '../../conf')
 const EXAMPLE = join(CONF, 'examples/processors')
 /**
- * Sizes beyond the main thread's limits: the gateway's file is checked in a thread, and each processor reads such
- * messages in one.
+ * Sizes beyond the main thread's limits: the gateway's file is checked in a thread, and each processor reads messages
+ * of this size in a thread.
  */
 const LONG = 40_000
 const HUGE = 600_000
@@ -199,6 +199,8 @@ function padded(text: string): string {
 
 /** Asserts that no thread was lost, no error was logged, and all output is log lines. */
 function assertQuiet(program: Program, quiet = /^\{/): void {
-  const loud = program.lines.entries.filter((line) => !quiet.test(line) || /"level":"ERROR"|thread lost/.test(line))
+  const loud = program.lines.entries.filter(
+    (line) => !quiet.test(line) || /"level":"ERROR"|thread ended unexpectedly/.test(line),
+  )
   assert.deepEqual(loud, [])
 }

@@ -40,7 +40,8 @@ export async function previousCheckout(root: string, environment: NodeJS.Process
 }
 
 /**
- * Installs packages: our own are the previous version's; third-party ones are this checkout's unless the lock differs.
+ * Installs packages: our packages are the previous version's, third-party packages this checkout's unless the lock
+ * differs.
  */
 async function withPackages(root: string, half: string, environment: NodeJS.ProcessEnv): Promise<string | undefined> {
   if (lockOf(root) !== lockOf(half)) {
@@ -61,7 +62,7 @@ async function withPackages(root: string, half: string, environment: NodeJS.Proc
   return undefined
 }
 
-/** Returns the folder of one of its own packages, relative to the package's link in `node_modules/@llm-gateway`. */
+/** Returns the folder of one of our packages, relative to the package's link in `node_modules/@llm-gateway`. */
 function ownPackage(half: string, name: string): string | undefined {
   const { workspaces } = JSON.parse(readFileSync(join(half, 'package.json'), 'utf8'))
   const folders: readonly string[] = workspaces

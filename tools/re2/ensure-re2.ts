@@ -28,7 +28,7 @@ export async function ensureRe2(checkout: Checkout): Promise<Re2Outcome> {
     const lock = takeBuildLock(paths.lock)
     if (lock !== undefined) {
       try {
-        return await built(checkout, paths)
+        return await buildUnlessReady(checkout, paths)
       } finally {
         lock.release()
       }
@@ -60,7 +60,7 @@ async function isReady(paths: Re2Paths): Promise<boolean> {
   return true
 }
 
-async function built({ root, environment, say }: Checkout, paths: Re2Paths): Promise<Re2Outcome> {
+async function buildUnlessReady({ root, environment, say }: Checkout, paths: Re2Paths): Promise<Re2Outcome> {
   // The previous holder of the lock may have built the addon.
   if (await isReady(paths)) return READY
   say('tools: building re2, which takes some minutes')

@@ -10,7 +10,7 @@ export type BackgroundBuild = {
 }
 
 /**
- * Starts `main.ts` as a process that outlives this one unless stopped, when there is no addon yet; its output is in
+ * Starts `main.ts` as a process that outlives this process unless stopped, when there is no addon yet; its output is in
  * `.tools/re2/background.log`. Of several such processes only one builds.
  */
 export async function startInBackground({ root, environment, say }: Checkout): Promise<BackgroundBuild | undefined> {

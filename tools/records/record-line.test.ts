@@ -26,3 +26,9 @@ for (const [field, shown] of cases) {
 test('a line that is no record shows no field', () => {
   assert.equal(createRecordLine('a')(Buffer.from('not json')), '-')
 })
+
+test('no field and no record sends control characters to a terminal', () => {
+  const record = Buffer.from('{"response":{"gl_path":"\u009b2J\u202e/x/","raw":"\u001b[2J","\u009b":1}}')
+  for (const field of ['', 'response', 'response.gl_path', 'response.raw'])
+    assert.match(createRecordLine(field)(record), /^[\x20-\x7e]+$/, field)
+})

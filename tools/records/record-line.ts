@@ -1,14 +1,15 @@
-import { compileJsonPath, decodeMessage, toOneLine } from '@llm-gateway/protocol'
+import { compileJsonPath, decodeMessage, printableLine } from '@llm-gateway/protocol'
 
 /** Makes a function that returns a record's line: the whole record or one field; `-` when it lacks the field. */
 export function createRecordLine(field: string): (record: Uint8Array) => string {
-  if (field === '') return (record) => Buffer.from(toOneLine(record)).toString('utf8')
+  if (field === '') return printableLine
   const select = compileJsonPath(field)
   return (record) => {
     const value = select(decodeMessage(record))
     if (value === undefined) return '-'
     // A text that would break the line or look like another value keeps its quotes.
-    return typeof value === 'string' && /^[\x20-\x7e\u00a0-\uffff]+$/.test(value) ? value : JSON.stringify(value)
+    const isPlain = typeof value === 'string' && /^[\x20-\x7e\u00a0-\uffff]+$/.test(value)
+    return printableLine(Buffer.from(isPlain ? value : JSON.stringify(value)))
   }
 }
 

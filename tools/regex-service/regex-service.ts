@@ -10,7 +10,8 @@ export type RegexServiceDependencies = {
 
 /**
  * Runs the regex processor as a service that doesn't delay the others: reports its start at once, waits for re2's
- * native addon, whose build may take minutes, and then becomes the processor. Returns an exit code otherwise.
+ * native addon, whose build may take minutes, and then becomes the processor. Returns an exit code if it doesn't become
+ * the processor.
  */
 export async function regexService(args: readonly string[], dependencies: RegexServiceDependencies): Promise<number> {
   const validates = args.includes('--validate')

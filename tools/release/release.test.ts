@@ -35,7 +35,7 @@ const LATER_CLOCK = `data:text/javascript,${encodeURIComponent(
 const TIMEOUT_MS = 600_000
 /** Reads a statement by the definitions of in-toto and SLSA; built by tools/targets. */
 const PROVENANCE_CHECK = join(ROOT, '.tools/targets/provenance-check')
-const whyNoCheck = existsSync(PROVENANCE_CHECK) ? false : 'no provenance-check: make targets builds it'
+const whyNoCheck = existsSync(PROVENANCE_CHECK) ? false : 'no provenance-check: run make targets'
 
 type Maker = {
   readonly folder: string
@@ -72,7 +72,7 @@ suite('two releases of one commit', { skip: whyNoHelm(ROOT) ?? false, timeout: T
   after(() => rmSync(scratch, { recursive: true, force: true }))
 
   test('have the same files with the same digests, from clones that differ in path, user, umask, zone and clock', async (context) => {
-    if (OTHER_USER === undefined) context.diagnostic('the user was the same: this one may not become another')
+    if (OTHER_USER === undefined) context.diagnostic('both releases ran as one user, who may not become another')
     const [first, second] = [await artefactsOf(out(one)), await artefactsOf(out(other))]
     assert.ok(first.length > 8)
     assert.deepEqual(first, second)
@@ -145,7 +145,7 @@ suite('two releases of one commit', { skip: whyNoHelm(ROOT) ?? false, timeout: T
           purls.some((purl) => purl.includes(`/debian/${encodeURIComponent(name)}@`)),
           name,
         )
-    assert.ok(!purls.some((purl) => /\/(typescript|openai|fast-check)@/.test(purl)), 'what only tests need')
+    assert.ok(!purls.some((purl) => /\/(typescript|openai|fast-check)@/.test(purl)), 'packages that only tests need')
     const report = ofRelease(`llm-gateway-licences-${VERSION}.md`)
     assert.equal(report.match(/^\| (?!package|---)/gm)?.length, purls.length)
   })
@@ -191,7 +191,7 @@ suite('two releases of one commit', { skip: whyNoHelm(ROOT) ?? false, timeout: T
 /** Makes a release like a person. The clones have `.tools` and packages, so `setup` has nothing to do. */
 async function release({ folder, umask, environment, ...user }: Maker): Promise<void> {
   const make = ['-c', `umask ${umask} && exec make release VERSION=${VERSION} WITHOUT=image`]
-  // Removes variables of the test runner: make's call and the running test.
+  // Removes the variables by which make and the test runner know their children.
   const { MAKEFLAGS: _flags, MAKELEVEL: _level, NODE_TEST_CONTEXT: _context, ...env } = environment
   await promisify(execFile)('/bin/sh', make, { cwd: folder, env, ...user, timeout: TIMEOUT_MS })
 }

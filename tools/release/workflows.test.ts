@@ -48,7 +48,7 @@ test('workflows call make, and actions only get the sources and Go, sign and kee
   }
 })
 
-test('machines, images and Go of the workflows are those of the pins', () => {
+test('the workflows use the pinned machines, images and Go', () => {
   const images = new Set<string | undefined>()
   for (const job of workflows.flatMap(([, { jobs }]) => Object.values(jobs))) {
     assert.match(job['runs-on'], /^ubuntu-\d+\.\d+$/)
@@ -82,7 +82,7 @@ test('only the job of the release may sign, and it signs every file in SHA256SUM
 const ACTIONLINT = join(ROOT, '.tools/targets/actionlint')
 /** Without the programs that actionlint calls where a machine happens to have them. */
 const OPTIONS = ['-no-color', '-shellcheck=', '-pyflakes=']
-const whyNoActionlint = existsSync(ACTIONLINT) ? false : 'no actionlint: make targets builds it'
+const whyNoActionlint = existsSync(ACTIONLINT) ? false : 'no actionlint: run make targets'
 
 test('actionlint finds nothing in the workflows', { skip: whyNoActionlint }, () => {
   const files = readdirSync(join(GITHUB, 'workflows')).map((file) => join(GITHUB, 'workflows', file))
@@ -134,7 +134,7 @@ test('pages name the contact and the place of the sources that publishing.json h
   assert.ok(read('.github/ISSUE_TEMPLATE/config.yml').includes(repository))
 })
 
-test('the table of supported versions has the pinned ones', () => {
+test('the table of supported versions has the pinned versions', () => {
   const { cluster, image, node } = versions
   const minor = (version: string): string => version.split('.').slice(0, 2).join('.')
   const row = (part: string): string =>

@@ -18,7 +18,7 @@ const NOT_SHIPPED = new Set(['package.json', 'tsconfig.json'])
 export type StaleFile = { readonly name: string; readonly shipped: string }
 
 /**
- * Copies new and changed shipped files and keeps edited ones. Returns the edited files whose shipped file has changed.
+ * Copies new and changed shipped files and keeps edited files. Returns the edited files whose shipped file has changed.
  */
 export function refreshConfiguration({ shipped, live, journal }: ConfigurationFolders): readonly StaleFile[] {
   const copied: Readonly<Record<string, string>> = existsSync(journal) ? JSON.parse(readFileSync(journal, 'utf8')) : {}

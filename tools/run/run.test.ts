@@ -54,7 +54,7 @@ test('make run: a call is answered by the demo, every processor adds to its reco
   assert.ok(!existsSync(join(run.folder, 'pid')))
 })
 
-test('make run in a folder with a running one says so and does not disturb it', async () => {
+test('make run in a folder in which make run already runs says so and does not disturb the first', async () => {
   await using run = await createRun()
   const first = run.start({ AISERVICE_API_BASE: 'http://127.0.0.1:9' })
   await until('the first steps', () => first.output().includes('Ctrl-C stops everything.'), first.output)

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { startDemoLlm } from '../demo-llm/demo-llm.ts'
 import { buildPage } from '../gui/build-page.ts'
@@ -11,14 +11,14 @@ import { firstSteps } from './first-steps.ts'
 import { gatewayPort, guiPort, neededPorts, takenPorts } from './ports.ts'
 import { refreshConfiguration } from './refresh-configuration.ts'
 import { routersOff } from './routers-off.ts'
+import { findRunFolders } from './run-folders.ts'
 import { type PidFile, runningProcess, writePidFile } from './running.ts'
 import { SUPERVISOR_LOG, startServices } from './services.ts'
 import { untilEnded } from './stop-running.ts'
-import { findUnwritableFolder, type UnwritableFolder } from './unwritable-folder.ts'
 
 export type RunContext = {
   readonly root: string
-  /** The folder `.run`: configuration, logs, secrets and the bus's store. */
+  /** The folder `.run`: configuration, logs, secrets and the bus's store. In `serve` the services' working directory. */
   readonly folder: string
   readonly environment: NodeJS.ProcessEnv
   readonly say: (line: string) => void
@@ -46,14 +46,16 @@ export async function run(context: RunContext, signals: Signals): Promise<number
       context,
       `make run is already running in this folder (process ${running.pid}); \`make stop\` stops it`,
     )
-  const configuration = join(folder, 'app/conf')
-  const blocked = findUnwritableFolder([folder, ...['conf', 'log', 'bus'].map((name) => join(folder, 'app', name))])
-  const isFull = blocked?.isFull === true && existsSync(join(configuration, 'ginit_config.json'))
-  if (blocked !== undefined && !isFull) return stopWith(context, unwritten(blocked, shown))
-  if (isFull) say(FULL_DISK)
+  const found = findRunFolders(folder, shown)
+  if (found.kind === 'none') return stopWith(context, found.why)
+  for (const note of found.notes) say(note)
+  const { base, working } = found
+  const configuration = join(working, 'app/conf')
   const shipped = SHIPPED.map((name) => join(root, name))
-  const folders = { shipped, live: configuration, journal: join(folder, 'shipped.json') }
-  const refreshed = isFull ? [] : await phases.time('configuration', () => refreshConfiguration(folders))
+  const places = { shipped, live: configuration, journal: join(base, 'shipped.json') }
+  const refreshed = found.keepsConfiguration
+    ? []
+    : await phases.time('configuration', () => refreshConfiguration(places))
   for (const stale of refreshed) {
     say(
       `  ${shown(join(configuration, stale.name))} has your edits and was kept; the newer shipped file is ${shown(stale.shipped)}`,
@@ -64,12 +66,12 @@ export async function run(context: RunContext, signals: Signals): Promise<number
     ({ port, file, key }) => `port ${port} is in use by another program (${key} in ${shown(file)})`,
   )
   if (lines.length > 0) return stopWith(context, [...lines, PORT_HINT].join('\n'))
-  const secretsFile = join(folder, 'env')
+  const secretsFile = join(base, 'env')
   const secrets = ensureSecrets(secretsFile, context.environment)
   say(`  secrets are in ${shown(secretsFile)}`)
-  const pidFile = writePidFile(join(folder, 'pid'), process.pid)
+  const pidFile = writePidFile(join(base, 'pid'), process.pid)
   try {
-    return await serve(context, { secrets, signals, phases, pidFile })
+    return await serve({ ...context, folder: working }, { secrets, secretsFile, signals, phases, pidFile })
   } finally {
     pidFile.remove()
   }
@@ -78,15 +80,6 @@ export async function run(context: RunContext, signals: Signals): Promise<number
 const PORT_HINT = `Stop that program, or set another port in the file. To use a bus that is already running, remove nats-server
 from ginit_config.json and set NATS_TOKEN to the token of that bus.`
 
-/** With a full disk the existing files are used, with the existing configuration. */
-const FULL_DISK = `the disk is full: calls are served with the existing configuration; records wait in memory, and records that
-do not fit are lost and counted, until there is room`
-
-function unwritten({ folder, code }: UnwritableFolder, shown: (path: string) => string): string {
-  return `${shown(folder) || folder} can't be written (${code}), so configuration, secrets and records can't be stored and nothing was
-started. Make the folder writable, or use another folder: RUN_DIR=FOLDER make run`
-}
-
 function stopWith({ say }: RunContext, why: string): number {
   say(why)
   return 1
@@ -94,12 +87,16 @@ function stopWith({ say }: RunContext, why: string): number {
 
 type Serving = {
   readonly secrets: Secrets
+  readonly secretsFile: string
   readonly signals: Signals
   readonly phases: Phases
   readonly pidFile: PidFile
 }
 
-async function serve(context: RunContext, { secrets, signals, phases, pidFile }: Serving): Promise<number> {
+async function serve(
+  context: RunContext,
+  { secrets, secretsFile, signals, phases, pidFile }: Serving,
+): Promise<number> {
   const { root, folder, say } = context
   const demo = (context.environment.AISERVICE_API_BASE ?? '') === '' ? await startDemoLlm() : undefined
   const regexReport = createRegexReport(() => phases.totalSeconds)
@@ -136,7 +133,7 @@ async function serve(context: RunContext, { secrets, signals, phases, pidFile }:
     const file = readFileSync(join(folder, 'app/conf/gl_config.json'), 'utf8')
     const off = routersOff(Object(rejectedFields), file, environment)
     const isGiven = (context.environment.GUI_SECRET ?? '') !== ''
-    const password = `GUI_SECRET ${isGiven ? 'of your environment' : `in ${shownPath(root, join(folder, 'env'))}`}`
+    const password = `GUI_SECRET ${isGiven ? 'of your environment' : `in ${shownPath(root, secretsFile)}`}`
     const gui = { port: guiPort(join(folder, 'app/conf')), password }
     const steps = { port, seconds, demo: demo !== undefined, regex, off, folder: shownPath(root, folder), gui }
     for (const line of firstSteps(steps)) say(line)

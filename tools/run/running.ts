@@ -4,7 +4,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 /** The run of a folder, from the file that its `make run` wrote. */
 export type Running =
   | { readonly kind: 'run'; readonly pid: number }
-  /** A run was killed and its services are ending; their guard ends with the last one. */
+  /** A run was killed and its services are ending; their guard ends with the last service. */
   | { readonly kind: 'ending'; readonly pid: number }
 
 /** The file with the process ids of a run. */

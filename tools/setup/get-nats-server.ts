@@ -12,8 +12,8 @@ export type Search = {
 }
 
 /**
- * Links a nats-server of at least `minimum` at `.tools/bin/nats-server`; prints all reasons and returns false when there
- * is none.
+ * Links a nats-server of at least `minimum` at `.tools/bin/nats-server`; prints all reasons and returns false when
+ * there is none.
  */
 export async function getNatsServer(search: Search): Promise<boolean> {
   const link = join(search.tools, 'bin', 'nats-server')

@@ -9,8 +9,8 @@ const manifest = join(root, 'package.json')
 const args = process.argv.slice(2)
 const [wanted] = args
 
-// Without an argument a part of `make generate`: copies the version of the root's package.json. With one: gives the
-// checkout that version, generated files included.
+// Without an argument, as a part of `make generate`, copies the version of the root's package.json. With a version as
+// argument, gives the checkout that version, generated files included.
 if (args.length > 1 || (wanted !== undefined && !isVersion(wanted))) {
   console.error('make version VERSION=1.2.3\n  VERSION  three numbers; -alpha.N, -beta.N or -rc.N may follow')
   process.exitCode = 2

@@ -9,13 +9,13 @@ const ROOT = join(import.meta.dirname, '../..')
 const read = (file: string): string => readFileSync(join(ROOT, file), 'utf8')
 const { version } = JSON.parse(read('package.json'))
 
-test('every file that repeats the version has that of package.json', () => {
+test('every file that repeats the version has the version of package.json', () => {
   const wrong = [...versionCopies(ROOT, version)].filter(([file, text]) => read(file) !== text).map(([file]) => file)
   assert.deepEqual(wrong, [], '`make generate` writes them')
 })
 
 for (const program of ['gateway/src/main.ts', 'operator/src/main.ts', 'processors/tokenizer/src/main.ts'])
-  test(`${program} --version prints that of package.json`, () => {
+  test(`${program} --version prints the version of package.json`, () => {
     const printed = execFileSync(process.execPath, [join(ROOT, program), '--version'], { encoding: 'utf8' })
     assert.equal(printed, `${version}\n`)
   })

@@ -19,7 +19,7 @@ export const configurationAlerts: AlertGroup = {
     },
     {
       name: 'LLMGatewayPodBehind',
-      // Pods whose digest differs from the one of the pod that changed last.
+      // Pods whose digest differs from the digest of the pod that changed last.
       expr: `count by (${BY}, pod) (llm_gateway_config_info unless on (${BY}, digest) (
   llm_gateway_config_info and on (${BY}, pod) (
     ${SINCE} == on (${BY}) group_left () max by (${BY}) (${SINCE})

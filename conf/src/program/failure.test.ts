@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
+import { constants } from 'node:os'
 import { test } from 'node:test'
-import { failureOf } from './failure.ts'
+import { errorCode, failureOf } from './failure.ts'
 
 test('an error is logged with its name, its code and its source line, never with its message', () => {
   const failure = failureOf(new TypeError('planted-secret'))
@@ -32,4 +33,13 @@ test('the source line is in our code when a function of Node throws', () => {
 test('a thrown value that is not an Error is logged by its type', () => {
   assert.deepEqual(failureOf('planted-secret'), { name: 'string' })
   assert.deepEqual(failureOf(undefined), { name: 'undefined' })
+})
+
+test('an error of the system that Node has no name for gets the name of its number', () => {
+  // Node's table lacks EDQUOT, the error of a used-up disk quota.
+  const errno = -constants.errno.EDQUOT
+  const full = Object.assign(new Error('x'), { code: `Unknown system error ${errno}`, errno })
+  assert.equal(errorCode(full), 'EDQUOT')
+  const foreign = Object.assign(new Error('x'), { code: 'Unknown system error -9999', errno: -9999 })
+  assert.equal(errorCode(foreign), 'Unknown system error -9999')
 })

@@ -1,3 +1,4 @@
+import { constants } from 'node:os'
 import { basename } from 'node:path'
 
 /** An error in a log line, without its message: a message may hold a caller's text. */
@@ -27,8 +28,16 @@ function placeOf({ message, stack = '' }: Error): string | undefined {
 
 /** Returns an error's code for log lines. Messages stay out of them: they may hold paths, addresses and values. */
 export function errorCode(error: unknown): string {
-  if (error instanceof Error && 'code' in error && typeof error.code === 'string') return error.code
-  return 'UNKNOWN'
+  if (!(error instanceof Error && 'code' in error && typeof error.code === 'string')) return 'UNKNOWN'
+  return error.code.startsWith(UNNAMED) ? (nameOfNumber(error) ?? error.code) : error.code
+}
+
+/** Node's table of the system's errors lacks some names, such as EDQUOT, whose code is `Unknown system error -122`. */
+const UNNAMED = 'Unknown system error '
+
+function nameOfNumber(error: Error): string | undefined {
+  const number = 'errno' in error && typeof error.errno === 'number' ? -error.errno : undefined
+  return Object.entries(constants.errno).find(([, value]) => value === number)?.[0]
 }
 
 /** The reason why a thread was lost. */

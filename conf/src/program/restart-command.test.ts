@@ -54,7 +54,7 @@ for (const [where, name, running] of given) {
   })
 }
 
-test('variables of the caller stay as they are, empty ones too', () => {
+test('variables of the caller stay as they are, also empty variables', () => {
   const env = { NODE_COMPILE_CACHE: '' }
   assert.deepEqual(restartCommand({ ...bare, env }, wanted)?.environment, { ...env, MALLOC_ARENA_MAX: '1' })
 })

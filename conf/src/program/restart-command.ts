@@ -20,7 +20,7 @@ export type ProcessOptions = {
 
 /**
  * The major versions of Node that know the wanted flags. Other versions get none: V8 renames and drops flags, Node
- * exits with "bad option" for an unknown one, and asking Node would take a process at each start.
+ * exits with "bad option" for an unknown flag, and asking Node would take a process at each start.
  */
 const majors = { first: 20, last: 24 } as const
 

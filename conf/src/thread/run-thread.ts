@@ -10,7 +10,7 @@ export type ThreadStart<Data> = {
 
 export type ThreadQuestion<Question> = {
   readonly id: number
-  /** The place in `stopped` that belongs to the question while the thread works on it. */
+  /** The question's place in `stopped` while the thread works on the question. */
   readonly slot: number
   readonly question: Question
 }

@@ -44,7 +44,7 @@ for (const [question, code] of [
   ['crash', 'THREAD_FAILED'],
   ['fill', 'THREAD_MEMORY'],
 ] as const) {
-  test(`a thread lost by "${question}" fails that question, and a new thread answers the next ones`, async () => {
+  test(`a thread lost by "${question}" fails that question, and a new thread answers the next questions`, async () => {
     await using scene = threadUnderTest()
     const bad = assert.rejects(scene.thread.ask(question, PATIENT), { code: 'THREAD_LOST', loss: code })
     const good = scene.thread.ask('good', { ...PATIENT, weight: 1_000 })
@@ -69,7 +69,7 @@ test('abandoned work ends itself if it checks for that; otherwise its thread is 
   await assert.rejects(aborted, { code: 'TIMEOUT' })
 })
 
-test('questions beyond the limits on number and weight are refused, and a close refuses the waiting ones', async () => {
+test('questions beyond the limits on number and weight are refused, and a close refuses the waiting questions', async () => {
   const { thread } = threadUnderTest({ waiting: 3, waitingWeight: 100 })
   const asked = Promise.allSettled([90, 5, 50, 5, 5].map((weight) => thread.ask('x', { ...PATIENT, weight })))
   await thread.close()

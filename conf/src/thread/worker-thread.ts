@@ -263,7 +263,10 @@ class QueueingThread<Question, Answer> implements Thread<Question, Answer> {
     if (worker !== this.#worker) return
     const hasStarted = this.#state === 'ready'
     this.#forgetWorker()
-    this.#options.logger?.warn({ thread: this.#options.name, code: loss }, 'thread lost')
+    this.#options.logger?.warn(
+      { thread: this.#options.name, code: loss },
+      'thread ended unexpectedly; a new one starts',
+    )
     void worker.terminate() // resolves with an exit code and never rejects
     this.#failRunning({ code: 'THREAD_LOST', loss })
     this.#starting.promise.catch(() => undefined) // the start may have no waiting caller

@@ -109,7 +109,7 @@ export type Resource = {
   readonly scope?: Resource
   /** True: the resource already exists and the template only refers to it. */
   readonly existing?: true
-  /** Resources to make before this one, to which it has no reference. */
+  /** Resources that must be made before, without being referred to. */
   readonly after?: readonly Resource[]
   /** The remaining members: location, properties and so on. */
   readonly body?: ValueObject

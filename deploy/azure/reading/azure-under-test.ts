@@ -16,8 +16,8 @@ const METADATA = { host: '169.254.169.254', port: 80 } as const
 export const RULE_ID = 'dcr-1'
 
 /**
- * Starts Azure's metadata service at its real address, and a data collection endpoint; both refuse what the real ones
- * refuse.
+ * Starts Azure's metadata service at its real address, and a data collection endpoint; both refuse the same requests as
+ * Azure.
  */
 export async function startAzure(): Promise<Azure> {
   const rows = new Journal<AzureRow>()

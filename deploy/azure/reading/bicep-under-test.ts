@@ -62,7 +62,7 @@ export async function readBicep(text: string): Promise<BicepFile> {
         outputs.set(name, { description: decorators.get('description'), value: readSyntax(last) })
         break
       default:
-        assert.fail(`a kind of statement that nobody wrote: ${node.type}`)
+        assert.fail(`a kind of statement that this reader does not know: ${node.type}`)
     }
     decorators = new Map()
   }
@@ -104,7 +104,7 @@ function readMembers(node: Node): ReadonlyMap<string, Syntax> {
     assert.ok(key !== undefined && value !== undefined && key.type === 'identifier')
     return [key.text, readSyntax(value)] as const
   })
-  assert.equal(new Map(entries).size, entries.length, 'a member that is there twice')
+  assert.equal(new Map(entries).size, entries.length, 'a member that occurs twice')
   return new Map(entries)
 }
 
@@ -141,7 +141,7 @@ function readSyntax(node: Node): Syntax {
       return { kind: 'call', of: callee.of, name: String(callee.name), args }
     }
     default:
-      return assert.fail(`a kind of expression that nobody wrote: ${node.type} ${node.text}`)
+      return assert.fail(`a kind of expression that this reader does not know: ${node.type} ${node.text}`)
   }
 }
 

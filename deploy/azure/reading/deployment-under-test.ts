@@ -25,7 +25,7 @@ const CHILDREN_OF_SYNTAX = new Set(['name', 'parent', 'scope', 'dependsOn'])
 /** Evaluates a Bicep file as a deployment. */
 export function deployBicep(file: BicepFile, given: Given): Deployment {
   const symbols = new Map(file.resources.map((resource) => [resource.symbol, resource]))
-  assert.equal(symbols.size, file.resources.length, 'a symbol that is there twice')
+  assert.equal(symbols.size, file.resources.length, 'a symbol that occurs twice')
   const values = new Map<string, unknown>()
   const variables = new Map<string, unknown>()
   const scope: Scope = {
@@ -111,7 +111,7 @@ export function deployArm(file: ArmFile, given: Given): Deployment {
       ['true', () => true],
       ['false', () => false],
     ]),
-    method: (_, name) => assert.fail(`no such form: ${name}`),
+    method: (_, name) => assert.fail(`an unknown method: ${name}`),
     member: memberOf,
   }
   fill(values, file.parameters, given, scope)
@@ -133,10 +133,10 @@ export function deployArm(file: ArmFile, given: Given): Deployment {
     ] as const
   })
   const byId = new Map(resources)
-  assert.equal(byId.size, resources.length, 'a resource that is there twice')
+  assert.equal(byId.size, resources.length, 'a resource that occurs twice')
   for (const [id, { dependsOn, scope: at }] of resources)
     for (const other of [...dependsOn, ...(at === undefined ? [] : [at])])
-      assert.ok(byId.has(text(other)), `${id} waits for what nobody makes: ${other}`)
+      assert.ok(byId.has(text(other)), `${id} waits for a resource that the template does not make: ${other}`)
   return { parameters: declared(file.parameters, values), resources: byId, outputs: outputs(file.outputs, scope) }
 }
 

@@ -23,7 +23,7 @@ export class Later {
 }
 
 export type Scope = {
-  /** Returns the value of a name without brackets; throws for an unknown one. */
+  /** Returns the value of a name without brackets; throws for an unknown name. */
   readonly name: (name: string) => unknown
   readonly functions: ReadonlyMap<string, (...args: readonly unknown[]) => unknown>
   /** Calls a function of a value: `storage.listKeys()`. */
@@ -41,7 +41,7 @@ export function evaluate(syntax: Syntax, scope: Scope): unknown {
       return syntax.items.map(inner)
     case 'object': {
       const entries = syntax.entries.map(([key, value]) => [String(inner(key)), inner(value)] as const)
-      assert.equal(new Map(entries).size, entries.length, 'a member that is there twice')
+      assert.equal(new Map(entries).size, entries.length, 'a member that occurs twice')
       return Object.fromEntries(entries)
     }
     case 'text':

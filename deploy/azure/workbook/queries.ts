@@ -16,7 +16,7 @@ export type Query = {
 const ROWS = `${RECORD_TABLE}
 | where '{${ROUTER}}' == '${ALL_ROUTERS}' or Router == '{${ROUTER}}'`
 const STEP = `bin(TimeGenerated, {${TIME_RANGE}:grain})`
-/** Joins lists of a record. A missing list becomes an empty one, since null would make the whole result null. */
+/** Joins lists of a record. A missing list becomes an empty list, since null would make the whole result null. */
 const joined = (...paths: readonly string[]): string =>
   `array_concat(${paths.map((path) => `coalesce(Record.${path}, dynamic([]))`).join(', ')})`
 const PROCESSORS = joined(

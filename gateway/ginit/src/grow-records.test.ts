@@ -30,14 +30,14 @@ jetstream { store_dir: "${folder.path}/bus", max_file: ${mebibytes}MB }\n`,
   const { log, restart } = supervised
   await log.waitFor(({ msg }) => msg === 'all services healthy')
   await using first = await clientOf(address)
-  assert.equal((await asked(first, '$JS.API.STREAM.CREATE.records_llm', STREAM)).error, undefined)
-  assert.ok((await asked(first, 'llm.gl.logger', {})).seq)
+  assert.equal((await ask(first, '$JS.API.STREAM.CREATE.records_llm', STREAM)).error, undefined)
+  assert.ok((await ask(first, 'llm.gl.logger', {})).seq)
   write(200)
   await restart('nats-server')
   const { to = 0 } = await log.waitFor(({ msg }) => msg === 'stream of records was enlarged to fit the larger store')
   assert.ok(to > 139 * MIB && to <= 140 * MIB, `${to}`)
   await using second = await clientOf(address)
-  const larger = await asked(second, '$JS.API.STREAM.INFO.records_llm', {})
+  const larger = await ask(second, '$JS.API.STREAM.INFO.records_llm', {})
   assert.deepEqual(sizeOf(larger), { max_bytes: to, max_age: STREAM.max_age, messages: 1 })
   // A start without a change logs nothing; a third start with more room shows that the second was checked.
   write(180)
@@ -72,20 +72,20 @@ test('a refused change is reported with its code; a missing or unlimited stream 
     token: undefined,
     user: { name: 'a', password: 'a' },
   })
-  await asked(client, '$JS.API.STREAM.CREATE.records_llm', STREAM)
+  await ask(client, '$JS.API.STREAM.CREATE.records_llm', STREAM)
   const sizes = { from: 28 * MIB, to: 140 * MIB }
   assert.deepEqual(await growRecords({ bus: less, stream, size }), { kind: 'refused', code: 'NOT_ALLOWED', ...sizes })
   const huge = { maxBytes: Number.MAX_SAFE_INTEGER, reservedBytes: 0 }
   const refused = await growRecords({ bus: full, stream, size: huge })
   assert.deepEqual([refused.kind, 'code' in refused && refused.code], ['refused', 'STORE_10047'])
-  assert.equal(sizeOf(await asked(client, '$JS.API.STREAM.INFO.records_llm', {})).max_bytes, 28 * MIB)
+  assert.equal(sizeOf(await ask(client, '$JS.API.STREAM.INFO.records_llm', {})).max_bytes, 28 * MIB)
   assert.deepEqual(await growRecords({ bus: full, stream, size }), { kind: 'grown', ...sizes })
   assert.deepEqual(await growRecords({ bus: full, stream, size }), {
     kind: 'grown',
     from: 140 * MIB,
     to: Math.floor(0.7 * 312 * MIB),
   })
-  await asked(client, '$JS.API.STREAM.CREATE.free', { name: 'free', subjects: ['free'] })
+  await ask(client, '$JS.API.STREAM.CREATE.free', { name: 'free', subjects: ['free'] })
   assert.deepEqual(await growRecords({ bus: full, stream: 'free', size }), { kind: 'unchanged' })
 })
 
@@ -98,7 +98,7 @@ async function clientOf(address: string): Promise<BusClient & AsyncDisposable> {
   }
 }
 
-async function asked(bus: BusClient, subject: string, body: object): Promise<Record<string, unknown>> {
+async function ask(bus: BusClient, subject: string, body: object): Promise<Record<string, unknown>> {
   return JSON.parse(Buffer.from(await bus.request(subject, Buffer.from(JSON.stringify(body)), 60_000)).toString())
 }
 
@@ -110,7 +110,7 @@ function sizeOf(info: object): { readonly max_bytes: number; readonly max_age: n
 /** Waits until the supervisor has probed this start of the bus twice. */
 async function untilProbed(bus: BusClient): Promise<void> {
   const sequence = async (): Promise<number> => {
-    const { state } = JSON.parse(JSON.stringify(await asked(bus, '$JS.API.STREAM.INFO.life_llm', {})))
+    const { state } = JSON.parse(JSON.stringify(await ask(bus, '$JS.API.STREAM.INFO.life_llm', {})))
     return state.last_seq
   }
   const end = performance.now() + 60_000

@@ -85,7 +85,7 @@ test('services end when the supervisor is killed', async () => {
   await ginit.exited
   assert.match(ginit.journal(), /fake SIGTERM\nfake ended\n$/)
   assert.equal(ginit.pids().length, 2)
-  await until('the end of all', () => !ginit.pids().some(isAlive))
+  await until('the end of all processes', () => !ginit.pids().some(isAlive))
 })
 
 test('a second signal kills the services that don’t end, with their children', async () => {
@@ -96,7 +96,7 @@ test('a second signal kills the services that don’t end, with their children',
   ginit.child.kill('SIGINT')
   await ginit.exited
   assert.equal(ginit.pids().length, 2)
-  await until('all of them to be gone', () => !ginit.pids().some(isAlive))
+  await until('all processes to be gone', () => !ginit.pids().some(isAlive))
 })
 
 test('unset secrets become random values that are printed nowhere', async () => {

@@ -5,9 +5,9 @@ import { checkHealth } from './container/check-health.ts'
 import { parseContainerCommand } from './container/container-command.ts'
 import { type ContainerFolders, prepareContainer } from './container/prepare-container.ts'
 import { fillSecrets } from './fill-secrets.ts'
-import { startGuard } from './guard.ts'
 import { toJsonLine } from './log-line.ts'
 import { memoryEnvironment } from './memory-environment.ts'
+import { startOrphanGuard } from './orphan-guard.ts'
 import { planServices } from './plan-services.ts'
 import { readConfiguration } from './read-configuration.ts'
 import { openStateFile, type StateFile } from './state-file.ts'
@@ -84,8 +84,9 @@ async function superviseServices(
   const config = await readConfiguration(file, environment, logger)
   if (config === undefined) return 1
   logger.level = config.log_level
-  // The kernel ends all processes of a container together with its first one, so that no guard is needed there.
-  const guard = process.pid === 1 ? undefined : startGuard({ logger })
+  // The kernel ends all processes of a container together with the container's first process, so that no guard is
+  // needed there.
+  const guard = process.pid === 1 ? undefined : startOrphanGuard({ logger })
   const watching = new AbortController()
   const restart = (name: string) => supervisor.restart(name)
   const bus = createBusWatcher({ config, environment, logger, restart, signal: watching.signal })

@@ -94,7 +94,7 @@ function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
 const LONGEST_LINE = 1_048_576
 
 /**
- * Calls `line` for each line of a stream, including an unfinished last one; a line of more than 1 Mi characters comes
+ * Calls `line` for each line of a stream, including an unfinished last line; a line of more than 1 Mi characters comes
  * in pieces.
  */
 export function readLines(stream: Readable, line: (text: string) => void): void {

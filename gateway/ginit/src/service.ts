@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from '@llm-gateway/conf'
-import type { Guard } from './guard.ts'
 import type { OutputLine } from './log-line.ts'
+import type { OrphanGuard } from './orphan-guard.ts'
 import type { ServicePlan } from './service-plan.ts'
 import { type ServiceProcess, startProcess } from './service-process.ts'
 import type { ServiceState } from './state-file.ts'
@@ -14,7 +14,7 @@ export type ServiceDependencies = {
   /** Called at each change of a service's state. */
   readonly onState: (name: string, state: ServiceState) => void
   /** undefined where the kernel ends the services together with this process. */
-  readonly guard?: Guard | undefined
+  readonly guard?: OrphanGuard | undefined
 }
 export type ServiceEnd = 'stopped' | 'given up'
 
@@ -43,13 +43,13 @@ export class Service {
     let counted = true
     while (!this.#stopping.signal.aborted) {
       if (counted && !this.#starts.admit()) {
-        logger.error({ name, max_starts: this.#dependencies.maxStarts }, 'service started too often')
+        logger.error({ name, max_starts: this.#dependencies.maxStarts }, 'service failed too often; all services stop')
         return 'given up'
       }
       const end = await this.#runOnce(healthy)
       counted = end === 'failed'
       if (counted && this.plan.diePromise) {
-        logger.error({ name }, 'service with die_promise is not healthy')
+        logger.error({ name }, 'service with die_promise failed; all services stop')
         return 'given up'
       }
       if (counted) await this.#pause()

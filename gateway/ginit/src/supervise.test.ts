@@ -17,7 +17,7 @@ test('each service starts once the previous service is healthy, and services sto
   await using bench = createBench()
   const gate = join(bench.folder, 'gate')
   const run = bench.start([bench.plan('bus', { waitFor: gate }), bench.plan('gl'), bench.plan('sink')])
-  await until('the first one to start', () => events(run).includes('bus started'))
+  await until('the first service to start', () => events(run).includes('bus started'))
   assert.deepEqual(events(run), ['bus started'])
   writeFileSync(gate, '')
   await until('all healthy', () => messages(run).includes('all services healthy'))
@@ -32,7 +32,7 @@ test('each service starts once the previous service is healthy, and services sto
 test('after a stop during the start no further service is started', async () => {
   await using bench = createBench()
   const run = bench.start([bench.plan('bus', { waitFor: join(bench.folder, 'never') }), bench.plan('gl')])
-  await until('the first one to start', () => events(run).includes('bus started'))
+  await until('the first service to start', () => events(run).includes('bus started'))
   run.supervisor.stop()
   assert.equal(await run.supervisor.finished, 'stopped')
   assert.deepEqual(events(run), ['bus started', 'bus SIGTERM', 'bus ended'])
@@ -75,7 +75,7 @@ test('after max_starts starts within 60 s the supervisor stops all services', as
   const run = bench.start([bench.plan('bus'), bench.plan('gl', { exitCode: 3 })], 2)
   assert.equal(await run.supervisor.finished, 'failed')
   assert.equal(events(run).filter((event) => event === 'gl started').length, 2)
-  assert.ok(messages(run).includes('service started too often'))
+  assert.ok(messages(run).includes('service failed too often; all services stop'))
   assert.deepEqual(events(run).slice(-2), ['bus SIGTERM', 'bus ended'])
 })
 
@@ -145,5 +145,5 @@ test('kill ends services that a stop still waits for, and the processes that the
   await until('gl to be asked', () => events(run).includes('gl SIGTERM'))
   run.supervisor.kill()
   assert.equal(await run.supervisor.finished, 'stopped')
-  await until('all of them to be gone', () => !pids.some(isAlive))
+  await until('all processes to be gone', () => !pids.some(isAlive))
 })

@@ -1,6 +1,6 @@
 import type { Logger } from '@llm-gateway/conf'
-import type { Guard } from './guard.ts'
 import type { OutputLine } from './log-line.ts'
+import type { OrphanGuard } from './orphan-guard.ts'
 import { Service } from './service.ts'
 import type { ServicePlan } from './service-plan.ts'
 import { startProcess } from './service-process.ts'
@@ -15,7 +15,7 @@ export type SupervisorOptions = {
   readonly now: () => number
   readonly onState: (name: string, state: ServiceState) => void
   readonly watchIntervalMs: number
-  readonly guard?: Guard | undefined
+  readonly guard?: OrphanGuard | undefined
 }
 
 export type Supervisor = {
@@ -32,7 +32,7 @@ export type Supervisor = {
 }
 
 /**
- * Starts the services in order, each once the one before is healthy, and restarts those that end
+ * Starts the services in order, each once the service before is healthy, and restarts those that end
  * (docs/reference/ginit-config.md).
  */
 export function supervise(options: SupervisorOptions): Supervisor {

@@ -104,7 +104,7 @@ export async function silentServer(): Promise<{
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('no TCP address')
+  if (address === null || typeof address === 'string') throw new Error('the server has no TCP address')
   return {
     port: address.port,
     sockets,

@@ -29,7 +29,7 @@ export type Bus = {
   /** Called for the first connection and every reconnection. */
   onConnected(listener: () => void): void
   onDisconnected(listener: () => void): void
-  /** Answers every request on `subject`, on this connection and all later ones. */
+  /** Answers every request on `subject`, on this connection and all later connections. */
   respond(subject: string, answer: () => Uint8Array): void
   /** Ends pending calls as `disconnected`, sends the published messages and closes for good. */
   close(): Promise<void>

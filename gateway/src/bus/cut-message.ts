@@ -4,8 +4,8 @@ import { type BufferRange, type Cuts, RecordMessage, recordEnd } from './record-
 
 /**
  * Cuts the largest values of a message until its size is at most `maxBytes`: payloads first, then fields that
- * processors added. Returns undefined where no cut makes it fit. The record isn't parsed, since the positions of its
- * large values are known.
+ * processors added. Returns undefined where the message is too large even then. The record isn't parsed, since the
+ * positions of its large values are known.
  */
 export function cutMessage(message: RecordMessage, maxBytes: number): RecordMessage | undefined {
   if (message.size <= maxBytes) return message

@@ -25,7 +25,7 @@ const bodies: readonly (readonly [name: string, start: Buffer, head: string])[] 
   ['text', Buffer.from('data: {}\n\n'), 'data: {}\n\n'],
   ['long text', Buffer.from(`x${'é'.repeat(5_000)}`), `x${'é'.repeat(2_047)}`],
   ['short text cut inside a character', Buffer.from('a€').subarray(0, 3), 'a'],
-  ['short text cut inside another', Buffer.from('a😀').subarray(0, 4), 'a'],
+  ['short text cut inside another character', Buffer.from('a😀').subarray(0, 4), 'a'],
   ['no text', noText, JSON.stringify({ base64: noText.toString('base64') })],
   ['latin1', Buffer.from('caf\xe9s noirs', 'latin1'), JSON.stringify({ base64: btoa('caf\xe9s noirs') })],
   ['long, no text', Buffer.alloc(9_000, noText), JSON.stringify({ base64: btoa('\xff\xd8\xff\xe0'.repeat(765)) })],

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 
 /**
- * The payloads of a record. Of two payloads of equal size the earlier one in this list is cut first
+ * The payloads of a record. Of two payloads of equal size the payload that is earlier in this list is cut first
  * (docs/reference/record.md#cuts).
  */
 const PAYLOAD_NAMES: readonly string[] = ['outbound_payload', 'ingress_payload', 'egress_payload', 'inbound_payload']

@@ -12,7 +12,7 @@ function lostRecordsUnderTest() {
   return { lines, clock, lost }
 }
 
-test('the first lost record is logged at once, further ones at most every 5 s with their number', () => {
+test('the first lost record is logged at once, the number of further lost records at most every 5 s', () => {
   const { lines, clock, lost } = lostRecordsUnderTest()
   lost.add(1, 'queue_full')
   assert.deepEqual(lines, [['WARN', 'records lost', { lost: { queue_full: 1 }, total: { queue_full: 1 } }]])
@@ -50,7 +50,7 @@ test('the end of losses is logged once, 5 s after the last lost record, with the
     [10_000, 3],
     [60_000, 3],
   ])
-  assert.deepEqual(lines.at(-1), ['INFO', 'records no longer lost', { total: { queue_full: 7 } }])
+  assert.deepEqual(lines.at(-1), ['INFO', 'no further records lost', { total: { queue_full: 7 } }])
   lost.add(1, 'queue_full')
   assert.deepEqual(lines.at(-1), ['WARN', 'records lost', { lost: { queue_full: 1 }, total: { queue_full: 8 } }])
 })

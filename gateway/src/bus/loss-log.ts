@@ -20,7 +20,7 @@ export class LossLog {
     this.#options = options
   }
 
-  /** Counts lost records; the first ones are logged at once, later ones by `logFurther`. */
+  /** Counts lost records; the first losses are logged at once, later losses by `logFurther`. */
   add(count: number, reason: string): void {
     for (const counts of [this.#total, this.#unlogged]) counts.set(reason, (counts.get(reason) ?? 0) + count)
     if (this.#loggedAtMs === undefined) this.#warn('records lost')
@@ -33,7 +33,7 @@ export class LossLog {
       this.#warn('records lost')
     } else {
       this.#loggedAtMs = undefined
-      this.#options.logger.info({ total: Object.fromEntries(this.#total) }, 'records no longer lost')
+      this.#options.logger.info({ total: Object.fromEntries(this.#total) }, 'no further records lost')
     }
   }
 

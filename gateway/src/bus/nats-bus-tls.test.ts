@@ -6,7 +6,7 @@ import { busUnderTest, connected } from './bus-under-test.ts'
 
 // Rules: docs/reference/configuration-rules.md#tls-of-the-bus
 
-test('the bus’s certificate is verified by name and authority, and ours is sent', async () => {
+test('the bus’s certificate is verified by name and authority, and our certificate is sent', async () => {
   await using authority = await createAuthority()
   await using stranger = await createAuthority('another authority')
   const [own, client, otherName] = await Promise.all([

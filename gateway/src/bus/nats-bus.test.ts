@@ -197,7 +197,7 @@ test('a bus that stops reading gets 16 MiB of calls, 192 MiB wait, and further c
   assert.deepEqual(await call(600_000), { kind: 'failed', error: 'no responders' })
 })
 
-test('calls that wait to be sent end as disconnected when the connection drops, and aren’t sent on the next one', async () => {
+test('calls that wait to be sent end as disconnected when the connection drops, and aren’t sent on the next connection', async () => {
   await using server = await startNatsServer()
   await using bus = busUnderTest(server)
   await connected(bus)

@@ -1,6 +1,6 @@
 /**
  * The messages on their way to the bus. They are sent at once, or in order once the bus has taken enough of the earlier
- * ones. Without this bound, a server that stops reading would fill this process's socket buffer.
+ * messages. Without this bound, a server that stops reading would fill this process's socket buffer.
  */
 export class Outbox {
   readonly #limits: OutboxLimits

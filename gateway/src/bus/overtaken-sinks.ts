@@ -33,7 +33,10 @@ export class OvertakenSinks {
   readonly #requestText: string
   #notes: ReadonlyMap<string, OvertakenNote> = new Map()
   #isRefreshing = false
-  /** True once the bus refused the question, to avoid a warning for each further one. */
+  /**
+   * True once the bus refused the question. The question isn't repeated on this connection, since each refusal would
+   * log a warning.
+   */
   #isRefused = false
 
   constructor(options: OvertakenSinksOptions) {

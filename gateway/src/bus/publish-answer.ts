@@ -11,6 +11,9 @@ export type StoreCode = 'NO_STREAM' | 'NO_ANSWER' | 'NOT_ALLOWED' | 'ODD_ANSWER'
 /** The error of a record that is larger than the stream takes. */
 export const MESSAGE_TOO_LARGE: StoreCode = 'STORE_10054'
 
+/** The error of a record that neither a stream nor a subscriber took. */
+export const NOBODY_TOOK_IT: StoreCode = 'NO_STREAM'
+
 const NO_RESPONDERS_STATUS = 503
 /** The longest answer read: an acknowledgement has under 200 bytes, an error one sentence more. */
 const LONGEST_ANSWER = 4096
@@ -18,7 +21,7 @@ const ACKNOWLEDGEMENT = /^\{"stream":\s*"([\w-]{1,255})",(?:\s*"domain":\s*"[^"]
 
 /** Reads an answer; text that is neither an acknowledgement nor an error counts as a refusal, ODD_ANSWER. */
 export function readPublishAnswer({ status, text }: ServerMessage): PublishAnswer {
-  if (status === NO_RESPONDERS_STATUS) return { kind: 'refused', code: 'NO_STREAM' }
+  if (status === NO_RESPONDERS_STATUS) return { kind: 'refused', code: NOBODY_TOOK_IT }
   if (text.length > LONGEST_ANSWER) return { kind: 'refused', code: 'ODD_ANSWER' }
   // The expression matches the server's own format, so that no object is made for each record.
   const stream = ACKNOWLEDGEMENT.exec(text)?.[1]

@@ -1,6 +1,6 @@
 import type { RoomRequest } from './record-room.ts'
 
-/** Larger records, and calls with a larger body, leave a part of the queue to small ones. */
+/** Larger records, and calls with a larger body, leave a part of the queue to small records. */
 const LARGE_BYTES = 1024 * 1024
 const SMALL_RECORDS_SHARE = 1 / 8
 /** A call begins while this share of its part of the queue is free, because running calls will leave records too. */

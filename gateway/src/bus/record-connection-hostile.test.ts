@@ -32,7 +32,7 @@ async function scriptedServer(greeting: string | Buffer, answer: (received: stri
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('no TCP address')
+  if (address === null || typeof address === 'string') throw new Error('the server has no TCP address')
   const close = async (): Promise<void> => {
     for (const socket of sockets) socket.destroy()
     server.close()
@@ -75,7 +75,7 @@ test('a line without an end, garbage and an error after the handshake end the co
   }
 })
 
-test('a later INFO changes the limit at once, and a malformed one ends the connection', async () => {
+test('a later INFO changes the limit at once, and a malformed INFO ends the connection', async () => {
   await using server = await scriptedServer(INFO, pong)
   await using connection = recordConnectionUnderTest(at(server))
   await connected(connection)

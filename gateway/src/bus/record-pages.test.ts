@@ -45,7 +45,7 @@ test('any parts are encoded as one message: head with sizes, record, line end', 
   )
 })
 
-test('an encoded record doesn’t change while further ones are encoded', () => {
+test('an encoded record doesn’t change while further records are encoded', () => {
   const pages = new RecordPages()
   const texts = Array.from({ length: 500 }, (_, index) => `${index}:${'ü'.repeat(index * 7)}`)
   const messages = texts.map((text, index) =>
@@ -68,7 +68,7 @@ test('small records are adjacent in one page', () => {
   assert.equal(first?.[0]?.end, second?.[0]?.start)
 })
 
-test('large payloads are referenced; small ones and small parts of large buffers are copied', () => {
+test('large payloads are referenced; small payloads and small parts of large buffers are copied', () => {
   const pages = new RecordPages()
   const whole = Buffer.alloc(64 * 1024)
   const shares = (bytes: Uint8Array): boolean =>

@@ -57,7 +57,7 @@ const text = (serial: number, size = 0): RecordText => recordText(record(serial,
 
 type Received = AsyncDisposable & { readonly messages: Journal<BusMessage>; close(): Promise<void> }
 
-async function received(server: NatsServer): Promise<Received> {
+async function subscribeToRecords(server: NatsServer): Promise<Received> {
   const client = await connectBusClient(server)
   const messages = new Journal<BusMessage>(100_000)
   await client.subscribe(SUBJECT, (message) => messages.add(message))
@@ -72,7 +72,7 @@ const upTo = (count: number): number[] => Array.from({ length: count }, (_, inde
 test('a bus that is killed during 5,000 records loses at most those confirmed by a PONG in its last second', async () => {
   await using server = await startNatsServer()
   await using proxy = await startTcpProxy(server.port)
-  const reader = await received(server)
+  const reader = await subscribeToRecords(server)
   await using bus = recordConnectionUnderTest({ ...server, port: proxy.port })
   await connected(bus)
   const counted = publisherOn(bus)
@@ -90,7 +90,7 @@ test('a bus that is killed during 5,000 records loses at most those confirmed by
   // All records that the killed bus acknowledged by a PONG; some may be read after its end.
   const ponged = [...counted.published.entries]
   await server.restart()
-  const back = await received(server)
+  const back = await subscribeToRecords(server)
   await proxy.listen()
   await counted.publisher.drain(60_000)
   await back.messages.waitFor((message) => serialOf(message) === 5_000)
@@ -105,7 +105,7 @@ test('a bus that is killed during 5,000 records loses at most those confirmed by
   const pongedBefore = ponged.reduce((sum, { count }) => sum + count, 0)
   const serials = new Set(ids.values())
   const missing = upTo(5_000).filter((serial) => serial > pongedBefore && !serials.has(serial))
-  assert.deepEqual(missing, [], 'what had no PONG comes again')
+  assert.deepEqual(missing, [], 'the records without a PONG come again')
   for (const [id, serial] of ids) assert.equal(id, `GATEWAY1-1-${serial}`)
   const after = back.messages.entries.map(serialOf)
   assert.deepEqual(
@@ -119,7 +119,7 @@ test('a bus that is killed during 5,000 records loses at most those confirmed by
 test('records without a PONG on a dropped connection are sent again in order, with the same ids', async () => {
   await using server = await startNatsServer()
   await using proxy = await startTcpProxy(server.port)
-  const reader = await received(server)
+  const reader = await subscribeToRecords(server)
   await using bus = recordConnectionUnderTest({ ...server, port: proxy.port })
   await connected(bus)
   const counted = publisherOn(bus)
@@ -166,7 +166,7 @@ test('after a disconnection records wait until their readers can have reconnecte
   for (const serial of upTo(10)) counted.publisher.publish(text(serial))
   await server.restart()
   await bus.lines.waitUntil(() => bus.lines.entries.filter(({ msg }) => msg === 'bus connected').length === 2)
-  await using reader = await received(server)
+  await using reader = await subscribeToRecords(server)
   await reader.messages.waitForCount(10)
   assert.deepEqual(reader.messages.entries.map(serialOf), upTo(10))
 })
@@ -174,7 +174,7 @@ test('after a disconnection records wait until their readers can have reconnecte
 test('a full queue drops a new record after the waiting time and counts it; sent records count as queued', async () => {
   await using server = await startNatsServer()
   await using proxy = await startTcpProxy(server.port)
-  const reader = await received(server)
+  const reader = await subscribeToRecords(server)
   await using bus = recordConnectionUnderTest({ ...server, port: proxy.port })
   await connected(bus)
   const size = record(100, 10_000).length
@@ -198,7 +198,7 @@ test('a full queue drops a new record after the waiting time and counts it; sent
 test('while a connected bus is behind, records and calls wait for room, in order, and none is lost', async () => {
   await using server = await startNatsServer()
   await using proxy = await startTcpProxy(server.port)
-  await using reader = await received(server)
+  await using reader = await subscribeToRecords(server)
   await using bus = recordConnectionUnderTest({ ...server, port: proxy.port })
   await connected(bus)
   const size = record(100, 10_000).length
@@ -220,10 +220,10 @@ test('while a connected bus is behind, records and calls wait for room, in order
   assert.deepEqual(counted.lost.entries, [])
 })
 
-test('large records leave room for small calls, and these do not wait behind large ones', async () => {
+test('large records leave room for small calls, and small calls do not wait behind large calls', async () => {
   await using server = await startNatsServer()
   await using proxy = await startTcpProxy(server.port)
-  await using reader = await received(server)
+  await using reader = await subscribeToRecords(server)
   await using bus = recordConnectionUnderTest({ ...server, port: proxy.port })
   await connected(bus)
   const counted = publisherOn(bus, 32 * MIB, 600_000)
@@ -243,7 +243,7 @@ test('large records leave room for small calls, and these do not wait behind lar
 
 test('a record larger than the share of large records is taken when the queue is empty', async () => {
   await using server = await startNatsServer()
-  await using reader = await received(server)
+  await using reader = await subscribeToRecords(server)
   await using bus = recordConnectionUnderTest(server)
   await connected(bus)
   const counted = publisherOn(bus, 4 * MIB, 600_000)
@@ -271,7 +271,7 @@ test('waiting calls and records are answered at once when the bus disconnects', 
 
 test('a record over max_payload is cut; a record that stays too large is counted as lost, and the next is published', async () => {
   await using server = await startNatsServer({ maxPayload: 20_000 })
-  const reader = await received(server)
+  const reader = await subscribeToRecords(server)
   await server.kill('SIGSTOP')
   await using bus = recordConnectionUnderTest(server)
   const counted = publisherOn(bus)
@@ -294,7 +294,7 @@ test('a record over max_payload is cut; a record that stays too large is counted
 
 test('a record of exactly max_payload, headers counted, arrives whole', async () => {
   await using server = await startNatsServer({ maxPayload: 20_000 })
-  const reader = await received(server)
+  const reader = await subscribeToRecords(server)
   await using bus = recordConnectionUnderTest(server)
   await connected(bus)
   const counted = publisherOn(bus)
@@ -322,7 +322,7 @@ test('at most 4 MiB are sent to a bus that doesn’t read', async () => {
   await counted.published.waitUntil(() => publishedCount(counted) === 31)
 })
 
-test('records that a drain can’t publish are lost with the reason exit, and so are later ones', async () => {
+test('records that a drain can’t publish are lost with the reason exit, and so are later records', async () => {
   await using server = await startNatsServer()
   await server.stop()
   await using bus = recordConnectionUnderTest(server)

@@ -19,7 +19,7 @@ import { RecordSpill } from './record-spill.ts'
 import { type RecordStatus, recordStatus } from './record-status.ts'
 import { RecordStream } from './record-stream.ts'
 
-export type LostReason = 'queue_full' | 'exit' | 'too_large' | 'damaged' | 'removed'
+export type LostReason = 'queue_full' | 'exit' | 'too_large' | 'no_subscriber' | 'damaged' | 'removed'
 
 /** A journalled record: its id, and its entry in the journal. */
 export type RecordTicket = {
@@ -47,12 +47,12 @@ export type RecordPublisher = {
   readonly spooledBytes: number
   /** Unix milliseconds; undefined where no record is spooled. */
   readonly oldestSpooledMs: number | undefined
-  /** The bytes of all records without an acknowledgement, sent ones included. */
+  /** The bytes of all records without an acknowledgement, including sent records. */
   readonly queuedBytes: number
   /**
    * Publishes the remaining records and waits until the bus has them. Records that remain after the time stay in the
-   * spool or are lost (`exit`), and so are later ones. For a bus of several servers the time is `failoverMs`, which is
-   * `timeoutMs` by default.
+   * spool or are lost (`exit`), and so are later records. For a bus of several servers the time is `failoverMs`, which
+   * is `timeoutMs` by default.
    */
   drain(timeoutMs: number, failoverMs?: number): Promise<void>
   /** Closes the connection for good. */
@@ -105,8 +105,8 @@ const DRAIN_SILENCE_MS = 1_000
  * Creates the publisher. Records are published at least once, in order. A record leaves the queue when the bus's stream
  * has stored it or, without a stream, after a PONG; an unconfirmed record is sent again with its message id. While a
  * connected bus is behind and the queue is full, calls and records wait for room. A new record is dropped where room is
- * lacking or the bus is away, since older ones may be on their way. Where calls are refused instead, each record of an
- * admitted call is taken, beyond `queueBytes` too.
+ * lacking or the bus is away, since older records may be on their way. Where calls are refused instead, each record of
+ * an admitted call is taken, beyond `queueBytes` too.
  */
 export function createRecordPublisher(options: RecordPublisherOptions): RecordPublisher {
   return new NatsRecordPublisher(options)
@@ -147,7 +147,7 @@ class NatsRecordPublisher implements RecordPublisher {
       logger,
       answerTimeoutMs,
       fit: (message) => this.#fit(message),
-      onTooLarge: ({ memory }) => this.#countLostRecord('too_large', memory),
+      onLost: ({ memory }, reason) => this.#countLostRecord(reason, memory),
       onReleased: (count, stored) => this.#released(count, stored),
       onForeignAnswer: (token, answer) => this.#replay?.takeAnswer(token, answer) ?? false,
       onReady: () => this.#replay?.wake(),
@@ -190,7 +190,7 @@ class NatsRecordPublisher implements RecordPublisher {
       answerTimeoutMs,
       fit: (message) => this.#fit(message),
       onReleased: (count, stored) => this.#released(count, stored),
-      onTooLarge: () => this.#countLost(1, 'too_large'),
+      onLost: (count, reason) => this.#countLost(count, reason),
       onRemoved: () => this.#room.serve(),
     })
   }
@@ -235,7 +235,8 @@ class NatsRecordPublisher implements RecordPublisher {
       this.#countLostRecord(message, memory)
     } else {
       memory?.takeOver(message)
-      // Its call was admitted: the memory account of calls (limits.buffered_bytes) has counted it from its first byte.
+      // The record's call was admitted: the memory account of calls (limits.buffered_bytes) has counted the call from
+      // its first byte.
       if (this.#refusesCalls || this.#room.isFree(roomForRecord(message.length))) this.#add(message, memory)
       else this.#wait(message, memory)
     }
@@ -248,7 +249,7 @@ class NatsRecordPublisher implements RecordPublisher {
     const request = this.#capacity.roomForCall(bodyBytes)
     if (this.#room.isFree(request) || (!refuses && !this.#canLeave)) return undefined
     onWait()
-    return new Promise((resolve) => this.#room.wait(request, (found) => resolve(found || !refuses)))
+    return new Promise((resolve) => this.#room.wait(request, (hasRoom) => resolve(hasRoom || !refuses)))
   }
 
   get #refusesCalls(): boolean {
@@ -324,9 +325,9 @@ class NatsRecordPublisher implements RecordPublisher {
     this.#options.onWait()
     this.#room.wait(
       roomForRecord(message.length),
-      (found) => {
+      (hasRoom) => {
         // At the end of the process the spool takes what waits; the memory of the record is counted already.
-        if (found || this.#sender.isDraining) this.#add(message, memory)
+        if (hasRoom || this.#sender.isDraining) this.#add(message, memory)
         else this.#countLostRecord('queue_full', memory)
       },
       this.#recordWaitMs,

@@ -109,7 +109,7 @@ export class RecordQueue {
     return sent.length
   }
 
-  /** Puts all sent records back before the waiting ones. */
+  /** Puts all sent records back before the waiting records. */
   restore(): void {
     if (this.#sent.size === 0) return
     const sent = this.#sent.takeAll()
@@ -117,7 +117,9 @@ export class RecordQueue {
     this.#waiting.putFirst(sent)
   }
 
-  /** Drops all records without releasing their memory, since sent ones may still be read; the collector frees them. */
+  /**
+   * Drops all records without releasing their memory, since sent records may still be read; the collector frees them.
+   */
   clear(): void {
     this.#sent.takeAll()
     this.#waiting.takeAll()

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Spool, SpoolBatch } from '../spool/spool.ts'
 import type { MessageHead } from './message-head.ts'
-import { MESSAGE_TOO_LARGE, type PublishAnswer, type StoreCode } from './publish-answer.ts'
+import { MESSAGE_TOO_LARGE, NOBODY_TOOK_IT, type PublishAnswer, type StoreCode } from './publish-answer.ts'
 import type { RecordConnection } from './record-connection.ts'
 import type { RecordMessage } from './record-message.ts'
 import { RecordPages } from './record-pages.ts'
@@ -14,20 +14,20 @@ export type RecordReplayOptions = {
   readonly createHead: (messageId: string, token: string) => MessageHead
   readonly fit: (message: RecordMessage) => RecordMessage | undefined
   readonly onReleased: (count: number, stored: boolean) => void
-  readonly onTooLarge: () => void
+  readonly onLost: (count: number, reason: 'too_large' | 'no_subscriber') => void
   /** Called when records left the spool. */
   readonly onRemoved: () => void
   readonly answerTimeoutMs: number
 }
 
 /**
- * The highest speed of spooled records. It is limited because readers of the subject get the live records at the same
- * time (docs/reference/kept-records.md#queue-and-spool).
+ * The highest speed of spooled records. The speed is limited because readers of the subject get the live records at the
+ * same time (docs/reference/kept-records.md#queue-and-spool).
  */
 const BYTES_PER_MS = 20_000
 const FULL_SOCKET_MS = 20
 const PAUSE_MS = 250
-/** The mark before tokens of replayed records; tokens of live ones are numbers. */
+/** The mark before tokens of replayed records; tokens of live records are numbers. */
 const TOKEN_MARK = 'r'
 
 /** Publishes the spool's records in order, one batch after another, beside the live records. */
@@ -42,6 +42,8 @@ export class RecordReplay {
   #wake: (() => void) | undefined
   #isWoken = false
   #sent = 0
+  /** The number of the current batch's records that nobody took. */
+  #unheard = 0
 
   constructor(options: RecordReplayOptions) {
     this.#options = options
@@ -59,11 +61,12 @@ export class RecordReplay {
   takeAnswer(token: string, answer: PublishAnswer): boolean {
     if (!token.startsWith(TOKEN_MARK)) return false
     if (answer.kind === 'refused' && answer.code !== MESSAGE_TOO_LARGE) {
+      if (answer.code === NOBODY_TOOK_IT) this.#unheard += 1
       if (this.#awaited.has(token)) this.#settle?.(answer.code)
       return true
     }
     if (!this.#awaited.delete(token)) return true
-    if (answer.kind === 'refused') this.#options.onTooLarge()
+    if (answer.kind === 'refused') this.#options.onLost(1, 'too_large')
     if (this.#awaited.size === 0) this.#settle?.(undefined)
     return true
   }
@@ -108,7 +111,8 @@ export class RecordReplay {
 
   /** Publishes a batch; resolves with true where the bus has each record, or will never take it. */
   async #send(batch: SpoolBatch): Promise<boolean> {
-    const { connection, sender, onReleased } = this.#options
+    const { connection, sender, onReleased, onLost } = this.#options
+    this.#unheard = 0
     const messages = this.#encode(batch)
     const answers = sender.hasAcknowledgements ? this.#answers(messages) : undefined
     for (const message of messages) {
@@ -117,20 +121,22 @@ export class RecordReplay {
     }
     if (answers === undefined) {
       if (!(await connection.flush())) return false
+      // Without a stream these answers come before the PONG; with one, such an answer is a refusal of the batch.
+      if (this.#unheard > 0) onLost(this.#unheard, 'no_subscriber')
     } else {
       const refusal = await answers
       if (refusal !== undefined) return this.#failed(refusal)
     }
-    onReleased(messages.length, answers !== undefined)
+    onReleased(messages.length - this.#unheard, answers !== undefined)
     return true
   }
 
   #encode({ records }: SpoolBatch): readonly RecordMessage[] {
-    const { createHead, fit, onTooLarge } = this.#options
+    const { createHead, fit, onLost } = this.#options
     return records.flatMap(({ id, json }) => {
       const head = createHead(id, `${TOKEN_MARK}${++this.#sent}`)
       const message = fit(this.#pages.encode(head, { parts: [json.subarray(0, -1)], cut: [] }))
-      if (message === undefined) onTooLarge()
+      if (message === undefined) onLost(1, 'too_large')
       return message ?? []
     })
   }

@@ -1,7 +1,7 @@
 /** The room in the record queue that a call or a record needs. */
 export type RoomRequest = {
   readonly bytes: number
-  /** Large requests wait in a line of their own, so that small ones pass them. */
+  /** Large requests wait in a line of their own, so that small requests pass them. */
   readonly isLarge: boolean
 }
 
@@ -9,7 +9,7 @@ export type RoomRequest = {
 type Waiter = {
   readonly request: RoomRequest
   readonly sinceMs: number
-  readonly settle: (found: boolean) => void
+  readonly settle: (hasRoom: boolean) => void
   readonly timer: NodeJS.Timeout
 }
 
@@ -44,7 +44,7 @@ export class RecordRoom {
    * Calls `taken` with true once there is room, with false after the time. `taken` must use the room at once, before
    * the next waiter is checked.
    */
-  wait(request: RoomRequest, taken: (found: boolean) => void, timeoutMs = this.#timeoutMs): void {
+  wait(request: RoomRequest, taken: (hasRoom: boolean) => void, timeoutMs = this.#timeoutMs): void {
     const timer = setTimeout(() => this.#end(waiter, false), timeoutMs)
     const waiter: Waiter = { request, sinceMs: performance.now(), settle: taken, timer }
     this.#lineOf(request).add(waiter)
@@ -74,9 +74,9 @@ export class RecordRoom {
     return first !== undefined && performance.now() - first.sinceMs > this.#timeoutMs / 2
   }
 
-  #end(waiter: Waiter, found: boolean): void {
+  #end(waiter: Waiter, hasRoom: boolean): void {
     this.#lineOf(waiter.request).delete(waiter)
     clearTimeout(waiter.timer)
-    waiter.settle(found)
+    waiter.settle(hasRoom)
   }
 }

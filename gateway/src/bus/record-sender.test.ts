@@ -103,7 +103,7 @@ test('the stream of records leaves free the bytes that other streams have reserv
   await using _counted = publisherOn(connection)
   await connection.lines.waitFor(({ msg }) => msg === 'bus keeps records')
   const share = Number((await kept.info())?.config.max_bytes) / (512 * MIB)
-  assert.ok(share > 0.6 && share < 0.75, `${share} of what the bucket left`)
+  assert.ok(share > 0.6 && share < 0.75, `${share} of the bytes that the bucket left`)
 })
 
 test('a stream that the account may create but not update keeps its created size', async () => {
@@ -284,6 +284,27 @@ for (const [what, options, stream, code, readersOfAll] of without) {
     assert.deepEqual([status.stream, status.stream_code, status.acknowledged], [stream, code, 0])
   })
 }
+
+test('without JetStream a record that nobody reads is counted as lost, and as published where somebody does', async () => {
+  await using server = await startNatsServer()
+  await using reader = await connectBusClient(server)
+  await using connection = recordConnectionUnderTest(server)
+  const published = new Journal<number>()
+  await using counted = publisherOn(connection, { onPublished: (count) => published.add(count) })
+  for (const serial of upTo(1_500)) counted.publisher.publish(record(serial, 1_000))
+  await empty(counted)
+  assert.deepEqual([counted.lost.entries.length, counted.publisher.status.lost], [1_500, { no_subscriber: 1_500 }])
+  const received = new Journal<string>(1_500)
+  await reader.subscribe('llm.gl.logger', ({ messageId = '' }) => received.add(messageId))
+  for (const serial of upTo(1_500)) counted.publisher.publish(record(serial, 1_000))
+  await empty(counted)
+  await received.waitFor((id) => id === 'GATEWAY1-1-3000')
+  assert.equal(counted.lost.entries.length, 1_500)
+  assert.equal(
+    published.entries.reduce((sum, count) => sum + count, 0),
+    1_500,
+  )
+})
 
 test('records are acknowledged even if the account may not read the stream’s settings', async () => {
   const permissions = '{ publish: ["llm.>"], subscribe: ["_INBOX.>"] }'

@@ -1,5 +1,11 @@
 import type { Logger } from '@llm-gateway/conf'
-import { MESSAGE_TOO_LARGE, type PublishAnswer, readPublishAnswer, type StoreCode } from './publish-answer.ts'
+import {
+  MESSAGE_TOO_LARGE,
+  NOBODY_TOOK_IT,
+  type PublishAnswer,
+  readPublishAnswer,
+  type StoreCode,
+} from './publish-answer.ts'
 import type { RecordConnection } from './record-connection.ts'
 import { QueuedRecord } from './record-fifo.ts'
 import type { RecordMessage } from './record-message.ts'
@@ -18,7 +24,7 @@ export type RecordSenderOptions = {
   readonly logger: Pick<Logger, 'info' | 'warn'>
   /** Returns the record in a size that the bus takes; undefined when no cut makes it fit. */
   readonly fit: (message: RecordMessage) => RecordMessage | undefined
-  readonly onTooLarge: (record: QueuedRecord) => void
+  readonly onLost: (record: QueuedRecord, reason: 'too_large' | 'no_subscriber') => void
   /** Records left the queue: the stream has stored them (`stored`), or a PONG followed them. */
   readonly onReleased: (count: number, stored: boolean) => void
   /** Handles an answer with a token of another sender; returns true where the token is known. */
@@ -61,7 +67,7 @@ export class RecordSender {
   #maxStoredBytes = Number.POSITIVE_INFINITY
   #isCheckingStream = false
   #isStalled = false
-  /** The `performance.now()` since which nothing is sent; used only while nothing is. */
+  /** The `performance.now()` at which sending stopped; used only while nothing is sent. */
   #awaySinceMs = performance.now()
   #retryMs = FIRST_RETRY_MS
   /** True while batches are published and PONGs awaited. */
@@ -116,8 +122,8 @@ export class RecordSender {
   }
 
   /**
-   * Sends the records that the spool didn't take. The bus may have answered them meanwhile, or may never answer, so that
-   * the sender can't wait for an answer.
+   * Sends the records that the spool didn't take. The bus may have answered them meanwhile, or may never answer, so
+   * that the sender can't wait for an answer.
    */
   sendAgain(): void {
     if (this.#isStalled) this.#restartWithCheck('NO_ANSWER')
@@ -193,13 +199,13 @@ export class RecordSender {
   }
 
   #sendWindow(maxRecords: number): void {
-    const { connection, queue, fit, onTooLarge } = this.#options
+    const { connection, queue, fit, onLost } = this.#options
     const nowMs = performance.now()
     for (let record = queue.first; record !== undefined && queue.sentCount < maxRecords; record = queue.first) {
       const message = fit(record.message)
       if (message === undefined) {
         queue.removeFirst()
-        onTooLarge(record)
+        onLost(record, 'too_large')
         continue
       }
       const sent = queue.sentBytes
@@ -242,12 +248,16 @@ export class RecordSender {
   }
 
   #takeRefusal(token: string, code: StoreCode): void {
-    const { queue, onTooLarge } = this.#options
+    const isUnheard = this.#confirmation === 'pong' && code === NOBODY_TOOK_IT
+    if (isUnheard) this.#lose(token, 'no_subscriber')
     if (this.#confirmation !== 'stream') return
-    if (code === MESSAGE_TOO_LARGE) {
-      const record = queue.takeSent(token)
-      if (record !== undefined) onTooLarge(record)
-    } else this.#resendAfter(code, token)
+    if (code === MESSAGE_TOO_LARGE) this.#lose(token, 'too_large')
+    else this.#resendAfter(code, token)
+  }
+
+  #lose(token: string, reason: 'too_large' | 'no_subscriber'): void {
+    const record = this.#options.queue.takeSent(token)
+    if (record !== undefined) this.#options.onLost(record, reason)
   }
 
   /** Puts all sent records back into the queue, in order, until the stream was asked for again. */
@@ -317,7 +327,8 @@ export class RecordSender {
   #reportMissing(code: StoreCode): void {
     const { logger, stream } = this.#options
     if (this.#code !== code) {
-      const means = 'records without a subscriber are lost, and a record counts as published once a PONG follows it'
+      const means =
+        'records without a subscriber are lost and counted; others count as published once a PONG follows them'
       logger.warn({ stream: stream?.name, code, means }, 'bus keeps no records')
     }
     this.#state = 'missing'

@@ -33,7 +33,7 @@ for (const { name, bus, ...rest } of CASES) {
       stream,
       logger: connection.logger,
       fit: (message) => message,
-      onTooLarge: () => undefined,
+      onLost: () => undefined,
       onReleased: () => undefined,
       onForeignAnswer: () => false,
       onReady: () => undefined,

@@ -53,9 +53,9 @@ export class RecordStream {
 
   /** Finds or creates the stream; never rejects. */
   async ensure(bus: Bus): Promise<StreamOutcome> {
-    const found = await this.#request(bus, 'INFO')
-    if (found.kind !== 'refused') return found
-    if (found.code !== NOT_FOUND) return refusal(found.code)
+    const stream = await this.#request(bus, 'INFO')
+    if (stream.kind !== 'refused') return stream
+    if (stream.code !== NOT_FOUND) return refusal(stream.code)
     const created = await this.#create(bus)
     return created.kind === 'refused' ? refusal(created.code) : created
   }

@@ -5,7 +5,8 @@ import { referencesOf } from './read-config.ts'
 import type { ReaderData, ReaderRequest, ReaderResponse } from './reader-messages.ts'
 import { splitConfig } from './split-config.ts'
 
-// The thread that `config-thread.ts` starts. It reads one configuration and answers requests about it.
+// The thread that `config-thread.ts` starts. The thread reads one configuration and answers requests about this
+// configuration.
 await runThread((data: ReaderData) => {
   let file: ParsedGlConfig | undefined
   let pieces: Iterator<ReaderResponse, void, undefined> | undefined

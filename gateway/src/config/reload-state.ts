@@ -5,7 +5,7 @@ export type ReloadResult = 'ok' | 'failed' | 'waiting'
 
 /** The configuration's part of `/status` (docs/reference/configuration-rules.md#status). */
 export type ReloadState = {
-  /** The digest of the configuration in force; '' before the first one. */
+  /** The digest of the configuration in force; '' before the first configuration. */
   readonly digest: string
   readonly valuesRevision: string | undefined
   readonly reload: { readonly result: ReloadResult /** RFC 3339 */; readonly time: string; readonly reason: string }
@@ -19,7 +19,7 @@ export type ReloadState = {
 
 /**
  * Routers by state, each counted once: `internal` are active routers that only a `gl_path` reaches, `active` all other
- * active ones.
+ * active routers.
  */
 export type RouterCounts = {
   readonly active: number

@@ -8,7 +8,7 @@ import type { ReloadState } from './reload-state.ts'
 
 export type Line = { readonly level: string; readonly msg: string; readonly fields: Record<string, unknown> }
 
-/** A reload on a real file and a real SECRETS_DIR; the compiled configuration is the checked one. */
+/** A reload on a real file and a real SECRETS_DIR; the compiled configuration is the checked configuration. */
 export type ReloadUnderTest = Reload<CheckedGlConfig> & {
   readonly directory: string
   readonly file: string

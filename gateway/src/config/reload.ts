@@ -181,7 +181,7 @@ class Reloader<T> implements Reload<T> {
     this.#checking = this.#checking
       .then(() => this.#check())
       .catch(() => {
-        this.#options.logger.error({ code: 'INTERNAL' }, 'configuration reload failed')
+        this.#options.logger.error({ code: 'INTERNAL' }, 'configuration could not be reloaded; the running one stays')
         return undefined
       })
     return this.#checking

@@ -43,7 +43,7 @@ export type RequestLimits = {
 /** The name of a header: `canonical` as written (each hyphen part capitalised), `lower` as compared. */
 export type HeaderName = { readonly canonical: string; readonly lower: string }
 
-/** The paths of all routers, inactive ones (404) included. */
+/** The paths of all routers, including inactive routers (404). */
 export type RouteTable = {
   readonly byPath: ReadonlyMap<string, Route | 'inactive'>
   /** The most slashes of a path, which bounds the look-ups for a long request path. */
@@ -95,7 +95,7 @@ export type HeaderCheck = HeaderName & {
   readonly values: readonly string[]
 }
 
-/** A row of the pipeline. Its members run in parallel, sync and async ones in separate passes. */
+/** A row of the pipeline. Its members run in parallel, sync and async members in separate passes. */
 export type Row = { readonly sync: readonly RowProcessor[]; readonly async: readonly RowProcessor[] }
 
 export type RowProcessor = {

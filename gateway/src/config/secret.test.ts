@@ -23,7 +23,7 @@ test('a secret shows its mask in every form of printing', () => {
   assert.equal(JSON.stringify({ secret }), JSON.stringify({ secret: MASKED }))
 })
 
-test('a secret reveals exactly what it was made from, the empty string included', () => {
+test('a secret reveals exactly the text it was made from, also the empty text', () => {
   assert.equal(new Secret(planted).reveal(), planted)
   assert.equal(new Secret('').reveal(), '')
 })

@@ -18,7 +18,7 @@ type Watched = {
 }
 
 /** Runs `body` with a watch on a file and a SECRETS_DIR, after the watch's first check. */
-async function watched(
+async function withWatch(
   timings: WatchOptions['timings'],
   body: (place: Watched) => Promise<void>,
   check?: (checks: Journal<number>) => Promise<number | undefined>,
@@ -69,7 +69,7 @@ const changes: readonly { readonly what: string; change(place: Watched): Promise
 
 for (const { what, change } of changes) {
   test(`${what} is noticed by the directory watch without polling`, () =>
-    watched({ pollMs: NEVER_MS }, async (place) => {
+    withWatch({ pollMs: NEVER_MS }, async (place) => {
       const before = place.checks.total
       await change(place)
       await place.checks.waitForCount(before + 1)
@@ -77,7 +77,7 @@ for (const { what, change } of changes) {
 }
 
 test('directories that are removed and created again are found by the poll and watched again', () =>
-  watched({ pollMs: 5, pollsPerCheck: 1_000_000 }, async (place) => {
+  withWatch({ pollMs: 5, pollsPerCheck: 1_000_000 }, async (place) => {
     await rm(place.directory, { recursive: true })
     await rm(place.secretsDir, { recursive: true })
     await place.checks.waitForCount(2)
@@ -93,7 +93,7 @@ test('directories that are removed and created again are found by the poll and w
   }))
 
 test('other files beside the configuration cause no check', () =>
-  watched({ pollMs: NEVER_MS }, async ({ directory, file, checks }) => {
+  withWatch({ pollMs: NEVER_MS }, async ({ directory, file, checks }) => {
     const before = checks.total
     await writeFile(join(directory, 'gateway.log'), 'line')
     await writeFile(file, '{"version":"1.0.2"}')
@@ -108,7 +108,7 @@ test('checks run one at a time, and a change during a check causes another check
   const held = new Promise<void>((resolve) => {
     release = resolve
   })
-  await watched(
+  await withWatch(
     { pollMs: NEVER_MS },
     async ({ file, checks }) => {
       for (let serial = 0; serial < 50; serial++) await writeFile(file, `{"serial":${serial}}`)
@@ -135,7 +135,8 @@ test('a change that becomes due just before the running check ends is checked', 
       checks.add(performance.now())
       if (checks.total % 2 === 0) return undefined
       watch.nudge()
-      // Ends with the nudge's own timer, which may be early by part of a millisecond: hence the repetitions.
+      // The check ends at the moment of the nudge's own timer. Timers may be early by part of a millisecond, so the
+      // test repeats this 600 times.
       await new Promise((resolve) => setTimeout(resolve, 1))
       return undefined
     },
@@ -148,7 +149,7 @@ test('a change that becomes due just before the running check ends is checked', 
 })
 
 test('a check is repeated after the time that it returns, and a failed check at the next change', () =>
-  watched(
+  withWatch(
     { pollMs: NEVER_MS },
     async ({ file, checks }) => {
       await checks.waitForCount(3)

@@ -50,7 +50,7 @@ class FileWatcher implements ConfigWatcher {
   #checkAt = Number.POSITIVE_INFINITY
   #polling: Promise<void>
   #checking: Promise<void> | undefined
-  /** True where a check became due during the running one. */
+  /** True where a check became due during the running check. */
   #due = false
   #closed = false
 

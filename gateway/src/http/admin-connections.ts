@@ -15,14 +15,14 @@ export type AdminConnections = {
 
 /** Above this number the oldest connections are cut, first those without a request. */
 const maxConnections = 100
-/** Above this number connections are cut at once, even new ones whose request head hasn't arrived yet. */
+/** Above this number connections are cut at once, even new connections whose request head hasn't arrived yet. */
 const maxSimultaneous = 1_000
 /** The time in milliseconds that a new connection has to send its head before it can be cut. */
 const newMs = 50
 const maxRequests = 16
 /**
  * The most bytes of unread answers in all; the system buffers some megabytes of each. A new answer beyond the bound
- * cuts the oldest ones; a single answer may be larger.
+ * cuts the oldest answers; a single answer may be larger.
  */
 const maxWaitingBytes = 64 * 1024 * 1024
 /** The time in milliseconds within which a reader must take at least one byte. */
@@ -30,7 +30,7 @@ const stallTimeoutMs = 10_000
 
 type TrackedConnection = { readonly since: number; requests: number }
 
-/** Tracks the connections of a server and cuts surplus ones, so that probes and scrapes can always connect. */
+/** Tracks the connections of a server and cuts surplus connections, so that probes and scrapes can always connect. */
 export function trackAdminConnections(server: Server): AdminConnections {
   /** Ordered from the oldest. */
   const connections = new Map<Socket, TrackedConnection>()

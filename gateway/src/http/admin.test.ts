@@ -194,7 +194,8 @@ test('admin port: closes at once though scrapers keep their connections', async 
   const closing = admin.close().then(() => {
     isClosed = true
   })
-  // Turns instead of time: this many end long before the second that a running scrape has.
+  // Counts turns of the event loop: a thousand end long before the second for which a running scrape keeps the port
+  // open.
   for (let turn = 0; turn < 1_000 && !isClosed; turn += 1) await new Promise((resolve) => setImmediate(resolve))
   assert.equal(isClosed, true)
   await closing

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Holding, MemoryShare } from '../memory/memory-account.ts'
+import type { CallMemory, MemoryShare } from '../memory/memory-account.ts'
 import type { Call } from '../transaction/transaction.ts'
 import { CallerSignal } from './caller-signal.ts'
 import { drainBody } from './drain-body.ts'
@@ -68,8 +68,8 @@ export class ServerCall implements Call {
     return this.#connection.share
   }
 
-  admitBody(limits: BodyLimits, holding: Holding): BodyRefusal | undefined {
-    return admitBody(this.#request, limits, holding)
+  admitBody(limits: BodyLimits, memory: CallMemory): BodyRefusal | undefined {
+    return admitBody(this.#request, limits, memory)
   }
 
   async readBody(reading: ReadBodyOptions): Promise<BodyResult> {
@@ -100,7 +100,10 @@ export class ServerCall implements Call {
  */
 const endsConnection: ReadonlySet<string> = new Set(['REQUEST_TIMEOUT', 'BAD_PATH', 'HEADERS_TOO_LARGE'])
 
-/** Returns true for `Expect: 100-continue`; HTTP/1.0 expectations and unknown ones are ignored (RFC 9110, 10.1.1). */
+/**
+ * Returns true for `Expect: 100-continue`; HTTP/1.0 expectations and unknown expectations are ignored (RFC 9110,
+ * 10.1.1).
+ */
 function expectsContinue({ headers, httpVersion }: IncomingMessage): boolean {
   return headers.expect !== undefined && httpVersion === '1.1' && /^100-continue$/i.test(headers.expect)
 }

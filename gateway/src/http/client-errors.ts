@@ -26,8 +26,9 @@ export function answerClientErrors(server: Server, connections: InboundConnectio
     const ending = error.code === 'HPE_INVALID_EOF_STATE' ? { kind: 'caller gone' as const } : refusal
     const connection = connections.find(socket)
     if (connection?.failBody(ending) === true) return
-    if (connection !== undefined && answersEarlierRequest(socket)) connection.failNextBody(ending)
-    else respond(socket, refusal, answer)
+    const refuse = (): void => respond(socket, refusal, answer)
+    if (connection !== undefined && answersEarlierRequest(socket)) connection.failLater(ending, refuse)
+    else refuse()
   })
   server.on('connect', (request, socket) => {
     respond(socket, { code: 'METHOD_NOT_ALLOWED' }, answer, readHeaders(request.rawHeaders))

@@ -54,6 +54,7 @@ export class InboundConnection implements PausableReader {
   #unread: UnreadBody | undefined
   #endBody: EndBodyReading | undefined
   #nextBodyFailure: BodyFailure | undefined
+  #refuseLater: (() => void) | undefined
   #closes = false
   #isPaused = false
   /** The pieces of bodies since the last report to the port's limiter. */
@@ -148,12 +149,17 @@ export class InboundConnection implements PausableReader {
     return this.#endBody?.(ending) === true
   }
 
-  /** Notes how the body of the next call ends, where the parser stops while that call waits. */
-  failNextBody(ending: BodyFailure): void {
-    this.#nextBodyFailure = ending
+  /**
+   * Notes that the parser has stopped while an earlier answer is unfinished: within the body of the last request, which
+   * then ends with `ending`, or behind that request. In the second case `refuse` answers after the last answer.
+   */
+  failLater(ending: BodyFailure, refuse: () => void): void {
+    const last = this.#waiting.at(-1)?.request ?? this.#current?.req
+    if (last?.complete === true) this.#refuseLater ??= refuse
+    else this.#nextBodyFailure = ending
   }
 
-  /** Ends the connection where no call runs and no byte of the next one has arrived. */
+  /** Ends the connection where no call runs and no byte of the next call has arrived. */
   endIfIdle(): void {
     if (this.#current === undefined && this.#bytesReadAtAnswer === this.#socket.bytesRead) this.#socket.destroySoon()
   }
@@ -189,7 +195,8 @@ export class InboundConnection implements PausableReader {
     if (!this.#socket.writable) this.#dropWaiting()
     const call = this.#waiting.shift()
     if (call === undefined) {
-      if (this.#port.draining) this.#socket.destroySoon()
+      if (this.#refuseLater !== undefined && this.#socket.writable) this.#refuseLater()
+      else if (this.#port.draining) this.#socket.destroySoon()
       return
     }
     this.#port.waiting -= 1

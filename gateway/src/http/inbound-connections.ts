@@ -21,7 +21,7 @@ export type InboundConnections = {
   destroy(): void
 }
 
-/** The time in milliseconds for heads that arrive while the server stops; later ones aren't served. */
+/** The time in milliseconds for heads that arrive while the server stops; later heads aren't served. */
 const lastHeadMs = 1_000
 
 export function trackInboundConnections(server: Server): InboundConnections {

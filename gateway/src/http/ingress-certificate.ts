@@ -12,7 +12,7 @@ const pollMs = 1_000
 
 /**
  * Starts following the certificate of tls.ingress; returns undefined where it is off. Changed files are loaded in
- * place, and unusable ones leave the old certificate in force (docs/reference/configuration-rules.md#reload). Rejects
+ * place, and unusable files leave the old certificate in force (docs/reference/configuration-rules.md#reload). Rejects
  * where the first files are unreadable.
  */
 export async function startIngressCertificate(
@@ -49,7 +49,8 @@ export async function startIngressCertificate(
     } catch (error) {
       const failure = failureFields(error, 'INVALID')
       const failureText = JSON.stringify(failure)
-      if (failureText !== lastFailure) logger.warn(failure, 'certificate not reloaded')
+      if (failureText !== lastFailure)
+        logger.warn(failure, 'certificate could not be reloaded; the previous one stays in use')
       lastFailure = failureText
     }
   }
@@ -62,7 +63,7 @@ async function readCertificate(settings: GlSettings['tls']['ingress']): Promise<
   return { cert, key }
 }
 
-/** Reads a file and rejects an empty one, which is still being written and would break every handshake. */
+/** Reads a file and rejects an empty file, which is still being written and would break every handshake. */
 async function readWritten(field: string, file: string): Promise<string> {
   const text = await readSettingFile(field, file)
   if (text.trim() === '') throw new SettingFileError('EMPTY', field, file)

@@ -25,8 +25,8 @@ const connection = {
 }
 
 function reading(): ReadBodyOptions {
-  const holding = new MemoryAccount(1_000_000).open('/llm/', new MemoryShare())
-  return { limits, holding, json: createJsonEngine(), budget: new TurnBudget() }
+  const memory = new MemoryAccount(1_000_000).open('/llm/', new MemoryShare())
+  return { limits, memory, json: createJsonEngine(), budget: new TurnBudget() }
 }
 
 test('a body that was read stays complete when its connection fails afterwards', async (t) => {

@@ -4,7 +4,7 @@ import type { JsonScan } from '../json/chunk-scan.ts'
 import type { JsonEngine } from '../json/json-scan.ts'
 import type { ScanResult } from '../json/scan-result.ts'
 import { GrowingBytes } from '../memory/growing-bytes.ts'
-import type { Holding } from '../memory/memory-account.ts'
+import type { CallMemory } from '../memory/memory-account.ts'
 import type { TurnBudget } from '../work/turn-budget.ts'
 
 export type BodyResult =
@@ -48,10 +48,10 @@ export type BodyLimits = {
   readonly jsonDepth: number
 }
 
-/** The parts that a body's reading needs: limits, the holding that counts bytes, and the JSON scanner. */
+/** The parts that a body's reading needs: limits, the call's memory that counts bytes, and the JSON scanner. */
 export type ReadBodyOptions = {
   readonly limits: BodyLimits
-  readonly holding: Holding
+  readonly memory: CallMemory
   readonly json: JsonEngine
   /** The share of a turn that bodies may take. */
   readonly budget: TurnBudget
@@ -61,14 +61,14 @@ export type ReadBodyOptions = {
  * Refuses a body by its declared length, before it is read (docs/reference/http.md#order-of-checks). The memory account
  * counts bytes when they arrive, so that nothing is counted here.
  */
-export function admitBody(request: IncomingMessage, limits: BodyLimits, holding: Holding): BodyRefusal | undefined {
+export function admitBody(request: IncomingMessage, limits: BodyLimits, memory: CallMemory): BodyRefusal | undefined {
   const declared = declaredLength(request)
   if (declared === undefined) return undefined
   if (declared > limits.requestBytes) return { kind: 'refused', code: 'BODY_TOO_LARGE' }
-  return holding.hasRoom(declared) ? undefined : { kind: 'refused', code: 'OVERLOADED' }
+  return memory.hasRoom(declared) ? undefined : { kind: 'refused', code: 'OVERLOADED' }
 }
 
-/** Returns the announced bytes of the body: 0 without a body, Infinity for a chunked one. */
+/** Returns the announced bytes of the body: 0 without a body, Infinity for a chunked body. */
 export function announcedBytes(request: IncomingMessage): number {
   return request.headers['transfer-encoding'] === undefined ? (declaredLength(request) ?? 0) : Number.POSITIVE_INFINITY
 }
@@ -99,7 +99,7 @@ export function readBody(
   // A request destroyed before this point emits no further event.
   if (request.destroyed) return Promise.resolve({ kind: 'caller gone' })
   return new Promise((resolve) => {
-    const { limits, holding, json, budget } = reading
+    const { limits, memory, json, budget } = reading
     const declared = declaredLength(request)
     const body = new GrowingBytes(declared)
     let scan: JsonScan | undefined
@@ -112,7 +112,7 @@ export function readBody(
     const { push } = request
     const timedOut = (): void => settle({ kind: 'refused', code: 'REQUEST_TIMEOUT' })
     const idle = setTimeout(timedOut, limits.requestIdleTimeoutMs)
-    let incoming: { readonly holding: Holding; readonly end: () => void; arrivedMs: number } | undefined
+    let incoming: { readonly memory: CallMemory; readonly end: () => void; arrivedMs: number } | undefined
     let firstMs = 0
     request.push = takeNext
     request.on('data', onData)
@@ -154,7 +154,7 @@ export function readBody(
 
     /** Counts and scans the bytes since the last step. */
     function step(): void {
-      if (!holding.take(pending)) settle({ kind: 'refused', code: 'OVERLOADED' })
+      if (!memory.take(pending)) settle({ kind: 'refused', code: 'OVERLOADED' })
       else if (pending !== declared && !isInTime()) timedOut()
       else if (declared === undefined || declared > SCANNED_WHOLE_BYTES) {
         scan ??= json.begin(limits.jsonDepth)
@@ -192,8 +192,8 @@ export function readBody(
       idle.refresh()
       if (incoming === undefined) {
         firstMs = nowMs
-        incoming = { holding, end: timedOut, arrivedMs: nowMs }
-        holding.trackIncoming(incoming)
+        incoming = { memory, end: timedOut, arrivedMs: nowMs }
+        memory.trackIncoming(incoming)
       }
       incoming.arrivedMs = nowMs
       return nowMs - firstMs <= limits.requestBodyTimeoutMs
@@ -221,9 +221,9 @@ export function readBody(
       if (isSettled) return
       isSettled = true
       clearTimeout(idle)
-      if (incoming !== undefined) holding.untrackIncoming(incoming)
+      if (incoming !== undefined) memory.untrackIncoming(incoming)
       if (result.kind !== 'read') {
-        holding.releaseAll()
+        memory.releaseAll()
         body.drop()
       }
       connection.closeBody(endEarly)

@@ -29,7 +29,7 @@ export type MachineAccess = {
 }
 
 const NO_BYTES = Buffer.alloc(0)
-/** The bytes after the complete entries, in which the machine writes the next one. */
+/** The bytes after the complete entries, in which the machine writes the next entry. */
 const NAME_ROOM = 268
 
 /**

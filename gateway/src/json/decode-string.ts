@@ -52,8 +52,8 @@ class StringText {
   }
 
   #copyPlain(): void {
-    const found = this.#source.indexOf(BACKSLASH, this.#read)
-    const end = found === -1 ? this.#source.length : found
+    const backslash = this.#source.indexOf(BACKSLASH, this.#read)
+    const end = backslash === -1 ? this.#source.length : backslash
     this.#written += this.#source.copy(this.#target, this.#written, this.#read, end)
     this.#read = end
   }

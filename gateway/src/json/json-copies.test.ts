@@ -34,7 +34,7 @@ test('names, numbers and escapes stay as they were written in a compact copy', (
 })
 
 for (const token of ['"\\u00e9 \\" "', '" \\\\" ', '{ "a b" : [ ] }', '"plain text of more than sixteen bytes"']) {
-  test(`${token} is copied alike wherever the end of a window lies in it`, async () => {
+  test(`${token} is copied correctly, wherever a window ends inside it`, async () => {
     for (let before = WINDOW_BYTES - 48; before <= WINDOW_BYTES + 2; before += 1) {
       const text = `["${'x'.repeat(before - 5)}", ${token}]`
       assert.equal(
@@ -60,7 +60,7 @@ const texts = fc.oneof(
     .map((all) => all.join('')),
 )
 
-test('a text becomes the same JSON string as from JSON.stringify, or undefined where it is too long', () => {
+test('a text becomes the same JSON string as from JSON.stringify, or undefined where that string is too long', () => {
   fc.assert(
     fc.property(texts, (text) => {
       const expected = JSON.stringify(text)
@@ -103,7 +103,7 @@ test('up to 64 KiB no promise is returned', () => {
   assert.equal(engine.compact(bytes, bytes.length - 1, queue.begin()) instanceof Buffer, true)
 })
 
-test('bytes become an object with their base64, or undefined where it is too long', async () => {
+test('bytes become an object with their base64, or undefined where that object is too long', async () => {
   for (const length of [0, 1, 2, 3, 4, 1_000, 49_151, 49_152, 49_153, 98_304, 200_001]) {
     const bytes = Buffer.from(Array.from({ length }, (_, i) => (i * 7919) % 256))
     const expected = `{"base64":"${bytes.toString('base64')}"}`

@@ -23,7 +23,7 @@ function inChunks(bytes: Buffer, cuts: readonly number[], depthLimit = DEPTH): S
   for (const cut of [...cuts.map((at) => at % (bytes.length + 1)).sort((a, b) => a - b), bytes.length]) {
     const chunk = Buffer.from(bytes.subarray(start, cut))
     scan.add(chunk)
-    // The memory of a chunk may be reused for the next one.
+    // The memory of a chunk may be reused for the next chunk.
     chunk.fill(0xff)
     other.add(Buffer.from(start === 0 ? '{"other":[[{},' : `0]],"${'other'.repeat(20)}":1,"other":[[`))
     start = cut

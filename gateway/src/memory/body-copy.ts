@@ -1,4 +1,4 @@
-import type { Holding } from './memory-account.ts'
+import type { CallMemory } from './memory-account.ts'
 
 /** The bytes that a record shows of a body that isn't kept whole. */
 const HEAD_BYTES = 4 * 1024
@@ -9,11 +9,11 @@ const FEW_PIECES = 8
 
 /**
  * A copy of an answer's body for the record. The copy is whole within its limit and the account's room; beyond, only
- * the body's beginning is kept. Its bytes are counted in the call's holding.
+ * the body's beginning is kept. Its bytes are counted in the call's memory.
  */
 export class BodyCopy {
   readonly #limitBytes: number
-  readonly #holding: Holding
+  readonly #memory: CallMemory
   #chunks: Buffer[] = []
   #bytes = 0
   #totalBytes = 0
@@ -22,9 +22,9 @@ export class BodyCopy {
   #pageStart = 0
   #pageUsed = 0
 
-  constructor(limitBytes: number, holding: Holding) {
+  constructor(limitBytes: number, memory: CallMemory) {
     this.#limitBytes = limitBytes
-    this.#holding = holding
+    this.#memory = memory
   }
 
   get chunks(): readonly Buffer[] {
@@ -43,12 +43,12 @@ export class BodyCopy {
 
   /** Returns true where `bytes` more can be kept, or where they exceed the limit and need no room. */
   hasRoom(bytes: number): boolean {
-    return this.#isCut || this.#totalBytes + bytes > this.#limitBytes || this.#holding.hasRoom(bytes)
+    return this.#isCut || this.#totalBytes + bytes > this.#limitBytes || this.#memory.hasRoom(bytes)
   }
 
   add(chunk: Buffer): void {
     this.#totalBytes += chunk.length
-    if (!this.#isCut && (this.#totalBytes > this.#limitBytes || !this.#holding.take(chunk.length))) this.cut()
+    if (!this.#isCut && (this.#totalBytes > this.#limitBytes || !this.#memory.take(chunk.length))) this.cut()
     if (this.#isCut) this.#addToHead(chunk)
     else this.#addWhole(chunk)
   }
@@ -59,7 +59,7 @@ export class BodyCopy {
     this.#isCut = true
     const head = Buffer.concat(this.#chunks, Math.min(HEAD_BYTES, this.#bytes))
     this.#endPage()
-    this.#holding.release(this.#bytes - head.length)
+    this.#memory.release(this.#bytes - head.length)
     this.#chunks = [head]
     this.#bytes = head.length
   }
@@ -89,7 +89,7 @@ export class BodyCopy {
     const missing = HEAD_BYTES - this.#bytes
     if (missing <= 0) return
     const piece = Buffer.from(chunk.subarray(0, missing))
-    this.#holding.add(piece.length)
+    this.#memory.add(piece.length)
     this.#chunks = [Buffer.concat([...this.#chunks, piece])]
     this.#bytes += piece.length
   }

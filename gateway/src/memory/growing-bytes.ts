@@ -8,7 +8,7 @@ const GROWTH = 2
 
 /**
  * Collects bytes that arrive in pieces. Each piece is copied while it is in the processor's cache, its memory is freed
- * for the next one, and a piece of one byte takes one byte. `add` takes ownership of the piece.
+ * for the next piece, and a piece of one byte takes one byte. `add` takes ownership of the piece.
  */
 export class GrowingBytes {
   readonly #declared: number | undefined
@@ -47,7 +47,7 @@ export class GrowingBytes {
     const isTight = whole.length - this.#length <= whole.length / 8
     if (whole.length === this.#length) return whole
     if (isTight || !(buffer instanceof ArrayBuffer)) return whole.subarray(0, this.#length)
-    // The memory is much larger than the bytes, so that they move to memory of their size.
+    // The memory is much larger than the bytes, so the bytes move to memory of their size.
     const exact = Buffer.from(buffer.transfer(this.#length))
     this.#whole = exact
     return exact

@@ -39,14 +39,14 @@ test('the calls of one connection share a quarter once others need the rest', ()
 
 test('released bytes are free again, and never more than were held', () => {
   const account = new MemoryAccount(100)
-  const holding = account.open('/a/', new MemoryShare())
-  assert.equal(holding.take(60), true)
-  holding.release(1_000)
+  const memory = account.open('/a/', new MemoryShare())
+  assert.equal(memory.take(60), true)
+  memory.release(1_000)
   assert.equal(account.heldBytes, 0)
-  holding.add(70)
-  holding.releaseAll()
-  holding.releaseAll()
-  assert.deepEqual([account.heldBytes, holding.bytes, holding.connection.bytes, holding.router.bytes], [0, 0, 0, 0])
+  memory.add(70)
+  memory.releaseAll()
+  memory.releaseAll()
+  assert.deepEqual([account.heldBytes, memory.bytes, memory.connection.bytes, memory.router.bytes], [0, 0, 0, 0])
 })
 
 test('the body that has been silent longest is ended to make room; bodies that still arrive are not', () => {
@@ -54,17 +54,17 @@ test('the body that has been silent longest is ended to make room; bodies that s
   const account = new MemoryAccount(100, () => nowMs)
   const ended: string[] = []
   const read = (name: string, bytes: number) => {
-    const holding = account.open(`/${name}/`, new MemoryShare())
-    assert.equal(holding.take(bytes), true)
+    const memory = account.open(`/${name}/`, new MemoryShare())
+    assert.equal(memory.take(bytes), true)
     const body = {
-      holding,
+      memory,
       arrivedMs: nowMs,
       end: () => {
         ended.push(name)
-        holding.releaseAll()
+        memory.releaseAll()
       },
     }
-    holding.trackIncoming(body)
+    memory.trackIncoming(body)
     return body
   }
   read('first', 25)
@@ -74,7 +74,7 @@ test('the body that has been silent longest is ended to make room; bodies that s
   second.arrivedMs = nowMs
   const next = (bytes: number) => account.open('/next/', new MemoryShare()).take(bytes)
   assert.deepEqual([next(25), ended], [true, []])
-  // A holding over its quarter ends no other body.
+  // A call over its quarter ends no other body.
   assert.deepEqual([next(40), ended], [false, []])
   const other = (bytes: number) => account.open('/other/', new MemoryShare()).take(bytes)
   assert.deepEqual([other(20), ended], [true, ['first']])

@@ -1,9 +1,9 @@
 /**
  * Counts every byte that calls hold at once, in every form: bodies as they arrive, answers, decoded and compact copies,
  * messages to processors, and records until the bus has them. limits.buffered_bytes limits the sum
- * (docs/reference/http.md#memory).
- * No router and no connection locks out the others: one that holds more than a quarter leaves the last quarter free,
- * and small calls of such a router may use half of that quarter. A single call may hold everything.
+ * (docs/reference/http.md#memory). No router and no connection locks out the others: a router or connection that holds
+ * more than a quarter leaves the last quarter free, and small calls of such a router may use half of that quarter. A
+ * single call may hold everything.
  */
 export class MemoryAccount {
   readonly #limitBytes: number
@@ -22,36 +22,36 @@ export class MemoryAccount {
     return this.#heldBytes
   }
 
-  /** Opens a call's holding; `connection` is the share of all calls of the connection. */
-  open(router: string, connection: MemoryShare): Holding {
+  /** Opens a call's part of the account; `connection` is the share of all calls of the connection. */
+  open(router: string, connection: MemoryShare): CallMemory {
     let share = this.#routers.get(router)
     if (share === undefined) {
       if (this.#routers.size >= MAX_ROUTERS) this.#dropIdleRouters()
       share = new MemoryShare()
       this.#routers.set(router, share)
     }
-    return new Holding(this, share, connection)
+    return new CallMemory(this, share, connection)
   }
 
   /** Returns true where `bytes` more fit now; counts nothing. */
-  hasRoom(holding: Holding, bytes: number): boolean {
-    return this.#heldBytes + bytes <= this.#limitFor(holding, bytes)
+  hasRoom(memory: CallMemory, bytes: number): boolean {
+    return this.#heldBytes + bytes <= this.#limitFor(memory, bytes)
   }
 
   /**
-   * Counts `bytes` for a holding and returns true where there is room, if necessary after ending bodies whose callers
-   * stopped sending. Those make room only for a holding that isn't over its quarter.
+   * Counts `bytes` for a call and returns true where there is room, if necessary after ending bodies whose callers
+   * stopped sending. Bodies are ended only for a call that isn't over its quarter.
    */
-  take(holding: Holding, bytes: number): boolean {
-    const most = this.#limitFor(holding, bytes)
+  take(memory: CallMemory, bytes: number): boolean {
+    const most = this.#limitFor(memory, bytes)
     while (this.#heldBytes + bytes > most) {
-      if (most < this.#limitBytes || !this.#endLongestWaiting(holding)) return false
+      if (most < this.#limitBytes || !this.#endLongestWaiting(memory)) return false
     }
     this.adjust(bytes)
     return true
   }
 
-  /** Counts bytes for a holding without a check. */
+  /** Counts a call's bytes without a check. */
   adjust(bytes: number): void {
     this.#heldBytes += bytes
   }
@@ -68,20 +68,20 @@ export class MemoryAccount {
     if (last !== undefined && last !== body) this.#incoming[at] = last
   }
 
-  #limitFor(holding: Holding, bytes: number): number {
-    if (this.#heldBytes === holding.bytes) return this.#limitBytes
+  #limitFor(memory: CallMemory, bytes: number): number {
+    if (this.#heldBytes === memory.bytes) return this.#limitBytes
     const quarter = this.#limitBytes / 4
-    const connection = holding.connection.bytes + bytes
+    const connection = memory.connection.bytes + bytes
     if (connection > quarter) return 3 * quarter
-    if (holding.router.bytes + bytes <= quarter) return this.#limitBytes
+    if (memory.router.bytes + bytes <= quarter) return this.#limitBytes
     return connection > SMALL_BYTES ? 3 * quarter : 3.5 * quarter
   }
 
   /** Ends the body that has been silent longest; returns false where none has been silent for SILENT_MS. */
-  #endLongestWaiting(holding: Holding): boolean {
+  #endLongestWaiting(memory: CallMemory): boolean {
     let longest: IncomingBody | undefined
     for (const body of this.#incoming) {
-      if (body.holding === holding || body.holding.bytes === 0) continue
+      if (body.memory === memory || body.memory.bytes === 0) continue
       if (longest === undefined || body.arrivedMs < longest.arrivedMs) longest = body
     }
     if (longest === undefined || this.#nowMs() - longest.arrivedMs < SILENT_MS) return false
@@ -95,7 +95,7 @@ export class MemoryAccount {
   }
 }
 
-/** The number of routers, those removed by reloads included, from which idle ones are forgotten. */
+/** Above this number of routers, those removed by reloads included, idle routers are forgotten. */
 const MAX_ROUTERS = 20_000
 
 /** The most bytes of a small call. */
@@ -105,7 +105,7 @@ const SILENT_MS = 1_000
 
 /** A body that arrives in pieces. */
 export type IncomingBody = {
-  readonly holding: Holding
+  readonly memory: CallMemory
   /** The time of its last piece, as `performance.now()`. */
   readonly arrivedMs: number
   /** Ends the reading of the body, which releases its bytes. */
@@ -117,8 +117,8 @@ export class MemoryShare {
   bytes = 0
 }
 
-/** A call's part of the account. */
-export class Holding {
+/** A call's part of the memory account: counts every byte that the call holds. */
+export class CallMemory {
   readonly router: MemoryShare
   readonly connection: MemoryShare
   readonly #account: MemoryAccount

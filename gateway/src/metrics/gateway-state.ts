@@ -36,6 +36,7 @@ export class GatewayState {
     ['queue_full', 0],
     ['exit', 0],
     ['too_large', 0],
+    ['no_subscriber', 0],
     ['damaged', 0],
     ['removed', 0],
   ])

@@ -47,8 +47,8 @@ function newSide(): Side {
     ['b', '2'],
   ])
   const lists = { processors: [], processorsAsync: [], errors: [] }
-  const holding = new MemoryAccount(1_000_000).open('/llm/', new MemoryShare())
-  return { phase: 'request', jsonDepth: 1_000, holding, fields, effects: new Map(), ...lists, control: undefined }
+  const memory = new MemoryAccount(1_000_000).open('/llm/', new MemoryShare())
+  return { phase: 'request', jsonDepth: 1_000, memory, fields, effects: new Map(), ...lists, control: undefined }
 }
 
 const reply = (json: string): Outcome => ({ kind: 'reply', bytes: Buffer.from(json) })
@@ -65,7 +65,7 @@ test('processors of a row that select the same fields share one message', async 
   await callProcessors({ ...pipelineParts, bus }, row, newSide())
   const [x, y, z, none] = row.map(({ subject }) => sent.find((one) => one.subject === subject)?.message)
   assert.equal(String(x), '{"a":1,"b":2}')
-  assert.equal(x, y, 'the same bytes, not equal ones')
+  assert.equal(x, y, 'the same buffer, not an equal copy')
   assert.equal(String(z), '{"a":1}')
   assert.equal(none, undefined)
 })
@@ -112,13 +112,13 @@ test('only required processors must answer, and an entry that selects no field c
 test('messages of 30 MB for six processors with different fields cause no long task', async () => {
   const { bus, sent } = busThat(() => reply('{}'))
   const payload = Buffer.alloc(30_000_000, 'x')
-  const holding = new MemoryAccount(1_000_000_000).open('/llm/', new MemoryShare())
-  const side: Side = { ...newSide(), holding, fields: new Map([['payload', payload]]) }
+  const memory = new MemoryAccount(1_000_000_000).open('/llm/', new MemoryShare())
+  const side: Side = { ...newSide(), memory, fields: new Map([['payload', payload]]) }
   const processors = ['m1', 'm2', 'm3', 'm4', 'm5', 'm6'].map((name) => processor(name, ['payload', name]))
   using tasks = watchTasks()
   await callProcessors({ bus, ...pipelineParts }, processors, side)
   await new Promise((resolve) => setImmediate(resolve))
   assert.equal(sent.length, processors.length)
   assert.ok(tasks.ms < 50, `a task of ${tasks.ms} ms`)
-  assert.equal(holding.bytes, 12, 'what is left are the replies')
+  assert.equal(memory.bytes, 12, 'only the replies are left')
 })

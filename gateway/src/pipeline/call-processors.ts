@@ -40,7 +40,7 @@ export async function callProcessors(
       callProcessor(pipeline, { processor, message: messages.get(processor.inputKey), side }),
     ),
   )
-  side.holding.release(messageBytes)
+  side.memory.release(messageBytes)
   for (const answer of answers) {
     reportAnswer(pipeline, answer, side)
     await merge(answer, side, pipeline.work.begin())
@@ -50,7 +50,7 @@ export async function callProcessors(
   /** Counts a message's bytes; a message without room in the gateway's memory isn't sent. */
   function counted(message: ReturnType<typeof encodeSelected>): Message {
     if (!(message instanceof Uint8Array)) return message
-    if (!side.holding.take(message.length)) return 'timeout: not sent, too much waits already'
+    if (!side.memory.take(message.length)) return 'timeout: not sent, too much waits already'
     messageBytes += message.length
     return message
   }
@@ -71,7 +71,7 @@ async function callProcessor(
   const outcome = await pipeline.bus.call(processor.subject, message, processor.timeoutMs)
   const stop = pipeline.clock.now()
   if (outcome.kind === 'failed') return { processor, reply: outcome, start, stop }
-  if (!side.holding.take(outcome.bytes.length)) {
+  if (!side.memory.take(outcome.bytes.length)) {
     return { processor, reply: { kind: 'failed', error: 'too large' }, start, stop }
   }
   const { json, work } = pipeline

@@ -6,7 +6,7 @@ import { type JsonText, OversizedText } from '../transaction/payload.ts'
 export type Fields = Map<string, JsonText>
 
 /** Returns false for a missing field and for one that is null (docs/reference/bus.md#reply). */
-export function exists(fields: Fields, name: string): boolean {
+export function hasValue(fields: Fields, name: string): boolean {
   const text = fields.get(name)
   if (text === undefined || typeof text === 'string') return text !== undefined && text !== 'null'
   return text instanceof OversizedText || !isNull(text)

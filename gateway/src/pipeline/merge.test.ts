@@ -34,7 +34,7 @@ function sideOf(fields: Fields, effects: string[] = []): Side {
   return {
     phase: 'request',
     jsonDepth: reading.depth,
-    holding: new MemoryAccount(1_000_000).open('/llm/', new MemoryShare()),
+    memory: new MemoryAccount(1_000_000).open('/llm/', new MemoryShare()),
     fields,
     effects: new Map<string, WriteEffect>([
       ['effect', taken('effect')],
@@ -58,18 +58,23 @@ type Case = {
 
 const modifies = { modifier: true }
 const cases: readonly Case[] = [
-  { rule: 'an addition adds what is not there', replies: [[{}, '{"a":1}']], after: { a: '1' } },
+  { rule: 'an addition adds a missing field', replies: [[{}, '{"a":1}']], after: { a: '1' } },
   { rule: 'an addition replaces nothing', fields: { a: '0' }, replies: [[{}, '{"a":1}']], after: { a: '0' } },
   { rule: 'null counts as not existing', fields: { a: 'null' }, replies: [[{}, '{"a":1}']], after: { a: '1' } },
   { rule: 'false, 0 and "" exist', fields: { a: 'false' }, replies: [[{}, '{"a":1}']], after: { a: 'false' } },
   { rule: 'a modifier adds nothing', replies: [[modifies, '{"a":1}']], after: {} },
   {
-    rule: 'a modifier replaces what is there',
+    rule: 'a modifier replaces an existing field',
     fields: { a: '0' },
     replies: [[modifies, '{"a":1}']],
     after: { a: '1' },
   },
-  { rule: 'null is nothing to replace', fields: { a: 'null' }, replies: [[modifies, '{"a":1}']], after: { a: 'null' } },
+  {
+    rule: 'a modifier does not replace null',
+    fields: { a: 'null' },
+    replies: [[modifies, '{"a":1}']],
+    after: { a: 'null' },
+  },
   { rule: 'a modifier may write null', fields: { a: '0' }, replies: [[modifies, '{"a":null}']], after: { a: 'null' } },
   {
     rule: 'the first addition wins',
@@ -80,7 +85,7 @@ const cases: readonly Case[] = [
     after: { a: '1' },
   },
   {
-    rule: 'an addition after one of null wins',
+    rule: 'an addition after an addition of null wins',
     replies: [
       [{}, '{"a":null}'],
       [{}, '{"a":2}'],
@@ -97,7 +102,7 @@ const cases: readonly Case[] = [
     after: { a: '2' },
   },
   {
-    rule: 'judged at merge: a modifier replaces what the processor before it added',
+    rule: 'at the merge a modifier replaces a field that an earlier processor added',
     replies: [
       [{}, '{"a":1}'],
       [modifies, '{"a":2}'],
@@ -105,7 +110,7 @@ const cases: readonly Case[] = [
     after: { a: '2' },
   },
   {
-    rule: 'judged at merge: a modifier before the addition finds nothing',
+    rule: 'at the merge a modifier before the addition replaces nothing',
     replies: [
       [modifies, '{"a":2}'],
       [{}, '{"a":1}'],
@@ -113,9 +118,9 @@ const cases: readonly Case[] = [
     after: { a: '1' },
   },
   { rule: 'only listed names are taken', replies: [[{ writes: ['b'] }, '{"a":1,"b":2}']], after: { b: '2' } },
-  { rule: 'an empty list takes none', replies: [[{ writes: [] }, '{"a":1,"b":2}']], after: {} },
+  { rule: 'an empty list permits no name', replies: [[{ writes: [] }, '{"a":1,"b":2}']], after: {} },
   {
-    rule: 'reserved names are refused though listed',
+    rule: 'reserved names are refused even if listed',
     replies: [[{}, '{"session_id":1,"processors":[],"error":[],"__proto__":{"x":1},"a":1}']],
     after: { a: '1' },
     errors: ['reserved: session_id', 'reserved: processors', 'reserved: error', 'reserved: __proto__'],
@@ -125,24 +130,33 @@ const cases: readonly Case[] = [
     replies: [[{ writes: ['a'] }, '{"session_id":1}']],
     after: {},
   },
-  { rule: 'an effect says what its field holds', replies: [[{}, '{"effect":7}']], after: { effect: '[7]' } },
-  { rule: 'an effect that refuses leaves the field', replies: [[{}, '{"ignored":7}']], after: {}, errors: ['why'] },
+  { rule: 'an effect returns the text of its field', replies: [[{}, '{"effect":7}']], after: { effect: '[7]' } },
+  {
+    rule: 'an effect that refuses a value leaves the field unchanged',
+    replies: [[{}, '{"ignored":7}']],
+    after: {},
+    errors: ['why'],
+  },
   {
     rule: 'an async processor has no effect',
     replies: [[{ async: true }, '{"effect":7,"a":1}']],
     after: { a: '1' },
     errors: ['too late: effect'],
   },
-  { rule: 'nothing to do', replies: ['', ' ', '{}', 'x', '[]', 'null'].map((text) => [{}, text]), after: {} },
   {
-    rule: 'what is nested too deep is refused',
+    rule: 'a reply without fields changes nothing',
+    replies: ['', ' ', '{}', 'x', '[]', 'null'].map((text) => [{}, text]),
+    after: {},
+  },
+  {
+    rule: 'a value that is nested too deep is refused',
     replies: [[{}, `{"b":1,"a":${'['.repeat(20_000)}${']'.repeat(20_000)}}`]],
     after: { b: '1' },
     errors: ['too deep: a'],
   },
 ]
 
-async function merged({ fields = {}, replies }: Case, effects?: string[]): Promise<Side> {
+async function mergeReplies({ fields = {}, replies }: Case, effects?: string[]): Promise<Side> {
   const side = sideOf(new Map(Object.entries(fields)), effects)
   for (const [entry, reply] of replies) await mergeReply(entry, Buffer.from(reply), side)
   return side
@@ -156,7 +170,7 @@ async function mergeReply(entry: Entry, bytes: Buffer, side: Side): Promise<void
 
 for (const one of cases) {
   test(one.rule, async () => {
-    const side = await merged(one)
+    const side = await mergeReplies(one)
     assert.deepEqual(Object.fromEntries(side.fields), one.after)
     assert.deepEqual(
       side.errors,
@@ -180,6 +194,6 @@ test('a caller’s payload that is null, with or without white space, counts as 
 
 test('within one reply the re-route is applied first, in any order of the names', async () => {
   const effects: string[] = []
-  await merged({ rule: '', replies: [[{}, '{"effect":1,"gl_path":"/b/"}']], after: {} }, effects)
+  await mergeReplies({ rule: '', replies: [[{}, '{"effect":1,"gl_path":"/b/"}']], after: {} }, effects)
   assert.deepEqual(effects, ['gl_path', 'effect'])
 })

@@ -2,7 +2,7 @@ import type { RowProcessor } from '../config/runtime-config.ts'
 import type { JsonText } from '../transaction/payload.ts'
 import type { Slice } from '../work/work-queue.ts'
 import type { ProcessorAnswer } from './decode-reply.ts'
-import { exists } from './fields.ts'
+import { hasValue } from './fields.ts'
 import type { FieldWrite, JsonValue, ReplyFields } from './reply-value.ts'
 import type { Side, WriteResult } from './side.ts'
 
@@ -29,7 +29,7 @@ const reserved: ReadonlySet<string> = new Set([
 
 /**
  * Merges one reply into its side. Only names in the entry's list are written; `modifier: false` only adds missing
- * names, `modifier: true` only replaces existing ones. The check happens at the merge, so that the first addition and
+ * names, `modifier: true` only replaces existing names. The check happens at the merge, so that the first addition and
  * the last replacement win.
  */
 export async function merge({ processor, reply }: ProcessorAnswer, side: Side, slice: Slice): Promise<void> {
@@ -37,7 +37,7 @@ export async function merge({ processor, reply }: ProcessorAnswer, side: Side, s
   for (const [name, value] of rerouteFirst(reply.fields)) {
     if (!processor.writes.has(name)) continue
     if (reserved.has(name)) side.errors.push({ name: processor.name, details: `reserved: ${name}` })
-    else if (exists(side.fields, name) !== processor.modifier) continue
+    else if (hasValue(side.fields, name) !== processor.modifier) continue
     else if (value.kind === 'too deep') side.errors.push({ name: processor.name, details: `too deep: ${name}` })
     else await write({ side, processor, name }, { value, fields: reply.fields, slice })
   }
@@ -68,8 +68,8 @@ function writeUnchanged(value: JsonValue): WriteResult {
 }
 
 /**
- * Fields up to this size become strings, since neighbouring strings are joined in messages and records; longer ones are
- * spliced as bytes.
+ * Fields up to this size become strings, since neighbouring strings are joined in messages and records; longer fields
+ * are spliced as bytes.
  */
 const SHORT_BYTES = 4_096
 

@@ -1,5 +1,5 @@
 import type { RowProcessor } from '../config/runtime-config.ts'
-import type { Holding } from '../memory/memory-account.ts'
+import type { CallMemory } from '../memory/memory-account.ts'
 import type { JsonText } from '../transaction/payload.ts'
 import type { Fields } from './fields.ts'
 import type { FieldWrite } from './reply-value.ts'
@@ -20,8 +20,8 @@ export type Side = {
   readonly phase: 'request' | 'response'
   /** The deepest nesting of values that a processor may write. */
   readonly jsonDepth: number
-  /** The call's holding in the memory account; counts messages on their way, and replies. */
-  readonly holding: Holding
+  /** Counts messages on their way, and replies. */
+  readonly memory: CallMemory
   readonly fields: Fields
   readonly effects: ReadonlyMap<string, WriteEffect>
   readonly processors: string[]

@@ -8,7 +8,7 @@ const upTo = (count: number): number[] => Array.from({ length: count }, (_, inde
 
 const journalsOf = async (path: string) => (await readdir(path)).filter((name) => name.endsWith('.journal'))
 
-async function journalled({ spool }: SpoolUnderTest, serials: readonly number[], size?: number) {
+async function journalRecords({ spool }: SpoolUnderTest, serials: readonly number[], size?: number) {
   return await Promise.all(serials.map((serial) => spool.journal(source(serial, size, true))))
 }
 
@@ -16,7 +16,7 @@ test('the next process sends unsettled journal entries after the spooled records
   await using folder = await temporaryFolder()
   {
     await using under = await spoolIn(folder.path)
-    const entries = await journalled(under, upTo(50), 1_000)
+    const entries = await journalRecords(under, upTo(50), 1_000)
     assert.ok(entries.every((entry) => entry !== undefined))
     entries[9]?.settle()
     assert.equal(await under.spool.append([source(10), source(51)]), true)
@@ -32,7 +32,7 @@ test('a fully settled journal segment is removed, during writing and at the end'
   {
     await using under = await spoolIn(folder.path)
     for (const first of [1, 11, 21, 31]) {
-      const entries = await journalled(
+      const entries = await journalRecords(
         under,
         upTo(10).map((serial) => serial + first),
         1_000_000,
@@ -48,7 +48,7 @@ test('a fully settled journal segment is removed, during writing and at the end'
       assert.ok(performance.now() < end)
       await new Promise((resolve) => setTimeout(resolve, 20))
     }
-    const [entry] = await journalled(under, [99])
+    const [entry] = await journalRecords(under, [99])
     entry?.settle()
   }
   assert.deepEqual(await journalsOf(folder.path), [])
@@ -58,6 +58,6 @@ test('on an unwritable disk journalling resolves at once without an entry', asyn
   await using folder = await temporaryFolder()
   await using under = await spoolIn(folder.path)
   await using other = await spoolIn(folder.path)
-  assert.deepEqual(await journalled(other, [1]), [undefined])
-  assert.equal((await journalled(under, [1])).length, 1)
+  assert.deepEqual(await journalRecords(other, [1]), [undefined])
+  assert.equal((await journalRecords(under, [1])).length, 1)
 })

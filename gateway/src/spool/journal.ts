@@ -14,7 +14,7 @@ export type JournalOptions = {
   readonly onFailure: (error: unknown) => void
 }
 
-/** A segment of records that a later process reads if this one is killed. */
+/** A segment of records that a later process reads if this process is killed. */
 type Segment = { readonly writer: SegmentWriter; outstanding: number; isSealed: boolean }
 type PendingEntry = { readonly record: FrameSource; readonly written: (entry: JournalEntry | undefined) => void }
 
@@ -134,6 +134,6 @@ function entryOf(settled: () => void): JournalEntry {
 }
 
 function remove({ writer }: Segment): Promise<void> {
-  // The next process sends a segment that stays again, with the same ids.
+  // If a segment stays, the next process sends its records again, with the same ids.
   return rm(writer.segment.path, { force: true }).catch(() => undefined)
 }

@@ -33,7 +33,7 @@ export function readEntries(entries: readonly Dirent[]): SpoolEntries {
   }
 }
 
-/** Orders journals last: a complete copy of their records may be in a segment, and the bus drops the second one. */
+/** Orders journals last: a complete copy of their records may be in a segment, and the bus drops the second copy. */
 function journalsLast(one: string, other: string): number {
   const isLater = (name: string): number => (name.endsWith('.journal') ? 1 : 0)
   return isLater(one) - isLater(other) || (one < other ? -1 : 1)

@@ -26,7 +26,7 @@ test('records removed with their folder are counted as lost, except those of the
   {
     await using under = await spoolIn(path)
     under.spool.countLost(7, 'queue_full')
-    // Each record has its own segment; the first one is being read.
+    // Each record has its own segment; the first segment is being read.
     for (const serial of upTo(4)) await under.spool.append([source(serial, 6 * MIB)])
     const batch = await under.spool.read()
     assert.equal(batch?.records.length, 1)

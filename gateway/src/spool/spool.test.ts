@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { mountedFolder } from '@llm-gateway/test/fake/mounted-folder'
 import { startProgram, waitForLine } from '@llm-gateway/test/fake/program'
+import { quotaFolder } from '@llm-gateway/test/fake/quota-folder'
 import { temporaryFolder } from '@llm-gateway/test/fake/temporary-folder'
 import { FRAME_HEAD_BYTES } from './frame.ts'
 import { SEGMENT_START } from './segment-file.ts'
@@ -14,7 +15,7 @@ const MIB = 1024 * 1024
 const upTo = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1)
 const segmentsOf = async (path: string) => (await readdir(path)).filter((name) => name.endsWith('.records')).sort()
 
-async function written(path: string, serials: readonly number[], size?: number): Promise<void> {
+async function appendRecords(path: string, serials: readonly number[], size?: number): Promise<void> {
   await using under = await spoolIn(path)
   for (const serial of serials) assert.equal(await under.spool.append([source(serial, size)]), true)
 }
@@ -61,7 +62,7 @@ test('records are written while others are read, none is missed and none comes t
 
 test('records that are read but not removed are read again, also by the next process', async () => {
   await using folder = await temporaryFolder()
-  await written(folder.path, upTo(3))
+  await appendRecords(folder.path, upTo(3))
   {
     await using under = await spoolIn(folder.path)
     assert.equal((await under.spool.read())?.records.length, 3)
@@ -75,7 +76,7 @@ test('a torn end is cut off and counted, wherever it was torn', async () => {
   const whole = FRAME_HEAD_BYTES + 'id-3'.length + Buffer.concat(source(3).pieces).length
   for (const missing of [1, 5, whole - FRAME_HEAD_BYTES - 2, whole - FRAME_HEAD_BYTES + 1, whole - 1]) {
     await using folder = await temporaryFolder()
-    await written(folder.path, upTo(3))
+    await appendRecords(folder.path, upTo(3))
     const [name = ''] = await segmentsOf(folder.path)
     const path = join(folder.path, name)
     await truncate(path, (await stat(path)).size - missing)
@@ -94,7 +95,7 @@ test('a changed byte loses one record, a huge size in a head the rest of its seg
   ]
   for (const [what, at, expected, lost] of cases) {
     await using folder = await temporaryFolder()
-    await written(folder.path, upTo(3))
+    await appendRecords(folder.path, upTo(3))
     const [name = ''] = await segmentsOf(folder.path)
     const file = await open(join(folder.path, name), 'r+')
     await file.write(Buffer.from([0xff]), 0, 1, SEGMENT_START.length + at)
@@ -118,7 +119,7 @@ test('the records of a vanished segment are counted as damaged, and the next seg
 
 test('foreign files, segments of other versions and malformed segments stay and are logged', async () => {
   await using folder = await temporaryFolder()
-  await written(folder.path, [1])
+  await appendRecords(folder.path, [1])
   await writeFile(join(folder.path, 'notes.txt'), 'mine')
   await writeFile(join(folder.path, '000000000002.records'), 'GLSPOOL2 and so on')
   await writeFile(join(folder.path, '000000000003.records'), Buffer.alloc(100_000, 0xee))
@@ -166,7 +167,7 @@ test('a full spool accepts no records, logs that once, and accepts records again
   assert.deepEqual(under.lines.entries.map(({ msg }) => msg).slice(-1), ['spool folder is usable again'])
 })
 
-test('a folder belongs to one process: a second one logs that and takes over once the first has ended or was killed', async () => {
+test('a folder belongs to one process: a second process logs that and takes over once the first has ended or was killed', async () => {
   await using folder = await temporaryFolder()
   const program = `
     import { lockFolder } from ${JSON.stringify(join(import.meta.dirname, 'folder-lock.ts'))}
@@ -200,7 +201,7 @@ test('two spools of one process don’t share a folder, and a damaged lock file 
 test('a folder that is missing is made, with its parents, for this user alone', async () => {
   await using folder = await temporaryFolder()
   const path = join(folder.path, 'a', 'b')
-  await written(path, [1])
+  await appendRecords(path, [1])
   assert.equal((await stat(path)).mode & 0o777, 0o700)
   const [name = ''] = await segmentsOf(path)
   assert.equal((await stat(join(path, name))).mode & 0o777, 0o600)
@@ -216,14 +217,14 @@ test('a file in the folder’s place is logged, and the folder is used once the 
   await under.lines.waitFor(({ msg }) => msg === 'spool folder is usable again')
 })
 
-const mounted = async (t: TestContext, options: string) => {
+const mountOrSkip = async (t: TestContext, options: string) => {
   const folder = await mountedFolder(options)
   if (folder === undefined) t.skip('may not mount a file system')
   return folder
 }
 
 test('a read-only folder is logged, and used once it is writable', async (t) => {
-  await using folder = await mounted(t, 'ro,size=4m')
+  await using folder = await mountOrSkip(t, 'ro,size=4m')
   if (folder === undefined) return
   await using under = await spoolIn(join(folder.path, 'spool'))
   assert.deepEqual([under.spool.status.spool, under.spool.status.spool_code], ['off', 'EROFS'])
@@ -233,9 +234,9 @@ test('a read-only folder is logged, and used once it is writable', async (t) => 
 })
 
 test('a read-only folder with an old lock file is logged too', async (t) => {
-  await using folder = await mounted(t, 'size=4m')
+  await using folder = await mountOrSkip(t, 'size=4m')
   if (folder === undefined) return
-  await written(folder.path, [1])
+  await appendRecords(folder.path, [1])
   folder.remount('ro')
   await using under = await spoolIn(folder.path)
   assert.equal(under.spool.status.spool, 'off')
@@ -245,7 +246,7 @@ test('a read-only folder with an old lock file is logged too', async (t) => {
 })
 
 test('a full disk stores all of a batch or nothing, is logged, and is used again when it has room', async (t) => {
-  await using folder = await mounted(t, 'size=1m')
+  await using folder = await mountOrSkip(t, 'size=1m')
   if (folder === undefined) return
   const clock = { now: 0 }
   await using under = await spoolIn(folder.path, { nowMs: () => clock.now })
@@ -259,6 +260,23 @@ test('a full disk stores all of a batch or nothing, is logged, and is used again
   clock.now += 1_000
   assert.equal(await under.spool.append([source(taken + 1)]), true)
   assert.deepEqual(await readAll(under.spool), upTo(taken + 1))
+  assert.deepEqual(under.lost.entries, [])
+})
+
+test('a used-up quota is named EDQUOT, and records are taken again when there is room', async (t) => {
+  await using folder = await quotaFolder(4)
+  if (folder === undefined) return t.skip('may not mount a btrfs')
+  const clock = { now: 0 }
+  await using under = await spoolIn(folder.path, { nowMs: () => clock.now })
+  folder.fill()
+  assert.equal(await under.spool.append([source(1, 2 * MIB)]), false)
+  const [warned] = under.lines.entries.filter(({ level }) => level === 'WARN')
+  assert.deepEqual([warned?.msg, warned?.fields.code], ['spool accepts no records', 'EDQUOT'])
+  assert.equal(under.spool.status.spool_code, 'EDQUOT')
+  folder.free()
+  clock.now += 1_000
+  assert.equal(await under.spool.append([source(1)]), true)
+  assert.deepEqual(await readAll(under.spool), [1])
   assert.deepEqual(under.lost.entries, [])
 })
 

@@ -2,6 +2,7 @@ import type { Dirent } from 'node:fs'
 import { access, type FileHandle, open, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Logger } from '@llm-gateway/conf'
+import { errorCode } from '@llm-gateway/conf/failure'
 import { type FolderLock, lockFolder, makeFolder } from './folder-lock.ts'
 import { type FrameSource, frameSourceBytes } from './frame.ts'
 import { Journal, type JournalEntry } from './journal.ts'
@@ -71,7 +72,7 @@ export class Spool {
   #nextNumber = 1
   readonly #journal = new Journal({
     nextPath: () => this.#nextPath('journal'),
-    onFailure: (error) => this.#pauseWrites(codeOf(error)),
+    onFailure: (error) => this.#pauseWrites(errorCode(error)),
   })
   #retry: NodeJS.Timeout | undefined
   readonly #folderTimer: NodeJS.Timeout
@@ -213,8 +214,8 @@ export class Spool {
       this.#isCounted = true
       await this.#index(await readdir(directory, { withFileTypes: true }))
       if (this.#isClosed) return
-      const found = { records: this.records, bytes: this.bytes }
-      if (found.records > 0) logger.info({ directory, ...found }, 'records found in the spool')
+      const leftOver = { records: this.records, bytes: this.bytes }
+      if (leftOver.records > 0) logger.info({ directory, ...leftOver }, 'records found in the spool')
       else if (this.#code !== undefined) logger.info({ directory }, 'spool folder is usable again')
       this.#state = 'on'
       this.#code = undefined
@@ -222,7 +223,7 @@ export class Spool {
     } catch (error) {
       this.#lock?.close()
       this.#lock = undefined
-      this.#noteUnusable(codeOf(error))
+      this.#noteUnusable(errorCode(error))
     }
   }
 
@@ -279,7 +280,7 @@ export class Spool {
   async #openSegment(name: string): Promise<Segment | undefined> {
     const { directory, logger } = this.#options
     const segment = new Segment(join(directory, name))
-    const index = await indexSegment(segment.path).catch((error) => ({ kind: codeOf(error) }))
+    const index = await indexSegment(segment.path).catch((error) => ({ kind: errorCode(error) }))
     if (!('records' in index)) {
       logger.warn({ file: name, code: index.kind }, 'unreadable spool segment was left in place')
       return undefined
@@ -312,7 +313,7 @@ export class Spool {
       const writer = await this.#writerFor(bytes)
       await writer.append(records)
     } catch (error) {
-      this.#pauseWrites(codeOf(error))
+      this.#pauseWrites(errorCode(error))
       return false
     }
     if (this.#code !== undefined)
@@ -391,10 +392,6 @@ export class Spool {
 function isMissing({ path }: Segment): Promise<boolean> {
   return access(path).then(
     () => false,
-    (error: unknown) => codeOf(error) === 'ENOENT',
+    (error: unknown) => errorCode(error) === 'ENOENT',
   )
-}
-
-function codeOf(error: unknown): SpoolCode {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'SPOOL_FAILED'
 }

@@ -12,8 +12,8 @@ export class AnthropicMessageAssembly implements Assembly {
   readonly #usage: GrowingObject
   readonly #blocks = new Map<number, MessageBlock>()
   /**
-   * The block that began last. Beginning another one parses its input, so that at most one is left for the stream's
-   * end.
+   * The block that began last. Its input is parsed when another block begins, so that the stream's end parses at most
+   * one input.
    */
   #open: MessageBlock | undefined
   #isStarted = false
@@ -85,8 +85,8 @@ export class AnthropicMessageAssembly implements Assembly {
   }
 
   /**
-   * Takes usage counters. They are totals of the whole message and replace earlier ones; null and absent ones change
-   * nothing.
+   * Takes usage counters. They are totals of the whole message and replace earlier counters; null and absent counters
+   * change nothing.
    */
   #takeUsage(usage: JsonObject): void {
     for (const [key, value] of Object.entries(usage)) {

@@ -46,8 +46,8 @@ export class ChatCompletionAssembly implements Assembly {
   }
 
   /**
-   * Returns undefined when no chunk was recognized as one of a chat completion: a legacy text completion has `choices`
-   * too.
+   * Returns undefined when no chunk was recognized as a part of a chat completion: a legacy text completion has
+   * `choices` too.
    */
   finish(): AssembledMessage | undefined {
     if (!this.#isChat) return undefined

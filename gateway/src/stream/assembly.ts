@@ -8,7 +8,7 @@ export type AssembledMessage = { readonly json: JsonParts; readonly usage: Token
 export type Assembly = {
   /** True once the events can't be of another kind. */
   readonly isRecognized: boolean
-  /** True where the last event taken was the message's last. */
+  /** True after the message's last event. */
   readonly hasEnded: boolean
   /** Takes the data of one event; returns false, without taking anything, where the event is of another kind. */
   take(data: JsonObject): boolean

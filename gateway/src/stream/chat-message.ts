@@ -83,7 +83,7 @@ class ToolCalls {
 
   #callOf(piece: JsonObject): ToolCall {
     const { index, id } = piece
-    // Some servers send no index: a piece with an id begins a call, a piece without an id continues the last one.
+    // Some servers send no index: a piece with an id begins a call, a piece without an id continues the last call.
     const isFirst = typeof id === 'string' && id !== ''
     if (typeof index === 'number') this.#last = index
     else if (isFirst && this.#calls.size > 0) this.#last += 1

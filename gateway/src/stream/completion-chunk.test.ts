@@ -48,11 +48,11 @@ test('choices without a message stay as they are', () => {
 })
 
 for (const [title, content] of [
-  ['large', 'x'.repeat(4 * 1024 * 1024)],
-  ['of many values', Array.from({ length: 60_000 }, () => 1)],
-  ['deep', JSON.parse(`${'['.repeat(600)}${']'.repeat(600)}`)],
+  ['too large', 'x'.repeat(4 * 1024 * 1024)],
+  ['made of too many values', Array.from({ length: 60_000 }, () => 1)],
+  ['nested too deep', JSON.parse(`${'['.repeat(600)}${']'.repeat(600)}`)],
 ] as const) {
-  test(`a completion that is too ${title} stays as it is`, () => {
+  test(`a completion that is ${title} stays as it is`, () => {
     const bytes = bytesOf({ object: 'chat.completion', choices: [{ message: { content } }] })
     assert.equal(completionChunk(bytes), bytes)
   })

@@ -133,7 +133,7 @@ const CASES: readonly (readonly [
   ],
   ['an unknown coding', 'compress', TEXT, 'undecodable'],
   ['a member name of Object.prototype is an unknown coding', 'constructor', TEXT, 'undecodable'],
-  ['an unknown coding under a known one', 'sdch, gzip', gzip(TEXT), 'undecodable'],
+  ['an unknown coding under a known coding', 'sdch, gzip', gzip(TEXT), 'undecodable'],
   ['plain text labelled gzip', 'gzip', TEXT, 'undecodable'],
   ['plain text labelled br', 'br', TEXT, 'undecodable'],
   ['plain text labelled zstd', 'zstd', TEXT, 'undecodable'],
@@ -166,7 +166,7 @@ test('a zstd frame that asks for a window above 8 MiB is refused', async () => {
   assert.deepEqual(await decodeBody([wide], 'zstd', LIMIT), { kind: 'undecodable' })
 })
 
-test('the decoding of a bomb inside a bomb stops at the limit of the outer one', async () => {
+test('the decoding of a bomb inside a bomb stops at the limit of the outer bomb', async () => {
   const body = await decodeBody([gzip(gzip(Buffer.alloc(300_000_000)))], 'gzip, gzip', 10_000)
   assert.ok(body.kind === 'decoded' && body.cut && body.bytes.length <= 10_000)
 })

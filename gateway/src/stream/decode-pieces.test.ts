@@ -22,7 +22,7 @@ const SHORT = randomBytes(17_000)
 
 type Taken = { readonly body: DecodedBody; readonly pieces: readonly Buffer[] }
 
-async function taken(raw: readonly Uint8Array[], coding: string, limitBytes = LIMIT): Promise<Taken> {
+async function decodeIntoPieces(raw: readonly Uint8Array[], coding: string, limitBytes = LIMIT): Promise<Taken> {
   const pieces: Buffer[] = []
   const consume = (piece: Buffer) => {
     pieces.push(piece)
@@ -40,7 +40,7 @@ for (const [name, encode] of Object.entries(ENCODERS)) {
       [TEXT, 1_000],
       [TEXT, 1_000_000],
     ] as const) {
-      const { body, pieces } = await taken([Buffer.alloc(0), ...chunksOf(encode(text), size)], name)
+      const { body, pieces } = await decodeIntoPieces([Buffer.alloc(0), ...chunksOf(encode(text), size)], name)
       assert.deepEqual(body, { kind: 'decoded', cut: false, truncated: false })
       assert.ok(Buffer.concat(pieces).equals(text), `${size}`)
       assert.ok(pieces.every((piece) => piece.length > 0 && piece.length <= 65_536))
@@ -62,7 +62,8 @@ for (const [name, encode] of Object.entries(ENCODERS)) {
       }),
     )
     assert.ok(bodies.every((body) => body.kind === 'stopped'))
-    // All twelve share one count of bytes; each has taken at most one further piece when it is stopped.
+    // The twelve bodies share one count of bytes; each body takes at most one further piece after the count reached
+    // 100,000.
     assert.ok(bytes <= 100_000 + 12 * 65_536, `${bytes}`)
     assert.ok(process.memoryUsage().arrayBuffers - before < 12 * 600_000)
   })
@@ -108,14 +109,14 @@ for (const [name, encode] of Object.entries(ENCODERS)) {
 
 test('a body with several codings is decoded alike in small pieces and as a whole', async () => {
   const coded = zlib.gzipSync(ENCODERS.br(zlib.zstdCompressSync(zlib.deflateRawSync(SHORT))))
-  const { body, pieces } = await taken(chunksOf(coded, 7), 'deflate, zstd, br, gzip')
+  const { body, pieces } = await decodeIntoPieces(chunksOf(coded, 7), 'deflate, zstd, br, gzip')
   assert.deepEqual(body, { kind: 'decoded', cut: false, truncated: false })
   assert.ok(Buffer.concat(pieces).equals(SHORT))
 })
 
 test('a hundred thousand empty gzip members cause no long task and decode to nothing', async () => {
   const members = Buffer.concat(Array.from({ length: 100_000 }, () => zlib.gzipSync('')).concat(zlib.gzipSync('a')))
-  const { body, pieces } = await taken([members], 'gzip')
+  const { body, pieces } = await decodeIntoPieces([members], 'gzip')
   assert.deepEqual(body, { kind: 'decoded', cut: false, truncated: false })
   assert.equal(Buffer.concat(pieces).toString(), 'a')
 })
@@ -124,7 +125,7 @@ test('zstd frames may end at the end of a piece or inside a piece', async () => 
   const frame = zlib.zstdCompressSync(TEXT.subarray(0, 1_000))
   const whole = Buffer.concat([frame, frame, frame])
   for (const size of [1, 2, frame.length - 1, frame.length, frame.length + 1, whole.length]) {
-    const { body, pieces } = await taken(chunksOf(whole, size), 'zstd')
+    const { body, pieces } = await decodeIntoPieces(chunksOf(whole, size), 'zstd')
     assert.deepEqual(body, { kind: 'decoded', cut: false, truncated: false })
     assert.equal(Buffer.concat(pieces).length, 3_000)
   }
@@ -132,7 +133,7 @@ test('zstd frames may end at the end of a piece or inside a piece', async () => 
 
 test('a truncated body with several codings yields the bytes that arrived', async () => {
   const coded = zlib.gzipSync(zlib.gzipSync(TEXT))
-  const { body, pieces } = await taken([coded.subarray(0, coded.length - 20_000)], 'gzip, gzip')
+  const { body, pieces } = await decodeIntoPieces([coded.subarray(0, coded.length - 20_000)], 'gzip, gzip')
   assert.deepEqual(body, { kind: 'decoded', cut: false, truncated: true })
   const decoded = Buffer.concat(pieces)
   assert.ok(decoded.length > 0 && decoded.equals(TEXT.subarray(0, decoded.length)))

@@ -180,7 +180,7 @@ export class EventSplitter {
   }
 
   /**
-   * Finds the end of a line: byte by byte in a short line, with V8's search in the rest of a long one, since that
+   * Finds the end of a line: byte by byte in a short line, with V8's search in the rest of a long line, since that
    * search is faster once started.
    */
   #lineEnd(chunk: Buffer, from: number): number {

@@ -1,6 +1,6 @@
 import { GrowingText } from './growing-text.ts'
 import type { JsonObject } from './json-object.ts'
-import { byteLength, inner, type JsonChunk, JsonParts, jsonList, jsonOf, startsWith } from './json-parts.ts'
+import { byteLength, type JsonChunk, JsonParts, jsonList, jsonOf, startsWith, withoutDelimiters } from './json-parts.ts'
 import type { MessageSize } from './message-size.ts'
 
 type Scalar = string | number | boolean | null
@@ -39,10 +39,10 @@ export class GrowingObject {
     this.#put(key, { kind: 'parts', parts })
   }
 
-  /** Sets a key, unless an empty value (null, '', 0) would replace an existing one. */
+  /** Sets a key, unless an empty value (null, '', 0) would replace an existing value. */
   offer(key: string, value: unknown): void {
     const slot = this.#slots.get(key)
-    // Most chunks repeat values of the first one, such as id and model.
+    // Most chunks repeat values of the first chunk, such as id and model.
     if (slot?.kind === 'scalar' && slot.value === value) return
     if (slot === undefined || !isEmpty(value)) this.set(key, value)
   }
@@ -66,7 +66,7 @@ export class GrowingObject {
     }
     const text = new GrowingText(this.#messageSize)
     if (slot?.kind === 'scalar' && typeof slot.value === 'string') text.addEscaped(slot.value)
-    if (slot?.kind === 'json' && startsWith(slot.json, '"')) text.add(inner(slot.json))
+    if (slot?.kind === 'json' && startsWith(slot.json, '"')) text.add(withoutDelimiters(slot.json))
     text.addEscaped(piece)
     this.#put(key, { kind: 'text', text })
   }
@@ -77,7 +77,7 @@ export class GrowingObject {
     const text = slot?.kind === 'list' ? slot.text : this.#startList(slot)
     if (items.length > 0) {
       if (text.bytes > 0) text.add(',')
-      text.add(inner(jsonOf(items)))
+      text.add(withoutDelimiters(jsonOf(items)))
     }
     if (slot?.kind !== 'list') this.#put(key, { kind: 'list', text })
   }
@@ -86,7 +86,7 @@ export class GrowingObject {
   pushParts(key: string, items: readonly JsonParts[]): void {
     const slot = this.#slots.get(key)
     const hasItems = slot?.kind === 'json' && startsWith(slot.json, '[') && slot.json.length > 2
-    const before = hasItems ? [new JsonParts().add(inner(slot.json))] : []
+    const before = hasItems ? [new JsonParts().add(withoutDelimiters(slot.json))] : []
     this.setParts(key, jsonList([...before, ...items]))
   }
 
@@ -156,7 +156,7 @@ export class GrowingObject {
 
   #startList(slot: Slot | undefined): GrowingText {
     const text = new GrowingText(this.#messageSize)
-    if (slot?.kind === 'json' && startsWith(slot.json, '[')) text.add(inner(slot.json))
+    if (slot?.kind === 'json' && startsWith(slot.json, '[')) text.add(withoutDelimiters(slot.json))
     return text
   }
 }

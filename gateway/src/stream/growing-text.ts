@@ -1,4 +1,4 @@
-import { byteLength, inner, type JsonChunk, JsonParts, jsonOf } from './json-parts.ts'
+import { byteLength, type JsonChunk, JsonParts, jsonOf, withoutDelimiters } from './json-parts.ts'
 import type { MessageSize } from './message-size.ts'
 
 /**
@@ -47,7 +47,7 @@ export class GrowingText {
   /** Adds a piece of text, escaped as between the quotes of a JSON string. */
   addEscaped(piece: string): void {
     const bytes = plainBytes(piece)
-    if (bytes === undefined) this.add(inner(jsonOf(piece)))
+    if (bytes === undefined) this.add(withoutDelimiters(jsonOf(piece)))
     else this.add(piece, bytes)
   }
 

@@ -58,7 +58,7 @@ export function byteLength(text: JsonChunk): number {
 }
 
 /** Returns the text without its first and last character, the brackets or quotes. */
-export function inner(text: JsonChunk): JsonChunk {
+export function withoutDelimiters(text: JsonChunk): JsonChunk {
   return typeof text === 'string' ? text.slice(1, -1) : text.subarray(1, -1)
 }
 

@@ -1,4 +1,7 @@
-/** The most JSON bytes of a message; a record of more would be cut for the bus (max_payload 32 MB, four payloads). */
+/**
+ * The most JSON bytes of a message; the record of a larger message would be cut for the bus (max_payload 32 MB, four
+ * payloads).
+ */
 const MAX_BYTES = 8 * 1024 * 1024
 /** The most keys, choices, blocks, items and tool calls of a message; a real one has some hundreds. */
 const MAX_ENTRIES = 10_000

@@ -73,7 +73,7 @@ const CASES: readonly (readonly [title: string, text: string | Buffer, kind: Str
 ]
 
 for (const [title, text, kind] of CASES) {
-  test(`stream reader: ${title}: ${kind}, in steps of bounded time and memory`, () => {
+  test(`stream reader: the outcome of ${title} is ${kind}, in steps of bounded time and memory`, () => {
     const reader = new StreamReader(new TurnBudget())
     let mostMs = 0
     let mostHeld = 0

@@ -26,15 +26,15 @@ export type StreamOutcome =
 /** The number of events after which a stream counts as unknown. */
 const MAX_UNKNOWN = 1_000
 /**
- * The most objects that JSON.parse refuses. Each takes three times as long as a valid one; a real stream has one, its
- * torn end.
+ * The most objects that JSON.parse refuses. Each takes three times as long as a valid object; a real stream has at most
+ * one, its torn end.
  */
 const MAX_UNPARSABLE = 100
 /** The length of the shortest object that an assembly can use: `{"error":{}}`. */
 const MIN_OBJECT_BYTES = 12
 /** A text up to this size can't exceed depth or values: a level takes two bytes. */
 const SHALLOW_BYTES = 1_000
-/** The size from which UTF-8 is checked; smaller broken texts aren't slower than valid ones. */
+/** The size from which UTF-8 is checked; smaller broken texts aren't slower than valid texts. */
 const LARGE_BYTES = 64 * 1024
 /** The mark of OpenAI's APIs after the last event. */
 const END_MARK = '[DONE]'
@@ -164,7 +164,8 @@ export class StreamReader {
   #isWithinBounds({ bytes, start, end, isAscii, shape = new JsonShape() }: EventData): boolean {
     shape.scan(bytes, start, end)
     if (shape.isBeyondBounds) return false
-    // Each broken byte of a large text would become a character of two bytes and take ten times as long as a valid one.
+    // Each broken byte of a large text would become a character of two bytes and take ten times as long as a valid
+    // byte.
     return isAscii || end - start < LARGE_BYTES || isUtf8(bytes.subarray(start, end))
   }
 }

@@ -1,6 +1,6 @@
 import type { HeaderMap } from '../http/headers.ts'
 import { BodyCopy } from '../memory/body-copy.ts'
-import type { Holding } from '../memory/memory-account.ts'
+import type { CallMemory } from '../memory/memory-account.ts'
 import { decodeBody } from '../stream/decode-body.ts'
 import { type AnswerContent, AnswerReader, type AnswerReaderOptions } from './answer-reader.ts'
 import { createPayload, oversizedPayload, payloadContext } from './payload.ts'
@@ -41,7 +41,7 @@ type IntakeOptions = { readonly keepsBytes: boolean; readonly gateway: Gateway }
 export function openIntake(transaction: Transaction, headers: HeaderMap, options: IntakeOptions): AnswerIntake {
   const { limits } = transaction.runtime
   const reading: AnswerReaderOptions = {
-    holding: transaction.holding,
+    memory: transaction.memory,
     json: options.gateway.json,
     budget: options.gateway.readBudget,
     jsonDepth: limits.jsonDepth,
@@ -62,13 +62,13 @@ function cutProblem(copy: BodyCopy, limitBytes: number): AnswerIntake['problem']
 
 class PlainIntake implements AnswerIntake {
   readonly #reader: AnswerReader
-  readonly #holding: Holding
+  readonly #memory: CallMemory
   readonly #limitBytes: number
   readonly #gateway: Gateway
 
   constructor(options: AnswerReaderOptions, gateway: Gateway) {
     this.#reader = new AnswerReader(options)
-    this.#holding = options.holding
+    this.#memory = options.memory
     this.#limitBytes = options.limitBytes
     this.#gateway = gateway
   }
@@ -91,7 +91,7 @@ class PlainIntake implements AnswerIntake {
 
   finish(): IntakeResult | Promise<IntakeResult> {
     if (this.#reader.copy.totalBytes > LARGE_BYTES) {
-      return this.#gateway.largeAnswers.run(this.#holding.router, async () => whole(await this.#read()))
+      return this.#gateway.largeAnswers.run(this.#memory.router, async () => whole(await this.#read()))
     }
     const read = this.#read()
     return read instanceof Promise ? read.then(whole) : whole(read)
@@ -119,7 +119,7 @@ class CodedIntake implements AnswerIntake {
   readonly #gateway: Gateway
 
   constructor(options: AnswerReaderOptions, coding: string, gateway: Gateway) {
-    this.#copy = new BodyCopy(options.limitBytes, options.holding)
+    this.#copy = new BodyCopy(options.limitBytes, options.memory)
     this.#options = options
     this.#coding = coding
     this.#gateway = gateway
@@ -139,7 +139,7 @@ class CodedIntake implements AnswerIntake {
   }
 
   finish(): Promise<IntakeResult> {
-    const { router } = this.#options.holding
+    const { router } = this.#options.memory
     // A few compressed bytes can decode to many.
     return this.#copy.totalBytes > SMALL_CODED_BYTES
       ? this.#gateway.largeAnswers.run(router, () => this.#decode())

@@ -3,7 +3,7 @@ import { type TokenUsage, USAGE_MEMBERS } from '@llm-gateway/protocol'
 import type { JsonScan } from '../json/chunk-scan.ts'
 import type { JsonEngine } from '../json/json-scan.ts'
 import { BodyCopy } from '../memory/body-copy.ts'
-import type { Holding } from '../memory/memory-account.ts'
+import type { CallMemory } from '../memory/memory-account.ts'
 import { StreamReader } from '../stream/stream-reader.ts'
 import type { TurnBudget } from '../work/turn-budget.ts'
 import { usageOfBytes } from './answer-usage.ts'
@@ -28,7 +28,7 @@ const PASSED_CHUNK_MS = 0.004
 export type AnswerContent = { readonly payload: Payload; readonly usage: TokenUsage | undefined }
 
 export type AnswerReaderOptions = {
-  readonly holding: Holding
+  readonly memory: CallMemory
   readonly json: JsonEngine
   readonly budget: TurnBudget
   readonly jsonDepth: number
@@ -53,7 +53,7 @@ export class AnswerReader {
   #scan: JsonScan | undefined
 
   constructor(options: AnswerReaderOptions) {
-    this.copy = new BodyCopy(options.limitBytes, options.holding)
+    this.copy = new BodyCopy(options.limitBytes, options.memory)
     this.#options = options
     this.#stream = options.isStreamed ? new StreamReader(options.budget) : undefined
   }
@@ -114,17 +114,17 @@ export class AnswerReader {
     this.copy.add(chunk)
     const isBehind = stream.add(chunk)
     const held = stream.heldBytes
-    this.#options.holding.add(held - this.#streamBytes)
+    this.#options.memory.add(held - this.#streamBytes)
     this.#streamBytes = held
     return !isBehind
   }
 
   async #finishStream(stream: StreamReader, context: PayloadContext): Promise<AnswerContent> {
     const outcome = stream.finish()
-    this.#options.holding.release(this.#streamBytes)
+    this.#options.memory.release(this.#streamBytes)
     this.#streamBytes = 0
     if (outcome.kind === 'message') {
-      this.#options.holding.add(outcome.json.length)
+      this.#options.memory.add(outcome.json.length)
       return { payload: jsonPayload(outcome.json), usage: outcome.usage }
     }
     const { copy } = this
@@ -145,7 +145,7 @@ export class AnswerReader {
 
   #counted(payload: Payload | Promise<Payload>, usage: TokenUsage | undefined): AnswerContent | Promise<AnswerContent> {
     if (payload instanceof Promise) return payload.then((made) => this.#counted(made, usage))
-    this.#options.holding.add(shownBytes(payload))
+    this.#options.memory.add(shownBytes(payload))
     return { payload, usage }
   }
 }

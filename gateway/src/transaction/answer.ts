@@ -112,14 +112,14 @@ export function startResponse(
   egress: ResponseSideOptions['egress'],
 ): ResponseSide {
   const request =
-    transaction.request ?? new RequestSide(transaction.runtime, ingressWithoutBody(transaction), transaction.holding)
+    transaction.request ?? new RequestSide(transaction.runtime, ingressWithoutBody(transaction), transaction.memory)
   transaction.request = request
   const { mask, originalPath, outbound } = request
   const side = new ResponseSide(transaction.runtime, {
     routePath: outbound.route.path,
     originalPath,
     mask,
-    holding: transaction.holding,
+    memory: transaction.memory,
     inbound,
     egress,
   })

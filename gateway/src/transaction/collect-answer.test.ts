@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createJsonEngine } from '../json/json-scan.ts'
-import { type Holding, MemoryAccount, MemoryShare } from '../memory/memory-account.ts'
+import { type CallMemory, MemoryAccount, MemoryShare } from '../memory/memory-account.ts'
 import { InboundBody } from '../upstream/inbound-body.ts'
 import { TurnBudget } from '../work/turn-budget.ts'
 import { WorkQueue } from '../work/work-queue.ts'
@@ -16,7 +16,7 @@ type Collecting = {
   readonly calls: string[]
 }
 
-function collecting(holding: Holding, limitBytes = 1_000): Collecting {
+function collecting(memory: CallMemory, limitBytes = 1_000): Collecting {
   const calls: string[] = []
   const source = {
     pause: () => void calls.push('pause'),
@@ -25,7 +25,7 @@ function collecting(holding: Holding, limitBytes = 1_000): Collecting {
   }
   const body = new InboundBody(source)
   const reader = new AnswerReader({
-    holding,
+    memory,
     json: createJsonEngine(),
     budget: new TurnBudget(),
     jsonDepth: 100,
@@ -42,7 +42,7 @@ function collecting(holding: Holding, limitBytes = 1_000): Collecting {
     },
     hasRoom: (bytes) => copy.hasRoom(bytes),
     add: (chunk) => reader.add(chunk),
-    finish: () => assert.fail('nobody finishes it here'),
+    finish: () => assert.fail('collectAnswer does not finish the intake'),
     bytes: () => copy.join(),
   }
   return { body, collected: collectAnswer(body, intake, new WorkQueue()), bytes: () => copy.join().toString(), calls }
@@ -76,7 +76,7 @@ test('an answer that gets room while it waits resumes its body', async () => {
   assert.equal(bytes(), '0123456789x')
 })
 
-test('an answer over its limit fails at once, and one without room for 5 s is OVERLOADED', async (t) => {
+test('an answer over its limit fails at once, and an answer without room for 5 s is OVERLOADED', async (t) => {
   t.mock.timers.enable({ apis: ['setInterval'] })
   const account = new MemoryAccount(100)
   const long = collecting(account.open('/llm/', new MemoryShare()), 5)

@@ -5,7 +5,7 @@ import { elapsedMs } from '../clock.ts'
 import type { RuntimeConfig } from '../config/runtime-config.ts'
 import { type ErrorCode, type ErrorType, statusOf, typeOf } from '../errors.ts'
 import type { Lease, LeasedMemory } from '../memory/leased-memory.ts'
-import type { Holding } from '../memory/memory-account.ts'
+import type { CallMemory } from '../memory/memory-account.ts'
 import { logFault } from './log-fault.ts'
 import { payloadBytes } from './payload.ts'
 import { encodeFallbackRecord, encodeRecord } from './record.ts'
@@ -76,7 +76,7 @@ function publish(transaction: Transaction, errorType: ErrorType, gateway: Gatewa
   try {
     records.publish(encodeRecord(transaction, errorType, clock.now()), memory, transaction.ticket)
   } catch (error) {
-    // A record that can't be made is replaced by a smaller one that names the missing halves.
+    // A record that can't be made is replaced by a smaller record that names the missing halves.
     logFault(transaction, error, gateway)
     records.publish(encodeFallbackRecord(transaction, errorType, clock.now()), memory, transaction.ticket)
   }
@@ -88,14 +88,14 @@ function publish(transaction: Transaction, errorType: ErrorType, gateway: Gatewa
  * RecordHold is a class for the reason given at CallerSignal.
  */
 class RecordHold implements RecordMemory {
-  readonly #holding: Holding
+  readonly #memory: CallMemory
   /** Set until the record is made. */
   #transaction: Transaction | undefined
   #lease: Lease | undefined
   #bytes = 0
 
   constructor(transaction: Transaction) {
-    this.#holding = transaction.holding
+    this.#memory = transaction.memory
     this.#transaction = transaction
   }
 
@@ -119,20 +119,20 @@ class RecordHold implements RecordMemory {
 
   release(): void {
     this.#lease?.end()
-    this.#holding.release(this.#bytes)
+    this.#memory.release(this.#bytes)
   }
 }
 
 /**
- * Ends the call's holding except for the bytes of the answer that the socket hasn't taken and the bytes of the record.
+ * Releases the call's memory except for the bytes of the answer that the socket hasn't taken and the record's bytes.
  */
-function releaseMemory({ holding, bodyMemory, reply, response }: Transaction, recordBytes: number): void {
+function releaseMemory({ memory, bodyMemory, reply, response }: Transaction, recordBytes: number): void {
   const unsent = reply.unsentBytes
-  holding.add(unsent + recordBytes - holding.bytes)
+  memory.add(unsent + recordBytes - memory.bytes)
   if (unsent > 0) {
     const lease = leaseOfAnswer(bodyMemory?.leased, response)
     reply.onSent((whole) => {
-      holding.release(unsent)
+      memory.release(unsent)
       if (whole) lease?.end()
       else lease?.forfeit()
     })

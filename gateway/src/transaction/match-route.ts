@@ -55,7 +55,7 @@ function withoutAuthority(target: string): string {
 }
 
 function longestPrefix(routes: RouteTable, path: string): Route | 'inactive' | undefined {
-  // The deepest router bounds the search, so that a path of thousands of slashes costs no more than a short one.
+  // The deepest router bounds the search, so that a path of thousands of slashes costs no more than a short path.
   const ends: number[] = []
   for (let at = path.indexOf('/'); at !== -1 && ends.length < routes.maxDepth; at = path.indexOf('/', at + 1)) {
     ends.push(at + 1)

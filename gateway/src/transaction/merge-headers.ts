@@ -5,10 +5,10 @@ import { Header, type HeaderMap, hopByHop, isHeaderName, isHeaderValue } from '.
 export type MergedHeaders = { readonly headers: HeaderMap; readonly errors: readonly string[] }
 
 /**
- * Merges a written map, which replaces the whole set of headers (docs/reference/bus.md#fields-with-an-effect). `isProtected`
- * names (masked, session, the body's coding) keep their values; placeholders are ignored without an error. Hop-by-hop
- * names, Host, Content-Length and invalid headers are dropped with an error. Returns undefined where the value isn't a
- * map of arrays of strings.
+ * Merges a written map, which replaces the whole set of headers (docs/reference/bus.md#fields-with-an-effect).
+ * `isProtected` names (masked, session, the body's coding) keep their values; placeholders are ignored without an
+ * error. Hop-by-hop names, Host, Content-Length and invalid headers are dropped with an error. Returns undefined where
+ * the value isn't a map of arrays of strings.
  */
 export function mergeHeaders(
   value: unknown,
@@ -51,7 +51,7 @@ function isPlaceholder(values: unknown): boolean {
   return Array.isArray(values) && values.includes(MASKED)
 }
 
-/** Returns an array of strings, of a single string a list of one, else undefined. */
+/** Returns an array of strings as it is, a single string as an array; undefined for other values. */
 export function stringList(values: unknown): readonly string[] | undefined {
   if (typeof values === 'string') return [values]
   if (!Array.isArray(values)) return undefined

@@ -49,7 +49,7 @@ export function openTransaction(call: Call, gateway: Gateway): OpenResult {
     kind: 'opened',
     transaction: {
       ...parts,
-      holding: gateway.account.open(route.path, call.share),
+      memory: gateway.account.open(route.path, call.share),
       bodyMemory: undefined,
       request: undefined,
       isAdmitted: false,

@@ -26,15 +26,15 @@ export async function receive(transaction: Transaction, gateway: Gateway): Promi
   }
   if (!call.hasBody) return withoutBody(transaction)
   const { limits } = transaction.runtime
-  const body = call.admitBody(limits, transaction.holding) ?? (await call.readBody(readingOf(transaction, gateway)))
+  const body = call.admitBody(limits, transaction.memory) ?? (await call.readBody(readingOf(transaction, gateway)))
   if (body.kind === 'caller gone') return { kind: 'refused', code: 'CALLER_GONE' }
   if (body.kind === 'refused') return body
   if (body.bytes.length === 0) return withoutBody(transaction)
   return withBody(transaction, body, gateway)
 }
 
-function readingOf({ runtime, holding }: Transaction, { json, readBudget }: Gateway): ReadBodyOptions {
-  return { limits: runtime.limits, holding, json, budget: readBudget }
+function readingOf({ runtime, memory }: Transaction, { json, readBudget }: Gateway): ReadBodyOptions {
+  return { limits: runtime.limits, memory, json, budget: readBudget }
 }
 
 async function withBody(
@@ -44,14 +44,14 @@ async function withBody(
 ): Promise<ReceiveResult> {
   const leased = LeasedMemory.of(bytes)
   if (leased !== undefined) transaction.bodyMemory = { leased, lease: leased.lease() }
-  const { holding } = transaction
+  const { memory } = transaction
   // A large body with white space needs room for its compact copy.
-  if (scanned.kind === 'json' && scanned.spaces > 0 && !holding.hasRoom(bytes.length)) {
+  if (scanned.kind === 'json' && scanned.spaces > 0 && !memory.hasRoom(bytes.length)) {
     return { kind: 'refused', code: 'OVERLOADED' }
   }
   const made = createPayload(bytes, scanned, payloadContext(gateway))
   const payload: Payload = made instanceof Promise ? await made : made
-  holding.add(shownBytes(payload))
+  memory.add(shownBytes(payload))
   const ingress = ingressOf(transaction, payload)
   if (payload.kind === 'json') return { kind: 'received', ingress }
   return { kind: 'refused', ingress, ...notJson(transaction, scanned) }

@@ -104,7 +104,7 @@ function addObject(json: RecordParts, name: string, fields: Fields, filter: Fiel
   json.add('}')
 }
 
-// Keys are cached because all records use the same few. Processors add names, so number and length are bounded.
+// Keys are cached because all records use the same few keys. Processors add names, so number and length are bounded.
 const keys = new Map<string, string>()
 const maxKeys = 1000
 const longestKey = 64

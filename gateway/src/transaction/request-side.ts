@@ -3,7 +3,7 @@ import type { Route, RowProcessor, RuntimeConfig } from '../config/runtime-confi
 import { type HeaderMap, hopByHop } from '../http/headers.ts'
 import { type QueryParameter, queryParameter } from '../http/query.ts'
 import { quote } from '../json/quote.ts'
-import type { Holding } from '../memory/memory-account.ts'
+import type { CallMemory } from '../memory/memory-account.ts'
 import type { Fields } from '../pipeline/fields.ts'
 import { type JsonValue, parseWithin, SINGLE_VALUE, VALUE_MAP } from '../pipeline/reply-value.ts'
 import type { ErrorEntry, Side, WriteEffect, WriteResult } from '../pipeline/side.ts'
@@ -21,7 +21,7 @@ import { jsonPayload, payloadJson } from './payload.ts'
 export class RequestSide implements Side {
   readonly phase = 'request'
   readonly ingress: IngressRequest
-  readonly holding: Holding
+  readonly memory: CallMemory
   readonly mask: Mask
   readonly processors: string[] = []
   readonly processorsAsync: string[] = []
@@ -34,9 +34,9 @@ export class RequestSide implements Side {
   #fields: Fields | undefined
   #effects: ReadonlyMap<string, WriteEffect> | undefined
 
-  constructor(runtime: RuntimeConfig, ingress: IngressRequest, holding: Holding) {
+  constructor(runtime: RuntimeConfig, ingress: IngressRequest, memory: CallMemory) {
     this.ingress = ingress
-    this.holding = holding
+    this.memory = memory
     this.mask = new Mask(runtime)
     this.outbound = buildOutbound(runtime, ingress, ingress.route)
     this.#runtime = runtime

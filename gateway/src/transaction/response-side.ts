@@ -2,7 +2,7 @@ import type { RowProcessor, RuntimeConfig } from '../config/runtime-config.ts'
 import { connectionNames, type Header, type HeaderMap, hopByHop } from '../http/headers.ts'
 import { decodeString } from '../json/decode-string.ts'
 import { quote } from '../json/quote.ts'
-import type { Holding } from '../memory/memory-account.ts'
+import type { CallMemory } from '../memory/memory-account.ts'
 import type { Fields } from '../pipeline/fields.ts'
 import { type FieldWrite, type JsonValue, parseWithin, SINGLE_VALUE, VALUE_MAP } from '../pipeline/reply-value.ts'
 import type { ErrorEntry, Side, WriteEffect, WriteResult } from '../pipeline/side.ts'
@@ -23,7 +23,7 @@ export type ResponseSideOptions = {
   readonly routePath: string
   readonly originalPath: string | undefined
   readonly mask: Mask
-  readonly holding: Holding
+  readonly memory: CallMemory
   /** Status and headers of the LLM API or of `/echo/`; undefined for a control and for an error of the gateway. */
   readonly inbound: { readonly status: number; readonly headers: HeaderMap } | undefined
   readonly egress: { readonly status: number; readonly headers: HeaderMap }
@@ -33,7 +33,7 @@ export type ResponseSideOptions = {
 export class ResponseSide implements Side {
   readonly phase = 'response'
   readonly mask: Mask
-  readonly holding: Holding
+  readonly memory: CallMemory
   /** True where the LLM API answered with server-sent events. */
   readonly isStreamed: boolean
   /** Status and headers of the LLM API or of `/echo/`; undefined without their answer. */
@@ -53,7 +53,7 @@ export class ResponseSide implements Side {
   constructor(runtime: RuntimeConfig, start: ResponseSideOptions) {
     const { headers, removed } = egressHeaders(runtime, start.egress.headers)
     this.mask = start.mask
-    this.holding = start.holding
+    this.memory = start.memory
     this.isStreamed = isEventStream(start.inbound?.headers)
     this.inbound = start.inbound
     this.egress = { status: start.egress.status, headers, payload: noPayload, payloadWritten: false }

@@ -4,9 +4,9 @@ import type { Side } from '../pipeline/side.ts'
 import type { Transaction } from './transaction.ts'
 
 /**
- * Runs the sync processors of all rows in the file's order; a control ends the run. Returns false where a required processor
- * didn't answer in the request phase: the call must not be made then (docs/reference/bus.md#required). Returns no
- * promise without rows.
+ * Runs the sync processors of all rows in the file's order; a control ends the run. Returns false where a required
+ * processor didn't answer in the request phase: the call must not be made then (docs/reference/bus.md#required).
+ * Returns no promise without rows.
  */
 export function runSyncRows(
   pipeline: Pipeline,
@@ -63,7 +63,9 @@ function touchesPayload(processor: RowProcessor): boolean {
   })
 }
 
-/** Selects the processors without `routers`, and those whose `routers` name the ingress router or the answering router. */
+/**
+ * Selects the processors without `routers`, and those whose `routers` name the ingress router or the answering router.
+ */
 function applicableProcessors(processors: readonly RowProcessor[], transaction: Transaction): readonly RowProcessor[] {
   const ingress = transaction.route.path
   const answering = transaction.request?.outbound.route.path ?? ingress

@@ -55,8 +55,8 @@ async function exchange(transaction: Transaction, permit: Permit, gateway: Gatew
   return answerFromUpstream(transaction, request, permit, gateway)
 }
 
-function createRequestSide({ runtime, holding }: Transaction, ingress: IngressRequest): RequestSide {
-  return new RequestSide(runtime, ingress, holding)
+function createRequestSide({ runtime, memory }: Transaction, ingress: IngressRequest): RequestSide {
+  return new RequestSide(runtime, ingress, memory)
 }
 
 /** Turns a bug into the end of this call alone: an error answer, or a cut answer where one has begun, and a record. */

@@ -8,7 +8,7 @@ import type { BodyLimits, BodyRefusal, BodyResult, ReadBodyOptions } from '../ht
 import type { Reply } from '../http/reply.ts'
 import type { JsonEngine } from '../json/json-scan.ts'
 import type { Lease, LeasedMemory } from '../memory/leased-memory.ts'
-import type { Holding, MemoryAccount, MemoryShare } from '../memory/memory-account.ts'
+import type { CallMemory, MemoryAccount, MemoryShare } from '../memory/memory-account.ts'
 import type { Metrics } from '../metrics.ts'
 import type { CancelSignal, Upstream } from '../upstream/upstream.ts'
 import type { KeyedQueue } from '../work/keyed-queue.ts'
@@ -57,7 +57,7 @@ export type Call = {
   readonly signal: CancelSignal
   /** The share of the memory account that the calls of this connection hold. */
   readonly share: MemoryShare
-  admitBody(limits: BodyLimits, holding: Holding): BodyRefusal | undefined
+  admitBody(limits: BodyLimits, memory: CallMemory): BodyRefusal | undefined
   readBody(reading: ReadBodyOptions): Promise<BodyResult>
   /**
    * Discards an unread body; a body too large to discard, or of unknown length, closes the connection after the answer.
@@ -80,7 +80,7 @@ export type Transaction = {
   readonly call: Call
   readonly reply: Reply
   /** The bytes of the gateway's memory that this call holds. */
-  readonly holding: Holding
+  readonly memory: CallMemory
   readonly timestamps: Timestamps
   /** True for a caller that speaks Anthropic's API and gets errors in its format. */
   readonly isAnthropic: boolean

@@ -11,7 +11,7 @@ export type CertificateFiles = {
 const pollMs = 1_000
 
 /**
- * Starts following the certificates of tls.outbound.cert_files. Changed files are loaded in place, and unusable ones
+ * Starts following the certificates of tls.outbound.cert_files. Changed files are loaded in place, and unusable files
  * leave the old certificates in force (docs/reference/configuration-rules.md#reload). Rejects where the first files are
  * unreadable.
  */
@@ -43,7 +43,8 @@ export async function startCertificateFiles(files: readonly string[], logger: Lo
     } catch (error) {
       const failure = failureFields(error, 'INVALID')
       const failureText = JSON.stringify(failure)
-      if (failureText !== lastFailure) logger.warn(failure, 'certificate not reloaded')
+      if (failureText !== lastFailure)
+        logger.warn(failure, 'certificate could not be reloaded; the previous one stays in use')
       lastFailure = failureText
     }
   }

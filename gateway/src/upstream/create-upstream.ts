@@ -57,7 +57,7 @@ function certificatePool(tls: OutboundTls): readonly string[] {
   return [...(tls.systemCertPool ? systemPool() : []), ...tls.certificates]
 }
 
-/** Returns the machine's pool and node's own, the only one in a small image. */
+/** Returns the machine's authorities and node's own; a small image has node's alone. */
 function systemPool(): readonly string[] {
   return [...new Set([...rootCertificates, ...getCACertificates('system'), ...getCACertificates('extra')])]
 }

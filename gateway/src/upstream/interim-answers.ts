@@ -1,4 +1,4 @@
-/** The most bytes of all interim answers before a final one: thousands of small ones, or 16 long ones. */
+/** The most bytes of all interim answers before the final answer: thousands of small answers, or 16 long answers. */
 const maxBytes = 1024 * 1024
 
 /** The length of `HTTP/1.1 100 `, which decides the kind of answer. */

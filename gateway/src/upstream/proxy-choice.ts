@@ -61,8 +61,8 @@ function hostMatcher(host: string): (hostname: string) => boolean {
 }
 
 function subnetMatcher(address: string, prefix: number): (hostname: string) => boolean {
-  const most = isIPv6(address) ? 128 : 32
-  if (!Number.isInteger(prefix) || prefix < 0 || prefix > most) return () => false
+  const bits = isIPv6(address) ? 128 : 32
+  if (!Number.isInteger(prefix) || prefix < 0 || prefix > bits) return () => false
   const list = new BlockList()
   list.addSubnet(address, prefix, familyOf(address))
   return (hostname) => isIP(hostname) !== 0 && list.check(hostname, familyOf(hostname))

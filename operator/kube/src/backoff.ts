@@ -10,7 +10,7 @@ export class Backoff {
     this.#nextMs = firstMs
   }
 
-  /** Returns the next wait, up to half longer than the grown one. */
+  /** Returns the next wait, up to half longer than the grown wait. */
   next(random: number): number {
     const ms = this.#nextMs * (1 + random / 2)
     this.#nextMs = Math.min(this.#mostMs, this.#nextMs * 2)

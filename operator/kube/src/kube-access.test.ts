@@ -26,7 +26,7 @@ function kubeconfig(user: object, cluster: object = {}): string {
 
 const read = (text: string) => readKubeconfig(join(folder, 'config'), text)
 
-test('the current context of a kubeconfig: token, CA and client certificate, as text or as file beside it', async () => {
+test('the current context of a kubeconfig is read: token, CA and client certificate, as text or as a file beside it', async () => {
   writeFileSync(join(folder, 'ca.crt'), 'CA')
   writeFileSync(join(folder, 'token'), 'from file')
   const encoded = (text: string) => Buffer.from(text).toString('base64')

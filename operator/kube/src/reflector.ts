@@ -112,11 +112,11 @@ class Reflection<T extends Stored> {
   #tell({ code }: Failure): void {
     const { answered, logger, path } = this.#options
     if (code === FORBIDDEN && answered !== undefined) {
-      // A right may be missing for days. A new list then shows the changes, and `answered` is called.
+      // A right may be missing for days. Once it is granted, a new list shows the changes, and `answered` is called.
       this.#resourceVersion = undefined
       answered('forbidden')
     } else {
-      logger.warn({ path, code }, 'watch failed')
+      logger.warn({ path, code }, 'watch of the API server failed and is tried again')
     }
   }
 
@@ -264,7 +264,7 @@ class Reflection<T extends Stored> {
 
 type Failure = { readonly code: string; readonly retryAfterMs: number }
 
-/** An answer of the API server other than the expected one. */
+/** An unexpected answer of the API server. */
 class ServerRefusal extends Error {
   readonly status: number
   readonly code: string

@@ -11,7 +11,7 @@ function versions(store: Store<Stored>): readonly string[] {
   return [...store.objects.values()].map(({ metadata }) => `${metadata.name}${metadata.resourceVersion}`).sort()
 }
 
-test('an older version never replaces a newer one, numbers being compared as numbers', () => {
+test('an older version never replaces a newer version, and versions are compared as numbers', () => {
   const store = new Store<Stored>()
   store.put(object('a', '9'))
   store.put(object('a', '10'))

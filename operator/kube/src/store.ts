@@ -4,13 +4,13 @@ import { valueAt } from './json-value.ts'
 /** Decodes an object's metadata; undefined: it has another form. */
 export function decodeMetadata(object: unknown): Stored | undefined {
   const parsed = objectMetaSchema.safeParse(valueAt(object, 'metadata'))
-  return parsed.success ? lean({ metadata: parsed.data }) : undefined
+  return parsed.success ? withoutForeignAnnotations({ metadata: parsed.data }) : undefined
 }
 
 const NOTHING = {}
 
 /** Drops annotations of others: kubectl keeps a copy of the whole object there, and so the values of a Secret. */
-export function lean<T extends Stored>(object: T): T {
+export function withoutForeignAnnotations<T extends Stored>(object: T): T {
   const { annotations } = object.metadata
   const ours = Object.entries(annotations).filter(([name]) => name.startsWith(`${GROUP}/`))
   const kept = ours.length === 0 ? NOTHING : Object.fromEntries(ours)
@@ -42,7 +42,7 @@ export function keyOf({ namespace, name }: Pick<ObjectMeta, 'namespace' | 'name'
 
 /**
  * Holds the objects of one kind that a reflector knows, by `namespace/name`. Answers to our own writes are put in, too.
- * An older version never replaces a newer one; resourceVersions are compared as numbers.
+ * An older version never replaces a newer version; resourceVersions are compared as numbers.
  */
 export class Store<T extends Stored> {
   readonly #objects = new Map<string, T>()
@@ -64,7 +64,7 @@ export class Store<T extends Stored> {
     return this.#objects.get(key)
   }
 
-  /** Returns the objects whose `indexBy` key is this one. */
+  /** Returns the objects with this `indexBy` key. */
   of(index: string): readonly T[] {
     return [...(this.#index.get(index)?.values() ?? [])]
   }

@@ -104,7 +104,7 @@ for (const [what, act, code, timeoutMs] of unanswered) {
   })
 }
 
-test('an answer that is too long or never ends counts as none, and its connection is closed', async () => {
+test('an answer that is too long or never ends is an error, and its connection is closed', async () => {
   let closed = 0
   const endless: Act = (response) => {
     response.on('close', () => {
@@ -132,7 +132,7 @@ test('an answer that is too long or never ends counts as none, and its connectio
     await assert.rejects(transport.get(url, limits), isTooLong)
     await assert.rejects(transport.request({ method: 'GET', path: '/status', ...limits }), isTooLong)
     await assert.rejects(transport.get(url, { ...limits, timeoutMs: 100 }), TransportError)
-    await server.until('all are closed', () => closed === 3)
+    await server.until('all connections are closed', () => closed === 3)
     assert.deepEqual((await transport.get(url, limits)).body, { ok: true })
   } finally {
     await transport.close()

@@ -103,7 +103,7 @@ export function createTransport(options: TransportOptions): Transport {
     })
     const answer = await send(sent, method)
     if (answer.statusCode === 401) access.refused()
-    return { status: answer.statusCode, body: await parsed(answer, call.mostBytes), retryAfterMs: retryAfterOf(answer) }
+    return { status: answer.statusCode, body: await bodyOf(answer, call.mostBytes), retryAfterMs: retryAfterOf(answer) }
   }
   return {
     request: async (call) => {
@@ -136,7 +136,7 @@ export function createTransport(options: TransportOptions): Transport {
       const signal = AbortSignal.timeout(timeoutMs)
       try {
         const answer = await request(url, { dispatcher: pods, signal })
-        return { status: answer.statusCode, body: await parsed(answer, mostBytes), retryAfterMs: 0 }
+        return { status: answer.statusCode, body: await bodyOf(answer, mostBytes), retryAfterMs: 0 }
       } catch (cause) {
         throw cause instanceof TransportError ? cause : new TransportError(codeOf(cause), cause)
       }
@@ -171,7 +171,7 @@ function guarded(handler: Dispatcher.DispatchHandler, mayWrite: () => boolean): 
   }
 }
 
-async function parsed({ body }: Dispatcher.ResponseData, mostBytes?: number): Promise<unknown> {
+async function bodyOf({ body }: Dispatcher.ResponseData, mostBytes?: number): Promise<unknown> {
   try {
     const text = mostBytes === undefined ? await body.text() : await boundedText(body, mostBytes)
     return text === '' ? undefined : parseJson(text)

@@ -10,7 +10,7 @@ export function recordStreamOf({ spec }: LlmGateway): string {
 /** Reads the token of a gateway's bus; undefined: there is none. Rejects where the API server doesn't answer. */
 export async function tokenOf(client: Pick<KubeClient, 'get'>, gateway: LlmGateway): Promise<string | undefined> {
   const { name, key } = tokenReference(gateway)
-  const found = await client.get({ kind: 'Secret', namespace: gateway.metadata.namespace, name })
-  const text: unknown = found?.kind === 'written' ? Object(Object(found.object).data)[key] : undefined
+  const secret = await client.get({ kind: 'Secret', namespace: gateway.metadata.namespace, name })
+  const text: unknown = secret?.kind === 'written' ? Object(Object(secret.object).data)[key] : undefined
   return typeof text === 'string' ? Buffer.from(text, 'base64').toString().replace(/\n$/, '') : undefined
 }

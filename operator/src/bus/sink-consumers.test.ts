@@ -38,7 +38,7 @@ function consumersAt(
   return { consumers, logged }
 }
 
-async function released(consumers: SinkConsumers, name: string): Promise<void> {
+async function untilReleased(consumers: SinkConsumers, name: string): Promise<void> {
   while (!consumers.release(gatewayOf(), name)) await new Promise((resolve) => setTimeout(resolve, 10))
 }
 
@@ -55,9 +55,9 @@ describe('the consumer of a removed sink', () => {
     }
     const left = async () => (await ask('$JS.API.CONSUMER.NAMES.records_llm')).consumers
     const { consumers } = consumersAt(server.address)
-    await released(consumers, 'main-sink-s3')
+    await untilReleased(consumers, 'main-sink-s3')
     assert.deepEqual(await left(), ['mine', 'nats2file'])
-    await released(consumers, 'main-sink-s3')
+    await untilReleased(consumers, 'main-sink-s3')
     assert.equal(consumers.release(gatewayOf(), 'main-sink-mine'), true)
     assert.deepEqual(await left(), ['mine', 'nats2file'])
   })
@@ -65,7 +65,7 @@ describe('the consumer of a removed sink', () => {
   test('counts as deleted where the bus has no stream or no JetStream', async () => {
     for (const jetstream of [{ jetstream: true as const }, {}]) {
       await using server = await startNatsServer(jetstream)
-      await released(consumersAt(server.address).consumers, 'main-sink-file')
+      await untilReleased(consumersAt(server.address).consumers, 'main-sink-file')
     }
   })
 
@@ -75,7 +75,7 @@ describe('the consumer of a removed sink', () => {
     assert.equal(away.consumers.release(gatewayOf(), 'main-sink-file'), false)
     await away.logged.waitFor((line) => 'code' in line && line.code === 'ECONNREFUSED')
     await using server = await startNatsServer({ jetstream: true, port })
-    await released(away.consumers, 'main-sink-file')
+    await untilReleased(away.consumers, 'main-sink-file')
     const refused = consumersAt(server.address, 'another')
     refused.consumers.release(gatewayOf(), 'main-sink-file')
     await refused.logged.waitFor((line) => 'code' in line && line.code === 'REFUSED')

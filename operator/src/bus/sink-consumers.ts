@@ -10,8 +10,8 @@ import { recordStreamOf, tokenOf } from './bus-of-gateway.ts'
 
 export type SinkConsumers = {
   /**
-   * Deletes the consumer of a removed sink, by the name of the sink's objects; true once the consumer is gone. It asks
-   * in the background, so that no worker waits for a bus.
+   * Deletes the consumer of a removed sink, by the name of the sink's objects; true once the consumer is gone. The bus
+   * is asked in the background, so that no worker waits for its answer.
    */
   release(gateway: LlmGateway, name: string): boolean
 }

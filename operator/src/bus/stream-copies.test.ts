@@ -30,7 +30,7 @@ function copiesAt(address: string, token: string): CopiesScene {
   return { copies, logged, changed, pass: () => (now += 30_000) }
 }
 
-async function asked(client: BusClient, subject: string, body: object = {}): Promise<unknown> {
+async function ask(client: BusClient, subject: string, body: object = {}): Promise<unknown> {
   return JSON.parse(Buffer.from(await client.request(subject, Buffer.from(JSON.stringify(body)), 5_000)).toString())
 }
 
@@ -46,14 +46,14 @@ test('a stream with one replica on a bus of three servers gets three replicas wi
     assert.equal(copies.of(clusteredGateway()), undefined)
     await logged.waitFor((line) => 'code' in line && line.code === 'STORE_10059')
     const config = { name: 'records_llm', subjects: ['llm.gl.logger'], max_age: 7_000_000_000_000 }
-    while (numberAt(await asked(client, '$JS.API.STREAM.CREATE.records_llm', config), 'config', 'num_replicas') !== 1)
+    while (numberAt(await ask(client, '$JS.API.STREAM.CREATE.records_llm', config), 'config', 'num_replicas') !== 1)
       assert.ok(true)
-    for (let serial = 0; serial < 50; serial += 1) await asked(client, 'llm.gl.logger', { serial })
+    for (let serial = 0; serial < 50; serial += 1) await ask(client, 'llm.gl.logger', { serial })
     pass()
     copies.of(clusteredGateway())
     await changed.waitFor((key) => key === 'llm/main')
     assert.equal(copies.of(clusteredGateway()), 3)
-    const stream = await asked(client, '$JS.API.STREAM.INFO.records_llm')
+    const stream = await ask(client, '$JS.API.STREAM.INFO.records_llm')
     assert.equal(numberAt(stream, 'config', 'num_replicas'), 3)
     assert.equal(numberAt(stream, 'state', 'messages'), 50)
     assert.equal(numberAt(stream, 'config', 'max_age'), 7_000_000_000_000)

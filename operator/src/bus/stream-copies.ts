@@ -53,10 +53,10 @@ export function createStreamCopies(options: StreamCopiesOptions): StreamCopies {
         payload,
         timeoutMs: TIMEOUT_MS,
       })
-    const found = configOf(await ask('INFO'))
-    const copies = numberAt(found.config, 'num_replicas')
-    if (!isObject(found.config) || copies === undefined || copies >= wanted) return { copies, code: found.code }
-    const made = configOf(await ask('UPDATE', JSON.stringify({ ...found.config, num_replicas: wanted })))
+    const current = configOf(await ask('INFO'))
+    const copies = numberAt(current.config, 'num_replicas')
+    if (!isObject(current.config) || copies === undefined || copies >= wanted) return { copies, code: current.code }
+    const made = configOf(await ask('UPDATE', JSON.stringify({ ...current.config, num_replicas: wanted })))
     return { copies: numberAt(made.config, 'num_replicas') ?? copies, code: made.code }
   }
   const look = async (gateway: LlmGateway, one: KnownStream): Promise<void> => {
@@ -67,7 +67,8 @@ export function createStreamCopies(options: StreamCopiesOptions): StreamCopies {
     one.asking = false
     one.askAt = now() + (copies !== undefined && copies >= replicas ? FINE_MS : AGAIN_MS)
     const names = { llmgateway: key, stream: recordStreamOf(gateway), copies, wanted: replicas }
-    if (code !== undefined && code !== one.code) logger.warn({ ...names, code }, 'copies of the stream not ensured')
+    if (code !== undefined && code !== one.code)
+      logger.warn({ ...names, code }, 'number of copies of each record could not be set')
     one.code = code
     if (copies === one.copies) return
     one.copies = copies

@@ -92,14 +92,14 @@ test('a Lease that this process saw unchanged for a minute counts as expired, wh
   assert.deepEqual(news, ['a elsewhere', 'a taken over'])
 })
 
-test('a released Lease expires as late as a silent one, so that a restarted operator can take it up again', async () => {
+test('a released Lease expires as late as an unrenewed Lease, so that a restarted operator can take it up again', async () => {
   const { claim, state } = scene({ operator: A })
   state.lease = renewed('x', { holderIdentity: '', leaseDurationSeconds: 1 })
   assert.equal(await claim(), 10_000)
   state.now = SILENT_MS - 1
   assert.equal(await claim(), 10_000)
   state.now += 2
-  assert.equal(await claim(), 10_000, 'looked at a moment ago')
+  assert.equal(await claim(), 10_000, 'the Lease was read a moment ago')
   state.now += 2_000
   assert.equal(await claim(), undefined)
 })

@@ -130,7 +130,7 @@ describe('two installations of one class on one cluster', { skip: whyNoApiServer
     })
     assert.equal(events.length, 1)
     assert.match(events[0].note, /Lease platform-a\/llm-gateway-operator .* Lease platform-b\/llm-gateway-operator/)
-    assert.ok(scene.lines.some((line) => line.includes('looked after elsewhere') && line.includes(SECOND)))
+    assert.ok(scene.lines.some((line) => line.includes('another operator looks after') && line.includes(SECOND)))
   })
 
   test('the first installation carries out edits; the second writes nothing, and neither writes at rest', async () => {

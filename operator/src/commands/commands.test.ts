@@ -66,5 +66,5 @@ test('a command that fails exits with 1', () => {
   const broken = operator('render', '/nowhere')
   assert.deepEqual(broken, { status: 1, stdout: '', stderr: '/nowhere: no such folder\n' })
   assert.equal(operator('render').status, 1)
-  assert.match(operator('import').stderr, /^usage:/)
+  assert.match(operator('import').stderr, /^operator: import needs one file\n/)
 })

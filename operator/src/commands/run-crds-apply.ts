@@ -15,7 +15,7 @@ const POLL_MS = 200
 
 /**
  * `operator crds apply`: writes the CRDs of this version to the cluster, before install and upgrade. A CRD that is
- * newer, has another owner or stores a dropped version stays. It is named, and is no failure.
+ * newer, has another owner or stores a dropped version stays. The output names the CRD, and the command does not fail.
  */
 export async function runCrdsApply(
   access: KubeAccess,

@@ -29,7 +29,7 @@ async function work({ queue, reconcile, logger, reconciled }: ControllerOptions)
     }, failureOf)
     // Work that ends with this process isn't a failure: the next leader does it.
     if (failure !== undefined && !queue.closed) {
-      logger.warn({ llmgateway: item.key, ...failure }, 'reconciliation failed')
+      logger.warn({ llmgateway: item.key, ...failure }, 'reconciliation failed and is tried again')
     }
     reconciled?.(failure === undefined ? 'success' : 'error', (performance.now() - began) / 1000)
     item.done(failure === undefined ? 'succeeded' : 'failed')

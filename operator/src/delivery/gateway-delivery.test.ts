@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import { CONFIG_ANNOTATION, objectMetaSchema } from '@llm-gateway/crds'
 import type { Pod } from '../kube/decode.ts'
 import type { PodReport } from '../model/snapshot.ts'
+import { createConcurrencyLimit } from './concurrency-limit.ts'
 import { GatewayDelivery } from './gateway-delivery.ts'
-import { createLimit } from './limit.ts'
 import { Nudge } from './nudge.ts'
 
 // Rules: docs/reference/kubernetes.md#delivery
@@ -33,7 +33,7 @@ function scene(nudges: number) {
       busConnected: true,
       entries: entries ? new Map([['/asked/', 'x']]) : undefined,
     }),
-    limit: createLimit(1),
+    limit: createConcurrencyLimit(1),
     annotate: async (one, value) => {
       annotations.push(`${one.metadata.name} ${value}`)
       const before = annotations.filter((line) => line.startsWith(`${one.metadata.name} `)).length
@@ -115,7 +115,7 @@ test('a status is written when the last pod has answered, or after two seconds, 
 })
 
 test('a gateway with silent pods takes only its share of the concurrent requests, and other gateways go on', async () => {
-  const limit = createLimit(6)
+  const limit = createConcurrencyLimit(6)
   const silence = Promise.withResolvers<PodReport>()
   let asked = 0
   const watch = (pods: readonly Pod[], ask: () => Promise<PodReport>) => {

@@ -1,14 +1,14 @@
 import type { AskPod } from '../kube/ask-pod.ts'
 import type { Pod } from '../kube/decode.ts'
 import type { ObservedPod } from '../model/snapshot.ts'
-import type { Limit } from './limit.ts'
+import type { ConcurrencyLimit } from './concurrency-limit.ts'
 import { Nudge } from './nudge.ts'
-import { PodWatch, type Target } from './pod-watch.ts'
+import { PodWatch, type WantedConfiguration } from './pod-watch.ts'
 
 export type GatewayDeliveryOptions = {
   readonly pods: () => readonly Pod[]
   readonly ask: AskPod
-  readonly limit: Limit
+  readonly limit: ConcurrencyLimit
   readonly annotate: (pod: Pod, value: string) => Promise<void>
   /** Called when pods reported something new and the statuses should be written. */
   readonly changed: () => void
@@ -26,7 +26,7 @@ export class GatewayDelivery {
   readonly #options: GatewayDeliveryOptions
   readonly #watch: PodWatch
   readonly #nudge: Nudge
-  #target: Target | undefined
+  #target: WantedConfiguration | undefined
   #patientUntil = Number.NEGATIVE_INFINITY
   #aimedAt = Number.NEGATIVE_INFINITY
 
@@ -40,7 +40,7 @@ export class GatewayDelivery {
     })
   }
 
-  aim(target: Target): void {
+  aim(target: WantedConfiguration): void {
     const { digest, valuesRevision } = this.#target ?? {}
     const wasSettled = this.settled
     this.#target = target
@@ -89,7 +89,7 @@ export class GatewayDelivery {
 
   #changed(): void {
     if (this.#target !== undefined && this.#watch.lagging().length > 0) this.#nudge.keepGoing(this.#target.digest)
-    // One status covers all answers. It is written after the last pod's answer, or when the wait is over.
+    // One status covers all answers. The status is written after the last pod's answer, or when the wait is over.
     if (this.patienceMs === 0) this.#options.changed()
   }
 }

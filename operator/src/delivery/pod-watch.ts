@@ -2,10 +2,10 @@ import { isDeepStrictEqual } from 'node:util'
 import type { AskPod } from '../kube/ask-pod.ts'
 import type { Pod } from '../kube/decode.ts'
 import type { ObservedPod, PodReport } from '../model/snapshot.ts'
-import { createLimit, type Limit } from './limit.ts'
+import { type ConcurrencyLimit, createConcurrencyLimit } from './concurrency-limit.ts'
 
 /** The configuration that pods should have. */
-export type Target = {
+export type WantedConfiguration = {
   readonly digest: string
   readonly valuesRevision: string
   readonly entries: ReadonlyMap<string, string>
@@ -14,7 +14,7 @@ export type Target = {
 export type PodWatchOptions = {
   readonly pods: () => readonly Pod[]
   readonly ask: AskPod
-  readonly limit: Limit
+  readonly limit: ConcurrencyLimit
   /** Called when a pod came, went or reported something new. */
   readonly changed: () => void
 }
@@ -45,9 +45,9 @@ const SHARE = 5
 export class PodWatch {
   readonly #options: PodWatchOptions
   readonly #memory = new EntriesMemory()
-  readonly #limit = createLimit(SHARE)
+  readonly #limit = createConcurrencyLimit(SHARE)
   readonly #known = new Map<string, KnownPod>()
-  #target: Target | undefined
+  #target: WantedConfiguration | undefined
   #timer: NodeJS.Timeout | undefined
   #closed = false
 
@@ -55,7 +55,7 @@ export class PodWatch {
     this.#options = options
   }
 
-  aim(target: Target): void {
+  aim(target: WantedConfiguration): void {
     const same = this.#target?.digest === target.digest && this.#target.valuesRevision === target.valuesRevision
     this.#target = target
     this.#memory.set(target.digest, target.entries)
@@ -106,8 +106,8 @@ export class PodWatch {
   }
 
   /**
-   * True when every pod that may take or hold calls has the target, whether or not it is ready. A terminating pod keeps
-   * its configuration, so it makes this false.
+   * True when every pod that may take or hold calls has the target, whether or not it is ready. While a pod terminates,
+   * the value is false, since that pod keeps its configuration.
    */
   get everywhere(): boolean {
     return this.#options

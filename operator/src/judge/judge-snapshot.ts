@@ -12,7 +12,7 @@ export function judgeSnapshot(snapshot: Snapshot, now: string, memory?: EntryMem
 }
 
 /** Returns a Deployment whose pods are all ready. With zero replicas it is available, too. */
-export function running(replicas: number): ObservedDeployment {
+export function readyDeployment(replicas: number): ObservedDeployment {
   return { available: true, stuck: false, replicas, readyReplicas: replicas, updatedReplicas: replicas }
 }
 
@@ -35,12 +35,12 @@ function idealObservation(
   return {
     now,
     pods: Array.from({ length: replicas }, (_, index) => pod(index)),
-    deployment: running(replicas),
+    deployment: readyDeployment(replicas),
     rolledOut: true,
     processors: new Map(
       processors.map(({ metadata: { name }, spec }) => [
         name,
-        { deployment: running(spec.replicas), failure: undefined, rolledOut: true },
+        { deployment: readyDeployment(spec.replicas), failure: undefined, rolledOut: true },
       ]),
     ),
     nameConflicts: [],

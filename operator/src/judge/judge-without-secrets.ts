@@ -5,7 +5,7 @@ import { allKeys } from '../translate/objects/template-keys.ts'
 import type { EntryMemory } from '../translate/routers/entry-memory.ts'
 import { processorKeys, routerSources, sourceOf } from '../translate/variables/read-key.ts'
 import { namesIn } from '../translate/variables/split-references.ts'
-import { judgeSnapshot, running } from './judge-snapshot.ts'
+import { judgeSnapshot, readyDeployment } from './judge-snapshot.ts'
 import { variablesOf } from './variables-of.ts'
 
 /** A gateway with its Routers and Processors, as seen by a program that may read no Secret and no Namespace. */
@@ -31,12 +31,12 @@ export type SecretlessJudgement = {
 export type SecretlessStatus = Pick<RouterStatus, 'rejectedFields'> & { readonly conditions: readonly Condition[] }
 
 /**
- * Stands for every value. It is both an address and a valid header, so that no value is refused for its form. It stays
- * in here: the file only names values.
+ * Stands for every value. The stand-in is both an address and a valid header, so that no value is refused for its form.
+ * It never reaches the file, which has only the names of values.
  */
 const STAND_IN = 'https://known-after-apply.invalid/'
 const KNOWN_AFTER_APPLY = 'KnownAfterApply'
-/** Reasons that an unknown address may give, and its keys with it. */
+/** Reasons that a Router with an unknown address may get, for the address or for the keys that are sent there. */
 const OF_ADDRESS: ReadonlySet<string> = new Set(['HostNotAllowed', 'InvalidUrl'])
 
 /** Judges as the operator does, without reading a Secret or ConfigMap. `memory` only saves work. */
@@ -71,7 +71,7 @@ export function snapshotWithoutSecrets({ gateway, routers, processors, namespace
     routers,
     processors,
     processorDeployments: new Map(
-      processors.map(({ metadata: { name }, spec: { replicas } }) => [name, running(replicas)]),
+      processors.map(({ metadata: { name }, spec: { replicas } }) => [name, readyDeployment(replicas)]),
     ),
     liveCallPoints: [],
     namespaces: new Map(namespaces.map((name) => [name, { [NAME_LABEL]: name }])),

@@ -29,7 +29,7 @@ export function createAskPod(transport: Transport, access: PodAccess): AskPod {
   return async (pod, { entries }) => {
     const path = `status${entries ? '?entries=1' : ''}`
     const limits = { timeoutMs: TIMEOUT_MS, mostBytes: entries ? MAX_ENTRIES_BYTES : MAX_STATUS_BYTES }
-    const ask = access === 'direct' ? direct : proxied
+    const ask = access === 'direct' ? direct : askThroughProxy
     try {
       return reportOf(await ask(transport, { pod, path, limits }))
     } catch (error) {
@@ -50,7 +50,7 @@ function direct(transport: Transport, { pod: { address }, path, limits }: Ask): 
   return transport.get(`http://${host}:${ADMIN_PORT}/${path}`, limits)
 }
 
-function proxied(transport: Transport, { pod: { metadata }, path, limits }: Ask): Promise<KubeAnswer> {
+function askThroughProxy(transport: Transport, { pod: { metadata }, path, limits }: Ask): Promise<KubeAnswer> {
   const { namespace, name } = metadata
   const proxy = objectPath({ kind: 'Pod', namespace, name: `${name}:${ADMIN_PORT}` })
   return transport.request({ method: 'GET', path: `${proxy}/proxy/${path}`, ...limits })

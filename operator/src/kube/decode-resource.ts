@@ -9,7 +9,15 @@ import {
   type Router,
   routerSchema,
 } from '@llm-gateway/crds'
-import { decodeMetadata, isObject, lean, listAt, numberAt, textAt, valueAt } from '@llm-gateway/kube'
+import {
+  decodeMetadata,
+  isObject,
+  listAt,
+  numberAt,
+  textAt,
+  valueAt,
+  withoutForeignAnnotations,
+} from '@llm-gateway/kube'
 
 /**
  * Decodes a stored resource; undefined: it has no metadata. Fields of a status that can't be decoded are left out.
@@ -70,13 +78,13 @@ type Kind<S, U> = {
 function resourceDecoder<S, U>({ schema, status: statusSchema, standIn }: Kind<S, U>) {
   return (object: unknown, before?: Resource<S, U>): Resource<S, U> | undefined => {
     const whole = schema.safeParse(object).data
-    if (whole !== undefined) return lean(whole)
+    if (whole !== undefined) return withoutForeignAnnotations(whole)
     const stored = decodeMetadata(object)
     if (stored === undefined || !isObject(object)) return undefined
     const { metadata } = stored
     const status = readableStatus(valueAt(object, 'status'), statusSchema)
     const withoutStatus = schema.safeParse({ ...object, status }).data
-    if (withoutStatus !== undefined) return lean(withoutStatus)
+    if (withoutStatus !== undefined) return withoutForeignAnnotations(withoutStatus)
     const { generation, uid } = metadata
     if (before === undefined || before.metadata.uid !== uid || before.unreadable?.isKept === false)
       return { metadata, spec: standIn(valueAt(object, 'spec')), status, unreadable: { isKept: false, generation } }

@@ -26,7 +26,7 @@ test('RecordsDurable is False once a sink was away while the stream exceeded its
   await using server = await startNatsServer({ jetstream: true })
   await using bus = await connectBusClient(server)
   const stream = { name: 'records_llm', subjects: ['llm.gl.logger'], max_msgs: BOUND }
-  await asked(bus, '$JS.API.STREAM.CREATE.records_llm', stream)
+  await askBus(bus, '$JS.API.STREAM.CREATE.records_llm', stream)
   await using folder = await temporaryFolder()
   await publish(bus, 50)
   const first = await startSink(server, folder.path)
@@ -87,17 +87,17 @@ async function verdictAt(server: NatsServer, reason: string): Promise<Verdict> {
   }
 }
 
-async function asked(bus: BusClient, subject: string, body: object): Promise<Record<string, unknown>> {
+async function askBus(bus: BusClient, subject: string, body: object): Promise<Record<string, unknown>> {
   return JSON.parse(Buffer.from(await bus.request(subject, Buffer.from(JSON.stringify(body)), 60_000)).toString())
 }
 
 async function publish(bus: BusClient, count: number): Promise<void> {
-  for (let n = 0; n < count; n++) assert.ok((await asked(bus, 'llm.gl.logger', { n })).seq)
+  for (let n = 0; n < count; n++) assert.ok((await askBus(bus, 'llm.gl.logger', { n })).seq)
 }
 
 async function untilDelivered(bus: BusClient, sequence: number): Promise<void> {
   for (const end = performance.now() + 60_000; ; ) {
-    const state = await asked(bus, '$JS.API.CONSUMER.INFO.records_llm.nats2file', {})
+    const state = await askBus(bus, '$JS.API.CONSUMER.INFO.records_llm.nats2file', {})
     if (JSON.stringify(state.ack_floor)?.includes(`"stream_seq":${sequence}`)) return
     assert.ok(performance.now() < end, JSON.stringify(state))
   }

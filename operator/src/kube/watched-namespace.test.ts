@@ -172,7 +172,7 @@ test('a namespace that becomes forbidden keeps its last known state, and is logg
   const calls = one.refusals()
   await one.until('more refusals', () => one.refusals() >= calls + 50)
   assert.deepEqual(one.stored(), [...LLM, ...TEAM_B].toSorted())
-  const logged = one.warnings().filter((line) => !line.startsWith('watch failed'))
+  const logged = one.warnings().filter((line) => !line.startsWith('watch of the API server failed'))
   assert.equal(logged.length, 1)
   assert.match(logged[0] ?? '', /^namespace became forbidden: it stays as it was known team-b /)
   one.forbidden.clear()

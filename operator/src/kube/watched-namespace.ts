@@ -26,7 +26,7 @@ type List = {
 /**
  * One of the namespaces that an operator is told to watch. Its objects enter the stores at one moment, when all of its
  * lists are there: a gateway without its Routers would lose their paths. A forbidden namespace counts as empty, so that
- * its administrator stops no other namespace. A namespace that becomes forbidden later stays as it was known.
+ * its administrator stops no other namespace. A namespace that becomes forbidden later keeps its known objects.
  */
 export class WatchedNamespace {
   readonly #options: WatchedNamespaceOptions

@@ -11,7 +11,7 @@ test('operators of two classes in one cluster have a Lease each', () => {
   assert.deepEqual(lease('team-b'), { namespace: 'ops', name: 'llm-gateway-operator-team-b' })
 })
 
-test('the identity of a pod is its name; another process has a unique one', () => {
+test('the identity of a pod is its name; any other process has a unique identity', () => {
   assert.equal(candidate({ POD_NAME: 'operator-0' }, 'x', DEFAULT).identity, 'operator-0')
   assert.match(candidate({}, 'x', DEFAULT).identity, /^.+_x$/)
   assert.equal(candidate({}, 'x', DEFAULT).lease.namespace, 'llm-gateway-system')

@@ -22,12 +22,12 @@ import { microTime } from './lease-record.ts'
 const NAME = 'llm-gateway-operator'
 /** Short, yet longer than a call to a busy API server. */
 const SHORT: LeaseTimings = { durationMs: 8_000, renewDeadlineMs: 6_000, retryMs: 100 }
-/** Timings of a process that must keep its lease. */
+/** Timings of a process that must keep its Lease. */
 const LASTING: LeaseTimings = { ...SHORT, renewDeadlineMs: 300_000 }
 const LOOK_MS = 2_000
 const PATIENCE_MS = 120_000
 
-test('a MicroTime has six digits whatever the time', () => {
+test('a MicroTime always has six decimal places', () => {
   const ms = Date.parse('2026-01-02T03:04:05.006Z')
   assert.equal(microTime(ms), '2026-01-02T03:04:05.006000Z')
   assert.equal(microTime(ms + 0.25), '2026-01-02T03:04:05.006250Z')
@@ -51,22 +51,22 @@ describe('an election on a real API server', { skip: whyNoApiServer(process.env)
     await server?.close()
   })
 
-  /** Makes a namespace for the lease of one test. */
+  /** Makes a namespace for the Lease of one test. */
   const place = async (namespace: string) => {
     await server.kubectl(['create', 'namespace', namespace])
     return { namespace, name: NAME }
   }
   const holder = async (namespace: string): Promise<ReturnType<typeof JSON.parse>> =>
     JSON.parse((await server.kubectl(['-n', namespace, 'get', 'lease', NAME, '-o', 'json'])).stdout).spec
-  const elected = async (one: Leadership): Promise<void> => {
+  const untilElected = async (one: Leadership): Promise<void> => {
     assert.equal(await Promise.race([one.elected, timeout(PATIENCE_MS)]), undefined)
   }
 
   test('one of two operators leads; when it releases the Lease the other leads before the Lease expires', async () => {
     const lease = await place('graceful')
-    const lost = (): void => assert.fail('nobody loses it')
+    const lost = (): void => assert.fail('nobody loses the Lease')
     const first = joinElection(access, { identity: 'a', lease, lost }, logger)
-    await elected(first)
+    await untilElected(first)
     assert.deepEqual([first.isLeading, first.mayWrite()], [true, true])
     const spec = await holder('graceful')
     assert.deepEqual([spec.holderIdentity, spec.leaseDurationSeconds], ['a', 15])
@@ -79,7 +79,7 @@ describe('an election on a real API server', { skip: whyNoApiServer(process.env)
     assert.equal(second.isLeading, false)
     await first.release()
     assert.equal(first.mayWrite(), false)
-    await elected(second)
+    await untilElected(second)
     assert.equal(second.succeeds, undefined, 'the Lease was free')
     const after = await holder('graceful')
     assert.deepEqual([after.holderIdentity, after.leaseTransitions, after.leaseDurationSeconds], ['b', 1, 15])
@@ -98,21 +98,21 @@ describe('an election on a real API server', { skip: whyNoApiServer(process.env)
       timings: SHORT,
       lost: () => lostAt.resolve(performance.now()),
     })
-    await elected(first)
+    await untilElected(first)
     const second = startLeaderElection({
       client: createKubeClient(transport, FIELD_MANAGER),
       identity: 'b',
       lease,
       logger,
       timings: LASTING,
-      lost: () => assert.fail('b stays'),
+      lost: () => assert.fail('b keeps the Lease'),
     })
     open.push(first, second)
     reachable = false
     const cutAt = performance.now()
-    await elected(second)
+    await untilElected(second)
     const ledAt = performance.now()
-    assert.ok((await lostAt.promise) < ledAt, 'the first had stopped before the second began')
+    assert.ok((await lostAt.promise) < ledAt, 'the first operator had stopped before the second began')
     assert.deepEqual([first.mayWrite(), first.succeeds, second.succeeds], [false, undefined, 'a'])
     assert.ok(ledAt - cutAt >= SHORT.durationMs - 2 * SHORT.retryMs, `${ledAt - cutAt} ms`)
   })
@@ -132,7 +132,7 @@ describe('an election on a real API server', { skip: whyNoApiServer(process.env)
       clock: () => performance.now() + jumpMs,
     })
     open.push(first)
-    await elected(first)
+    await untilElected(first)
     const guarded = createTransport({ access, mayWrite: first.mayWrite })
     const write = () =>
       createKubeClient(guarded, FIELD_MANAGER).create({ kind: 'ConfigMap', ...lease }, configMap(lease))
@@ -162,7 +162,7 @@ describe('an election on a real API server', { skip: whyNoApiServer(process.env)
       lost: () => lost.resolve(),
     })
     open.push(first)
-    await elected(first)
+    await untilElected(first)
     await client.merge({ kind: 'Lease', ...lease }, { metadata: { labels: { touched: 'yes' } } })
     const before = await holder('taken')
     while ((await holder('taken')).renewTime === before.renewTime) await timeout(SHORT.retryMs)
@@ -172,14 +172,14 @@ describe('an election on a real API server', { skip: whyNoApiServer(process.env)
     assert.equal(first.mayWrite(), false)
   })
 
-  test('an operator that comes back under its name takes its lease up without waiting', async () => {
+  test('an operator that comes back under its name takes its Lease up without waiting', async () => {
     const lease = await place('again')
     const client = createKubeClient(transport, FIELD_MANAGER)
     const spec = { holderIdentity: 'a', leaseDurationSeconds: 6_000, leaseTransitions: 4 }
     await client.create({ kind: 'Lease', ...lease }, { ...configMap(lease), ...LEASE, spec })
     const again = startLeaderElection({ client, identity: 'a', lease, logger, lost: () => undefined })
     open.push(again)
-    await elected(again)
+    await untilElected(again)
     assert.equal((await holder('again')).leaseTransitions, 4)
   })
 })

@@ -23,7 +23,7 @@ export type LeaseTimings = {
   /** The time that others wait after the last change that they saw. */
   readonly durationMs: number
   /**
-   * The time for which the holder trusts its lease, from the beginning of its last renewal. It is shorter than
+   * The time for which the holder trusts its lease, from the beginning of its last renewal. This time is shorter than
    * `durationMs`, so that the holder's requests have ended before another operator leads.
    */
   readonly renewDeadlineMs: number
@@ -159,19 +159,19 @@ class Election {
 
   /** Takes the lease if it is free or its holder was silent for too long. */
   async #stand(): Promise<undefined> {
-    const found = await this.#read()
+    const lease = await this.#read()
     const began = this.#clock()
-    if (found === undefined) {
+    if (lease === undefined) {
       const metadata = this.#options.lease
       const lease: Lease = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata, spec: this.#record(0) }
       return this.#lead(await this.#options.client.create(this.#place, lease), began)
     }
-    if (!isDeepStrictEqual(found.record, this.#seen?.record)) this.#seen = { ...found, at: began }
-    const { holderIdentity, leaseTransitions } = found.record
+    if (!isDeepStrictEqual(lease.record, this.#seen?.record)) this.#seen = { ...lease, at: began }
+    const { holderIdentity, leaseTransitions } = lease.record
     const own = holderIdentity === this.#options.identity
     if (this.#state !== 'standing by' || (holderIdentity !== '' && !own && began < this.#freeAt)) return undefined
     if (holderIdentity !== '' && !own) this.#succeeds = holderIdentity
-    return this.#lead(await this.#write(found.resourceVersion, this.#record(leaseTransitions + (own ? 0 : 1))), began)
+    return this.#lead(await this.#write(lease.resourceVersion, this.#record(leaseTransitions + (own ? 0 : 1))), began)
   }
 
   async #renew(): Promise<undefined> {
@@ -181,10 +181,10 @@ class Election {
     const outcome = await this.#write(resourceVersion, { ...record, renewTime: this.#now() })
     if (outcome.kind === 'written') return this.#hold(outcome, began)
     // Another write came first: to other fields, by a new holder, or our own whose answer was lost.
-    const found = await this.#read()
-    if (found === undefined || !isSameLeadership(found.record, record)) return this.#lose('TAKEN')
-    this.#held = found
-    return this.#hold(await this.#write(found.resourceVersion, { ...record, renewTime: this.#now() }), began)
+    const lease = await this.#read()
+    if (lease === undefined || !isSameLeadership(lease.record, record)) return this.#lose('TAKEN')
+    this.#held = lease
+    return this.#hold(await this.#write(lease.resourceVersion, { ...record, renewTime: this.#now() }), began)
   }
 
   #lead(outcome: WriteOutcome, began: number): undefined {
@@ -192,7 +192,7 @@ class Election {
     if (this.#state === 'standing by') this.#state = 'leading'
     this.#hold(outcome, began)
     if (!this.mayWrite()) return
-    this.#options.logger.info({ identity: this.#options.identity }, 'this operator leads')
+    this.#options.logger.info({ identity: this.#options.identity }, 'this operator became the leader')
     this.#elected.resolve()
   }
 
@@ -215,9 +215,9 @@ class Election {
   }
 
   async #read(): Promise<ReadLease | undefined> {
-    const found = await this.#options.client.get(this.#place)
-    if (found?.kind === 'refused') throw new LeaseRefused(found.code)
-    return found === undefined ? undefined : decodeLease(found.object)
+    const lease = await this.#options.client.get(this.#place)
+    if (lease?.kind === 'refused') throw new LeaseRefused(lease.code)
+    return lease === undefined ? undefined : decodeLease(lease.object)
   }
 
   /** Names the version that was read, so that of two writes at once one is refused. */

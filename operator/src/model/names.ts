@@ -70,7 +70,7 @@ export function gatewayUrl({ metadata: { name, namespace }, spec }: Pick<LlmGate
 /** The field manager of all that the operator applies. */
 export const FIELD_MANAGER = 'llm-gateway-operator'
 
-/** Returns where pods read NATS_TOKEN: the named Secret, else the generated one. */
+/** Returns where pods read NATS_TOKEN: the named Secret, else the generated Secret. */
 export function tokenReference({ metadata, spec }: LlmGateway): KeyReference {
   return spec.bus.tokenSecretRef ?? { name: namesOf(metadata).token, key: TOKEN_KEY }
 }

@@ -44,7 +44,7 @@ export type Snapshot = {
   readonly defaultImage: string
   /** The namespace of the operator's pods, which ask the gateway's pods for their status. */
   readonly operatorNamespace: string
-  /** The labels of those pods; unset or empty: the shipped ones. */
+  /** The labels of those pods; unset or empty: the shipped labels. */
   readonly operatorLabels?: Readonly<Record<string, string>>
   /** The role that accounts of web interfaces get; unset: people bind a role of their own. */
   readonly webReadRole?: RoleName | undefined
@@ -169,7 +169,7 @@ export type Observation = {
   readonly rolledOut: boolean
   /** The failure of one of the gateway's pods; unset: none is seen. */
   readonly podFailure?: PodFailure | undefined
-  /** Deployments of sinks by kind. A missing one has a cause that another condition tells. */
+  /** Deployments of sinks by kind. Another condition tells why a Deployment is missing. */
   readonly sinks?: ReadonlyMap<string, ObservedDeployment>
   /** The web interface's Deployment; unset: none is wanted, or it doesn't exist yet. */
   readonly web?: ObservedDeployment | undefined

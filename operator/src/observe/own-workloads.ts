@@ -19,19 +19,19 @@ export function ownPods(state: Caches, gateway: string): readonly Pod[] {
 }
 
 /**
- * Returns a function that tells whether a pod belongs to the Deployment with that key and the owner with that uid. It
- * follows owners by uid: pod → ReplicaSet → Deployment.
+ * Returns a function that tells whether a pod belongs to the Deployment with that key and the owner with that uid. The
+ * function follows owners by uid: pod → ReplicaSet → Deployment.
  */
 export function podsOfDeployment(
   { deployments, replicaSets }: Pick<Caches, 'deployments' | 'replicaSets'>,
   deployment: string,
   owner: string,
 ): (pod: Stored) => boolean {
-  const found = deployments.get(deployment)
-  if (found === undefined || controllerOf(found) !== owner) return () => false
+  const own = deployments.get(deployment)
+  if (own === undefined || controllerOf(own) !== owner) return () => false
   return (pod) => {
     const [set] = replicaSets.of(controllerOf(pod) ?? '')
-    return set?.metadata.namespace === pod.metadata.namespace && controllerOf(set) === found.metadata.uid
+    return set?.metadata.namespace === pod.metadata.namespace && controllerOf(set) === own.metadata.uid
   }
 }
 

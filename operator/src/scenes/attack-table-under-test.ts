@@ -4,7 +4,9 @@ import { ATTACKER, fromSecret, GATEWAYS, router, VICTIM } from './attacks-under-
 export type Attack = {
   /** The attack's name, which is the Router's, too. */
   readonly name: string
-  /** Condition and reason of the refusal, such as `Accepted=False/PathConflict` or `ResolvedRefs=False/RefNotPermitted`. */
+  /**
+   * Condition and reason of the refusal, such as `Accepted=False/PathConflict` or `ResolvedRefs=False/RefNotPermitted`.
+   */
   readonly refusal: string
   /** The message that the Router's author reads. */
   readonly says: RegExp

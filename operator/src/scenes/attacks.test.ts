@@ -133,7 +133,7 @@ describe("whoever may edit one namespace can't take anything from another", {
       ],
     }
     assert.equal((await as(['apply', '-f', '-'], router(ATTACKER, 'nested', spec))).code, 0)
-    const found = await scene.until('it is in the file', async () => {
+    const found = await scene.until('the Router in the file', async () => {
       const { routers } = await config('main')
       const environment = { NATS_TOKEN: `${PLANTED}-token` }
       const check = checkGlConfig(Buffer.from(JSON.stringify({ routers })), { environment, secrets: await values() })
@@ -146,7 +146,7 @@ describe("whoever may edit one namespace can't take anything from another", {
     )
   })
 
-  test('an attacker who changes the host in his own Secret to one that the key may not reach loses his Router', async () => {
+  test('an attacker who changes the host in his own Secret to a host that the key may not reach loses his Router', async () => {
     const spec = {
       path: `/${ATTACKER}/turned/`,
       outbound: { url: 'https://${HOST}/', headers: { 'Api-Key': ['${KEY}'] } },

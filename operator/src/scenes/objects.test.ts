@@ -94,7 +94,7 @@ describe('objects on a real API server, with no other rights than the operator i
     await scene.apply(gateway(CLUSTERED, 'clustered'))
     await scene.untilTrue('the last sink', () => scene.isThere('deployment/main-sink-rest'))
     await scene.untilTrue('the other gateway', () => scene.isThere('deployment/claimed'))
-    await scene.untilTrue('the one with a cluster', () => scene.isThere('deployment/clustered'))
+    await scene.untilTrue('the gateway with a bus of three servers', () => scene.isThere('deployment/clustered'))
     assert.ok(await scene.isThere('pdb/clustered-bus-peers'))
     await scene.quiet(QUIET_MS)
     await operator.close()
@@ -104,7 +104,7 @@ describe('objects on a real API server, with no other rights than the operator i
     await scene.inNamespace('delete', 'llmgateway', 'clustered')
   })
 
-  test('a bus that has run keeps its image when the gateway gets another one', async () => {
+  test('a bus that has run keeps its image when the gateway gets another image', async () => {
     const bus = 'statefulset/claimed-bus'
     const image = '{.spec.template.spec.containers[*].image}'
     const { metadata } = await scene.get('statefulset', 'claimed-bus')
@@ -129,7 +129,7 @@ describe('objects on a real API server, with no other rights than the operator i
       /"app.kubernetes.io\/instance":"main"/,
     ],
     [
-      'the label that it is found by',
+      'the label by which the operator finds its objects',
       'service/main',
       ['label', 'service', 'main', 'app.kubernetes.io/managed-by-'],
       /"app.kubernetes.io\/managed-by":"llm-gateway-operator"/,
@@ -335,7 +335,7 @@ describe('objects on a real API server, with no other rights than the operator i
     await scene.apply({ apiVersion: 'v1', kind: 'ConfigMap', metadata })
     await scene.apply(gateway({ ...FULL, replicas: 4 }))
     await scene.untilTrue(
-      'an edit went through',
+      'an edit took effect',
       async () => (await read('deployment/main', '{.spec.replicas}')) === '4',
     )
     await scene.quiet(QUIET_MS)

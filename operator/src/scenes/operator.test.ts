@@ -118,7 +118,7 @@ describe('the operator on a real API server, with no other rights than it is shi
     })
   })
 
-  test('a foreign object with the name of an own one is a NameConflict, and is left alone', async () => {
+  test('a foreign object with the name of an own object is a NameConflict, and is left alone', async () => {
     const theirs = {
       apiVersion: 'v1',
       kind: 'ConfigMap',
@@ -183,7 +183,7 @@ describe('the operator on a real API server, with no other rights than it is shi
     assert.doesNotMatch(scene.lines.join(''), /planted/)
   })
 
-  test('a watch that the API server answers with 410 is started anew without missing a change', async () => {
+  test('a watch that the API server answers with 410 starts again and misses no change', async () => {
     await scene.server.apiServer.kill('SIGKILL')
     await scene.server.apiServer.start()
     await scene.apply(router('after'))

@@ -92,11 +92,11 @@ describe(`the operator's own account, installed in ${SYSTEM}, by real writes`, {
   }
   const act = (args: readonly string[], input?: object) =>
     scene.server.kubectl(['--kubeconfig', scene.kubeconfig, '-n', 'kube-system', ...args], JSON.stringify(input))
-  const allowed = async (args: readonly string[], input?: object): Promise<void> => {
+  const expectSuccess = async (args: readonly string[], input?: object): Promise<void> => {
     const { code, stderr } = await act(args, input)
     assert.deepEqual([code, stderr], [0, ''], args.join(' '))
   }
-  const refused = async (why: RegExp, args: readonly string[], input?: object): Promise<void> => {
+  const expectRefusal = async (why: RegExp, args: readonly string[], input?: object): Promise<void> => {
     const { code, stderr } = await act(args, input)
     assert.match(stderr, why, args.join(' '))
     assert.notEqual(code, 0)
@@ -107,20 +107,20 @@ describe(`the operator's own account, installed in ${SYSTEM}, by real writes`, {
   for (const [resource, apiVersion, kind, content, edit] of KINDS) {
     test(`writes a ${kind} only if it has the operator's label before and after the write`, async () => {
       for (const name of ['coredns', `kube-dns-${resource}`]) {
-        await refused(ONLY_LABELLED, patch(resource, name, edit))
-        await refused(ONLY_LABELLED, patch(resource, name, { metadata: { labels: LABEL } }))
-        await refused(ONLY_LABELLED, patch(resource, name, { ...edit, metadata: { labels: LABEL } }))
-        await refused(ONLY_LABELLED, ['delete', resource, name, '--wait=false'])
+        await expectRefusal(ONLY_LABELLED, patch(resource, name, edit))
+        await expectRefusal(ONLY_LABELLED, patch(resource, name, { metadata: { labels: LABEL } }))
+        await expectRefusal(ONLY_LABELLED, patch(resource, name, { ...edit, metadata: { labels: LABEL } }))
+        await expectRefusal(ONLY_LABELLED, ['delete', resource, name, '--wait=false'])
       }
       const created = object({ apiVersion, kind, ...content }, 'made')
-      await refused(ONLY_LABELLED, ['create', '-f', '-'], created)
-      await refused(
+      await expectRefusal(ONLY_LABELLED, ['create', '-f', '-'], created)
+      await expectRefusal(
         ONLY_LABELLED,
         patch(resource, 'ours', { metadata: { labels: { ...LABEL, [Object.keys(LABEL)[0] ?? '']: null } } }),
       )
-      await allowed(['create', '-f', '-'], object({ apiVersion, kind, ...content }, 'made', { labels: LABEL }))
-      await allowed(patch(resource, 'ours', edit))
-      await allowed(['delete', resource, 'ours', 'made', '--wait=false'])
+      await expectSuccess(['create', '-f', '-'], object({ apiVersion, kind, ...content }, 'made', { labels: LABEL }))
+      await expectSuccess(patch(resource, 'ours', edit))
+      await expectSuccess(['delete', resource, 'ours', 'made', '--wait=false'])
     })
   }
 
@@ -147,7 +147,7 @@ describe(`the operator's own account, installed in ${SYSTEM}, by real writes`, {
     test(`runs no pod with ${what}`, async () => {
       for (const kind of ['Deployment', 'StatefulSet']) {
         const labelled = object({ apiVersion: 'apps/v1', kind, ...workload(pod) }, 'pods', { labels: LABEL })
-        await refused(why, ['create', '-f', '-'], labelled)
+        await expectRefusal(why, ['create', '-f', '-'], labelled)
       }
     })
   }
@@ -172,7 +172,7 @@ describe(`the operator's own account, installed in ${SYSTEM}, by real writes`, {
         const { stderr } = await act(['create', '-f', '-'], made('Deployment'))
         return why.test(stderr) ? true : undefined
       })
-      await refused(/gives its pods no token|no service account/, ['create', '-f', '-'], made('StatefulSet'))
+      await expectRefusal(/gives its pods no token|no service account/, ['create', '-f', '-'], made('StatefulSet'))
     })
   }
 
@@ -187,17 +187,17 @@ describe(`the operator's own account, installed in ${SYSTEM}, by real writes`, {
   ]
   for (const [what, name, change, why] of bindings) {
     test(`binds no role: ${what}`, async () => {
-      await refused(why, ['create', '-f', '-'], binding(name, change))
+      await expectRefusal(why, ['create', '-f', '-'], binding(name, change))
     })
   }
 
   test('may bind the read role of web interfaces to the account of that name, and may not change the binding later', async () => {
-    await allowed(['create', '-f', '-'], binding('b-web', {}))
+    await expectSuccess(['create', '-f', '-'], binding('b-web', {}))
     const subjects = [{ kind: 'ServiceAccount', name: 'coredns', namespace: 'kube-system' }]
-    await refused(/binds no account but/, patch('rolebinding', 'b-web', { subjects }))
+    await expectRefusal(/binds no account but/, patch('rolebinding', 'b-web', { subjects }))
     const cluster = { apiVersion: `${RBAC}/v1`, kind: 'ClusterRoleBinding', metadata: { name: 'b-web', labels: LABEL } }
     const roleRef = { apiGroup: RBAC, kind: 'ClusterRole', name: `llm-gateway-web-read.${SYSTEM}` }
-    await refused(/forbidden/, ['create', '-f', '-'], { ...cluster, roleRef, subjects })
+    await expectRefusal(/forbidden/, ['create', '-f', '-'], { ...cluster, roleRef, subjects })
   })
 
   for (const [what, spec] of [
@@ -206,15 +206,15 @@ describe(`the operator's own account, installed in ${SYSTEM}, by real writes`, {
   ] as const) {
     test(`makes no Service with ${what}`, async () => {
       const service = object({ apiVersion: 'v1', kind: 'Service', spec }, 'taken', { labels: LABEL })
-      await refused(/takes no address/, ['create', '-f', '-'], service)
+      await expectRefusal(/takes no address/, ['create', '-f', '-'], service)
     })
   }
 
   test('keeps an address that people set on the Service', async () => {
     const spec = { ports: [{ port: 53 }], externalIPs: ['192.0.2.2'] }
     await scene.apply(object({ apiVersion: 'v1', kind: 'Service', spec }, 'theirs', { labels: LABEL }))
-    await allowed(patch('service', 'theirs', { spec: { selector: { a: 'b' } } }))
-    await refused(/takes no address/, patch('service', 'theirs', { spec: { externalIPs: ['192.0.2.3'] } }))
+    await expectSuccess(patch('service', 'theirs', { spec: { selector: { a: 'b' } } }))
+    await expectRefusal(/takes no address/, patch('service', 'theirs', { spec: { externalIPs: ['192.0.2.3'] } }))
   })
 
   test('runs pods under their own service account', async () => {
@@ -223,7 +223,7 @@ describe(`the operator's own account, installed in ${SYSTEM}, by real writes`, {
       'pods',
       { labels: LABEL },
     )
-    await allowed(['create', '-f', '-', '--dry-run=server'], own)
+    await expectSuccess(['create', '-f', '-', '--dry-run=server'], own)
   })
 
   test('writes no Lease but its own, and no event but its own', async () => {
@@ -232,8 +232,8 @@ describe(`the operator's own account, installed in ${SYSTEM}, by real writes`, {
       kind: 'Lease',
       metadata: { name, namespace: SYSTEM },
     })
-    await refused(/no lease but its own/, ['-n', SYSTEM, 'create', '-f', '-'], lease('other'))
-    await allowed(['-n', SYSTEM, 'create', '-f', '-'], lease('llm-gateway-operator'))
+    await expectRefusal(/no lease but its own/, ['-n', SYSTEM, 'create', '-f', '-'], lease('other'))
+    await expectSuccess(['-n', SYSTEM, 'create', '-f', '-'], lease('llm-gateway-operator'))
     const event = (reportingController: string): object => {
       const fields = {
         action: 'a',
@@ -246,8 +246,8 @@ describe(`the operator's own account, installed in ${SYSTEM}, by real writes`, {
       const whole = { apiVersion: 'events.k8s.io/v1', kind: 'Event', ...fields, regarding, reportingController }
       return object(whole, `told-by-${reportingController.split('.')[0]}`)
     }
-    await refused(/no events but its own/, ['create', '-f', '-'], event('kubelet'))
-    await allowed(['create', '-f', '-'], event('llmgateway.io/operator'))
+    await expectRefusal(/no events but its own/, ['create', '-f', '-'], event('kubelet'))
+    await expectSuccess(['create', '-f', '-'], event('llmgateway.io/operator'))
     await scene.kubectl(['create', '-f', '-'], event('kubelet'))
     // A client, since the account lacks the right to read, which kubectl needs first.
     const place = { kind: 'Event', namespace: 'kube-system', name: 'told-by-kubelet' } as const

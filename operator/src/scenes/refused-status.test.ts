@@ -104,7 +104,7 @@ describe('statuses that the API server refuses', { skip: whyNoApiServer(process.
   })
 
   test('a refused status is logged with its resource, and tried ever more rarely', async () => {
-    const logged = scene.lines.filter((line) => line.includes('statuses were refused'))
+    const logged = scene.lines.filter((line) => line.includes('the API server refused statuses; they are tried again'))
     assert.ok(logged.some((line) => line.includes('llm/refused-first') && line.includes('llm/refused-count')))
     const tries = () => scene.writes().filter((write) => write === 'patch routers refused-first status').length
     const before = tries()

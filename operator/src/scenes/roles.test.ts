@@ -145,19 +145,19 @@ describe('an operator with namespaces in WATCH_NAMESPACES that it may not read',
     const argv = ['-n', namespace, 'get', 'configmap', '-l', 'app.kubernetes.io/managed-by=llm-gateway-operator']
     return scene.kubectl([...argv, '-o', 'json'])
   }
-  const written = (namespace: string): Promise<true> =>
+  const untilWritten = (namespace: string): Promise<true> =>
     scene.until(`the Router of ${namespace} in a configuration`, async () =>
       (await configOf(namespace)).includes('res.example') ? true : undefined,
     )
 
-  test('works in the namespaces that it may read, logs the others once, and takes up one that it may read later', {
+  test('works in the namespaces that it may read, logs the others once, and takes up a namespace that it may read later', {
     timeout: 120_000,
   }, async () => {
     await stand('llm')
     await stand('team-b')
     operator = await scene.start()
     assert.equal(operator.ready, false)
-    await written('llm')
+    await untilWritten('llm')
     assert.equal(operator.ready, true)
     assert.doesNotMatch(await configOf('team-b'), /res\.example/)
     const logged = scene.lines
@@ -170,7 +170,7 @@ describe('an operator with namespaces in WATCH_NAMESPACES that it may not read',
     assert.deepEqual((await forbidden())?.toSorted(), [...others, `${metric}{namespace="team-b"} 1`])
 
     await scene.kubectl(['-n', 'team-b', 'apply', '-f', join(DEPLOY, 'watch-namespaces')])
-    await written('team-b')
+    await untilWritten('team-b')
     assert.deepEqual((await forbidden())?.toSorted(), [...others, `${metric}{namespace="team-b"} 0`])
   })
 })
@@ -205,13 +205,13 @@ describe('the rights of people on the three kinds', { skip }, () => {
   ]
   for (const [what, verb, resource, users] of table) {
     test(`${users.join(', ') || 'nobody'} may ${what}`, async () => {
-      const allowed = async () => {
+      const usersWhoMay = async () => {
         const answers = await Promise.all(['view', 'edit', 'admin'].map((user) => may(user, verb, resource)))
         return ['view', 'edit', 'admin'].filter((_, index) => answers[index])
       }
       // A controller aggregates the roles.
       await scene.until(`${users} may ${what}`, async () =>
-        JSON.stringify(await allowed()) === JSON.stringify(users) ? true : undefined,
+        JSON.stringify(await usersWhoMay()) === JSON.stringify(users) ? true : undefined,
       )
     })
   }

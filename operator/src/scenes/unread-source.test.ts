@@ -33,7 +33,7 @@ describe('a Secret that can’t be read for a while', { skip: whyNoApiServer(pro
     const { data } = await scene.get('configmap', 'main-config')
     return JSON.parse(data['gl_config.json']).routers
   }
-  /** Allows or forbids the operator to read Secrets. It still sees that a Secret changed. */
+  /** Allows or forbids the operator to read Secrets. The operator still sees that a Secret changed. */
   const allowReading = async (allowed: boolean): Promise<void> => {
     const { rules } = await scene.get('clusterrole', ROLE)
     const patched = rules.flatMap((rule: Rule) => (rule.resources.includes('secrets') ? split(rule, allowed) : rule))

@@ -152,7 +152,7 @@ describe('a web interface beside a gateway, on a real API server with the shippe
       JSON.stringify((await fileOf()).kubernetes.namespaces) === '["team-a"]' ? true : undefined,
     )
     await scene.kubectl(['label', 'namespace', 'team-b', 'llm=yes'])
-    await scene.until('the other one, admitted now', async () =>
+    await scene.until('the other namespace, admitted now', async () =>
       JSON.stringify((await fileOf()).kubernetes.namespaces) === '["team-a","team-b"]' ? true : undefined,
     )
     await scene.kubectl(['-n', 'team-a', 'delete', 'router', 'a'])
@@ -162,12 +162,12 @@ describe('a web interface beside a gateway, on a real API server with the shippe
     assert.equal(await settingsOf(), settings)
   })
 
-  test('a changed Secret starts its pod anew; a deleted one is generated again', async () => {
+  test('a changed Secret restarts its pod; a deleted Secret is generated again', async () => {
     const before = await settingsOf()
     const secret = await generated()
     await scene.inNamespace('patch', 'secret', 'main-web', '--type=merge', '-p', '{"stringData":{"GUI_SECRET":"mine"}}')
     await changesFrom(before)
-    assert.equal(await generated(), 'mine', 'what people wrote there stays')
+    assert.equal(await generated(), 'mine', 'a secret that people wrote stays')
     const then = await settingsOf()
     await scene.inNamespace('delete', 'secret', 'main-web')
     await changesFrom(then)
@@ -222,7 +222,7 @@ describe('a web interface beside a gateway, on a real API server with the shippe
       (await condition('Accepted', 'other'))?.status === 'True' ? true : undefined,
     )
     await scene.quiet(QUIET_MS)
-    assert.equal(await scene.isThere('deployment/other-web'), false, 'nobody logs in with what somebody else wrote')
+    assert.equal(await scene.isThere('deployment/other-web'), false, 'the text of another owner admits nobody')
     assert.equal((await condition('Accepted', 'other')).status, 'True')
     const { stringData, data }: Json = await scene.get('secret', 'other-web')
     assert.deepEqual(

@@ -33,7 +33,7 @@ const INVALID = 422
 
 /**
  * Tries, as a dry run, a write that the policies forbid this operator: a ConfigMap without its label. Policies name an
- * account, and only this probe shows that they name another one.
+ * account, and only this probe shows that they name another account.
  */
 export function watchPolicies({ transport, namespace, logger, timings = {} }: PolicyWatchOptions): PolicyWatch {
   const { firstMs, againMs } = { ...TIMINGS, ...timings }

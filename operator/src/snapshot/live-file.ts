@@ -56,13 +56,13 @@ export function createLiveFile(client: KubeClient, configMaps: Store<Stored>): L
       const last = known.get(key)
       const seen = configMaps.get(keyOf(place))?.metadata.resourceVersion
       if (last !== undefined && last.resourceVersion === seen) return contentOf(last)
-      const found = await client.get(place)
-      if (found?.kind === 'refused') throw new ConfigUnreadable('refused')
-      const text = found === undefined ? undefined : textIn(found.object)
+      const stored = await client.get(place)
+      if (stored?.kind === 'refused') throw new ConfigUnreadable('refused')
+      const text = stored === undefined ? undefined : textIn(stored.object)
       const content = text === undefined ? undefined : contentIn(text)
       // The ConfigMap was deleted or broken. The last content that this process read is better than none.
       if (text === undefined || content === undefined) return contentOf(last)
-      const resourceVersion = textAt(found?.object, 'metadata', 'resourceVersion') ?? ''
+      const resourceVersion = textAt(stored?.object, 'metadata', 'resourceVersion') ?? ''
       known.set(key, { resourceVersion, text, content })
       return content
     },

@@ -46,11 +46,11 @@ type Reading = { readonly source: Source; readonly resourceVersion: string | und
 async function readNow(client: KubeClient, place: SourceReference): Promise<Reading> {
   const nothing = { resourceVersion: undefined }
   try {
-    const found = await client.get(place)
-    if (found === undefined) return { ...nothing, source: { kind: 'missing' } }
-    if (found.kind === 'refused') return { ...nothing, source: { kind: 'failed' } }
-    const resourceVersion = decodeMetadata(found.object)?.metadata.resourceVersion
-    return { source: decodeSource(found.object), resourceVersion }
+    const stored = await client.get(place)
+    if (stored === undefined) return { ...nothing, source: { kind: 'missing' } }
+    if (stored.kind === 'refused') return { ...nothing, source: { kind: 'failed' } }
+    const resourceVersion = decodeMetadata(stored.object)?.metadata.resourceVersion
+    return { source: decodeSource(stored.object), resourceVersion }
   } catch (error) {
     if (error instanceof TransportError) return { ...nothing, source: { kind: 'failed' } }
     throw error

@@ -3,12 +3,12 @@ import type { Condition, MaybeUnreadable } from '@llm-gateway/crds'
 type JudgedStatus = MaybeUnreadable & { readonly status: { readonly conditions?: readonly Condition[] | undefined } }
 
 /** The states of a resource that a graph shows. */
-export const STATES = ['programmed', 'not_accepted', 'unresolved', 'pending', 'unreadable'] as const
-export type State = (typeof STATES)[number]
+export const RESOURCE_STATES = ['programmed', 'not_accepted', 'unresolved', 'pending', 'unreadable'] as const
+export type ResourceState = (typeof RESOURCE_STATES)[number]
 
 /** Counts resources by state. States without any count as 0. */
-export function countStates(objects: Iterable<JudgedStatus>): ReadonlyMap<State, number> {
-  const counts = new Map<State, number>(STATES.map((state) => [state, 0]))
+export function countStates(objects: Iterable<JudgedStatus>): ReadonlyMap<ResourceState, number> {
+  const counts = new Map<ResourceState, number>(RESOURCE_STATES.map((state) => [state, 0]))
   for (const object of objects) {
     const state = stateOf(object)
     counts.set(state, (counts.get(state) ?? 0) + 1)
@@ -16,7 +16,7 @@ export function countStates(objects: Iterable<JudgedStatus>): ReadonlyMap<State,
   return counts
 }
 
-function stateOf({ status, unreadable }: JudgedStatus): State {
+function stateOf({ status, unreadable }: JudgedStatus): ResourceState {
   if (unreadable !== undefined) return 'unreadable'
   const is = (type: string, value: Condition['status']) =>
     status.conditions?.some((condition) => condition.type === type && condition.status === value) === true

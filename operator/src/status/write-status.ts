@@ -22,7 +22,7 @@ export async function writeStatus<T extends WithStatus>(
   const place: ObjectReference = { kind, namespace, name }
   const gone = Object.keys(object.status).filter((key) => !Object.hasOwn(status, key))
   const cleared = Object.fromEntries(gone.map((key) => [key, null]))
-  // With the uid, so that an object made anew under the same name doesn't get the old one's status.
+  // With the uid, so that a new object of the same name doesn't get the status of the old object.
   const outcome = await client.merge(place, { metadata: { uid }, status: { ...cleared, ...status } }, 'status')
   if (outcome.kind === 'refused')
     return isGone(outcome.status, store.get(keyOf(object.metadata)), uid) ? undefined : outcome.code

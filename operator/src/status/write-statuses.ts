@@ -1,7 +1,7 @@
 import type { Logger } from '@llm-gateway/conf'
 import { API_VERSION, type Condition, type LlmGateway } from '@llm-gateway/crds'
 import { Backoff, type KubeClient, keyOf, type Stored } from '@llm-gateway/kube'
-import { createLimit } from '../delivery/limit.ts'
+import { createConcurrencyLimit } from '../delivery/concurrency-limit.ts'
 import type { Events } from '../events/events.ts'
 import { statusEvents } from '../events/status-events.ts'
 import type { ClusterState } from '../kube/cluster-state.ts'
@@ -45,7 +45,7 @@ export function createStatusWriter({ client, state, events, logger }: StatusWrit
   const writtenAt = new Map<string, number>()
   /** Gateway with refused statuses → its back-off and the time of the next try. */
   const retries = new Map<string, { readonly backoff: Backoff; readonly at: number }>()
-  const limit = createLimit(AT_ONCE)
+  const limit = createConcurrencyLimit(AT_ONCE)
   /**
    * Objects as the API server returned them → the status that was written, where it kept only a part, as under an older
    * CRD.
@@ -85,7 +85,10 @@ export function createStatusWriter({ client, state, events, logger }: StatusWrit
       return undefined
     }
     const named = refused.slice(0, MAX_NAMED)
-    logger.warn({ llmgateway: gateway, count: refused.length, refused: named }, 'statuses were refused')
+    logger.warn(
+      { llmgateway: gateway, count: refused.length, refused: named },
+      'the API server refused statuses; they are tried again',
+    )
     const now = performance.now()
     const { backoff, at } = retries.get(gateway) ?? { backoff: new Backoff(REFUSED), at: now }
     // An edit caused this try before its time.

@@ -2,7 +2,9 @@ import type { LabelSelector, Namespaces } from '@llm-gateway/crds'
 
 type Labels = Readonly<Record<string, string>>
 
-/** Returns whether the selection admits a namespace. It always admits `own` (docs/reference/kubernetes.md#paths). */
+/**
+ * Returns whether the selection admits a namespace. Every selection admits `own` (docs/reference/kubernetes.md#paths).
+ */
 export function admitsNamespace(
   { from, selector }: Namespaces,
   namespace: string,

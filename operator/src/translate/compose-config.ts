@@ -22,7 +22,10 @@ export type ComposedConfig = {
   readonly crowdedOut: ReadonlySet<string>
 }
 
-/** Joins settings and entries. Older entries come first where room is short; sealed ones come from `memory`. */
+/**
+ * Joins settings and entries. Older entries come first where room is short. Entries that were sealed before come from
+ * `memory`.
+ */
 export function composeConfig(
   settings: object,
   built: readonly BuiltEntry[],

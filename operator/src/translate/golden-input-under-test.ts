@@ -142,8 +142,8 @@ function observedProcessors({ processorDeployments = {}, observation }: Given): 
 }
 
 /**
- * Makes the Routers of `many: {count, bytes}`: `count` of them, each created a second after the one before. Each has a
- * key of `bytes` bytes that hardly compresses.
+ * Makes the Routers of `many: {count, bytes}`: `count` of them, each created a second after the Router before. Each has
+ * a key of `bytes` bytes that hardly compresses.
  */
 function routersOfMany(many: Given): readonly Given[] {
   const count: number = many?.count ?? 0

@@ -59,8 +59,8 @@ export function judgePods({ pods, part, has, rejects = () => false, wasProgramme
 
 /**
  * Returns whether enough pods of a Deployment are ready. Just after an edit the status still describes the previous
- * template's pods. These run on, so the verdict doesn't flap. A Deployment of zero pods calls itself available,
- * although no pod serves.
+ * template's pods. The previous pods run on, so the verdict doesn't flap. A Deployment of zero pods calls itself
+ * available, although no pod serves.
  */
 export function isServing(deployment: ObservedDeployment | undefined): boolean {
   if (deployment === undefined || deployment.readyReplicas === 0) return false

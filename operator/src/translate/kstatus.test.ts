@@ -118,7 +118,7 @@ describe('Argo CD’s health of our statuses, by the shipped scripts', () => {
     )
   })
 
-  test('Current resources are Healthy, Degraded ones name a cause, and all others are Progressing', async () => {
+  test('Current resources are Healthy, Degraded resources name a cause, and all others are Progressing', async () => {
     const seen = new Set<string>()
     for (const kind of KINDS) {
       const judged = [...resources, ...edited].filter((one) => one.kind === kind)

@@ -22,7 +22,7 @@ type Framed = MaybeUnreadable & {
   readonly status: { readonly conditions?: readonly Condition[] | undefined }
 }
 
-/** Returns a resource's frame. Its generation is the stored one, even while an older spec goes on. */
+/** Returns a resource's frame. Its generation is the stored generation, even while an older spec goes on. */
 export function frameOf({ metadata, status, unreadable }: Framed, now: string): ConditionFrame {
   return { previous: status.conditions, generation: unreadable?.generation ?? metadata.generation, now }
 }

@@ -27,7 +27,7 @@ export type Translation = {
   readonly objects: readonly KubeObject[]
   /** True where nothing is written: the gateway is paused or refused. */
   readonly frozen: boolean
-  /** Objects whose templates have unresolved references: they aren't applied, and existing ones stay. */
+  /** Objects whose templates have unresolved references: they aren't applied, and existing objects stay. */
   readonly withheld: readonly ObjectHead[]
   /** Keys of the Secrets and ConfigMaps on which the translation depends. */
   readonly sources: ReadonlySet<string>
@@ -35,8 +35,8 @@ export type Translation = {
 }
 
 /**
- * Turns a snapshot into the objects to apply and the statuses to write. It is pure and sorts everything; `memory` only
- * saves work.
+ * Turns a snapshot into the objects to apply and the statuses to write. The function is pure and sorts everything;
+ * `memory` only saves work.
  */
 export function translate(snapshot: Snapshot, memory: EntryMemory = new EntryMemory()): Translation {
   const { gateway } = snapshot
@@ -72,7 +72,7 @@ export function translate(snapshot: Snapshot, memory: EntryMemory = new EntryMem
   }
 }
 
-/** translate with a memory for each gateway, so that an edit costs only what it changes. */
+/** translate with a memory for each gateway, so that an edit costs only the work on the changed entries. */
 export class Translator {
   readonly #memories = new Map<string, EntryMemory>()
 

@@ -78,26 +78,26 @@ export function createApplier({ client, metadata, packAboveBytes = PACK_ABOVE_BY
           return { kind: 'unchanged' }
       }
       const wanted = annotated(packed(object, packAboveBytes), fingerprint)
-      const found = await client.get(place)
-      if (found?.kind === 'refused') return refusal(found)
-      if (found !== undefined) {
-        if (!isOurs(found.object, object)) return { kind: 'name conflict' }
-        if (isBoundElsewhere(found.object, object)) {
-          const removed = await client.remove(place, textAt(found.object, 'metadata', 'uid') ?? '')
+      const stored = await client.get(place)
+      if (stored?.kind === 'refused') return refusal(stored)
+      if (stored !== undefined) {
+        if (!isOurs(stored.object, object)) return { kind: 'name conflict' }
+        if (isBoundElsewhere(stored.object, object)) {
+          const removed = await client.remove(place, textAt(stored.object, 'metadata', 'uid') ?? '')
           if (removed.kind === 'refused' && removed.status !== 404) return refusal(removed)
           return written(await client.apply(place, annotated(object, fingerprint), true), place, fingerprint)
         }
         if (
-          textAt(found.object, 'metadata', 'annotations', APPLIED) === fingerprint &&
-          contains(found.object, wanted)
+          textAt(stored.object, 'metadata', 'annotations', APPLIED) === fingerprint &&
+          contains(stored.object, wanted)
         ) {
-          remember(found.object, place, fingerprint)
+          remember(stored.object, place, fingerprint)
           return { kind: 'unchanged' }
         }
       }
       // An object that somebody made since the read is kept: a new object is applied without force, and the uid refuses
       // any other.
-      const uid = textAt(found?.object, 'metadata', 'uid')
+      const uid = textAt(stored?.object, 'metadata', 'uid')
       const ours = withUid(wanted, uid)
       const attempt = await client.apply(place, ours, uid === undefined)
       const isInvalid = attempt.kind === 'refused' && attempt.status === INVALID && uid !== undefined

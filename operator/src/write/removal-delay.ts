@@ -5,7 +5,9 @@ export type RemovalFacts = {
   readonly rolledOut: boolean
   /** The ms since this process found the object unwanted. */
   readonly unwantedMs: number
-  /** The ms since all pods of the gateway have the wanted configuration; undefined: some may have another one. */
+  /**
+   * The ms since all pods of the gateway have the wanted configuration; undefined: some may have another configuration.
+   */
   readonly releasedMs: number | undefined
 }
 

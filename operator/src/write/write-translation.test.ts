@@ -105,7 +105,7 @@ test('an up-to-date object is not written again, not even by another process', a
   assert.equal(memory.writes.length, before)
 })
 
-test('a foreign object with the name of an own one is left alone and named', async () => {
+test('a foreign object with the name of an own object is left alone and named', async () => {
   const theirs = {
     apiVersion: 'v1',
     kind: 'Service',

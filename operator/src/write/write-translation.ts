@@ -50,7 +50,7 @@ export type WriterOptions = {
 }
 
 export function createWriter({ applier, values, generated, pruner }: WriterOptions): Writer {
-  const applied = async (objects: readonly KubeObject[]) => {
+  const applyAll = async (objects: readonly KubeObject[]) => {
     const nameConflicts: ObjectName[] = []
     const failures: ApplyFailure[] = []
     let complete = true
@@ -81,7 +81,7 @@ export function createWriter({ applier, values, generated, pruner }: WriterOptio
       if (after.kind === 'refused') {
         return { ...revision, configured: false, nameConflicts: [], failures: [{ ...what, code: after.code }] }
       }
-      const { complete: configured, ...outcome } = await applied([configMap(gateway, translation)])
+      const { complete: configured, ...outcome } = await applyAll([configMap(gateway, translation)])
       return { ...revision, ...outcome, configured }
     },
     writeObjects: async (gateway, translation) => {
@@ -94,7 +94,7 @@ export function createWriter({ applier, values, generated, pruner }: WriterOptio
       // need no web interface, so the other objects are applied.
       const isHeldUp = ({ kind, metadata }: KubeObject) =>
         secret.kind !== 'there' && kind === 'Deployment' && metadata.name === web
-      const rest = await applied(translation.objects.filter((object) => !isHeldUp(object)))
+      const rest = await applyAll(translation.objects.filter((object) => !isHeldUp(object)))
       return {
         ...rest,
         nameConflicts: [...nameConflicts, ...rest.nameConflicts],

@@ -1,6 +1,6 @@
 import type { Answer } from '@llm-gateway/sdk'
 import type { Availability } from './availability.ts'
-import { type Choice, choose } from './choose.ts'
+import { chooseMember, type MemberChoice } from './choose-member.ts'
 import { type FailureReason, failureReason } from './failure.ts'
 
 export type BrokerOptions = {
@@ -9,7 +9,7 @@ export type BrokerOptions = {
   readonly availability: Pick<Availability, 'disabledUntil'>
   /** 0 ≤ n < 1. */
   readonly random: () => number
-  readonly chosen: (pool: string, choice: Choice) => void
+  readonly chosen: (pool: string, choice: MemberChoice) => void
   /** Called for each failure of any router, member or not. */
   readonly failed: (router: string, reason: FailureReason) => void
 }
@@ -26,7 +26,7 @@ export function answerMessage(message: ReadonlyMap<string, unknown>, options: Br
   const members = options.pools.get(router)
   // The path is not a configured pool. With an `error`, the message may be a response without selected statuses.
   if (members === undefined) return noteFailure(router, message, options)
-  const choice = choose(members, options.availability, options.random)
+  const choice = chooseMember(members, options.availability, options.random)
   if (choice === undefined) return undefined
   options.chosen(router, choice)
   return { gl_path: choice.member }

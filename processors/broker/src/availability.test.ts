@@ -56,10 +56,10 @@ test('only members of pools have a state', () => {
 })
 
 const lessons = [
-  { title: 'ends later than what is known here', until: DISABLED_MS + 1, now: DISABLED_MS + 1 },
-  { title: 'ends sooner than what is known here', until: DISABLED_MS / 2, now: DISABLED_MS },
+  { title: 'ends later than the known disabling', until: DISABLED_MS + 1, now: DISABLED_MS + 1 },
+  { title: 'ends sooner than the known disabling', until: DISABLED_MS / 2, now: DISABLED_MS },
   { title: 'is over', until: 0, now: DISABLED_MS },
-  { title: 'ends later than a failure of this moment could', until: DISABLED_MS + 31_000, now: DISABLED_MS },
+  { title: 'ends later than a disabling begun now would', until: DISABLED_MS + 31_000, now: DISABLED_MS },
 ]
 
 for (const { title, until, now } of lessons) {

@@ -60,8 +60,8 @@ export class Availability {
   }
 
   /**
-   * Takes over a disabling by another replica, or by this one before its restart. Ignores a disabling that is over, one
-   * that ends later than a disabling begun now, and one that ends earlier than the known disabling.
+   * Takes over a disabling by another replica, or by this replica before its restart. Ignores a disabling that is over,
+   * that ends later than a disabling begun now would, or that ends earlier than the known disabling.
    */
   learn(disabling: Disabling): void {
     const { members, now, disabledMs } = this.#options

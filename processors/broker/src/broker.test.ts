@@ -69,7 +69,7 @@ test('with all members disabled each call still gets a member, in the order of t
     clock.now += 1_000
   }
   assert.deepEqual(await chosen(20), new Set(['/pool/gpt4/']))
-  // The member fails again, so another one was disabled first.
+  // The member fails again, so another member was disabled first.
   await fail('/pool/gpt4/')
   assert.equal(await call(), '/pool/dud/')
   await fail('/pool/dud/')

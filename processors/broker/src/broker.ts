@@ -31,7 +31,7 @@ const CLOSE_MS = 2_000
 const READ_FIELDS = ['gl_path', 'inbound_status_code', 'egress_status_code', 'error']
 
 /**
- * Defines the processor that spreads the calls of a pool over its members and leaves out failed ones
+ * Defines the processor that spreads the calls of a pool over its members and leaves out failed members
  * (docs/reference/processors.md#broker).
  */
 export function broker(

@@ -73,7 +73,7 @@ test('three replicas, one member of three dead: one caller sees its failure in e
   await stopAll(replicas)
 })
 
-test('sixteen parallel callers: once every replica knows of the first failure none is sent to the dead member', async () => {
+test('sixteen parallel callers: once every replica knows of the first failure no call is sent to the dead member', async () => {
   await using server = await startNatsServer({ jetstream: true })
   const replicas = await startReplicas(server, '10')
   await using bus = await connectBusClient(server)

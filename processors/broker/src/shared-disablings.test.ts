@@ -40,7 +40,7 @@ test('a failure seen by one replica reaches the others with its end time', async
   assert.equal(other.availability.disabledUntil('/b/'), undefined)
 })
 
-test('a starting replica reads current disablings and ignores expired ones', async (context) => {
+test('a starting replica reads current disablings and ignores expired disablings', async (context) => {
   const keyValue = new FakeKeyValue()
   const one = replica(context, keyValue)
   one.fail('/a/')

@@ -23,7 +23,7 @@ export type WatchedBus = {
   readonly subject: string
   readonly store: string
   readonly monitor: URL
-  /** True for one of several servers. */
+  /** True: the bus is one of several servers. */
   readonly isCluster?: boolean
   readonly logger: Logger
   readonly signal: AbortSignal

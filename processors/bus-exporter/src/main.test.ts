@@ -35,17 +35,17 @@ describe('the bus exporter beside a real bus', () => {
 
   test('the exporter shows connections, messages, streams and durable consumers, but no consumer with a random name', async () => {
     await using client = await connectBusClient(nats)
-    const asked = async (subject: string, body: object): Promise<void> => {
+    const ask = async (subject: string, body: object): Promise<void> => {
       const { error } = JSON.parse(
         Buffer.from(await client.request(subject, Buffer.from(JSON.stringify(body)))).toString(),
       )
       assert.equal(error, undefined)
     }
-    await asked('$JS.API.STREAM.CREATE.records', { name: 'records', subjects: ['records.>'] })
+    await ask('$JS.API.STREAM.CREATE.records', { name: 'records', subjects: ['records.>'] })
     const durable = { durable_name: 'file', ack_policy: 'explicit' }
-    await asked('$JS.API.CONSUMER.DURABLE.CREATE.records.file', { stream_name: 'records', config: durable })
-    await asked('$JS.API.CONSUMER.CREATE.records', { stream_name: 'records', config: { ack_policy: 'none' } })
-    for (let count = 0; count < 3; count += 1) await asked('records.one', { count })
+    await ask('$JS.API.CONSUMER.DURABLE.CREATE.records.file', { stream_name: 'records', config: durable })
+    await ask('$JS.API.CONSUMER.CREATE.records', { stream_name: 'records', config: { ack_policy: 'none' } })
+    for (let count = 0; count < 3; count += 1) await ask('records.one', { count })
     const text = await exporter.metrics()
     for (const line of [
       'llm_bus_up 1',

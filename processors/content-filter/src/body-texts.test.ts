@@ -29,14 +29,14 @@ const SPECIFIED: readonly (readonly [string, unknown, readonly string[]])[] = [
   ['messages that are not an array are read as texts', { messages: { a: 'x' }, content: 'y' }, ['x', 'y']],
   ['a harmless chat hides no prompt beside it', { messages: [user('u')], prompt: 'p', input: 'i' }, ['u', 'i', 'p']],
   ['a chat hides no other chat', { messages: [user('u')], contents: [{ parts: [{ text: 'c' }] }] }, ['u', 'c']],
-  ['a body of an unknown form: every text', { model: 'm', ask: { about: 'q' } }, ['m', 'q']],
-  ['a conversation without a user: every text', { instructions: 'i', input: [assistant('a')] }, ['i', 'a']],
+  ['every text of a body of an unknown form counts', { model: 'm', ask: { about: 'q' } }, ['m', 'q']],
+  ['every text of a conversation without a user counts', { instructions: 'i', input: [assistant('a')] }, ['i', 'a']],
   ['a bare string is the text', 'plain', ['plain']],
   ['an array is not a chat', ['x', [{ y: 'z' }]], ['x', 'z']],
   ['a __proto__ in the body is a name like others', JSON.parse('{"__proto__":{"messages":[]},"x":"y"}'), ['y']],
-  ['no text, nothing to score', { messages: [] }, []],
-  ['no body, nothing to score', null, []],
-  ['not an object, nothing to score', 5, []],
+  ['a body without text has nothing to score', { messages: [] }, []],
+  ['a missing body has nothing to score', null, []],
+  ['a number has nothing to score', 5, []],
 ]
 for (const [title, body, texts] of SPECIFIED) {
   test(title, () => assert.deepEqual(bodyTexts(body, 'specified'), texts))

@@ -79,7 +79,7 @@ const INSIDE: readonly (readonly [RegExp, string])[] = [
   [/^arschl/, 'arschloch'],
   [/^wichs/, 'wichser'],
 ]
-/** Most words fail this one test, so the single patterns aren't tried on them. */
+/** All patterns in one expression: most words don't match it, so the single patterns aren't tried on them. */
 const ANY =
   /fuck|shit|hol|cunt|bitch|nigg|fag|slut|whor|dick|douch|scumb|dumb|ass|wank|tw[ao]t|head|kike|spic|gook|wetb|beaner|trann|sau|dreck|scheiss|hure|arsch|wichs|cock/
 

@@ -104,7 +104,7 @@ function scoresOfResult(result: unknown, categories: ReadonlyMap<string, Categor
   )
 }
 
-/** OpenAI's categories → the six. Toxicity is the highest of all scores of an answer. */
+/** OpenAI's categories → our six categories. Toxicity is the highest of all scores of an answer. */
 const OPENAI_CATEGORIES: Readonly<Record<string, Category>> = {
   harassment: 'insult',
   'harassment/threatening': 'threat',

@@ -16,7 +16,7 @@ const prompt = (content: string, gl_path = '/other/'): Buffer =>
 const LONG = prompt(WORDS.repeat((300 * 1024) / WORDS.length), '/flood/')
 const SHALLOW = Buffer.from(`{"gl_path":"/flood/","ingress_payload":[${'{},'.repeat(4 * 1024 * 1024)}{}]}`)
 
-async function running() {
+async function startFilter() {
   const stack = new AsyncDisposableStack()
   const server = stack.use(await startNatsServer())
   const port = await freePort()
@@ -33,8 +33,8 @@ async function isToxic(client: BusClient, message: Buffer): Promise<unknown> {
   return JSON.parse(Buffer.from(await client.ask(SUBJECT, message, PATIENT_MS)).toString()).is_toxic
 }
 
-test('short prompts are answered before 80 long ones, which end at their deadline', async () => {
-  await using scene = await running()
+test('short prompts are answered before 80 long prompts, which end at their deadline', async () => {
+  await using scene = await startFilter()
   const { client, count } = scene
   let ended = 0
   const flood = Array.from({ length: 80 }, async () => {
@@ -44,7 +44,7 @@ test('short prompts are answered before 80 long ones, which end at their deadlin
   })
   await client.flush()
   for (let n = 0; n < 20; n += 1) assert.equal(await isToxic(client, prompt('How are you?')), false)
-  assert.ok(ended < 80, 'the short ones were not asked beside the long ones')
+  assert.ok(ended < 80, 'the short prompts were not asked beside the long prompts')
   await Promise.all(flood)
   assert.equal(await isToxic(client, prompt(`${WORDS.repeat(2_000)} I will kill you.`)), true)
   // A message whose time ended during its reading counts as failed. Each message has one outcome.
@@ -56,7 +56,7 @@ test('short prompts are answered before 80 long ones, which end at their deadlin
 })
 
 test('bodies of 12 MiB of shallow JSON get no answer and delay no short prompt', async () => {
-  await using scene = await running()
+  await using scene = await startFilter()
   const { client, count } = scene
   for (let n = 0; n < 8; n += 1) client.publish(SUBJECT, SHALLOW, Date.now() + PATIENT_MS)
   await client.flush()
@@ -68,9 +68,9 @@ test('bodies of 12 MiB of shallow JSON get no answer and delay no short prompt',
   assert.equal(await isToxic(client, prompt('you are a worthless idiot')), true)
 })
 
-// `node test/bench/processor-load.ts` measures the latency of short prompts beside long ones.
+// `node test/bench/processor-load.ts` measures the latency of short prompts beside long prompts.
 test('short prompts are answered before prompts of 50 KB of the same router that came first', async () => {
-  await using scene = await running()
+  await using scene = await startFilter()
   const { client } = scene
   const long = prompt(WORDS.repeat(50_000 / WORDS.length), '/flood/')
   // Starts the thread.
@@ -82,6 +82,6 @@ test('short prompts are answered before prompts of 50 KB of the same router that
   })
   await client.flush()
   for (let n = 0; n < 5; n += 1) assert.equal(await isToxic(client, prompt('How are you?', '/flood/')), false)
-  assert.ok(answered < 20, `${answered} long ones were first`)
+  assert.ok(answered < 20, `${answered} long prompts were first`)
   await Promise.all(asked)
 })

@@ -21,7 +21,8 @@ function hiddenText(text: string): string {
 }
 
 /**
- * Letters of other alphabets that look like Latin ones and that NFKC keeps. A Latin letter, a colon, its look-alikes.
+ * Letters of other alphabets that look like Latin letters and that NFKC keeps. A Latin letter, a colon, its
+ * look-alikes.
  */
 const LOOK_ALIKES = `
 a:аαɑᴀ∂ⲁꭺ b:ьвʙɓЬ c:сϲᴄƈⅽⲥ d:ԁɗᴅđԀ e:еєεɛᴇəёҽ f:ƒғꜰϝ g:ɡɢցġ h:һнʜհђ i:іıɩιїɪӏ¡Ꭵ j:јʝᴊ k:кκᴋқⲕ

@@ -26,7 +26,7 @@ const PHRASE = 2
 
 /**
  * Returns the languages that a sentence may be in: those with a phrase, or with at least half as many small words as
- * the best one; all languages when it has no small word.
+ * the best language; all languages when it has no small word.
  */
 export function languagesOf(words: Iterable<string>): ReadonlySet<Language> {
   const counts = { en: 0, de: 0, fr: 0, es: 0 }

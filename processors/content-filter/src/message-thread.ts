@@ -16,11 +16,11 @@ await runMessageThread((data) => {
     const texts = textsToScore(fields.get('ingress_payload'), choice, maxCharacters)
     if (texts.length === 0) return {}
     // The texts cross joined: the program would need longer to receive a million small texts than to score them.
-    return scorer === undefined ? { text: texts.join('\n') } : { scores: await scored(scorer, texts, work) }
+    return scorer === undefined ? { text: texts.join('\n') } : { scores: await scoreUntilStopped(scorer, texts, work) }
   }
 })
 
-async function scored(scorer: Scorer, texts: readonly string[], work: Work): Promise<Scores> {
+async function scoreUntilStopped(scorer: Scorer, texts: readonly string[], work: Work): Promise<Scores> {
   const stop = new AbortController()
   const checking = setInterval(() => {
     if (work.stopped()) stop.abort()

@@ -33,7 +33,7 @@ export async function createOnnxScorer(settings: OnnxSettings, logger: Logger): 
     score: async (texts, signal) => {
       signal.throwIfAborted()
       const weight = texts.reduce((sum, text) => sum + text.length, 0)
-      const read = readMessage(await asked(thread.ask(texts, { weight, timeoutMs: MOST_MS, signal })))
+      const read = readMessage(await withScoringError(thread.ask(texts, { weight, timeoutMs: MOST_MS, signal })))
       if (read.kind !== 'scores') throw new ScoringError('MODEL_OUTPUT')
       return read.scores
     },
@@ -42,7 +42,7 @@ export async function createOnnxScorer(settings: OnnxSettings, logger: Logger): 
   }
 }
 
-async function asked(answer: Promise<unknown>): Promise<unknown> {
+async function withScoringError(answer: Promise<unknown>): Promise<unknown> {
   try {
     return await answer
   } catch (error) {

@@ -41,7 +41,7 @@ const NOTHING: Reading = {
 const MAX_CACHED = 20_000
 const MAX_CACHED_LENGTH = 32
 
-/** Makes a function that reads pieces and caches the short ones, which repeat most. */
+/** Makes a function that reads pieces and caches the short pieces, which repeat most. */
 export function createPieceReader(spelling: Spelling): ReadPiece {
   const cache = new Map<string, Reading>()
   return (piece) => {

@@ -7,7 +7,7 @@ import { EMPTY, mockUnderTest } from './mock-under-test.ts'
 
 const HEADERS = { 'Content-Type': ['application/json'], 'X-Model': ['a', 'b'] }
 
-test('a replay gives payload, headers and status of the last answer, its control the router', async () => {
+test('a replay gives payload, headers and status of the last answer, and its control names the router', async () => {
   const { record, replay, counted } = mockUnderTest()
   await record('/service/standard/', { id: 1 })
   await record('/service/standard/', { id: 2 }, { egress_status_code: 201, egress_headers: HEADERS })
@@ -128,7 +128,7 @@ test('masked, hop-by-hop and length headers and the recorded session are not rep
   )
 })
 
-test('payloads of every kind come back as they were: null, text, and one with a member called __proto__', async () => {
+test('payloads of every kind come back as they were: null, text, and an object with a member called __proto__', async () => {
   const { record, replay } = mockUnderTest()
   const payloads = [null, 'text', '', 0, false, [], [1, [2]], JSON.parse('{"__proto__":{"polluted":1},"a":{}}')]
   for (const payload of payloads) {

@@ -50,7 +50,8 @@ function shared(settings: MockSettings, recordings: Recordings, context: Process
   const prefix = (environment.BUS_PREFIX || DEFAULT_BUS_PREFIX).replaceAll('.', '_')
   const keyValue = context.keyValue({
     bucket: `${prefix}_mock`,
-    // A full bucket takes nothing, so there is room for a new recording before the ones that it displaces are deleted.
+    // A full bucket takes nothing, so there is room for a new recording before the recordings that it displaces are
+    // deleted.
     maxBytes: settings.total_bytes + 2 * settings.recording_bytes + settings.recordings * STORED_BESIDE_BYTES,
     storage: 'file',
   })

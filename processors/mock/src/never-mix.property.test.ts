@@ -31,7 +31,7 @@ test('recordings of routers never mix: any set of nested paths, recorded in any 
       await checkReplay(router, step)
     }
 
-    /** Checks a call's replay, through a replay router for every router or through the single one. */
+    /** Checks a call's replay, through the replay router of that router or through the only replay router, `/mock/`. */
     async function checkReplay(router: string, step: number): Promise<void> {
       const rest = pick(['', 'chat/completions', 'gpt4/', 'a', 'aa/x'], random)
       const single = random() < 0.5

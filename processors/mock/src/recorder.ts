@@ -88,7 +88,8 @@ export class Recorder {
   #note(reason: string | undefined): void {
     if (reason === this.#refused) return
     this.#refused = reason
-    if (reason === undefined) this.#options.logger.info({}, 'recordings shared again')
-    else if (reason !== 'unavailable') this.#options.logger.warn({ reason }, 'recording not shared')
+    if (reason === undefined) this.#options.logger.info({}, 'recordings are written to the key-value store again')
+    else if (reason !== 'unavailable')
+      this.#options.logger.warn({ reason }, 'recording could not be written to the key-value store')
   }
 }

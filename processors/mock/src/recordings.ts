@@ -78,7 +78,7 @@ export type RecordingStore = {
   /** Returns the path that `Recordings.longestPrefix` returns. */
   longestPrefix(path: string, replayed: string): Promise<string | undefined>
   get(router: string): Promise<Uint8Array | undefined>
-  /** Returns false when the recording is too large; the router then keeps its last one. */
+  /** Returns false when the recording is too large; the router then keeps its last recording. */
   set(router: string, recording: Uint8Array): boolean
   close(): Promise<void>
 }

@@ -20,7 +20,7 @@ const NOT_REPLAYED: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Returns the headers that a replay carries: all but masked ones and the session header
+ * Returns the headers that a replay carries: all but masked headers and the session header
  * (docs/reference/processors.md#mock).
  */
 export function replayedHeaders(value: unknown, sessionHeader: string): Headers {

@@ -22,9 +22,9 @@ export const mockSettings = z.object({
   session_header: z.string().regex(HEADER_NAME, 'header:').default('Session-Id'),
   /** True: the bus's key-value store keeps the recordings over restarts, for all replicas. */
   shared: booleanSetting().default(false),
-  /** The maximum number of recordings; a further one displaces the least recently recorded. */
+  /** The maximum number of recordings; a further recording displaces the least recently recorded. */
   recordings: numberSetting({ min: 1, max: MAX_RECORDINGS }).pipe(z.int()).default(1_000),
-  /** The largest recording in bytes; a larger one is not kept. */
+  /** The largest recording in bytes; a larger recording is not kept. */
   recording_bytes: numberSetting({ min: 1, max: MAX_RECORDING_BYTES }).pipe(z.int()).default(MEBIBYTE),
   /** The bytes of all recordings; more displace the least recently recorded. */
   total_bytes: numberSetting({ min: 1, max: MAX_TOTAL_BYTES })

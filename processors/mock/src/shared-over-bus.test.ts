@@ -13,7 +13,7 @@ const answerOf = (gl_path: string, id: number, more: object = {}) => ({
   ...more,
 })
 
-/** Runs both phases. */
+/** Replays a recording through both phases. */
 async function replay(mock: RunningMock, path: string): Promise<unknown> {
   const chosen = JSON.stringify(await mock.send({ gl_path: `/mock${path}`, ingress_subpath: '' }))
   const { control } = JSON.parse(chosen)

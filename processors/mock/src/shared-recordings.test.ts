@@ -54,11 +54,14 @@ test('recordings that the store refuses are replayed from memory and logged once
   }
   await own.record('/b/', 1)
   await written()
-  assert.deepEqual(own.logged(), ['recording not shared'])
+  assert.deepEqual(own.logged(), ['recording could not be written to the key-value store'])
   bucket.failure = undefined
   await own.record('/a/', 4)
   await own.store.close()
-  assert.deepEqual(own.logged(), ['recording not shared', 'recordings shared again'])
+  assert.deepEqual(own.logged(), [
+    'recording could not be written to the key-value store',
+    'recordings are written to the key-value store again',
+  ])
   assert.equal((await replica(bucket).replay('/mock/a/')).payload, 4)
 })
 

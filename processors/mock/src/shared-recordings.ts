@@ -51,7 +51,7 @@ export function sharedRecordings({ recordings, keyValue, logger }: SharedOptions
     get: async (router) => {
       const own = recordings.get(router)
       if (own !== undefined) return own
-      // Another replica may have chosen a recording that this one has not received yet.
+      // Another replica may have chosen a recording that this replica has not received yet.
       const outcome = await keyValue.get(router)
       return outcome.kind === 'found' ? outcome.entry.value : undefined
     },

@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { mockUnderTest } from './mock-under-test.ts'
-import { type Taken, takeRecording } from './take-recording.ts'
+import { type RecordingOutcome, takeRecording } from './take-recording.ts'
 
 // Rules: docs/reference/processors.md#mock
 
 type Fields = Readonly<Record<string, unknown>>
-type Reason = Extract<Taken, { kind: 'not recorded' }>['reason']
+type Reason = Extract<RecordingOutcome, { kind: 'not recorded' }>['reason']
 
 const OPTIONS = { routersPrefix: '/mock', sessionHeader: 'Session-Id' }
 const ANSWER: Fields = { gl_path: '/a/', egress_status_code: 200, egress_headers: {}, egress_payload: { id: 1 } }
 const GATEWAY_ERROR = { 'Gateway-Error': ['UPSTREAM_REFUSED'] }
 
-const take = (message: Fields): Taken => takeRecording(new Map(Object.entries(message)), OPTIONS)
+const take = (message: Fields): RecordingOutcome => takeRecording(new Map(Object.entries(message)), OPTIONS)
 const error = (...names: readonly string[]): Fields => ({ error: names.map((name) => ({ name, details: '…' })) })
 
 /** The change to the answer and the reason why it isn't recorded; undefined: it is recorded. */
@@ -36,7 +36,7 @@ const CASES: readonly (readonly [what: string, changed: Fields, reason: Reason |
   ['a status that is a string', { egress_status_code: '200' }, 'no answer'],
   ['a status that a processor may not write', { egress_status_code: 101 }, 'no answer'],
   ['a payload that was cut for the bus', { egress_payload: { cut: true, bytes: 9, head: '{' } }, 'cut'],
-  ['a payload that resembles a cut one', { egress_payload: { cut: true, bytes: 9, head: '{', a: 1 } }, undefined],
+  ['a payload that resembles a cut payload', { egress_payload: { cut: true, bytes: 9, head: '{', a: 1 } }, undefined],
   ['no router', { gl_path: undefined }, 'incomplete message'],
   ['an invalid router path', { gl_path: 'a' }, 'incomplete message'],
   ['a path longer than a key can be', { gl_path: `/${'a'.repeat(1_023)}/` }, 'incomplete message'],

@@ -4,7 +4,7 @@ import { replayedHeaders } from './replayed-headers.ts'
 import { isRouterPath, replayedRouter } from './router-path.ts'
 
 /** The reading of a response message: an answer to record, for one router or two, or the reason for none. */
-export type Taken =
+export type RecordingOutcome =
   | { readonly kind: 'answer'; readonly routers: readonly string[]; readonly recording: Recording }
   | NotRecorded
 
@@ -26,7 +26,7 @@ const BROKEN: ReadonlySet<unknown> = new Set(['outbound', 'inbound_payload'])
  * Reads the message of an answer on its way to the caller. After a re-route the answer is recorded for both routers
  * (docs/reference/processors.md#mock).
  */
-export function takeRecording(message: ReadonlyMap<string, unknown>, options: TakeOptions): Taken {
+export function takeRecording(message: ReadonlyMap<string, unknown>, options: TakeOptions): RecordingOutcome {
   const paths = [...new Set([message.get('gl_path'), message.get('original_gl_path')])]
   if (paths.some((path) => replayedRouter(options.routersPrefix, path) !== undefined)) return not('replay')
   const routers = paths.filter(isRouterPath)
@@ -39,7 +39,7 @@ export function takeRecording(message: ReadonlyMap<string, unknown>, options: Ta
   return { kind: 'answer', routers, recording: { status, headers, payload } }
 }
 
-function not(reason: NotRecorded['reason']): Taken {
+function not(reason: NotRecorded['reason']): RecordingOutcome {
   return { kind: 'not recorded', reason }
 }
 

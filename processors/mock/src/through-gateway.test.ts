@@ -49,7 +49,7 @@ async function post(path: string, body: unknown = { messages: [] }, headers: Rea
 }
 
 /** Makes a call and waits for its record; the mock has recorded the answer by then. */
-async function recorded(path: string, body?: unknown, headers?: Readonly<Record<string, string>>) {
+async function callAndRecord(path: string, body?: unknown, headers?: Readonly<Record<string, string>>) {
   const called = await post(path, body, headers)
   return { ...called, record: await scene.recordOf(called.answer) }
 }
@@ -66,9 +66,12 @@ test('/mock + router path gives payload, status and headers without the LLM API'
     ],
     body: JSON.stringify({ number: request.number, text: 'Grüße' }),
   }))
-  const { text, answer } = await recorded('/service/standard/chat/completions?api-version=1')
+  const { text, answer } = await callAndRecord('/service/standard/chat/completions?api-version=1')
   const calls = scene.llm.requests.total
-  const replays = [await recorded('/mock/service/standard/chat/completions'), await recorded('/mock/service/standard/')]
+  const replays = [
+    await callAndRecord('/mock/service/standard/chat/completions'),
+    await callAndRecord('/mock/service/standard/'),
+  ]
   assert.equal(scene.llm.requests.total, calls)
   for (const replay of replays) {
     assert.equal(replay.text, text)
@@ -86,7 +89,7 @@ test('/mock + router path gives payload, status and headers without the LLM API'
 })
 
 test('request.control is null for a call that is not replayed', async () => {
-  const { record } = await recorded('/service/standard/chat')
+  const { record } = await callAndRecord('/service/standard/chat')
   assert.equal(record.record.request?.control, null)
 })
 
@@ -95,14 +98,14 @@ test('without a recording the answer is 404 MOCK_EMPTY', async () => {
   assert.equal(answer.status, 404)
   assert.deepEqual(JSON.parse(text), EMPTY)
   // A call without an answer isn't recorded.
-  assert.equal((await recorded('/pool/dud/')).answer.status, 502)
+  assert.equal((await callAndRecord('/pool/dud/')).answer.status, 502)
   assert.equal((await post('/mock/pool/dud/')).answer.status, 404)
 })
 
 test("an LLM API's error is replayed as the error it was", async () => {
   const body = '{"error":{"code":"slow"}}'
   scene.llm.respond(() => ({ kind: 'answer', status: 429, headers: [['Retry-After', '7']], body }))
-  await recorded('/pool/')
+  await callAndRecord('/pool/')
   const { answer, text } = await post('/mock/pool/chat')
   assert.deepEqual([answer.status, answer.headers.get('retry-after'), text], [429, '7', body])
 })
@@ -110,14 +113,14 @@ test("an LLM API's error is replayed as the error it was", async () => {
 test('a replay router asks for the key of its router', async () => {
   scene.llm.respond(undefined)
   const key = { 'Api-Key': 'the-key' }
-  const { text } = await recorded('/restricted/chat/completions', { messages: [] }, key)
+  const { text } = await callAndRecord('/restricted/chat/completions', { messages: [] }, key)
   assert.equal((await post('/mock/restricted/')).answer.status, 401)
   assert.equal((await post('/mock/restricted/', {}, key)).text, text)
 })
 
 test('a recorded stream is replayed as the message it was, in JSON', async () => {
   scene.llm.respond(undefined)
-  const { text, record } = await recorded('/pool/gpt4/chat/completions', { messages: [], stream: true })
+  const { text, record } = await callAndRecord('/pool/gpt4/chat/completions', { messages: [], stream: true })
   assert.match(text, /^data: /)
   const { answer, text: replayed } = await post('/mock/pool/gpt4/chat/completions', { messages: [], stream: true })
   assert.equal(answer.headers.get('content-type'), 'application/json')
@@ -128,7 +131,7 @@ test('a recorded stream is replayed as the message it was, in JSON', async () =>
 test('recordings of two routers made in parallel never mix, even if their paths are nested', async () => {
   scene.llm.respond((request) => ({ kind: 'answer', body: JSON.stringify({ echoed: request.json() }) }))
   const paths = ['/pool/', '/pool/gpt4/', '/service/standard/']
-  for (const path of paths) await recorded(path, { path, turn: -1 })
+  for (const path of paths) await callAndRecord(path, { path, turn: -1 })
   const callers = paths.flatMap((path) => [
     repeat(30, async (turn) => void (await post(`${path}chat`, { path, turn }))),
     repeat(30, async (turn) => {
@@ -144,22 +147,22 @@ async function repeat(times: number, run: (turn: number) => Promise<void>): Prom
   for (let turn = 0; turn < times; turn += 1) await run(turn)
 }
 
-test('a payload of several megabytes is replayed whole, one over the bound leaves the last recording', async () => {
+test('a payload of several megabytes is replayed whole; a payload over the bound leaves the last recording', async () => {
   const large = 'x'.repeat(5 * 1024 * 1024)
   scene.llm.respond(() => ({ kind: 'answer', body: JSON.stringify({ large }) }))
-  const { text } = await recorded('/service/standard/')
+  const { text } = await callAndRecord('/service/standard/')
   assert.equal((await post('/mock/service/standard/')).text, text)
   scene.llm.respond(() => ({ kind: 'answer', body: JSON.stringify({ large, larger: large }) }))
-  await recorded('/service/standard/')
+  await callAndRecord('/service/standard/')
   assert.equal((await post('/mock/service/standard/')).text, text)
 })
 
 test('a text is replayed as a JSON string and a missing body as null', async () => {
   scene.llm.respond(() => ({ kind: 'answer', headers: [['Content-Type', 'text/plain']], body: 'plain' }))
-  await recorded('/service/standard/')
+  await callAndRecord('/service/standard/')
   assert.equal((await post('/mock/service/standard/')).text, '"plain"')
   scene.llm.respond(() => ({ kind: 'answer', body: '' }))
-  await recorded('/service/standard/')
+  await callAndRecord('/service/standard/')
   assert.equal((await post('/mock/service/standard/')).text, 'null')
 })
 
@@ -168,7 +171,7 @@ test('a single /mock/ finds the router in the path', async () => {
   // bus.
   const message = { gl_path: '/elsewhere/', egress_status_code: 200, egress_headers: {}, egress_payload: { of: 'it' } }
   await mock.send(message)
-  const { text, record } = await recorded('/mock/elsewhere/chat/completions')
+  const { text, record } = await callAndRecord('/mock/elsewhere/chat/completions')
   assert.deepEqual(JSON.parse(text), { of: 'it' })
   assert.equal(record.record.request?.control, '/elsewhere/')
   assert.equal((await post('/mock/elsewhere')).answer.status, 404)

@@ -80,7 +80,7 @@ const COMMANDS: readonly (readonly [string, readonly string[], number, RegExp])[
   ['a bad value', ['-o', 'bad.json', '--validate'], 1, /"level":"ERROR".*"validation_errors":\{.*retries/],
   ['an invalid address', ['-o', 'address.json', '--validate'], 1, /service_bus.hostname":"address:"/],
   ['a valid Elasticsearch', ['-o', 'elastic.json', '--validate'], 0, /^$/],
-  ['a workspace of Azure’s former API', ['-o', 'azure.json', '--validate'], 0, /"level":"WARN".*sink idles/],
+  ['a workspace of Azure’s former API', ['-o', 'azure.json', '--validate'], 0, /"level":"WARN".*sink writes nothing/],
   ['invalid JSON', ['-o', 'broken.json', '--validate'], 1, /"level":"ERROR"/],
   ['a missing file', ['-o', 'absent.json'], 1, /FILE_NOT_READABLE/],
   ['no file', [], 1, /usage: -o FILE/],

@@ -31,7 +31,7 @@ test('the pieces of a text cover all of it, and none is too long', () => {
   }
 })
 
-test('of many texts the last ones are kept whole, the text before them is cut, and the cut is marked', () => {
+test('of many texts the last texts are kept whole, the text before them is cut, and the cut is marked', () => {
   assert.deepEqual(joinTexts(['one', 'two'], 6), { text: 'one\n\ntwo', cut: false })
   assert.deepEqual(joinTexts(['one', 'two'], 5), { text: 'on\n\ntwo', cut: true })
   assert.deepEqual(joinTexts(['one', 'two'], 3), { text: 'two', cut: true })

@@ -1,4 +1,4 @@
-/** The characters that a thread processes at a time; shorter texts are processed between the pieces of a long one. */
+/** The characters that a thread processes at a time; shorter texts are processed between the pieces of a long text. */
 export const PIECE_LENGTH = 4_096
 /** The largest share of the kept part that a cut may give up to avoid splitting a name. */
 const SEARCHED = 0.5

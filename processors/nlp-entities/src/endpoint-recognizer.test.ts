@@ -10,7 +10,7 @@ const json: (value: unknown) => RequestListener = (value) => (_, response) => re
 
 test('the endpoint gets the text and the configured headers, and its entities are the answer', async () => {
   const seen: { method?: string | undefined; headers: IncomingHttpHeaders; body: string }[] = []
-  await using server = await listening((request, response) => {
+  await using server = await startServer((request, response) => {
     const chunks: Buffer[] = []
     request.on('data', (chunk) => chunks.push(chunk))
     request.on('end', () => {
@@ -42,7 +42,7 @@ const FAILURES: readonly (readonly [string, RequestListener])[] = [
 
 test('a failing endpoint gives no answer and is logged once, without its text', async () => {
   for (const [code, listener] of FAILURES) {
-    await using server = await listening(listener)
+    await using server = await startServer(listener)
     const { recognizer, lines } = created(server.url, code === 'TIMEOUT' ? 200 : 20_000)
     for (let count = 0; count < 2; count += 1) {
       await assert.rejects(recognizer.entities('Ada'), { name: 'EndpointError', code }, code)
@@ -54,7 +54,7 @@ test('a failing endpoint gives no answer and is logged once, without its text', 
 
 test('an endpoint that answers again is logged', async () => {
   const listeners = [FAILURES[0]?.[1], json(FOUND), json(FOUND)]
-  await using server = await listening((request, response) => listeners.shift()?.(request, response))
+  await using server = await startServer((request, response) => listeners.shift()?.(request, response))
   const { recognizer, lines } = created(server.url)
   await assert.rejects(recognizer.entities('Ada'))
   assert.deepEqual(await recognizer.entities('Ada'), FOUND.entities)
@@ -69,7 +69,7 @@ test('an endpoint that answers again is logged', async () => {
 
 test('a close aborts requests under way', async () => {
   const { promise: asked, resolve } = Promise.withResolvers<void>()
-  await using server = await listening(() => resolve())
+  await using server = await startServer(() => resolve())
   const { recognizer } = created(server.url)
   const rejected = assert.rejects(recognizer.entities('Ada'), { code: 'ABORTED' })
   await asked
@@ -83,7 +83,7 @@ function created(url: string, timeoutMs = 20_000) {
   return { recognizer: createEndpointRecognizer({ url, headers, timeoutMs, logger }), lines }
 }
 
-async function listening(listener: RequestListener) {
+async function startServer(listener: RequestListener) {
   const server = createServer(listener)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const address = server.address()

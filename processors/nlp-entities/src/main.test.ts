@@ -33,7 +33,7 @@ test('a file with an invalid endpoint is refused with the path of the setting, w
   const file = join(directory, 'nlpentities_config.json')
   const endpoint = { url: 'http://127.0.0.1:1/', headers: { 'X-Key': '${PLANTED_KEY}' } }
   await writeFile(file, JSON.stringify({ endpoint }))
-  const validated = async (key: string) => {
+  const exitCodeOf = async (key: string) => {
     const args = [MAIN, '-o', file, '--validate']
     await using program = await startProgram({ command: process.execPath, args, environment: { PLANTED_KEY: key } })
     if (key.includes('\n')) await waitForLine(program, /nlpentities_config\.endpoint\.headers":"header:"/)
@@ -41,7 +41,7 @@ test('a file with an invalid endpoint is refused with the path of the setting, w
     assert.ok(!program.lines.entries.some((line) => line.includes('planted')))
     return code
   }
-  assert.equal(await validated('planted'), 0)
-  assert.equal(await validated('planted\nX-Other: 1'), 1)
+  assert.equal(await exitCodeOf('planted'), 0)
+  assert.equal(await exitCodeOf('planted\nX-Other: 1'), 1)
   await rm(directory, { recursive: true })
 })

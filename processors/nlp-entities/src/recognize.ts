@@ -50,7 +50,7 @@ export function settleSpans(spans: readonly Span[]): readonly Span[] {
   return kept.toSorted((one, other) => one.start - other.start)
 }
 
-/** Returns whether a span overlaps a kept one. Kept spans are at least as long, so each covers an end of this span. */
+/** Returns whether a span overlaps a kept span. Kept spans are at least as long, so each covers an end of this span. */
 function isTaken({ start, end }: Span, taken: ReadonlySet<number>): boolean {
   return taken.has(start) || taken.has(end - 1)
 }

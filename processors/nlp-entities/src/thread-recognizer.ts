@@ -14,7 +14,7 @@ export type ThreadRecognizerOptions = {
 export function createThreadRecognizer({ logger, timeoutMs }: ThreadRecognizerOptions): Recognizer {
   const program = new URL('./recognizer-thread.ts', import.meta.url)
   const thread = createThread({ program, name: 'recognizer', logger })
-  const recognized = async (piece: string, limitMs: number): Promise<readonly Entity[]> => {
+  const recognizePiece = async (piece: string, limitMs: number): Promise<readonly Entity[]> => {
     const answer = await thread.ask(piece, { weight: piece.length, timeoutMs: Math.min(limitMs, timeoutMs) })
     return Array.isArray(answer) ? answer.filter(isEntity) : []
   }
@@ -23,7 +23,7 @@ export function createThreadRecognizer({ logger, timeoutMs }: ThreadRecognizerOp
       const end = performance.now() + limitMs
       const found: Entity[] = []
       for (const piece of pieces(text, PIECE_LENGTH)) {
-        found.push(...(await recognized(piece, Math.max(0, end - performance.now()))))
+        found.push(...(await recognizePiece(piece, Math.max(0, end - performance.now()))))
       }
       return found
     },

@@ -3,7 +3,7 @@ export type Member = { readonly name: string; readonly start: number; readonly e
 
 const [QUOTE, BACKSLASH, COMMA, COLON, OPENING_BRACE, CLOSING_BRACE] = [0x22, 0x5c, 0x2c, 0x3a, 0x7b, 0x7d]
 const [OPENING_BRACKET, CLOSING_BRACKET, SPACE] = [0x5b, 0x5d, 0x20]
-/** No record has more members; the limit bounds the memory for a hostile one. */
+/** No record has more members; the limit bounds the memory for a hostile record. */
 const MOST_MEMBERS = 10_000
 
 /**

@@ -28,7 +28,7 @@ test('a[0].b and a.0.b mean the same, and only own properties are read', () => {
   for (const [path, value] of PATHS) assert.deepEqual(compileJsonPath(path)(ANSWER), value, path)
 })
 
-test('a path runs on the fields of a message', () => {
+test('a path also reads the fields of a message', () => {
   const fields = new Map<string, unknown>([['inbound_payload', ANSWER]])
   assert.equal(compileJsonPath('inbound_payload.usage.total-tokens')(fields), 9)
   assert.equal(compileJsonPath('size')(fields), undefined)

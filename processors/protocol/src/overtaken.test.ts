@@ -26,7 +26,7 @@ test('a gap found twice counts once, and its new part is added', () => {
   assert.equal(ofAnotherStream.get('nats2file')?.records, 400)
 })
 
-test('gaps less than a day apart are summed since the first; a later one starts a new sum', () => {
+test('gaps less than a day apart are summed since the first; a later gap starts a new sum', () => {
   const next = { ...GAP, from: 351, to: 360, count: 10 }
   const soon = withGap(first, next, NOW_MS + DAY_MS - 1).get('nats2file')
   assert.deepEqual([soon?.records, soon?.since, soon?.last], [210, NOTE.since, '2026-11-22T01:59:59.999Z'])

@@ -39,7 +39,7 @@ export function overtakenKey(stream: string): string {
   return `overtaken ${stream}`
 }
 
-/** Decodes the notes by sink and skips malformed ones. Never throws. */
+/** Decodes the notes by sink and skips malformed notes. Never throws. */
 export function readOvertaken(bytes: Uint8Array): ReadonlyMap<string, OvertakenNote> {
   const fields = bytes.length > MOST_BYTES ? undefined : decodeMessage(bytes)
   const notes = [...(fields ?? [])].flatMap(([sink, value]) => {

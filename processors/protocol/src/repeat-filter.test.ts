@@ -11,7 +11,7 @@ function isRepeat(filter: RepeatFilter, id: string): boolean {
   return isKnown
 }
 
-test('an id is a repeat while it is among the last ones', () => {
+test('an id is a repeat while it is among the last ids', () => {
   const filter = createRepeatFilter(3)
   assert.deepEqual(
     ['a', 'b', 'a', 'c', 'b', 'd', 'c', 'a', 'd'].map((id) => isRepeat(filter, id)),

@@ -23,13 +23,13 @@ const PAYLOADS: readonly {
 }[] = [
   { title: 'a markdown block is extracted', router: '/markdown/', content: MARKDOWN, regex: found('# Title') },
   {
-    title: 'a router without a pattern has the default one',
+    title: 'a router without a pattern has the default pattern',
     router: '/x/',
     content: MARKDOWN,
     regex: found('# Title'),
   },
-  { title: 'a message without a router has the default one', content: MARKDOWN, regex: found('# Title') },
-  { title: 'a router that is no text has the default one', router: 7, content: MARKDOWN, regex: found('# Title') },
+  { title: 'a message without a router has the default pattern', content: MARKDOWN, regex: found('# Title') },
+  { title: 'a router that is no text has the default pattern', router: 7, content: MARKDOWN, regex: found('# Title') },
   {
     title: 'on /json/ a json block is extracted and deserialized',
     router: '/json/',

@@ -29,7 +29,7 @@ export function createExtract(options: ExtractOptions): (message: ReadonlyMap<st
   }
 }
 
-/** Returns the patterns of the router that answered, else of the one that was called, else the default ones. */
+/** Returns the patterns of the router that answered, else of the router that was called, else the default patterns. */
 function patternsOf(message: ReadonlyMap<string, unknown>, patterns: RouterPatterns): readonly CompiledPattern[] {
   const names = [message.get('gl_path'), message.get('original_gl_path'), DEFAULT_ROUTER]
   const name = names.find((path) => typeof path === 'string' && patterns.has(path))
@@ -46,7 +46,9 @@ function resultOf(pattern: CompiledPattern, payload: object, options: ExtractOpt
   return { match: sections.length > 0, sections }
 }
 
-/** Only a hostile answer is nested deeper. It can be parsed but not serialized, since serializing recurses. */
+/**
+ * Only a hostile answer is nested deeper. Such an answer can be parsed but not serialized, since serializing recurses.
+ */
 const MAX_DEPTH = 256
 
 /** Returns whether a JSON value can be serialized. */

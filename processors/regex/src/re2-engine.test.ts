@@ -47,8 +47,8 @@ testWithRe2('a match is its first group that took part, or all of it where the p
     const compilation = engine.compile(pattern)
     assert.ok(compilation.kind === 'compiled', pattern)
     assert.deepEqual(compilation.search(text, 10), found, pattern)
-    assert.deepEqual(compilation.search(text, 10), found, 'a search leaves nothing for the next')
-    assert.deepEqual(compilation.search(text, 1), found.slice(0, 1), 'at most so many')
+    assert.deepEqual(compilation.search(text, 10), found, 'a search leaves no state for the next search')
+    assert.deepEqual(compilation.search(text, 1), found.slice(0, 1), 'at most the wanted number of matches')
   }
 })
 

@@ -45,9 +45,9 @@ export const regexSettings = z.object({
     .prefault([...DEFAULT_PATTERNS]),
   /** True: the sections found by a `json` pattern are parsed. */
   match_json: booleanSetting().default(true),
-  /** The maximum of sections of one pattern in one answer; further ones are left out. */
+  /** The maximum of sections of one pattern in one answer; further sections are left out. */
   max_sections: numberSetting().pipe(z.int().min(1).max(1_000)).default(100),
-  /** The characters of a text that are searched, from its beginning. */
+  /** The number of a text's first characters that are searched. */
   max_characters: numberSetting().pipe(z.int().min(1).max(16_777_216)).default(1_048_576),
 })
 

@@ -31,9 +31,10 @@ class Call:
 class Limits:
     """How many messages a processor takes on."""
 
-    #: Messages of at most 16 KiB that are worked on at a time; a quarter as many of up to 512 KiB, a sixteenth of larger ones.
+    #: Messages of at most 16 KiB that are worked on at a time. Of messages of up to 512 KiB a quarter as many are worked
+    #: on, of larger messages a sixteenth.
     concurrency: int = 64
-    #: Messages of each of the three sizes that wait; more are dropped.
+    #: Messages of each of the three sizes that may wait; further messages are dropped.
     waiting: int = 1024
     answer_timeout_ms: float = 600_000
     #: Whether messages are answered whose deadline has passed.

@@ -44,11 +44,6 @@ def make_plan(name: str, environment: Mapping[str, str], service_bus: Mapping[st
     host = f"[{found.group(1)}]" if found.group(1) else found.group(2)
     bus = {"servers": [f"nats://{host}:{bus_port}"], **_credentials(environment, service_bus)}
     files = _tls_files(environment, service_bus)
-    if files is not None:
-        try:
-            bus["tls"] = tls_context(files)
-        except OSError:
-            raise SettingsError({"service_bus.tls": "file:"}) from None
     return Plan(subject, bus, files, int(port) or None, environment.get("PROCESSOR_HOST") or None)
 
 
@@ -72,7 +67,7 @@ def _tls_files(environment: Mapping[str, str], service_bus: Mapping[str, Any]) -
 
 
 def tls_context(files: Mapping[str, str]) -> ssl.SSLContext:
-    """Reads the files; raises OSError where one can't be read or holds no certificate."""
+    """Reads the files; raises OSError where one can't be read or holds no certificate or key."""
     context = ssl.create_default_context(cafile=files.get("ca_file"))
     if "cert_file" in files:
         context.load_cert_chain(files["cert_file"], files.get("key_file"))

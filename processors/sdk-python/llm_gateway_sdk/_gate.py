@@ -58,7 +58,7 @@ class Gate:
     async def idle(self) -> None:
         while self._running:
             await asyncio.wait(self._running)
-            # The next ones are started by callbacks of those that ended.
+            # Callbacks of the ended tasks start the next tasks.
             await asyncio.sleep(0)
 
     def _start(self, task: Task) -> None:
@@ -78,7 +78,7 @@ class Gate:
 
 
 class Gates:
-    """A gate for each size, so that large messages hold up no small ones."""
+    """A gate for each size, so that large messages hold up no small messages."""
 
     def __init__(self, limits: Limits, logger: Log) -> None:
         self._gates = [

@@ -23,7 +23,7 @@ NANOSECONDS = 1_000_000_000
 MOST_KEY_BYTES = 1024
 #: Space in the largest message for the header of a conditional write.
 HEADER_BYTES = 128
-#: Marks a key that UTF-8 can't represent: the empty key, and keys with half a surrogate pair.
+#: Marks a key in UTF-16: the empty key, whose UTF-8 would be no token, and keys with half a surrogate pair.
 UTF16_MARK = "="
 OPERATION_HEADER = "KV-Operation"
 EXPECTED_HEADER = "Nats-Expected-Last-Subject-Sequence"
@@ -265,7 +265,7 @@ class Watch:
     def __init__(self, store: KeyValue, changed: Changed, logger: Log, ttl_ms: Optional[float]) -> None:
         self._store, self._changed, self._logger = store, changed, logger
         self._ttl_s = ttl_ms / 1000 if ttl_ms else None
-        #: Key -> when it expires; the oldest write is first. It reveals entries whose end the store doesn't report.
+        #: Key -> when it expires; the oldest write is first. Shows entries whose end the store doesn't report.
         self._keys: Dict[str, float] = {}
         #: Set once every existing entry has been reported.
         self.ready = asyncio.Event()
@@ -331,7 +331,7 @@ class Watch:
             heard = time.monotonic()
             headers = message.headers or {}
             if not message.reply.startswith("$JS.ACK."):
-                # A heartbeat. It names the last message of the consumer, which may not have arrived.
+                # A heartbeat names the last message of the consumer, which may not have arrived.
                 if headers.get("Nats-Last-Consumer", str(sequence)) != str(sequence):
                     return
                 continue
@@ -381,7 +381,7 @@ class Watch:
         try:
             self._changed(key, entry)
         except Exception as error:
-            self._logger.error("key-value change not taken", bucket=self._store.name, **failure_of(error))
+            self._logger.error("change of a key could not be processed", bucket=self._store.name, **failure_of(error))
 
 
 def _refused(error: StoreError) -> WriteOutcome:

@@ -78,7 +78,7 @@ class Messages:
             self._logger.warn("message is not an object", subject=message.subject)
             return "not an object"
         except nats.errors.MaxPayloadError:
-            self._logger.warn("answer not taken by the bus", subject=message.subject)
+            self._logger.warn("answer not sent: it is too large for the bus", subject=message.subject)
             return "not taken"
         except Exception as error:  # Whatever goes wrong with a message stays in that message.
             if time.monotonic() >= deadline:

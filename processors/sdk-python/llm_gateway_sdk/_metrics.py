@@ -32,7 +32,7 @@ class Metrics:
         self._counts.setdefault(name, {})
 
     def add(self, name: str, labels: Mapping[str, str], amount: float = 1) -> None:
-        """Adds to a declared counter. At most 1,000 sets of labels of a counter are kept; further ones count as `other`."""
+        """Adds to a declared counter. It keeps at most 1,000 sets of labels; other sets count as `other`."""
         with self._lock:
             series = self._counts[name]
             key = self._base + tuple(sorted(labels.items()))

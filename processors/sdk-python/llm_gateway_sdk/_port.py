@@ -37,7 +37,7 @@ async def open_port(
 
 async def _request(reader: asyncio.StreamReader) -> Tuple[bytes, bytes]:
     method, target, *_ = (await reader.readline()).split(b" ") + [b"", b""]
-    # All of the head: a connection that is closed with unread bytes may lose the answer.
+    # Reads the whole head: a connection that is closed with unread bytes may lose the answer.
     for _ in range(MOST_LINES):
         if (await reader.readline()).strip() == b"":
             break

@@ -35,24 +35,28 @@ class Bus(nats.NATS):
 
     nats-py goes by the server's word alone, and would send the token unencrypted to whoever answers at the address.
     It also reads certificates once; here each connection reads them anew, since they are renewed while programs run.
+    A connection whose files can't be used fails with OSError and is tried again, like one to a bus that is away.
     """
 
     def __init__(self, tls_files: Optional[Mapping[str, str]]) -> None:
         super().__init__()
         self._tls_files = tls_files
+        self._last_context: Optional[ssl.SSLContext] = None
 
     @property
     def ssl_context(self) -> ssl.SSLContext:
         if self._tls_files is None:
             return super().ssl_context
         try:
-            return tls_context(self._tls_files)
-        except OSError:  # Half renewed: the certificates of the start may still do.
-            return super().ssl_context
+            self._last_context = tls_context(self._tls_files)
+        except OSError:  # Half renewed: the certificates of the last connection may still do.
+            if self._last_context is None:
+                raise
+        return self._last_context
 
     def _connect_command(self) -> bytes:
         # Called for each connection, after the handshake and before the credentials leave.
-        if self.options.get("tls") is not None and not self._server_info.get("tls_required"):
+        if self._tls_files is not None and not self._server_info.get("tls_required"):
             raise nats.errors.SecureConnRequiredError
         return super()._connect_command()
 
@@ -128,7 +132,7 @@ def _end(ending: asyncio.Event) -> None:
 
 def _background(program: Program, error: Optional[BaseException]) -> None:
     program.metrics.add("llm_processor_background_failures_total", {})
-    program.logger.error("background work failed", **({} if error is None else failure_of(error)))
+    program.logger.error("background work of the processor failed", **({} if error is None else failure_of(error)))
 
 
 async def _create(program: Program, bus: Bus, ending: asyncio.Event) -> Optional[RunningProcessor]:
@@ -170,7 +174,7 @@ async def _serve(program: Program, running: RunningProcessor, bus: Bus, ending: 
     port = None if plan.port is None else await open_port(plan.host, plan.port, routes, logger)
     subscription = None
     if await _unless(ending, _connect(bus, plan, definition.name, logger)):
-        # A queue group: each message goes to one of however many of this program run.
+        # A queue group: each message goes to one of the running processes of this program.
         subscription = await bus.subscribe(
             plan.subject,
             queue=plan.subject,

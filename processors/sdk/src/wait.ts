@@ -12,7 +12,7 @@ export async function waitFor(milliseconds: number, signal: AbortSignal | undefi
 }
 
 /** Returns the promise's value; throws a TimeoutError when the promise takes longer than `timeoutMs`. */
-export async function limited<T>(promise: Promise<T>, timeoutMs: number): Promise<T> {
+export async function withDeadline<T>(promise: Promise<T>, timeoutMs: number): Promise<T> {
   const { promise: late, reject } = Promise.withResolvers<never>()
   const timer = setTimeout(() => reject(new DOMException('too late', 'TimeoutError')), timeoutMs)
   try {
@@ -24,5 +24,5 @@ export async function limited<T>(promise: Promise<T>, timeoutMs: number): Promis
 
 /** Returns the promise's value; undefined when the promise rejects or takes longer than `timeoutMs`. */
 export async function withinTime<T>(promise: Promise<T>, timeoutMs: number): Promise<T | undefined> {
-  return await limited(promise, timeoutMs).catch(() => undefined)
+  return await withDeadline(promise, timeoutMs).catch(() => undefined)
 }

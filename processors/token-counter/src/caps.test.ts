@@ -13,7 +13,7 @@ const tokens = (total: number, prompt = 0) =>
     ['prompt_tokens', prompt],
   ])
 
-test('a cap is counted in fixed windows, and Retry-After leads to the end of one', () => {
+test('a cap is counted in fixed windows, and Retry-After leads to the end of the window', () => {
   const caps = capsOf([{ field: 'total_tokens', value: 100 }])
   assert.equal(START % 120_000, 0)
   assert.equal(caps.book('/capped/', tokens(99), START), undefined)
@@ -33,7 +33,7 @@ test('a reached cap is logged once a window', () => {
   assert.deepEqual(reached, ['total_tokens', undefined, undefined, 'total_tokens'])
 })
 
-test('0 is no cap, and each field has its own', () => {
+test('a cap of 0 is no cap, and each field has a cap of its own', () => {
   const caps = capsOf([
     { field: 'total_tokens', value: 0 },
     { field: 'prompt_tokens', value: 5 },

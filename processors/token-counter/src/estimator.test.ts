@@ -16,7 +16,7 @@ test('the tokens of a text are estimated with its encoding', async () => {
   await estimator.close()
 })
 
-test('a slow text is counted within bounds, and one longer than the sample is scaled', async () => {
+test('a slow text is counted within bounds, and the count of a text longer than the sample is scaled', async () => {
   const estimator = createEstimator({ logger })
   const word = await estimator.estimate('a'.repeat(SAMPLE_LENGTH))
   assert.equal(await estimator.estimate('a'.repeat(SAMPLE_LENGTH * 10)), word * 10)
@@ -54,7 +54,7 @@ test('the pieces of a sample cover the whole sample, and each piece is short', (
   }
 })
 
-test('a short text is not scaled', () => {
+test('the count of a short text is not scaled', () => {
   assert.equal(scaledCount(3, 10), 3)
   assert.equal(scaledCount(100, SAMPLE_LENGTH * 2), 200)
 })

@@ -20,11 +20,11 @@ const REFUSED = { Error: 'Consumption Cap Exceeded. Try again later', Path: ROUT
 test('two replicas refuse by their common sum until the window rolls over', async () => {
   await using server = await startNatsServer({ jetstream: true })
   const clock = { now: WINDOW_START + 500 }
-  await using a = await started(server, clock)
-  await using b = await started(server, clock)
-  await booked(a, 60)
+  await using a = await startReplica(server, clock)
+  await using b = await startReplica(server, clock)
+  await bookTokens(a, 60)
   assert.equal(await a.answer(REQUEST), undefined)
-  await booked(b, 60)
+  await bookTokens(b, 60)
   for (const replica of [a, b]) {
     const refusal = await refusalOf(replica)
     assert.deepEqual(refusal, {
@@ -37,26 +37,26 @@ test('two replicas refuse by their common sum until the window rolls over', asyn
   const late = { control: REFUSED, control_status_code: 429, control_headers: { 'Retry-After': ['20'] } }
   assert.deepEqual(await a.answer(REQUEST), late)
   // A replica started within the window knows the tokens that the others used before.
-  await using fresh = await started(server, clock)
+  await using fresh = await startReplica(server, clock)
   assert.deepEqual(await refusalOf(fresh), late)
   clock.now = WINDOW_START + 120_000
   for (const replica of [a, b, fresh]) assert.equal(await replica.answer(REQUEST), undefined)
-  await booked(b, 100)
+  await bookTokens(b, 100)
   assert.ok(await refusalOf(a))
 })
 
 test('a stream estimated by one replica and reported to another counts once', async () => {
   await using server = await startNatsServer({ jetstream: true })
   const clock = { now: WINDOW_START + 500 }
-  await using a = await started(server, clock)
-  await using b = await started(server, clock)
+  await using a = await startReplica(server, clock)
+  await using b = await startReplica(server, clock)
   const messages = [{ role: 'user', content: 'word '.repeat(120) }]
   await a.answer(new Map<string, unknown>(Object.entries({ ...PROBE, ingress_payload: { messages, stream: true } })))
   for (const replica of [a, b]) await until(replica, 'refused')
   const usage = { prompt_tokens: 60, completion_tokens: 0, total_tokens: 60 }
   await b.answer(new Map<string, unknown>(Object.entries({ ...PROBE, ...OK, inbound_payload: { usage } })))
   for (const replica of [a, b]) await until(replica, 'answered')
-  await booked(a, 40)
+  await bookTokens(a, 40)
   for (const replica of [a, b]) await until(replica, 'refused')
 })
 
@@ -87,7 +87,7 @@ test('a file without a cap needs no store', async () => {
   )
 })
 
-async function started(server: NatsServer, clock: { readonly now: number }) {
+async function startReplica(server: NatsServer, clock: { readonly now: number }) {
   const place = busOptions({ GATEWAY_HOST: server.address, NATS_TOKEN: server.token })
   assert.ok(place)
   const context = contextUnderTest()
@@ -103,7 +103,7 @@ async function started(server: NatsServer, clock: { readonly now: number }) {
 }
 
 /** Answers with so many tokens of the LLM API. */
-async function booked({ answer }: RunningProcessor, total_tokens: number): Promise<void> {
+async function bookTokens({ answer }: RunningProcessor, total_tokens: number): Promise<void> {
   const fields = { gl_path: ROUTER, inbound_status_code: 200, inbound_payload: { usage: { total_tokens } } }
   assert.ok(await answer(new Map<string, unknown>(Object.entries(fields))))
 }

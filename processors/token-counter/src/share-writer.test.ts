@@ -10,7 +10,7 @@ const bytes = (text: string) => Buffer.from(text)
 
 test('many changes of a key within a moment are one write, of the newest value', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
-  const { writer, puts } = writing(() => WRITTEN)
+  const { writer, puts } = makeWriter(() => WRITTEN)
   for (let n = 1; n <= 1_000; n++) writer.write(n % 2 === 0 ? 'even' : 'odd', bytes(String(n)))
   t.mock.timers.tick(99)
   assert.deepEqual(puts, [])
@@ -25,7 +25,7 @@ test('failed writes are tried again, newest values first, until their window is 
   t.mock.timers.enable({ apis: ['setTimeout'] })
   let outcome: WriteOutcome = FULL
   const over = new Set<string>()
-  const { writer, puts, lines } = writing(() => outcome, over)
+  const { writer, puts, lines } = makeWriter(() => outcome, over)
   writer.write('a', bytes('1'))
   writer.write('b', bytes('1'))
   t.mock.timers.tick(100)
@@ -44,21 +44,21 @@ test('failed writes are tried again, newest values first, until their window is 
   assert.deepEqual(
     lines.map(({ message, fields }) => [message, fields]),
     [
-      ['used tokens not shared', { reason: 'full' }],
-      ['used tokens shared again', {}],
+      ['used tokens could not be written to the key-value store', { reason: 'full' }],
+      ['used tokens are written to the key-value store again', {}],
     ],
   )
 })
 
 test('closing writes waiting values once', async () => {
-  const { writer, puts } = writing(() => FULL)
+  const { writer, puts } = makeWriter(() => FULL)
   writer.write('a', bytes('1'))
   await writer.close()
   writer.write('a', bytes('2'))
   assert.deepEqual(puts, ['a=1'])
 })
 
-function writing(outcome: () => WriteOutcome, over: ReadonlySet<string> = new Set()) {
+function makeWriter(outcome: () => WriteOutcome, over: ReadonlySet<string> = new Set()) {
   const puts: string[] = []
   const { logger, lines } = journalLogger()
   const put = async (key: string, value: Uint8Array): Promise<WriteOutcome> => {

@@ -73,7 +73,7 @@ export class ShareWriter {
   }
 
   #say(failed: string | undefined): void {
-    if (failed === undefined) this.#options.logger.info({}, 'used tokens shared again')
-    else this.#options.logger.warn({ reason: failed }, 'used tokens not shared')
+    if (failed === undefined) this.#options.logger.info({}, 'used tokens are written to the key-value store again')
+    else this.#options.logger.warn({ reason: failed }, 'used tokens could not be written to the key-value store')
   }
 }

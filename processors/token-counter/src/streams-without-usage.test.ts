@@ -44,7 +44,7 @@ function* interleaved(calls: readonly (readonly Event[])[], random: () => number
 }
 
 for (const serverTellsUnasked of [true, false]) {
-  const server = serverTellsUnasked ? 'a server that tells usage unasked' : 'a server that tells usage when it is asked'
+  const server = serverTellsUnasked ? 'a server that reports usage unasked' : 'a server that reports usage when asked'
   test(`100 mixes of calls to ${server}: in the end each prompt counts once`, () => {
     for (let seed = 1; seed <= 100; seed += 1) {
       const random = seeded(seed)

@@ -33,7 +33,7 @@ test('a capped router answers 429 with Retry-After once its tokens are used up, 
   assert.deepEqual(lines, [{ level: 'INFO', message: 'consumption cap reached', fields }])
 })
 
-test('tokens are booked on the router that answered and on the one that was called', async () => {
+test('tokens are booked on the router that answered and on the router that was called', async () => {
   const { counter } = created()
   const rerouted = { gl_path: '/pool/gpt4/', original_gl_path: '/service/capped/' }
   await counter({ ...rerouted, inbound_status_code: 200, inbound_payload: usage(100) })

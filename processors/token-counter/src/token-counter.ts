@@ -20,7 +20,7 @@ type Message = ReadonlyMap<string, unknown>
 /**
  * Answers one message (docs/reference/processors.md#token-counter). In the request phase the reply is a control when
  * the router's cap is used up. In the response phase the reply has the tokens of a 2xx answer, booked on the router
- * that answered and on the one that was called.
+ * that answered and on the router that was called.
  */
 export function createTokenCounter(options: TokenCounterOptions): (message: Message) => Answer | Promise<Answer> {
   return (message) => {
@@ -122,7 +122,7 @@ function wholeText(text: string | undefined): CountedText | undefined {
   return text === undefined ? undefined : { beginning: text, length: text.length }
 }
 
-/** Returns the router that answers, then the one that was called when it is another. */
+/** Returns the router that answers, then the router that was called when that is another. */
 export function routersOf(message: Message): readonly string[] {
   const paths = new Set([message.get('gl_path'), message.get('original_gl_path')])
   return [...paths].filter((path) => typeof path === 'string')

@@ -48,14 +48,14 @@ for (const { dialect, payload, usage } of ANSWERS_UNDER_TEST) {
   })
 }
 
-test('usage is read by the router’s patterns or the default ones; input and output tokens count as prompt and completion', () => {
+test('usage is read by the router’s patterns or the default patterns; input and output tokens count as prompt and completion', () => {
   for (const [router, payload, expected] of USAGES) {
     const found = readUsage([router], new Map([['inbound_payload', payload]]))
     assert.deepEqual(found && Object.fromEntries(found), expected, JSON.stringify(payload))
   }
 })
 
-test('after a re-route the router that answered decides, then the one that was called', () => {
+test('after a re-route the router that answered decides, then the router that was called', () => {
   const message = new Map([['inbound_payload', { stats: [{ written: 7 }], usage: { total_tokens: 1 } }]])
   assert.equal(readUsage(['/own/', '/pool/'], message)?.get('completion_tokens'), 7)
   assert.equal(readUsage(['/pool/gpt4/', '/own/'], message)?.get('completion_tokens'), 7)

@@ -13,7 +13,7 @@ const counts = (all: Readonly<Record<string, number>>): ReadonlyMap<string, numb
 
 /** Tests the contract of every store of used tokens, for the routers `ROUTER` and `/__proto__/`. */
 export function testUsedTokens(name: string, open: () => Promise<OpenedTokens>): void {
-  test(`${name}: what is added counts at once, each field by itself`, async () => {
+  test(`${name}: added tokens count at once, each field by itself`, async () => {
     await using opened = await open()
     const { tokens } = opened
     tokens.add(ROUTER, WINDOW, counts({ total_tokens: 60, prompt_tokens: 1 }))
@@ -36,7 +36,7 @@ export function testUsedTokens(name: string, open: () => Promise<OpenedTokens>):
     }
   })
 
-  test(`${name}: a late answer counts in its own window and leaves the newer one as it is`, async () => {
+  test(`${name}: a late answer counts in its own window and changes no newer window`, async () => {
     await using opened = await open()
     const { tokens } = opened
     tokens.add(ROUTER, WINDOW, counts({ total_tokens: 1 }))

@@ -11,7 +11,7 @@ export function countBytePairs(bytes: string, ranks: Ranks): number {
   if (ranks.has(bytes)) return 1
   /** The start of each part, and at the end the total length. */
   const starts = Array.from({ length: bytes.length + 1 }, (_, index) => index)
-  /** Returns the rank of a part joined with the next one. */
+  /** Returns the rank of a part joined with the next part. */
   const rankAt = (part: number): number => ranks.get(bytes.slice(starts[part], starts[part + 2])) ?? NEVER
   const pairs = Array.from({ length: Math.max(0, bytes.length - 1) }, (_, part) => rankAt(part))
   for (let lowest = indexOfLowest(pairs); lowest !== undefined; lowest = indexOfLowest(pairs)) {

@@ -50,7 +50,7 @@ const MESSAGES: readonly (readonly [what: string, message: object, gpt2: number 
 
 for (const [what, message, gpt2] of MESSAGES) {
   test(what, async () => {
-    assert.deepEqual(await counted(message), gpt2 === undefined ? undefined : { tokenizer: { gpt2 } })
+    assert.deepEqual(await countOf(message), gpt2 === undefined ? undefined : { tokenizer: { gpt2 } })
   })
 }
 
@@ -83,19 +83,19 @@ const BY_ROUTER: readonly (readonly [what: string, message: object, tokenizer: o
 
 for (const [what, message, tokenizer] of BY_ROUTER) {
   test(`texts of a router are searched by ${what}`, async () => {
-    assert.deepEqual(await counted(message, { routers: ROUTERS }), tokenizer === undefined ? undefined : { tokenizer })
+    assert.deepEqual(await countOf(message, { routers: ROUTERS }), tokenizer === undefined ? undefined : { tokenizer })
   })
 }
 
 for (const { dialect, payload, texts } of ANSWERS_UNDER_TEST) {
   test(`the texts of an answer are summed: ${dialect}`, async () => {
-    assert.deepEqual(await counted({ inbound_payload: payload }), tokensOf(texts))
+    assert.deepEqual(await countOf({ inbound_payload: payload }), tokensOf(texts))
   })
 }
 
 for (const { dialect, payload, texts } of REQUESTS_UNDER_TEST) {
   test(`the texts of a request are summed: ${dialect}`, async () => {
-    assert.deepEqual(await counted({ ingress_payload: payload }), tokensOf(texts))
+    assert.deepEqual(await countOf({ ingress_payload: payload }), tokensOf(texts))
   })
 }
 
@@ -105,18 +105,18 @@ test('by_model adds the encoding of the payload’s model, once', async () => {
     { ingress_payload: { ...HELLO, model: 'gpt-4o' } },
     { inbound_payload: { ...ANSWER, model: 'gpt-4o' } },
   ]) {
-    assert.deepEqual(await counted(payload, file), { tokenizer: { gpt2: 5, o200k_base: 5 } })
-    assert.deepEqual(await counted(payload), { tokenizer: { gpt2: 5 } })
+    assert.deepEqual(await countOf(payload, file), { tokenizer: { gpt2: 5, o200k_base: 5 } })
+    assert.deepEqual(await countOf(payload), { tokenizer: { gpt2: 5 } })
   }
   for (const model of ['gpt2', 'claude-sonnet-4-5', 7, undefined]) {
-    assert.deepEqual(await counted({ ingress_payload: { ...HELLO, model } }, file), { tokenizer: { gpt2: 5 } })
+    assert.deepEqual(await countOf({ ingress_payload: { ...HELLO, model } }, file), { tokenizer: { gpt2: 5 } })
   }
 })
 
 test('longer texts are extrapolated, and texts that cannot be counted have a token per four characters', async () => {
   const message = { ingress_payload: { messages: [{ content: 'abcdefgh' }, { content: 'ij' }] } }
-  assert.deepEqual(await counted(message, { max_characters: 10 }), { tokenizer: { gpt2: 10 } })
-  assert.deepEqual(await counted(message, { max_characters: 5 }), { tokenizer: { gpt2: 10, estimated: true } })
+  assert.deepEqual(await countOf(message, { max_characters: 10 }), { tokenizer: { gpt2: 10 } })
+  assert.deepEqual(await countOf(message, { max_characters: 5 }), { tokenizer: { gpt2: 10, estimated: true } })
   const failing = createCountTokens({
     settings: tokenizerSettings.parse({}),
     counter: { count: async () => undefined },
@@ -128,7 +128,7 @@ test('keys named __proto__ are not read as texts and change nothing', async () =
   const payload: unknown = JSON.parse(
     '{"__proto__":{"messages":[{"content":"abc"}]},"messages":[{"__proto__":{"content":"x"}}]}',
   )
-  assert.equal(await counted({ ingress_payload: payload }), undefined)
+  assert.equal(await countOf({ ingress_payload: payload }), undefined)
 })
 
 const INVALID: readonly (readonly [what: string, settings: object])[] = [
@@ -151,7 +151,7 @@ function tokensOf(texts: readonly string[]): unknown {
 }
 
 /** Answers a message with a counter that counts one token per character. */
-async function counted(message: object, file: object = {}): Promise<unknown> {
+async function countOf(message: object, file: object = {}): Promise<unknown> {
   const count = async ({ texts, encodings }: CountRequest) =>
     encodings.map(() => ({ tokens: texts.join('').length, estimated: false }))
   const answer = createCountTokens({ settings: tokenizerSettings.parse(file), counter: { count } })

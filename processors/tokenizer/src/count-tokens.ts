@@ -67,7 +67,7 @@ function withEncodingOfModel(message: Message, encodings: readonly EncodingName[
   return own === undefined || encodings.includes(own) ? encodings : [...encodings, own]
 }
 
-/** Returns the plan of the router that answers, else of the one that was called, else the default. */
+/** Returns the plan of the router that answers, else of the router that was called, else the default. */
 function planFor(message: Message, plans: ReadonlyMap<string, RouterPlan>): RouterPlan | undefined {
   const names = [message.get('gl_path'), message.get('original_gl_path'), DEFAULT_ROUTER]
   const name = names.find((path) => typeof path === 'string' && plans.has(path))

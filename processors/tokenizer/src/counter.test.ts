@@ -33,7 +33,7 @@ test('texts beyond the waiting limits (number, characters) are not counted', asy
   await counter.close()
 })
 
-test('texts that take too long are not counted, and the next ones are', async () => {
+test('texts that take too long are not counted, and the next texts are', async () => {
   const { logger } = journalLogger()
   const counter = createCounter({ logger, timeoutMs: PATIENT_MS })
   assert.equal(await counter.count(HELLO, 0), undefined)

@@ -1,4 +1,4 @@
-// A processor with shared state for the tests of the installed SDK; shared_state.py is the same one.
+// A processor with shared state for the tests of the installed SDK; shared_state.py is the same processor in Python.
 import { noSettings, runProcessor } from '@llm-gateway/sdk'
 
 function create(_settings, { environment, keyValue }) {

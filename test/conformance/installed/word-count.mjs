@@ -1,4 +1,4 @@
-// The processor of the tests of the installed SDK, in JavaScript; word_count.py is the same one.
+// The processor of the tests of the installed SDK, in JavaScript; word_count.py is the same processor in Python.
 import { noSettings, runProcessor, selectedFields } from '@llm-gateway/sdk'
 
 /** The words of all messages' texts. */

@@ -45,7 +45,7 @@ for (const [name, { begin, mend }] of Object.entries(FAULTS)) {
 }
 
 /** Makes a call with a streamed answer. Its outcome is not awaited, but visible in the pictures. */
-async function streamed(url: string): Promise<void> {
+async function startStream(url: string): Promise<void> {
   const headers = { 'content-type': 'application/json' }
   const body = JSON.stringify({ model: 'm', stream: true, messages: [{ role: 'user', content: 'Hallo' }] })
   await fetch(url, { method: 'POST', headers, body })
@@ -57,7 +57,7 @@ async function loadOnBoth(): Promise<AsyncDisposable> {
   const stack = new AsyncDisposableStack()
   for (const { port, url } of scene.gateways) {
     stack.use(startLoad({ port, paths: PATHS, rate: 10, connections: 8 }))
-    const timer = setInterval(() => void streamed(`${url}/chat/v1/chat/completions`), STREAM_EVERY_MS)
+    const timer = setInterval(() => void startStream(`${url}/chat/v1/chat/completions`), STREAM_EVERY_MS)
     stack.defer(() => clearInterval(timer))
   }
   return stack

@@ -95,7 +95,7 @@ for (const [what, , error] of failures) {
 }
 
 for (const [what, , completed] of answers) {
-  test(`a required processor: ${what} counts as an answer, completed=${completed}`, async () => {
+  test(`the reply "${what}" of a required processor counts as an answer, completed=${completed}`, async () => {
     const { answer, record } = await scene.ask(`/answer-${what}/`)
     assert.equal(answer.status, 200)
     assert.equal(record.field('request.processors[0].details.completed'), completed)
@@ -103,7 +103,7 @@ for (const [what, , completed] of answers) {
   })
 }
 
-test('without the bus the error is "disconnected": optional rows are passed over, a required one is 503', async () => {
+test('without the bus the error is "disconnected": optional processors are passed over, a required processor means 503', async () => {
   await scene.nats.stop()
   // The connection for calls; the connection for records logs a line of its own.
   await scene.gateway.logs.waitFor((line) => line.msg === 'bus disconnected' && line.for === undefined)

@@ -42,7 +42,7 @@ const value = fc.oneof(
   fc.constantFrom('/pool/', '/echo/', 200, 599, null, { polluted: true }),
   fc.dictionary(fc.oneof(name, fc.string()), fc.array(fc.string())),
 )
-/** The text of an object with any names, also `__proto__`, repeated and nested ones. */
+/** The text of an object with any names, also `__proto__`, repeated and nested names. */
 const object = fc.array(fc.tuple(fc.oneof(name, fc.string()), value), { maxLength: 6 }).map((members) => {
   const texts = members.map(([key, held]) => `${JSON.stringify(key)}:${JSON.stringify(held)}`)
   return `{${texts.join(',')}}`

@@ -43,7 +43,7 @@ const cases: readonly Case[] = [
     expected: '"text"',
   },
   {
-    rule: 'outbound_headers is the whole new set; masked and configured secrets keep their values',
+    rule: 'outbound_headers replaces all headers; masked and configured secrets keep their values',
     written: { outbound_headers: { 'x-new': ['1', '2'] } },
     seen: (request) => [ownNames(request), request.header('X-New'), request.header('X-Goog-Api-Key')],
     expected: [[...UNCHANGED_HEADERS, 'x-new', 'x-new'].sort(), ['1', '2'], ['router-key']],
@@ -115,7 +115,7 @@ const cases: readonly Case[] = [
     }),
   ),
   {
-    rule: 'outbound_query_parameters is the whole new set but for masked names',
+    rule: 'outbound_query_parameters replaces all parameters but those with masked names',
     written: { outbound_query_parameters: { 'b c': ['1', '&='], key: ['stolen'], z: [MASKED] } },
     seen: url,
     expected: '/base/rest?key=caller-query-key&b%20c=1&b%20c=%26%3D',

@@ -155,7 +155,7 @@ const cases: readonly Case[] = [
     },
   ],
   [
-    'an error of the LLM API made a success',
+    'an error of the LLM API that becomes a success',
     'error',
     { egress_status_code: 200 },
     {

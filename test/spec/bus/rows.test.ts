@@ -97,7 +97,7 @@ test('the asynchronous rows of both phases run side by side', async () => {
   assert.equal(record.field('response.processors_async[0].name'), 'told')
 })
 
-test('rows run one after another in the file’s order in both phases, synchronous ones first', async () => {
+test('rows run one after another in the file’s order in both phases, synchronous processors first', async () => {
   const { record } = await scene.ask('/order/chat/completions')
   const names = scene.calls.entries.map(({ name }) => name)
   assert.deepEqual(names.slice(0, 2).sort(), ['a', 'b'])

@@ -71,7 +71,7 @@ test('records and calls of a gateway on the plain side reach readers and process
 
 test('clients of both sides share key-value state: they write, read, compare and watch it', async () => {
   await using outer = await outside()
-  await using beside = await connected({ GATEWAY_HOST: pair.inner.address, NATS_TOKEN: pair.inner.token })
+  await using beside = await connect({ GATEWAY_HOST: pair.inner.address, NATS_TOKEN: pair.inner.token })
   const options = { bucket: 'llm_shared', maxBytes: 1024 * 1024, storage: 'file' } as const
   const far = outer.bus.keyValue(options)
   const near = beside.bus.keyValue(options)
@@ -80,7 +80,7 @@ test('clients of both sides share key-value state: they write, read, compare and
   await watch.ready
   const written = await far.put('pool/a', encode(1))
   assert.equal(written.kind, 'written')
-  // Each value is awaited, since the watch may skip the first of two quick ones.
+  // Each value is awaited, since the watch may skip the first of two quick changes.
   await noticed.waitFor((line) => line === 'pool/a=1')
   const read = await near.get('pool/a')
   assert.ok(read.kind === 'found')
@@ -98,7 +98,7 @@ test('clients of both sides share key-value state: they write, read, compare and
   await watch.close()
 })
 
-test('a client without a certificate, with one of another authority, or without the token is refused', async () => {
+test('a client without a certificate, with a certificate of another authority, or without the token is refused', async () => {
   await using stranger = await createAuthority('stranger')
   const forged = await stranger.issue('processor')
   const certificate = { NATS_CERT_FILE: client.certificateFile, NATS_KEY_FILE: client.privateKeyFile }
@@ -148,10 +148,10 @@ function place(environment: Readonly<Record<string, string>>) {
 }
 
 async function outside() {
-  return await connected({ NATS_CERT_FILE: client.certificateFile, NATS_KEY_FILE: client.privateKeyFile })
+  return await connect({ NATS_CERT_FILE: client.certificateFile, NATS_KEY_FILE: client.privateKeyFile })
 }
 
-async function connected(environment: Readonly<Record<string, string | undefined>>) {
+async function connect(environment: Readonly<Record<string, string | undefined>>) {
   const given = Object.fromEntries(Object.entries(environment).map(([name, value = '']) => [name, value]))
   const options = given.GATEWAY_HOST === undefined ? place(given) : busOptions(given)
   assert.ok(options)

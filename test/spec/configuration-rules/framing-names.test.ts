@@ -17,7 +17,7 @@ const RESERVED_NAMES = [
   'Set-Cookie',
 ]
 
-test('a session header that has a meaning of its own fails the reload, and the process serves on', async () => {
+test('a session header with a reserved name fails the reload, and the process serves on', async () => {
   await using gateway = await startGatewayProcess({ admin: true })
   const failures = () => gateway.lines.entries.filter((line) => line.includes('reserved_header:'))
   for (const [index, name] of RESERVED_NAMES.entries()) {

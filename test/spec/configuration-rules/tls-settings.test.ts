@@ -81,7 +81,9 @@ test('files of cert_files whose content changes are read again without a restart
   await using gateway = await startGateway({ nats, config: { routers, tls: { outbound: { cert_files: [file] } } } })
   assert.equal((await fetch(`${gateway.url}/llm/models`)).headers.get('gateway-error'), 'UPSTREAM_TLS')
   await writeFile(file, 'half a certificate')
-  const { field, file: path } = await gateway.logs.waitFor(({ msg }) => msg === 'certificate not reloaded')
+  const { field, file: path } = await gateway.logs.waitFor(
+    ({ msg }) => msg === 'certificate could not be reloaded; the previous one stays in use',
+  )
   assert.deepEqual([field, path], ['tls.outbound.cert_files[0]', file])
   await copyFile(authority.certificateFile, file)
   await gateway.logs.waitFor(({ msg }) => msg === 'certificate reloaded')
@@ -150,13 +152,15 @@ test('new connections use replaced certificate files, without a restart', async 
   assert.equal(await subjectAt(gateway.port), 'first')
   // A new certificate without its key, then an empty key: neither may end the service.
   await copyFile(second.certificateFile, files.certificateFile)
-  await gateway.logs.waitFor(({ msg }) => msg === 'certificate not reloaded')
+  await gateway.logs.waitFor(({ msg }) => msg === 'certificate could not be reloaded; the previous one stays in use')
   assert.equal(await echo(gateway.port, authority.certificate), '{"a":1}')
   await writeFile(files.privateKeyFile, '')
   // The certificate may also have been read while it was copied.
   const { file } = await gateway.logs.waitFor(
     ({ msg, code, field }) =>
-      msg === 'certificate not reloaded' && code === 'EMPTY' && field === 'tls.ingress.private_key_file',
+      msg === 'certificate could not be reloaded; the previous one stays in use' &&
+      code === 'EMPTY' &&
+      field === 'tls.ingress.private_key_file',
   )
   assert.equal(file, files.privateKeyFile)
   assert.equal(await subjectAt(gateway.port), 'first')

@@ -36,7 +36,7 @@ async function startWaiting(llmUrl: string): Promise<Waiting> {
   const program = await startProgram({ command: process.execPath, args, environment: { SECRETS_DIR: secretsDir } })
   await waitForLine(program, /configuration waits for values/)
   const adminUrl = `http://127.0.0.1:${adminPort}`
-  await answered(`${adminUrl}/healthz`)
+  await untilAnswered(`${adminUrl}/healthz`)
   return {
     program,
     port,
@@ -51,7 +51,7 @@ async function startWaiting(llmUrl: string): Promise<Waiting> {
 }
 
 /** The admin port opens a moment after the log line. */
-async function answered(url: string): Promise<void> {
+async function untilAnswered(url: string): Promise<void> {
   const end = performance.now() + 20_000
   while (
     !(await fetch(url).then(
@@ -82,7 +82,7 @@ test('while a start waits for values no call is served, and the admin port repor
   assert.equal(await connects(gateway.port), 'ECONNREFUSED')
   await gateway.deliver()
   await waitForLine(gateway.program, /http\(s\) server initialized/)
-  await answered(`${gateway.adminUrl}/readyz`)
+  await untilAnswered(`${gateway.adminUrl}/readyz`)
   for (const path of ['open', 'keyed']) {
     assert.equal((await fetch(`http://127.0.0.1:${gateway.port}/${path}/models`)).status, 200, path)
   }

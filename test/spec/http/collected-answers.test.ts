@@ -170,7 +170,7 @@ test('the gateway closes the connection of a caller that reads nothing of its co
   assert.ok(bytes.length < 32 * 1024 * 1024)
 })
 
-/** Tells if the system's table of connections shows this connection as open. */
+/** Returns whether the system's table of connections shows this connection as open. */
 async function isOpen(port: number, peerPort: number): Promise<boolean> {
   const hex = (value: number) => value.toString(16).toUpperCase().padStart(4, '0')
   const line = new RegExp(`:${hex(port)} [0-9A-F]+:${hex(peerPort)} 01 `)

@@ -101,7 +101,13 @@ const cases: readonly Case[] = [
   ['no header is added', '/plain/', [], []],
   ['masked headers are sent on if the router sets no key', '/plain/', MASKED, MASKED],
   ['headers of the ingress check are not sent on, but Content-Type is', '/keyed/', KEYED, [JSON_TYPE, ...REAL], '{}'],
-  ['no masked header is sent on if the router sets one', '/keyed/', [...KEYED, ...MASKED], [JSON_TYPE, ...REAL], '{}'],
+  [
+    'no masked header is sent on if the router sets a masked header',
+    '/keyed/',
+    [...KEYED, ...MASKED],
+    [JSON_TYPE, ...REAL],
+    '{}',
+  ],
   ['a checked key is not sent on even if the router sets none', '/checked/', ['Api-Key: caller', 'X-A: 1'], ['X-A: 1']],
   ['outbound Content-Type wins', '/typed/', [JSON_TYPE], ['Content-Type: application/vnd.llm+json'], '{}'],
   ['the session header is dropped', '/plain/', ['X-Session: A_1_1_0', 'Session-Id: A_1_1_0'], ['Session-Id: A_1_1_0']],
@@ -113,7 +119,7 @@ const cases: readonly Case[] = [
     ['Accept-Encoding: x', 'User-Agent: gateway', 'X-Removed: kept'],
   ],
   [
-    'not hop-by-hop ones',
+    'hop-by-hop headers are not sent on',
     '/plain/',
     [
       ...['Keep-Alive: timeout=5', 'Proxy-Connection: close', 'TE: trailers', 'Trailer: X-T', 'HTTP2-Settings: a'],
@@ -121,9 +127,19 @@ const cases: readonly Case[] = [
     ],
     ['X-A: 1'],
   ],
-  ['not those named in Connection', '/plain/', ['Connection: X-A , x-b', 'X-A: 1', 'X-B: 2', 'X-C: 3'], ['X-C: 3']],
-  ['not in a second Connection', '/plain/', ['connection: close', 'Connection: x-a,,', 'X-A: 1', 'X-B: 2'], ['X-B: 2']],
-  ['not Expect', '/plain/', ['Expect: 100-continue', 'X-A: 1'], ['X-A: 1'], '{}'],
+  [
+    'headers named in Connection are not sent on',
+    '/plain/',
+    ['Connection: X-A , x-b', 'X-A: 1', 'X-B: 2', 'X-C: 3'],
+    ['X-C: 3'],
+  ],
+  [
+    'headers named in a second Connection are not sent on',
+    '/plain/',
+    ['connection: close', 'Connection: x-a,,', 'X-A: 1', 'X-B: 2'],
+    ['X-B: 2'],
+  ],
+  ['Expect is not sent on', '/plain/', ['Expect: 100-continue', 'X-A: 1'], ['X-A: 1'], '{}'],
   [
     'Connection can’t take the key away',
     '/keyed/',
@@ -131,8 +147,18 @@ const cases: readonly Case[] = [
     [JSON_TYPE, ...REAL],
     '{}',
   ],
-  ['not the caller’s own for user-info in the url', '/user/', MASKED, ['Authorization: Basic dXNAZXI6cGFzcw==']],
-  ['neither router’s checked names after a re-route', '/pool/', ['X-Pool: p', 'X-One: 1', 'X-Two: 2'], ['X-Two: 2']],
+  [
+    'user-info in the url replaces the caller’s masked headers',
+    '/user/',
+    MASKED,
+    ['Authorization: Basic dXNAZXI6cGFzcw=='],
+  ],
+  [
+    'after a re-route headers of both routers’ ingress checks are not sent on',
+    '/pool/',
+    ['X-Pool: p', 'X-One: 1', 'X-Two: 2'],
+    ['X-Two: 2'],
+  ],
 ]
 
 for (const [rule, path, sent, out, body] of cases) {
@@ -163,7 +189,7 @@ for (const [caller, out] of codings) {
   })
 }
 
-test('the record names the headers that were removed and those that came in and weren’t sent', async () => {
+test('the record names the headers that were removed and the caller’s headers that weren’t sent', async () => {
   const headers = [...KEYED, 'X-Removed: 1', 'Cookie: c=d', 'TE: trailers', 'X-A: 1']
   const answer = await askRaw(scene.gateway.port, '/keyed/x', { method: 'POST', headers, body: '{}' })
   const id = answer.headers.get('x-session')

@@ -98,7 +98,7 @@ for (const [path, headers, expected, body] of cases) {
   })
 }
 
-test('a refused call has no record, and with log_unauthorized one without the key', async () => {
+test('a refused call has no record; with log_unauthorized it has a record without the key', async () => {
   const { gateway, records } = scene
   const unrecorded = await askRaw(gateway.port, '/key/x', { headers: [`Api-Key: ${KEY}1`] })
   await gateway.editConfig({ log_unauthorized: true })

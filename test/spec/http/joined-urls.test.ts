@@ -82,12 +82,12 @@ const overlays: readonly (readonly [query: string, expected: string])[] = [
 ]
 
 for (const [query, expected] of overlays) {
-  test(`of query parameters with one decoded name endpoint wins over url, url over caller: "${query}"`, async () => {
+  test(`of equally named query parameters endpoint wins over url, url over the caller: "${query}"`, async () => {
     assert.equal(await urlOf(`${OVERLAID}?${query}`), `/ep?${expected}`)
   })
 }
 
-test('the record names the parameters that the router overrides as overwritten, those that leave as outbound', async () => {
+test('the record lists parameters that the router overrides as overwritten, and parameters that leave as outbound', async () => {
   const answer = await askRaw(scene.gateway.port, `${OVERLAID}?u=caller&c=1&__proto__=x`)
   const record = await scene.recordOf(answer)
   assert.deepEqual(record.field('request.outbound_query_parameters_overwritten'), { u: ['caller'] })

@@ -105,7 +105,7 @@ test('the error message about a multipart body says multipart', async () => {
   assert.match(error.message, /multipart/)
 })
 
-test('a chunked body without a byte is an empty one', async () => {
+test('a chunked body without a byte is an empty body', async () => {
   using caller = await openRawConnection(scene.gateway.port)
   const head = (method: string) => `${method} /llm/x HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`
   await caller.send(head('POST'))
@@ -134,7 +134,7 @@ test('an answer deeper than json_depth passes and is recorded as text', async ()
 })
 
 for (const depth of [100, 1_000]) {
-  test(`hostile JSON, ${depth} deep: through echo, to the LLM API and back, with its record`, async () => {
+  test(`hostile JSON, ${depth} deep, passes through echo, to the LLM API and back, and has a record`, async () => {
     const body = `${'['.repeat(depth)}${']'.repeat(depth)}`
     const objects = `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`
     scene.llm.respond(({ body: sent }) => ({ kind: 'answer', body: sent }))

@@ -81,7 +81,7 @@ async function heldBytes(): Promise<number> {
   return Number(/^llm_gateway_buffered_bytes (\d+)$/m.exec(metrics)?.[1])
 }
 
-test('each check answers before the next one, and none waits for the body', async () => {
+test('each check answers before the next check, and no check waits for the body', async () => {
   using holder = await holdRequest()
   for (const [expected, target, headers] of CHECK_ORDER) {
     using caller = await openRawConnection(scene.gateway.port)
@@ -161,7 +161,7 @@ for (const [name, bytes] of slow) {
   })
 }
 
-test('a refused body of up to 64 KiB is read and the connection stays open; a larger one closes the connection', async () => {
+test('a refused body of up to 64 KiB is read and the connection stays open; a larger body closes the connection', async () => {
   using caller = await openRawConnection(scene.gateway.port)
   for (const bytes of [0, 1, DRAINED]) await caller.send(`${requestHead('/none/', bytes)}${'x'.repeat(bytes)}`)
   await caller.send(`${requestHead('/llm/kept', 2)}{}`)

@@ -98,7 +98,9 @@ test(`after ${CALLS} calls that end in every way the memory account is empty (SE
   }
   assert.equal(held, 0)
   assert.deepEqual(
-    scene.gateway.logs.entries.filter(({ msg }) => msg === 'transaction failed' || msg === 'uncaught fault'),
+    scene.gateway.logs.entries.filter(
+      ({ msg }) => msg === 'transaction failed' || msg === 'uncaught error; the gateway ends',
+    ),
     [],
   )
 })

@@ -26,7 +26,7 @@ test('Node knows the methods of this file', () => {
 })
 
 for (const method of PASSED_METHODS) {
-  test(`${method} passes, with and without a body, and its record says so`, async () => {
+  test(`${method} passes, with and without a body, and its record has the method`, async () => {
     const empty = ['POST', 'PUT', 'PATCH'].includes(method)
     for (const body of empty ? ['{"a":1}'] : ['{"a":1}', undefined]) {
       scene.llm.requests.clear()

@@ -76,7 +76,42 @@ test("a waiting pipelined call doesn't count as in flight, and isn't made after 
   await scene.records.waitForCount(3)
 })
 
-test('a pipelined call has its own time limit, not the rest of the one before', async () => {
+const twoLengths = get('broken', 'Content-Length: 2', 'Content-Length: 3')
+
+for (const [name, bytes] of [
+  ['malformed', 'GET /llm/broken HTTP/1.1\r\nno colon\r\n\r\n'],
+  ['ambiguous in its length', twoLengths],
+  ['larger than header_bytes', get('broken', `X-Long: ${'x'.repeat(100_000)}`)],
+] as const) {
+  test(`hostile HTTP: a pipelined head that is ${name} is refused after the answers before it`, async () => {
+    const { llm, gateway } = scene
+    const gate = Promise.withResolvers<void>()
+    llm.respond(async () => {
+      await gate.promise
+      return { kind: 'answer', body: '{"whole":true}' }
+    })
+    using caller = await openRawConnection(gateway.port)
+    await caller.send(calls(2) + bytes)
+    await llm.requests.waitForCount(1)
+    gate.resolve()
+    const { text, ended } = await caller.ended()
+    assert.notEqual(ended, 'timeout')
+    const statuses = text.match(/(?<=HTTP\/1\.1 )\d+/g)
+    assert.deepEqual(statuses, ['200', '200', name.startsWith('larger') ? '431' : '400'])
+    assert.match(text, /\{"whole":true\}HTTP\/1\.1 4\d\d [^{]*\r\nConnection: close\r\n\r\n\{"error":\{[^}]*\}\}$/)
+    await scene.records.waitForCount(2)
+  })
+}
+
+test('hostile HTTP: bytes behind the body of a refused call are refused once', async () => {
+  using caller = await openRawConnection(scene.gateway.port)
+  await caller.send(`POST /llm/a HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\nxx${twoLengths}${twoLengths}`)
+  const { text, ended } = await caller.ended()
+  assert.notEqual(ended, 'timeout')
+  assert.deepEqual(text.match(/(?<="code":")\w+/g), ['NOT_JSON', 'BAD_PATH'])
+})
+
+test('a pipelined call has its own time limit, not the rest of the time of the call before', async () => {
   const { llm, gateway } = scene
   const large = JSON.stringify('x'.repeat(12_000_000))
   const gate = Promise.withResolvers<void>()

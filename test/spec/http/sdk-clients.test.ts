@@ -43,7 +43,7 @@ const ask = {
   anthropic: (path: string, retries?: number) => anthropic(path, retries).messages.create({ ...asked, max_tokens: 15 }),
 }
 
-test('clients, openai: chat completions with only base_url changed, whole and streamed', async () => {
+test('clients, openai: chat completions come whole and streamed with only base_url changed', async () => {
   const client = openai('/llm')
   const whole = await client.chat.completions.create(asked)
   assert.equal(whole.choices[0]?.message.content, ANSWER_TEXT)
@@ -59,7 +59,7 @@ test('clients, openai: chat completions with only base_url changed, whole and st
   )
 })
 
-test('clients, openai: responses whole and streamed, models by GET', async () => {
+test('clients, openai: responses come whole and streamed, models by GET', async () => {
   const client = openai('/llm')
   const question = { model: 'test-model', input: 'Who?' }
   assert.equal((await client.responses.create(question)).output_text, ANSWER_TEXT)
@@ -71,7 +71,7 @@ test('clients, openai: responses whole and streamed, models by GET', async () =>
   )
 })
 
-test('clients, anthropic: messages with only base_url changed, whole and streamed', async () => {
+test('clients, anthropic: messages come whole and streamed with only base_url changed', async () => {
   const client = anthropic('/llm')
   const whole = await client.messages.create({ ...asked, max_tokens: 15 })
   assert.deepEqual(whole.content, [{ type: 'text', text: ANSWER_TEXT }])
@@ -190,7 +190,7 @@ test('clients: a 429 of the LLM API reaches both SDKs unchanged', async () => {
   })
 })
 
-test('clients: an UPSTREAM error is a 502 without a body whose code stands in Gateway-Error', async () => {
+test('clients: an UPSTREAM error is a 502 without a body; Gateway-Error has its code', async () => {
   for (const call of [ask.openai, ask.anthropic]) {
     await assert.rejects(call('/dead'), (error) => {
       assert.ok(error instanceof OpenAI.APIError || error instanceof Anthropic.APIError)
@@ -201,7 +201,7 @@ test('clients: an UPSTREAM error is a 502 without a body whose code stands in Ga
   }
 })
 
-test('clients: an abort closes the upstream connection, streamed or still waiting', async () => {
+test('clients: an abort closes the upstream connection, in a stream and before an answer', async () => {
   const { llm } = scene
   const gate = Promise.withResolvers<void>()
   llm.respond(() => ({

@@ -59,7 +59,7 @@ for (const [path, status, code, type] of outcomes) {
   })
 }
 
-test('an answer after a long silence passes, one after outbound_headers_timeout_ms is 504', async () => {
+test('an answer after a long silence passes; after outbound_headers_timeout_ms the caller gets 504', async () => {
   const { llm } = scene
   llm.respond(async () => {
     // Like a reasoning call: no byte until the answer is ready.

@@ -103,7 +103,7 @@ test('with the shipped users the supervisor, with the gateway’s user, checks w
   await bus?.close()
 })
 
-test('a processor can’t publish records, nor read, change or remove stored ones', async () => {
+test('a processor can’t publish records, nor read, change or remove stored records', async () => {
   await using server = await startNatsServer({ jetstream: true, token: undefined, extra: usersBlock() })
   await using gateway = await openRecordStream(asUser(server, 'gateway'))
   await gateway.request('CREATE', { name: 'records_llm', subjects: ['llm.gl.logger'], allow_direct: true })

@@ -53,7 +53,7 @@ describe('a pool with a dead member and three brokers', () => {
     }
   }
 
-  it('of consecutive callers one sees the failure, no other until DISABLED_TIME has passed, then one again', async () => {
+  it('of consecutive callers one sees the failure, no other caller until DISABLED_TIME has passed, then one caller again', async () => {
     const failures = [await untilFailure(), await untilFailure(), await untilFailure()]
     for (const [index, { began }] of failures.entries()) {
       const previous = failures[index - 1]

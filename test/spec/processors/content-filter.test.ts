@@ -18,7 +18,7 @@ describe('the content filter through the gateway, with the shipped rows', () => 
   })
   after(() => set.close())
 
-  it('the content filter rejects a toxic question with 403 and {"is_toxic": true}, without a call, its scores in the record', async () => {
+  it('the content filter rejects a toxic question with 403 and {"is_toxic": true}; no call is made, and the record has the scores', async () => {
     set.llm.requests.clear()
     const { status, json, record } = await set.ask(`/service/standard/${CHAT_PATH}`, chat(TOXIC))
     assert.deepEqual([status, json], [403, { is_toxic: true }])

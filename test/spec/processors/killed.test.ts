@@ -25,7 +25,7 @@ const REQUIRED = [
 const OPTIONS = {
   // Without the pool's dead member, whose 502 is not the subject here.
   broker: { settings: { pools: [{ path: '/pool/', members: ['/pool/gpt4/', '/pool/gpt35turbo/'] }] } },
-  // With a shared store a new mock finds the recordings of a killed one.
+  // With a shared store a new mock finds the recordings of a killed mock.
   mock: { settings: { shared: true } },
 } as const
 

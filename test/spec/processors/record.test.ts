@@ -23,20 +23,20 @@ describe('the fields that processors add to a record, with the shipped rows', ()
   })
   after(() => set.close())
 
-  it('character count: 179 for the payload of the reference’s example', async () => {
+  it('the character count of the reference’s example is 179', async () => {
     const { status, record } = await set.ask(`/service/capped/${CHAT_PATH}`, SPECIFIED)
     assert.equal(status, 200)
     assert.equal(record.field('request.character_count'), 179)
   })
 
-  it('tokenizer: one count for question and answer, independent of the usage of the LLM API', async () => {
+  it('the tokenizer counts the question and the answer, independent of the usage of the LLM API', async () => {
     const { record } = await set.ask(`/json/${CHAT_PATH}`, SPECIFIED)
     // GPT-2 tokens of "Assistant is … OpenAI." and "Who were … Microsoft?", and of "The founders of …".
     assert.deepEqual(record.field('request.tokenizer'), { gpt2: 18 })
     assert.deepEqual(record.field('response.tokenizer'), { gpt2: 11 })
   })
 
-  it('nlp entities: those of the question and those of the answer', async () => {
+  it('the record lists the entities of the question and of the answer', async () => {
     const { record } = await set.ask(`/json/${CHAT_PATH}`, SPECIFIED)
     const [asked, answered] = ['request', 'response'].map((side) => record.field(`${side}.nlp_entities.entities`))
     assert.ok(JSON.stringify(asked).includes('{"text":"Microsoft","label":"ORG"}'), JSON.stringify(asked))
@@ -47,7 +47,7 @@ describe('the fields that processors add to a record, with the shipped rows', ()
     ])
   })
 
-  it('token counter: the usage that the LLM API reported', async () => {
+  it('the token counter reports the usage from the answer of the LLM API', async () => {
     const { record } = await set.ask(`/json/${CHAT_PATH}`, SPECIFIED)
     assert.partialDeepStrictEqual(record.field('response.token_count'), {
       prompt_tokens: 13,
@@ -80,7 +80,7 @@ describe('the fields that processors add to a record, with the shipped rows', ()
     let text = ''
     for await (const chunk of stream) {
       text += chunk.choices[0]?.delta.content ?? ''
-      // The third event is sent only after the first ones have arrived.
+      // The third event is sent only after the first two have arrived.
       if (text !== '') gates[2]?.resolve()
     }
     set.llm.respond(undefined)

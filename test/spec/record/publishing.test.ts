@@ -33,8 +33,8 @@ const cutCases: readonly CutCase[] = [
   ['fits', 1_000, 1_000, undefined],
   ['a large request', 20_000, 10, ['outbound_payload']],
   ['a large answer', 10, 20_000, ['egress_payload']],
-  ['larger than the bus takes once', 40_000, 10, ['outbound_payload', 'ingress_payload']],
-  ['both beyond the bus', 40_000, 50_000, ['egress_payload', 'inbound_payload', 'outbound_payload', 'ingress_payload']],
+  ['a request whose single copy is too large', 40_000, 10, ['outbound_payload', 'ingress_payload']],
+  ['both are too large', 40_000, 50_000, ['egress_payload', 'inbound_payload', 'outbound_payload', 'ingress_payload']],
 ]
 
 for (const [what, request, response, cut] of cutCases) {

@@ -144,7 +144,7 @@ async function compareOne(t: TestContext, name: string): Promise<void> {
 }
 
 for (const one of cases) {
-  test(`the record of a call: ${one.name}`, async (t) => {
+  test(`the record of a call is as expected: ${one.name}`, async (t) => {
     scene.llm.respond(one.llm)
     using caller = await openRawConnection(scene.gateway.port)
     await caller.send(requestText(one))
@@ -152,7 +152,7 @@ for (const one of cases) {
   })
 }
 
-test('the record of a call that the caller cancelled (499)', async (t) => {
+test('the record of a call that the caller cancelled has the status 499', async (t) => {
   scene.llm.respond(() => ({ kind: 'hang' }))
   const caller = await openRawConnection(scene.gateway.port)
   await caller.send(requestText({ name: '', target: '/plain/x' }))

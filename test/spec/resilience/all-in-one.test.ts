@@ -24,7 +24,7 @@ function lastPid(all: AllInOne, service: string): number {
   return all.pids(service).at(-1) ?? assert.fail(`${service} never became healthy`)
 }
 
-/** Tells if the processes of all starts have ended. An ended process that isn't reaped doesn't count. */
+/** Returns whether the processes of all starts have ended. An ended process that isn't reaped doesn't count. */
 function hasNoProcess(all: AllInOne): boolean {
   return SERVICES.flatMap((service) => all.pids(service)).every((pid) => !existsSync(`/proc/${pid}/exe`))
 }
@@ -99,7 +99,9 @@ const endings: readonly { readonly service: string; readonly kills: number; read
 ]
 for (const { service, kills, diePromise } of endings) {
   const rule = diePromise ? 'die_promise' : 'max_starts'
-  const says = diePromise ? '"service with die_promise is not healthy"' : '"service started too often"'
+  const says = diePromise
+    ? '"service with die_promise failed; all services stop"'
+    : '"service failed too often; all services stop"'
   test(`${rule}: ${service} killed ${kills} time(s) ends everything with exit code 1, and the record of a call is in the file`, async () => {
     await using llm: Llm = await startLlm()
     await using all = await startAllInOne(llm.url, diePromise ? { edit: exitingProgram } : {})

@@ -81,17 +81,17 @@ test(`${RELOADS} reloads under load fail no request, and no call sees half of a 
       digest = `sha256:${createHash('sha256').update(text).digest('hex')}`
       await write(text)
     }
-    await shown(gateway.adminUrl, write === undefined ? `"values_revision":"${serial}"` : digest)
-    // There are requests in between, however fast the gateway reloads.
+    await untilShown(gateway.adminUrl, write === undefined ? `"values_revision":"${serial}"` : digest)
+    // Waits for requests between the reloads, since the gateway may reload faster than requests come.
     if (serial % 4 === 0) await load.more(4)
   }
-  const ended = seen.size
+  const configurations = seen.size
   await load.more(50)
   await load.stop()
 
   assert.deepEqual([load.failed, load.failures], [0, []])
   assert.ok(load.right > RELOADS, `${load.right} requests`)
-  assert.ok(ended > RELOADS / 4, `requests saw ${ended} configurations`)
+  assert.ok(configurations > RELOADS / 4, `requests saw ${configurations} configurations`)
   // After the last reload only the last file's router and the last values are used.
   const last = llm.requests.entries.slice(-16).map(({ url }) => url.split('/')[1])
   assert.deepEqual(new Set(last), new Set([`file-${RELOADS}`, `values-${RELOADS - 1}`]))
@@ -100,7 +100,7 @@ test(`${RELOADS} reloads under load fail no request, and no call sees half of a 
   await rm(secretsDir, { recursive: true })
 })
 
-async function shown(adminUrl: string | undefined, text: string): Promise<void> {
+async function untilShown(adminUrl: string | undefined, text: string): Promise<void> {
   const end = performance.now() + GIVE_UP_MS
   for (;;) {
     const status = await (await fetch(`${adminUrl}/status`)).text()

@@ -23,7 +23,7 @@ test('an uncaught fault is logged by name, the running call finishes, then the p
   await llm.requests.waitForCount(1)
   gateway.kill('SIGUSR2')
   const line: { name: string; level: string } = JSON.parse(
-    await gateway.lines.waitFor((text) => text.includes('uncaught fault')),
+    await gateway.lines.waitFor((text) => text.includes('uncaught error; the gateway ends')),
   )
   assert.deepEqual([line.level, line.name], ['ERROR', 'RangeError'])
   held.resolve()

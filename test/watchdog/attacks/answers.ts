@@ -18,8 +18,8 @@ import {
   wholeAnswer,
 } from '../bodies.ts'
 
-const JUDGED = 'an answer is judged in bounded steps, never parsed whole'
-const BOUNDED = 'what an answer becomes counts as its bytes do'
+const JUDGED = 'an answer is scanned in bounded steps and never parsed as a whole'
+const BOUNDED = 'decoded and copied bytes of an answer count in the memory account'
 
 const ANSWERED: readonly Answer[] = [
   { name: '8 MiB of nested arrays', rule: JUDGED, body: ({ sized }) => nestedArrays(sized(8 * MIB)) },
@@ -82,7 +82,7 @@ const ANSWERED: readonly Answer[] = [
   { name: '32 MiB that are not UTF-8', rule: JUDGED, body: ({ sized }) => Buffer.alloc(sized(32 * MIB), 0xff) },
   {
     name: '40 MiB of [{},…] by gzip',
-    rule: 'a small heap ends nothing',
+    rule: 'a gateway with a small heap survives',
     gateway: 'small heap',
     coding: 'gzip',
     body: ({ sized }) => shallowObjects(sized(40 * MIB)),
@@ -131,7 +131,7 @@ export const ANSWERS: readonly Attack[] = [
   },
   {
     name: 'an answer of a million one-byte chunks',
-    rule: 'a chunk costs no more than its bytes, whoever sends it',
+    rule: 'the cost of an answer depends on its bytes, not on the number of its chunks',
     run: (tools) => {
       const body = longString(tools.sized(1_000_000), 'x')
       const bytes = Buffer.concat([Buffer.from(answerHead({})), chunked(singleBytes(body)), Buffer.from(LAST_CHUNK)])
@@ -140,7 +140,7 @@ export const ANSWERS: readonly Attack[] = [
   },
   {
     name: '100 answers of 64 KB of one-byte chunks at once',
-    rule: 'one turn takes no more of many answers than of one',
+    rule: 'one turn of the event loop reads no more from many answers than from a single answer',
     run: async (tools) => {
       const calls = tools.sized(100)
       const body = longString(10_500, 'x')
@@ -175,7 +175,7 @@ export const ANSWERS: readonly Attack[] = [
   },
   {
     name: 'gzip that ends in the middle, 40 times',
-    rule: 'a broken coding costs its own record alone',
+    rule: 'a broken coding affects only the record of its own call',
     run: (tools) => {
       const body = gzipSync(shallowObjects(tools.sized(8 * MIB))).subarray(0, -10)
       return allPass(tools, { bytes: wholeAnswer(body, { coding: 'gzip' }), length: body.length, calls: 40 })

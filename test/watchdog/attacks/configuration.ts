@@ -5,7 +5,7 @@ import type { Attack, AttackTools } from '../attack.ts'
 import { MIB, SMALL_ANSWER } from '../bodies.ts'
 
 const BOUNDED = 'a file is read in bounded steps'
-const REFUSED = 'a setting that would break HTTP is refused, and what runs goes on'
+const REFUSED = 'a setting that would break HTTP is refused, and the running configuration stays'
 
 type Edit = {
   readonly name: string
@@ -98,7 +98,7 @@ export const CONFIGURATION: readonly Attack[] = [
       gateway: 'own',
       run: async (tools) => {
         await tools.gateway.editConfig((config) => edit(config, tools))
-        return reloaded(tools, 1)
+        return untilReloaded(tools, 1)
       },
     }),
   ),
@@ -110,7 +110,7 @@ export const CONFIGURATION: readonly Attack[] = [
       run: async (tools) => {
         const { config } = tools.gateway
         await tools.gateway.editConfig((now) => ({ ...now, session_id_header: name }))
-        const seen = await reloaded(tools, 1)
+        const seen = await untilReloaded(tools, 1)
         const isRefused = lastReload(tools).includes('configuration file validation failed')
         await tools.gateway.editConfig(() => config)
         return isRefused ? seen : [...seen, 'the setting was not refused']
@@ -119,7 +119,7 @@ export const CONFIGURATION: readonly Attack[] = [
   ),
   {
     name: '10,000 routers under load, then /status?entries=1 and /metrics',
-    rule: 'neither a reload nor a look at it stops calls',
+    rule: 'neither a reload nor a request for /status or /metrics stops calls',
     gateway: 'own',
     run: async (tools) => {
       const scripted = tools.answer(({ write }) => void write(SMALL_ANSWER))
@@ -128,7 +128,7 @@ export const CONFIGURATION: readonly Attack[] = [
         while (goesOn) await tools.call({ port: tools.gateway.port, path: tools.path('/hostile/'), body: '{}' })
       })
       await tools.gateway.editConfig((config) => withRouters(config, routers(tools.sized(10_000), {})))
-      const seen = await reloaded(tools, 1)
+      const seen = await untilReloaded(tools, 1)
       const statuses = await requestStatuses(tools)
       goesOn = false
       await Promise.all(load)
@@ -138,7 +138,7 @@ export const CONFIGURATION: readonly Attack[] = [
   },
   {
     name: '10,000 routers that change ten times in a second',
-    rule: 'a reload is bounded however often the file changes',
+    rule: 'reloads stay within the bounds, however often the file changes',
     gateway: 'own',
     run: async (tools) => {
       for (let time = 0; time < 10; time += 1) {
@@ -146,7 +146,7 @@ export const CONFIGURATION: readonly Attack[] = [
         await tools.gateway.editConfig((config) => withRouters(config, changed))
         await tools.pause(100)
       }
-      return reloaded(tools, 1)
+      return untilReloaded(tools, 1)
     },
   },
   unreadableFile('6 MiB of nested arrays alone', Buffer.from(`${'['.repeat(3 * MIB)}${']'.repeat(3 * MIB)}`)),
@@ -163,15 +163,15 @@ function unreadableFile(name: string, bytes: Buffer): Attack {
     gateway: 'own',
     run: async (tools) => {
       await writeFile(tools.gateway.file, bytes)
-      return reloaded(tools, 1)
+      return untilReloaded(tools, 1)
     },
   }
 }
 
-const RELOAD_LINE = /"msg":"configuration (reloaded|reload failed|file validation failed|waits for values)"/
+const RELOAD_LINE = /"msg":"configuration (reloaded|could not be reloaded|file validation failed|waits for values)"/
 
 /** Waits until the gateway has reported a number of reloads. */
-async function reloaded(tools: AttackTools, times: number): Promise<readonly string[]> {
+async function untilReloaded(tools: AttackTools, times: number): Promise<readonly string[]> {
   const outcome = await Promise.race([
     tools.gateway.lines
       .waitUntil((lines) => reloadsIn(lines).length >= times, { timeoutMs: 30_000 })

@@ -7,7 +7,7 @@ export const CONNECTIONS: readonly Attack[] = [
   ...UPSTREAM_CONNECTIONS,
   {
     name: 'a steady slow reader',
-    rule: 'whoever reads on is never cut, however slowly',
+    rule: 'a caller that keeps reading is never cut off, however slowly it reads',
     gateway: 'short limits',
     run: async (tools) => {
       const body = longString(tools.sized(24 * MIB), 'x')
@@ -32,7 +32,7 @@ export const CONNECTIONS: readonly Attack[] = [
       // The complete first answer waits for its reader, and the second call is longer than that limit.
       const body = longString(tools.sized(16 * MIB), 'x')
       const head = `POST /echo/ HTTP/1.1\r\nHost: gateway\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`
-      const statuses = await pipelined(
+      const statuses = await sendPipelined(
         tools,
         Buffer.concat([Buffer.from(head), body, Buffer.from(smallCall(tools))]),
         2,
@@ -61,7 +61,7 @@ export const CONNECTIONS: readonly Attack[] = [
   },
   {
     name: '100 silent connections to the admin port',
-    rule: '/readyz answers whoever else is connected',
+    rule: '/readyz answers despite other connections',
     run: async (tools) => {
       const admin = new URL(tools.gateway.adminUrl ?? '')
       for (let count = 0; count < tools.sized(100); count += 1) await tools.open(Number(admin.port))
@@ -71,7 +71,7 @@ export const CONNECTIONS: readonly Attack[] = [
   },
   {
     name: '200 connections without a request at the exit',
-    rule: 'nobody without a call holds up the exit',
+    rule: 'a connection without a call does not delay the exit',
     gateway: 'own',
     spares: 'calls',
     run: async (tools) => {
@@ -88,7 +88,7 @@ export const CONNECTIONS: readonly Attack[] = [
   },
   {
     name: '1,000 connections that come and go',
-    rule: 'a connection without a request costs nobody a call',
+    rule: 'connections without a request make no call fail',
     run: async (tools) => {
       for (let round = 0; round < 10; round += 1) {
         const sockets = await Promise.all(Array.from({ length: tools.sized(100) }, () => tools.open()))
@@ -99,7 +99,7 @@ export const CONNECTIONS: readonly Attack[] = [
   },
   {
     name: '300 TLS greetings and other noise',
-    rule: 'bytes that are no HTTP are refused at once',
+    rule: 'bytes that are not HTTP are refused at once',
     run: async (tools) => {
       const noises = [
         Buffer.from([22, 3, 1, 2, 0, 1]),
@@ -116,7 +116,7 @@ export const CONNECTIONS: readonly Attack[] = [
   },
   {
     name: '200 callers that leave before their answer',
-    rule: 'a caller that goes cancels its upstream call and costs no other',
+    rule: 'a caller that leaves cancels its upstream call and affects no other call',
     run: async (tools) => {
       const scripted = tools.answer(() => tools.pause(60_000))
       const sockets = await Promise.all(Array.from({ length: tools.sized(200) }, () => tools.open()))
@@ -131,7 +131,7 @@ export const CONNECTIONS: readonly Attack[] = [
 ]
 
 /** Writes calls at once and returns the statuses that come. */
-async function pipelined(tools: AttackTools, bytes: Buffer, calls: number): Promise<readonly number[]> {
+async function sendPipelined(tools: AttackTools, bytes: Buffer, calls: number): Promise<readonly number[]> {
   const statuses: number[] = []
   const socket = await tools.open()
   await new Promise<void>((resolve) => {

@@ -1,8 +1,8 @@
 import type { Attack, AttackTools } from '../attack.ts'
 import { answerHead, KIB, LAST_CHUNK, SMALL_ANSWER } from '../bodies.ts'
 
-const BOUNDED = 'headers cost what their bytes do, whatever they say'
-const BOUNDED_HEADERS = 'what is kept of headers has a bound in bytes'
+const BOUNDED = 'the cost of headers depends on their bytes, not on their content'
+const BOUNDED_HEADERS = 'caches of header names and values have a bound in bytes'
 /** Below header_bytes (64 KiB), including the parts that every call has. */
 const MOST = 58 * KIB
 /** Allowance for compiled code and grown buffers. */
@@ -111,7 +111,7 @@ export const HEADERS: readonly Attack[] = [
       name,
       rule,
       ...(rule === BOUNDED_HEADERS ? { keepsMib: KEPT_MIB } : {}),
-      run: (tools) => asked(tools, calls, (index) => ({ path: tools.path('/hostile/'), headers: headers(index) })),
+      run: (tools) => sendCalls(tools, calls, (index) => ({ path: tools.path('/hostile/'), headers: headers(index) })),
     }),
   ),
   ...TARGETS.map(
@@ -120,7 +120,7 @@ export const HEADERS: readonly Attack[] = [
       rule,
       ...(rule === BOUNDED_HEADERS ? { keepsMib: KEPT_MIB } : {}),
       run: (tools) =>
-        asked(tools, calls, (index) => ({ path: `${tools.path('/hostile/')}${target(index)}`, headers: {} })),
+        sendCalls(tools, calls, (index) => ({ path: `${tools.path('/hostile/')}${target(index)}`, headers: {} })),
     }),
   ),
   ...ANSWERS.map(
@@ -130,7 +130,7 @@ export const HEADERS: readonly Attack[] = [
       run: async (tools) => {
         const trailers = name.endsWith('trailers') ? `0\r\n${repeated('X: 1\r\n', 1_800)}\r\n` : LAST_CHUNK
         const bytes = Buffer.from(`${answerHead({ headers: headers() })}2\r\n{}\r\n${trailers}`)
-        return asked(tools, 4, () => ({ path: tools.path('/hostile/'), headers: {} }), bytes)
+        return sendCalls(tools, 4, () => ({ path: tools.path('/hostile/'), headers: {} }), bytes)
       },
     }),
   ),
@@ -139,7 +139,7 @@ export const HEADERS: readonly Attack[] = [
 type HeaderCall = { readonly path: string; readonly headers: Headers }
 
 /** Makes `calls` calls, four in parallel. Each must be answered, with any status. */
-async function asked(
+async function sendCalls(
   tools: AttackTools,
   calls: number,
   call: (index: number) => HeaderCall,

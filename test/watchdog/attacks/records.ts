@@ -2,8 +2,8 @@ import { type Answer, answerAttack } from '../answer-attack.ts'
 import type { Attack, AttackTools } from '../attack.ts'
 import { KIB, longString, MIB, namedChat, repeatText, SMALL_ANSWER, wholeAnswer } from '../bodies.ts'
 
-const GUARDED = 'a record that can not be made becomes a smaller one, and ends nothing'
-const STEPS = 'text becomes a record in bounded steps'
+const GUARDED = 'a record that can not be made is replaced by a smaller record, and the gateway survives'
+const STEPS = 'a text is encoded for its record in bounded steps'
 
 const ANSWERED: readonly Answer[] = [
   {
@@ -84,7 +84,7 @@ export const RECORDS: readonly Attack[] = [
   ...ANSWERED.map(answerAttack),
   {
     name: '1 MB calls over eight connections for five seconds',
-    rule: 'with bus and reader live no record is lost: calls wait instead',
+    rule: 'while bus and reader work no record is lost: calls wait instead',
     run: async (tools) => {
       const end = performance.now() + 5_000
       const answered = await callSustained(tools, {
@@ -98,7 +98,7 @@ export const RECORDS: readonly Attack[] = [
   },
   {
     name: '1 MB calls while the bus stands still for two seconds',
-    rule: 'a bus that stops for a moment loses no record of small calls, and holds up none',
+    rule: 'a bus that stops for a moment loses no record of small calls and delays none of these calls',
     spares: 'records',
     run: async (tools) => {
       await tools.nats.kill('SIGSTOP')
@@ -113,7 +113,7 @@ export const RECORDS: readonly Attack[] = [
   },
   {
     name: 'a request and an answer of 30 MiB',
-    rule: 'a record over the limit of the bus is cut, and comes',
+    rule: 'a record over the limit of the bus is cut and published',
     run: async (tools) => {
       const answer = wholeAnswer(longString(tools.sized(30 * MIB), 'x'))
       const scripted = tools.answer(async ({ write }) => void (await write(answer)))
@@ -127,7 +127,7 @@ export const RECORDS: readonly Attack[] = [
   },
   {
     name: '3,000 calls with 20 KB of headers each',
-    rule: 'what a record holds beside payloads is bounded and counted',
+    rule: 'the headers of waiting records are bounded and count in the memory account',
     run: async (tools) => {
       const scripted = tools.answer(({ write }) => void write(SMALL_ANSWER))
       const headers = Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`X-Pad-${index}`, 'p'.repeat(KIB)]))
@@ -145,7 +145,7 @@ export const RECORDS: readonly Attack[] = [
 
 type SustainedLoad = { readonly connections: number; readonly bytes: number; readonly goesOn: () => boolean }
 
-/** Makes calls without a pause. Returns the number of answered ones. */
+/** Makes calls without a pause. Returns the number of answered calls. */
 async function callSustained(tools: AttackTools, { connections, bytes, goesOn }: SustainedLoad): Promise<number> {
   const scripted = tools.answer(({ write }) => void write(SMALL_ANSWER))
   const path = tools.path('/hostile/')

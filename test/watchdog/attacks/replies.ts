@@ -12,7 +12,7 @@ import {
   wholeAnswer,
 } from '../bodies.ts'
 
-const MERGED = 'a reply is judged before it is read, and costs its own call alone'
+const MERGED = 'a reply is scanned before it is parsed, and affects only its own call'
 
 type Reply = {
   readonly name: string
@@ -124,7 +124,7 @@ export const REPLIES: readonly Attack[] = [
   ),
   {
     name: '300 calls to a processor that never replies',
-    rule: 'calls that wait for a processor hold up no others',
+    rule: 'calls that wait for a processor delay no other calls',
     run: async (tools) => {
       const scripted = answering(tools)
       tools.reply(() => undefined)

@@ -14,8 +14,8 @@ import {
   singleBytes,
 } from '../bodies.ts'
 
-const JUDGED = 'a body is judged in bounded steps'
-const COUNTED = 'bytes count as they arrive, whatever was announced'
+const JUDGED = 'a body is scanned in bounded steps'
+const COUNTED = 'bytes of a body count when they arrive, not when they are announced'
 
 type Body = {
   readonly name: string
@@ -63,19 +63,19 @@ const BODIES: readonly Body[] = [
 
 export const REQUESTS: readonly Attack[] = [
   ...BODIES.map(
-    (body): Attack => ({ name: `${body.name} to /echo/`, rule: JUDGED, run: (tools) => echoed(tools, body) }),
+    (body): Attack => ({ name: `${body.name} to /echo/`, rule: JUDGED, run: (tools) => sendToEcho(tools, body) }),
   ),
   idle('eight callers that announce 32 MiB and send a byte', 8),
   idle('200 callers that announce 32 MiB and send a byte', 200),
   {
     name: 'four bodies of a million one-byte chunks',
-    rule: 'a chunk costs no more than its bytes',
+    rule: 'the cost of a body depends on its bytes, not on the number of its chunks',
     run: (tools) => sentRaw(tools, 4, chunked(singleBytes(longString(tools.sized(1_000_000), 'x')))),
   },
   ...['/echo/', '/hostile/', '/nobody/'].map(
     (router): Attack => ({
       name: `100 callers that send 64 KB of one-byte chunks at once to ${router}`,
-      rule: 'one turn takes no more of many bodies than of one',
+      rule: 'one turn of the event loop reads no more from many bodies than from a single body',
       run: async (tools) => {
         const sockets = await Promise.all(Array.from({ length: tools.sized(100) }, () => tools.open()))
         const first = head(tools, 'Transfer-Encoding: chunked', `${router}${tools.tag}/`)
@@ -105,7 +105,7 @@ export const REQUESTS: readonly Attack[] = [
   },
   {
     name: '40 unread answers of 15 MB from /echo/',
-    rule: 'answers that wait for their callers count, and what is beyond the bound waits or is refused',
+    rule: 'unread answers count in the memory account, and calls beyond its bound wait or are refused',
     run: async (tools) => {
       const body = longString(tools.sized(15_000_000), 'x')
       // Sent one after another: together, most would be refused for the bytes of their requests.
@@ -116,7 +116,7 @@ export const REQUESTS: readonly Attack[] = [
   },
   {
     name: '60 callers that go in the middle of 8 MiB',
-    rule: 'the bytes of a caller that is gone are given back',
+    rule: 'the bytes of a caller that has left are freed',
     run: async (tools) => {
       const body = Buffer.alloc(tools.sized(8 * MIB), ' ')
       for (let round = 0; round < 6; round += 1) {
@@ -132,7 +132,7 @@ export const REQUESTS: readonly Attack[] = [
   },
   {
     name: '500 callers that send half a head',
-    rule: 'a connection without a request holds up nobody',
+    rule: 'a connection without a request delays no call',
     run: async (tools) => {
       const sockets = await Promise.all(Array.from({ length: tools.sized(500) }, () => tools.open()))
       for (const socket of sockets) socket.write('POST /echo/ HTTP/1.1\r\nHost: gateway\r\nContent-Le')
@@ -168,7 +168,7 @@ function idle(name: string, count: number): Attack {
   }
 }
 
-async function echoed(tools: AttackTools, { body, type, status, calls = 1 }: Body): Promise<readonly string[]> {
+async function sendToEcho(tools: AttackTools, { body, type, status, calls = 1 }: Body): Promise<readonly string[]> {
   const headers = { 'Content-Type': type ?? 'application/json' }
   const ask = { port: tools.gateway.port, path: `/echo/${tools.tag}/`, body: body(tools), headers }
   const outcomes = await Promise.all(Array.from({ length: calls }, () => tools.call(ask)))

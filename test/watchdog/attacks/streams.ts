@@ -2,8 +2,8 @@ import { type Answer, answerAttack } from '../answer-attack.ts'
 import type { Attack } from '../attack.ts'
 import { answerHead, chunked, LAST_CHUNK, MIB, nestedArrays, repeatText, singleBytes } from '../bodies.ts'
 
-const FOLLOWED = 'a stream is followed event by event, in bounded steps and memory'
-const ASSEMBLED = 'an assembly has a bound on bytes, depth and values'
+const FOLLOWED = 'a stream is read event by event, in bounded steps and memory'
+const ASSEMBLED = 'an assembled message has bounds on bytes, depth and values'
 const TYPE = 'text/event-stream'
 
 const event = (payload: object): string => `data: ${JSON.stringify(payload)}\n\n`
@@ -110,7 +110,7 @@ const ANSWERED: readonly Answer[] = [
     body: ({ sized }) => repeatText(sized(4 * MIB), CHAT),
   },
   {
-    name: 'newlines under the eyes of a processor',
+    name: 'newlines on a router with a processor',
     rule: FOLLOWED,
     router: '/added/',
     body: ({ sized }) => repeatText(sized(16 * MIB), '\n'),
@@ -140,7 +140,7 @@ export const STREAMS: readonly Attack[] = [
   },
   {
     name: '200 streams that never end',
-    rule: 'a stream that goes on costs its own bytes alone',
+    rule: 'endless streams delay no other stream',
     run: async (tools) => {
       const scripted = tools.answer(async ({ write }) => {
         await write(answerHead({ type: TYPE }))

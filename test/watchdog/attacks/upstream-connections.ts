@@ -1,7 +1,7 @@
 import type { Attack, AttackTools } from '../attack.ts'
 import { answerHead, longString, MIB, repeatText, SMALL_ANSWER, wholeAnswer } from '../bodies.ts'
 
-const NEXT = 'a connection that one call spoiled is never the next one’s'
+const NEXT = 'a connection that a call has broken carries no further call'
 /** More 1xx answers to one call are an attack. */
 const MOST_INTERIM = 16
 
@@ -26,7 +26,7 @@ export const UPSTREAM_CONNECTIONS: readonly Attack[] = [
       const first = await tools.call({ port: tools.gateway.port, path, body })
       early.end()
       const scripted = tools.answer(({ write }) => void write(SMALL_ANSWER))
-      const next = await sent(tools, 5)
+      const next = await sendCalls(tools, 5)
       scripted.end()
       return [...(first.status === 401 ? [] : [`the 401 became ${first.status}`]), ...next]
     },
@@ -35,13 +35,13 @@ export const UPSTREAM_CONNECTIONS: readonly Attack[] = [
   interim('ten early hints', '1xx answers are passed over', 10, 'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n'),
   interim(
     '10,000 times 100 Continue',
-    '1xx answers cost their own call alone, however many come',
+    '1xx answers, however many, affect only their own call',
     10_000,
     'HTTP/1.1 100 Continue\r\n\r\n',
   ),
   interim(
     '1,000 early hints of 3 KB',
-    '1xx answers cost their own call alone, however many come',
+    '1xx answers, however many, affect only their own call',
     1_000,
     `HTTP/1.1 103 Early Hints\r\nLink: ${'x'.repeat(3_000)}\r\n\r\n`,
   ),
@@ -73,7 +73,7 @@ export const UPSTREAM_CONNECTIONS: readonly Attack[] = [
         await write(answerHead({ length: 1_000 }))
         socket.resetAndDestroy()
       })
-      await sent(tools, tools.sized(100))
+      await sendCalls(tools, tools.sized(100))
       scripted.end()
       return []
     },
@@ -84,14 +84,14 @@ export const UPSTREAM_CONNECTIONS: readonly Attack[] = [
     run: async (tools) => {
       const doubled = Buffer.concat([SMALL_ANSWER, wholeAnswer(Buffer.from('{"stolen":1}'), { status: '418 Stolen' })])
       const scripted = tools.answer(({ write }) => void write(doubled))
-      const broken = await sent(tools, 20)
+      const broken = await sendCalls(tools, 20)
       scripted.end()
       return broken
     },
   },
   {
     name: 'a chunk of 2^60 bytes',
-    rule: 'an announced size is believed when its bytes come',
+    rule: 'an announced size takes no memory before its bytes arrive',
     run: async (tools) => {
       const bytes = `${answerHead({})}fffffffffffffff\r\n`
       const scripted = tools.answer(async ({ socket, write }) => {
@@ -117,7 +117,7 @@ function interim(name: string, rule: string, count: number, text: string): Attac
     run: async (tools) => {
       const before = Buffer.from(text.repeat(tools.sized(count)))
       const scripted = tools.answer(async ({ write }) => void (await write(Buffer.concat([before, SMALL_ANSWER]))))
-      const broken = await sent(tools, 3)
+      const broken = await sendCalls(tools, 3)
       scripted.end()
       // A flood may be refused; a few may not.
       return count > MOST_INTERIM ? [] : broken
@@ -126,7 +126,7 @@ function interim(name: string, rule: string, count: number, text: string): Attac
 }
 
 /** Makes calls one after another. Each must get 200 soon. */
-async function sent(tools: AttackTools, calls: number): Promise<readonly string[]> {
+async function sendCalls(tools: AttackTools, calls: number): Promise<readonly string[]> {
   const wrong: string[] = []
   for (let count = 0; count < calls; count += 1) {
     const { status, milliseconds } = await tools.call({

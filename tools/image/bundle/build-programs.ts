@@ -59,7 +59,7 @@ function relocation(root: string): Plugin {
   }
 }
 
-/** Checks that at run time only Node's modules, unbundled packages and unwanted ones are imported. */
+/** Checks that the bundles import only Node's modules, unbundled packages and optional packages that we don't use. */
 function checkImports({ outputs }: Metafile): void {
   const known: ReadonlySet<string> = new Set([...EXTERNAL_PACKAGES, ...OMITTED_IMPORTS])
   const imports = Object.values(outputs).flatMap((output) => output.imports)
@@ -68,8 +68,8 @@ function checkImports({ outputs }: Metafile): void {
 }
 
 /**
- * Escapes letters outside ASCII: with a single one V8 keeps the whole source in two bytes per character. esbuild
- * doesn't escape them in regular expressions, where an escape means the same.
+ * Escapes letters outside ASCII: with a single such letter V8 keeps the whole source in two bytes per character.
+ * esbuild doesn't escape them in regular expressions, where an escape means the same.
  */
 function inAscii(text: string): string {
   return text.replaceAll(/[^\0-\x7f]/g, (letters) =>

@@ -39,8 +39,8 @@ export function bundlePlan(root: string): readonly BundleEntry[] {
 }
 
 /**
- * Rewrites the paths in a source for its bundle: its threads become files beside the bundle; its folder becomes the one
- * in the image, which has the layout of a checkout.
+ * Rewrites the paths in a source for its bundle: its threads become files beside the bundle; its folder becomes the
+ * folder in the image, which has the layout of a checkout.
  */
 export function relocate(text: string, source: string): string {
   const moved = text

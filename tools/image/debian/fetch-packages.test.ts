@@ -15,7 +15,7 @@ assert.ok(pin !== undefined)
 const missingPackage: PinnedPackage = { ...pin, version: '12.0.0-0', sha256: '0'.repeat(64) }
 
 suite("Debian's packages from the mirror", { skip, timeout: 600_000 }, () => {
-  const fetched = async (pins: readonly PinnedPackage[], isRelease: boolean) => {
+  const fetchPins = async (pins: readonly PinnedPackage[], isRelease: boolean) => {
     const root = mkdtempSync(join(tmpdir(), 'debian-'))
     const outputLines: string[] = []
     const workshop = { root, environment: process.env, isRelease, say: (line: string) => void outputLines.push(line) }
@@ -28,14 +28,14 @@ suite("Debian's packages from the mirror", { skip, timeout: 600_000 }, () => {
   }
 
   test('a version that the mirror no longer has fails a release, which names the package', async () => {
-    const { outcome, left } = await fetched([missingPackage], true)
+    const { outcome, left } = await fetchPins([missingPackage], true)
     assert.ok(outcome.kind === 'unavailable')
     assert.match(outcome.reason, /^gcc-12-base 12\.0\.0-0, which is pinned, can't be had: /)
     assert.deepEqual(left, [])
   })
 
   test('any other build takes the newest version instead and says so', async () => {
-    const { outcome, outputLines, isThere } = await fetched([missingPackage], false)
+    const { outcome, outputLines, isThere } = await fetchPins([missingPackage], false)
     assert.ok(outcome.kind === 'ready' && isThere)
     const [found] = outcome.packages
     assert.notEqual(found?.version, missingPackage.version)
@@ -44,11 +44,11 @@ suite("Debian's packages from the mirror", { skip, timeout: 600_000 }, () => {
     ])
   })
 
-  test('a file with another hash than the pinned one fails each build', async () => {
-    const { outcome: newest } = await fetched([missingPackage], false)
+  test('a file with another hash than the pinned hash fails each build', async () => {
+    const { outcome: newest } = await fetchPins([missingPackage], false)
     assert.ok(newest.kind === 'ready' && newest.packages[0] !== undefined)
     const { name, version } = newest.packages[0]
-    const { outcome } = await fetched([{ name, version, sha256: 'f'.repeat(64) }], false)
+    const { outcome } = await fetchPins([{ name, version, sha256: 'f'.repeat(64) }], false)
     assert.ok(outcome.kind === 'unavailable')
     assert.match(outcome.reason, /is not the file that was pinned$/)
   })

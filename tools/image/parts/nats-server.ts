@@ -15,7 +15,7 @@ export async function natsServer({ root, environment }: Workshop, { architecture
   const { go, 'nats-server': pin } = versions.image
   const path = join(root, '.tools/image/nats-server', `${pin.version}-go${go}-${architecture}`)
   const reason = await makeOnce(path, async (half) => {
-    // GOTOOLCHAIN pins the compiler, since another one gives other bytes.
+    // GOTOOLCHAIN pins the compiler, since another compiler gives other bytes.
     const own = { ...environment, GOTOOLCHAIN: `go${go}`, GOWORK: 'off', GOFLAGS: '-mod=readonly -buildvcs=false' }
     const downloaded = await runCommand('go', ['mod', 'download', '-json', `${MODULE}@v${pin.version}`], {
       cwd: root,

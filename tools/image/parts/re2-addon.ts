@@ -20,7 +20,8 @@ const BUILD_TIMEOUT_MS = 3_600_000
 const FLAGS = '-O2 -g0'
 
 /**
- * Returns re2's addon: on this machine's platform the one of `make re2`, otherwise a cross-compiled one, which is kept.
+ * Returns re2's addon: on this machine's platform the addon that `make re2` built, on another platform a cross-compiled
+ * addon, which is kept.
  */
 export async function re2Addon(order: Re2Order): Promise<Part> {
   const { workshop, platform, node } = order

@@ -9,7 +9,7 @@ const COMPILER = /(?:GCC: \([^)\n\0]{1,100}\)|clang version) [\w.+-]{1,40}/
 
 /**
  * Returns the compiler of re2's addon for each platform of the image: platform → the compiler's name and version. The
- * compiler is the only tool of a release that the machine brings, and another one gives other bytes.
+ * compiler is the only tool of a release that the machine brings, and another compiler gives other bytes.
  */
 export async function addonCompilers(release: Workshop): Promise<Readonly<Record<string, string>>> {
   const { stage: root, environment, say } = release

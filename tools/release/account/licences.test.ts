@@ -22,7 +22,7 @@ const names = {
   contact: 'c',
 }
 
-test('a licence that is not on the list is unknown, and so is a missing one', () => {
+test('a licence that is not on the list is unknown, and so is a missing licence', () => {
   assert.deepEqual(unknownLicences([of('MIT'), of('ISC', 'Apache-2.0')]), [])
   for (const licences of [[], ['GPL-3.0-only'], ['MIT', 'SSPL-1.0'], ['UNLICENSED'], ['mit'], ['LGPL-2.1-or-later']])
     assert.equal(unknownLicences([of('MIT'), of(...licences)]).length, 1, licences.join(' '))

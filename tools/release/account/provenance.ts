@@ -17,8 +17,8 @@ const PINS = [
 
 /**
  * Writes `llm-gateway-<version>.provenance.json`: an in-toto statement of the release's files with SLSA's predicate
- * (commit, command, pins, tools). It contains no time and no machine, so that another machine writes the same bytes, and
- * no signature (docs/operations/releases.md#signatures).
+ * (commit, command, pins, tools). The statement contains no time and no machine, so that another machine writes the
+ * same bytes, and no signature (docs/operations/releases.md#signatures).
  */
 export async function writeProvenance(
   workshop: Workshop,

@@ -6,7 +6,7 @@ import type { Workshop } from '../artefact.ts'
 const CHARTS = ['llm-gateway', 'llm-gateway-crds'] as const
 const MANIFESTS = 'crds/manifests'
 
-/** Writes `<chart>-<version>.tgz` of each chart; helm 4 gives an archive's files the times of the staged ones. */
+/** Writes `<chart>-<version>.tgz` of each chart; helm 4 gives an archive's files the times of the staged files. */
 export async function packCharts({ stage, out }: Workshop): Promise<void> {
   for (const chart of CHARTS) {
     const { code, stdout, stderr } = await runHelm(stage, [

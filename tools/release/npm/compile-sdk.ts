@@ -5,7 +5,7 @@ import type { Files } from '../archive.ts'
 import type { Workshop } from '../artefact.ts'
 import { runProgram } from '../run-program.ts'
 
-/** The packages that the published one contains, and their folders in it. */
+/** Packages that the published package contains, and their folders there. */
 const PARTS = [
   { folder: 'processors/sdk', name: '@llm-gateway/sdk', target: 'sdk' },
   { folder: 'processors/protocol', name: '@llm-gateway/protocol', target: 'protocol' },
@@ -56,7 +56,7 @@ export async function compileSdk(workshop: Workshop): Promise<CompiledSdk> {
     const target = distPath(path)
     return [`dist/${target}`, linked(readFileSync(join(compiled, path), 'utf8'), target, targets)] as const
   })
-  const doors = DOORS.map((door) => [door, without(sourceOf(targets, posix.join('@llm-gateway/sdk', door)))] as const)
+  const doors = DOORS.map((door) => [door, stemOf(sourceOf(targets, posix.join('@llm-gateway/sdk', door)))] as const)
   return { files: new Map(emitted), doors: new Map(doors) }
 }
 
@@ -74,7 +74,7 @@ function distPath(source: string): string {
 /** Rewrites imports to the compiled files, including imports of our other packages. */
 function linked(text: string, file: string, targets: ReadonlyMap<string, string>): string {
   return text.replaceAll(RELATIVE, '$1.js$2').replaceAll(OURS, (_, quote: string, name: string, door = '') => {
-    const path = posix.relative(posix.dirname(file), `${without(sourceOf(targets, `${name}${door}`))}.js`)
+    const path = posix.relative(posix.dirname(file), `${stemOf(sourceOf(targets, `${name}${door}`))}.js`)
     return `${quote}${path.startsWith('.') ? path : `./${path}`}${quote}`
   })
 }
@@ -85,6 +85,6 @@ function sourceOf(places: ReadonlyMap<string, string>, name: string): string {
   return source
 }
 
-function without(path: string): string {
+function stemOf(path: string): string {
   return path.replace(/\.ts$/, '')
 }

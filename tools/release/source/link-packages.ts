@@ -14,9 +14,11 @@ import { productionPackages } from '../../image/production-packages.ts'
 
 const FOLDER = 'node_modules'
 const OURS = '@llm-gateway'
-/** Folders with an installation: the workspaces' common one, and those with a lock file of their own. */
+/** Folders with an installation: the workspaces' common folder, and folders with a lock file of their own. */
 const INSTALLATIONS = ['.', 'docs', 'gateway/gui/web', 'test/browser'] as const
-/** Hidden entries that belong to an installation. Others are caches and stamps, which programs of the copy may write. */
+/**
+ * Hidden entries that belong to an installation. Others are caches and stamps, which programs of the copy may write.
+ */
 const INSTALLED = new Set(['.bin', '.lock-sha256', '.package-lock.json'])
 /** Packages that no bundle contains. */
 const APART: ReadonlySet<string> = new Set([...EXTERNAL_PACKAGES, '@kubernetes/client-node'])

@@ -16,7 +16,10 @@ export type StageOptions = {
   readonly environment: NodeJS.ProcessEnv
 }
 
-/** The lock file of packages that are links to the checkout's. With a change in it they would be installed again. */
+/**
+ * The lock file of packages that are links to the checkout's packages. If the file changed, they would be installed
+ * again.
+ */
 const LOCK_OF_LINKS = 'gateway/gui/web/package-lock.json'
 
 /**
@@ -39,7 +42,7 @@ export async function stageCommit(options: StageOptions): Promise<void> {
   settle(folder, commit.epoch)
 }
 
-/** Sets times and modes: helm and others write times into archives, and a umask may have changed modes. */
+/** Sets times and modes: helm and other programs write times into archives, and a umask may have changed modes. */
 function settle(folder: string, epoch: number): void {
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name)

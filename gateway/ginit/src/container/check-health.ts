@@ -15,8 +15,8 @@ const ANY_ADDRESS = new Set(['', '0.0.0.0', '::'])
 const LOOPBACK = '127.0.0.1'
 
 /**
- * Checks the gateway of this container; resolves with undefined where it is well, else with a sentence for the probe's
- * reader.
+ * Checks the gateway of this container; resolves with undefined where the gateway is well, else with a sentence that
+ * the probe prints.
  */
 export async function checkHealth({ file, environment, isReadiness }: HealthCheckOptions): Promise<string | undefined> {
   // While the file is being edited, the gateway runs on with its last good configuration, mostly at the default

@@ -20,7 +20,7 @@ test('an empty folder gets every shipped file, byte for byte, and no other file 
   assert.deepEqual(await fillFolder(target, [CONF]), [])
 })
 
-test('existing files stay unchanged: edited ones, empty ones and those of earlier versions', async () => {
+test('edited files, empty files and files of earlier versions stay unchanged', async () => {
   await using folder = await temporaryFolder()
   const kept = new Map([
     ['gl_config.json', '{"version":"1.0.0","routers":[]}'],

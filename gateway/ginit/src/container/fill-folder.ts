@@ -5,9 +5,9 @@ import { join } from 'node:path'
 const SHIPPED = /^([a-z0-9]+_config(\.schema)?\.json|nats-server(-tls)?\.conf)$/
 
 /**
- * Copies shipped files to a folder where they are missing, without changing existing ones. Of files with the same name
- * in two sources the later one counts. The file system must allow creating and renaming files: a share of Azure Files
- * has neither modes nor links. Returns the added names, sorted; rejects with the file system's error.
+ * Copies shipped files to a folder where they are missing, without changing existing files. Of files with the same name
+ * in two sources the file of the later source counts. The file system must allow creating and renaming files: a share
+ * of Azure Files has neither modes nor links. Returns the added names, sorted; rejects with the file system's error.
  */
 export async function fillFolder(folder: string, sources: readonly string[]): Promise<readonly string[]> {
   const places = new Map<string, string>()
@@ -42,7 +42,7 @@ async function putWhole(path: string, bytes: Uint8Array): Promise<void> {
     await writeFile(draft, bytes, { flag: 'wx' })
     await rename(draft, path)
   } catch (error) {
-    await rm(draft, { force: true }).catch(() => undefined) // The first error is the one reported.
+    await rm(draft, { force: true }).catch(() => undefined) // The first error is reported.
     throw error
   }
 }

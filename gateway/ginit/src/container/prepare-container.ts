@@ -11,7 +11,7 @@ export type ContainerFolders = {
   readonly root: string
   /** The image's folder with the programs, or a checkout. */
   readonly programs: string
-  /** Names of sets of files, such as `azure`; their files replace default ones where a file is missing. */
+  /** Names of sets of files, such as `azure`; where a file is missing, their files replace default files. */
   readonly sets: readonly string[]
 }
 

@@ -5,21 +5,21 @@ export {
   type FieldState,
   type Variable,
 } from './check.ts'
+export { type Edition, type Endpoint, failuresOf } from './endpoint.ts'
 export {
-  type Edition,
-  type Endpoint,
   type EndpointAnswer,
   type EndpointBody,
   type EndpointName,
   type EndpointQuery,
   endpoints,
 } from './endpoints.ts'
-export type {
-  Conflict,
-  FailedField,
-  FailureCode,
-  FieldPath,
-  FileVersion,
+export {
+  type Conflict,
+  FAILURES,
+  type FailedField,
+  type FailureCode,
+  type FieldPath,
+  type FileVersion,
 } from './failure.ts'
 export { type Failure, failureSchema } from './failure-answer.ts'
 export {
@@ -34,24 +34,19 @@ export {
   MOST_TEXT,
   type SaveDraft,
 } from './files.ts'
+export { type Applied, MOST_MANIFEST, type ResourceCheck } from './manifest.ts'
 export { openApi } from './open-api.ts'
 export type { Charts, GatewayState, Overview, ProcessorState, ServiceState, SinkState } from './overview.ts'
 export { NONCE_PLACE } from './page.ts'
-export {
-  type Applied,
-  type Configuration,
-  type GatewayPod,
-  MOST_MANIFEST,
-  type OwnedField,
-  type Resource,
-  type ResourceCheck,
-  type ResourceCondition,
-  type ResourceEvent,
-  type ResourceKind,
-  type ResourceSummary,
-  type Resources,
-  type ResourceVariable,
-} from './resources.ts'
+export type {
+  Configuration,
+  GatewayPod,
+  OwnedField,
+  Resource,
+  ResourceEvent,
+  ResourceVariable,
+} from './resource.ts'
+export type { ResourceCondition, ResourceKind, ResourceSummary, Resources } from './resources.ts'
 export type { Router, Routers } from './routers.ts'
 export type { Login, LoginRequest, Session, SessionState } from './session.ts'
 export type {

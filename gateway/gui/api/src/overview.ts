@@ -1,123 +1,236 @@
 import { z } from 'zod'
-import { gatewayPodSchema } from './resources.ts'
+import { gatewayPodSchema } from './resource.ts'
 
 const count = z.number()
 
 /** The state of the gateway, from its admin port. */
 const gatewayStateSchema = z.discriminatedUnion('reachable', [
-  z.object({ reachable: z.literal(false), message: z.string() }),
   z.object({
-    reachable: z.literal(true),
-    version: z.string(),
-    /** The digest of the applied file. */
-    digest: z.string(),
-    reload: z.object({ result: z.enum(['ok', 'failed', 'waiting']), time: z.string(), reason: z.string() }),
-    routers: z.object({ active: count, rejected: count, disabled: count, internal: count }),
-    rejected_fields: z.record(z.string(), z.string()),
-    bus: z.enum(['connected', 'disconnected']),
-    /** Records on their way to the bus; null if none are made. */
+    reachable: z.literal(false).describe('True if the admin port answers; on Kubernetes, that of at least one pod.'),
+    message: z.string().describe('Why the gateway does not answer, for people. Only if `reachable` is false.'),
+  }),
+  z.object({
+    reachable: z.literal(true).describe('True if the admin port answers; on Kubernetes, that of at least one pod.'),
+    version: z
+      .string()
+      .describe('The version of the gateway’s program. This field and those below: only if `reachable` is true.'),
+    digest: z.string().describe('The SHA-256 of the configuration in force, as `sha256:` and 64 hexadecimal digits.'),
+    reload: z
+      .object({
+        result: z
+          .enum(['ok', 'failed', 'waiting'])
+          .describe(
+            '`ok`: the file is in force. `failed`: the former one stays. `waiting`: values of Secrets are not there yet.',
+          ),
+        time: z.string().describe('RFC 3339: the end of this reading.'),
+        reason: z.string().describe('The code of the failure; empty without one.'),
+      })
+      .describe('The last reading of gl_config.json. On Kubernetes that of a pod where it failed, if there is one.'),
+    routers: z
+      .object({
+        active: count.describe('Routers that callers can use.'),
+        rejected: count.describe('Routers that can’t run, for the reasons in `rejected_fields`.'),
+        disabled: count.describe('Routers with `disabled`.'),
+        internal: count.describe('Routers with `internal`, which only pools and processors use.'),
+      })
+      .describe('The number of routers by state.'),
+    rejected_fields: z
+      .record(z.string(), z.string())
+      .describe('The path of each rejected field and its reason, at most 16.'),
+    bus: z
+      .enum(['connected', 'disconnected'])
+      .describe('The gateway’s connection to the bus. On Kubernetes `disconnected` if one pod has none.'),
     records: z
       .object({
-        stream: z.string(),
-        acknowledged: count,
-        queued_bytes: count,
-        spooled_bytes: count,
-        /** Number of lost records by reason. */
-        lost: z.record(z.string(), count),
+        stream: z
+          .string()
+          .describe(
+            'Whether the bus keeps records: `on`, `off`, `missing` (it keeps nothing), `failing` (it refuses records) or `unknown` (before the first record).',
+          ),
+        acknowledged: count.describe('Records that the bus has acknowledged since the gateway’s start.'),
+        queued_bytes: count.describe('Bytes of records that wait in memory.'),
+        spooled_bytes: count.describe('Bytes of records that wait on disk.'),
+        lost: z.record(z.string(), count).describe('The number of lost records since the gateway’s start, by reason.'),
       })
-      .nullable(),
-    inflight_requests: count.nullable(),
+      .nullable()
+      .describe('Records on their way to the bus, on Kubernetes the sums of all pods; null if the gateway makes none.'),
+    inflight_requests: count
+      .nullable()
+      .describe('Calls that are being answered now; null on Kubernetes, and if the metrics can’t be read.'),
   }),
 ])
 export type GatewayState = z.infer<typeof gatewayStateSchema>
 
-/** A program of the supervisor, in start order. */
+/** A program of the supervisor, in start order; on Kubernetes a Deployment. */
 const serviceStateSchema = z.object({
-  name: z.string(),
-  kind: z.enum(['bus', 'gateway', 'processor', 'sink', 'web_interface', 'other']),
-  state: z.enum(['healthy', 'starting', 'ended', 'unknown']),
-  /** RFC 3339, the beginning of the state. */
-  since: z.string().nullable(),
-  /** Number of starts since the supervisor began. */
-  starts: count.nullable(),
+  name: z.string().describe('The name in ginit_config.json; on Kubernetes that of the Deployment.'),
+  kind: z.enum(['bus', 'gateway', 'processor', 'sink', 'web_interface', 'other']).describe('The kind of the program.'),
+  state: z
+    .enum(['healthy', 'starting', 'ended', 'unknown'])
+    .describe(
+      '`healthy`, `starting` or `ended`, as the supervisor says; `unknown` without a supervisor. On Kubernetes `healthy`: all pods are ready; `ended`: the rollout is stuck.',
+    ),
+  since: z
+    .string()
+    .nullable()
+    .describe('RFC 3339: the beginning of the state; null if it is not known, as on Kubernetes.'),
+  starts: count
+    .nullable()
+    .describe('The number of starts since the supervisor’s own; null if it is not known, as on Kubernetes.'),
 })
 export type ServiceState = z.infer<typeof serviceStateSchema>
 
-/** A program that writes records to a target; unknown values are null. */
+/** A program that writes records to a target. On Kubernetes only its name is known. */
 const sinkStateSchema = z.object({
-  name: z.string(),
-  mode: z.string().nullable(),
-  /** The target without secrets: a file name or an address. */
-  target: z.string().nullable(),
-  behind_records: count.nullable(),
-  delivered: count.nullable(),
-  refused: count.nullable(),
-  /** Records that the bus dropped before the sink had them. */
-  overtaken: count.nullable(),
+  name: z.string().describe('The name of the sink.'),
+  mode: z
+    .string()
+    .nullable()
+    .describe('The kind of its target, such as `s3_writer`; null without a target, and on Kubernetes.'),
+  target: z
+    .string()
+    .nullable()
+    .describe('The file of a sink with the mode `file_writer`; null for other modes, and on Kubernetes.'),
+  behind_records: count
+    .nullable()
+    .describe(
+      'Kept records that the sink has not settled yet; null if neither the bus nor the sink tells, as on Kubernetes.',
+    ),
+  delivered: count
+    .nullable()
+    .describe(
+      'Records that the target has taken since the sink’s start; null if the sink does not tell, as on Kubernetes.',
+    ),
+  refused: count
+    .nullable()
+    .describe(
+      'Records that the target has refused since the sink’s start; null if the sink does not tell, as on Kubernetes.',
+    ),
+  overtaken: count
+    .nullable()
+    .describe(
+      'Records that the bus dropped before the sink had them, since the sink’s start; null if the sink does not tell, as on Kubernetes.',
+    ),
 })
 export type SinkState = z.infer<typeof sinkStateSchema>
 
 /** A processor at a call point of the live configuration, with the gateway's counts since its start. */
 const processorStateSchema = z.object({
-  name: z.string(),
-  phase: z.enum(['request', 'response']),
-  row: count,
-  async: z.boolean(),
-  required: z.boolean(),
-  calls: count.nullable(),
-  /** Number of calls without a usable answer, by outcome. */
-  failures: z.record(z.string(), count),
-  mean_ms: z.number().nullable(),
+  name: z.string().describe('The name of the processor.'),
+  phase: z.enum(['request', 'response']).describe('The half of a call in which it is called.'),
+  row: count.describe('The index of its row in `processors`, from 0. On Kubernetes its `order`.'),
+  async: z.boolean().describe('True if the gateway calls it after the answer.'),
+  required: z.boolean().describe('True if a call fails when the processor does.'),
+  calls: count
+    .nullable()
+    .describe(
+      'Its calls in both phases since the gateway’s start; null if there were none or the gateway does not tell, as on Kubernetes.',
+    ),
+  failures: z
+    .record(z.string(), count)
+    .describe('The number of calls without a usable answer, as `failed`. Empty if there were none, and on Kubernetes.'),
+  mean_ms: z
+    .number()
+    .nullable()
+    .describe('The mean duration of its calls in milliseconds; null without calls, and on Kubernetes.'),
 })
 export type ProcessorState = z.infer<typeof processorStateSchema>
 
+const problemSchema = z.object({
+  severity: z
+    .enum(['error', 'warning'])
+    .describe('`error` if calls or records suffer, or the LLMGateway is not ready.'),
+  message: z.string().describe('The problem, for people.'),
+  todo: z.string().describe('The next step, or the cause in the words of the part that reports it.'),
+})
+
 export const overviewSchema = z.object({
-  edition: z.enum(['standalone', 'kubernetes']),
-  /** Only in that edition: the shown LLMGateway, and the file that each of its pods runs. */
+  edition: z
+    .enum(['standalone', 'kubernetes'])
+    .describe('`standalone`: files on a machine. `kubernetes`: custom resources of a cluster.'),
   kubernetes: z
     .object({
-      namespace: z.string(),
-      gateway: z.string(),
-      mode: z.enum(['ReadOnly', 'Edit']),
-      pods: z.array(gatewayPodSchema),
+      namespace: z.string().describe('The namespace of the LLMGateway.'),
+      gateway: z.string().describe('The name of the LLMGateway.'),
+      mode: z.enum(['ReadOnly', 'Edit']).describe('`spec.webInterface.mode`. Only `Edit` writes resources.'),
+      pods: z.array(gatewayPodSchema).describe('The pods of the gateway, by name.'),
     })
-    .optional(),
-  version: z.string(),
-  /** The gateway's address for callers; the host is that of the page's own address. */
-  gateway_address: z.object({ scheme: z.enum(['http', 'https']), port: count }),
-  gateway: gatewayStateSchema,
-  bus: z.object({
-    connected: z.boolean(),
-    /** The kept records' sequences; null if none are kept or the bus is away. */
-    stream: z.object({ first: count, last: count }).nullable(),
-  }),
-  services: z.array(serviceStateSchema),
-  sinks: z.array(sinkStateSchema),
-  processors: z.array(processorStateSchema),
-  /** The current problems, as texts for people, worst first. Empty means all is well. */
-  problems: z.array(z.object({ severity: z.enum(['error', 'warning']), message: z.string(), todo: z.string() })),
+    .optional()
+    .describe('The LLMGateway of this web interface. Absent without Kubernetes.'),
+  version: z.string().describe('The version of the web interface.'),
+  gateway_address: z
+    .object({
+      scheme: z.enum(['http', 'https']).describe('`https` if callers need TLS.'),
+      port: count.describe('The port for callers.'),
+    })
+    .describe(
+      'The gateway’s address for callers, without the host: that of the web interface on one machine, the Service on Kubernetes.',
+    ),
+  gateway: gatewayStateSchema.describe('The state of the gateway.'),
+  bus: z
+    .object({
+      connected: z.boolean().describe('True if the web interface has a connection to the bus.'),
+      stream: z
+        .object({
+          first: count.describe('The number of the oldest record that the bus keeps.'),
+          last: count.describe(
+            'The number of the newest record that the bus keeps; one less than `first` if it keeps none.',
+          ),
+        })
+        .nullable()
+        .describe('The records that the bus keeps; null if it has no stream for them or does not answer.'),
+    })
+    .describe('The message bus.'),
+  services: z
+    .array(serviceStateSchema)
+    .describe('The programs in the order of ginit_config.json; on Kubernetes the gateway’s Deployments.'),
+  sinks: z.array(sinkStateSchema).describe('The programs that take records off the bus to a target.'),
+  processors: z
+    .array(processorStateSchema)
+    .describe('The processors at their call points. A processor with two call points is listed twice.'),
+  problems: z
+    .array(problemSchema)
+    .describe(
+      'The problems that are known now: errors, then warnings; on Kubernetes those of resources follow, at most 50 in all. Empty if there are none.',
+    ),
 })
 export type Overview = z.infer<typeof overviewSchema>
 
 const series = z.array(z.number().nullable())
-
-/** The gateway's metrics of the last minutes, one value a step; null for a step without data. */
-export const chartsSchema = z.object({
-  step_ms: count,
-  /** Unix milliseconds, the end of each step. */
-  times: z.array(count),
-  /** The first is named `*` and sums all; the busiest 50 follow. */
-  routers: z.array(
-    z.object({
-      router: z.string(),
-      requests_per_second: series,
-      errors_per_second: series,
-      latency_ms: z.object({ p50: series, p95: series }),
-      overhead_ms: z.object({ p50: series, p95: series }),
-      first_token_ms: z.object({ p50: series, p95: series }),
-      input_tokens_per_second: series,
-      output_tokens_per_second: series,
-    }),
+const milliseconds = z.object({
+  p50: series.describe('The median in milliseconds, estimated within a bucket of the histogram; null without calls.'),
+  p95: series.describe(
+    'The 95th percentile in milliseconds, estimated within a bucket of the histogram; null without calls.',
   ),
+})
+
+/** The gateway's metrics of the last minutes. */
+export const chartsSchema = z.object({
+  step_ms: count.describe('Milliseconds of a step: 10,000.'),
+  times: z
+    .array(count)
+    .describe('The end of each step in Unix milliseconds, oldest first. All lists below have as many entries.'),
+  routers: z
+    .array(
+      z.object({
+        router: z.string().describe('The path of the router, `*` for all together, `none` for calls without a router.'),
+        requests_per_second: series.describe(
+          'Finished calls per second; null where the gateway’s counts are not known.',
+        ),
+        errors_per_second: series.describe(
+          'Calls per second that ended with an error type; null where the gateway’s counts are not known.',
+        ),
+        latency_ms: milliseconds.describe('From the head of the request to the end of the answer.'),
+        overhead_ms: milliseconds.describe('The part of the latency outside the call to the LLM API.'),
+        first_token_ms: milliseconds.describe('From the call to the LLM API to the first byte of a streamed answer.'),
+        input_tokens_per_second: series.describe(
+          'Tokens of requests per second, as answers report them; null where the gateway’s counts are not known.',
+        ),
+        output_tokens_per_second: series.describe(
+          'Tokens of answers per second, as answers report them; null where the gateway’s counts are not known.',
+        ),
+      }),
+    )
+    .describe('First `*`, then the 50 routers with the most calls since the gateway’s start, busiest first.'),
 })
 export type Charts = z.infer<typeof chartsSchema>

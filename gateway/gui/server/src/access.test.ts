@@ -83,7 +83,7 @@ test('requests that a page sends without a person do not keep the session alive'
   assert.equal(await status(), 401)
 })
 
-test('a browser with an earlier login has its own rate limit, even if strangers exhaust the common one', async () => {
+test('a browser with an earlier login has its own rate limit, even if strangers exhaust the common limit', async () => {
   await using scene = await startScene()
   const { browser } = await logIn(scene)
   const headers = { cookie: browser.replace(/;.*/, '') }
@@ -114,13 +114,13 @@ test('brute force: after five wrong secrets no secret is checked, sessions stay 
   assert.equal((await scene.ask({ path: SESSION })).json.login.reason, 'locked')
   scene.pass(30_000)
   for (let tries = 0; tries < 5; tries += 1)
-    assert.equal((await tryWrong(scene)).json.error.code, 'WRONG_SECRET', 'the lock has healed')
+    assert.equal((await tryWrong(scene)).json.error.code, 'WRONG_SECRET', 'the lock is over')
   assert.equal((await tryWrong(scene, SECRET)).json.error.code, 'LOCKED')
   scene.pass(30_001)
   assert.equal((await tryWrong(scene, SECRET)).json.error.code, 'LOCKED', 'the second lock lasts twice as long')
   scene.pass(30_000)
   await logIn(scene)
-  assert.equal((await tryWrong(scene)).json.error.code, 'WRONG_SECRET', 'a right secret forgives all')
+  assert.equal((await tryWrong(scene)).json.error.code, 'WRONG_SECRET', 'a right secret resets the count')
   assert.equal((await tryWrong(scene)).json.error.code, 'WRONG_SECRET')
 })
 

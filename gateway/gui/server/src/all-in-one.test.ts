@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { endpoints } from '@llm-gateway/gui-api'
 import { startAllInOne } from '@llm-gateway/test/fake/all-in-one'
 
-test('the supervisor starts the web interface; a deploy for another service ends when that one runs with it', async () => {
+test('the supervisor starts the web interface; a deploy for another service ends when that service runs with the file', async () => {
   const environment = { GUI_SECRET: 'all-in-one-secret' }
   await using all = await startAllInOne('http://127.0.0.1:1', { environment })
   const port = await guiPort(() => all.program.lines.entries)

@@ -16,24 +16,34 @@ export type EventWriter<Event> = {
   drained(): Promise<void>
 }
 
-export type Failed = { readonly kind: 'failed'; readonly code: FailureCode; readonly message: string } & FailureDetails
+export type Failed<Code extends FailureCode = FailureCode> = {
+  readonly kind: 'failed'
+  readonly code: Code
+  readonly message: string
+} & FailureDetails
 type FailureDetails = Omit<Failure['error'], 'code' | 'message'>
 
-/** The outcome of a request. */
-export type Answer<Value> =
+/** The outcome of a request, with the codes that it can fail with. */
+export type Answer<Value, Code extends FailureCode = FailureCode> =
   | { readonly kind: 'answered'; readonly value: Value }
   | {
       readonly kind: 'events'
-      /** Runs until all events are written, or until the signal tells that the page has gone or its session has ended. */
+      /**
+       * Runs until all events are written, or until the signal tells that the page has gone or its session has ended.
+       */
       readonly run: (writer: EventWriter<Value>, signal: AbortSignal) => Promise<void>
     }
-  | Failed
+  | Failed<Code>
 
 export function answered<Value>(value: Value) {
   return { kind: 'answered', value } as const
 }
 
-export function failed(code: FailureCode, message: string, details: FailureDetails = {}): Failed {
+export function failed<Code extends FailureCode>(
+  code: Code,
+  message: string,
+  details: FailureDetails = {},
+): Failed<Code> {
   return { kind: 'failed', code, message, ...details }
 }
 
@@ -71,10 +81,13 @@ export type BytesRequest = Omit<RawRequest, 'body'> & { readonly body: Uint8Arra
 /** An answer whose `text` is JSON. */
 export type BytesAnswer = { readonly kind: 'bytes'; readonly status: number; readonly text: Uint8Array }
 
+/** The codes that a handler may answer with: those that its endpoint lists, and BAD_REQUEST. */
+type HandlerFailure<E extends Endpoint> = E['failures'][number] | 'BAD_REQUEST'
+
 /** Makes a route that reads requests by its endpoint's schemas. Other requests are BAD_REQUEST with the places. */
 export function route<E extends Endpoint>(
   endpoint: E,
-  handler: (asked: EndpointRequest<E>) => Promise<Answer<E['answer']['_zod']['output']>>,
+  handler: (asked: EndpointRequest<E>) => Promise<Answer<E['answer']['_zod']['output'], HandlerFailure<E>>>,
 ): Route {
   return {
     endpoint,
@@ -103,30 +116,3 @@ const MOST_FIELDS = 20
 function isRead<E extends Endpoint>(asked: { readonly caller: Caller }): asked is EndpointRequest<E> {
   return 'body' in asked
 }
-
-export const STATUS = {
-  NOT_LOGGED_IN: 401,
-  WRONG_SECRET: 401,
-  LOCKED: 429,
-  LOGIN_IMPOSSIBLE: 403,
-  FOREIGN_REQUEST: 403,
-  HOST_NOT_ALLOWED: 421,
-  BAD_REQUEST: 400,
-  BODY_TOO_LARGE: 413,
-  NOT_FOUND: 404,
-  CONFLICT: 409,
-  READ_ONLY: 403,
-  MASKED_NOWHERE: 422,
-  NOT_VALID: 422,
-  NO_DRAFT: 409,
-  NOT_WRITABLE: 500,
-  GATEWAY_NOT_REACHABLE: 502,
-  READ_ONLY_MODE: 403,
-  CONFLICT_OF_MANAGERS: 409,
-  RESOURCE_CHANGED: 409,
-  FORBIDDEN: 403,
-  CLUSTER_NOT_REACHABLE: 502,
-  TOO_MANY: 429,
-  PAGE_NOT_BUILT: 503,
-  INTERNAL: 500,
-} as const satisfies Readonly<Record<FailureCode, number>>

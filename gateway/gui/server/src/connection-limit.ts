@@ -7,8 +7,8 @@ export type ConnectionLimit = {
 }
 
 /**
- * Bounds the connections of a server. When there are too many, the oldest connection without a login is closed, so that a
- * flood of connections shuts out neither people who are logged in nor people who want to log in.
+ * Bounds the connections of a server. When there are too many, the oldest connection without a login is closed, so that
+ * a flood of connections shuts out neither people who are logged in nor people who want to log in.
  */
 export function limitConnections(server: Server, most: number): ConnectionLimit {
   const withoutLogin = new Set<Socket>()

@@ -29,7 +29,7 @@ test('a literal key of the file is masked, and stays when its mask is saved at t
   assert.ok(file.text.includes('${GATEWAY_API_KEY}'), 'references are shown')
   const routers = JSON.parse(file.text).routers
   const [keyed, restricted, standard] = routers
-  // The router moves behind another one, and a third one is removed.
+  // The router moves behind a second router, and a third router is removed.
   const text = JSON.stringify(
     { ...JSON.parse(file.text), routers: [restricted, { ...keyed, disabled: true }] },
     null,
@@ -98,7 +98,7 @@ test('an edit changes single values and leaves the formatting of the rest', asyn
 })
 
 for (const [what, edits] of [
-  ['a place that is none', [{ op: 'set', path: ['routers', 0, 'path', 'x'], value: 1 }]],
+  ['a path that leads nowhere', [{ op: 'set', path: ['routers', 0, 'path', 'x'], value: 1 }]],
   ['an index beyond the end', [{ op: 'insert', path: ['routers', 99], value: {} }]],
   ['the root', [{ op: 'set', path: [], value: {} }]],
   ['no value', [{ op: 'set', path: ['log_level'] }]],
@@ -112,7 +112,7 @@ for (const [what, edits] of [
   })
 }
 
-test('prototype pollution: such keys are ordinary keys', async () => {
+test('prototype pollution: __proto__ and constructor are ordinary keys', async () => {
   await using scene = await startScene()
   const { tag } = await read(scene)
   await edit(scene, tag, [
@@ -187,7 +187,7 @@ for (const [name, edits] of [
   ['nats2file_config.json', [{ op: 'set', path: ['service_bus'], value: { hostname: 'elsewhere:4222' } }]],
   ['nats2file_config.json', [{ op: 'set', path: ['file_writer', 'filename'], value: '/root/.bashrc' }]],
 ] as const) {
-  test(`no shell by the password: ${name} ${JSON.stringify(edits[0])} is read-only here`, async () => {
+  test(`the password gives no shell: ${name} ${JSON.stringify(edits[0])} is read-only here`, async () => {
     await using scene = await startScene()
     const path = `/api/v1/files/${name}`
     const { tag } = await read(scene, path)
@@ -324,7 +324,7 @@ const key = (number: number) => ({ 'Api-Key': [`${LITERAL_KEY}-${number}`] })
 for (const { what, ours, theirs, kept } of [
   { what: 'only the draft changed', ours: 1, theirs: undefined, kept: 1 },
   { what: 'only somebody else changed', ours: undefined, theirs: 2, kept: 2 },
-  { what: 'both changed to the same', ours: 3, theirs: 3, kept: 3 },
+  { what: 'both changed to the same value', ours: 3, theirs: 3, kept: 3 },
   { what: 'both changed', ours: 1, theirs: 2, kept: undefined },
 ]) {
   test(`a merge keeps a key that ${what}${kept === undefined ? ' only where it is written out' : ''}`, async () => {

@@ -9,7 +9,7 @@ const GL = '/api/v1/files/gl_config.json'
 const HEX = 'a1b2c3d4e5f6'
 
 const read = async (scene: Scene) => endpoints.file.answer.parse((await scene.script('GET', GL)).json)
-const changed = async (scene: Scene) => {
+const saveChange = async (scene: Scene) => {
   const { tag } = await read(scene)
   return await scene.script('PUT', `${GL}/draft`, { tag, edits: [{ op: 'set', path: ['log_level'], value: 'WARN' }] })
 }
@@ -34,7 +34,7 @@ test('the start removes half-written files of a killed process and no others', a
 
 test('files of the web interface are readable by its user only, independent of the live file’s mode', async () => {
   await using scene = await startScene({ gateway: true })
-  const saved = await changed(scene)
+  const saved = await saveChange(scene)
   const [draft] = await readdir(scene.live('working'))
   assert.equal((await stat(scene.live(join('working', draft ?? '')))).mode & 0o777, 0o600)
   assert.equal((await scene.script('POST', `${GL}/deploy`, { tag: saved.json.tag })).json.result, 'live')
@@ -52,7 +52,7 @@ test('a symbolic link instead of a draft is neither read nor written', async () 
   await writeFile(elsewhere, text)
   await symlink(elsewhere, scene.live('working/gl_config.json.draft.json'))
   assert.equal((await read(scene)).draft, null)
-  assert.equal((await changed(scene)).status, 200)
+  assert.equal((await saveChange(scene)).status, 200)
   assert.equal(await readFile(elsewhere, 'utf8'), text)
   assert.equal((await read(scene)).draft?.conflict, false)
 })
@@ -64,7 +64,7 @@ for (const [what, place] of [
   test(`a symbolic link instead of ${what} stops a deploy before any change`, async () => {
     await using scene = await startScene()
     const live = await readFile(scene.live('gl_config.json'), 'utf8')
-    const saved = await changed(scene)
+    const saved = await saveChange(scene)
     await mkdir(scene.live('elsewhere'))
     await writeFile(scene.live('elsewhere/file'), 'mine')
     await mkdir(scene.live(join(place, '..')), { recursive: true })

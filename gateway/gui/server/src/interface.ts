@@ -95,7 +95,7 @@ export async function startInterface(options: InterfaceOptions): Promise<WebInte
   const secretIsGenerated = generated.has('GUI_SECRET')
   access.setSecret(config.secret, secretIsGenerated)
   const login = access.login()
-  if (!login.possible) logger.warn({ reason: login.reason }, 'login is impossible')
+  if (!login.possible) logger.warn({ reason: login.reason }, 'nobody can log in to the web interface')
   const stopping = new AbortController()
   const { signal } = stopping
   const page = await openPage(options.pageFolder)

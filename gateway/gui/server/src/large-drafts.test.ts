@@ -28,7 +28,7 @@ test('masks in a text with very many routers are resolved in linear time', async
   assert.equal((await save(scene, { tag, text })).json.error.code, 'MASKED_NOWHERE')
 })
 
-test('an address of question marks only is scanned in linear time', async () => {
+test('an address that consists of question marks is scanned in linear time', async () => {
   await using scene = await startScene()
   const { tag } = await read(scene)
   assert.equal((await save(scene, { tag, text: JSON.stringify({ note: '?'.repeat(2_000_000) }) })).status, 200)
@@ -81,7 +81,7 @@ test('a draft of several MB hardly uses the main thread', async () => {
   assert.ok(share < total / 4, `${share} of ${total} µs`)
 })
 
-test('a text with millions of values is refused, and a live file like that is shown as too large', async () => {
+test('a text with millions of values is refused, and a live file with millions of values is shown as too large', async () => {
   await using scene = await startScene()
   const { tag } = await read(scene)
   const headers = { authorization: 'Bearer gui-secret-5c2f81' }

@@ -19,8 +19,8 @@ const CONFLICT = 409
 const MANAGER = 'helm'
 
 /**
- * Applies one CRD unless the stored one has to stay, and waits until it is served. Each write names the version that it
- * was decided on, so that it replaces no newer one.
+ * Applies one CRD unless the stored CRD has to stay, and waits until it is served. Each write names the version that it
+ * was decided on, so that no newer version is replaced.
  */
 export async function applyDefinition(applier: DefinitionApplier, ours: object): Promise<DefinitionOutcome> {
   const name = textAt(ours, 'metadata', 'name') ?? ''

@@ -104,7 +104,7 @@ describe('operator crds apply', { skip: whyNoApiServer(process.env) }, () => {
     ['the folder crds/ of a chart', ['create', '--field-manager=helm', '-f', '-']],
     ['the folder crds/ of a chart, by Flux', ['apply', '--server-side', '--field-manager=helm-controller', '-f', '-']],
   ] as const) {
-    test(`older CRDs, made by ${who}, are replaced by ours, and fields that ours lack are removed`, async () => {
+    test(`older CRDs, made by ${who}, are replaced by our CRDs, and fields that our CRDs lack are removed`, async () => {
       const old = older(ROUTERS)
       const [version] = old.spec.versions
       version.schema.openAPIV3Schema.properties.spec.properties.gone = { type: 'string' }

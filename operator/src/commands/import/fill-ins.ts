@@ -26,8 +26,8 @@ export function fillInsOf(resources: readonly Resource[]): readonly FillIn[] {
 }
 
 /**
- * Makes the resource of a fill-in. `valueFor` gives the texts: empty ones, or placeholders to check the other resources
- * with.
+ * Makes the resource of a fill-in. `valueFor` gives the texts: empty texts, or placeholders to check the other
+ * resources with.
  */
 export function sourceResource(
   { kind, name, keys }: FillIn,

@@ -188,9 +188,9 @@ describe('operator render', () => {
     errors: readonly string[],
   ])[] = [
     ['is empty', {}, ['holds no .yaml, .yml or .json file']],
-    ['holds nothing of ours', { 'a.yaml': SECRET }, ['holds no LLMGateway, Router or Processor']],
+    ['holds no resource of ours', { 'a.yaml': SECRET }, ['holds no LLMGateway, Router or Processor']],
     [
-      'holds what is no YAML',
+      'holds a file that is not YAML',
       { 'a.yaml': `${GATEWAY}---\na: [secret\n`, 'b.yaml': 'a: 1\na: 2\n', 'c.yaml': GATEWAY },
       ['a.yaml:7:1: not YAML (BAD_INDENT)', 'b.yaml:2:1: not YAML (DUPLICATE_KEY)'],
     ],
@@ -203,7 +203,7 @@ describe('operator render', () => {
       ['a.yaml: too many aliases'],
     ],
     [
-      'holds fields that nobody knows, or of another form',
+      'holds unknown fields, or fields of another form',
       {
         'a.yaml': GATEWAY,
         'b.yaml': router('a', 'llm', '  internal: maybe\n  rows: 1\n').replace('/llm/a/', '/llm/a'),
@@ -228,7 +228,7 @@ describe('operator render', () => {
       ],
     ],
     [
-      'holds names that are none',
+      'holds invalid names',
       {
         'a.yaml': GATEWAY.replace('main', 'a.b'),
         'b.yaml': GATEWAY.replace('llm }', '../../etc }'),

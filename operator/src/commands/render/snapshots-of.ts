@@ -1,6 +1,6 @@
 import type { LlmGateway } from '@llm-gateway/crds'
 import { keyOf } from '@llm-gateway/kube'
-import { running } from '../../judge/judge-snapshot.ts'
+import { readyDeployment } from '../../judge/judge-snapshot.ts'
 import { DEFAULT_NAMESPACE } from '../../lease/candidate.ts'
 import { gatewayKeyOf, gatewayKeyOfProcessor } from '../../model/gateway-key.ts'
 import { type Snapshot, sourceKey } from '../../model/snapshot.ts'
@@ -22,7 +22,7 @@ export function snapshotsOf(resources: Resources, defaultImage: string): readonl
       routers: resources.routers.filter((router) => gatewayKeyOf(router) === key),
       processors,
       processorDeployments: new Map(
-        processors.map(({ metadata: { name }, spec: { replicas } }) => [name, running(replicas)]),
+        processors.map(({ metadata: { name }, spec: { replicas } }) => [name, readyDeployment(replicas)]),
       ),
       liveCallPoints: [],
       namespaces,

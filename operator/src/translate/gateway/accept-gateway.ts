@@ -46,7 +46,10 @@ function isPaused({ gateway }: GatewayCandidate): Verdict | undefined {
   }
 }
 
-/** Ids of calls begin with the gateway's id. An explicit id yields to a made-up one and to an older explicit one. */
+/**
+ * Ids of calls begin with the gateway's id. An explicit id yields to an id that another gateway got from its uid, and
+ * to an older explicit id.
+ */
 function hasItsOwnId({ gateway, otherGateways }: GatewayCandidate): Verdict | undefined {
   if (gateway.spec.gatewayId === '') return undefined
   const other = otherGateways.find(
@@ -68,7 +71,7 @@ function hasItsOwnBus({ gateway, otherGateways }: GatewayCandidate): Verdict | u
   return message === undefined ? undefined : { status: 'False', reason: 'BusConflict', message }
 }
 
-/** Refuses parameters that the schema accepts and no pod could serve with. */
+/** Refuses parameters that the schema accepts but with which no pod could serve. */
 function hasValidParameters({ gateway, settings }: GatewayCandidate): Verdict | undefined {
   const named = invalidParameters(gateway)
   // The gateway's check would report the same faults under the names of its file, so it runs only without them.

@@ -116,7 +116,7 @@ function podsVerdict(
   })
 }
 
-/** Revisions only grow, so a pod may be ahead of the expected one. */
+/** Revisions only grow, so a pod may be ahead of the expected revision. */
 function isRevision(reported: string, expected: string): boolean {
   return Number(reported) >= Number(expected)
 }

@@ -4,7 +4,7 @@ import { maskedHeaders } from './gateway-settings.ts'
 
 type Rule = (gateway: LlmGateway) => string | undefined
 
-const RULES: readonly Rule[] = [busPort, freeSessionHeader, visibleSessionHeader, spoolSize]
+const RULES: readonly Rule[] = [busPort, freeSessionHeader, visibleSessionHeader, spoolSize, busSize]
 
 /** Returns the faults that the schema can't express, such as `session.header: …`. */
 export function invalidParameters(gateway: LlmGateway): readonly string[] {
@@ -21,6 +21,19 @@ function spoolSize({ spec: { record } }: LlmGateway): string | undefined {
   const { size } = record.spool
   const bytes = bytesOf(size)
   return bytes > 0 && Number.isSafeInteger(bytes) ? undefined : `record.spool.size: ${size} is not a usable size`
+}
+
+/** In less room the bus makes no streams: it would run, and keep no record. */
+const LEAST_BUS_BYTES = 16 * 1024 * 1024
+
+/** The bus ends over a size beyond its numbers, and the size of a claim can't be changed later. */
+function busSize({ spec: { bus } }: LlmGateway): string | undefined {
+  if (bus.type === 'External') return undefined
+  const { claim, emptyDir } = bus.managed.storage
+  const [field, size = ''] = claim === undefined ? ['emptyDir', emptyDir] : ['claim.size', claim.size]
+  const bytes = bytesOf(size)
+  const isUsable = bytes >= LEAST_BUS_BYTES && Number.isSafeInteger(bytes)
+  return isUsable ? undefined : `bus.managed.storage.${field}: ${size} is not a usable size`
 }
 
 /** Headers that say how to read a message. A session id in one of them would break every answer. */

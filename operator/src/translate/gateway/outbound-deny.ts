@@ -1,8 +1,8 @@
 import { BlockList, isIP, isIPv6 } from 'node:net'
 
 /**
- * Addresses that no call may connect to, whatever a name resolves to: the machine's own, link-local ones, and those
- * at which clouds serve names, time and credentials (docs/reference/kubernetes.md#trust).
+ * Addresses that no call may connect to, whatever a name resolves to: the machine's own and link-local addresses, and
+ * addresses at which clouds serve names, time and credentials (docs/reference/kubernetes.md#trust).
  */
 export const OUTBOUND_DENY: readonly string[] = [
   '0.0.0.0/8',

@@ -48,7 +48,7 @@ export function unavailableReason(observation: GatewayObservation): UnavailableR
 }
 
 /**
- * Calls go on without a sink, without the web interface, and with old pods while a new one doesn't start. The message
+ * Calls go on without a sink, without the web interface, and with old pods while a new pod doesn't start. The message
  * tells of these, and the gateway stays Ready.
  */
 function servesMessage(observation: GatewayObservation): string {

@@ -111,9 +111,9 @@ test('a stranger without the token opens no route', async () => {
     while (!(await fetch(`http://127.0.0.1:${first.monitor}/routez`).catch(() => undefined))) {
       await new Promise((resolve) => setTimeout(resolve, 20))
     }
-    const monitored = async (path: string): Promise<unknown> =>
+    const askMonitor = async (path: string): Promise<unknown> =>
       (await fetch(`http://127.0.0.1:${first.monitor}${path}`)).json()
-    const routePort = valueAt(await monitored('/varz'), 'cluster', 'cluster_port')
+    const routePort = valueAt(await askMonitor('/varz'), 'cluster', 'cluster_port')
     const route = `nats://route:wrong@127.0.0.1:${routePort}`
     await writeFile(
       stranger,
@@ -121,7 +121,7 @@ test('a stranger without the token opens no route', async () => {
     )
     await using program = await startProgram({ command: NATS_SERVER_BINARY, args: ['-c', stranger] })
     await program.lines.waitFor((line) => /Authorization Violation|authorization violation/i.test(line))
-    assert.equal(valueAt(await monitored('/routez'), 'num_routes'), 0)
+    assert.equal(valueAt(await askMonitor('/routez'), 'num_routes'), 0)
   } finally {
     await first.kill()
   }

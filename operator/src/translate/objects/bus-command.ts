@@ -40,7 +40,7 @@ export function hasPlainToken(gateway: LlmGateway, sources: Snapshot['sources'])
   return reading?.kind !== 'value' || PLAIN.test(reading.text)
 }
 
-/** @param hosts of the routes to the servers of a cluster; none: there is one server */
+/** @param hosts the servers of a cluster, one for each route; empty: there is a single server */
 export function busStart(isPlain: boolean, file: string, hosts: readonly string[]): BusStart {
   const token = isPlain ? '$(BUS_TOKEN)' : MARK
   const routes = hosts.map((host, index) => ({ name: `ROUTE_${index}`, value: `"nats://route:${token}@${host}"` }))

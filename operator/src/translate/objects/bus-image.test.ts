@@ -20,7 +20,7 @@ const CASES: readonly Case[] = [
   ['a new bus gets the image of the gateway', '', undefined, 'gateway:2', false],
   ['a running bus keeps its image', '', live(VERSION, true), 'gateway:1', true],
   ['a bus that once ran keeps its image while it is away', '', live(PROVEN, false), 'gateway:1', true],
-  ['an image changed by hand is replaced by the one that ran', '', live(PROVEN, true, 'other:1'), 'gateway:1', true],
+  ['an image changed by hand is replaced by the image that ran', '', live(PROVEN, true, 'other:1'), 'gateway:1', true],
   ['an image that never ran is replaced', '', live(VERSION, false), 'gateway:2', false],
   [
     'another version of nats-server leads to a new image',
@@ -50,7 +50,7 @@ for (const [title, image, bus, expected, proven] of CASES) {
   })
 }
 
-test('the version of the server is the one that the image is built with', () => {
+test('NATS_SERVER_VERSION is the version of the nats-server in the image', () => {
   const file = join(import.meta.dirname, '../../../../tools/versions.json')
   assert.equal(JSON.parse(readFileSync(file, 'utf8')).image['nats-server'].version, NATS_SERVER_VERSION)
 })

@@ -47,7 +47,8 @@ export function busObjects(
       kind: 'Service',
       metadata: owned,
       spec: {
-        // A single server stays reachable while its exporter isn't ready. Of three servers only the ready ones are.
+        // A single server stays reachable while its exporter isn't ready. Of three servers only the ready servers are
+        // reachable.
         ...(isCluster ? {} : { publishNotReadyAddresses: true }),
         selector,
         ports: [{ name: 'nats', port: BUS_PORT, targetPort: 'nats', protocol: 'TCP' }],
@@ -62,8 +63,8 @@ export function busObjects(
         replicas,
         serviceName: isCluster ? busPeers : bus,
         // The default never replaces a pod that doesn't become ready, so somebody would have to delete a pod with a
-        // wrong image. With `Parallel`, too, an edit replaces one server after the other, each when the one before is
-        // ready.
+        // wrong image. With `Parallel`, too, an edit replaces one server after the other, each when the server before
+        // is ready.
         podManagementPolicy: 'Parallel',
         selector: { matchLabels: selector },
         template: {
@@ -178,7 +179,7 @@ function container(gateway: LlmGateway, image: string, isPlainToken: boolean): J
       { name: 'nats', containerPort: BUS_PORT },
       ...(isCluster ? [{ name: 'routes', containerPort: BUS_ROUTE_PORT }] : []),
     ],
-    // A server of a cluster is ready when it has caught up. Only then the next one is replaced.
+    // A server of a cluster is ready when it has caught up. Only then the next server is replaced.
     readinessProbe: isCluster
       ? { ...asked('/readyz?of=bus'), periodSeconds: 2, timeoutSeconds: 5 }
       : { tcpSocket: { port: 'nats' }, periodSeconds: 2 },

@@ -6,7 +6,10 @@ import { authorityKeys } from './tls.ts'
 
 export type BadCertificate = { readonly reason: 'InvalidCertificate'; readonly detail: string }
 
-/** Finds certificates with which no pod could start: an unreadable one, or one with the key of another. */
+/**
+ * Finds certificates with which no pod could start: unreadable certificates, and certificates with another
+ * certificate's key.
+ */
 export function badCertificate(keys: readonly KeySource[], sources: Snapshot['sources']): readonly BadCertificate[] {
   const [at] = keys
   const [certificate, key] = keys.map((one) => textOf(one, sources))
@@ -41,8 +44,8 @@ const BLOCK = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g
 /** Returns undefined where the text has no certificate, or one that can't be read. */
 function certificatesOf(text: string): readonly X509Certificate[] | undefined {
   try {
-    const found = [...text.matchAll(BLOCK)].map(([block]) => new X509Certificate(block))
-    return found.length === 0 ? undefined : found
+    const certificates = [...text.matchAll(BLOCK)].map(([block]) => new X509Certificate(block))
+    return certificates.length === 0 ? undefined : certificates
   } catch {
     return undefined
   }

@@ -26,7 +26,7 @@ export function gatewayObjects(gateway: LlmGateway, image: string): readonly Man
       },
     },
     {
-      // Headless, and with pods that aren't ready: monitoring wants each pod, above all the sick ones.
+      // Headless, and with pods that aren't ready: monitoring wants each pod, above all the sick pods.
       apiVersion: 'v1',
       kind: 'Service',
       metadata: { ...owned, name: names.metrics, labels: { ...owned.labels, [METRICS_LABEL]: 'true' } },

@@ -35,7 +35,7 @@ export function spreadOverNodes(
 }
 
 /** Leaves out undefined fields: applied as null they would be fields of the operator. */
-export function defined(fields: Readonly<Record<string, unknown>>): object {
+export function withoutUndefined(fields: Readonly<Record<string, unknown>>): object {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
 }
 
@@ -100,7 +100,7 @@ export function envVariable({ name, value = '', valueFrom }: EnvEntry): JsonOf<V
   return { name, value: /\$[$(]/.test(value) ? value.replaceAll('$', () => '$$') : value }
 }
 
-/** 64 bits suffice: the hash only has to differ from the previous one, and people compare it by eye. */
+/** 64 bits suffice: the hash only has to differ from the previous hash, and people compare it by eye. */
 const CHARACTERS = 16
 
 /**

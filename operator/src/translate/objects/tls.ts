@@ -18,7 +18,7 @@ export const INGRESS_VARIABLE = 'V_TLS_INGRESS'
 /** Variables that a configuration may refer to besides values, as a pod of the new template has them. */
 export const TEMPLATE_ENVIRONMENT = { [INGRESS_VARIABLE]: 'true', NATS_TOKEN: 'token' }
 
-export type Mounted = {
+export type PodMounts = {
   readonly volumes: readonly JsonOf<V1Volume>[]
   readonly volumeMounts: readonly JsonOf<V1VolumeMount>[]
 }
@@ -31,8 +31,8 @@ export function speaksTls({ spec }: Tls): boolean {
 
 /**
  * Returns `tls` of gl_config.json. The gateway follows the mounted files as they change. An authority that doesn't
- * exist is left out: its template isn't applied, and a pod of the previous template would not start with a file that it
- * lacks.
+ * exist is left out: the template that mounts it isn't applied, and pods of the previous template would not start with
+ * the path of a missing file.
  */
 export function tlsSettings(gateway: Tls, isThere: (key: KeySource) => boolean): { readonly tls?: object } {
   if (gateway.spec.tls === undefined) return {}
@@ -81,12 +81,12 @@ export function authorityKeys({ metadata, spec }: Tls): readonly KeySource[] {
   }))
 }
 
-export function mountedCertificate({ spec }: Tls): Mounted {
+export function mountedCertificate({ spec }: Tls): PodMounts {
   return mountedSecret(spec.tls?.ingress?.secretRef.name, INGRESS_DIR)
 }
 
 /** Mounts certificate and key as files in a folder, nothing without a Secret. */
-export function mountedSecret(name: string | undefined, folder: string): Mounted {
+export function mountedSecret(name: string | undefined, folder: string): PodMounts {
   if (name === undefined) return { volumes: [], volumeMounts: [] }
   const items = [CERTIFICATE, PRIVATE_KEY].map((key) => ({ key, path: key }))
   return {
@@ -95,7 +95,7 @@ export function mountedSecret(name: string | undefined, folder: string): Mounted
   }
 }
 
-export function mountedAuthorities({ spec }: Tls): Mounted {
+export function mountedAuthorities({ spec }: Tls): PodMounts {
   const references = spec.tls?.outbound.caRefs ?? []
   if (references.length === 0) return { volumes: [], volumeMounts: [] }
   const sources = references.map(({ kind, name, key }, index) => ({

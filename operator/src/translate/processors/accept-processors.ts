@@ -14,7 +14,7 @@ export type ProcessorAcceptance = {
 }
 
 type Refusal = Pick<ProcessorAcceptance, 'reason' | 'message'>
-/** A check of a Processor beside older, accepted ones. It returns why the Processor is refused; undefined: it isn't. */
+/** Checks a Processor against older, accepted Processors. Returns why the Processor is refused; undefined: it isn't. */
 type Rule = (processor: Processor, older: readonly Processor[]) => Refusal | undefined
 
 /** Judges all Processors of a gateway, the older first. A refused Processor keeps no other Processor out. */

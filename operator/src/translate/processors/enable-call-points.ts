@@ -8,9 +8,9 @@ import type { RowEntry } from './row-entries.ts'
 
 /**
  * Returns whether an accepted Processor's call points may stand in the file. A required call point is written once its
- * Deployment was Available. It then stays even when its pods end, so that no call bypasses the processor
- * (docs/reference/kubernetes.md#processors). The live file shows whether it was written; where that file was deleted,
- * the Processor's status does.
+ * Deployment was Available. The call point then stays even when the Processor's pods end, so that no call bypasses the
+ * processor (docs/reference/kubernetes.md#processors). The live file shows whether it was written; where that file was
+ * deleted, the Processor's status does.
  */
 export function mayEnable(
   { processor }: ProcessorAcceptance,

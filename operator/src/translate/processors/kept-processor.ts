@@ -89,7 +89,7 @@ function orderOf(
     .map(({ order, entry }) => ({ order, row: rows.get(entry.service_bus_topic) }))
   const beside = placed.find((one) => one.row === row)
   const before = placed.filter((one) => one.row !== undefined && one.row < row).map(({ order }) => order)
-  // A number between two whole ones, so that several unreadable call points keep their rows apart.
+  // A number between two whole numbers, so that several unreadable call points keep their rows apart.
   return beside?.order ?? Math.max(FIRST, ...before) + (row + 1) / ROWS
 }
 

@@ -29,7 +29,7 @@ const DEFAULT = 'default'
 type Pool = { readonly path: string; readonly members: readonly string[] }
 
 /** Returns a Broker's pools without unknown paths, so that it sends no call to a member that isn't a Router. */
-export function foundPools({ spec }: Processor, known: ReadonlySet<string>): readonly Pool[] {
+export function knownPools({ spec }: Processor, known: ReadonlySet<string>): readonly Pool[] {
   return (spec.broker?.pools ?? [])
     .filter(({ path }) => known.has(path))
     .map(({ path, members }) => ({ path, members: members.filter((member) => known.has(member)) }))

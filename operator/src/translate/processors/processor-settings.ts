@@ -1,7 +1,7 @@
 import type { LlmGateway, Processor } from '@llm-gateway/crds'
 import { fileText } from '../objects/sinks/file-text.ts'
 import { configFault } from './custom-config.ts'
-import { foundPools } from './named-routers.ts'
+import { knownPools } from './named-routers.ts'
 
 /**
  * Returns the settings file of a Processor as its program's README describes it: the resource's fields in snake case,
@@ -11,12 +11,12 @@ export function processorSettings(processor: Processor, gateway: LlmGateway, kno
   const { spec } = processor
   switch (spec.type) {
     case 'Custom':
-      // A Processor that is refused for its config keeps the previous one; nothing is written from this.
+      // A Processor that is refused for its config keeps its previous file: the empty settings are never written.
       return configFault(spec.custom?.config) === undefined ? (spec.custom?.config ?? {}) : {}
     case 'Broker':
       return {
-        pools: foundPools(processor, known),
-        ...defined({ disabled_time_minutes: spec.broker?.disabledMinutes }),
+        pools: knownPools(processor, known),
+        ...withoutUndefined({ disabled_time_minutes: spec.broker?.disabledMinutes }),
       }
     case 'Mock':
       return { ...settings(spec.mock), session_header: gateway.spec.session.header }
@@ -41,9 +41,9 @@ export function processorSettings(processor: Processor, gateway: LlmGateway, kno
 /** Maps whose keys are people's own words: header names, a model's labels. */
 const AS_WRITTEN: ReadonlySet<string> = new Set(['headers', 'labels', 'categories'])
 
-function settings(member: object = {}): object {
+function settings(section: object = {}): object {
   return Object.fromEntries(
-    Object.entries(member)
+    Object.entries(section)
       .filter(([, value]) => value !== undefined)
       .map(([key, value]) => [snakeCase(key), AS_WRITTEN.has(key) ? texts(value) : deep(value)]),
   )
@@ -65,6 +65,6 @@ function snakeCase(key: string): string {
   return key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 }
 
-function defined(fields: object): object {
+function withoutUndefined(fields: object): object {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
 }

@@ -99,8 +99,8 @@ type ReadyInputs = {
   readonly observation: Observation
 }
 
-function readyVerdict({ processor, objectNames }: ProcessorJudgement, found: ReadyInputs): Verdict {
-  const { blocking, observed, observation } = found
+function readyVerdict({ processor, objectNames }: ProcessorJudgement, inputs: ReadyInputs): Verdict {
+  const { blocking, observed, observation } = inputs
   const unavailable = (message: string): Verdict => ({ status: 'False', reason: 'DeploymentUnavailable', message })
   const isOwn = ({ kind, name }: ObjectName) => objectNames.some((own) => own.kind === kind && own.name === name)
   const taken = observation.nameConflicts.find(isOwn)
@@ -119,7 +119,7 @@ function readyVerdict({ processor, objectNames }: ProcessorJudgement, found: Rea
   if (processor.spec.replicas === 0) return unavailable('This Processor has replicas: 0.')
   const why = unreadyCause(observed?.failure, deployment)
   if (isServing(deployment)) {
-    // Old pods serve while a new one doesn't start.
+    // Old pods serve while a new pod doesn't start.
     const message = `The pods of this Processor are subscribed on the bus.${why === undefined ? '' : ` ${why}`}`
     return { status: 'True', reason: 'Ready', message }
   }

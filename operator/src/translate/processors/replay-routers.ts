@@ -12,8 +12,8 @@ const ECHO: BuiltEntry = {
 }
 
 /**
- * Returns a Mock's `/mock<path>` for each Router that it replays. It has the original's ingress check, so that a replay
- * bypasses no key.
+ * Returns a Mock's `/mock<path>` for each Router that it replays. The replay has the original's ingress check, so that
+ * no caller without a key reaches it.
  */
 export function replayRouters(paths: readonly string[], built: readonly BuiltEntry[]): readonly BuiltEntry[] {
   const byPath = new Map([ECHO, ...built].map((one) => [one.entry.path, one]))

@@ -1,7 +1,7 @@
 import type { ProcessorEntry } from '@llm-gateway/conf'
 import { type LlmGateway, MOCK_RECORDING, type Processor, type WholeCallPoint } from '@llm-gateway/crds'
 import { callPointsOf, type Phase } from './call-points.ts'
-import { foundPools } from './named-routers.ts'
+import { knownPools } from './named-routers.ts'
 import { entryName, processorSubject } from './processor-names.ts'
 import { type RouterPaths, replayPath } from './router-paths.ts'
 
@@ -54,7 +54,7 @@ function rangeOf(processor: Processor, paths: RouterPaths): Range {
   }
   const named = spec.routers?.filter((path) => paths.known.has(path)).toSorted() ?? paths.routers
   if (spec.type !== 'Broker') return { request: named, response: named, rerouteTo: [], recorded: [] }
-  const pools = foundPools(processor, paths.known)
+  const pools = knownPools(processor, paths.known)
   const members = [...new Set(pools.flatMap((pool) => pool.members))].sort()
   const ofPools = pools.map(({ path }) => path).sort()
   return { request: ofPools, response: [...ofPools, ...members], rerouteTo: members, recorded: [] }

@@ -12,7 +12,7 @@ import { acceptProcessors, type ProcessorAcceptance } from './accept-processors.
 import { isRequired, type Phase } from './call-points.ts'
 import { keptEntries, mayEnable } from './enable-call-points.ts'
 import { keptProcessor, type ProcessorJudgement, type TranslatedProcessor } from './kept-processor.ts'
-import { foundPools } from './named-routers.ts'
+import { knownPools } from './named-routers.ts'
 import { callPointsKey, liveSubject } from './processor-names.ts'
 import { processorObjects } from './processor-objects.ts'
 import { processorSettings } from './processor-settings.ts'
@@ -38,8 +38,8 @@ export type TranslatedProcessors = {
 }
 
 /**
- * Translates Processors to rows, replays and workloads, the older first. It is pure; `built` are the Routers that hold
- * their path.
+ * Translates Processors to rows, replays and workloads, the older first. The function is pure; `built` are the Routers
+ * that hold their path.
  */
 export function translateProcessors(snapshot: Snapshot, built: readonly BuiltEntry[]): TranslatedProcessors {
   const acceptances = acceptProcessors(snapshot.processors)
@@ -116,7 +116,7 @@ function translateOne(
 
 /** A Broker's program ends at its start where no pool is complete. */
 function isRunnable(processor: Processor, { known }: RouterPaths): boolean {
-  return processor.spec.type !== 'Broker' || foundPools(processor, known).length > 0
+  return processor.spec.type !== 'Broker' || knownPools(processor, known).length > 0
 }
 
 function hashOf(entries: readonly RowEntry[]): string {

@@ -3,7 +3,7 @@ import type { EntryHeaders, RouterEntry, Snapshot } from '../../model/snapshot.t
 import { byReason, type Problem } from '../problem.ts'
 import type { Destination } from '../variables/permit-key.ts'
 import { MAX_ENTRY_CHARACTERS, resolveField } from '../variables/resolve-field.ts'
-import type { Resolved } from '../variables/write-literal.ts'
+import type { ResolvedText } from '../variables/write-literal.ts'
 import { judgeAddress } from './judge-address.ts'
 
 export type BuiltEntry = {
@@ -42,7 +42,7 @@ type ResolvedEntry = BuiltEntry & { readonly characters: number }
 function resolveEntry(router: Router, snapshot: Snapshot, masked: ReadonlySet<string>): ResolvedEntry {
   const { path, internal, ingress = {}, outbound } = router.spec
   const url = resolveUrl(router, snapshot)
-  const seen: Resolved[] = [url]
+  const seen: ResolvedText[] = [url]
   const resolve = (field: Parameters<typeof resolveField>[0]): string => {
     const resolved = resolveField(field, router, snapshot)
     seen.push(resolved)
@@ -106,7 +106,7 @@ function hasHostHeader({ outbound }: Router['spec']): boolean {
   return Object.keys(outbound.headers ?? {}).some((name) => name.toLowerCase() === 'host')
 }
 
-type ResolvedUrl = Resolved & {
+type ResolvedUrl = ResolvedText & {
   /** undefined: the text is no URL, or a reference has no value. */
   readonly url: URL | undefined
 }

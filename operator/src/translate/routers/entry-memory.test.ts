@@ -61,7 +61,7 @@ const edits: readonly (readonly [what: string, edit: Partial<Snapshot>])[] = [
   ['a Secret that can not be read', { sources: new Map([['team-a/Secret/own', { kind: 'failed' }]]) }],
   ['an edited Router', { routers: [router('a', 2, { internal: true }), router('b', 1)] }],
   ['a deleted Router', { routers: [router('b', 1)] }],
-  ['a Router made anew under its name', { routers: [{ ...router('a', 1, { internal: true }), ...newUid() }] }],
+  ['a Router that was created again', { routers: [{ ...router('a', 1, { internal: true }), ...newUid() }] }],
   ['another masked header', { gateway: withSpec({ record: { maskedHeaders: ['X-Shared'] } }) }],
   [
     'hosts that Routers may call',

@@ -13,8 +13,8 @@ type RememberedEntry = {
 }
 
 /**
- * The last entries and file of one gateway, so that an edit costs only what it changes. Results are the same without
- * it.
+ * The last entries and file of one gateway, so that an edit costs only the work on the changed entries. Results are the
+ * same without this memory.
  */
 export class EntryMemory {
   readonly sealed = new WeakMap<BuiltEntry, SealedEntry>()
@@ -36,7 +36,9 @@ export class EntryMemory {
     return this.#sources
   }
 
-  /** Returns the entry of a Router by its uid. It is made only if its version or a source changed. */
+  /**
+   * Returns the entry of a Router by its uid. The entry is made again only if the Router's version or a source changed.
+   */
   entry(uid: string, version: string, make: () => BuiltEntry): BuiltEntry {
     const before = this.#entries.get(uid)
     const stands =

@@ -19,7 +19,7 @@ export type SealedEntry = {
   readonly tooLarge: boolean
 }
 
-/** Sealed entries by the built ones. */
+/** Built entry → sealed entry. */
 export type SealMemory = Pick<WeakMap<BuiltEntry, SealedEntry>, 'get' | 'set'>
 
 /** The check takes files of up to 64 MiB, which a few Routers of the largest size would exceed. */

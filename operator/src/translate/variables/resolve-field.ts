@@ -2,10 +2,10 @@ import type { Router } from '@llm-gateway/crds'
 import type { Snapshot } from '../../model/snapshot.ts'
 import { resolveReference } from './resolve-reference.ts'
 import { splitReferences } from './split-references.ts'
-import { type Field, type Resolved, writeLiteral } from './write-literal.ts'
+import { type ResolvedText, type RouterText, writeLiteral } from './write-literal.ts'
 
 /**
- * The most characters of a Router, both as written and with its values; usual ones have some hundred. Larger Routers
+ * The most characters of a Router, both as written and with its values; usual Routers have some hundred. Larger Routers
  * are neither resolved nor checked, so that one author can't fill the file or the operator.
  */
 export const MAX_ENTRY_CHARACTERS = 16 * 1024
@@ -14,9 +14,9 @@ export const MAX_ENTRY_CHARACTERS = 16 * 1024
 const AFTER_AUTHORITY = /^https?:\/\/[^/?]+[/?]/i
 
 /** Replaces each reference in a text by the name of its value in the gateway's file. */
-export function resolveField(field: Field, router: Router, snapshot: Snapshot): Resolved {
+export function resolveField(field: RouterText, router: Router, snapshot: Snapshot): ResolvedText {
   const pieces = splitReferences(field.text)
-  const resolved: Resolved[] = []
+  const resolved: ResolvedText[] = []
   let head = ''
   for (const [index, piece] of pieces.entries()) {
     const at = pieces.length === 1 ? field.at : `${field.at}#${index}`
@@ -31,7 +31,7 @@ export function resolveField(field: Field, router: Router, snapshot: Snapshot): 
   return joined(resolved)
 }
 
-function joined(pieces: readonly Resolved[]): Resolved {
+function joined(pieces: readonly ResolvedText[]): ResolvedText {
   const characters = pieces.reduce((sum, one) => sum + one.characters, 0)
   return {
     written: pieces.map(({ written }) => written).join(''),

@@ -4,12 +4,12 @@ import type { Problem } from '../problem.ts'
 import { findVariable, type Variable } from './find-variable.ts'
 import { refusedKey } from './permit-key.ts'
 import { type KeySource, readKey, sourceOf } from './read-key.ts'
-import { type Field, type Resolved, valueName, writeLiteral } from './write-literal.ts'
+import { type ResolvedText, type RouterText, valueName, writeLiteral } from './write-literal.ts'
 
 export type ReferenceContext = {
   /** The field below spec, and the index of its piece. */
   readonly at: string
-  readonly field: Field
+  readonly field: RouterText
   readonly router: Router
   readonly snapshot: Snapshot
   /** The origin of the address, if this reference is part of scheme, host or port. */
@@ -17,7 +17,7 @@ export type ReferenceContext = {
 }
 
 /** Resolves one `${NAME}` to its text in gl_config.json, or to the reason why it has none. */
-export function resolveReference(name: string, place: ReferenceContext): Resolved {
+export function resolveReference(name: string, place: ReferenceContext): ResolvedText {
   const { at, field, router, snapshot } = place
   const variable = findVariable(name, router, snapshot)
   switch (variable.kind) {
@@ -39,7 +39,7 @@ export function resolveReference(name: string, place: ReferenceContext): Resolve
 /** Told to authors of other namespaces, too. Only the gateway's own status names its Secret. */
 const NOT_SHARED = ' is a variable of the gateway, which has no usable value for it: ask the owner of the gateway'
 
-const EMPTY: Resolved = {
+const EMPTY: ResolvedText = {
   written: '',
   resolved: '',
   characters: 0,
@@ -49,7 +49,7 @@ const EMPTY: Resolved = {
   readFailures: [],
 }
 
-function failed(field: Field, reason: Problem['reason'], detail: string): Resolved {
+function failed(field: RouterText, reason: Problem['reason'], detail: string): ResolvedText {
   return { ...EMPTY, problems: [{ reason, field: field.at, detail }] }
 }
 
@@ -57,7 +57,7 @@ function resolveKey(
   name: string,
   { key, shared, hosts }: Extract<Variable, { kind: 'key' }>,
   place: ReferenceContext,
-): Resolved {
+): ResolvedText {
   const { field, snapshot } = place
   const sources = [sourceOf(key)]
   const problem = (reason: Problem['reason'], detail: string) => ({

@@ -17,7 +17,7 @@ const cases: readonly (readonly [text: string, expected: readonly string[]])[] =
   ['$$${A}', ['$$${A}']],
 ]
 for (const [text, expected] of cases) {
-  test(`the pieces of ${JSON.stringify(text)}`, () => {
+  test(`${JSON.stringify(text)} is split into ${JSON.stringify(expected)}`, () => {
     const pieces = splitReferences(text).map((piece) => (piece.kind === 'text' ? piece.text : `<${piece.name}>`))
     assert.deepEqual(pieces, expected)
   })

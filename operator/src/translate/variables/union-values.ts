@@ -7,8 +7,8 @@ export type LiveValues = { readonly values: ReadonlyMap<string, string>; readonl
 export type ValuesWrite = { readonly values: ReadonlyMap<string, string>; readonly revision: number }
 
 /**
- * Returns the values to write before the configuration: live and next ones together, so that the old configuration
- * still finds its values. A new or changed value raises the revision by one; unneeded values don't.
+ * Returns the values to write before the configuration: the live and the next values together, so that the old
+ * configuration still finds its values. A new or changed value raises the revision by one; unneeded values don't.
  */
 export function unionValues(live: LiveValues | undefined, next: ReadonlyMap<string, string>): ValuesWrite | undefined {
   if (live === undefined) return { values: next, revision: 1 }

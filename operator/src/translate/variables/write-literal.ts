@@ -4,7 +4,7 @@ import type { Problem } from '../problem.ts'
 import type { Destination } from './permit-key.ts'
 
 /** One text of a Router and the rules for it. */
-export type Field = {
+export type RouterText = {
   /** The field below spec: `outbound.headers[Api-Key][0]`. */
   readonly at: string
   readonly text: string
@@ -16,7 +16,7 @@ export type Field = {
 }
 
 /** A text of a Router, or a piece of one, with its references resolved. */
-export type Resolved = {
+export type ResolvedText = {
   /** The text for gl_config.json, with each value as `${V_…}`. */
   readonly written: string
   /** The text with all values, which never leaves the operator. Empty where it exceeds an entry's limit. */
@@ -46,7 +46,7 @@ export type LiteralContext = {
 /**
  * Writes a literal text. A text with a `$` or of a masked header becomes a value, whose name changes with each edit.
  */
-export function writeLiteral(text: string, { at, masked, router, shared = false }: LiteralContext): Resolved {
+export function writeLiteral(text: string, { at, masked, router, shared = false }: LiteralContext): ResolvedText {
   const nothing = { resolved: text, characters: text.length, sources: [], problems: [], readFailures: [] }
   if (!masked && !text.includes('$')) return { ...nothing, written: text, values: [] }
   const { namespace, uid, generation } = router.metadata

@@ -109,7 +109,7 @@ export const CLASSES: ReadonlyMap<string, readonly string[]> = new Map<string, r
     directAdj: `stupid dumb idiotic moronic pathetic worthless useless disgusting ugly brainless braindead clueless
       incompetent ignorant vile revolting repulsive repugnant retarded spineless gutless cowardly hideous despicable
       contemptible subhuman inbred talentless unlovable filthy fat lazy`,
-    /** Harsh enough to count when said of a third person. */
+    /** Adjectives that are insults even when said of a third person. */
     harshAdj: `moronic pathetic worthless disgusting brainless braindead vile revolting repulsive repugnant retarded spineless gutless
       despicable contemptible subhuman inbred idiotic filthy`,
     harm: `kill murder slaughter execute strangle choke stab shoot behead decapitate hang drown poison rape gut skin burn

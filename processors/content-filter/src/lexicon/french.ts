@@ -1,6 +1,6 @@
 import { type Rule, rulesIn } from './rule.ts'
 
-/** The French rules. The text after `#` is one that the rule must find. */
+/** The French rules. The rule must find the text after `#`. */
 export const FRENCH: readonly Rule[] = [
   ...rulesIn(
     'fr',

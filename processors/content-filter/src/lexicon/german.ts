@@ -1,6 +1,6 @@
 import { type Rule, rulesIn } from './rule.ts'
 
-/** The German rules. The text after `#` is one that the rule must find. */
+/** The German rules. The rule must find the text after `#`. */
 export const GERMAN: readonly Rule[] = [
   ...rulesIn(
     'de',

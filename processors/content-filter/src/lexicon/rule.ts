@@ -10,7 +10,7 @@ import type { Category, Scores } from '../scores.ts'
 export type Rule = {
   readonly pattern: string
   readonly scores: Partial<Scores>
-  /** The rule applies only to sentences of this language, or of an unknown one. */
+  /** The rule applies only to sentences of this language or of an unknown language. */
   readonly language?: Language
   /** A text that the rule must find. */
   readonly example?: string
@@ -24,7 +24,7 @@ export function rules(scores: Partial<Scores>, lines: string): readonly Rule[] {
   return patternsOf(lines).map((pattern) => ({ pattern, scores: all }))
 }
 
-/** Makes rules for sentences of one language; the text after `#` is one that the rule must find. */
+/** Makes rules for sentences of one language; a rule must find the text after `#`. */
 export function rulesIn(language: Language, scores: Partial<Scores>, lines: string): readonly Rule[] {
   return rules(scores, lines).map((rule) => {
     const [pattern = '', example = ''] = rule.pattern.split(/ +# +/)

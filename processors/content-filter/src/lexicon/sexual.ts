@@ -1,6 +1,6 @@
 import { type Rule, rules, rulesIn } from './rule.ts'
 
-/** Rules for sexual harassment. The text after `#` is one that the rule must find. */
+/** Rules for sexual harassment. The rule must find the text after `#`. */
 export const SEXUAL: readonly Rule[] = [
   ...rulesIn(
     'en',
@@ -88,7 +88,7 @@ export const PROFANITY: readonly Rule[] = [
      horny|slutwhore|nympho`,
   ),
   ...rules(
-    // Swearing that addresses no person: a stain, a printer, a prince.
+    // Swearing that often addresses no person, such as at a broken printer.
     { obscene: 0.4, toxicity: 0.3 },
     `shit|shits|bastard|bastards|prick|pricks|ass|arse|asses|wtf|omfg|lmfao|fml
      crap|crappy|piss|pissed|damn|damned|dammit|bloody|screwed|frigging|freaking|effing|frickin

@@ -1,6 +1,6 @@
 import { type Rule, rulesIn } from './rule.ts'
 
-/** The Spanish rules. The text after `#` is one that the rule must find. */
+/** The Spanish rules. The rule must find the text after `#`. */
 export const SPANISH: readonly Rule[] = [
   ...rulesIn(
     'es',

@@ -2,14 +2,18 @@ import { decodeMessage } from '@llm-gateway/protocol'
 import type { KeyValue } from '@llm-gateway/sdk'
 import { SeenRecords } from './seen-records.ts'
 
-/** How far a sink is in a stream: the stream's creation time and the last sequence before the first unsettled one. */
+/**
+ * How far a sink is in a stream: the stream's creation time and the last sequence before the first unsettled sequence.
+ */
 export type Checkpoint = { readonly created: string; readonly floor: number }
 
 /** The state that a sink keeps over restarts. */
 export type CheckpointStore = {
   /** The records that the target has. */
   readonly seen: SeenRecords
-  /** Returns the stored checkpoint; `created` is the creation time of the current stream. Undefined: the sink is new. */
+  /**
+   * Returns the stored checkpoint; `created` is the creation time of the current stream. Undefined: the sink is new.
+   */
   load(created: string): Promise<Checkpoint | undefined>
   /** Stores the checkpoint. Never rejects; after a failure the next call stores its own. */
   save(checkpoint: Checkpoint): Promise<void>

@@ -12,7 +12,7 @@ test('the last 10,000 sequences of each process are remembered in any order', ()
   assert.equal(seen.has('GATEWAY1-2-20000'), false)
 })
 
-test('a newer sequence moves the window: older sequences are forgotten, skipped ones are not marked as seen', () => {
+test('a newer sequence moves the window: older sequences are forgotten, skipped sequences are not marked as seen', () => {
   const seen = new SeenRecords()
   for (let sequence = 0; sequence < 10_000; sequence++) seen.add(`G-1-${sequence}`)
   seen.add('G-1-10010')

@@ -69,7 +69,10 @@ function windowOf(written: unknown): Window | undefined {
   return bytes.length === WINDOW_BYTES ? { last, bits: bytes } : undefined
 }
 
-/** Returns whether a sequence is in the window. Its bit is at `sequence % WINDOW`; newer sequences replace old ones. */
+/**
+ * Returns whether a sequence is in the window. Its bit is at `sequence % WINDOW`; newer sequences replace old
+ * sequences.
+ */
 function isSet({ last, bits }: Window, sequence: number): boolean {
   if (sequence > last || sequence <= last - WINDOW) return false
   const place = sequence % WINDOW

@@ -1,4 +1,4 @@
-import { MESSAGE_ID_HEADER, toOneLine } from '@llm-gateway/protocol'
+import { MESSAGE_ID_HEADER, printableLine } from '@llm-gateway/protocol'
 import { type BusStreams, type KeptMessage, readStream } from '@llm-gateway/sdk'
 import { streamNames } from '../stream/stream-names.ts'
 import type { Writer } from '../targets/writer.ts'
@@ -29,7 +29,7 @@ export async function listDeadLetters(letters: DeadLetters): Promise<number> {
       id: recordId(letter, letters),
       bytes: bytes.length,
     }
-    letters.print(JSON.stringify(line))
+    letters.print(printableLine(Buffer.from(JSON.stringify(line))))
   }
   return 0
 }
@@ -38,7 +38,7 @@ export async function listDeadLetters(letters: DeadLetters): Promise<number> {
 export async function showDeadLetter(number: number, letters: DeadLetters): Promise<number> {
   const letter = await letterOf(number, letters)
   if (letter === undefined) return absent(number, letters)
-  letters.print(Buffer.from(toOneLine(letter.bytes)).toString())
+  letters.print(printableLine(letter.bytes))
   return 0
 }
 

@@ -20,7 +20,7 @@ test('records arrive in order and in batches', async () => {
   assert.deepEqual(totals(), { delivered: 5, failed: {}, repeats: 0 })
 })
 
-test('failed records are tried again until they succeed, without the delivered ones', async () => {
+test('failed records are tried again until they succeed, without the delivered records', async () => {
   const attempts = [{ b: 'ENOSPC', c: 'ENOSPC' }, ...Array.from({ length: 40 }, () => all('ENOSPC'))]
   const { writer, batches } = scripted(attempts)
   const { run, totals, lines, waits } = delivery({ writer })

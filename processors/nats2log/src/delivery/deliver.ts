@@ -35,7 +35,7 @@ async function deliverBatch(batch: readonly SinkRecord[], options: DeliverOption
   let rest = batch
   while (rest.length > 0 && !signal.aborted) {
     const startedMs = performance.now()
-    const attempt = await written(writer, rest)
+    const attempt = await writeBatch(writer, rest)
     const left = await settle(rest, attempt, options)
     if (left.length < rest.length) backOff.succeeded()
     rest = left
@@ -64,13 +64,13 @@ async function settle(
 }
 
 /** Writes a batch. When the writer throws, writes its records one by one, so that only the faulty one is refused. */
-async function written(writer: Writer, records: readonly SinkRecord[]): Promise<Attempt> {
+async function writeBatch(writer: Writer, records: readonly SinkRecord[]): Promise<Attempt> {
   try {
     return await writer.write(records)
   } catch {
     if (records.length === 1) return allFailed(records, { code: 'UNWRITABLE', again: false })
     const attempts: Attempt[] = []
-    for (const record of records) attempts.push(await written(writer, [record]))
+    for (const record of records) attempts.push(await writeBatch(writer, [record]))
     return { failed: attempts.flatMap(({ failed }) => failed) }
   }
 }

@@ -2,7 +2,7 @@ import type { Logger } from '@llm-gateway/sdk'
 import type { Overtaken } from '../checkpoints/position.ts'
 
 /** The number of records by outcome. */
-export type Totals = {
+export type RecordTotals = {
   readonly delivered: number
   /** Kept as dead letters. */
   readonly refused: number
@@ -26,7 +26,7 @@ export class OutcomeCounts {
     this.#logger = logger
   }
 
-  get totals(): Totals {
+  get totals(): RecordTotals {
     const refused = [...this.#refused.values()].reduce((sum, count) => sum + count, 0)
     return { delivered: this.#delivered, refused, overtaken: this.#overtaken }
   }

@@ -14,9 +14,9 @@ import { runSink } from './run-sink.ts'
 // Rules: docs/reference/kept-records.md#sinks, docs/reference/configuration-rules.md#files-of-the-other-programs
 
 const SUBJECT = 'llm.gl.logger'
-test('every sink writes every record, replicas of one share them, and a drain writes what was received', async (t) => {
+test('every sink writes every record, replicas of a sink share the records, and a drain writes all received records', async (t) => {
   await using server = await startNatsServer()
-  const files = await Promise.all(['nats2file', 'nats2file', 'nats2log'].map((service) => started(t, server, service)))
+  const files = await Promise.all(['nats2file', 'nats2file', 'nats2log'].map((service) => openSink(t, server, service)))
   await using outside = await connectBusClient(server)
   for (let n = 0; n < 2_000; n++) outside.publish(SUBJECT, Buffer.from(JSON.stringify({ n })))
   await outside.flush()
@@ -32,7 +32,7 @@ test('every sink writes every record, replicas of one share them, and a drain wr
 
 test('a repeat of a Nats-Msg-Id is dropped and counted', async (t) => {
   await using server = await startNatsServer()
-  const sink = await started(t, server, 'nats2file')
+  const sink = await openSink(t, server, 'nats2file')
   const ids = ['a', 'b', 'a', undefined, undefined]
   const records = [1, 2, 1, 3, 3].map((n, index) => ({ json: `{"n":${n}}`, ...(ids[index] && { id: ids[index] }) }))
   await publish(server, SUBJECT, records)
@@ -43,7 +43,7 @@ test('a repeat of a Nats-Msg-Id is dropped and counted', async (t) => {
 
 test('a sink logs that it is initialized once it is subscribed, and writes on after the bus was killed', async (t) => {
   const port = await freePort()
-  const sink = await starting(t, { address: `127.0.0.1:${port}`, token: 'test-token' }, 'nats2file')
+  const sink = await startSink(t, { address: `127.0.0.1:${port}`, token: 'test-token' }, 'nats2file')
   await sink.logged('bus not reachable')
   assert.ok(sink.lines.every((line) => line.message !== 'sink initialized'))
   await using server = await startNatsServer({ port })
@@ -67,7 +67,7 @@ const IDLE: readonly (readonly [object, string])[] = [
   [{ mode: 'postgres_writer', elastic_writer: { url: 'http://logs' } }, 'sink not configured'],
   [
     { mode: 'azure_log_analytics_writer', azure_log_analytics_writer: { workspace_id: 'w', shared_key: 'k' } },
-    'sink idles: the API it wrote to has ended, see azure_logs_ingestion_writer',
+    'sink writes nothing: Azure has ended the API of this mode; use azure_logs_ingestion_writer',
   ],
 ]
 
@@ -126,14 +126,14 @@ function sinkConfig(file: object): SinkConfig {
   return check.config
 }
 
-async function started(t: TestContext, server: NatsServer, service: string) {
-  const sink = await starting(t, server, service)
+async function openSink(t: TestContext, server: NatsServer, service: string) {
+  const sink = await startSink(t, server, service)
   await sink.logged('sink initialized')
   return sink
 }
 
 /** Starts a sink that writes to a file; `end()` asks it to end and returns the `n` of each record. */
-async function starting(t: TestContext, bus: Pick<NatsServer, 'address' | 'token'>, service: string) {
+async function startSink(t: TestContext, bus: Pick<NatsServer, 'address' | 'token'>, service: string) {
   const folder = await mkdtemp(join(tmpdir(), 'llm-gateway-sink-'))
   t.after(() => rm(folder, { recursive: true, force: true }))
   const filename = join(folder, 'records.jsonl')

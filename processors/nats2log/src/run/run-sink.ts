@@ -56,7 +56,10 @@ export async function planSink(
       logger.warn({ mode: config.mode }, 'sink not configured')
       return { place, writer: undefined }
     case 'ended':
-      logger.warn({ mode: config.mode }, 'sink idles: the API it wrote to has ended, see azure_logs_ingestion_writer')
+      logger.warn(
+        { mode: config.mode },
+        'sink writes nothing: Azure has ended the API of this mode; use azure_logs_ingestion_writer',
+      )
       return { place, writer: undefined }
     case 'invalid':
       return invalid(choice.field, choice.reason)

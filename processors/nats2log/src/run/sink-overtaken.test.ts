@@ -69,7 +69,7 @@ test('a stream that was made anew is logged and read from its beginning', async 
   assert.equal(removed.kind, 'reply')
   await makeRecordStream(server)
   await keepRecords(bus, { from: 20, to: 40 })
-  await waitForLine(program, /stream was made anew/)
+  await waitForLine(program, /stream was deleted and made again/)
   await untilAcknowledged(bus, SINK, 20)
   await program.stop()
   assert.deepEqual(await numbersIn(sink.filename), upTo(40))

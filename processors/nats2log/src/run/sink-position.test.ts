@@ -45,7 +45,7 @@ test('sinks of two gateways on one bus have separate checkpoints', async (t) => 
   }
 })
 
-test('a sink resumes from the checkpoint of an older version, but not from one of another stream', async (t) => {
+test('a sink resumes from the checkpoint of an older version, but not from a checkpoint of another stream', async (t) => {
   await using server = await startNatsServer({ jetstream: true })
   const bus = await connected(t, server)
   const [mine, others] = [await restSink(t, server, 'llm'), await restSink(t, server, 'other')]

@@ -13,7 +13,7 @@ import type { Position } from '../checkpoints/position.ts'
 import { writeDeadLetter } from '../dead-letters/write-dead-letter.ts'
 import { BackOff } from '../delivery/back-off.ts'
 import { deliver } from '../delivery/deliver.ts'
-import { OutcomeCounts, type Totals } from '../delivery/outcome-counts.ts'
+import { OutcomeCounts, type RecordTotals } from '../delivery/outcome-counts.ts'
 import { type CoreSource, openCoreSource } from '../stream/core-source.ts'
 import { openConsumer } from '../stream/open-consumer.ts'
 import { OvertakenGaps } from '../stream/overtaken-gaps.ts'
@@ -40,7 +40,7 @@ export type SinkOptions = {
 }
 
 /** The state that a sink reports. */
-export type SinkReport = Totals & {
+export type SinkReport = RecordTotals & {
   readonly ready: boolean
   readonly behindRecords: number
   /** The time at which the stream stored the oldest undelivered record, in milliseconds since the epoch. */
@@ -59,7 +59,7 @@ const NO_PLACE = 'bus gives the sink no place in its stream: records stay there 
 const BUCKET = { bucket: SINKS_BUCKET, maxBytes: 1024 * 1024, storage: 'file' } as const
 
 /**
- * A sink that writes the records of a subject: those in the bus's stream or, while there is none, the published ones.
+ * A sink that writes the records of a subject: from the bus's stream or, while there is none, as they are published.
  */
 export class Sink {
   readonly #options: SinkOptions
@@ -116,7 +116,7 @@ export class Sink {
   async run(initialized: () => void): Promise<void> {
     const { writer, logger, signal } = this.#options
     const code = await writer.open()
-    if (code !== undefined) logger.warn({ code }, 'writer not ready')
+    if (code !== undefined) logger.warn({ code }, 'target of the sink could not be opened')
     const timer = setInterval(() => this.#counts.report(), REPORT_MS)
     let say = initialized
     const once = (): void => {

@@ -21,7 +21,7 @@ export async function openConsumer(state: StreamState, options: ConsumerOptions)
   if (progress !== undefined && !isSame) {
     logger.warn(
       { stream, created: state.created, before: progress.created },
-      'stream was made anew: records may be missing',
+      'stream was deleted and made again; records may be missing',
     )
   }
   const consumer = await consumerOf(options, startOf(progress, isSame, options.start))

@@ -37,7 +37,7 @@ export class RecordQueue {
     await this.#changed.promise
   }
 
-  /** Returns up to a batch. Waits for a whole one, for the end of the records, or until the batch's time is over. */
+  /** Returns up to a batch. Waits for a whole batch, for the end of the records, or until the batch's time is over. */
   async gather(isOver: () => boolean): Promise<readonly SinkRecord[]> {
     let late = false
     const timer = setTimeout(() => {

@@ -64,7 +64,7 @@ export async function keepRecords(
   { from, to, start = '1', text = '', subject = SUBJECT }: Numbers,
 ): Promise<void> {
   const numbers = Array.from({ length: to - from }, (_, index) => from + index)
-  const one = async (n: number): Promise<void> => {
+  const keepOne = async (n: number): Promise<void> => {
     const json = JSON.stringify({ n, text })
     const end = performance.now() + 60_000
     for (;;) {
@@ -74,7 +74,7 @@ export async function keepRecords(
       assert.ok(performance.now() < end, JSON.stringify(kept))
     }
   }
-  while (numbers.length > 0) await Promise.all(numbers.splice(0, 500).map(one))
+  while (numbers.length > 0) await Promise.all(numbers.splice(0, 500).map(keepOne))
 }
 
 /** Waits until the consumer has acknowledged all messages. */

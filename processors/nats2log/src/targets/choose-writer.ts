@@ -12,7 +12,7 @@ import { filteredWriter } from './record-filter.ts'
 import { createS3Writer } from './s3/s3-writer.ts'
 import type { Writer } from './writer.ts'
 
-export type Choice =
+export type WriterChoice =
   | { readonly kind: 'writer'; readonly writer: Writer }
   /** The mode, its section or the section's address is missing. */
   | { readonly kind: 'not configured' }
@@ -29,12 +29,12 @@ export type WriterContext = {
 type Connection = WriterContext & { readonly tls: Trust }
 
 /** Makes the writer of a checked configuration, with its filter. */
-export async function chooseWriter(config: SinkConfig, context: WriterContext): Promise<Choice> {
+export async function chooseWriter(config: SinkConfig, context: WriterContext): Promise<WriterChoice> {
   const choice = await chosen(config, context)
   return choice.kind === 'writer' ? { ...choice, writer: filteredWriter(choice.writer, config) } : choice
 }
 
-async function chosen(config: SinkConfig, context: WriterContext): Promise<Choice> {
+async function chosen(config: SinkConfig, context: WriterContext): Promise<WriterChoice> {
   const { mode } = config
   if (mode === undefined || config[mode] === undefined) return { kind: 'not configured' }
   // The section's keys belong to the old API and can't address its successor.
@@ -63,7 +63,7 @@ async function chosen(config: SinkConfig, context: WriterContext): Promise<Choic
 }
 
 /** The schema has checked everything else; only the address may still be invalid. */
-function choice(mode: string, writer: Writer | undefined): Choice {
+function choice(mode: string, writer: Writer | undefined): WriterChoice {
   return writer === undefined
     ? { kind: 'invalid', field: `${mode}.url`, reason: 'http_url:' }
     : { kind: 'writer', writer }

@@ -6,8 +6,8 @@ import { isJsonObject } from '../json.ts'
  */
 const MOST_CHUNK = 1024 * 1024
 /**
- * The maximum of malformed chunks. Each costs many times a good chunk's time, and an honest stream has one, its torn
- * end.
+ * The maximum of malformed chunks. Each costs many times a good chunk's time, and an honest stream has at most one, its
+ * torn end.
  */
 const MOST_BROKEN = 100
 /** White space, then an object. */

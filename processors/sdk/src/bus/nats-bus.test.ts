@@ -20,7 +20,7 @@ const text = (message: Uint8Array) => new TextDecoder().decode(message)
 
 test('GATEWAY_HOST and NATS_TOKEN are enough to connect, publish and request', async () => {
   await using server = await startNatsServer()
-  const { bus } = await connected(environmentOf(server))
+  const { bus } = await openBus(environmentOf(server))
   await using outside = await connectBusClient(server)
   await outside.subscribe('echo', (message) => message.reply(message.bytes))
   assert.deepEqual(await bus.request('echo', bytes('hi'), 20_000), { kind: 'reply', bytes: Buffer.from('hi') })
@@ -47,14 +47,14 @@ test('a name of this machine is found without a DNS server, which may be away', 
     silent.close()
   })
   setServers([`127.0.0.1:${silent.address().port}`])
-  const { bus } = await connected({ ...environmentOf(server), GATEWAY_HOST: `localhost:${server.port}` })
+  const { bus } = await openBus({ ...environmentOf(server), GATEWAY_HOST: `localhost:${server.port}` })
   await bus.close()
   assert.equal(queries.total, 0)
 })
 
 test('members of a queue group share the messages, and another group gets all of them', async () => {
   await using server = await startNatsServer()
-  const { bus } = await connected(environmentOf(server))
+  const { bus } = await openBus(environmentOf(server))
   const shared = new Journal<string>()
   const other = new Journal<string>()
   for (const member of ['a', 'b']) {
@@ -73,7 +73,7 @@ test('members of a queue group share the messages, and another group gets all of
 
 test('a bus that is killed and comes back finds its subscribers again', async () => {
   await using server = await startNatsServer()
-  const { bus, logged } = await connected(environmentOf(server))
+  const { bus, logged } = await openBus(environmentOf(server))
   const seen = new Journal<string>()
   await bus.subscribe({ subject: 's', queue: 'q', receive: (message) => seen.add(text(message.bytes)) })
   await server.kill('SIGKILL')
@@ -112,7 +112,7 @@ test('a wrong token is logged by its code, tried again and never shown', async (
   assert.doesNotMatch(JSON.stringify(lines.entries), /planted-secret/)
 })
 
-test('bus TLS with a client certificate', async () => {
+test('with its certificate a client connects to a bus over TLS; with a broken file it waits and logs', async () => {
   await using authority = await createAuthority()
   const own = await authority.issue('bus')
   const client = await authority.issue('client')
@@ -124,7 +124,7 @@ test('bus TLS with a client certificate', async () => {
     NATS_CERT_FILE: client.certificateFile,
     NATS_KEY_FILE: client.privateKeyFile,
   }
-  const { bus } = await connected(environment)
+  const { bus } = await openBus(environment)
   assert.equal(bus.publish('s', bytes('x')), true)
   await bus.close()
   const broken = `${authority.directory}/broken.pem`
@@ -173,7 +173,7 @@ test('a subscription the bus does not permit is logged and never counts as subsc
 
 test('an exception of a subscriber is logged, and the next message arrives', async () => {
   await using server = await startNatsServer()
-  const { bus, logged } = await connected(environmentOf(server))
+  const { bus, logged } = await openBus(environmentOf(server))
   const seen = new Journal<string>()
   const receive = (message: { readonly bytes: Uint8Array }): void => {
     if (text(message.bytes) === 'bad') throw new RangeError('secret text')
@@ -184,7 +184,10 @@ test('an exception of a subscriber is logged, and the next message arrives', asy
   outside.publish('s', bytes('bad'))
   outside.publish('s', bytes('good'))
   assert.deepEqual(await seen.waitForCount(1), ['good'])
-  assert.deepEqual((await logged('message not received')).fields, { code: 'RECEIVE', name: 'RangeError' })
+  assert.deepEqual((await logged('message could not be received from the bus')).fields, {
+    code: 'RECEIVE',
+    name: 'RangeError',
+  })
   await bus.close()
 })
 
@@ -201,7 +204,7 @@ async function connect(
   return await connectBus({ ...options, ...rest, name: 'test', random: () => 0 })
 }
 
-async function connected(environment: ProcessorEnvironment) {
+async function openBus(environment: ProcessorEnvironment) {
   const { logger, logged } = journalLogger()
   const bus = await connect(environment, { logger })
   assert.ok(bus)

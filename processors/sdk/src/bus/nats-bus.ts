@@ -171,7 +171,7 @@ class QueueSubscription implements BusSubscription {
     try {
       this.#options.receive(busMessage(message))
     } catch (error) {
-      this.#logger.error({ code: 'RECEIVE', name: errorName(error) }, 'message not received')
+      this.#logger.error({ code: 'RECEIVE', name: errorName(error) }, 'message could not be received from the bus')
     }
   }
 

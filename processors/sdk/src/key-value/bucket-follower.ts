@@ -35,7 +35,7 @@ const OPERATION_HEADER = 'KV-Operation'
 /** The client's status events that need no reaction. */
 const ORDINARY: ReadonlySet<string> = new Set(Object.values(ConsumerDebugEvents))
 
-/** Delivers the newest message of every key, then each new one, until a message is missing. */
+/** Delivers the newest message of every key, then each new message, until a message is missing. */
 export class BucketFollower {
   readonly #options: FollowOptions
   #messages: ConsumerMessages | undefined

@@ -14,7 +14,7 @@ export type BucketOptions = {
 }
 
 /** The client's objects for an open bucket. */
-export type Opened = { readonly kv: KV; readonly js: JetStreamClient; readonly jsm: JetStreamManager }
+export type OpenBucket = { readonly kv: KV; readonly js: JetStreamClient; readonly jsm: JetStreamManager }
 
 /** The limit for one operation with all its retries. */
 const OPERATION_TIMEOUT_MS = 2_000
@@ -30,7 +30,7 @@ export class KeyValueBucket {
   readonly prefix: string
   readonly #settings: BucketOptions
   readonly #listeners = new Set<() => void>()
-  #open: Opened | undefined
+  #open: OpenBucket | undefined
   #gone = false
   #opening: Promise<boolean> | undefined
   #retry: NodeJS.Timeout | undefined
@@ -74,18 +74,18 @@ export class KeyValueBucket {
   }
 
   /** Runs a read or a write. When the bucket is missing, makes it and tries once more. Never rejects. */
-  async ask<Value>(operation: (opened: Opened) => Promise<Value>): Promise<StoreAnswer<Value>> {
+  async ask<Value>(operation: (opened: OpenBucket) => Promise<Value>): Promise<StoreAnswer<Value>> {
     return (await withinTime(this.#ask(operation), OPERATION_TIMEOUT_MS)) ?? UNANSWERED
   }
 
-  async #ask<Value>(operation: (opened: Opened) => Promise<Value>): Promise<StoreAnswer<Value>> {
+  async #ask<Value>(operation: (opened: OpenBucket) => Promise<Value>): Promise<StoreAnswer<Value>> {
     if (!(await this.ready())) return UNANSWERED
     const answer = await this.#try(operation)
     if (!isBucketMissing(answer)) return answer
     return (await this.again()) ? await this.#try(operation) : answer
   }
 
-  #try<Value>(operation: (opened: Opened) => Promise<Value>): Promise<StoreAnswer<Value>> {
+  #try<Value>(operation: (opened: OpenBucket) => Promise<Value>): Promise<StoreAnswer<Value>> {
     const opened = this.#open
     if (opened === undefined) return Promise.resolve(UNANSWERED)
     return this.#settings.link.whileConnected<StoreAnswer<Value>>(
@@ -98,7 +98,7 @@ export class KeyValueBucket {
     clearTimeout(this.#retry)
     this.#retry = undefined
     const { link, options } = this.#settings
-    const answer = await link.whileConnected<StoreAnswer<Opened>>(
+    const answer = await link.whileConnected<StoreAnswer<OpenBucket>>(
       () => storeAnswer(() => this.#client(options)),
       UNANSWERED,
     )
@@ -107,7 +107,7 @@ export class KeyValueBucket {
   }
 
   /** Makes the bucket when it is missing; an existing bucket is used as it is, whatever its settings. */
-  async #client(options: KeyValueOptions): Promise<Opened> {
+  async #client(options: KeyValueOptions): Promise<OpenBucket> {
     const js = this.#settings.link.connection.jetstream({ timeout: OPERATION_TIMEOUT_MS, checkAPI: false })
     const kv = await js.views.kv(this.name, {
       history: 1,
@@ -120,7 +120,7 @@ export class KeyValueBucket {
     return { kv, js, jsm: await js.jetstreamManager() }
   }
 
-  #opened(opened: Opened): boolean {
+  #opened(opened: OpenBucket): boolean {
     if (this.#lastWarning !== '') this.#settings.logger.info({ bucket: this.name }, 'key-value store available')
     this.#lastWarning = ''
     this.#open = opened

@@ -51,7 +51,7 @@ export type Watch = {
 }
 
 const MAX_KEY_BYTES = 1_024
-/** Marks a key that UTF-8 can't represent: the empty key, and keys with half a surrogate pair. */
+/** Marks a key in UTF-16: the empty key, whose UTF-8 would be no token, and keys with half a surrogate pair. */
 const UTF16_MARK = '='
 
 /** Encodes a key as one token of a subject, free of dots, spaces and wildcards; undefined when the key is too long. */

@@ -103,7 +103,7 @@ test('a value over the bus’s limit is refused as too large, and the connection
   assert.equal((await one.keyValue.get('key')).kind, 'found')
 })
 
-test('a full bucket refuses new values and keeps the old ones', async () => {
+test('a full bucket refuses new values and keeps the old values', async () => {
   await using server = await startNatsServer({ jetstream: true })
   await using one = await openedBucket(server, { maxBytes: 10_000 })
   assert.equal((await one.keyValue.put('a', new Uint8Array(6_000))).kind, 'written')
@@ -121,9 +121,9 @@ test('a server killed with -9 and started again still has the values of a file b
   await using one = await openedBucket(server)
   const { revision } = writtenOf(await one.keyValue.put('key', bytes('kept')))
   await server.kill('SIGKILL')
-  await settled(async () => (await one.keyValue.put('key', bytes('lost'))).kind === 'failed')
+  await untilTrue(async () => (await one.keyValue.put('key', bytes('lost'))).kind === 'failed')
   await server.restart()
-  await settled(async () => (await one.keyValue.get('key')).kind !== 'failed')
+  await untilTrue(async () => (await one.keyValue.get('key')).kind !== 'failed')
   assert.deepEqual(await one.keyValue.get('key'), { kind: 'found', entry: { value: bytes('kept'), revision } })
   assert.equal((await one.keyValue.update('key', bytes('more'), revision)).kind, 'written')
 })
@@ -133,7 +133,7 @@ test('a bucket in memory that a restart lost is made again', async () => {
   await using one = await openedBucket(server, { storage: 'memory' })
   assert.equal((await one.keyValue.put('key', bytes('a'))).kind, 'written')
   await server.restart()
-  await settled(async () => (await one.keyValue.get('key')).kind === 'missing')
+  await untilTrue(async () => (await one.keyValue.get('key')).kind === 'missing')
   assert.equal((await one.keyValue.put('key', bytes('b'))).kind, 'written')
 })
 
@@ -216,7 +216,7 @@ test('a bus that stops answering costs an operation two seconds, not more', asyn
   await server.kill('SIGSTOP')
   assert.deepEqual(await one.keyValue.get('key'), { kind: 'failed', error: 'unavailable' })
   await server.kill('SIGCONT')
-  await settled(async () => (await one.keyValue.get('key')).kind === 'found')
+  await untilTrue(async () => (await one.keyValue.get('key')).kind === 'found')
 })
 
 test('the buckets of several processors fit the limits of the shipped configuration', async () => {
@@ -254,7 +254,7 @@ function writtenOf(outcome: Awaited<ReturnType<Awaited<ReturnType<typeof openedB
 }
 
 /** Repeats a check until it holds; each check is a round trip to the bus or waits for it. */
-async function settled(holds: () => Promise<boolean>): Promise<void> {
+async function untilTrue(holds: () => Promise<boolean>): Promise<void> {
   const until = Date.now() + 60_000
   while (!(await holds())) {
     assert.ok(Date.now() < until, 'never so')

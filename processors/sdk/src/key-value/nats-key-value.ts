@@ -1,6 +1,6 @@
 import { headers, type KvEntry, type NatsConnection } from 'nats'
 import type { Logger } from '../logger.ts'
-import { KeyValueBucket, type Opened } from './bucket.ts'
+import { KeyValueBucket, type OpenBucket } from './bucket.ts'
 import { BusLink } from './bus-link.ts'
 import {
   encodeKey,
@@ -70,7 +70,7 @@ class NatsKeyValue implements KeyValue {
     return watchBucket({ bucket, logger, ttlMs: options.ttlMs, changed })
   }
 
-  async #write(key: string, write: (opened: Opened, token: string) => Promise<number>): Promise<WriteOutcome> {
+  async #write(key: string, write: (opened: OpenBucket, token: string) => Promise<number>): Promise<WriteOutcome> {
     const token = encodeKey(key)
     if (token === undefined) return { kind: 'failed', error: 'too large' }
     return writeOutcome(await this.#settings.bucket.ask((opened) => write(opened, token)))

@@ -31,7 +31,7 @@ test('a watch reports the existing entries, then every change', async () => {
   assert.equal(reports.total, 4)
 })
 
-test('a watch of an empty bucket is ready at once, and one of a thousand keys reports each once', async () => {
+test('a watch of an empty bucket is ready at once, and a watch of a thousand keys reports each once', async () => {
   await using server = await startNatsServer({ jetstream: true })
   await using one = await openedBucket(server)
   await using other = await openedBucket(server)
@@ -132,5 +132,8 @@ test('an exception of a watcher is logged and does not affect the others', async
   })
   await one.keyValue.put('a', bytes('1'))
   await reports.waitFor(isReport(['a', '1']))
-  assert.deepEqual((await one.logged('key-value change not taken')).fields, { bucket: 'llm_test', name: 'RangeError' })
+  assert.deepEqual((await one.logged('change of a key could not be processed')).fields, {
+    bucket: 'llm_test',
+    name: 'RangeError',
+  })
 })

@@ -51,7 +51,7 @@ class BucketWatch implements Watch {
   #bucketChanged(): void {
     const { isOpen, isGone } = this.#options.bucket
     if (isGone) this.#resolveReady()
-    // The opened bucket may be a new one with the same name.
+    // The opened bucket may be a new bucket with the same name.
     this.#stopFollowing()
     if (isOpen) this.#follow()
   }
@@ -95,7 +95,7 @@ class BucketWatch implements Watch {
       this.#options.changed(key, entry)
     } catch (error) {
       const name = error instanceof Error ? error.name : 'unknown'
-      this.#options.logger.error({ bucket: this.#options.bucket.name, name }, 'key-value change not taken')
+      this.#options.logger.error({ bucket: this.#options.bucket.name, name }, 'change of a key could not be processed')
     }
   }
 }

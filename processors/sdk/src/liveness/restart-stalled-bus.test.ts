@@ -140,7 +140,7 @@ test('a client without the right to publish the probe gives no verdict', async (
   await bus?.close()
 })
 
-test('restarts that do not help back off, and one after a long good time comes at once', async () => {
+test('restarts that do not help become rarer, and a restart after a long time without failures comes at once', async () => {
   const stop = new AbortController()
   const news: StallEvent[] = []
   const restarts: number[] = []

@@ -11,7 +11,7 @@ const task = (run: () => Promise<void>, bytes = 1) => ({
 })
 const quiet = { overloaded: () => undefined, recovered: () => undefined }
 
-test('tasks beyond the limit wait, and those beyond the queue are dropped and counted', async () => {
+test('tasks beyond the limit wait, and tasks beyond the queue are dropped and counted', async () => {
   const events: string[] = []
   const gate = createGate({
     concurrency: 2,

@@ -36,7 +36,7 @@ export type GateLoad = {
 /** Limits the running and the waiting tasks. A task whose deadline has passed is dropped before it runs. */
 export function createGate(options: GateOptions): Gate {
   const queue = new FairQueue<Task>(options)
-  const idlers: (() => void)[] = []
+  const waitingForIdle: (() => void)[] = []
   let running = 0
   let dropped = 0
 
@@ -49,7 +49,7 @@ export function createGate(options: GateOptions): Gate {
     running -= 1
     if (dropped > 0) options.recovered(dropped)
     dropped = 0
-    if (running === 0) for (const resolve of idlers.splice(0)) resolve()
+    if (running === 0) for (const resolve of waitingForIdle.splice(0)) resolve()
   }
 
   return {
@@ -67,7 +67,7 @@ export function createGate(options: GateOptions): Gate {
       return { running, waiting: queue.count, waitingBytes: queue.bytes, overloaded: dropped > 0 }
     },
     idle: async () => {
-      if (running > 0) await new Promise<void>((resolve) => idlers.push(resolve))
+      if (running > 0) await new Promise<void>((resolve) => waitingForIdle.push(resolve))
     },
   }
 }

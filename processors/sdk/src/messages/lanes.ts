@@ -1,6 +1,6 @@
 import { createGate, type Gate, type GateLoad, type GateOptions } from './gate.ts'
 
-/** The size class of a message. Each class has its own queue, so a long message doesn't delay a short one. */
+/** The size class of a message. Each class has its own queue, so a long message doesn't delay a short message. */
 export type Lane = 'short' | 'long' | 'huge'
 
 const LANES = ['short', 'long', 'huge'] as const satisfies readonly Lane[]
@@ -22,7 +22,8 @@ export function laneOf(bytes: number): Lane {
 /** Limits on the messages in work; absent limits have defaults. */
 export type LaneLimits = {
   /**
-   * Short messages in work at the same time; default 64. A quarter as many long ones, a sixteenth as many huge ones.
+   * Short messages in work at the same time; default 64. A quarter as many long messages and a sixteenth as many huge
+   * messages are in work.
    */
   readonly concurrency?: number
   /** Messages that may wait in a lane; default 1,024. Further messages are dropped, and their callers time out. */
@@ -30,7 +31,7 @@ export type LaneLimits = {
 }
 
 export type LanesOptions = LaneLimits & {
-  /** True: one thread reads long messages and another huge ones, one message after the other. */
+  /** True: one thread reads long messages and another huge messages, one message after the other. */
   readonly oneAtATime: boolean
   readonly overloaded: (lane: Lane) => void
   readonly recovered: (lane: Lane, dropped: number) => void

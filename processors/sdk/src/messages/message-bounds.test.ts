@@ -24,7 +24,7 @@ test('values and depth are counted like a parser does, brackets within strings a
   for (const [text, isWithin] of ROWS) assert.equal(isBounded(Buffer.from(text), FEW), isWithin, text)
 })
 
-test('a real chat body is within the bounds, and one made to fill memory is not', () => {
+test('a real chat body is within the bounds, and a body made to fill memory is not', () => {
   const mib = 1024 * 1024
   assert.equal(isBounded(Buffer.from(JSON.stringify({ text: 'a"\\,[{'.repeat(mib) }))), true)
   assert.equal(isBounded(Buffer.from(JSON.stringify(Array.from({ length: 600_000 }, (_, n) => n / 7)))), true)

@@ -28,7 +28,7 @@ const MOST_READING_MS = 60_000
 /** Large messages come in bursts, and a thread takes some tens of megabytes, so an idle thread ends. */
 const IDLE_MS = 60_000
 
-/** Makes one thread for long messages and one for huge ones; the first message of each starts it. */
+/** Makes a thread for long messages and another for huge messages; the first message of a size starts its thread. */
 export function createMessageThreads(large: LargeMessages, logger: Logger): MessageThreads {
   const { program, data } = large
   const threadOf = (lane: Lane): Thread =>

@@ -27,17 +27,20 @@ export type MessageOutcome =
   /** The answer is larger than the bus takes, or the message has no reply subject. */
   | 'not taken'
 
-export type Replying = { readonly subject: string; readonly logger: Logger }
+export type ReplyContext = { readonly subject: string; readonly logger: Logger }
 
 /** Answers a message with fields; throws when the fields can't be written as JSON. */
-export function reply(message: BusMessage, answer: Answer, replying: Replying): MessageOutcome {
-  return replyText(message, Buffer.from(JSON.stringify(answer ?? {})), replying)
+export function reply(message: BusMessage, answer: Answer, context: ReplyContext): MessageOutcome {
+  return replyText(message, Buffer.from(JSON.stringify(answer ?? {})), context)
 }
 
 /** Answers a message with the JSON text of fields. */
-export function replyText(message: BusMessage, bytes: Uint8Array, { subject, logger }: Replying): MessageOutcome {
+export function replyText(message: BusMessage, bytes: Uint8Array, { subject, logger }: ReplyContext): MessageOutcome {
   if (message.respond(bytes)) return bytes.length === 2 ? 'nothing' : 'answered'
-  logger.warn({ subject, bytes: bytes.length }, 'answer not taken by the bus')
+  logger.warn(
+    { subject, bytes: bytes.length },
+    'answer not sent: it is too large for the bus, or the message has no reply subject',
+  )
   return 'not taken'
 }
 
@@ -45,14 +48,14 @@ export function replyText(message: BusMessage, bytes: Uint8Array, { subject, log
 const TIMER_MS = 1
 
 /** Returns the outcome of a message whose work failed, and logs it; `deadline` is in time of `performance.now()`. */
-export function outcomeOf(error: unknown, deadline: number, replying: Replying): MessageOutcome {
+export function outcomeOf(error: unknown, deadline: number, context: ReplyContext): MessageOutcome {
   if (performance.now() + TIMER_MS >= deadline) return 'expired'
-  if (error instanceof ThreadError && error.code === 'NOT_AN_OBJECT') return notAnObject(replying)
-  replying.logger.error({ subject: replying.subject, ...failureOf(error) }, 'processor gave no answer')
+  if (error instanceof ThreadError && error.code === 'NOT_AN_OBJECT') return notAnObject(context)
+  context.logger.error({ subject: context.subject, ...failureOf(error) }, 'processor gave no answer')
   return 'failed'
 }
 
-export function notAnObject({ subject, logger }: Replying): MessageOutcome {
+export function notAnObject({ subject, logger }: ReplyContext): MessageOutcome {
   logger.warn({ subject }, 'message is not an object')
   return 'not an object'
 }

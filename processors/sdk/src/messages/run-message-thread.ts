@@ -48,5 +48,5 @@ function messageQuestion(question: unknown): MessageQuestion {
     const { bytes, encode } = question
     if (bytes instanceof Uint8Array && typeof encode === 'boolean') return { bytes, encode }
   }
-  throw new TypeError('not a question')
+  throw new TypeError('the thread got a message that is no question')
 }

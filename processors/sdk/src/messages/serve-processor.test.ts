@@ -27,7 +27,7 @@ test('a processor answers the fields of a message with fields, or with {} when i
   await using server = await startNatsServer()
   await using outside = await connectBusClient(server)
   for (const [name, answer, expected] of ANSWERS) {
-    const { processor, bus } = await served(server, { answer })
+    const { processor, bus } = await launch(server, { answer })
     assert.equal(text(await outside.request(SUBJECT, bytes('{"a":1,"__proto__":2}'))), expected, name)
     await processor.drain()
     await bus.close()
@@ -45,7 +45,7 @@ test('an exception, and a message that is not an object, get no answer and a log
     if (fields.has('large')) return { text: 'x'.repeat(33 * 1024 * 1024) }
     return { fine: true }
   }
-  const { bus, logged, lines } = await served(server, { answer, answerTimeoutMs: 20 })
+  const { bus, logged, lines } = await launch(server, { answer, answerTimeoutMs: 20 })
   for (const message of [
     '{"throw":1}',
     '{"reject":1}',
@@ -59,7 +59,7 @@ test('an exception, and a message that is not an object, get no answer and a log
   }
   assert.equal(text(await outside.request(SUBJECT, bytes('{}'))), '{"fine":true}')
   await logged('message is not an object')
-  await logged('answer not taken by the bus')
+  await logged('answer not sent: it is too large for the bus, or the message has no reply subject')
   const names = () => lines.entries.flatMap((line) => ('name' in line.fields ? [line.fields.name] : []))
   await lines.waitUntil(() => names().includes('TimeoutError'))
   // The timeout of the hanging message may come after the next messages.
@@ -68,7 +68,7 @@ test('an exception, and a message that is not an object, get no answer and a log
   await bus.close()
 })
 
-test('a draining processor answers received messages, and new ones go to other replicas', async () => {
+test('a draining processor answers received messages, and new messages go to other replicas', async () => {
   await using server = await startNatsServer()
   await using outside = await connectBusClient(server)
   const open = Promise.withResolvers<void>()
@@ -78,7 +78,7 @@ test('a draining processor answers received messages, and new ones go to other r
     await open.promise
     return { n: fields.get('n') }
   }
-  const { processor, bus } = await served(server, { answer, concurrency: 1 })
+  const { processor, bus } = await launch(server, { answer, concurrency: 1 })
   const replies = [1, 2, 3].map((n) => outside.request(SUBJECT, bytes(JSON.stringify({ n }))))
   await outside.flush()
   await arrived.waitForCount(1)
@@ -101,7 +101,7 @@ test('a message is dropped undecoded once its deadline has passed, on its way or
     await open.promise
     return { n: fields.get('n') }
   }
-  const { bus, lines } = await served(server, { answer, concurrency: 1, counted: (outcome) => outcomes.add(outcome) })
+  const { bus, lines } = await launch(server, { answer, concurrency: 1, counted: (outcome) => outcomes.add(outcome) })
   outside.publish(SUBJECT, bytes('no JSON'), Date.now() - 1)
   const first = outside.request(SUBJECT, bytes('{"n":1}'))
   await begun.waitForCount(1)
@@ -127,7 +127,7 @@ test('work that misses its deadline is given up, and the next message takes its 
     if (fields.has('hang')) return Promise.withResolvers<undefined>().promise
     return { isLimited: (call?.timeoutMs ?? 0) <= 60_000 }
   }
-  const { bus } = await served(server, { answer, concurrency: 1, counted: (outcome) => outcomes.add(outcome) })
+  const { bus } = await launch(server, { answer, concurrency: 1, counted: (outcome) => outcomes.add(outcome) })
   await assert.rejects(outside.ask(SUBJECT, bytes('{"hang":1}'), 20), { code: 'TIMEOUT' })
   assert.equal(text(await outside.ask(SUBJECT, bytes('{}'), 60_000)), '{"isLimited":true}')
   assert.deepEqual(outcomes.entries, ['expired', 'answered'])
@@ -141,25 +141,25 @@ test('a processor with takesLate gets messages after their deadline', async () =
   const answer = (fields: ReadonlyMap<string, unknown>): undefined => {
     seen.add(fields.get('n'))
   }
-  const { bus } = await served(server, { answer, takesLate: true })
+  const { bus } = await launch(server, { answer, takesLate: true })
   outside.publish(SUBJECT, bytes('{"n":1}'), Date.now() - 60_000)
   await seen.waitForCount(1)
   await bus.close()
 })
 
-test('large messages are read in a thread: hostile ones get no answer, and short ones overtake them', async () => {
+test('large messages are read in a thread: hostile messages get no answer, and short messages overtake them', async () => {
   await using server = await startNatsServer()
   await using outside = await connectBusClient(server)
   const answer = (fields: ReadonlyMap<string, unknown>) => ({ n: fields.get('n'), size: fields.size })
-  const { processor, bus, logged, lines } = await served(server, { answer, large: selectedFields(['n'], answer) })
+  const { processor, bus, logged, lines } = await launch(server, { answer, large: selectedFields(['n'], answer) })
   const order: string[] = []
-  const asked = async (name: string, message: string): Promise<string> => {
+  const askFor = async (name: string, message: string): Promise<string> => {
     const reply = text(await outside.request(SUBJECT, bytes(message), 60_000))
     order.push(name)
     return reply
   }
-  const long = asked('long', `{"n":1,"text":"${'x'.repeat(30 * 1024 * 1024)}"}`)
-  const short = asked('short', '{"n":2}')
+  const long = askFor('long', `{"n":1,"text":"${'x'.repeat(30 * 1024 * 1024)}"}`)
+  const short = askFor('short', '{"n":2}')
   assert.equal(await short, '{"n":2,"size":1}')
   assert.equal(await long, '{"n":1,"size":1}')
   assert.deepEqual(order, ['short', 'long'])
@@ -171,14 +171,14 @@ test('large messages are read in a thread: hostile ones get no answer, and short
   outside.publish(SUBJECT, bytes(`[${'1,'.repeat(mib / 2)}1]`))
   await logged('message is not an object')
   await lines.waitUntil(() => lines.entries.length === 3)
-  assert.equal(await asked('after', `{"n":3,"text":"${'x'.repeat(mib)}"}`), '{"n":3,"size":1}')
+  assert.equal(await askFor('after', `{"n":3,"text":"${'x'.repeat(mib)}"}`), '{"n":3,"size":1}')
   await processor.close()
   await bus.close()
 })
 
 test('the bus is killed and restarted: the processor answers again', async () => {
   await using server = await startNatsServer()
-  const { bus, logged } = await served(server, { answer: () => ({ ok: true }) })
+  const { bus, logged } = await launch(server, { answer: () => ({ ok: true }) })
   await server.kill('SIGKILL')
   await logged('bus disconnected')
   await server.restart()
@@ -188,7 +188,7 @@ test('the bus is killed and restarted: the processor answers again', async () =>
   await bus.close()
 })
 
-async function served(server: NatsServer, options: Omit<ProcessorOptions, 'bus' | 'subject' | 'logger'>) {
+async function launch(server: NatsServer, options: Omit<ProcessorOptions, 'bus' | 'subject' | 'logger'>) {
   const { logger, lines, logged } = journalLogger()
   const place = busOptions({ GATEWAY_HOST: server.address, NATS_TOKEN: server.token })
   assert.ok(place)

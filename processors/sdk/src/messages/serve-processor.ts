@@ -1,7 +1,7 @@
 import { DEADLINE_HEADER, decodeMessage, readDeadline } from '@llm-gateway/protocol'
 import type { BusClient, BusMessage } from '../bus/bus.ts'
 import type { Logger } from '../logger.ts'
-import { limited } from '../wait.ts'
+import { withDeadline } from '../wait.ts'
 import type { GateLoad } from './gate.ts'
 import { createLanes, type Lane, type LaneLimits, type Lanes, laneOf } from './lanes.ts'
 import { createMessageThreads, type LargeMessages, type MessageThreads } from './message-threads.ts'
@@ -29,7 +29,7 @@ export type ProcessorOptions = ProcessorLimits & {
 }
 
 export type Processor = {
-  /** Takes no more messages; resolves when all received ones are answered. */
+  /** Takes no more messages; resolves when all received messages are answered. */
   drain(): Promise<void>
   /** Ends the threads of large messages. */
   close(): Promise<void>
@@ -93,7 +93,7 @@ function takeIn(message: BusMessage, serving: Serving): void {
     const read = await readIn(threads, lane, taken)
     if ('outcome' in read) count(read.outcome)
     // The rest of the work needs no thread.
-    else serving.gates.short.run({ ...place, run: async () => count(await concluded(read.value, taken)) })
+    else serving.gates.short.run({ ...place, run: async () => count(await concludeMessage(read.value, taken)) })
   }
   serving.gates[lane].run({ ...place, run: threads === undefined || lane === 'short' ? here : inThread })
 }
@@ -115,22 +115,22 @@ async function readIn(threads: MessageThreads | undefined, lane: Lane, taken: Ta
 async function answerHere(taken: Taken): Promise<MessageOutcome> {
   const { message, serving } = taken
   const fields = decodeMessage(message.bytes)
-  return fields === undefined ? notAnObject(serving) : await replied(taken, (call) => serving.answer(fields, call))
+  return fields === undefined ? notAnObject(serving) : await replyWith(taken, (call) => serving.answer(fields, call))
 }
 
-async function concluded(value: unknown, taken: Taken): Promise<MessageOutcome> {
-  return await replied(taken, (call) => taken.serving.large?.conclude?.(value, call))
+async function concludeMessage(value: unknown, taken: Taken): Promise<MessageOutcome> {
+  return await replyWith(taken, (call) => taken.serving.large?.conclude?.(value, call))
 }
 
 /** Never rejects. */
-async function replied(
+async function replyWith(
   { message, arrival, serving }: Taken,
   answer: (call: Call) => Answer | Promise<Answer>,
 ): Promise<MessageOutcome> {
   try {
     const timeoutMs = leftMs(arrival, serving)
     const given = answer({ timeoutMs })
-    return reply(message, given instanceof Promise ? await limited(given, timeoutMs) : given, serving)
+    return reply(message, given instanceof Promise ? await withDeadline(given, timeoutMs) : given, serving)
   } catch (error) {
     return outcomeOf(error, arrival.deadline, serving)
   }

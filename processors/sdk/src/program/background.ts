@@ -20,7 +20,7 @@ export type BackgroundOptions = {
  */
 export function followBackground(source: FailureSource, { logger, rejected, broken }: BackgroundOptions): void {
   source.on('unhandledRejection', (error) => {
-    logger.error(failureOf(error), 'background work failed')
+    logger.error(failureOf(error), 'background work of the processor failed')
     rejected()
   })
   source.on('uncaughtException', (error) => {

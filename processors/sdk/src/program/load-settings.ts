@@ -10,7 +10,7 @@ import type { ProcessorDefinition } from './definition.ts'
 
 export type SettingsPlace<Settings extends object> = {
   readonly definition: ProcessorDefinition<Settings>
-  /** Undefined: no file, which counts as an empty one. */
+  /** Undefined: no file, which counts as an empty file. */
   readonly file: string | undefined
   readonly environment: Environment
   readonly logger: Logger

@@ -19,7 +19,7 @@ const REQUESTS: readonly (readonly [line: string, status: number, body: string])
 ]
 
 test('the port answers its three paths and survives any other request', async () => {
-  const { port, close } = await opened()
+  const { port, close } = await openPort()
   for (const [line, status, body] of REQUESTS) {
     const answer = await exchange(port, `${line} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`)
     assert.match(answer, new RegExp(`^HTTP/1\\.1 ${status} `), line)
@@ -35,7 +35,7 @@ test('the port answers its three paths and survives any other request', async ()
 })
 
 test('a reader that keeps its connection does not keep the port from closing', async () => {
-  const { port, close } = await opened()
+  const { port, close } = await openPort()
   const socket = connect(port, '127.0.0.1')
   const received = text(socket)
   await new Promise((resolve) => {
@@ -46,7 +46,7 @@ test('a reader that keeps its connection does not keep the port from closing', a
   assert.match(await received, /^HTTP\/1\.1 200 /)
 })
 
-async function opened() {
+async function openPort() {
   const port = await freePort()
   const opened = await openProcessorPort({
     host: '127.0.0.1',

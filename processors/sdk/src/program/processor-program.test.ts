@@ -71,7 +71,7 @@ test('a processor that cannot start ends with 1 and does not wait for the bus', 
     },
   )
   assert.equal(await ended, 1)
-  assert.equal((await logged('processor not started')).level, 'ERROR')
+  assert.equal((await logged('processor could not start')).level, 'ERROR')
 })
 
 type Place = { readonly address: string; readonly token: string | undefined }

@@ -2,7 +2,7 @@ import { failureOf, SettingsError } from '@llm-gateway/conf/failure'
 import type { BusClient } from '../bus/bus.ts'
 import { connectBus } from '../bus/nats-bus.ts'
 import { type Processor, serveProcessor } from '../messages/serve-processor.ts'
-import { limited, withinTime } from '../wait.ts'
+import { withDeadline, withinTime } from '../wait.ts'
 import { DeferredKeyValues, unavailableKeyValue } from './deferred-key-value.ts'
 import type { ProcessorContext, RunningProcessor } from './definition.ts'
 import { rejectSettings, type SettingsPlace, settingsRoot } from './load-settings.ts'
@@ -121,7 +121,7 @@ export class ProcessorProgram<Settings extends object> {
   async #close(running: RunningProcessor): Promise<void> {
     try {
       await this.#processor?.close()
-      await limited(Promise.resolve(running.close?.()), CLOSE_TIMEOUT_MS)
+      await withDeadline(Promise.resolve(running.close?.()), CLOSE_TIMEOUT_MS)
     } catch (error) {
       this.#options.logger.warn(failureOf(error), 'processor not closed')
     }
@@ -142,7 +142,7 @@ async function createProcessor<Settings extends object>(
       const reasons = Object.entries(error.reasons).map(([path, reason]) => [`${root}.${path}`, reason])
       return rejectSettings(place, Object.fromEntries(reasons))
     }
-    place.logger.error(failureOf(error), 'processor not started')
+    place.logger.error(failureOf(error), 'processor could not start')
     return undefined
   }
 }

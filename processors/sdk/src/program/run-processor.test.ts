@@ -121,7 +121,10 @@ test('background failures are logged, and a rejected promise does not end the pr
   const port = await freePort()
   await using program = await runningTestProcessor({ bus: server, environment: { PROCESSOR_PORT: String(port) } })
   assert.equal(await ask(outside, { reject: 1 }), '{"rate":1}')
-  await waitForLine(program, /"level":"ERROR".*"name":"RangeError","at":"main\.ts:\d+","msg":"background work failed"/)
+  await waitForLine(
+    program,
+    /"level":"ERROR".*"name":"RangeError","at":"main\.ts:\d+","msg":"background work of the processor failed"/,
+  )
   const read = () => readMetric({ adminUrl: `http://127.0.0.1:${port}` }, 'llm_processor_background_failures_total')
   await metricUntil(read, (sum) => sum === 1)
   assert.equal(await ask(outside, { crash: 1 }), '{"rate":1}')

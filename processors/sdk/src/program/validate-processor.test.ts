@@ -56,7 +56,7 @@ const REFUSED: readonly Case[] = [
     'a processor that fails',
     '{"key":"broken"}',
     {},
-    /"level":"ERROR".*"name":"TypeError","at":"main\.ts:\d+","msg":"processor not started"/,
+    /"level":"ERROR".*"name":"TypeError","at":"main\.ts:\d+","msg":"processor could not start"/,
   ],
   [
     'an invalid address in the file',
@@ -82,7 +82,7 @@ for (const { cases, code } of [
 ]) {
   for (const [name, file, environment, line] of cases) {
     test(`--validate ends with ${code}: ${name}`, async (context) => {
-      const output = await validated(context, { file, environment, code })
+      const output = await runValidation(context, { file, environment, code })
       assert.match(output, line)
       assert.doesNotMatch(output, /planted-secret/)
     })
@@ -124,7 +124,7 @@ test('--version prints name and version, and an unknown option prints the usage'
 type Validation = Pick<ProgramStart, 'environment'> & { readonly file: string | Uint8Array; readonly code: number }
 
 /** Validates a file and returns the program's output. */
-async function validated(context: TestContext, { file, environment = {}, code }: Validation): Promise<string> {
+async function runValidation(context: TestContext, { file, environment = {}, code }: Validation): Promise<string> {
   const folder = await folderWith(context, { 'test.json': file })
   const args = ['--validate', '-o', join(folder, 'test.json')]
   await using program = await startTestProcessor({ args, environment })

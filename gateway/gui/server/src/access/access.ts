@@ -71,7 +71,7 @@ export class Access {
     this.#sessions.endExpired()
   }
 
-  /** Tells if somebody could log in now; a known browser, given by its id, has a gate of its own. */
+  /** Returns whether somebody could log in now; a known browser, given by its id, has a gate of its own. */
   login(browserId?: string): Login {
     if (this.#secret.kind === 'unset') return { possible: false, reason: 'secret_unset', message: UNSET }
     const { retryAfterMs } = this.#browsers.gate(browserId) ?? this.#gate

@@ -5,8 +5,8 @@ import { LoginGate, type LoginGateOptions } from './login-gate.ts'
 const MOST_BROWSERS = 1_000
 
 /**
- * Browsers that logged in before, each with a login gate of its own: an attacker who locks the common gate does not lock
- * them out. They are kept in memory, by the hash of their cookie.
+ * Browsers that logged in before, each with a login gate of its own: an attacker who locks the common gate does not
+ * lock them out. They are kept in memory, by the hash of their cookie.
  */
 export class KnownBrowsers {
   readonly #options: LoginGateOptions
@@ -22,7 +22,7 @@ export class KnownBrowsers {
     return id === undefined ? undefined : this.#gates.get(hashOf(id))
   }
 
-  /** Remembers a browser that just logged in. Returns its known id, or a new one. */
+  /** Remembers a browser that just logged in. Returns its known id, or a new id. */
   know(id: string | undefined): string {
     const known = this.gate(id)
     const next = id !== undefined && known !== undefined ? id : randomBytes(32).toString('base64url')

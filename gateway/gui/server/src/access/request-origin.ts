@@ -3,8 +3,8 @@ import { isIP } from 'node:net'
 type Headers = Readonly<Record<string, string | readonly string[] | undefined>>
 
 /**
- * Tells if `Host` may name this machine. In a DNS rebinding attack a foreign name points at this machine's address, so
- * unknown names are refused. Plain addresses are safe: they can't point elsewhere.
+ * Returns whether `Host` may name this machine. In a DNS rebinding attack a foreign name points at this machine's
+ * address, so unknown names are refused. Plain addresses are safe: they can't point elsewhere.
  */
 export function isOwnHost(host: string | undefined, allowed: ReadonlySet<string>): boolean {
   const name = hostName(host ?? '')
@@ -18,7 +18,10 @@ function hostName(host: string): string | undefined {
   return (v6 ?? name)?.toLowerCase().replace(/\.$/, '')
 }
 
-/** Tells if a browser sent the request for another site. Requests without a browser have neither of the two headers. */
+/**
+ * Returns whether a browser sent the request for another site. Requests without a browser have neither of the two
+ * headers.
+ */
 export function isForeignRequest(headers: Headers): boolean {
   const { origin, host, 'sec-fetch-site': site } = headers
   if (typeof site === 'string' && site !== 'same-origin' && site !== 'none') return true

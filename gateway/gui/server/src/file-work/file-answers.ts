@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { endpoints, type FileName } from '@llm-gateway/gui-api'
-import { type Answer, type Route, STATUS } from '../answer.ts'
+import { endpoints, FAILURES, type FileName } from '@llm-gateway/gui-api'
+import type { Answer, Route } from '../answer.ts'
 import { fileRoutes } from '../file-routes.ts'
 import { Archive } from '../files/archive.ts'
 import { DraftStore } from '../files/draft-store.ts'
@@ -62,7 +62,7 @@ export function fileAnswers({ file, config, environment, node, folders }: FileOr
     switch (question.kind) {
       case 'request': {
         const { request } = question
-        return fileAnswerOf(await requested(byName.get(`${request.method} ${request.path}`), request))
+        return fileAnswerOf(await answerRequest(byName.get(`${request.method} ${request.path}`), request))
       }
       case 'parts':
         return { kind: 'parts', parts: await fileParts(textOf, await fileEnvironment()) }
@@ -102,8 +102,8 @@ function failure(error: unknown): FileAnswer {
   return { kind: 'failed', name: error instanceof Error ? error.name : 'unknown', stack: stack.join('\n') }
 }
 
-async function requested(route: Route | undefined, request: FileRequest): Promise<Answer<unknown>> {
-  if (route === undefined) throw new Error('no such route')
+async function answerRequest(route: Route | undefined, request: FileRequest): Promise<Answer<unknown>> {
+  if (route === undefined) throw new Error('the files have no such route')
   const { parameters, query, callerName: name } = request
   const body = bodyOf(request.body)
   if (body.kind === 'failed') return body
@@ -113,10 +113,10 @@ async function requested(route: Route | undefined, request: FileRequest): Promis
 }
 
 function fileAnswerOf(answer: Answer<unknown>): FileAnswer {
-  if (answer.kind === 'events') throw new Error('events of a file')
+  if (answer.kind === 'events') throw new Error('a route of the files answers with events')
   const { kind: _, ...error } = answer
   const value = answer.kind === 'failed' ? { error } : answer.value
-  const status = answer.kind === 'failed' ? STATUS[answer.code] : 200
+  const status = answer.kind === 'failed' ? FAILURES[answer.code].status : 200
   return { kind: 'request', status, text: bytesOf(JSON.stringify(value)) }
 }
 

@@ -15,7 +15,7 @@ export type FileWorkOptions = {
   readonly logger: Logger
 }
 
-/** Bytes of the texts of a question; larger ones are worked on in a thread. */
+/** The most bytes of a question's texts that the main thread works on; a thread works on more. */
 const MOST_BYTES_HERE = 128 * 1024
 /** The parts are read again after this time, since variables in files may have changed. */
 const PARTS_MS = 5 * 60_000
@@ -41,7 +41,7 @@ const READING = [
 ] as const
 const CHANGING = [endpoints.saveDraft, endpoints.discardDraft, endpoints.deploy, endpoints.restore] as const
 
-/** Runs all work on texts of files: small ones in the main thread, large ones in a thread of their own. */
+/** Runs all work on texts of files: on small texts in the main thread, on large texts in another thread. */
 export class FileWork {
   readonly #options: FileWorkOptions
   readonly #here: FileAnswers
@@ -143,7 +143,7 @@ export class FileWork {
 
 /** Throws for a bug. */
 function broken(answer: FileAnswer): never {
-  const error = new Error('no answer about the files')
+  const error = new Error('the thread of the files gave an answer of another kind')
   if (answer.kind === 'failed') {
     error.name = answer.name
     error.stack = `${answer.name}\n${answer.stack}`

@@ -94,8 +94,8 @@ function reasonsOf(errors: ValidationErrors): Verdict['reasons'] {
 }
 
 /**
- * Reads the path of a refused field. It is written like `gl_config.Routers[2].Router.Outbound.Headers[Api-Key][0]` or
- * `gl_config.request.processors[0][1].timeout`.
+ * Reads the path of a refused field. The path is written like
+ * `gl_config.Routers[2].Router.Outbound.Headers[Api-Key][0]` or `gl_config.request.processors[0][1].timeout`.
  */
 function pathOf(written: string): FieldPath {
   const [, index, field = ''] = /^gl_config\.Routers\[(\d+)\]\.Router\.(.*)$/s.exec(written) ?? []

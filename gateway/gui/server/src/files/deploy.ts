@@ -32,6 +32,8 @@ export type DeployOrder = {
   readonly caller: Caller
 }
 
+type DeployFailure = 'NO_DRAFT' | 'CONFLICT' | 'READ_ONLY' | 'NOT_VALID' | 'NOT_WRITABLE'
+
 const GATEWAY_TIMEOUT_MS = 15_000
 const POLL_MS = 50
 
@@ -43,7 +45,7 @@ export async function deploy(
   state: FileState,
   order: DeployOrder,
   dependencies: DeployDependencies,
-): Promise<Answer<DeployResult>> {
+): Promise<Answer<DeployResult, DeployFailure>> {
   const { file, live, draft } = state
   if (draft === undefined) return failed('NO_DRAFT', 'There is no draft. The live file is shown.')
   if (order.tag !== currentText(state).digest)
@@ -99,7 +101,7 @@ async function admit({ file, live }: FileState, text: FileText, { order, depende
 }
 
 /**
- * Tells if a draft has more rejected routers than the live file. Routers that are already rejected don't block a
+ * Returns whether a draft has more rejected routers than the live file. Routers that are already rejected don't block a
  * deploy: the shipped file has some while no LLM API is connected.
  */
 function rejectsMore(check: Check, before: Check | undefined): boolean {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { FileName } from '@llm-gateway/gui-api'
 import { type FileText, fileText, MOST_BYTES, readOwnText, stampOf, textBytes, writeOwnText } from './file-text.ts'
 
-/** A person's edited text with its secrets. It stays in this process and in a file that only the user reads. */
+/** A person's edited text with its secrets. The text stays in this process and in a file that only the user reads. */
 export type Draft = {
   readonly draft: FileText
   /** The live text that the draft began with. */

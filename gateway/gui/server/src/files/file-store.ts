@@ -1,4 +1,13 @@
-import type { ArchiveEntry, Check, File, FileName, FileSummary, FileVersion, SaveDraft } from '@llm-gateway/gui-api'
+import type {
+  ArchiveEntry,
+  Check,
+  FailureCode,
+  File,
+  FileName,
+  FileSummary,
+  FileVersion,
+  SaveDraft,
+} from '@llm-gateway/gui-api'
 import { type Answer, answered, type Caller, type Failed, failed } from '../answer.ts'
 import type { Archive } from './archive.ts'
 import { checkText } from './check-text.ts'
@@ -27,6 +36,11 @@ export type FileState = {
   readonly draft: Draft | undefined
   readonly masks: Masks
 }
+
+type TextFailure = 'BAD_REQUEST' | 'MASKED_NOWHERE'
+type KeepFailure = 'BAD_REQUEST' | 'READ_ONLY'
+type SaveFailure = 'NOT_FOUND' | 'CONFLICT' | TextFailure | KeepFailure
+type RestoreFailure = 'NOT_FOUND' | 'CONFLICT' | KeepFailure
 
 const EMPTY = fileText('')
 const NO_FILE = failed('NOT_FOUND', 'gui_config.json does not name this file.')
@@ -61,13 +75,13 @@ export class FileStore {
     return { file, live, draft, masks: masksOf(file, secretNames([glConfig?.text, ...texts])) }
   }
 
-  async read(name: FileName): Promise<Answer<File>> {
+  async read(name: FileName): Promise<Answer<File, 'NOT_FOUND'>> {
     const state = await this.state(name)
     return state === undefined ? NO_FILE : answered(await this.#view(state))
   }
 
-  async save(name: FileName, change: SaveDraft, caller: Caller): Promise<Answer<File>> {
-    return this.change(name, async (state) => {
+  async save(name: FileName, change: SaveDraft, caller: Caller): Promise<Answer<File, SaveFailure>> {
+    return this.change(name, async (state): Promise<Answer<File, SaveFailure>> => {
       const text = await this.#changedText(state, change)
       if (typeof text !== 'string') return text
       const base = 'base' in change && change.base !== undefined ? state.live : (state.draft?.base ?? state.live)
@@ -75,8 +89,8 @@ export class FileStore {
     })
   }
 
-  async discard(name: FileName, tag: string): Promise<Answer<File>> {
-    return this.change(name, async (state) => {
+  async discard(name: FileName, tag: string): Promise<Answer<File, 'NOT_FOUND' | 'CONFLICT'>> {
+    return this.change(name, async (state): Promise<Answer<File, 'CONFLICT'>> => {
       if (tag !== currentText(state).digest) return draftConflict(state, undefined)
       await this.#options.drafts.remove(name)
       return answered(await this.#view({ ...state, draft: undefined }))
@@ -84,7 +98,7 @@ export class FileStore {
   }
 
   /** Judges a text without saving it. */
-  async check(name: FileName, text: string): Promise<Answer<Check>> {
+  async check(name: FileName, text: string): Promise<Answer<Check, 'NOT_FOUND' | TextFailure>> {
     const state = await this.state(name)
     if (state === undefined) return NO_FILE
     const unmasked = unmaskedText(state, text)
@@ -92,7 +106,7 @@ export class FileStore {
     return answered(checkText(name, unmasked, await this.#options.fileEnvironment()))
   }
 
-  async archived(name: FileName): Promise<Answer<{ entries: ArchiveEntry[] }>> {
+  async archived(name: FileName): Promise<Answer<{ entries: ArchiveEntry[] }, 'NOT_FOUND'>> {
     const state = await this.state(name)
     if (state === undefined) return NO_FILE
     const lines = await this.#options.archive.list(name)
@@ -101,7 +115,7 @@ export class FileStore {
     return answered({ entries: lines.map((line, index) => ({ ...line, live: index === live })) })
   }
 
-  async version(name: FileName, digest: string): Promise<Answer<FileVersion>> {
+  async version(name: FileName, digest: string): Promise<Answer<FileVersion, 'NOT_FOUND'>> {
     const state = await this.state(name)
     const found = await this.#options.archive.read(name, digest)
     if (state === undefined || found === undefined) return failed('NOT_FOUND', 'There is no such version.')
@@ -114,8 +128,8 @@ export class FileStore {
     name: FileName,
     digest: string,
     { tag, caller }: { tag: string; caller: Caller },
-  ): Promise<Answer<File>> {
-    return this.change(name, async (state) => {
+  ): Promise<Answer<File, RestoreFailure>> {
+    return this.change(name, async (state): Promise<Answer<File, RestoreFailure>> => {
       const found = await this.#options.archive.read(name, digest)
       if (found === undefined) return failed('NOT_FOUND', 'There is no such version.')
       if (tag !== currentText(state).digest) return draftConflict(state, found)
@@ -124,16 +138,19 @@ export class FileStore {
   }
 
   /** Runs a change on the state of a file. */
-  async change<Value>(name: FileName, work: (state: FileState) => Promise<Answer<Value>>): Promise<Answer<Value>> {
+  async change<Value, Code extends FailureCode>(
+    name: FileName,
+    work: (state: FileState) => Promise<Answer<Value, Code>>,
+  ): Promise<Answer<Value, Code | 'NOT_FOUND'>> {
     const state = await this.state(name)
     return state === undefined ? NO_FILE : await work(state)
   }
 
-  /** Writes the draft, or removes the draft when the text is the live one. */
+  /** Writes the draft, or removes the draft when the text is the live text. */
   async keep(
     state: FileState,
     { text, base, caller }: { readonly text: string; readonly base: FileText; readonly caller: Caller },
-  ): Promise<Answer<File>> {
+  ): Promise<Answer<File, KeepFailure>> {
     const { file, live } = state
     if (Buffer.byteLength(text) > MOST_BYTES || (file.kind === 'json' && jsonTree(text) === undefined))
       return failed('BAD_REQUEST', 'The text is too deep or too large for a configuration file.')
@@ -160,7 +177,7 @@ export class FileStore {
     return summary
   }
 
-  async #changedText(state: FileState, change: SaveDraft): Promise<string | Failed> {
+  async #changedText(state: FileState, change: SaveDraft): Promise<string | Failed<'CONFLICT' | TextFailure>> {
     const current = currentText(state)
     if ('edits' in change) {
       if (change.tag !== current.digest) return draftConflict(state, undefined)
@@ -204,7 +221,7 @@ function versionOf({ masks }: FileState, { digest, text }: FileText): FileVersio
 }
 
 /** Returns the conflict of a draft that somebody else saved meanwhile. */
-function draftConflict(state: FileState, yours: FileText | undefined): Failed {
+function draftConflict(state: FileState, yours: FileText | undefined): Failed<'CONFLICT'> {
   const theirs = currentText(state)
   const conflict = {
     file: state.file.name,
@@ -219,7 +236,7 @@ function draftConflict(state: FileState, yours: FileText | undefined): Failed {
 }
 
 /** Returns the conflict of a live file that changed since the draft began. */
-export function liveConflict(state: FileState, yours: FileText): Failed {
+export function liveConflict(state: FileState, yours: FileText): Failed<'CONFLICT'> {
   const conflict = {
     file: state.file.name,
     kind: 'live',
@@ -236,7 +253,7 @@ export function liveConflict(state: FileState, yours: FileText): Failed {
  * Puts the secrets of the draft and the live file back into a text. A text that is not JSON is refused, because its
  * secrets could not be found and masked later.
  */
-function unmaskedText(state: FileState, text: string, isMerge = false): string | Failed {
+function unmaskedText(state: FileState, text: string, isMerge = false): string | Failed<TextFailure> {
   if (state.file.kind === 'json' && jsonTree(text) === undefined)
     return failed('BAD_REQUEST', 'The text is not JSON, or is too deep or too large for a configuration file.', {
       fields: [{ path: [], message: 'not JSON' }],

@@ -4,7 +4,7 @@ import { lstat, mkdir, open, readdir, readFile, realpath, rename, rm, stat } fro
 import { basename, dirname, join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 
-/** A file's text with its secrets. It stays in this process. */
+/** A file's text with its secrets. The text stays in this process. */
 export type FileText = { readonly digest: string; readonly text: string }
 
 export const MOST_BYTES = 8 * 1024 * 1024
@@ -89,7 +89,8 @@ async function replaceText(target: string, text: string, newMode: number): Promi
   const mode = found?.isFile() === true ? found.mode : newMode
   const temporary = join(dirname(target), `.${basename(target)}.${randomBytes(6).toString('hex')}`)
   try {
-    // Until the rename only the user may read it: a temporary file left by a kill must not be as open as the final one.
+    // Until the rename only the user may read it: a temporary file left by a kill must not be as open as the final
+    // file.
     const file = await open(temporary, 'wx', 0o600)
     try {
       await file.writeFile(text)

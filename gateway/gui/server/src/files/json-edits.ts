@@ -62,7 +62,7 @@ function applyEdit(text: string, edit: Edit, names: SecretNames): Edited {
   }
 }
 
-/** Tells if a value is so deep that a recursive reader would run out of stack. */
+/** Returns whether a value is so deep that a recursive reader would run out of stack. */
 function isTooDeep(value: unknown): boolean {
   let level: readonly unknown[] = [value]
   for (let depth = 0; level.length > 0; depth += 1) {

@@ -21,7 +21,7 @@ export function decodedJson(text: string): DecodedFile {
   return decodeFile(Buffer.from(text), MOST_PARSED_BYTES)
 }
 
-/** Tells if a text is JSON with more values than can be worked on here. */
+/** Returns whether a text is JSON with more values than can be worked on here. */
 export function isTooLarge(text: string): boolean {
   const decoded = decodedJson(text)
   return decoded.kind === 'broken' && decoded.reason === 'size:'
@@ -32,7 +32,7 @@ export function jsonTree(text: string): Node | undefined {
   return decodedJson(text).kind === 'decoded' ? parseTree(text) : undefined
 }
 
-/** Yields all string values below a node, of doubled keys too; in headers also numbers, which are mistakes there. */
+/** Yields all string values below a node, of repeated keys too; in headers also numbers, which are mistakes there. */
 export function* stringPlaces(node: Node, path: FieldPath = []): Generator<StringPlace> {
   const { type, offset, length, children = [] } = node
   if (type === 'string' || (type === 'number' && path.includes('headers')))

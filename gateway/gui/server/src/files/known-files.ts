@@ -38,7 +38,7 @@ export function knownFiles(
   return files
 }
 
-/** Returns a folder for the web interface's own files. It is never a folder that programs read their files from. */
+/** Returns a folder for the web interface's own files. No program reads its files from this folder. */
 export function ownFolder(folder: string, files: ReadonlyMap<FileName, KnownFile>, otherwise: string): string {
   const path = resolve(folder)
   return [...files.values()].some(({ live }) => dirname(live) === path) ? join(path, otherwise) : path

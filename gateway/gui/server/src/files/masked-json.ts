@@ -108,7 +108,7 @@ function* splitPlaces(tree: Node, names: SecretNames): Generator<{ place: String
   for (const place of stringPlaces(tree)) yield { place, split: secretParts(place.path, place.value, names) }
 }
 
-/** Maps paths to their secrets. Of doubled keys the last one counts, as for every reader of the file. */
+/** Maps paths to their secrets. Of repeated keys the last counts, as for every reader of the file. */
 function secretsOf(tree: Node | undefined, names: SecretNames): ReadonlyMap<string, SplitText> {
   const splits = tree === undefined ? [] : [...splitPlaces(tree, names)]
   return new Map(splits.map(({ place, split }) => [pathKey(place.path), split]))

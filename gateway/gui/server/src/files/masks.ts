@@ -20,7 +20,7 @@ export function masksOf(file: KnownFile, names: SecretNames): Masks {
 
 const NO_REFERENCES: References = { environment: {} }
 
-/** Collects the masked names of the shipped gl_config.json and of other ones, valid or not, in lower case. */
+/** Collects the masked names of the shipped gl_config.json and of other files, valid or not, in lower case. */
 export function secretNames(glConfigs: readonly (string | undefined)[]): SecretNames {
   const check = checkGlConfig(Buffer.from('{}'), NO_REFERENCES, { acceptMissing: true })
   const shipped = check.kind === 'checked' ? [check.config.settings] : []

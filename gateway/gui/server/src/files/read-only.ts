@@ -116,7 +116,7 @@ function natsChanges(live: string, next: string): readonly FailedField[] {
   return isMoved || isMore ? [{ path: [], message: MESSAGE }] : []
 }
 
-/** Tells if `after` holds more of any text than `before`. */
+/** Returns whether `after` holds more of any text than `before`. */
 function hasMore(before: readonly string[], after: readonly string[]): boolean {
   const known = Map.groupBy(before, (text) => text)
   return [...Map.groupBy(after, (text) => text)].some(([text, found]) => found.length > (known.get(text)?.length ?? 0))

@@ -26,7 +26,7 @@ export function maskParts({ texts, parts }: SplitText): string {
   return texts.reduce((all, text, index) => all + text + (index < parts.length ? MASKED : ''), '')
 }
 
-/** Tells if all parts of a split, put into its texts, stay hidden at a place. */
+/** Returns whether all parts of a split, put into its texts, stay hidden at a place. */
 export function staysHidden(split: SplitText, path: FieldPath, names: SecretNames): boolean {
   const hidden = spansOf(secretParts(path, joinParts(split), names))
   return spansOf(split).every(({ start, end }) => hidden.some((span) => span.start <= start && end <= span.end))
@@ -45,7 +45,10 @@ function spansOf({ texts, parts }: SplitText): readonly { readonly start: number
   })
 }
 
-/** Tells if a string belongs to a secret key or header. All values of a header count, whatever stands in its list. */
+/**
+ * Returns whether a string belongs to a secret key or header. All values of a header count, whatever stands in its
+ * list.
+ */
 function isSecretPlace(path: FieldPath, { headers }: SecretNames): boolean {
   const keys = path.filter((key) => typeof key === 'string')
   const header = keys[keys.indexOf('headers') + 1]
@@ -56,7 +59,8 @@ function isSecretPlace(path: FieldPath, { headers }: SecretNames): boolean {
 }
 
 /**
- * Tells if a header's value may be shown: references with a scheme before them, and the pattern that accepts any value.
+ * Returns whether a header's value may be shown: references with a scheme before them, and the pattern that accepts any
+ * value.
  */
 function isOpenHeader(value: string): boolean {
   if (value === 'regex:.+') return true

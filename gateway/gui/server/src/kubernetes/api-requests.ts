@@ -1,4 +1,4 @@
-import type { OwnedField, ResourceEvent } from '@llm-gateway/gui-api'
+import type { FailureCode, OwnedField, ResourceEvent } from '@llm-gateway/gui-api'
 import {
   isObject,
   type KubeAnswer,
@@ -16,8 +16,14 @@ import type { Cluster } from './cluster.ts'
 import { FIELD_MANAGER } from './thread/owned-fields.ts'
 import type { ResourcePlace } from './thread/questions.ts'
 
-export type ReadOutcome = { readonly kind: 'found'; readonly object: unknown } | { readonly kind: 'missing' } | Failed
-export type WriteOutcome = { readonly kind: 'written'; readonly object: unknown } | Failed
+export type ReadOutcome =
+  | { readonly kind: 'found'; readonly object: unknown }
+  | { readonly kind: 'missing' }
+  | Failed<Refusal>
+export type WriteOutcome<Code extends FailureCode> =
+  | { readonly kind: 'written'; readonly object: unknown }
+  | Failed<Refusal | 'NOT_FOUND' | Code>
+type Refusal = 'FORBIDDEN' | 'NOT_VALID' | 'CLUSTER_NOT_REACHABLE'
 
 const MOST_EVENTS = 50
 const NOT_REACHABLE = 'The API server does not answer. The last known state is shown. Try again.'
@@ -50,7 +56,7 @@ export class ApiRequests {
     place: ResourcePlace,
     object: object,
     { dryRun, secrets }: { readonly dryRun: boolean; readonly secrets: readonly string[] },
-  ): Promise<WriteOutcome> {
+  ): Promise<WriteOutcome<'RESOURCE_CHANGED' | 'CONFLICT_OF_MANAGERS'>> {
     const query = `fieldManager=${FIELD_MANAGER}&force=false&fieldValidation=Strict${dryRun ? '&dryRun=All' : ''}`
     const answer = await this.#ask({
       method: 'PATCH',
@@ -58,12 +64,14 @@ export class ApiRequests {
       contentType: 'application/apply-patch+yaml',
       body: object,
     })
+    if (answer?.status === 409) return conflictOf(answer.body)
     return this.#written(answer, place, secrets)
   }
 
   /** Deletes only the object with this uid: a new object of the same name stays. */
-  async remove(place: ResourcePlace, uid: string): Promise<WriteOutcome> {
+  async remove(place: ResourcePlace, uid: string): Promise<WriteOutcome<'RESOURCE_CHANGED'>> {
     const answer = await this.#ask({ method: 'DELETE', path: objectPath(place), body: { preconditions: { uid } } })
+    if (answer?.status === 409) return failed('RESOURCE_CHANGED', CHANGED_MEANWHILE)
     return this.#written(answer, place, [])
   }
 
@@ -97,15 +105,14 @@ export class ApiRequests {
     }
   }
 
-  #written(answer: KubeAnswer | undefined, place: ResourcePlace, secrets: readonly string[]): WriteOutcome {
+  #written(answer: KubeAnswer | undefined, place: ResourcePlace, secrets: readonly string[]): WriteOutcome<never> {
     if (answer === undefined) return failed('CLUSTER_NOT_REACHABLE', NOT_REACHABLE)
     if (answer.status < 300) return { kind: 'written', object: answer.body }
-    if (answer.status === 409) return conflictOf(answer.body)
     if (answer.status === 404) return failed('NOT_FOUND', 'There is no such resource, or its namespace is missing.')
     return this.#refused(answer, bindEditRole(this.#owner, place.namespace), secrets)
   }
 
-  #refused({ status, body }: KubeAnswer, command: string, secrets: readonly string[]): Failed {
+  #refused({ status, body }: KubeAnswer, command: string, secrets: readonly string[]): Failed<Refusal> {
     if (status === 403) {
       // Quotas and admission policies refuse with 403 too, and no role helps against these.
       const isRight = /^\S+ ".*" is forbidden: User "/.test(textAt(body, 'message') ?? '')
@@ -121,7 +128,7 @@ export class ApiRequests {
 /** The message for a resource that changed between the read and the write. */
 export const CHANGED_MEANWHILE = 'Another client changed the resource at the same moment. Load it again.'
 
-function conflictOf(body: unknown): Failed {
+function conflictOf(body: unknown): Failed<'RESOURCE_CHANGED' | 'CONFLICT_OF_MANAGERS'> {
   const causes = listAt(body, 'details', 'causes').filter((cause) => textAt(cause, 'reason') === 'FieldManagerConflict')
   const managers = causes.map((cause): OwnedField => {
     const [, manager = ''] = /^conflict with "([^"]*)"/.exec(textAt(cause, 'message') ?? '') ?? []

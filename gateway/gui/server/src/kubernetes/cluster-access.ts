@@ -7,7 +7,9 @@ export type ClusterAccessOptions = {
   readonly environment: { readonly KUBERNETES_SERVICE_HOST?: string; readonly KUBERNETES_SERVICE_PORT?: string }
 }
 
-/** Returns the access to the API server. Refuses kubeconfigs with a plugin: their client is as large as this program. */
+/**
+ * Returns the access to the API server. Refuses kubeconfigs with a plugin: their client is as large as this program.
+ */
 export async function clusterAccess({ kubeconfig, environment }: ClusterAccessOptions): Promise<KubeAccess> {
   if (kubeconfig === undefined) return serviceAccountAccess(environment)
   const access = await readKubeconfig(kubeconfig, await readFile(kubeconfig, 'utf8'))

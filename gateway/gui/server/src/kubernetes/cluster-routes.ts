@@ -1,4 +1,4 @@
-import { endpoints } from '@llm-gateway/gui-api'
+import { endpoints, type FailureCode } from '@llm-gateway/gui-api'
 import { numberAt, textAt, valueAt } from '@llm-gateway/kube'
 import { namesOf } from '@llm-gateway/operator/judge'
 import { ThreadError } from '@llm-gateway/sdk'
@@ -48,7 +48,9 @@ export function clusterRoutes(dependencies: ClusterDependencies): readonly Route
 }
 
 /** Answers TOO_MANY if the thread is lost or too busy: neither is the caller's mistake. */
-async function inTime<Value>(answer: Promise<Answer<Value>>): Promise<Answer<Value>> {
+async function inTime<Value, Code extends FailureCode>(
+  answer: Promise<Answer<Value, Code>>,
+): Promise<Answer<Value, Code | 'TOO_MANY'>> {
   try {
     return await answer
   } catch (error) {
@@ -79,7 +81,7 @@ export function effectiveFileReader({
 async function showResource(
   place: ResourcePlace,
   { cluster, requests, owner, mode, seen }: ClusterDependencies,
-): Promise<Answer<ResourceAnswer>> {
+): Promise<Answer<ResourceAnswer, FailureOf<'resource'>>> {
   const found = await requests.get(place)
   if (found.kind === 'failed') return found
   if (found.kind === 'missing') return failed('NOT_FOUND', 'There is no such resource.')
@@ -99,6 +101,7 @@ async function showResource(
   })
 }
 
+type FailureOf<Name extends keyof typeof endpoints> = (typeof endpoints)[Name]['failures'][number]
 type ResourceAnswer = (typeof endpoints)['resource']['answer']['_zod']['output']
 type CheckAnswer = (typeof endpoints)['checkResource']['answer']['_zod']['output']
 type AppliedAnswer = (typeof endpoints)['applyResource']['answer']['_zod']['output']
@@ -117,7 +120,7 @@ function reasonNotEditable(
   return { why, command: bindEditRole(owner, place.namespace) }
 }
 
-async function checkManifest(manifest: string, dependencies: ClusterDependencies): Promise<Answer<CheckAnswer>> {
+async function checkManifest(manifest: string, dependencies: ClusterDependencies): Promise<Answer<CheckAnswer, never>> {
   const stored = await storedOf(manifest, dependencies)
   const object = stored.kind === 'found' ? stored.object : undefined
   if (object !== undefined) dependencies.seen.add(object)
@@ -135,7 +138,10 @@ type ApplyDependencies = ClusterDependencies & { readonly dryRun: boolean }
 type ApplyBody = { readonly manifest: string; readonly resource_version?: string | undefined }
 
 /** Applies a manifest. Tries again if only the status changed: versions are compared by the part that people write. */
-async function applyManifest(body: ApplyBody, dependencies: ApplyDependencies): Promise<Answer<AppliedAnswer>> {
+async function applyManifest(
+  body: ApplyBody,
+  dependencies: ApplyDependencies,
+): Promise<Answer<AppliedAnswer, FailureOf<'applyResource'>>> {
   if (dependencies.mode !== 'Edit') return failed('READ_ONLY_MODE', READ_ONLY)
   for (let tries = 1; ; tries += 1) {
     const answer = await applyOnce(body, dependencies)
@@ -148,7 +154,10 @@ async function applyManifest(body: ApplyBody, dependencies: ApplyDependencies): 
 const MOST_TRIES = 4
 const CHANGED = 'The resource was changed after you loaded it. Load it again and review the difference.'
 
-async function applyOnce(body: ApplyBody, dependencies: ApplyDependencies): Promise<Answer<AppliedAnswer>> {
+async function applyOnce(
+  body: ApplyBody,
+  dependencies: ApplyDependencies,
+): Promise<Answer<AppliedAnswer, FailureOf<'applyResource'>>> {
   const { cluster, requests, dryRun, seen } = dependencies
   const { manifest } = body
   const stored = await storedOf(manifest, dependencies)
@@ -174,7 +183,7 @@ function resultOf(before: unknown, { diff, generation }: Omit<AppliedAnswer, 're
   return isSame ? 'unchanged' : 'changed'
 }
 
-function notValid(errors: readonly ManifestError[]): Failed {
+function notValid(errors: readonly ManifestError[]): Failed<'NOT_VALID'> {
   const fields = errors.slice(0, 20).map(({ path, message, line }) => ({
     path: [path],
     message: line === null ? message : `line ${line}: ${message}`,
@@ -182,7 +191,7 @@ function notValid(errors: readonly ManifestError[]): Failed {
   return failed('NOT_VALID', 'The manifest has errors. Nothing was sent to the cluster.', { fields })
 }
 
-function maskedNowhere(paths: readonly string[]): Failed {
+function maskedNowhere(paths: readonly string[]): Failed<'MASKED_NOWHERE'> {
   const message = 'A mask is in a place without a stored value. Write the value or a reference such as ${NAME}.'
   const fields = paths.slice(0, 20).map((path) => ({ path: [path], message: 'No value is stored in this place.' }))
   return failed('MASKED_NOWHERE', message, { fields })
@@ -199,7 +208,7 @@ async function deleteResource(
   place: ResourcePlace,
   version: string | undefined,
   { requests, mode, seen }: ClusterDependencies,
-): Promise<Answer<DeletedAnswer>> {
+): Promise<Answer<DeletedAnswer, FailureOf<'deleteResource'>>> {
   if (mode !== 'Edit') return failed('READ_ONLY_MODE', READ_ONLY)
   const found = await requests.get(place)
   if (found.kind === 'failed') return found

@@ -22,11 +22,11 @@ describe('mode Edit on a real API server', { skip: whyNoApiServer(process.env) }
   after(async () => scene?.[Symbol.asyncDispose]())
 
   const place = (name: string) => ({ parameters: { kind: 'Router', namespace: 'llm', name } })
-  const shown = async (name: string) => (await scene.ask('resource', place(name))).json
-  const stored = async (name: string) =>
+  const shownResource = async (name: string) => (await scene.ask('resource', place(name))).json
+  const storedResource = async (name: string) =>
     JSON.parse(await scene.kubectl(['-n', 'llm', 'get', 'router', name, '-o', 'json', '--show-managed-fields']))
   const apply = (manifest: string, more: object = {}) => scene.ask('applyResource', { body: { manifest, ...more } })
-  const made = (name: string, header: string) => `apiVersion: llmgateway.io/v1alpha1
+  const yamlOf = (name: string, header: string) => `apiVersion: llmgateway.io/v1alpha1
 kind: Router
 metadata: {name: ${name}, namespace: llm}
 spec:
@@ -36,30 +36,30 @@ spec:
 `
 
   test('without the edit role no resource can be written, and the answer has the command that grants the right', async () => {
-    const resource = await shown('keyed')
+    const resource = await shownResource('keyed')
     assert.equal(resource.editable, false)
-    const { json } = await apply(made('new', 'x'))
+    const { json } = await apply(yamlOf('new', 'x'))
     assert.equal(json.error.code, 'FORBIDDEN')
     assert.equal(json.error.command, resource.not_editable.command)
     const [program, ...args] = json.error.command.split(' ')
     assert.equal(program, 'kubectl')
     assert.deepEqual(await scene.kubectl(['-n', 'llm', 'get', 'router', 'new', '--ignore-not-found', '-o', 'name']), '')
     await scene.kubectl(args)
-    await scene.until('the right', async () => ((await shown('keyed')).editable ? true : undefined))
+    await scene.until('the right', async () => ((await shownResource('keyed')).editable ? true : undefined))
   })
 
   test('a dry run writes nothing, and answers distinguish created, changed, unchanged and deleted resources', async () => {
-    const dry = (await scene.ask('dryRunResource', { body: { manifest: made('new', 'x') } })).json
+    const dry = (await scene.ask('dryRunResource', { body: { manifest: yamlOf('new', 'x') } })).json
     assert.equal(dry.result, 'created', JSON.stringify(dry))
     assert.equal((await scene.ask('resource', place('new'))).json.error.code, 'NOT_FOUND')
-    const created = (await apply(made('new', 'x'))).json
+    const created = (await apply(yamlOf('new', 'x'))).json
     assert.deepEqual([created.result, created.generation], ['created', 1])
     assert.deepEqual(
-      (await stored('new')).metadata.managedFields.map(({ manager }: { manager: string }) => manager),
+      (await storedResource('new')).metadata.managedFields.map(({ manager }: { manager: string }) => manager),
       ['llm-gateway-web'],
     )
-    assert.equal((await apply(made('new', 'x'))).json.result, 'unchanged')
-    const changed = (await apply(made('new', 'x').replace('res.example', 'other.example'))).json
+    assert.equal((await apply(yamlOf('new', 'x'))).json.result, 'unchanged')
+    const changed = (await apply(yamlOf('new', 'x').replace('res.example', 'other.example'))).json
     assert.equal(changed.result, 'changed')
     assert.match(changed.diff, /\+ {4}url: https:\/\/other\.example\//)
     assert.equal((await scene.ask('deleteResource', place('new'))).json.place.name, 'new')
@@ -67,25 +67,25 @@ spec:
   })
 
   test('a field of another manager is a conflict that names the manager, and nothing is forced', async () => {
-    const { manifest, owned_fields: owned } = await shown('keyed')
+    const { manifest, owned_fields: owned } = await shownResource('keyed')
     assert.ok(owned.some(({ path }: { path: string }) => path === '.spec.outbound.url'))
     const { json } = await apply(manifest.replace('- seen', '- changed'))
     assert.equal(json.error.code, 'CONFLICT_OF_MANAGERS', JSON.stringify(json))
     assert.deepEqual(json.error.managers, [
       { path: '.spec.outbound.headers.X-Plain', manager: 'kubectl-client-side-apply' },
     ])
-    assert.deepEqual((await stored('keyed')).spec.outbound.headers['X-Plain'], ['seen'])
+    assert.deepEqual((await storedResource('keyed')).spec.outbound.headers['X-Plain'], ['seen'])
   })
 
   test('a mask at its place keeps the stored literal, which moves to no other place', async () => {
-    const { manifest } = await shown('keyed')
+    const { manifest } = await shownResource('keyed')
     assert.ok(manifest.includes(MASK))
     const more = manifest.replace('internal: false', 'internal: false\n  env:\n    - name: A\n      value: b')
     const { json } = await apply(more)
     assert.equal(json.result, 'changed', JSON.stringify(json))
-    assert.deepEqual((await stored('keyed')).spec.outbound.headers['Api-Key'], [KEY])
+    assert.deepEqual((await storedResource('keyed')).spec.outbound.headers['Api-Key'], [KEY])
     const attacks: readonly (readonly [what: string, manifest: string])[] = [
-      ['to a resource of its own', made('thief', MASK)],
+      ['to a resource of its own', yamlOf('thief', MASK)],
       ['to another header', manifest.replace('Api-Key:', 'X-Shown:')],
       ['to a place where it is shown', manifest.replace('- seen', `- "${MASK}"`)],
       ['to another server', manifest.replace('res.example', 'evil.example')],
@@ -99,8 +99,8 @@ spec:
   })
 
   test('a resource that changed since it was shown is not overwritten; a new status alone does not count', async () => {
-    await apply(made('raced', 'x'))
-    const { resource_version: version } = await shown('raced')
+    await apply(yamlOf('raced', 'x'))
+    const { resource_version: version } = await shownResource('raced')
     const status = { status: { observedGeneration: 1 } }
     await scene.kubectl([
       '-n',
@@ -113,31 +113,31 @@ spec:
       '-p',
       JSON.stringify(status),
     ])
-    assert.equal((await apply(made('raced', 'y'), { resource_version: version })).json.result, 'changed')
-    assert.equal((await apply(made('raced', 'z'), { resource_version: version })).json.error.code, 'RESOURCE_CHANGED')
+    assert.equal((await apply(yamlOf('raced', 'y'), { resource_version: version })).json.result, 'changed')
+    assert.equal((await apply(yamlOf('raced', 'z'), { resource_version: version })).json.error.code, 'RESOURCE_CHANGED')
     const query = { resource_version: version }
     const removed = await scene.ask('deleteResource', { ...place('raced'), query })
     assert.equal(removed.json.error.code, 'RESOURCE_CHANGED')
-    assert.deepEqual((await stored('raced')).spec.outbound.headers['Api-Key'], ['y'])
+    assert.deepEqual((await storedResource('raced')).spec.outbound.headers['Api-Key'], ['y'])
   })
 
   test('a refusal of the API server is shown without the masked literals', async () => {
-    await apply(made('own', KEY))
-    const { manifest } = await shown('own')
+    await apply(yamlOf('own', KEY))
+    const { manifest } = await shownResource('own')
     assert.ok(manifest.includes(MASK))
     const { json } = await apply(manifest.replace('path: /own/', 'path: /other/'))
     assert.equal(json.error.code, 'NOT_VALID')
     assert.match(json.error.message, /immutable/)
-    const other = await apply(`${made('a', 'x')}status: {}\n`.replace('kind: Router', 'kind: Secret'))
+    const other = await apply(`${yamlOf('a', 'x')}status: {}\n`.replace('kind: Router', 'kind: Secret'))
     assert.equal(other.json.error.code, 'NOT_VALID')
-    const finalizers = made('a', 'x').replace('namespace: llm}', 'namespace: llm, finalizers: [a.b/c]}')
+    const finalizers = yamlOf('a', 'x').replace('namespace: llm}', 'namespace: llm, finalizers: [a.b/c]}')
     assert.equal((await apply(finalizers)).json.error.code, 'NOT_VALID')
   })
 
   test('markup in labels, headers and events stays text', async () => {
     const hostile = '<img src=x onerror=alert(1)>"\'\u2028'
-    await apply(made('hostile', 'x').replace('Api-Key: ["x"]', `X-Markup: [${JSON.stringify(hostile)}]`))
-    const { uid } = (await stored('hostile')).metadata
+    await apply(yamlOf('hostile', 'x').replace('Api-Key: ["x"]', `X-Markup: [${JSON.stringify(hostile)}]`))
+    const { uid } = (await storedResource('hostile')).metadata
     const now = new Date().toISOString()
     await scene.apply({
       apiVersion: 'events.k8s.io/v1',
@@ -152,7 +152,7 @@ spec:
       reportingController: 'test',
       reportingInstance: 'test',
     })
-    const resource = await shown('hostile')
+    const resource = await shownResource('hostile')
     assert.deepEqual(
       resource.events.map(({ message, type }: Record<string, unknown>) => [message, type]),
       [[hostile, 'Warning']],

@@ -64,7 +64,7 @@ describe('the Kubernetes edition on a real API server', { skip: whyNoApiServer(p
     )
     assert.deepEqual(list.resources[1].managed_by, ['kubectl-client-side-apply'])
     const unread = await until(
-      'three that can not be read',
+      'three lists that can not be read',
       ({ unreadable }) =>
         unreadable.length === 3 && unreadable.every(({ command }: { command: unknown }) => command !== null),
     )

@@ -17,7 +17,7 @@ export class SeenVersions {
     }
   }
 
-  /** Tells if the stored object is the one that a person saw as `version`; false if nothing is stored. */
+  /** Returns whether the stored object is still the version that a person saw; false if nothing is stored. */
   isSame(version: string, stored: unknown): boolean {
     if (stored === undefined) return false
     if (textAt(stored, 'metadata', 'resourceVersion') === version) return true

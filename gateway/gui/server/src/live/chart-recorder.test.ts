@@ -89,11 +89,11 @@ test(`metrics of ${ROUTERS} routers are read in short turns`, async () => {
   await recorder.look(
     () => 0,
     async (take) => {
-      const counted = (sample: Parameters<typeof take>[0]): void => {
+      const countSample = (sample: Parameters<typeof take>[0]): void => {
         seen += 1
         take(sample)
       }
-      return await fetchSamples({ url, names: COUNTED_METRICS, take: counted })
+      return await fetchSamples({ url, names: COUNTED_METRICS, take: countSample })
     },
   )
   assert.equal(seen, ROUTERS * 4 * 4)

@@ -6,7 +6,7 @@ export type Counts = {
   errors: number
   inputTokens: number
   outputTokens: number
-  /** Counts of the buckets, at the indexes of `BucketBounds`; missing ones are 0. */
+  /** Counts of the buckets, at the indexes of `BucketBounds`; missing counts are 0. */
   readonly buckets: number[]
 }
 /** Counts by router; `ALL_ROUTERS` holds the sums. */

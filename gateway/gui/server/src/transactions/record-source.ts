@@ -166,7 +166,7 @@ export class RecordSource {
     // A failure is logged, and the next listener tries again.
     void read()
       .catch((error: unknown) =>
-        this.#options.logger.error({ name: String(Object(error).name) }, 'records not readable'),
+        this.#options.logger.error({ name: String(Object(error).name) }, 'new records could not be read from the bus'),
       )
       .finally(() => {
         if (this.#following === following) this.#following = undefined

@@ -96,7 +96,7 @@ type RecordRange = {
   /** The place behind the newest record. */
   readonly end: number
   readonly first: number
-  /** Returns records newest first; older ones lie before `from`. */
+  /** Returns records newest first; older records lie before `from`. */
   window(before: number): Promise<{ readonly records: readonly NamedRecord[]; readonly from: number }>
   /** Returns the place of a record. */
   place(record: NamedRecord): number

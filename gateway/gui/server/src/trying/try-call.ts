@@ -57,7 +57,7 @@ async function tryCall(call: Call, { writer, signal }: TryOutput): Promise<void>
     const answer = await send(call, signal)
     const scrub = new ValueMasker(call.secrets)
     const headers = Object.entries(answer.headers).map(
-      ([name, value]) => [name, whole(call.secrets, String(value))] as const,
+      ([name, value]) => [name, scrub.push(String(value)) + scrub.end()] as const,
     )
     const id = answer.headers[call.target.sessionHeader.toLowerCase()]
     const transaction = typeof id === 'string' ? id : null
@@ -132,11 +132,6 @@ async function send({ ask, target, callerHeaders }: Call, signal: AbortSignal): 
   sent.on('timeout', () => sent.destroy(Object.assign(new Error('silent for too long'), { code: 'ETIMEDOUT' })))
   sent.end(ask.body)
   return await promise
-}
-
-function whole(secrets: readonly string[], text: string): string {
-  const scrub = new ValueMasker(secrets)
-  return scrub.push(text) + scrub.end()
 }
 
 function failureText(code: string): string {

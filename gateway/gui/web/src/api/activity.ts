@@ -11,7 +11,7 @@ export function trackActivity(): void {
     })
 }
 
-/** Tells if nobody has touched the page for a minute: its requests must then not keep the session alive. */
+/** Returns whether nobody has touched the page for a minute: its requests must then not keep the session alive. */
 export function isUnattended(): boolean {
   return performance.now() - lastSign > UNATTENDED_MS
 }

@@ -29,7 +29,7 @@ const IDLE: EditorState = {
   conflict: undefined,
 }
 
-/** Saves the edits of one file one after another, each on the answer to the one before. */
+/** Saves the edits of one file one after another, each on the answer to the edit before. */
 export class FileEditor {
   readonly #name: FileName
   readonly #client: QueryClient
@@ -140,7 +140,7 @@ export class FileEditor {
   }
 }
 
-/** Adds an edit; a later `set` of the same place replaces the earlier one. */
+/** Adds an edit; a later `set` of the same place replaces the earlier `set`. */
 function withEdit(edits: readonly Edit[], edit: Edit): readonly Edit[] {
   const last = edits.at(-1)
   const same = last?.op === 'set' && edit.op === 'set' && JSON.stringify(last.path) === JSON.stringify(edit.path)

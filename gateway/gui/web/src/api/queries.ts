@@ -87,7 +87,7 @@ const MOST_CALLS = 30
 /** Bound of requests: each searches up to two seconds, newest records first. */
 const MOST_SEARCHES = 10
 
-/** Returns the newest calls of a session, newest first; `isCut` means that there are, or may be, older ones. */
+/** Returns the newest calls of a session, newest first; `isCut` means that there are, or may be, older calls. */
 export function sessionCallsQuery(session: string) {
   return queryOptions({
     queryKey: ['session-calls', session],

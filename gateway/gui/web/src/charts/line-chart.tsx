@@ -29,7 +29,7 @@ const HEIGHT_PX = 150
 /** Up to this number of values each gets a dot, since a line would be too short to see. */
 const MOST_DOTS = 12
 
-/** Draws a line for each series. It keeps its height, and its lines stay while new values arrive. */
+/** Draws a line for each series. The chart keeps its height, and its lines stay while new values arrive. */
 export function LineChart({ title, times, series, shown, theme, seconds }: LineChartProps) {
   const place = useRef<HTMLDivElement>(null)
   const chart = useRef<uPlot>(undefined)
@@ -38,7 +38,7 @@ export function LineChart({ title, times, series, shown, theme, seconds }: LineC
   values.current = [[...times], ...series.map((one) => [...one.values])]
   const shape = JSON.stringify(series.map(({ name, colour }) => [name, colour]))
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: colours are read when it is drawn: another theme is another chart
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a chart keeps its colours: a new theme needs a new chart
   useEffect(() => {
     const parent = place.current
     if (parent === null) return
@@ -53,7 +53,7 @@ export function LineChart({ title, times, series, shown, theme, seconds }: LineC
     }
   }, [shape, shown, theme, seconds])
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it draws what these two hold
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the effect draws the values of these two
   useEffect(() => chart.current?.setData(values.current), [times, series])
 
   return (

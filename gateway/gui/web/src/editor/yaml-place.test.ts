@@ -15,7 +15,7 @@ const PLACES: Readonly<Record<string, readonly [path: readonly string[], typed: 
 }
 
 for (const [text, wanted] of Object.entries(PLACES)) {
-  test(`the place of the cursor in ${JSON.stringify(text)}`, () => {
+  test(`the place of the cursor in ${JSON.stringify(text)} is ${wanted === undefined ? 'unknown' : wanted.join()}`, () => {
     const place = yamlPlace(text.replace('^', ''), text.indexOf('^'))
     const typed = place?.typed.kind === 'value' ? place.typed.key : place?.typed.kind
     assert.deepEqual(place === undefined ? undefined : [place.path, typed], wanted)

@@ -2,7 +2,7 @@
 export type YamlPlace = {
   /** Members from the root; `*` is an element of a list. */
   readonly path: readonly string[]
-  /** Tells if a key is typed, or the value of `key`. */
+  /** The typed part: a key, or the value of `key`. */
   readonly typed: { readonly kind: 'key' } | { readonly kind: 'value'; readonly key: string }
   /** The offset of the typed word in the text. */
   readonly from: number
@@ -15,8 +15,8 @@ const KEY = /^(\s*)((?:- +)*)(?:"([^"]*)"|'([^']*)'|([^\s#:'"[{][^:#]*?))\s*:(?:
 type Line = { readonly indent: number; readonly dashes: number; readonly key: string | undefined }
 
 /**
- * Finds the place at an offset. It reads the indents of lines, so an unfinished YAML text has places too. Returns
- * undefined inside flow collections (`{a: 1}`) and block texts.
+ * Finds the place at an offset. The search reads the indents of lines, so an unfinished YAML text has places too.
+ * Returns undefined inside flow collections (`{a: 1}`) and block texts.
  */
 export function yamlPlace(text: string, position: number): YamlPlace | undefined {
   const start = text.lastIndexOf('\n', position - 1) + 1

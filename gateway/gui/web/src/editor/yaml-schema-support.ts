@@ -44,7 +44,7 @@ function valuesOf(part: unknown): readonly string[] {
   return [...elementsOf(listed), ...(only === undefined ? [] : [only])].map(String)
 }
 
-/** Tells if a member's value begins on the next line. */
+/** Returns whether a member's value begins on the next line. */
 function isHolder(part: unknown): boolean {
   const { type } = membersOf(part)
   return type === 'object' || type === 'array'

@@ -16,7 +16,7 @@ export function HopsView({ hops }: { readonly hops: readonly Hop[] }) {
   )
 }
 
-/** Tells if a hop continues the one before: headers of an answer are not compared with the request's. */
+/** Returns whether a hop continues the hop before: headers of an answer are not compared with the request's. */
 function isSameSide({ name }: Hop): boolean {
   return name === 'outbound' || name === 'egress'
 }

@@ -4,7 +4,7 @@ export type ButtonProps = AriaButtonProps & {
   /** The button's look; a page has one primary button. */
   readonly look?: 'primary' | 'danger' | 'quiet'
   readonly small?: boolean
-  /** True if the content is a single sign; the name then comes from aria-label. */
+  /** True if the content is a single symbol; the button's name then comes from aria-label. */
   readonly icon?: boolean
 }
 

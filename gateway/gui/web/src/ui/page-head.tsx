@@ -9,7 +9,7 @@ export type PageHeadProps = {
   readonly children?: ReactNode
 }
 
-/** Shows the page's title and buttons. It keeps its height while the data loads. */
+/** Shows the page's title and buttons. The head keeps its height while the data loads. */
 export function PageHead({ title, note, children }: PageHeadProps) {
   useEffect(() => {
     document.title = `${title} · ${texts.product}`

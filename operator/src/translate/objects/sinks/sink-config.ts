@@ -1,7 +1,7 @@
 import type { LlmGateway } from '@llm-gateway/crds'
 import { ADMIN_PORT } from '../../../model/names.ts'
 import { gatewaySettings } from '../../gateway/gateway-settings.ts'
-import { defined } from '../pod-template.ts'
+import { withoutUndefined } from '../pod-template.ts'
 import { bytesOf } from '../quantity.ts'
 import { outboundTls } from '../tls.ts'
 import { fileText } from './file-text.ts'
@@ -14,8 +14,8 @@ export function sinkConfig(sink: Sink, gateway: LlmGateway): string {
   const { retries, retryDelayMilliseconds, start, payloads } = sink
   const { service_bus } = gatewaySettings(gateway)
   const config = {
-    ...defined({ retries, retry_delay_milliseconds: retryDelayMilliseconds, start, batch: batchOf(sink) }),
-    ...defined({ payloads: payloads === false ? 'off' : undefined, filter: filterOf(sink) }),
+    ...withoutUndefined({ retries, retry_delay_milliseconds: retryDelayMilliseconds, start, batch: batchOf(sink) }),
+    ...withoutUndefined({ payloads: payloads === false ? 'off' : undefined, filter: filterOf(sink) }),
     admin_host: '0.0.0.0',
     admin_port: ADMIN_PORT,
     tls: outboundTls(gateway),
@@ -79,23 +79,23 @@ function writer(sink: Sink): object {
 }
 
 function batchOf({ batch }: Sink): object | undefined {
-  return batch && defined({ records: batch.records, bytes: batch.bytes, ms: batch.milliseconds })
+  return batch && withoutUndefined({ records: batch.records, bytes: batch.bytes, ms: batch.milliseconds })
 }
 
 function filterOf({ request, response }: Sink): object | undefined {
   if (request === undefined && response === undefined) return undefined
-  return defined({ request: request && fieldsOf(request), response: response && fieldsOf(response) })
+  return withoutUndefined({ request: request && fieldsOf(request), response: response && fieldsOf(response) })
 }
 
 function fieldsOf({ fieldsInclude, fieldsExclude }: NonNullable<Sink['request']>): object {
-  return defined({ fields_include: fieldsInclude, fields_exclude: fieldsExclude })
+  return withoutUndefined({ fields_include: fieldsInclude, fields_exclude: fieldsExclude })
 }
 
 function rotateOf({ rotate }: Extract<Sink, { kind: 'file' }>): object | undefined {
   if (rotate === undefined) return undefined
   const { size, seconds, gzip, keepFiles, keepDays } = rotate
   const bytes = size === undefined ? undefined : bytesOf(size)
-  return defined({ bytes, seconds, gzip, keep_files: keepFiles, keep_days: keepDays })
+  return withoutUndefined({ bytes, seconds, gzip, keep_files: keepFiles, keep_days: keepDays })
 }
 
 function mapped(texts: Readonly<Record<string, string>>, change: (text: string) => string): object {
@@ -103,5 +103,5 @@ function mapped(texts: Readonly<Record<string, string>>, change: (text: string) 
 }
 
 function section(mode: string, settings: Readonly<Record<string, unknown>>): object {
-  return { mode, [mode]: defined(settings) }
+  return { mode, [mode]: withoutUndefined(settings) }
 }

@@ -28,7 +28,7 @@ export function webConfig({ namespaces, ...given }: WebConfigInputs): string {
   return JSON.stringify({ ...settings, kubernetes: followed }, undefined, 2)
 }
 
-/** Returns the settings that the program reads only at its start. It follows namespaces as they change. */
+/** Returns the settings that the program reads only at its start. The program follows namespaces as they change. */
 export function webSettings({ gateway, web, readRole }: Omit<WebConfigInputs, 'namespaces'>) {
   const { metadata } = gateway
   const { service_bus } = gatewaySettings(gateway)

@@ -10,7 +10,7 @@ export type WebInterface = NonNullable<LlmGateway['spec']['webInterface']>
 type Sources = Snapshot['sources']
 type Problem = Extract<KeyReading, { kind: 'problem' }> | BadCertificate
 
-/** Returns where the pod reads GUI_SECRET: the named Secret, else the generated one. */
+/** Returns where the pod reads GUI_SECRET: the named Secret, else the generated Secret. */
 export function webSecretReference({ metadata }: Pick<LlmGateway, 'metadata'>, web: WebInterface): KeyReference {
   return web.secretRef ?? { name: namesOf(metadata).web, key: GUI_SECRET_KEY }
 }

@@ -12,7 +12,7 @@ import {
   podResources,
   restartAnnotation,
 } from '../pod-template.ts'
-import { type Mounted, mountedSecret } from '../tls.ts'
+import { mountedSecret, type PodMounts } from '../tls.ts'
 import { WEB_TLS_DIR, webConfig, webSettings } from './web-config.ts'
 import { type WebInterface, webSecretReference } from './web-keys.ts'
 
@@ -137,6 +137,6 @@ function portName({ tls }: WebInterface): 'http' | 'https' {
   return tls === undefined ? 'http' : 'https'
 }
 
-function mountedCertificate({ tls }: WebInterface): Mounted {
+function mountedCertificate({ tls }: WebInterface): PodMounts {
   return mountedSecret(tls?.secretRef.name, WEB_TLS_DIR)
 }

@@ -27,7 +27,7 @@ const MOST_BYTES = 1_000_000
 /** A column of a table takes 64 KB. */
 const MOST_RECORD_BYTES = 60_000
 const HEAD_BYTES = 4_096
-const TOO_LARGE: HttpOutcome = { kind: 'answered', status: 413, date: undefined, retryAfterMs: undefined, text: '' }
+const TOO_LARGE: HttpOutcome = { kind: 'answered', status: 413, retryAfterMs: undefined, text: '' }
 const SHARED_REFUSALS: ReadonlySet<number> = new Set([400, 413])
 
 /**

@@ -25,7 +25,7 @@ export type AzureToken =
 
 const AUDIENCE = 'https://monitor.azure.com/'
 const METADATA_VERSION = '2018-02-01'
-/** A new token is requested this long before the old one expires. */
+/** A new token is requested this long before the old token expires. */
 const EARLY_MS = 120_000
 
 /** The identity's token, cached until shortly before its expiry. */

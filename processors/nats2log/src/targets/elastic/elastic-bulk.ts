@@ -8,10 +8,13 @@ const LINE_END = Buffer.from('\n')
 export const ALREADY_THERE = 409
 
 /** Encodes the body of a bulk request: for each record a line with the action and a line with the record. */
-export function encodeBulk(records: readonly SinkRecord[]): Uint8Array {
+export function encodeBulk(
+  records: readonly SinkRecord[],
+  { documentIds }: { readonly documentIds: boolean },
+): Uint8Array {
   return Buffer.concat(
     records.flatMap((record) => {
-      const id = documentId(record)
+      const id = documentIds ? documentId(record) : undefined
       const action = id === undefined ? CREATE : Buffer.from(`{"create":{"_id":${JSON.stringify(id)}}}\n`)
       return [action, toOneLine(record.bytes), LINE_END]
     }),
@@ -35,19 +38,21 @@ export function documentId({ id }: SinkRecord): string | undefined {
   return id !== undefined && /^[\x21-\x7e]{1,512}$/.test(id) ? id : undefined
 }
 
+/** Parses an answer of Elasticsearch; undefined when it is no JSON object, such as a page of a proxy. */
+export function answerObject(text: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const answer: unknown = JSON.parse(text)
+    return isJsonObject(answer) ? answer : undefined
+  } catch {
+    return undefined // the caller tells what a malformed answer means
+  }
+}
+
 function itemStatuses(text: string): readonly number[] {
-  const answer = parsed(text)
-  if (!isJsonObject(answer) || !Array.isArray(answer.items)) return []
-  return answer.items.flatMap((item: unknown) => {
+  const items = answerObject(text)?.items
+  if (!Array.isArray(items)) return []
+  return items.flatMap((item: unknown) => {
     const outcome = isJsonObject(item) ? Object.values(item)[0] : undefined
     return isJsonObject(outcome) && typeof outcome.status === 'number' ? [outcome.status] : []
   })
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined // The caller treats the answer as malformed.
-  }
 }

@@ -13,7 +13,7 @@ const record = (n: number, id?: string): SinkRecord => ({ bytes: encode({ n }), 
 const text = ({ body }: SeenRequest) => body.toString()
 
 test('with document_ids the Nats-Msg-Id of a record is the id of a document that is only created', async (t) => {
-  const { seen, writer } = await started(t, () => ({ status: 201 }), { path: '/es/', documentIds: true })
+  const { seen, writer } = await startWriter(t, () => ({ status: 201 }), { path: '/es/', documentIds: true })
   assert.deepEqual(await writer.write([record(1)]), DELIVERED)
   assert.deepEqual(await writer.write([record(2, 'GATEWAY1-1763-2')]), DELIVERED)
   assert.deepEqual(await writer.write([record(3, 'a/b ?')]), DELIVERED)
@@ -29,7 +29,7 @@ test('with document_ids the Nats-Msg-Id of a record is the id of a document that
 })
 
 test('a record is posted to /<index>/_doc', async (t) => {
-  const { seen, writer } = await started(t, () => ({ status: 201 }))
+  const { seen, writer } = await startWriter(t, () => ({ status: 201 }))
   assert.deepEqual(await writer.write([record(1, 'GATEWAY1-1763-1')]), DELIVERED)
   assert.deepEqual(
     seen.map((request) => [request.method, request.url, text(request)]),
@@ -37,8 +37,8 @@ test('a record is posted to /<index>/_doc', async (t) => {
   )
 })
 
-test('a conflict means delivered for a record with an id and refused for one without', async (t) => {
-  const { writer } = await started(t, () => ({ status: 409 }), { documentIds: true })
+test('a conflict means delivered for a record with an id, and refused for a record without an id', async (t) => {
+  const { writer } = await startWriter(t, () => ({ status: 409 }), { documentIds: true })
   const other = record(2)
   assert.deepEqual(await writer.write([record(1, 'id')]), DELIVERED)
   assert.deepEqual(await writer.write([other]), allFailed([other], { code: 'HTTP_409', again: false }))
@@ -46,7 +46,7 @@ test('a conflict means delivered for a record with an id and refused for one wit
 
 test('no answer, a full target and throttling are retried; a refused record is not', async (t) => {
   const statuses = [0, 429, 503, 400, 401, 413]
-  const { writer } = await started(t, (_, index) => {
+  const { writer } = await startWriter(t, (_, index) => {
     return { status: statuses[index] ?? 200, headers: { 'Retry-After': '3' } }
   })
   const one = record(1, 'id')
@@ -57,8 +57,8 @@ test('no answer, a full target and throttling are retried; a refused record is n
   }
 })
 
-test('with bulk, waiting records leave in one request, one a line; a single record is posted alone', async (t) => {
-  const { seen, writer } = await started(t, created, { bulk: true })
+test('with bulk, waiting records leave in one request, each on its line; a single record is posted alone', async (t) => {
+  const { seen, writer } = await startWriter(t, created, { bulk: true, documentIds: true })
   const spread = { bytes: new TextEncoder().encode('{\n"n":3\r\n}'), id: 'id-3' }
   assert.deepEqual(await writer.write([record(1, 'id-1'), record(2), spread]), DELIVERED)
   assert.deepEqual(await writer.write([record(4)]), DELIVERED)
@@ -74,7 +74,7 @@ test('with bulk, waiting records leave in one request, one a line; a single reco
 
 test('each record of a bulk has its own outcome: created, already there, retried, refused', async (t) => {
   const items = [201, 409, 429, 400, 503, 200].map((status) => ({ create: { status } }))
-  const { writer } = await started(t, () => ({ status: 200, body: JSON.stringify({ errors: true, items }) }), {
+  const { writer } = await startWriter(t, () => ({ status: 200, body: JSON.stringify({ errors: true, items }) }), {
     bulk: true,
   })
   const records = items.map((_, n) => record(n, `id-${n}`))
@@ -95,16 +95,42 @@ const ANSWERS: readonly (readonly [string, TargetAnswer, string, boolean])[] = [
   ['too few items', { status: 200, body: '{"items":[{"create":{"status":201}}]}' }, 'BULK_ANSWER', true],
   ['items of another kind', { status: 200, body: '{"items":[1,null]}' }, 'BULK_ANSWER', true],
   ['throttled as a whole', { status: 429 }, 'HTTP_429', true],
-  ['refused as a whole', { status: 400 }, 'HTTP_400', false],
+  ['refused as a whole and one by one', { status: 400 }, 'HTTP_400', false],
   ['broken off', { status: 0 }, 'UND_ERR_SOCKET', true],
 ]
 
 test('an answer to a bulk without outcomes of records counts for all of them', async (t) => {
   for (const [name, answer, code, again] of ANSWERS) {
-    const { writer } = await started(t, () => answer, { bulk: true })
+    const { writer } = await startWriter(t, () => answer, { bulk: true })
     const records = [record(1, 'a'), record(2, 'b')]
     assert.deepEqual(await writer.write(records), allFailed(records, { code, again }), name)
   }
+})
+
+test('without document_ids a bulk has no ids either', async (t) => {
+  const { seen, writer } = await startWriter(t, created, { bulk: true })
+  assert.deepEqual(await writer.write([record(1, 'a'), record(2, 'b'), record(3, 'c')]), DELIVERED)
+  assert.equal(seen[0]?.body.toString(), '{"create":{}}\n{"n":1}\n{"create":{}}\n{"n":2}\n{"create":{}}\n{"n":3}\n')
+})
+
+test('a bulk that a proxy finds too large is split until only the record is refused that is too large alone', async (t) => {
+  const small = (request: SeenRequest): TargetAnswer => {
+    if (request.body.length > 120) return { status: 413 }
+    const { length } = text(request).match(/"create"/g) ?? []
+    const items = Array.from({ length: length ?? 0 }, () => ({ create: { status: 201 } }))
+    return { status: 200, body: JSON.stringify({ items }) }
+  }
+  const { writer } = await startWriter(t, small, { bulk: true, documentIds: true })
+  const large: SinkRecord = { bytes: encode({ text: 'x'.repeat(200) }), id: 'large' }
+  const records = [record(1, 'a'), record(2, 'b'), large, record(4, 'd'), record(5, 'e')]
+  assert.deepEqual(await writer.write(records), allFailed([large], { code: 'HTTP_413', again: false }))
+})
+
+test('a record that a page with status 200 answers is tried again', async (t) => {
+  const page = { status: 200, headers: { 'Content-Type': 'text/html' }, body: '<html>please log in</html>' }
+  const { writer } = await startWriter(t, () => page, { documentIds: true })
+  const one = record(1, 'a')
+  assert.deepEqual(await writer.write([one]), allFailed([one], { code: 'DOC_ANSWER', again: true }))
 })
 
 test('username and password are sent as Basic authorization, and an API key overrides them', async (t) => {
@@ -116,7 +142,7 @@ test('username and password are sent as Basic authorization, and an API key over
   ] as const
   for (const [credentials, expected] of cases) {
     const authorization = elasticAuthorization(credentials)
-    const { seen, writer } = await started(t, created, { authorization })
+    const { seen, writer } = await startWriter(t, created, { authorization })
     await writer.write([record(1)])
     assert.equal(seen[0]?.headers.authorization, expected)
   }
@@ -147,7 +173,7 @@ function options(some: Partial<ElasticTarget> & Pick<ElasticTarget, 'url'>): Ela
   return { index: 'calls', authorization: undefined, bulk: false, documentIds: false, tls: TLS, now: Date.now, ...some }
 }
 
-async function started(
+async function startWriter(
   t: TestContext,
   rule: (request: SeenRequest, index: number) => TargetAnswer,
   { path = '', ...some }: Partial<ElasticTarget> & { readonly path?: string } = {},

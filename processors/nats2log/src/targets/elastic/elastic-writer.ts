@@ -1,9 +1,10 @@
 import type { SinkConfig } from '@llm-gateway/conf'
 import { createHttpTarget, isSuccess } from '../http/http-target.ts'
-import { attemptOf, postRecord } from '../http/post-record.ts'
+import { attemptOf } from '../http/post-record.ts'
 import type { Trust } from '../outbound-tls.ts'
-import { type Attempt, DELIVERED, type SinkRecord, type Writer } from '../writer.ts'
-import { ALREADY_THERE, decodeBulk, documentId, encodeBulk } from './elastic-bulk.ts'
+import { splitBatch } from '../split-batch.ts'
+import { type Attempt, allFailed, DELIVERED, type SinkRecord, type Writer } from '../writer.ts'
+import { ALREADY_THERE, answerObject, decodeBulk, documentId, encodeBulk } from './elastic-bulk.ts'
 
 export type ElasticTarget = {
   /** The URL of the server, with its base path. */
@@ -23,10 +24,12 @@ export type ElasticTarget = {
 const SINGLE = { concurrency: 8, batch: { records: 1, bytes: 0 } }
 /** The server's documentation advises a few megabytes; its own limit is 100 MB. */
 const BULK = { concurrency: 2, batch: { records: 1_000, bytes: 5 * 1024 * 1024 } }
+/** Statuses of a bulk that is too large, also for a proxy in between, or has a part that the server can't read. */
+const SHARED_REFUSALS: ReadonlySet<number> = new Set([400, 413, 422])
 
 /**
- * Makes a writer for Elasticsearch or a store with the same protocol. It posts each record to `/<index>/_doc`, or a
- * batch to `/<index>/_bulk`.
+ * Makes a writer for Elasticsearch or a store with the same protocol. The writer posts each record to `/<index>/_doc`,
+ * or a batch to `/<index>/_bulk`.
  */
 export function createElasticWriter(options: ElasticTarget): Writer {
   const { batch, concurrency } = options.bulk ? BULK : SINGLE
@@ -37,26 +40,34 @@ export function createElasticWriter(options: ElasticTarget): Writer {
   const headers = { ...authorization, 'Content-Type': 'application/json' }
   const bulkHeaders = { ...authorization, 'Content-Type': 'application/x-ndjson' }
 
-  const one = (record: SinkRecord): Promise<Attempt> => {
+  const postOne = async (record: SinkRecord): Promise<Attempt> => {
     const id = options.documentIds ? documentId(record) : undefined
     const path = id === undefined ? '_doc' : `_doc/${encodeURIComponent(id)}?op_type=create`
     const url = new URL(`${base}/${path}`)
-    return postRecord(record, { target, url, headers, alsoDelivered: id === undefined ? [] : [ALREADY_THERE] })
+    const outcome = await target.post({ url, headers, body: record.bytes })
+    if (outcome.kind === 'failed') return attemptOf(outcome, [record])
+    if (outcome.status === ALREADY_THERE && id !== undefined) return DELIVERED
+    // A login page of a proxy has the status 200 too.
+    const isForeign = isSuccess(outcome.status) && outcome.text !== '' && answerObject(outcome.text) === undefined
+    return isForeign ? allFailed([record], { code: 'DOC_ANSWER', again: true }) : attemptOf(outcome, [record])
   }
-  const several = async (records: readonly SinkRecord[]): Promise<Attempt> => {
-    const outcome = await target.post({ url: bulkUrl, headers: bulkHeaders, body: encodeBulk(records) })
+  const postBulk = async (records: readonly SinkRecord[]): Promise<Attempt> => {
+    const body = encodeBulk(records, { documentIds: options.documentIds })
+    const outcome = await target.post({ url: bulkUrl, headers: bulkHeaders, body })
+    if (outcome.kind === 'answered' && SHARED_REFUSALS.has(outcome.status)) return await splitBatch(records, write)
     if (outcome.kind === 'failed' || !isSuccess(outcome.status)) return attemptOf(outcome, records)
     return decodeBulk(outcome.text, records)
+  }
+  const write = async (records: readonly SinkRecord[]): Promise<Attempt> => {
+    const [first] = records
+    if (first === undefined) return DELIVERED
+    return records.length === 1 ? await postOne(first) : await postBulk(records)
   }
   return {
     batch,
     concurrency,
     open: async () => undefined,
-    write: async (records) => {
-      const [first] = records
-      if (first === undefined) return DELIVERED
-      return records.length === 1 ? await one(first) : await several(records)
-    },
+    write,
     close: target.close,
   }
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { freePort } from '@llm-gateway/test/fake/free-port'
@@ -14,7 +15,7 @@ const SMALL = ['-Xms256m', '-Xmx256m', '-XX:+UseSerialGC', '-XX:TieredStopAtLeve
 const encode = (value: unknown) => new TextEncoder().encode(JSON.stringify(value))
 
 test('a real OpenSearch takes a bulk once, reports an existing document and refuses one that it cannot index', async (t) => {
-  if (!existsSync(SERVER)) return t.skip('no OpenSearch: make targets builds it')
+  if (!existsSync(SERVER)) return t.skip('no OpenSearch: run make targets')
   const port = await freePort()
   const args = [...SMALL, '-cp', `${SERVER}/classes:${SERVER}/lib/*`, 'Server', await temporaryFolder(t), `${port}`]
   await using server = await startProgram({ command: 'java', args, environment: { PATH: process.env.PATH } })
@@ -37,4 +38,34 @@ test('a real OpenSearch takes a bulk once, reports an existing document and refu
   const { count } = Object(await (await fetch(`${url}calls/_count`)).json())
   assert.equal(count, 4)
   await writer.close()
+  await t.test('with the template of the README callers’ payloads of any form are stored', () => anyPayload(url))
 })
+
+const DEEP = `${'{"a":['.repeat(400)}1${']}'.repeat(400)}`
+const MANY = JSON.stringify(Object.fromEntries(Array.from({ length: 10_000 }, (_, n) => [`name ${n}`, n])))
+const PAYLOADS = [
+  '{"messages":[{"role":"user","content":[{"type":"text","text":"a list"}]}]}',
+  '{"messages":[{"role":"user","content":"a text"}]}',
+  ...[MANY, DEEP, '{"a..b":1,"":2,".":3,"__proto__":4}', JSON.stringify('x'.repeat(40_000)), '1', 'null', '[1,"2",{}]'],
+]
+
+async function anyPayload(url: URL): Promise<void> {
+  const readme = await readFile(join(import.meta.dirname, '../../../README.md'), 'utf8')
+  const [template] = /\{\n {2}"index_patterns"[^`]+/.exec(readme) ?? []
+  const headers = { 'Content-Type': 'application/json' }
+  const request = { method: 'PUT', headers, body: template ?? '' }
+  assert.equal((await fetch(`${url}_index_template/llm-gateway`, request)).status, 200)
+  const place = { url, index: 'llm-gateway', authorization: undefined, tls: { rejectUnauthorized: true, ca: [] } }
+  const writer = createElasticWriter({ ...place, bulk: true, documentIds: true, now: Date.now })
+  const records = PAYLOADS.map((payload, n) => ({
+    id: `G-2-${n}`,
+    bytes: Buffer.from(
+      `{"ingress_egress_timer":{"start":"2026-11-21T02:00:00.123456789Z","duration":1},"request":{"gl_path":"/x/","ingress_payload":${payload}},"response":{"gl_path":"/x/","egress_status_code":200,"egress_payload":${payload},"extra":${n % 2 === 0 ? n : '{}'}}}`,
+    ),
+  }))
+  assert.deepEqual(await writer.write(records), DELIVERED)
+  await fetch(`${url}llm-gateway/_refresh`, { method: 'POST' })
+  const { count } = Object(await (await fetch(`${url}llm-gateway/_count?q=request.gl_path:%22/x/%22`)).json())
+  assert.equal(count, PAYLOADS.length)
+  await writer.close()
+}

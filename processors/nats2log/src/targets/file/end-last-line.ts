@@ -13,7 +13,7 @@ export async function endsInsideLine(handle: FileHandle, size: number): Promise<
 
 /**
  * Completes or removes the last line: a whole record gets its missing line end, a partial record is removed. The file
- * must have only one writer, since a line that another is writing would be removed too.
+ * must have only one writer, since a line that another writer has begun would be removed too.
  */
 export async function endLastLine(handle: FileHandle): Promise<void> {
   const { size } = await handle.stat()

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { mkdtemp, readdir, readFile, rename, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { promisify } from 'node:util'
 import { gunzipSync } from 'node:zlib'
+import { quotaFolder } from '@llm-gateway/test/fake/quota-folder'
 import { allFailed, DELIVERED, type SinkRecord } from '../writer.ts'
 import { createFileWriter } from './file-writer.ts'
 import type { WriteMode } from './record-file.ts'
@@ -80,10 +81,7 @@ test('a file is rotated by size or age, compressed, and kept as configured', asy
   await writer.close()
   const names = (await readdir(folder)).sort()
   assert.deepEqual(names, ['r-20261122T000008Z.jsonl.gz', 'r-20261122T010010Z.jsonl.gz', 'r.jsonl', 'r.jsonl.seen'])
-  const numbers = (file: string) =>
-    gunzipSync(readFileSync(join(folder, file)))
-      .toString()
-      .match(/\d+(?=,)/g)
+  const numbers = (file: string) => unpacked(folder, file).match(/\d+(?=,)/g)
   assert.deepEqual(
     [numbers(names[0] ?? ''), numbers(names[1] ?? '')],
     [
@@ -145,10 +143,97 @@ test('a full disk and a directory that is a file fail with their codes', async (
   assert.deepEqual(await misplaced.write([one]), allFailed([one], { code: 'ENOTDIR', again: true }))
 })
 
+test('a used-up quota fails with EDQUOT and keeps whole lines, and the rest is written when there is room', async (t) => {
+  await using folder = await quotaFolder(4)
+  if (folder === undefined) return t.skip('may not mount a btrfs')
+  const filename = join(folder.path, 'r.jsonl')
+  const writer = createFileWriter({ filename, writeMode: 'append', ...SURROUNDINGS })
+  assert.deepEqual(await writer.write([record({ n: 0 })]), DELIVERED)
+  folder.fill()
+  const batch = Array.from({ length: 40 }, (_, n) => record({ n, text: 'x'.repeat(100_000) }))
+  const { failed } = await writer.write(batch)
+  assert.ok(failed.length > 0)
+  assert.deepEqual([...new Set(failed.map(({ code, again }) => `${code} ${again}`))], ['EDQUOT true'])
+  assert.equal((await records(filename)).length, 41 - failed.length)
+  folder.free()
+  const rest = failed.map((one) => one.record).slice(0, 10)
+  assert.deepEqual(await writer.write(rest), DELIVERED)
+  await writer.close()
+  assert.equal((await records(filename)).length, 41 - failed.length + rest.length)
+})
+
+test('files that are rotated within one second all stay, also when the earlier ones are compressed already', async (t) => {
+  const folder = await directory(t)
+  const rotation = { bytes: 1, seconds: 0, keep: { gzip: true, files: 0, days: 0 } }
+  const options = { filename: join(folder, 'r.jsonl'), writeMode: 'append', rotation, ...SURROUNDINGS } as const
+  for (let n = 0; n < 5; n++) {
+    const writer = createFileWriter({ ...options, now: () => Date.UTC(2026, 10, 22) })
+    await writer.write([{ ...record({ n }), id: `G-1-${n}`, sequence: n + 1 }])
+    await writer.close()
+  }
+  const texts = (await readdir(folder)).filter((name) => name.endsWith('.gz')).map((name) => unpacked(folder, name))
+  assert.deepEqual(texts.sort(), ['{"n":0}\n', '{"n":1}\n', '{"n":2}\n', '{"n":3}\n'])
+})
+
+test('of files that were rotated within one second the newest stay', async (t) => {
+  const folder = await directory(t)
+  const rotation = { bytes: 1, seconds: 0, keep: { gzip: false, files: 2, days: 0 } }
+  const options = { filename: join(folder, 'r.jsonl'), writeMode: 'append', rotation, ...SURROUNDINGS } as const
+  for (let n = 0; n < 13; n++)
+    await writeFile(join(folder, `r-20261122T000000Z${n === 0 ? '' : `-${n}`}.jsonl`), `${n}`)
+  const writer = createFileWriter({ ...options, now: () => Date.UTC(2026, 10, 22) })
+  await writer.write([record(13)])
+  await writer.close()
+  assert.deepEqual(await contents(folder), { 'r-TIME-11.jsonl': '11', 'r-TIME-12.jsonl': '12', 'r.jsonl': '13\n' })
+})
+
+test('a full disk keeps no rotated file from its removal and no draft on the disk', async (t) => {
+  const folder = await directory(t)
+  const warnings: unknown[] = []
+  const logger = { warn: (fields: object) => warnings.push(fields) }
+  for (const day of ['01', '02', '03']) await writeFile(join(folder, `r-202511${day}T000000Z.jsonl`), `${day}\n`)
+  await symlink('/dev/full', join(folder, 'r-20251103T000000Z.jsonl.draft'))
+  await mkdir(join(folder, 'r-20251104T000000Z.jsonl'))
+  const rotation = { bytes: 1, seconds: 0, keep: { gzip: true, files: 2, days: 0 } }
+  const filename = join(folder, 'r.jsonl')
+  const writer = createFileWriter({ filename, writeMode: 'append', rotation, logger, now: Date.now })
+  await writer.write([record(1)])
+  await writer.close()
+  assert.deepEqual(warnings, [{ code: 'ENOSPC' }])
+  const names = ['r-20251102T000000Z.jsonl.gz', 'r-20251103T000000Z.jsonl', 'r-20251104T000000Z.jsonl', 'r.jsonl']
+  assert.deepEqual((await readdir(folder)).sort(), [...names, 'r.jsonl.seen'])
+})
+
+test('a pipe is refused: a write to one without a reader would never end', async (t) => {
+  const filename = join(await directory(t), 'r.jsonl')
+  await promisify(execFile)('mkfifo', [filename])
+  const writer = createFileWriter({ filename, writeMode: 'append', ...SURROUNDINGS })
+  assert.equal(await writer.open(), 'NOT_A_FILE')
+  const one = record('x'.repeat(200_000))
+  assert.deepEqual(await writer.write([one]), allFailed([one], { code: 'NOT_A_FILE', again: true }))
+  await rm(filename)
+  assert.deepEqual(await writer.write([one]), DELIVERED)
+  await writer.close()
+})
+
+test('a record stands on its own line after another program has cut the file within a line', async (t) => {
+  const filename = join(await directory(t), 'r.jsonl')
+  const writer = createFileWriter({ filename, writeMode: 'append', ...SURROUNDINGS })
+  await writer.write([record({ n: 1 }), record({ n: 2 })])
+  await truncate(filename, 11)
+  assert.deepEqual(await writer.write([record({ n: 3 })]), DELIVERED)
+  await writer.close()
+  assert.deepEqual(await records(filename), [{ n: 1 }, { n: 3 }])
+})
+
 async function directory(t: TestContext): Promise<string> {
   const path = await mkdtemp(join(tmpdir(), 'llm-gateway-sink-'))
   t.after(() => rm(path, { recursive: true, force: true }))
   return path
+}
+
+function unpacked(folder: string, name: string): string {
+  return gunzipSync(readFileSync(join(folder, name))).toString()
 }
 
 async function records(filename: string): Promise<readonly unknown[]> {

@@ -28,7 +28,10 @@ export type FileTarget = {
 const BATCH = { records: 500, bytes: 8 * 1024 * 1024 }
 const NEVER: Rotation = { bytes: 0, seconds: 0, keep: { gzip: false, files: 0, days: 0 } }
 
-/** Writes one JSON record per line. Without `fsync` a crash of the sink loses nothing; a crash of the machine may. */
+/**
+ * Writes one JSON record per line. Without `fsync` a crash of the sink loses nothing; a crash of the machine may lose
+ * records.
+ */
 export function createFileWriter(target: FileTarget): Writer {
   const { filename, fsync = false, rotation = NEVER, now } = target
   const file = new RecordFile(filename, target.writeMode, now)

@@ -7,7 +7,7 @@ import type { WritePlace } from './record-journal.ts'
 import { rotateFile } from './rotate-file.ts'
 
 /**
- * The treatment of an existing file: `new` leaves it and numbers the new one (`records.jsonl`, `records.1.jsonl`),
+ * The treatment of an existing file: `new` leaves it and numbers the new file (`records.jsonl`, `records.1.jsonl`),
  * `overwrite` renames it.
  */
 export type WriteMode = 'append' | 'overwrite' | 'new'
@@ -28,6 +28,8 @@ const FILE_PERMISSIONS = 0o640
 const DIRECTORY_PERMISSIONS = 0o750
 const MAX_NUMBER = 9_999
 const LINE_END = Uint8Array.of(0x0a)
+/** No file has this size. */
+const NOWHERE = -1
 
 /** A file that is appended to, made with its directory and again after a rotation. Rejects with the system's errors. */
 export class RecordFile {
@@ -37,8 +39,10 @@ export class RecordFile {
   #opened: Opened | undefined
   /** The chosen path; a rotated file is made again under the same path. */
   #path: string | undefined
-  /** True when the file ends inside a line, which must be completed or removed before the next one. */
+  /** True when the file ends inside a line, which must be completed or removed before the next line. */
   #torn = false
+  /** The size after the last append; a file of another size was changed by another program. */
+  #end = NOWHERE
 
   /** `now`: milliseconds since the epoch. */
   constructor(filename: string, mode: WriteMode, now: () => number) {
@@ -53,19 +57,28 @@ export class RecordFile {
     await this.close()
     const { handle, path } = await this.#choose()
     this.#path = path
-    const { size, birthtimeMs, ...identity } = await handle.stat()
-    this.#opened = { handle, path, file: fileIdentity(identity), sinceMs: size === 0 ? this.#now() : birthtimeMs }
-    // A kill in the middle of a write leaves part of a record.
-    this.#torn = await endsInsideLine(handle, size)
+    const stats = await handle.stat()
+    if (stats.isFIFO()) {
+      await handle.close()
+      // Without a reader a write to a pipe never ends, and nobody could end the process in order.
+      throw Object.assign(new Error('a pipe'), { code: 'NOT_A_FILE' })
+    }
+    const sinceMs = stats.size === 0 ? this.#now() : stats.birthtimeMs
+    this.#opened = { handle, path, file: fileIdentity(stats), sinceMs }
+    this.#end = NOWHERE
   }
 
   /** Completes or removes a partial line, then returns the place of the next line and the file's start time. */
   async place(): Promise<WritePlace & { readonly sinceMs: number }> {
     if (this.#opened === undefined) throw new Error('not open')
     const { handle, file, path, sinceMs } = this.#opened
+    const { size } = await handle.stat()
+    // A kill in the middle of a write leaves part of a record, and so does a program that truncates the file.
+    if (size !== this.#end) this.#torn = await endsInsideLine(handle, size)
     if (this.#torn) await endLastLine(handle)
     this.#torn = false
-    return { file, path, sinceMs, at: (await handle.stat()).size }
+    this.#end = (await handle.stat()).size
+    return { file, path, sinceMs, at: this.#end }
   }
 
   /**
@@ -78,9 +91,8 @@ export class RecordFile {
     const pieces = lines.flatMap((line) => [line, LINE_END])
     const progress: Progress = { bytes: 0 }
     try {
-      if (this.#torn) await endLastLine(handle)
-      this.#torn = false
       await writeAll(handle, pieces, progress)
+      this.#end += progress.bytes
       return { lines: lines.length }
     } catch (error) {
       const complete = completeLines(lines, progress.bytes)
@@ -99,7 +111,7 @@ export class RecordFile {
     }
   }
 
-  /** Renames the file to its rotated name; the next `open` makes a new one. */
+  /** Renames the file to its rotated name; the next `open` makes a new file. */
   async rotateFile(): Promise<void> {
     const path = this.#opened?.path
     await this.close()

@@ -15,8 +15,8 @@ export type WritePlace = { readonly file: string; readonly at: number; readonly 
 type Intent = WritePlace & { readonly records: readonly (readonly [id: string, bytes: number, sequence: number])[] }
 
 /**
- * Returns the bytes of whole records that the file has after `at`, and cuts off a partial one; undefined when the file
- * can't be found.
+ * Returns the bytes of whole records that the file has after `at`, and cuts off a partial record; undefined when the
+ * file can't be found.
  */
 export type RecoverWrite = (place: WritePlace, lengths: readonly number[]) => Promise<number | undefined>
 
@@ -57,7 +57,7 @@ export class RecordJournal implements CheckpointStore {
     this.#progress = { created: checkpoint.created, floor: checkpoint.floor }
   }
 
-  /** Reads an earlier sink's journal and begins a new one. */
+  /** Reads an earlier sink's journal and begins a new journal. */
   async open(recoverWrite: RecoverWrite): Promise<void> {
     await this.#recover(recoverWrite)
     await this.#begin()
@@ -88,7 +88,7 @@ export class RecordJournal implements CheckpointStore {
     this.#handle = undefined
   }
 
-  /** Writes a new journal and renames it over the old one, so a kill leaves one of the two. */
+  /** Writes a new journal and renames it over the old journal, so a kill leaves one of the two. */
   async #begin(): Promise<void> {
     await mkdir(dirname(this.#path), { recursive: true, mode: 0o750 })
     const text = `${JSON.stringify({ ...this.#progress, seen: this.seen.text() })}\n`
@@ -110,7 +110,7 @@ export class RecordJournal implements CheckpointStore {
       if (bytesWritten < bytes.length) throw Object.assign(new Error('short write'), { code: 'ENOSPC' })
       this.#bytes += bytes.length
     } catch (error) {
-      // A partial line would make the next one unreadable.
+      // A partial line would make the next line unreadable.
       await this.#handle.truncate(this.#bytes)
       throw error
     }
@@ -127,7 +127,7 @@ export class RecordJournal implements CheckpointStore {
       const count = typeof next === 'number' ? next : await countWritten(intent, recoverWrite)
       for (const [id, , sequence] of intent.records.slice(0, count)) {
         if (id !== '') this.seen.add(id)
-        // Sequences of an older stream of the same name don't apply to this one.
+        // Sequences of an older stream of the same name say nothing about this stream.
         if (lines[index]?.get('created') === position?.created) position?.settle(sequence)
       }
     }

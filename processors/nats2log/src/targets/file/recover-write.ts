@@ -15,7 +15,7 @@ export function createWriteRecovery(filename: string): RecoverWrite {
     const { size } = await stat(found)
     const whole = wholeLines(size - at, lengths)
     const all = lengths.reduce((sum, length) => sum + length, 0)
-    // A larger file was written to by another program and isn't cut.
+    // Another program has written to a larger file, so the file isn't cut.
     if (size > at + whole && size < at + all) await cut(found, at + whole)
     return whole
   }

@@ -1,4 +1,4 @@
-import { link, open, rename, unlink } from 'node:fs/promises'
+import { access, link, open, rename, unlink } from 'node:fs/promises'
 import { parse } from 'node:path'
 import { errorCode } from '@llm-gateway/sdk'
 
@@ -24,30 +24,48 @@ export async function rotateFile(path: string, now: Date): Promise<string | unde
       if (errorCode(error) !== 'EEXIST') throw error
     }
   }
-  throw Object.assign(new Error('no name left'), { code: 'EEXIST' })
+  throw taken()
 }
 
 /** Error codes of file systems without hard links, such as an SMB share. */
 const NO_LINKS: ReadonlySet<unknown> = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'])
 
-/** Moves a file and rejects with EEXIST when the target exists; a plain rename would replace it. */
+/** Moves a file and rejects with EEXIST when the target or its compressed form exists; a plain rename would replace it. */
 async function moveToNew(path: string, kept: string): Promise<void> {
+  if (await isCompressed(kept)) throw taken()
+  const isLinked = await reserve(path, kept)
+  try {
+    // The compression of an earlier file of this name may have ended since the first look. Its result must stay.
+    if (await isCompressed(kept)) throw taken()
+    if (!isLinked) await rename(path, kept)
+  } catch (error) {
+    await unlink(kept).catch(() => undefined) // the first error is the one to report
+    throw error
+  }
+  if (isLinked) await unlink(path)
+}
+
+/** Links the file to the new name, else reserves the name with an empty file; returns whether it is a link. */
+async function reserve(path: string, kept: string): Promise<boolean> {
   try {
     await link(path, kept)
-    await unlink(path)
+    return true
   } catch (error) {
     if (!NO_LINKS.has(errorCode(error))) throw error
-    await renameToNew(path, kept)
+    await (await open(kept, 'wx')).close()
+    return false
   }
 }
 
-/** Reserves the name with an empty file, which the rename replaces. */
-async function renameToNew(path: string, kept: string): Promise<void> {
-  await (await open(kept, 'wx')).close()
+async function isCompressed(kept: string): Promise<boolean> {
   try {
-    await rename(path, kept)
-  } catch (error) {
-    await unlink(kept).catch(() => undefined) // the rename's error is the one to report
-    throw error
+    await access(`${kept}.gz`)
+    return true
+  } catch {
+    return false // no such file; any other reason stops the rename too
   }
+}
+
+function taken(): Error {
+  return Object.assign(new Error('name taken'), { code: 'EEXIST' })
 }

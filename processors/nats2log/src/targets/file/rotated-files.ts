@@ -1,5 +1,5 @@
 import { createReadStream, createWriteStream } from 'node:fs'
-import { readdir, rename, stat, unlink } from 'node:fs/promises'
+import { lstat, readdir, rename, rm, unlink } from 'node:fs/promises'
 import { join, parse } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
@@ -13,51 +13,72 @@ export type RotatedFileSettings = {
   readonly days: number
 }
 
-type Kept = { readonly path: string; readonly modifiedMs: number }
+/** A rotated file: its plain form, its compressed form, or both after a kill. */
+type Kept = { readonly plain: string; readonly paths: readonly string[]; readonly modifiedMs: number }
+
+type Surroundings = { readonly logger: Pick<Logger, 'warn'>; readonly now: () => number }
 
 const DAY_MS = 86_400_000
 const MOST_FILES = 100_000
 const DRAFT = '.draft'
-const TIME = /^\d{8}T\d{6}Z(?:-\d+)?$/
+const TIME = /^(\d{8}T\d{6}Z)(?:-(\d+))?$/
 
 /**
- * Compresses the rotated files beside `path` and removes those that are too many or too old. A failure is logged; the
- * next rotation tries again.
+ * Removes the rotated files beside `path` that are too many or too old, and compresses the others. A failure is logged
+ * and doesn't keep other files from it; the next rotation tries again.
  */
 export async function pruneRotatedFiles(
   path: string,
   settings: RotatedFileSettings,
-  { logger, now }: { readonly logger: Pick<Logger, 'warn'>; readonly now: () => number },
+  { logger, now }: Surroundings,
 ): Promise<void> {
-  try {
-    if (settings.gzip) {
-      for (const { path: kept } of await rotatedFiles(path)) if (!kept.endsWith('.gz')) await compress(kept)
+  const isOld = ({ modifiedMs }: Kept): boolean => settings.days > 0 && now() - modifiedMs > settings.days * DAY_MS
+  const isGone = (kept: Kept, index: number): boolean => (settings.files > 0 && index >= settings.files) || isOld(kept)
+  const tried = async (work: () => Promise<void>): Promise<void> => {
+    try {
+      await work()
+    } catch (error) {
+      logger.warn({ code: errorCode(error) }, 'rotated files could not be compressed or removed')
     }
-    const newestFirst = (await rotatedFiles(path)).toReversed()
-    const isOld = ({ modifiedMs }: Kept): boolean => settings.days > 0 && now() - modifiedMs > settings.days * DAY_MS
-    const gone = newestFirst.filter((kept, index) => (settings.files > 0 && index >= settings.files) || isOld(kept))
-    for (const kept of gone) await unlink(kept.path)
-  } catch (error) {
-    logger.warn({ code: errorCode(error) }, 'rotated files are not compressed or removed')
   }
+  await tried(async () => {
+    const newestFirst = await rotatedFiles(path)
+    // A full disk needs the removal first: the compression would fail for lack of room.
+    for (const kept of newestFirst.filter(isGone)) await tried(() => removed(kept))
+    if (!settings.gzip) return
+    const isPlain = ({ plain, paths }: Kept): boolean => paths.includes(plain)
+    for (const { plain } of newestFirst.filter((kept, index) => !isGone(kept, index) && isPlain(kept)).toReversed()) {
+      await tried(() => compress(plain))
+    }
+  })
 }
 
-/** Returns the rotated files, oldest first: their names hold the time. */
+/** Returns the rotated files, newest first: their names hold the time. */
 async function rotatedFiles(path: string): Promise<readonly Kept[]> {
   const { dir, name, ext } = parse(path)
   const folder = dir === '' ? '.' : dir
-  const isKept = (candidate: string): boolean => {
-    const plain = candidate.endsWith('.gz') ? candidate.slice(0, -3) : candidate
-    const hasForm = plain.startsWith(`${name}-`) && plain.endsWith(ext)
-    return hasForm && TIME.test(plain.slice(name.length + 1, plain.length - ext.length))
+  const names = new Map<string, readonly [time: string, number: number, names: readonly string[]]>()
+  for (const entry of await readdir(folder, { withFileTypes: true })) {
+    const plain = entry.name.endsWith('.gz') ? entry.name.slice(0, -3) : entry.name
+    const hasForm = plain.startsWith(`${name}-`) && plain.endsWith(ext) && !entry.isDirectory()
+    const [, time, number = '0'] = (hasForm && TIME.exec(plain.slice(name.length + 1, plain.length - ext.length))) || []
+    const [, , known = []] = names.get(plain) ?? []
+    if (time !== undefined) names.set(plain, [time, Number(number), [...known, entry.name]])
   }
-  const names = (await readdir(folder)).filter(isKept).sort()
+  const newestFirst = [...names].sort(([, [one, first]], [, [other, second]]) => {
+    return one === other ? second - first : one < other ? 1 : -1
+  })
   const kept: Kept[] = []
-  for (const candidate of names.slice(0, MOST_FILES)) {
-    const file = join(folder, candidate)
-    kept.push({ path: file, modifiedMs: (await stat(file)).mtimeMs })
+  for (const [plain, [, , forms]] of newestFirst.slice(0, MOST_FILES)) {
+    const paths = forms.map((form) => join(folder, form))
+    const times = await Promise.all(paths.map(async (form) => (await lstat(form)).mtimeMs))
+    kept.push({ plain: join(folder, plain), paths, modifiedMs: Math.max(...times) })
   }
   return kept
+}
+
+async function removed({ plain, paths }: Kept): Promise<void> {
+  for (const path of [...paths, `${plain}${DRAFT}`]) await rm(path, { force: true })
 }
 
 /**
@@ -66,7 +87,13 @@ async function rotatedFiles(path: string): Promise<readonly Kept[]> {
  */
 async function compress(path: string): Promise<void> {
   const draft = `${path}${DRAFT}`
-  await pipeline(createReadStream(path), createGzip(), createWriteStream(draft, { mode: 0o640 }))
+  try {
+    await pipeline(createReadStream(path), createGzip(), createWriteStream(draft, { mode: 0o640 }))
+  } catch (error) {
+    // The draft would take the room that a full disk lacks.
+    await rm(draft, { force: true })
+    throw error
+  }
   await rename(draft, `${path}.gz`)
   await unlink(path)
 }

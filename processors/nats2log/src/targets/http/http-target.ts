@@ -15,11 +15,9 @@ export type HttpOutcome =
   | {
       readonly kind: 'answered'
       readonly status: number
-      /** The target's clock (Date) in milliseconds since the epoch; undefined when the answer lacks it. */
-      readonly date: number | undefined
       /** Retry-After, in milliseconds from now. */
       readonly retryAfterMs: number | undefined
-      /** Empty when the answer was larger than 4 MiB. */
+      /** Empty when the answer was larger than 4 MiB or broke off. */
       readonly text: string
     }
   | { readonly kind: 'failed'; readonly code: string }
@@ -36,10 +34,16 @@ export type HttpTargetOptions = {
   readonly connections: number
   /** Milliseconds since the epoch. */
   readonly now: () => number
+  /** Default: `TIME_LIMITS`. */
+  readonly timeLimits?: TimeLimits
 }
 
+/** The time for a request and its answer: `answerMs`, and for each `bytesPerSecond` of the body a second more. */
+type TimeLimits = { readonly answerMs: number; readonly bytesPerSecond: number }
+
 const CONNECT_TIMEOUT_MS = 10_000
-const ANSWER_TIMEOUT_MS = 30_000
+/** With one limit for all sizes a large record would never reach a target behind a slow line. */
+const TIME_LIMITS: TimeLimits = { answerMs: 30_000, bytesPerSecond: 128 * 1024 }
 const ANSWER_BYTES = 4 * 1024 * 1024
 /**
  * Statuses that ask for a later try, or that concern the address or the key, which an operator can correct. Every other
@@ -48,24 +52,21 @@ const ANSWER_BYTES = 4 * 1024 * 1024
 const FAILURES_WORTH_A_RETRY = new Set([401, 403, 404, 405, 407, 408, 425, 429])
 
 /** Makes a target whose connections share trusted certificates and a limit. */
-export function createHttpTarget({ tls, connections, now }: HttpTargetOptions): HttpTarget {
-  const agent = new Agent({
-    connections,
-    headersTimeout: ANSWER_TIMEOUT_MS,
-    bodyTimeout: ANSWER_TIMEOUT_MS,
-    connect: { ...tls, timeout: CONNECT_TIMEOUT_MS },
-  })
+export function createHttpTarget(options: HttpTargetOptions): HttpTarget {
+  const { tls, connections, now, timeLimits: { answerMs, bytesPerSecond } = TIME_LIMITS } = options
+  // The signal of a request is its only time limit.
+  const connect = { ...tls, timeout: CONNECT_TIMEOUT_MS }
+  const agent = new Agent({ connections, headersTimeout: 0, bodyTimeout: 0, connect })
   return {
     post: async ({ method = 'POST', url, headers, body }) => {
+      const signal = AbortSignal.timeout(answerMs + Math.ceil((body.length / bytesPerSecond) * 1_000))
       try {
-        const signal = AbortSignal.timeout(ANSWER_TIMEOUT_MS)
         const answer = await request(url, { dispatcher: agent, method, headers, body, signal })
         const text = await limitedText(answer.body)
-        const date = parseDate(answer.headers.date)
         const retryAfterMs = parseRetryAfter(answer.headers['retry-after'], now())
-        return { kind: 'answered', status: answer.statusCode, date, retryAfterMs, text }
+        return { kind: 'answered', status: answer.statusCode, retryAfterMs, text }
       } catch (error) {
-        return { kind: 'failed', code: errorCode(error) }
+        return { kind: 'failed', code: signal.aborted ? 'TIMEOUT' : errorCode(error) }
       }
     },
     // No request is under way; only idle connections are left.
@@ -82,26 +83,30 @@ export function isSuccess(status: number): boolean {
   return status >= 200 && status < 300
 }
 
-/** Reads the whole body, so that the connection can be reused, but keeps no more than the limit. */
+/**
+ * Reads the body, so that the connection can be reused. A longer one than the limit is given up with its connection. The
+ * status has come by then and counts: a record that is sent again because of the body would be there twice.
+ */
 async function limitedText(body: AsyncIterable<Buffer>): Promise<string> {
   const chunks: Buffer[] = []
   let bytes = 0
-  for await (const chunk of body) {
-    bytes += chunk.length
-    if (bytes <= ANSWER_BYTES) chunks.push(chunk)
+  try {
+    for await (const chunk of body) {
+      bytes += chunk.length
+      if (bytes > ANSWER_BYTES) return ''
+      chunks.push(chunk)
+    }
+  } catch {
+    return '' // broken off, or no end within the time limit
   }
-  return bytes > ANSWER_BYTES ? '' : Buffer.concat(chunks).toString()
+  return Buffer.concat(chunks).toString()
 }
 
 /** Parses Retry-After, seconds or a date (RFC 9110, 10.2.3), to milliseconds. */
 function parseRetryAfter(value: string | string[] | undefined, now: number): number | undefined {
   if (typeof value !== 'string') return undefined
   if (/^\d{1,9}$/.test(value)) return Number(value) * 1_000
-  const date = parseDate(value)
-  return date === undefined ? undefined : Math.max(0, date - now)
-}
-
-function parseDate(value: string | string[] | undefined): number | undefined {
-  const date = typeof value === 'string' ? Date.parse(value) : Number.NaN
-  return Number.isNaN(date) ? undefined : date
+  // Without this check `-5` would be a day in May.
+  const date = value.endsWith(' GMT') ? Date.parse(value) : Number.NaN
+  return Number.isNaN(date) ? undefined : Math.max(0, date - now)
 }

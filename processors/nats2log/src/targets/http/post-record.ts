@@ -5,16 +5,11 @@ export type RecordPlace = {
   readonly target: HttpTarget
   readonly url: URL
   readonly headers: Readonly<Record<string, string | string[]>>
-  /** Statuses beside 2xx that mean that the target has the record. */
-  readonly alsoDelivered?: readonly number[]
 }
 
 /** Posts one record. */
-export async function postRecord(record: SinkRecord, place: RecordPlace): Promise<Attempt> {
-  const { target, url, headers, alsoDelivered = [] } = place
-  const outcome = await target.post({ url, headers, body: record.bytes })
-  if (outcome.kind === 'answered' && alsoDelivered.includes(outcome.status)) return DELIVERED
-  return attemptOf(outcome, [record])
+export async function postRecord(record: SinkRecord, { target, url, headers }: RecordPlace): Promise<Attempt> {
+  return attemptOf(await target.post({ url, headers, body: record.bytes }), [record])
 }
 
 /** Turns an outcome into the attempt of records that were sent together. */

@@ -83,6 +83,9 @@ test('Retry-After is read as seconds or as a date, and ignored otherwise', async
     ['Sat, 21 Nov 2026 02:00:30 GMT', 30_000],
     ['Sat, 21 Nov 2026 01:00:00 GMT', 0],
     ['soon', undefined],
+    ['-5', undefined],
+    ['1e9', undefined],
+    ['99999999999', undefined],
   ] as const
   const target = await startTarget(t, (_, index) => ({
     status: 429,

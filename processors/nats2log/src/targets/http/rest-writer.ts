@@ -25,7 +25,7 @@ const SHARED_REFUSALS: ReadonlySet<number> = new Set([400, 413, 422])
 /** Requests under way at the same time; they start in the order of the records and may arrive in another order. */
 const CONCURRENCY = 8
 
-/** The largest body; a single record of the bus may not exceed it. */
+/** The largest body of several records; a single record may be larger. */
 const BATCH = { records: 500, bytes: 8 * 1024 * 1024 }
 const CONTENT_TYPES = { none: 'application/json', array: 'application/json', ndjson: 'application/x-ndjson' } as const
 

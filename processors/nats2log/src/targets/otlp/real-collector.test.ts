@@ -13,7 +13,7 @@ import { createOtlpWriter } from './otlp-writer.ts'
 const COLLECTOR = join(import.meta.dirname, '../../../../../.tools/targets/collector')
 
 test('a real OpenTelemetry Collector reads the records', async (t) => {
-  if (!existsSync(COLLECTOR)) return t.skip('no collector: make targets builds it')
+  if (!existsSync(COLLECTOR)) return t.skip('no collector: run make targets')
   const port = await freePort()
   const file = join(await temporaryFolder(t), 'collector.yaml')
   await writeFile(file, configuration(port))

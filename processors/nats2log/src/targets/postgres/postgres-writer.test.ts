@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
+import { connect, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { startNatsServer } from '@llm-gateway/test/fake/nats-server'
 import { type Postgres, startPostgres, untilRows } from '@llm-gateway/test/fake/postgres'
 import { startProgram, waitForLine } from '@llm-gateway/test/fake/program'
+import pg from 'pg'
 import {
   connected,
   keepRecords,
@@ -12,7 +15,7 @@ import {
   temporaryFolder,
   untilAcknowledged,
 } from '../../stream/stream-under-test.ts'
-import { DELIVERED } from '../writer.ts'
+import { allFailed, DELIVERED } from '../writer.ts'
 import { createPostgresWriter } from './postgres-writer.ts'
 
 const TABLE = { table: 'llm_gateway_records', tls: undefined, database: 'postgres', user: 'tester', password: '' }
@@ -68,10 +71,80 @@ test('each record becomes one row with tokens, latency and status, also when it 
   )
   assert.deepEqual(postgres.query('SELECT count(*) FROM llm_gateway_records'), ['5'])
   await writer.close()
+  await t.test('a locked, changed, read-only or lost table delays records, and no statement stays behind', (inner) =>
+    tableTrouble(inner, postgres),
+  )
+  await t.test('a server that stops answering after an error does not hold up the next try', (inner) =>
+    silentServer(inner, postgres),
+  )
   await t.test('no row is lost or doubled when PostgreSQL stops and when the sink is killed', (inner) =>
     stopsAndKills(inner, postgres),
   )
 })
+
+async function tableTrouble(t: TestContext, postgres: Postgres): Promise<void> {
+  const writer = createPostgresWriter({ ...TABLE, ...postgres, statementMs: 500 })
+  t.after(() => writer.close())
+  const failsWith = async (code: string, id: string): Promise<void> => {
+    const one = { id, bytes: Buffer.from('{}') }
+    assert.deepEqual(await writer.write([one]), allFailed([one], { code, again: true }), id)
+  }
+  const waiting = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
+  const locker = new pg.Client({ ...TABLE, host: postgres.host, port: postgres.port })
+  await locker.connect()
+  await locker.query('BEGIN; LOCK TABLE llm_gateway_records')
+  for (const id of ['locked-1', 'locked-2', 'locked-3']) await failsWith('SQL_57014', id)
+  assert.deepEqual(postgres.query(waiting), ['0'])
+  await locker.query('ROLLBACK')
+  await locker.end()
+  const changes = [
+    ['ALTER DATABASE postgres SET default_transaction_read_only = on', 'SQL_25006'],
+    ['BEGIN READ WRITE; ALTER DATABASE postgres RESET default_transaction_read_only; COMMIT', undefined],
+    ['ALTER TABLE llm_gateway_records RENAME COLUMN model TO kind', 'SQL_42703'],
+    ['ALTER TABLE llm_gateway_records RENAME COLUMN kind TO model', undefined],
+    ['DROP TABLE llm_gateway_records', 'SQL_42P01'],
+  ] as const
+  for (const [change, code] of changes) {
+    postgres.query(change)
+    // Sessions keep the database's earlier settings.
+    if (change.includes('DATABASE')) await writer.close()
+    if (code !== undefined) await failsWith(code, change)
+    else assert.deepEqual(await writer.write([{ id: change, bytes: Buffer.from('{}') }]), DELIVERED, change)
+  }
+  assert.deepEqual(await writer.write([{ id: 'last', bytes: Buffer.from('{}') }]), DELIVERED)
+  assert.deepEqual(postgres.query('SELECT id FROM llm_gateway_records'), ['last'])
+}
+
+async function silentServer(t: TestContext, postgres: Postgres): Promise<void> {
+  const silent = new Set<Socket>()
+  let isMute = false
+  const proxy = createServer((socket) => {
+    const server = connect(postgres.port, postgres.host)
+    silent.add(socket).add(server)
+    for (const end of [socket, server]) end.on('error', () => undefined) // a test's connection may break
+    socket.on('data', (chunk) => isMute || server.write(chunk))
+    server.on('data', (chunk) => {
+      socket.write(chunk)
+      // SQLSTATE of a missing table
+      if (chunk.includes('42P01')) isMute = true
+    })
+  }).listen(0, '127.0.0.1')
+  await once(proxy, 'listening')
+  t.after(() => {
+    proxy.close()
+    for (const socket of silent) socket.destroy()
+  })
+  const address = proxy.address()
+  assert.ok(address !== null && typeof address === 'object')
+  const writer = createPostgresWriter({ ...TABLE, host: '127.0.0.1', port: address.port })
+  t.after(() => writer.close())
+  const one = { id: 'silent', bytes: Buffer.from('{}') }
+  assert.equal(await writer.open(), undefined)
+  postgres.query('DROP TABLE llm_gateway_records')
+  assert.deepEqual(await writer.write([one]), allFailed([one], { code: 'SQL_42P01', again: true }))
+  isMute = false
+  assert.deepEqual(await writer.write([one]), DELIVERED)
+}
 
 async function stopsAndKills(t: TestContext, postgres: Postgres): Promise<void> {
   postgres.query('TRUNCATE llm_gateway_records')

@@ -1,5 +1,6 @@
+import { Socket } from 'node:net'
 import { type RecordRow, recordRow } from '@llm-gateway/protocol'
-import { errorCode } from '@llm-gateway/sdk'
+import { errorCode, withinTime } from '@llm-gateway/sdk'
 import pg from 'pg'
 import type { Trust } from '../outbound-tls.ts'
 import { splitBatch } from '../split-batch.ts'
@@ -15,11 +16,18 @@ export type PostgresTarget = {
   readonly table: string
   /** Undefined: without TLS. */
   readonly tls: Trust | undefined
+  /** The time after which the server ends a statement. Default: 30,000 ms. */
+  readonly statementMs?: number
 }
+
+type Connection = { readonly client: pg.Client; readonly socket: Socket }
 
 const BATCH = { records: 500, bytes: 8 * 1024 * 1024 }
 const CONNECT_TIMEOUT_MS = 10_000
-const QUERY_TIMEOUT_MS = 30_000
+const STATEMENT_MS = 30_000
+/** The time that an answer may need after the server has ended a statement. */
+const ANSWER_MS = 10_000
+const CLOSE_MS = 1_000
 /** Classes of SQLSTATE about a value: another try can't help. */
 const REFUSED = /^(?:22|23|54)/
 
@@ -52,40 +60,46 @@ const COLUMNS: readonly Column[] = [
  * permitted.
  */
 export function createPostgresWriter(options: PostgresTarget): Writer {
-  const { tls, table, ...place } = options
-  let connected: pg.Client | undefined
+  const { tls, table, statementMs = STATEMENT_MS, ...place } = options
+  let connected: Connection | undefined
   const close = async (): Promise<void> => {
-    const client = connected
+    const connection = connected
     connected = undefined
-    await client?.end().catch(() => undefined) // the connection is given up anyway
+    if (connection !== undefined) await end(connection)
   }
   const connect = async (): Promise<pg.Client> => {
-    if (connected !== undefined) return connected
-    const limits = { connectionTimeoutMillis: CONNECT_TIMEOUT_MS, query_timeout: QUERY_TIMEOUT_MS }
-    const client = new pg.Client({ ...place, ...limits, ssl: tls ?? false, application_name: 'llm-gateway' })
+    if (connected !== undefined) return connected.client
+    const socket = new Socket()
+    const limits = { connectionTimeoutMillis: CONNECT_TIMEOUT_MS, query_timeout: statementMs + ANSWER_MS }
+    const names = { ssl: tls ?? false, application_name: 'llm-gateway' }
+    const client = new pg.Client({ ...place, ...limits, ...names, stream: () => socket })
     // Without a listener a lost connection would end the process.
     client.on('error', () => {
-      if (connected === client) connected = undefined
+      if (connected?.client === client) connected = undefined
     })
     try {
       await client.connect()
       await makeTable(client, table)
     } catch (error) {
-      await client.end().catch(() => undefined) // the connection was never made
+      await end({ client, socket })
       throw error
     }
-    connected = client
+    connected = { client, socket }
     return client
   }
   const write = async (records: readonly SinkRecord[]): Promise<Attempt> => {
     try {
       const client = await connect()
+      // The server ends a statement that waits for a lock. Each lost connection would leave a statement behind that goes
+      // on waiting and takes up a connection. A connection's own setting could pass to others behind a pooler.
+      await client.query(`BEGIN; SET LOCAL statement_timeout = ${statementMs}`)
       await client.query(insertion(table, records.length), records.flatMap(valuesOf))
+      await client.query('COMMIT')
       return DELIVERED
     } catch (error) {
-      const code = errorCode(error)
+      const code = codeOf(error)
       const isRefused = REFUSED.test(code)
-      if (!isRefused) await close()
+      if (!isRefused || !(await rolledBack(connected))) await close()
       if (isRefused && records.length > 1) return await splitBatch(records, write)
       return allFailed(records, { code: `SQL_${code}`, again: !isRefused })
     }
@@ -98,12 +112,33 @@ export function createPostgresWriter(options: PostgresTarget): Writer {
         await connect()
         return undefined
       } catch (error) {
-        return errorCode(error)
+        return codeOf(error)
       }
     },
     write: async (records) => (records.length === 0 ? DELIVERED : await write(records)),
     close,
   }
+}
+
+/** Ends a connection. A server that has stopped answering can't hold this up. */
+async function end({ client, socket }: Connection): Promise<void> {
+  await withinTime(client.end(), CLOSE_MS)
+  socket.destroy()
+}
+
+async function rolledBack(connection: Connection | undefined): Promise<boolean> {
+  try {
+    await connection?.client.query('ROLLBACK')
+    return true
+  } catch {
+    return false // the connection is closed, and the server rolls back
+  }
+}
+
+/** Returns SQLSTATE or the system's code; the client's errors without one mean a broken connection or no answer in time. */
+function codeOf(error: unknown): string {
+  const code = errorCode(error)
+  return code === 'UNKNOWN' ? 'NO_ANSWER' : code
 }
 
 /** Makes the table when it is missing; a user without that right can still write to an existing table. */
@@ -124,7 +159,7 @@ function insertion(table: string, rows: number): string {
   return `INSERT INTO ${table} (${names}) VALUES ${values.join(',')} ON CONFLICT (id) DO NOTHING`
 }
 
-/** Matches after an even number of backslashes, which escape each other and leave the next one unescaped. */
+/** Matches after an even number of backslashes, which escape each other and leave the next backslash unescaped. */
 const ESCAPED = '(?<=(?<!\\\\)(?:\\\\\\\\)*'
 const NUL = new RegExp(`\\\\u0000${ESCAPED}\\\\u0000)`, 'g')
 const HIGH = '\\\\u[dD][89abAB][0-9a-fA-F]{2}'
@@ -134,8 +169,8 @@ const LONE_LOW = new RegExp(`${LOW}(?<!${HIGH}${LOW})${ESCAPED}${LOW})`, 'g')
 const REPLACEMENT = '\\ufffd'
 
 /**
- * Replaces values that PostgreSQL can't read (\u0000, half surrogate pairs). It would refuse to read the whole record,
- * in any query.
+ * Replaces values that PostgreSQL can't read (\u0000, half surrogate pairs). With them PostgreSQL would refuse to read
+ * the whole record, in any query.
  */
 function storableJson(text: string): string {
   if (!text.includes('\\u')) return text

@@ -14,7 +14,7 @@ const SERVER = join(import.meta.dirname, '../../../../../.tools/targets/versityg
 const KEY = { accessKeyId: 'tester', secretAccessKey: 'planted/secret+key', sessionToken: '' }
 
 test('a real S3 server takes requests signed with its key and refuses another key', async (t) => {
-  if (!existsSync(SERVER)) return t.skip('no versitygw: make targets builds it')
+  if (!existsSync(SERVER)) return t.skip('no versitygw: run make targets')
   const folder = await temporaryFolder(t)
   mkdirSync(join(folder, 'calls'))
   const port = await freePort()

@@ -18,14 +18,14 @@ import { resourceRouters } from './resource-routers.ts'
 
 // This thread lists and watches the cluster and does all work on its texts, so that no manifest holds up the server.
 await runThread(async (data) => {
-  if (!isStart(data)) throw new TypeError('the data of the thread is not valid')
+  if (!isStart(data)) throw new TypeError('the data that started the thread is not valid')
   const transport = createTransport({ access: await clusterAccess(data) })
   const logger = createLogger({ service: 'gui' })
   const view = new ClusterView({ ...data, transport, logger })
   const baseline = rememberBaseline(view)
   const read = rememberManifest()
   return (asked) => {
-    if (!isClusterRequest(asked)) throw new TypeError('no question')
+    if (!isClusterRequest(asked)) throw new TypeError('the thread got a message that is no question')
     view.setNamespaces(asked.namespaces)
     return answer(asked.question, { view, baseline, read, start: data })
   }

@@ -6,7 +6,7 @@ import { maskJson } from '../../files/masked-json.ts'
 import { secretNames } from '../../files/masks.ts'
 import type { EffectiveFile } from './questions.ts'
 
-/** The gateway unpacks as much. */
+/** The most bytes that the gateway, too, unpacks. */
 const MOST_TEXT_BYTES = 64 * 1024 * 1024
 
 /** Returns the file that the operator wrote without its secrets. The digest is that of the real bytes. */
@@ -27,7 +27,7 @@ function textIn(configMap: unknown): string | undefined {
   try {
     return gunzipSync(Buffer.from(packed, 'base64'), { maxOutputLength: MOST_TEXT_BYTES }).toString()
   } catch {
-    return undefined // The operator didn't write this, and the gateway doesn't read it either.
+    return undefined // bytes that aren't gzip: the operator didn't write them, and the gateway can't read them
   }
 }
 

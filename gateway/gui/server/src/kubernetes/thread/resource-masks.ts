@@ -12,7 +12,7 @@ import {
 
 type Path = readonly (string | number)[]
 
-/** A value without its secrets, and the places of these. */
+/** A value without its secrets, and their paths. */
 export type MaskedValue = { readonly value: unknown; readonly paths: readonly string[] }
 
 export type FilledValue =
@@ -24,7 +24,10 @@ export type FilledValue =
 const LOOKS_SECRET =
   /^(sk-|sk_|ghp_|github_pat_|glpat-|xox[a-z]-|AKIA|AIza|eyJ[\w-]+\.eyJ)|-----BEGIN [A-Z ]*PRIVATE KEY/
 
-/** Returns the headers and parameters whose literals are never shown: the shipped ones and those of the LLMGateway. */
+/**
+ * Returns the headers and parameters whose literals are never shown: the gateway's defaults and those of the
+ * LLMGateway.
+ */
 export function namesOfSecrets(maskedHeaders: readonly string[]): SecretNames {
   return secretNames([JSON.stringify({ masked_headers: maskedHeaders })])
 }
@@ -101,7 +104,7 @@ function splitAt(text: string, { path, under, names }: TextPlace): SplitText {
   return secretParts(isFree(under) ? [...under] : ['address'], text, names)
 }
 
-/** Tells if people choose the names at this place. */
+/** Returns whether people choose the names at this place. */
 function isFree(under: Path): boolean {
   if (under.some((key) => typeof key === 'string' && key.endsWith('KeyRef'))) return false
   return under.includes('headers') || under.includes('env') || under.includes('sharedEnv') || under[2] === 'config'

@@ -80,7 +80,7 @@ export function DeployForm({ file, proposedNote, onOutcome, onDiscarded }: Deplo
   )
 }
 
-/** Tells if all routers that would be rejected are rejected already, so that the deploy disables none. */
+/** Returns whether all routers that would be rejected are rejected already, so that the deploy disables none. */
 function areOffAlready({ text, live, check }: File): boolean {
   const [before, after] = [live?.text ?? '', text].map((one) => {
     const parsed = parseJson(one)

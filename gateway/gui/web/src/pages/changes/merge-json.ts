@@ -3,7 +3,7 @@ import { isObject } from '../../json-value.ts'
 
 export type Merged = {
   readonly value: unknown
-  /** Places that both sides changed differently. The value has yours there. */
+  /** Places that both sides changed differently. `value` has your values there. */
   readonly clashes: readonly FieldPath[]
 }
 
@@ -31,7 +31,7 @@ export function mergeJson({ base, theirs, yours }: ThreeValues, path: FieldPath 
       const parts = base.map((one, at) => mergeJson({ base: one, theirs: theirs[at], yours: yours[at] }, [...path, at]))
       return { value: parts.map(({ value }) => value), clashes: parts.flatMap(({ clashes }) => clashes) }
     }
-    // Their elements were only appended, and yours kept the length.
+    // Their side only appended elements, and your side kept the length.
     const isAppended = isSame(base, theirs.slice(0, base.length)) && yours.length === base.length
     if (isAppended) return { value: [...yours, ...theirs.slice(base.length)], clashes: [] }
     const alsoAppended = isSame(base, theirs.slice(0, base.length)) && isSame(base, yours.slice(0, base.length))

@@ -1,6 +1,9 @@
 export type MergedText = {
   readonly text: string
-  /** The first line that both sides changed differently; lines begin at 1. Such lines stand as in yours. */
+  /**
+   * The first line that both sides changed differently; lines begin at 1. The merged text has your version of these
+   * lines.
+   */
   readonly clash: number | undefined
 }
 

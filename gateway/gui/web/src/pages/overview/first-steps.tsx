@@ -15,7 +15,9 @@ export function rememberRecordRead(): void {
   localStorage.setItem(READ, '1')
 }
 
-/** Guides from an empty gateway to the first record. It disappears when it is done or closed. */
+/**
+ * Guides from an empty gateway to the first record. The guide disappears when all steps are done or the user closes it.
+ */
 export function FirstSteps({ overview }: { readonly overview: Overview | undefined }) {
   const [closed, setClosed] = useState(() => localStorage.getItem(KEY) !== null)
   const { data: routers } = useQuery(routersQuery)

@@ -15,7 +15,7 @@ import { isNamespace, NewResourceName, useNameProblem } from './new-resource-nam
 import { type KeyPlace, newRouter } from './new-router.ts'
 
 const names = texts.addResource
-/** A cluster has no variables of the standalone gateway. */
+/** All presets but `base`, whose address and key are variables of the standalone gateway. */
 const APIS = PRESETS.filter(({ id }) => id !== 'base')
 const NO_KEY: KeyPlace = { secret: '', key: '' }
 

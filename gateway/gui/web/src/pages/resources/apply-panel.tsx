@@ -28,7 +28,9 @@ const MOST_LOOKS = 40
 
 type Step = 'dryRunResource' | 'applyResource'
 
-/** Applies the manifest or tries it in a dry run, in mode Edit. Nothing is forced. */
+/**
+ * Applies the manifest or tries it in a dry run, in mode Edit. Fields of other managers are never taken over by force.
+ */
 export function ApplyPanel({ text, place, stored, isReady, onApplied }: ApplyPanelProps) {
   const client = useQueryClient()
   const attempt = useMutation({

@@ -39,7 +39,9 @@ export function ConditionsList({ kind, conditions, generation }: ConditionsListP
   )
 }
 
-/** Tells if an earlier condition has the same reason and message: one failure often makes later conditions False. */
+/**
+ * Returns whether an earlier condition has the same reason and message: one failure often makes later conditions False.
+ */
 function isRepeated(ordered: readonly ResourceCondition[], at: number): boolean {
   const own = ordered[at]
   return ordered.slice(0, at).some(({ reason, message }) => reason === own?.reason && message === own.message)

@@ -82,7 +82,7 @@ function manifestValue(text: string): unknown {
   return 'problem' in read ? undefined : read.value
 }
 
-/** Tells if `other` has all values of `one`; it may have more, since the API server adds defaults. */
+/** Returns whether `other` has all values of `one`; it may have more, since the API server adds defaults. */
 function isContained(one: unknown, other: unknown): boolean {
   if (isObject(one))
     return isObject(other) && Object.entries(one).every(([name, value]) => isContained(value, other[name]))

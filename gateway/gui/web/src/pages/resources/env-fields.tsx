@@ -35,7 +35,7 @@ export function EnvFields({ entries, check, judge, lockOf, onChange }: EnvFields
       </div>
       {entries.map((entry, at) => (
         <EnvEntry
-          // biome-ignore lint/suspicious/noArrayIndexKey: its place is all that an entry keeps while its name is typed
+          // biome-ignore lint/suspicious/noArrayIndexKey: only its place identifies an entry while its name is typed
           key={at}
           entry={entry}
           at={at}

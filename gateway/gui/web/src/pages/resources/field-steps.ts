@@ -18,12 +18,12 @@ export function isSamePlace(steps: readonly string[], path: FieldPath): boolean 
   return steps.length === path.length && path.every((step, at) => steps[at] === String(step))
 }
 
-/** Tells if the field lies at the path or below it. */
+/** Returns whether the field lies at the path or below it. */
 export function isAtOrBelow(steps: readonly string[], path: FieldPath): boolean {
   return steps.length >= path.length && path.every((step, at) => steps[at] === String(step))
 }
 
-/** Tells if the field, or an object that contains it, lies at the path. */
+/** Returns whether the field, or an object that contains it, lies at the path. */
 export function isAtOrAbove(steps: readonly string[], path: FieldPath): boolean {
   return steps.length <= path.length && steps.every((step, at) => String(path[at]) === step)
 }

@@ -107,7 +107,7 @@ test('invalid or too large YAML is reported with its line and stays unchanged', 
   assert.ok('problem' in readManifest(bomb))
 })
 
-test('two changes of one manifest are merged into yours, with its comments', () => {
+test('two changes of one manifest are merged into your text, with its comments', () => {
   const theirs = ROUTER.replace('/search/', '/find/').replaceAll(/ *#.*\n/g, '\n')
   const yours = ROUTER.replace('https://a.example/', 'https://b.example/')
   const { text, clashes } = mergeManifests({ base: ROUTER, theirs, yours })

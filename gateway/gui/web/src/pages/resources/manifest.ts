@@ -164,7 +164,7 @@ function setValue(document: Document, path: FieldPath, value: unknown): void {
   else document.setIn(path, document.createNode(value, { flow: isShortList(value) }))
 }
 
-/** Tells if a list is written in one line, as in `["${KEY}"]`. */
+/** Returns whether a list is written in one line, as in `["${KEY}"]`. */
 function isShortList(value: unknown): boolean {
   return Array.isArray(value) && value.length > 0 && value.every((one) => typeof one !== 'object')
 }

@@ -9,9 +9,9 @@ export function mergeManifests({ base, theirs, yours }: ThreeTexts): {
   /** Dotted paths of places that both changed. */
   readonly clashes: readonly string[]
 } {
-  const [one, two, three] = [readManifest(base), readManifest(theirs), readManifest(yours)]
-  if ('problem' in one || 'problem' in two || 'problem' in three) return { text: yours, clashes: [''] }
-  const merged = mergeJson({ base: one.value, theirs: two.value, yours: three.value })
+  const [before, their, your] = [readManifest(base), readManifest(theirs), readManifest(yours)]
+  if ('problem' in before || 'problem' in their || 'problem' in your) return { text: yours, clashes: [''] }
+  const merged = mergeJson({ base: before.value, theirs: their.value, yours: your.value })
   return {
     text: changeManifest(yours, [], merged.value),
     clashes: merged.clashes.map((path) => path.join('.')),

@@ -16,7 +16,7 @@ function isSame(one: FieldPath, other: FieldPath): boolean {
   return one.length === other.length && one.every((step, index) => step === other[index])
 }
 
-/** Tells if a field lies in the part of the file at the path. */
+/** Returns whether a field lies in the part of the file at the path. */
 export function isWithin(path: FieldPath, part: FieldPath): boolean {
   return part.every((step, index) => path[index] === step)
 }

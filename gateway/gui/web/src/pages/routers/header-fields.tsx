@@ -121,7 +121,7 @@ function typedAt(typed: readonly Row[], { id, values }: Row): readonly unknown[]
   return typed.find((row) => row.id === id)?.values ?? values
 }
 
-/** Returns the rows as shown, unnamed new ones too, with masks over saved keys. */
+/** Returns the rows as shown, including unnamed new rows, with masks over saved keys. */
 function withMasks(rows: readonly Row[], saved: readonly Row[]): readonly Row[] {
   return rows.map((row) => saved.find((one) => one.id === row.id && isMasked(one)) ?? row)
 }

@@ -16,7 +16,9 @@ export type RouterFormProps = {
   readonly onEdit: (...edits: readonly Edit[]) => void
 }
 
-/** Edits the fields of a router with the gateway's verdict on each. Fields that it doesn't show stay unchanged. */
+/**
+ * Edits the fields of a router with the gateway's verdict on each. Fields that the form doesn't show stay unchanged.
+ */
 export function RouterForm({ entry, path, check, onEdit }: RouterFormProps) {
   const at = (...steps: readonly (string | number)[]): FieldPath => [...path, ...steps]
   const text = (...steps: readonly string[]): string => textOf(valueAt(entry, steps)) ?? ''

@@ -13,7 +13,8 @@ export type SnippetRouter = {
 type Snippet = { readonly id: string; readonly name: string; readonly text: (router: SnippetRouter) => string }
 
 /**
- * Part of the snippet's text. It is joined here, so that no check takes it for a read of this program's environment.
+ * Part of the snippet's text. The part is joined here, so that no check takes it for a read of this program's
+ * environment.
  */
 const VARIABLES = ['process', 'env'].join('.')
 const BODY = '{"model":"gpt-4o-mini","messages":[{"role":"user","content":"Hello"}]}'

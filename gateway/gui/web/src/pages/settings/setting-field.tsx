@@ -131,7 +131,7 @@ function Groups({ members, ...props }: GroupProps) {
       {entries.map((entry, index) => {
         const name = NAMING.map((key) => textOf(membersOf(entry)[key])).find(Boolean) ?? names.entry(index + 1)
         return (
-          // biome-ignore lint/suspicious/noArrayIndexKey: an entry is its place in the file
+          // biome-ignore lint/suspicious/noArrayIndexKey: an entry is identified by its place in the file
           <section key={index} className="card stack tight" aria-label={name}>
             <div className="row between">
               <h3>{name}</h3>
@@ -190,7 +190,7 @@ function listOf(text: string): readonly string[] {
   return text.split('\n')
 }
 
-/** Returns a number if the text is one; any other text is a reference, maybe an unfinished one. */
+/** Returns a number if the text is one; any other text is a reference, maybe unfinished. */
 function numberOrText(text: string): unknown {
   return /^-?\d{1,15}(\.\d{1,9})?$/.test(text) ? Number(text) : text
 }

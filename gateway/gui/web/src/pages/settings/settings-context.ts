@@ -7,7 +7,7 @@ export type SettingsContext = {
   readonly onEdit: (...edits: readonly Edit[]) => void
 }
 
-/** Tells if a pattern covers the field or a parent of it; `*` matches any step. */
+/** Returns whether a pattern covers the field or a parent of it; `*` matches any step. */
 export function isReadOnly(path: FieldPath, patterns: File['read_only']): boolean {
   return patterns.some(
     (pattern) => pattern.length <= path.length && pattern.every((step, index) => step === '*' || step === path[index]),

@@ -70,7 +70,7 @@ type TextFilterProps = { readonly label: string; readonly value: string; readonl
 function TextFilter({ label, value, onChange }: TextFilterProps) {
   const [text, setText] = useState(value)
   useEffect(() => setText(value), [value])
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only another text starts the clock anew
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only a changed text restarts the timer
   useEffect(() => {
     if (text === value) return
     const timer = setTimeout(() => onChange(text.trim()), TYPED_MS)

@@ -22,7 +22,7 @@ const NONE: LiveTransactions = { transactions: [], skipped: 0, connected: false,
 export function useLiveTransactions(filter: TransactionFilter, isPaused: boolean): LiveTransactions {
   const [live, setLive] = useState(NONE)
   const wanted = JSON.stringify(filter)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another filter begins anew
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a changed filter empties the list
   useEffect(() => setLive(NONE), [wanted])
   useEffect(() => {
     if (isPaused) return

@@ -28,7 +28,7 @@ export function TransactionList({ transactions, label, children }: TransactionLi
     getItemKey: (index) => transactions[index]?.id ?? index,
     overscan: OVERSCAN,
   })
-  // biome-ignore lint/correctness/useExhaustiveDependencies: lines of another height are measured anew
+  // biome-ignore lint/correctness/useExhaustiveDependencies: lines of another height must be measured again
   useEffect(() => virtualizer.measure(), [virtualizer, height])
   useStayInPlace(place, transactions, height)
   return (

@@ -15,7 +15,7 @@ import { filterOf, type TransactionSearch } from './transaction-search.ts'
 const names = texts.transactions
 const EMPTY_MS = 2_000
 
-/** Shows calls as they end, or the kept ones. */
+/** Shows calls as they end, or the history of kept calls. */
 export function TransactionsPage() {
   const search = useSearch({ from: '/transactions' })
   const navigate = useNavigate()

@@ -1,7 +1,7 @@
-export type Limit = <T>(act: () => Promise<T>) => Promise<T>
+export type ConcurrencyLimit = <T>(act: () => Promise<T>) => Promise<T>
 
-/** Returns a limit of `most` acts at once. Further ones wait in order. */
-export function createLimit(most: number): Limit {
+/** Returns a limit of `most` acts at once. Further acts wait in order. */
+export function createConcurrencyLimit(most: number): ConcurrencyLimit {
   const waiting: (() => void)[] = []
   let running = 0
   return async (act) => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { choose } from './choose.ts'
+import { chooseMember } from './choose-member.ts'
 import { seededRandom } from './seeded-random-under-test.ts'
 
 // Rules: docs/reference/processors.md#broker
@@ -29,7 +29,7 @@ for (const [degrees, critical] of CRITICAL) {
       const availability = disabled({ '/pool/first/': 1, '/pool/last/': 1 })
       const counts = new Map(pool.map((member) => [member, 0]))
       for (let draw = 0; draw < DRAWS; draw++) {
-        const member = choose(pool, availability, random)?.member ?? ''
+        const member = chooseMember(pool, availability, random)?.member ?? ''
         counts.set(member, (counts.get(member) ?? 0) + 1)
       }
       const expected = DRAWS / enabled.length
@@ -40,28 +40,28 @@ for (const [degrees, critical] of CRITICAL) {
   })
 }
 
-test('the ends of the random range are members too', () => {
+test('the lowest random number chooses the first member, the highest the last', () => {
   const pool = members(3)
   assert.deepEqual(
-    choose(pool, disabled({}), () => 0),
+    chooseMember(pool, disabled({}), () => 0),
     { member: '/pool/0/', lastResort: false },
   )
   assert.deepEqual(
-    choose(pool, disabled({}), () => 1 - Number.EPSILON),
+    chooseMember(pool, disabled({}), () => 1 - Number.EPSILON),
     { member: '/pool/2/', lastResort: false },
   )
 })
 
-test('with all members disabled, the one disabled longest ago is chosen', () => {
+test('with all members disabled, the member that was disabled first is chosen', () => {
   const availability = disabled({ '/pool/0/': 30, '/pool/1/': 10, '/pool/2/': 20 })
   for (const random of [() => 0, () => 0.5, () => 0.99]) {
-    assert.deepEqual(choose(members(3), availability, random), { member: '/pool/1/', lastResort: true })
+    assert.deepEqual(chooseMember(members(3), availability, random), { member: '/pool/1/', lastResort: true })
   }
 })
 
 test('a pool without members has no choice', () => {
   assert.equal(
-    choose([], disabled({}), () => 0),
+    chooseMember([], disabled({}), () => 0),
     undefined,
   )
 })

@@ -1,6 +1,6 @@
 import type { Availability } from './availability.ts'
 
-export type Choice = {
+export type MemberChoice = {
   readonly member: string
   /** True when no member was enabled. */
   readonly lastResort: boolean
@@ -10,11 +10,11 @@ export type Choice = {
  * Chooses one of the enabled members at random, with equal chances. When all are disabled, chooses the one that was
  * disabled first, so that a pool always answers. Undefined for a pool without members. `random`: 0 ≤ n < 1.
  */
-export function choose(
+export function chooseMember(
   members: readonly string[],
   availability: Pick<Availability, 'disabledUntil'>,
   random: () => number,
-): Choice | undefined {
+): MemberChoice | undefined {
   const enabled = members.filter((member) => availability.disabledUntil(member) === undefined)
   const member = enabled[Math.floor(random() * enabled.length)]
   if (member !== undefined) return { member, lastResort: false }

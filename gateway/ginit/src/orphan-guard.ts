@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import type { Logger } from '@llm-gateway/conf'
 
 /** Ends the services if this process is killed. */
-export type Guard = {
+export type OrphanGuard = {
   /** Adds a service that leads its own process group. */
   add(pid: number): void
   /** Removes a service that has ended. */
@@ -11,7 +11,7 @@ export type Guard = {
   close(): void
 }
 
-export type GuardOptions = {
+export type OrphanGuardOptions = {
   readonly logger: Pick<Logger, 'info' | 'warn'>
   /** The seconds between SIGTERM and SIGKILL. */
   readonly graceSeconds?: number
@@ -51,7 +51,7 @@ done
 `
 
 /** Starts a shell beside this process, since Node can't ask the kernel to end children with their parent. */
-export function startGuard({ logger, graceSeconds = GRACE_SECONDS }: GuardOptions): Guard {
+export function startOrphanGuard({ logger, graceSeconds = GRACE_SECONDS }: OrphanGuardOptions): OrphanGuard {
   const guard = spawn('/bin/sh', ['-c', SCRIPT, NAME, `${graceSeconds}`], {
     stdio: ['pipe', 'inherit', 'ignore'],
     env: {},

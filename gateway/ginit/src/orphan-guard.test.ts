@@ -9,9 +9,9 @@ import { isAlive, until } from './fixture/supervised.ts'
 /** A process that starts programs under a guard, adds and removes another program, and waits to be killed. */
 const SUPERVISOR = `
 import { spawn } from 'node:child_process'
-import { startGuard } from ${JSON.stringify(join(import.meta.dirname, 'guard.ts'))}
+import { startOrphanGuard } from ${JSON.stringify(join(import.meta.dirname, 'orphan-guard.ts'))}
 const say = (fields) => console.log(JSON.stringify(fields))
-const guard = startGuard({ logger: { info: say, warn: say }, graceSeconds: 1 })
+const guard = startOrphanGuard({ logger: { info: say, warn: say }, graceSeconds: 1 })
 const start = (script) => spawn('/bin/sh', ['-c', script], { detached: true, stdio: 'ignore' }).pid
 const pids = ['sleep 600 & wait', "trap '' TERM; while :; do sleep 600; done"].map(start)
 const free = start('sleep 600')
@@ -21,7 +21,7 @@ say({ pids, free })
 setInterval(() => undefined, 1_000)
 `
 
-test('when the supervisor is killed, the guard ends its services, even deaf ones, but not removed ones', async () => {
+test('when the supervisor is killed, the guard ends its services, even deaf services, but not removed services', async () => {
   const child = spawn(process.execPath, ['--input-type=module', '-e', SUPERVISOR], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
