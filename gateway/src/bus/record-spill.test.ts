@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startNatsServer } from '@llm-gateway/test/fake/nats-server'
 import { openRecordStream } from '@llm-gateway/test/fake/record-stream'
-import { connected, recordConnectionUnderTest, recordText } from './bus-under-test.ts'
+import { connected, type RecordConnectionUnderTest, recordConnectionUnderTest, recordText } from './bus-under-test.ts'
 import { createMessageHeads } from './message-head.ts'
 import { QueuedRecord } from './record-fifo.ts'
 import { RecordPages } from './record-pages.ts'
@@ -25,28 +25,7 @@ for (const { name, bus, ...rest } of CASES) {
     await using server = await startNatsServer({ jetstream: true })
     await using connection = recordConnectionUnderTest(server)
     const { publish: write } = connection
-    const queue = new RecordQueue()
-    const stream = new RecordStream(SUBJECT, 1024 * 1024)
-    const sender = new RecordSender({
-      connection,
-      queue,
-      stream,
-      logger: connection.logger,
-      fit: (message) => message,
-      onLost: () => undefined,
-      onReleased: () => undefined,
-      onForeignAnswer: () => false,
-      onReady: () => undefined,
-      answerTimeoutMs: 60_000,
-    })
-    const heads = createMessageHeads(SUBJECT, { inbox: connection.inbox, stream: stream.name })
-    const pages = new RecordPages()
-    const publish = (serial: number): void => {
-      const head = heads(`id-${serial}`, String(serial))
-      const message = pages.encode(head, recordText(Buffer.from(JSON.stringify({ serial }))))
-      queue.add(new QueuedRecord(message, undefined, Date.now()))
-      sender.startSoon()
-    }
+    const { queue, sender, publish } = senderOn(connection)
     await connected(connection)
     publish(1)
     await until(() => queue.count === 0)
@@ -81,6 +60,62 @@ for (const { name, bus, ...rest } of CASES) {
       ['{"serial":1}', 'endsSpool' in rest ? '{"serial":3}' : '{"serial":2}'],
     )
   })
+}
+
+test('records go to disk once the bus is silent, also after a check that found all records sent', {
+  timeout: 120_000,
+}, async () => {
+  await using server = await startNatsServer({ jetstream: true })
+  await using connection = recordConnectionUnderTest(server)
+  const { queue, sender, publish } = senderOn(connection)
+  await connected(connection)
+  publish(1)
+  await until(() => queue.count === 0)
+  await server.kill('SIGSTOP')
+  let spooled = 0
+  const append = async (records: readonly unknown[]): Promise<boolean> => {
+    spooled += records.length
+    return true
+  }
+  const spool = { acceptsRecords: true, opened: Promise.resolve(), append }
+  let isSlow = true
+  const spill = new RecordSpill({ queue, sender, spool, isSlow: () => isSlow, onSpilled: () => undefined })
+  publish(2)
+  await until(() => queue.sentCount === 1)
+  spill.check()
+  assert.equal(spooled, 0)
+  isSlow = false
+  await until(() => spooled === 1)
+  await spill.spillAll()
+  spill.close()
+  sender.close()
+  await server.kill('SIGCONT')
+})
+
+function senderOn(connection: RecordConnectionUnderTest) {
+  const queue = new RecordQueue()
+  const stream = new RecordStream(SUBJECT, 1024 * 1024)
+  const sender = new RecordSender({
+    connection,
+    queue,
+    stream,
+    logger: connection.logger,
+    fit: (message) => message,
+    onLost: () => undefined,
+    onReleased: () => undefined,
+    onForeignAnswer: () => false,
+    onReady: () => undefined,
+    answerTimeoutMs: 60_000,
+  })
+  const heads = createMessageHeads(SUBJECT, { inbox: connection.inbox, stream: stream.name })
+  const pages = new RecordPages()
+  const publish = (serial: number): void => {
+    const head = heads(`id-${serial}`, String(serial))
+    const message = pages.encode(head, recordText(Buffer.from(JSON.stringify({ serial }))))
+    queue.add(new QueuedRecord(message, undefined, Date.now()))
+    sender.startSoon()
+  }
+  return { queue, sender, publish }
 }
 
 async function until(holds: () => boolean): Promise<void> {

@@ -38,8 +38,11 @@ export class RecordSpill {
   /** Starts a move where one is due; called periodically. */
   check(): void {
     // `#spill` never rejects, since the spool's `append` doesn't.
-    if (this.#running === undefined && this.#options.spool.acceptsRecords && this.#isDue())
-      this.#running = this.#spill()
+    if (this.#running !== undefined || !this.#options.spool.acceptsRecords || !this.#isDue()) return
+    // `finally` runs later even where `#spill` had nothing to wait for, so that it follows the assignment.
+    this.#running = this.#spill().finally(() => {
+      this.#running = undefined
+    })
   }
 
   /** Moves all records to disk, as far as the spool takes them. */
@@ -82,7 +85,6 @@ export class RecordSpill {
     }
     // Without a spool only the bus can take the records, and no later answer would start a sender that is stalled.
     if (!spool.acceptsRecords) sender.sendAgain()
-    this.#running = undefined
   }
 }
 
