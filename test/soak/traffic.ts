@@ -58,6 +58,7 @@ const ATTACK_MS = 60_000
 /** The last records of the stream among which a missing one is searched, and the characters shown of a record. */
 const SEARCHED_RECORDS = 20_000
 const SHOWN = 2_000
+const SHOWN_LINES = 10
 
 /** Runs attacks drawn by seeds, two in parallel, with ordinary calls and reloads, for `milliseconds`. */
 export async function runTraffic(scene: AttackScene, firstSeed: number, milliseconds: number): Promise<TrafficRound> {
@@ -95,7 +96,7 @@ export async function runTraffic(scene: AttackScene, firstSeed: number, millisec
   const lost = isWhole
     ? []
     : [await findMissing(scene, tag, records), await findMissing(scene, `ordinary${firstSeed}`, ordinaryRecords)]
-  const recordCounts = [await recordStatus(gateway), ...lost].join(' ')
+  const recordCounts = [await recordStatus(gateway), ...lost, ...busLines(gateway)].join('\n')
   const turns = gateway.turnsSince(began)
   return {
     firstSeed,
@@ -153,6 +154,11 @@ async function findMissing({ nats }: AttackScene, tag: string, { missing, total 
   }
   await stream.each(show, Math.max(1, last - SEARCHED_RECORDS))
   return JSON.stringify({ tag, missing, total, last, found })
+}
+
+/** Returns the gateway's last log lines about bus and spool. */
+function busLines({ process }: AttackedGateway): readonly string[] {
+  return process.lines.entries.filter((line) => /"msg":"[^"]*(bus|spool)/.test(line)).slice(-SHOWN_LINES)
 }
 
 /** Runs an attack with random sizes. Its own findings are ignored; only the effect on others counts. */
