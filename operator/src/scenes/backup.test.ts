@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { whyNoApiServer } from '@llm-gateway/test/fake/api-server'
 import { startOperatorScene } from './operator-under-test.ts'
 
-// Rules: docs/operations/backup.md#what-to-keep, docs/operations/backup.md#restore
+// Rules: docs/operations/backup.md#what-to-back-up, docs/operations/backup.md#restore
 
 const API = 'llmgateway.io/v1alpha1'
 
