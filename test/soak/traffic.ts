@@ -55,9 +55,9 @@ const AT_ONCE = 2
 /** CPU time of a main thread's turn that a neighbour would notice. */
 const STALL_MS = 250
 const ATTACK_MS = 60_000
-/** The last records of the stream among which a missing one is searched, and the characters shown of a record. */
+/** The last records of the stream among which a missing one is searched, and the characters shown of a record's end, its times. */
 const SEARCHED_RECORDS = 20_000
-const SHOWN = 2_000
+const SHOWN = 400
 const SHOWN_LINES = 10
 
 /** Runs attacks drawn by seeds, two in parallel, with ordinary calls and reloads, for `milliseconds`. */
@@ -149,11 +149,11 @@ async function findMissing({ nats }: AttackScene, tag: string, { missing, total 
   const ids = missing.map(({ idBefore }) => idBefore.replace(/\d+$/, (sequence) => String(Number(sequence) + 1)))
   const found: string[] = []
   const show = ({ sequence, messageId = '', text }: StoredRecord): void => {
-    if (ids.includes(messageId)) found.push(`after the record before it: ${sequence} ${text.slice(0, SHOWN)}`)
-    if (names.some((name) => text.includes(name))) found.push(`in the stream: ${sequence} ${messageId}`)
+    if (ids.includes(messageId)) found.push(`after the record before it: ${sequence} …${text.slice(-SHOWN)}`)
+    if (names.some((name) => text.includes(name))) found.push(`in the stream: ${sequence} ${messageId} …${text.slice(-SHOWN)}`)
   }
   await stream.each(show, Math.max(1, last - SEARCHED_RECORDS))
-  return JSON.stringify({ tag, missing, total, last, found })
+  return JSON.stringify({ at: new Date().toISOString(), tag, missing, total, last, found })
 }
 
 /** Returns the gateway's last log lines about bus and spool. */
