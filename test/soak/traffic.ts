@@ -150,7 +150,8 @@ async function findMissing({ nats }: AttackScene, tag: string, { missing, total 
   const found: string[] = []
   const show = ({ sequence, messageId = '', text }: StoredRecord): void => {
     if (ids.includes(messageId)) found.push(`after the record before it: ${sequence} …${text.slice(-SHOWN)}`)
-    if (names.some((name) => text.includes(name))) found.push(`in the stream: ${sequence} ${messageId} …${text.slice(-SHOWN)}`)
+    if (names.some((name) => text.includes(name)))
+      found.push(`in the stream: ${sequence} ${messageId} …${text.slice(-SHOWN)}`)
   }
   await stream.each(show, Math.max(1, last - SEARCHED_RECORDS))
   return JSON.stringify({ at: new Date().toISOString(), tag, missing, total, last, found })
