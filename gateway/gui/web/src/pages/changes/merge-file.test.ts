@@ -75,3 +75,12 @@ for (const { name, theirs, yours, text, clash } of [
   test(`a merge of texts: ${name}`, () => {
     assert.deepEqual(mergeText({ base: 'a\nb\nc\nd', theirs, yours }, 1), { text, clash })
   })
+
+test('lines that you insert next to lines that the other side changed are a clash and stay', () => {
+  const merged = mergeText({ base: 'a\nb\nc\nd', theirs: 'A\nB\nC\nd', yours: 'a\nb\nc\nNEW\nd' }, 1)
+  assert.deepEqual(merged, { text: 'a\nb\nc\nNEW\nd', clash: 1 })
+  const before = mergeText({ base: 'a\nb\nc\nd', theirs: 'a\nB\nC\nD', yours: 'a\nNEW\nb\nc\nd' }, 1)
+  assert.deepEqual(before, { text: 'a\nNEW\nb\nc\nd', clash: 2 })
+  const apart = mergeText({ base: 'a\nb\nc\nd', theirs: 'A\nb\nc\nd', yours: 'a\nb\nc\nNEW\nd' }, 1)
+  assert.deepEqual(apart, { text: 'A\nb\nc\nNEW\nd', clash: undefined })
+})

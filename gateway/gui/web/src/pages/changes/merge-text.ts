@@ -30,7 +30,7 @@ export function mergeText({ base, theirs, yours }: ThreeTexts, distance: 0 | 1):
   let done = 0
   for (const { from, to } of changedRanges([...their, ...your], distance)) {
     const within = (hunks: readonly Hunk[]) =>
-      hunks.filter((hunk) => hunk.from >= from && hunk.to <= to && (hunk.from < to || from === to))
+      hunks.filter((hunk) => hunk.from >= from && hunk.to <= to && (hunk.from < to + distance || from === to))
     const [one, other] = [within(their), within(your)]
     const sides = [one, other].map((hunks) => applied(before, { from, to }, hunks))
     const areSame = JSON.stringify(sides[0]) === JSON.stringify(sides[1])
