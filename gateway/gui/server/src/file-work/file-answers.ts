@@ -98,8 +98,11 @@ async function requestBytes({ body, parameters }: FileRequest, archive: Archive)
 }
 
 function failure(error: unknown): FileAnswer {
-  const [, ...stack] = error instanceof Error ? (error.stack ?? '').split('\n') : []
-  return { kind: 'failed', name: error instanceof Error ? error.name : 'unknown', stack: stack.join('\n') }
+  if (!(error instanceof Error)) return { kind: 'failed', name: 'unknown', stack: '' }
+  const { name, message, stack = '' } = error
+  const start = stack.indexOf(message)
+  // Without the message, which may quote a file: a stack that does not contain the message is left out.
+  return { kind: 'failed', name, stack: start < 0 ? '' : stack.slice(start + message.length).trimStart() }
 }
 
 async function answerRequest(route: Route | undefined, request: FileRequest): Promise<Answer<unknown>> {
