@@ -18,6 +18,11 @@ const CASES = [
   { name: 'records that the spool refuses before the bus answers are sent again', bus: 'answers' },
   { name: 'records that the spool refuses while the bus never answers are sent again', bus: 'loses the record' },
   { name: 'a record that arrives while the spool ends is sent', bus: 'loses the record', endsSpool: true },
+  {
+    name: 'records that the spool refuses once, after the bus has answered, are sent again',
+    bus: 'answers first',
+    acceptsAgain: true,
+  },
 ] as const
 
 for (const { name, bus, ...rest } of CASES) {
@@ -35,11 +40,13 @@ for (const { name, bus, ...rest } of CASES) {
     publish(2)
     await until(() => sender.silentMs > 200)
     // A full disk: the answers of the bus may come while the spool still tries to write.
+    let isAsked = false
     const spool = {
       acceptsRecords: true,
       opened: Promise.resolve(),
       append: async (): Promise<boolean> => {
-        spool.acceptsRecords = false
+        isAsked = true
+        spool.acceptsRecords = 'acceptsAgain' in rest
         connection.publish = write
         if ('endsSpool' in rest) publish(3)
         if (bus !== 'answers first') return 'endsSpool' in rest
@@ -49,7 +56,7 @@ for (const { name, bus, ...rest } of CASES) {
       },
     }
     const spill = new RecordSpill({ queue, sender, spool, isSlow: () => false, onSpilled: () => undefined })
-    await until(() => !spool.acceptsRecords)
+    await until(() => isAsked)
     if (!isLost) await server.kill('SIGCONT')
     await until(() => queue.count === 0)
     spill.close()
