@@ -99,7 +99,35 @@ test('records go to disk once the bus is silent, also after a check that found a
   await server.kill('SIGCONT')
 })
 
-function senderOn(connection: RecordConnectionUnderTest) {
+test('a sender whose records went to disk sends again without an answer, since the spool may end', {
+  timeout: 120_000,
+}, async () => {
+  await using server = await startNatsServer({ jetstream: true })
+  await using connection = recordConnectionUnderTest(server)
+  const { publish: write } = connection
+  const { queue, sender, publish } = senderOn(connection, 2_000)
+  await connected(connection)
+  publish(1)
+  await until(() => queue.count === 0)
+  connection.publish = () => true
+  publish(2)
+  const spool = { acceptsRecords: true, opened: Promise.resolve(), append: async () => true }
+  const spill = new RecordSpill({ queue, sender, spool, isSlow: () => false, onSpilled: () => undefined })
+  await until(() => queue.count === 0)
+  spool.acceptsRecords = false
+  connection.publish = write
+  publish(3)
+  await until(() => queue.count === 0)
+  spill.close()
+  sender.close()
+  await using kept = await openRecordStream(server)
+  assert.deepEqual(
+    (await kept.read()).map(({ text }) => text),
+    ['{"serial":1}', '{"serial":3}'],
+  )
+})
+
+function senderOn(connection: RecordConnectionUnderTest, answerTimeoutMs = 60_000) {
   const queue = new RecordQueue()
   const stream = new RecordStream(SUBJECT, 1024 * 1024)
   const sender = new RecordSender({
@@ -112,7 +140,7 @@ function senderOn(connection: RecordConnectionUnderTest) {
     onReleased: () => undefined,
     onForeignAnswer: () => false,
     onReady: () => undefined,
-    answerTimeoutMs: 60_000,
+    answerTimeoutMs,
   })
   const heads = createMessageHeads(SUBJECT, { inbox: connection.inbox, stream: stream.name })
   const pages = new RecordPages()
