@@ -95,7 +95,8 @@ export class RecordReplay {
   }
 
   get #canSend(): boolean {
-    return this.#options.connection.connected && this.#options.sender.isReady
+    const { connection, sender } = this.#options
+    return !this.#closing.signal.aborted && connection.connected && sender.isReady
   }
 
   #sleep(): Promise<void> {

@@ -242,6 +242,42 @@ test('a record is cut to the stream’s max_msg_size', async () => {
   assert.deepEqual((await kept.read()).map(serialOf), [2])
 })
 
+test('a record that waits for room gets the room of a record that the stream refuses for its size', async () => {
+  await using server = await startNatsServer({ jetstream: true })
+  await using kept = await openRecordStream(server)
+  const config = { name: 'records_llm', subjects: ['llm.gl.logger'] }
+  await kept.request('CREATE', config)
+  await using connection = recordConnectionUnderTest(server)
+  await using counted = publisherOn(connection, { queueBytes: 65_000, waitMs: 60_000 })
+  await connection.lines.waitFor(({ msg }) => msg === 'bus keeps records')
+  await kept.request('UPDATE', { ...config, max_msg_size: 10_000 })
+  counted.publisher.publish(record(1, 60_000))
+  counted.publisher.publish(record(2, 8_000))
+  await counted.lost.waitForCount(1)
+  await empty(counted)
+  assert.deepEqual((await kept.read()).map(serialOf), [2])
+  assert.deepEqual(counted.lost.entries, ['1 too_large'])
+})
+
+test('a small record behind a record that found no room in time is taken at once', async () => {
+  await using server = await startNatsServer({ jetstream: true })
+  await using connection = recordConnectionUnderTest(server)
+  await using counted = publisherOn(connection, { queueBytes: 65_000, waitMs: 300 })
+  await connection.lines.waitFor(({ msg }) => msg === 'bus keeps records')
+  await server.kill('SIGSTOP')
+  counted.publisher.publish(record(1, 60_000))
+  const { queuedBytes } = counted.publisher
+  counted.publisher.publish(record(2, 30_000))
+  counted.publisher.publish(record(3))
+  await counted.lost.waitForCount(1)
+  assert.ok(counted.publisher.queuedBytes > queuedBytes)
+  await server.kill('SIGCONT')
+  await empty(counted)
+  await using kept = await openRecordStream(server)
+  assert.deepEqual((await kept.read()).map(serialOf), [1, 3])
+  assert.deepEqual(counted.lost.entries, ['1 queue_full'])
+})
+
 const without: readonly (readonly [string, object, string, string, readersOfAll?: true])[] = [
   ['a bus without JetStream', {}, 'missing', 'NO_STREAM'],
   ['a bus without JetStream and with a reader of all subjects', {}, 'missing', 'NO_ANSWER', true],

@@ -276,10 +276,11 @@ export class RecordSender {
   }
 
   #checkSilence(): void {
-    const oldest = this.#options.queue.oldestSent
-    if (this.#confirmation !== 'stream' || oldest === undefined) return
-    if (performance.now() - oldest.sentMs >= this.#options.answerTimeoutMs)
-      this.#resendAfter('NO_ANSWER', oldest.message.head.token)
+    const { queue, answerTimeoutMs } = this.#options
+    // A stalled sender waits for an answer even where the spool has taken all sent records.
+    const since = this.#isStalled ? this.#awaySinceMs : queue.oldestSent?.sentMs
+    if (this.#confirmation !== 'stream' || since === undefined) return
+    if (performance.now() - since >= answerTimeoutMs) this.#restartWithCheck('NO_ANSWER')
   }
 
   #nextRetryMs(): number {

@@ -18,6 +18,11 @@ const CASES = [
   { name: 'records that the spool refuses before the bus answers are sent again', bus: 'answers' },
   { name: 'records that the spool refuses while the bus never answers are sent again', bus: 'loses the record' },
   { name: 'a record that arrives while the spool ends is sent', bus: 'loses the record', endsSpool: true },
+  {
+    name: 'records that the spool refuses once, after the bus has answered, are sent again',
+    bus: 'answers first',
+    acceptsAgain: true,
+  },
 ] as const
 
 for (const { name, bus, ...rest } of CASES) {
@@ -35,11 +40,13 @@ for (const { name, bus, ...rest } of CASES) {
     publish(2)
     await until(() => sender.silentMs > 200)
     // A full disk: the answers of the bus may come while the spool still tries to write.
+    let isAsked = false
     const spool = {
       acceptsRecords: true,
       opened: Promise.resolve(),
       append: async (): Promise<boolean> => {
-        spool.acceptsRecords = false
+        isAsked = true
+        spool.acceptsRecords = 'acceptsAgain' in rest
         connection.publish = write
         if ('endsSpool' in rest) publish(3)
         if (bus !== 'answers first') return 'endsSpool' in rest
@@ -49,7 +56,7 @@ for (const { name, bus, ...rest } of CASES) {
       },
     }
     const spill = new RecordSpill({ queue, sender, spool, isSlow: () => false, onSpilled: () => undefined })
-    await until(() => !spool.acceptsRecords)
+    await until(() => isAsked)
     if (!isLost) await server.kill('SIGCONT')
     await until(() => queue.count === 0)
     spill.close()
@@ -92,7 +99,35 @@ test('records go to disk once the bus is silent, also after a check that found a
   await server.kill('SIGCONT')
 })
 
-function senderOn(connection: RecordConnectionUnderTest) {
+test('a sender whose records went to disk sends again without an answer, since the spool may end', {
+  timeout: 120_000,
+}, async () => {
+  await using server = await startNatsServer({ jetstream: true })
+  await using connection = recordConnectionUnderTest(server)
+  const { publish: write } = connection
+  const { queue, sender, publish } = senderOn(connection, 2_000)
+  await connected(connection)
+  publish(1)
+  await until(() => queue.count === 0)
+  connection.publish = () => true
+  publish(2)
+  const spool = { acceptsRecords: true, opened: Promise.resolve(), append: async () => true }
+  const spill = new RecordSpill({ queue, sender, spool, isSlow: () => false, onSpilled: () => undefined })
+  await until(() => queue.count === 0)
+  spool.acceptsRecords = false
+  connection.publish = write
+  publish(3)
+  await until(() => queue.count === 0)
+  spill.close()
+  sender.close()
+  await using kept = await openRecordStream(server)
+  assert.deepEqual(
+    (await kept.read()).map(({ text }) => text),
+    ['{"serial":1}', '{"serial":3}'],
+  )
+})
+
+function senderOn(connection: RecordConnectionUnderTest, answerTimeoutMs = 60_000) {
   const queue = new RecordQueue()
   const stream = new RecordStream(SUBJECT, 1024 * 1024)
   const sender = new RecordSender({
@@ -105,7 +140,7 @@ function senderOn(connection: RecordConnectionUnderTest) {
     onReleased: () => undefined,
     onForeignAnswer: () => false,
     onReady: () => undefined,
-    answerTimeoutMs: 60_000,
+    answerTimeoutMs,
   })
   const heads = createMessageHeads(SUBJECT, { inbox: connection.inbox, stream: stream.name })
   const pages = new RecordPages()

@@ -129,6 +129,23 @@ test('sent records of a paused bus move to disk, and the stream stores each once
   )
 })
 
+test('the process ends while a bus reads no further spooled record, and the record stays in the spool', async () => {
+  await using folder = await temporaryFolder()
+  await using server = await startNatsServer({ jetstream: true })
+  await using connection = recordConnectionUnderTest(server)
+  await using counted = publisherOn(connection, folder.path)
+  counted.publisher.publish(record(1))
+  await until(counted, empty)
+  await server.kill('SIGSTOP')
+  counted.publisher.publish(record(2, 20 * MIB))
+  // The first two attempts are those of the queue, the later ones come from the spool.
+  await connection.sent.waitForCount(5)
+  await counted.publisher.drain(100)
+  assert.equal(counted.publisher.status.spooled_records, 1)
+  assert.deepEqual(counted.lost.entries, [])
+  await server.kill('SIGCONT')
+})
+
 test('a bus slower than the calls loses no record: the queue’s surplus moves to disk', async () => {
   await using folder = await temporaryFolder()
   await using server = await startNatsServer({ jetstream: true })
