@@ -205,8 +205,10 @@ export class InboundConnection implements PausableReader {
     else if (this.#isFull()) this.#socket.pause()
   }
 
+  /** Returns true while nothing may be read: an unread body pauses its connection, and others resume it. */
   #isFull(): boolean {
-    return this.#waiting.length > maxWaiting || this.#waitingBytes > maxWaitingBytes
+    const arriving = this.#waiting.length > 0 ? this.#waiting.at(-1)?.unread : this.#unread
+    return this.#waiting.length > maxWaiting || this.#waitingBytes > maxWaitingBytes || arriving?.isFull === true
   }
 
   #beginNext(): void {
