@@ -205,10 +205,17 @@ export class InboundConnection implements PausableReader {
     else if (this.#isFull()) this.#socket.pause()
   }
 
-  /** Returns true while nothing may be read: an unread body pauses its connection, and others resume it. */
   #isFull(): boolean {
-    const arriving = this.#waiting.length > 0 ? this.#waiting.at(-1)?.unread : this.#unread
-    return this.#waiting.length > maxWaiting || this.#waitingBytes > maxWaitingBytes || arriving?.isFull === true
+    return this.#waiting.length > maxWaiting || this.#waitingBytes > maxWaitingBytes || this.#isBodyFull()
+  }
+
+  /** Returns true while the body that arrives has paused the connection, which only its reader may resume. */
+  #isBodyFull(): boolean {
+    const last = this.#waiting.at(-1)
+    const request = last?.request ?? this.#current?.req
+    if (request === undefined || request.complete) return false
+    const unread = last === undefined ? this.#unread : last.unread
+    return unread?.isFull === true || request.readableLength >= request.readableHighWaterMark
   }
 
   #beginNext(): void {
