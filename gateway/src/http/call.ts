@@ -82,7 +82,10 @@ export class ServerCall implements Call {
   }
 
   refuseBody(): void {
-    if (this.hasBody && !drainBody(this.#request, this.#connection)) this.#connection.closeAfterAnswer()
+    if (!this.hasBody) return
+    // A full unread body would keep its connection from being read.
+    this.#connection.releaseBody()
+    if (!drainBody(this.#request, this.#connection)) this.#connection.closeAfterAnswer()
   }
 
   cut(): void {

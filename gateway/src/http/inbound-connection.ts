@@ -206,7 +206,16 @@ export class InboundConnection implements PausableReader {
   }
 
   #isFull(): boolean {
-    return this.#waiting.length > maxWaiting || this.#waitingBytes > maxWaitingBytes
+    return this.#waiting.length > maxWaiting || this.#waitingBytes > maxWaitingBytes || this.#isBodyFull()
+  }
+
+  /** Returns true while the body that arrives has paused the connection, which only its reader may resume. */
+  #isBodyFull(): boolean {
+    const last = this.#waiting.at(-1)
+    const request = last?.request ?? this.#current?.req
+    if (request === undefined || request.complete) return false
+    const unread = last === undefined ? this.#unread : last.unread
+    return unread?.isFull === true || request.readableLength >= request.readableHighWaterMark
   }
 
   #beginNext(): void {

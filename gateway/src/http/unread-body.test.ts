@@ -118,6 +118,48 @@ test('an unread body of more than 64 KiB pauses its connection until it is read'
   assert.equal(length, size)
 })
 
+test('an unread body of more than 64 KiB stays paused when the limiter of the port resumes its connection', {
+  timeout: 60_000,
+}, async (t) => {
+  const { connections, requests, answers, sockets } = await startScene(t, 3)
+  const size = 8 * 1024 * 1024
+  const body = `${size.toString(16)}\r\n${'x'.repeat(size)}\r\n0\r\n\r\n`
+  sockets[0]?.write(`${HEAD}${body}`)
+  sockets[1]?.write(`GET / HTTP/1.1\r\nHost: a\r\n\r\n${HEAD}${body}`)
+  sockets[2]?.write(`POST / HTTP/1.1\r\nHost: a\r\nContent-Length: ${size}\r\n\r\n${'x'.repeat(size)}`)
+  while (requests.length < 3) await nextTurn()
+  for (const { socket } of requests) {
+    const connection = connections.of(socket)
+    while (socket.bytesRead < 64 * 1024) await nextTurn()
+    for (let times = 0; times < 50; times += 1) {
+      connection.pause()
+      await nextTurn()
+      connection.resume()
+      for (let turns = 0; turns < 3; turns += 1) await nextTurn()
+    }
+    assert.ok(socket.bytesRead <= 256 * 1024, `${socket.bytesRead} bytes were read`)
+  }
+  const behind = requests.findIndex(({ method }) => method === 'GET')
+  answers[behind]?.end()
+  while (requests.length < 4) await nextTurn()
+  for (const request of requests.filter(({ method }) => method === 'POST')) {
+    const connection = connections.of(request.socket)
+    connection.releaseBody()
+    let length = 0
+    request.on('data', (chunk: Buffer) => {
+      length += chunk.length
+    })
+    // Read by its call, the body arrives whole between the pauses.
+    while (!request.readableEnded) {
+      connection.pause()
+      await nextTurn()
+      connection.resume()
+      await nextTurn()
+    }
+    assert.equal(length, size)
+  }
+})
+
 for (const [framing, body] of [
   ['Content-Length: 40', 'x'.repeat(40)],
   ['Transfer-Encoding: chunked', `28\r\n${'x'.repeat(40)}\r\n0\r\n\r\n`],

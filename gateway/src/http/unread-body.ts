@@ -32,6 +32,11 @@ export class UnreadBody {
     }
   }
 
+  /** True while no further byte of this body may be read from the connection. */
+  get isFull(): boolean {
+    return this.#bytes !== undefined && this.#bytes.length >= MAX_UNREAD_BYTES
+  }
+
   /** Gives the collected bytes to the request's stream, which gets the later chunks itself. */
   release(): void {
     const bytes = this.#bytes

@@ -55,3 +55,12 @@ test('an incomplete object has no members, wherever it ends', () => {
       assert.equal(jsonMembers(Buffer.from(text.slice(0, end)), 0, choose), undefined, text.slice(0, end))
   }
 })
+
+test('an object that repeats a name with many members gets no more room than a record needs', () => {
+  const side = (members: number): string => `{${Array.from({ length: members }, () => '"":1').join(',')}}`
+  const text = (sides: number): Buffer =>
+    Buffer.from(`{${Array.from({ length: sides }, () => `"a":${side(9_999)}`).join(',')}}`)
+  const choose = () => () => undefined
+  assert.equal(jsonMembers(text(4), 0, choose)?.length, 4)
+  assert.equal(jsonMembers(text(6), 0, choose) === undefined, true)
+})

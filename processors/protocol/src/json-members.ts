@@ -10,12 +10,17 @@ export type Member = {
 /** Chooses the members whose own members are wanted, and of these the same; undefined: the value is skipped. */
 export type MemberChoice = (name: string) => MemberChoice | undefined
 
+/** `room` is shared by all objects: a hostile record repeats a name, and each of its objects would have room of its own. */
+type Search = { readonly choose: MemberChoice; readonly room: { left: number } }
+
 type FoundObject = { readonly members: readonly Member[]; readonly end: number }
 
 const [QUOTE, BACKSLASH, COMMA, COLON, OPENING_BRACE, CLOSING_BRACE] = [0x22, 0x5c, 0x2c, 0x3a, 0x7b, 0x7d]
 const [OPENING_BRACKET, CLOSING_BRACKET, SPACE] = [0x5b, 0x5d, 0x20]
 /** No record has more members; the limit bounds the memory for a hostile record. */
 const MOST_MEMBERS = 10_000
+/** The most members of all objects of a search: a record, its two sides and their payloads have no more. */
+const MOST_IN_ALL = 5 * MOST_MEMBERS
 /** A search by the system for the end of a string costs more than a look at this many bytes. */
 const NEAR_BYTES = 32
 /** Bytes that tell the end of a value within brackets; a table, since a hostile text is made of short values. */
@@ -32,25 +37,26 @@ export function jsonMembers(
   start: number,
   choose: MemberChoice = NONE,
 ): readonly Member[] | undefined {
-  return objectAt(bytes, start, choose)?.members
+  return objectAt(bytes, start, { choose, room: { left: MOST_IN_ALL } })?.members
 }
 
-function objectAt(bytes: Uint8Array, start: number, choose: MemberChoice): FoundObject | undefined {
+function objectAt(bytes: Uint8Array, start: number, { choose, room }: Search): FoundObject | undefined {
   const members: Member[] = []
   let at = afterSpace(bytes, start)
   if (bytes[at] !== OPENING_BRACE) return undefined
   at = afterSpace(bytes, at + 1)
   if (bytes[at] === CLOSING_BRACE) return { members, end: at + 1 }
-  while (members.length < MOST_MEMBERS) {
+  while (members.length < MOST_MEMBERS && room.left > 0) {
     const nameEnd = bytes[at] === QUOTE ? endOfString(bytes, at) : undefined
     const name = nameEnd === undefined ? undefined : nameIn(bytes, at, nameEnd)
     const colon = afterSpace(bytes, nameEnd ?? bytes.length)
     if (name === undefined || bytes[colon] !== COLON) return undefined
     const value = afterSpace(bytes, colon + 1)
     const inside = choose(name)
-    const found = inside && objectAt(bytes, value, inside)
+    const found = inside && objectAt(bytes, value, { choose: inside, room })
     const end = found?.end ?? endOfValue(bytes, value)
     if (end === undefined) return undefined
+    room.left -= 1
     members.push({ name, start: value, end, ...(found === undefined ? {} : { members: found.members }) })
     at = afterSpace(bytes, end)
     if (bytes[at] === CLOSING_BRACE) return { members, end: at + 1 }
