@@ -13,7 +13,10 @@ const BAD = ['Accepted', 'ResolvedRefs']
 /** The only reason of a False Programmed with an event: others follow from other conditions or pass by themselves. */
 const REJECTED = 'RejectedByGateway'
 
-/** Returns the events of a new status. `lack` is set for a Ready gateway without a sink or the web interface: the event's reason. */
+/**
+ * Returns the events of a new status. `lack` is the event's reason where a Ready gateway lacks a sink or the web
+ * interface.
+ */
 export function statusEvents(
   before: WithConditions,
   after: WithConditions,
