@@ -11,8 +11,8 @@ export type StringPlace = {
 }
 
 /**
- * The most bytes of a text that is parsed: 10,000 routers are about 500,000 values and take a thread a few seconds. The programs
- * themselves read larger files.
+ * The most bytes of a text that is parsed: 10,000 routers are about 500,000 values and take a thread a few seconds. The
+ * programs themselves read larger files.
  */
 const MOST_PARSED_BYTES = 64 * 1024 * 1024
 
