@@ -21,7 +21,7 @@ class SettingsError(Exception):
 
 @dataclass(frozen=True)
 class Call:
-    """A call, of which `answer` gets the fields in another argument."""
+    """The facts about a call that `answer` gets beside the fields."""
 
     #: Milliseconds that the gateway still waits.
     timeout_ms: float
@@ -31,8 +31,8 @@ class Call:
 class Limits:
     """The most messages that a processor works on and keeps waiting, and the time of an answer."""
 
-    #: Messages of at most 16 KiB that are worked on at a time. Of messages of up to 512 KiB a quarter as many are worked
-    #: on, of larger messages a sixteenth.
+    #: Messages of at most 16 KiB that are worked on at a time. Of messages of up to 512 KiB a quarter as many are
+    #: worked on, of larger messages a sixteenth.
     concurrency: int = 64
     #: Messages of each of the three sizes that may wait; further messages are dropped.
     waiting: int = 1024
