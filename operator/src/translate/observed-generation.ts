@@ -12,8 +12,8 @@ export type GenerationFacts = {
 /**
  * Returns status.observedGeneration, the newest generation that was carried out. Tools without rules for a kind,
  * such as kstatus, take a resource for finished once it is Ready in its newest generation. So the value waits for
- * Programmed's verdict, and for the edit to reach pods that still serve with the previous configuration. The value doesn't depend on
- * earlier statuses: an operator that takes over comes to the same result.
+ * Programmed's verdict, and for the edit to reach pods that still serve with the previous configuration. The value
+ * doesn't depend on earlier statuses: an operator that takes over comes to the same result.
  */
 export function observedGeneration(facts: GenerationFacts): { readonly observedGeneration: number } {
   const { generation, ready, programmed, whole } = facts
