@@ -21,7 +21,7 @@ export function baseLayer(node: string, packages: readonly DebianPackage[]): rea
     directory('tmp', 0o1777),
     text('etc/passwd', `root:x:0:0:root:/:/sbin/nologin\nllm-gateway:x:${USER}:${USER}::/:/sbin/nologin\n`),
     text('etc/group', `root:x:0:\nllm-gateway:x:${USER}:\n`),
-    // A container engine replaces this file. Without any, not even localhost has an address.
+    // A container engine replaces this file. Where no engine does, localhost gets its addresses from this file.
     text('etc/hosts', '127.0.0.1 localhost\n::1 localhost\n'),
     text('etc/nsswitch.conf', 'hosts: files dns\n'),
     // Node's own list, for nats-server. The build machine's list may contain a private certificate.

@@ -15,8 +15,8 @@ export type Re2Paths = {
 }
 
 /**
- * Returns the paths of an addon; each is for one version of the package and one binary interface of Node
- * (`process.versions.modules`).
+ * Returns the paths of the addon. Each version of the package and each binary interface of Node, `abi`
+ * (`process.versions.modules`), has its own cache and build.
  */
 export function re2Paths(root: string, version: string, abi: string): Re2Paths {
   const folder = join(root, '.tools/re2', `${version}-${abi}`)

@@ -17,7 +17,7 @@ const PLACES: readonly (readonly [file: string, place: RegExp])[] = [
   ]),
   ['Dockerfile', /(org\.opencontainers\.image\.version=")[^"]*(")/g],
   ['deploy/azure/README.md', /(main\.json \\\n +--parameters image=registry\.example\/llm-gateway:)[^ ]*( )/g],
-  // The README's package must ask for the SDK of the same checkout, which a registry has not.
+  // npm takes the SDK for the README's example from this checkout only under the same version, else from a registry.
   ['processors/sdk/README.md', /("name": "@llm-gateway\/word-count",\n +"version": ")[^"]*(")/g],
   ['processors/sdk/README.md', /("@llm-gateway\/sdk": ")[^"]*(")/g],
   ['deploy/compose/compose.yaml', /(LLM_GATEWAY_IMAGE:-llm-gateway:)[^}]*(})/g],

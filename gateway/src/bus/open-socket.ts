@@ -11,14 +11,15 @@ export type SocketOutcome =
   | { readonly kind: 'failed'; readonly code: BusErrorCode }
 
 /**
- * Connects up to the server's INFO and, where TLS is configured or offered, its handshake. The socket is paused and has
- * an error listener. The signal ends the attempt as BUS_TIMEOUT.
+ * Opens a socket, reads the server's INFO and makes the TLS handshake where TLS is configured or offered. The returned
+ * socket is paused and has an error listener. The signal ends the attempt as BUS_TIMEOUT.
  */
 export async function openSocket(server: BusServer, signal: AbortSignal): Promise<SocketOutcome> {
   const socket = connect({ port: server.port, host: server.hostname, noDelay: true })
   try {
     const info = await readInfo(socket, signal)
     if (typeof info === 'string') return failed(socket, info)
+    // Every record is published with headers, such as Nats-Msg-Id.
     if (!info.headers) return failed(socket, 'BUS_FAILED')
     if (server.tls === undefined && !info.tls) return { kind: 'open', socket, info }
     if (!info.tls) return failed(socket, 'BUS_TLS')
@@ -74,6 +75,7 @@ function secure(socket: Socket, options: ConnectionOptions, signal: AbortSignal)
       resolve(secured)
     })
     secured.on('error', reject)
+    // Without a reason, which only the signal gives, `busErrorCode` returns BUS_CLOSED.
     secured.once('close', () => reject(signal.reason))
   })
 }

@@ -122,7 +122,7 @@ export class RecordReplay {
     }
     if (answers === undefined) {
       if (!(await connection.flush())) return false
-      // Without a stream these answers come before the PONG; with one, such an answer is a refusal of the batch.
+      // Each answer NOBODY_TOOK_IT comes before the PONG.
       if (this.#unheard > 0) onLost(this.#unheard, 'no_subscriber')
     } else {
       const refusal = await answers

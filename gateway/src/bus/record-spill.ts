@@ -14,8 +14,8 @@ export type RecordSpillOptions = {
 }
 
 /**
- * The silence in milliseconds after which records go to disk, since the bus may be away for longer; a kill loses the
- * records of this time.
+ * The bus's silence in milliseconds after which records go to disk. A killed process loses the records of so many
+ * milliseconds.
  */
 const SILENCE_MS = 200
 const CHECK_MS = 100
@@ -72,6 +72,7 @@ export class RecordSpill {
       const batch = queue.takeOldest({
         bytes: BATCH_BYTES,
         records: BATCH_RECORDS,
+        // Without acknowledgements the next PONG confirms sent records, and a lost connection puts them back.
         sent: isSilent && sender.hasAcknowledgements,
       })
       if (batch.length === 0) break

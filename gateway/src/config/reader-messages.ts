@@ -16,6 +16,7 @@ export type ReaderResponse =
   | { readonly kind: 'read'; readonly fingerprint: string; readonly valuesRevision: string | undefined }
   | { readonly kind: 'unreadable'; readonly code: string; readonly isPermanent: boolean }
   | { readonly kind: 'invalid'; readonly validationErrors: ValidationErrors }
+  /** The file is valid, but the delivered values named in `missing` have not arrived yet. */
   | { readonly kind: 'unfinished'; readonly digest: string; readonly missing: readonly string[] }
   | ConfigHead
   | ProcessorsPiece
@@ -31,6 +32,7 @@ export type ConfigHead = {
   readonly unknownKeys: readonly string[]
   /** The first rejected fields. */
   readonly rejectedFields: Readonly<Record<string, string>>
+  /** Indexes in the file. */
   readonly rejectedRouters: readonly number[]
 }
 

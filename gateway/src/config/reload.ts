@@ -41,6 +41,7 @@ export type ReloadTimings = NonNullable<WatchOptions['timings']> & {
   readonly settleMs: number
   /** The milliseconds between two readings while values are missing. */
   readonly retryMs: number
+  /** The milliseconds after which a missing value no longer delays the configuration, but costs its routers. */
   readonly giveUpMissingMs: number
 }
 
@@ -104,7 +105,7 @@ type AppliedConfig = {
 type InitialConfig = {
   readonly reading: UncheckedConfig
   readonly result: Exclude<CheckResult, { kind: 'invalid' }>
-  /** The configuration without missing values, with which the ports can be opened. */
+  /** The configuration without the routers whose values are missing; the ports can be opened with it. */
   readonly usable: Checked
 }
 

@@ -34,9 +34,12 @@ const maxWaitingBytes = 16 * 1024
  */
 const maxWaitingOnPort = 2_000
 const fewWaiting = 8
-/** A head with more names and values than this counts for the read limiter; it has some 30. */
+/** A head with more names and values than this counts for the read limiter; a usual head has some 30. */
 const manyLines = 512
-/** Pieces count as small below this average, heads included; a body in one piece is longer with its head. */
+/**
+ * Pieces with a smaller average count as small. The average includes the bytes of heads, so that a body in one piece
+ * never counts as small.
+ */
 const SMALL_PIECE_BYTES = 64
 
 /**
@@ -53,7 +56,7 @@ export class InboundConnection implements PausableReader {
   readonly #waiting: WaitingRequest[] = []
   #waitingBytes = 0
   #current: ServerResponse | undefined
-  /** The bytes read when the last answer had left; undefined before the first call. */
+  /** The bytes read when the last answer had left; undefined before the first answer has left. */
   #bytesReadAtAnswer: number | undefined
   /** The body of the current call until it is read. */
   #unread: UnreadBody | undefined

@@ -11,7 +11,7 @@ export type IngressCertificate = {
 const pollMs = 1_000
 
 /**
- * Starts following the certificate of tls.ingress; returns undefined where it is off. Changed files are loaded in
+ * Starts following the certificate of tls.ingress; returns undefined where TLS is off. Changed files are loaded in
  * place, and unusable files leave the old certificate in force (docs/reference/configuration-rules.md#reload). Rejects
  * where the first files are unreadable.
  */
@@ -42,6 +42,7 @@ export async function startIngressCertificate(
         lastFailure = ''
         return
       }
+      // A listener throws where the key doesn't belong to the certificate; `current` then stays.
       for (const listener of listeners) listener(next)
       current = next
       lastFailure = ''

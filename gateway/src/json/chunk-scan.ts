@@ -73,6 +73,7 @@ export class ChunkScan implements JsonScan {
     return new ScannedJson(machine.words, this, copyEntries(machine))
   }
 
+  /** Returns the members with wanted names; `entries` are those that the machine held at the end. */
   find(entries: Buffer): MemberList {
     readEntries(entries, this.#known, this.#names)
     return { members: [...this.#known.values()], cut: this.#cut }

@@ -39,7 +39,7 @@ export const WORD = {
 } as const
 export const WORDS_OF_SCAN = 16
 
-/** The entry below the open containers. */
+/** The value below the stack, which the machine reads where no container is open. */
 const NO_CONTAINER = 2
 /** The index of the word in which `compact` leaves its state. */
 const COMPACT_STATE = 16
@@ -49,9 +49,13 @@ export type ScanStart = { readonly depthLimit: number; readonly membersDepth: 1 
 
 type Exports = {
   readonly memory: WebAssembly.Memory
+  /** Scans the window; returns the position at which the scan stopped. */
   readonly run: (from: number, end: number) => number
+  /** Writes the window's first bytes without white space outside strings; returns their number. */
   readonly compact: (length: number, state: number) => number
+  /** Returns the bytes that escapes add to the window's first bytes in a JSON string. */
   readonly added: (length: number) => number
+  /** Writes the window's first bytes, at most a sixth of a window, as in a JSON string; returns their number. */
   readonly encode: (length: number) => number
 }
 

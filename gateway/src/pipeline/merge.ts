@@ -7,8 +7,8 @@ import type { FieldWrite, JsonValue, ReplyFields } from './reply-value.ts'
 import type { Side, WriteResult } from './side.ts'
 
 /**
- * Names that no processor can write, whatever its entry lists, since the gateway itself writes them
- * (docs/reference/bus.md#reply).
+ * Names that no processor can write, whatever its entry lists. The gateway writes these fields itself, and `__proto__`
+ * would change the prototype in a reader that copies the record's fields (docs/reference/bus.md#reply).
  */
 const reserved: ReadonlySet<string> = new Set([
   'session_id',

@@ -8,8 +8,8 @@ const CR = 0x0d
 
 /**
  * Returns a chat completion as a stream's single chunk, which clients of a stream can read. Other JSON stays unchanged,
- * since only this API's chunks are its answers in pieces. An answer of more than 4 MiB, 500 levels or some 50,000
- * values stays unchanged too, because converting it would take too long.
+ * since only the chunks of chat completions have the form of the whole answer. An answer of more than 4 MiB, 500 levels
+ * or some 50,000 values stays unchanged too, because converting it would take too long.
  */
 export function completionChunk(json: Buffer): Buffer {
   const answer = json.length > MAX_BYTES ? undefined : parseJson(json)

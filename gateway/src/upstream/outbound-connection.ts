@@ -23,7 +23,7 @@ export type ConnectionReceiver = { takeConnection(connection: OutboundConnection
 export class OutboundConnections {
   #sender: ConnectionReceiver | undefined
 
-  /** Hands the connection that undici writes to next to `sender`; called immediately before undici writes. */
+  /** Gives `sender` the connection to which undici writes next; called immediately before undici writes. */
   expectWrite(sender: ConnectionReceiver): void {
     this.#sender = sender
   }

@@ -8,12 +8,15 @@ type WithConditions = { readonly conditions?: readonly Condition[] | undefined }
 
 /** Conditions with an event when they turn True. A condition that stays True through an edit has no event. */
 const GOOD = ['Programmed']
-/** Conditions whose author has to fix the resource. */
+/** Conditions with an event when they turn False, since the resource's author has to mend the resource. */
 const BAD = ['Accepted', 'ResolvedRefs']
-/** The only reason of Programmed with an event: other reasons come from other conditions, or pass by themselves. */
+/** The only reason of a False Programmed with an event: others follow from other conditions or pass by themselves. */
 const REJECTED = 'RejectedByGateway'
 
-/** Returns the events of a new status. `lack` is the reason about a workload that a Ready gateway lacks. */
+/**
+ * Returns the events of a new status. `lack` is the event's reason where a Ready gateway lacks a sink or the web
+ * interface.
+ */
 export function statusEvents(
   before: WithConditions,
   after: WithConditions,

@@ -16,7 +16,10 @@ export type NamespaceReaderOptions = {
   readonly transport: Pick<Transport, 'request'>
   readonly name: string
   readonly store: StoreWriter<Stored>
-  /** Called after each read. A namespace that doesn't exist counts as listed. */
+  /**
+   * Called with `listed` after each successful read, also of a namespace that doesn't exist, and with `forbidden` after
+   * a 403. Other failures are tried again without a call.
+   */
   readonly answered: (how: ListAnswer) => void
   readonly timings?: Partial<Pick<ReflectorTimings, 'firstBackoffMs' | 'mostBackoffMs'>>
 }

@@ -6,7 +6,7 @@ type JudgedStatus = MaybeUnreadable & { readonly status: { readonly conditions?:
 export const RESOURCE_STATES = ['programmed', 'not_accepted', 'unresolved', 'pending', 'unreadable'] as const
 export type ResourceState = (typeof RESOURCE_STATES)[number]
 
-/** Counts resources by state. States without any count as 0. */
+/** Counts resources by state; a state without resources has the count 0. */
 export function countStates(objects: Iterable<JudgedStatus>): ReadonlyMap<ResourceState, number> {
   const counts = new Map<ResourceState, number>(RESOURCE_STATES.map((state) => [state, 0]))
   for (const object of objects) {

@@ -10,10 +10,10 @@ export type GenerationFacts = {
 }
 
 /**
- * Returns status.observedGeneration, the newest generation that was carried out. Tools that wait for any kind (kstatus)
- * take a resource for finished once it is Ready in its newest generation. So the value waits for Programmed's verdict,
- * and for the edit to reach pods that still serve with the previous configuration. It doesn't depend on earlier
- * statuses: an operator that takes over comes to the same result.
+ * Returns status.observedGeneration, the newest generation that was carried out. Tools without rules for a kind,
+ * such as kstatus, take a resource for finished once it is Ready in its newest generation. So the value waits for
+ * Programmed's verdict, and for the edit to reach pods that still serve with the previous configuration. The value
+ * doesn't depend on earlier statuses: an operator that takes over comes to the same result.
  */
 export function observedGeneration(facts: GenerationFacts): { readonly observedGeneration: number } {
   const { generation, ready, programmed, whole } = facts

@@ -8,7 +8,7 @@ export function unreadableVerdict({ unreadable }: MaybeUnreadable): (Verdict & {
   return { status: 'Unknown', reason: 'Unreadable', message }
 }
 
-/** Returns whether a resource's spec was never read, so that only the live file tells its part. */
+/** Returns whether a resource's spec was never read, so that only the live file has the entries of the resource. */
 export function isNeverRead({ unreadable }: MaybeUnreadable): boolean {
   return unreadable?.isKept === false
 }

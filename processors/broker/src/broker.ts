@@ -24,7 +24,7 @@ export type BrokerOrigins = {
 const MS_PER_MINUTE = 60_000
 /** Room for 2,000 members with paths of a thousand characters. */
 const BUCKET_BYTES = 4 * 1024 * 1024
-/** The longest wait of the first calls for the store's disablings; their row has 1 s. */
+/** The longest wait of the first calls for the store's disablings. A Broker's row has a timeout of 1 s by default. */
 const LOAD_MS = 500
 const CLOSE_MS = 2_000
 /** The fields that the broker needs of a large message, whose row selects more than these. */

@@ -11,9 +11,9 @@ export type SharedOptions = {
 const AGAIN_MS = 1_000
 
 /**
- * Disablings in a bucket of the bus's key-value store, one key per member. All replicas read each as it is written, and
- * the bucket survives them. While the store can't be reached, each replica uses its own disablings and writes them
- * later.
+ * Disablings in a bucket of the bus's key-value store, one key per member. All replicas read each disabling once it is
+ * written, and the bucket survives restarts of the replicas. While the store can't be reached, each replica uses its
+ * own disablings and writes them later.
  */
 export class SharedDisablings {
   readonly ready: Promise<void>

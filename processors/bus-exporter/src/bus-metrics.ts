@@ -43,7 +43,7 @@ const STORES = [
   { store: 'memory', used: 'memory', limit: 'max_memory' },
 ] as const
 
-/** Returns the Prometheus text of the bus's answers; only `llm_bus_up` when the bus did not answer. */
+/** Returns the Prometheus text of the bus's answers. An unreachable bus has only `llm_bus_up` and `llm_bus_stores`. */
 export async function busMetrics({
   varz,
   jsz,

@@ -14,6 +14,7 @@ export type Joinable = {
 }
 
 const MIN_ROW = 3
+/** The least length of a word that follows unknown letters of its row. */
 const MIN_INSIDE = 4
 const LONGEST = 16
 const LETTER_NAMES: ReadonlyMap<string, string> = new Map([
@@ -83,7 +84,7 @@ function rowEnd(words: readonly string[], from: number): number {
   return to
 }
 
-/** Returns whether a word is a single letter, possibly already read as its chat spelling. */
+/** Returns whether a word is a single letter, or a word such as `you`, as which the spelling reads the letter `u`. */
 function isLetter(word: string): boolean {
   return word.length === 1 || LETTER_NAMES.has(word)
 }

@@ -10,7 +10,7 @@ export type SharedOptions = {
   readonly logger: Pick<Logger, 'info' | 'warn'>
 }
 
-/** The longest wait of the first replays for earlier recordings; their row has 1 s. */
+/** The longest wait of the first replays for earlier recordings. A Mock's row has a timeout of 1 s by default. */
 const LOAD_MS = 500
 /** The limit for pending writes at the program's end. */
 const CLOSE_MS = 2_000
@@ -24,7 +24,7 @@ export function sharedRecordings({ recordings, keyValue, logger }: SharedOptions
   let loading: Promise<unknown> | undefined
   const recorder = new Recorder({ keyValue, logger, newer: take })
   const watch = keyValue.watch((router, entry) => {
-    // A recording in the queue is newer, unless the outcome of its write says otherwise.
+    // A recording in the queue counts as newer; the recorder takes the entry if its own write has a lower revision.
     if (!recorder.meanwhile(router, entry)) take(router, entry)
   })
   // `ready` never rejects; with an unreachable store it stays pending.

@@ -34,7 +34,10 @@ const inPayload: MemberChoice = () => undefined
 const inSide: MemberChoice = (name) => (PAYLOADS.has(name) ? inPayload : undefined)
 const inRecord: MemberChoice = (name) => (name === 'request' || name === 'response' ? inSide : undefined)
 
-/** Finds the members of a record, of its two sides and of the payloads that rows need; none of bytes that are no object. */
+/**
+ * Finds the members of a record, of its two sides and of the payloads that rows need. Bytes that aren't a JSON object
+ * have none.
+ */
 export function recordMembers(bytes: Uint8Array): readonly Member[] {
   return jsonMembers(bytes, 0, inRecord) ?? []
 }
@@ -42,7 +45,7 @@ export function recordMembers(bytes: Uint8Array): readonly Member[] {
 /**
  * Reads a row's values. The cost of a payload depends on its length alone, not on its depth. Never throws.
  *
- * @param members of `recordMembers`: each look for them reads the whole record
+ * @param members the result of `recordMembers`, which reads the whole record
  */
 export function recordRow(bytes: Uint8Array, members: readonly Member[] = recordMembers(bytes)): RecordRow {
   const root = parsedMembers(bytes, members)

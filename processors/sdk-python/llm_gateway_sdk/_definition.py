@@ -21,7 +21,7 @@ class SettingsError(Exception):
 
 @dataclass(frozen=True)
 class Call:
-    """What an answer is told beside the fields."""
+    """The facts about a call that `answer` gets beside the fields."""
 
     #: Milliseconds that the gateway still waits.
     timeout_ms: float
@@ -29,10 +29,10 @@ class Call:
 
 @dataclass(frozen=True)
 class Limits:
-    """How many messages a processor takes on."""
+    """The most messages that a processor works on and keeps waiting, and the time of an answer."""
 
-    #: Messages of at most 16 KiB that are worked on at a time. Of messages of up to 512 KiB a quarter as many are worked
-    #: on, of larger messages a sixteenth.
+    #: Messages of at most 16 KiB that are worked on at a time. Of messages of up to 512 KiB a quarter as many are
+    #: worked on, of larger messages a sixteenth.
     concurrency: int = 64
     #: Messages of each of the three sizes that may wait; further messages are dropped.
     waiting: int = 1024
@@ -43,7 +43,7 @@ class Limits:
 
 @dataclass(frozen=True)
 class Context:
-    """What `create` is given beside the settings."""
+    """The parts of a program that `create` gets in addition to the settings."""
 
     logger: Log
     metrics: Metrics
@@ -57,7 +57,7 @@ class Context:
 
 @dataclass(frozen=True)
 class RunningProcessor:
-    """What `create` gives back."""
+    """The functions of a processor, which `create` returns."""
 
     #: Fields and call -> fields to add; None where there is nothing to do. A plain function runs in a thread.
     answer: Callable[[Fields, Call], Union[Answer, Awaitable[Answer]]]
@@ -80,7 +80,7 @@ class ProcessorDefinition:
     create: Callable[[Mapping[str, Any], Context], Created]
     #: Key of the settings file -> `number_setting`, `boolean_setting` or `text_setting`.
     settings: Mapping[str, "Setting"] = field(default_factory=dict)
-    #: Variable of the environment -> setting: set and not empty, it goes before the file.
+    #: Variable of the environment -> setting. A variable that is set and not empty takes precedence over the file.
     variables: Mapping[str, str] = field(default_factory=dict)
     limits: Limits = field(default_factory=Limits)
 

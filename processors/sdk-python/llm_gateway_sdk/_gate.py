@@ -21,7 +21,7 @@ class Task(NamedTuple):
 
 
 class Gate:
-    """Runs messages of one size, the shortest first; more than may wait are dropped."""
+    """Runs messages of one size, the shortest first; drops messages beyond the limits of waiting ones."""
 
     def __init__(self, concurrency: int, waiting: int, waiting_bytes: int, logger: Log) -> None:
         self._concurrency, self._most, self._most_bytes, self._logger = concurrency, waiting, waiting_bytes, logger

@@ -77,7 +77,8 @@ class StoreError(Exception):
 
 
 class KeyValue:
-    """A bucket. Keys are any strings up to 1 KB. No operation raises or takes longer than two seconds.
+    """A bucket. Keys are any strings up to 1 KB. No operation raises. An operation takes at most two seconds, the
+    `update` of a deleted key at most six.
 
     Call the operations in the event loop: from `create`, or from an `async def answer`.
     """
@@ -287,10 +288,10 @@ class Watch:
             await asyncio.sleep(WATCH_AGAIN_S)
 
     async def _round(self) -> None:
-        """Reports all entries, then changes, until one is missing."""
+        """Reports all entries, then changes, until a message of the consumer is missing."""
         store, bus = self._store, self._store._bus
         received: asyncio.Queue = asyncio.Queue()
-        # Opened before the subscription: without a connection the client would subscribe later.
+        # Opens the bucket before the subscription: without a connection the client would subscribe later.
         await store.run(lambda: store.api(f"STREAM.INFO.{store.stream}", {}))
         inbox = bus.new_inbox()
         subscription = await bus.subscribe(inbox, cb=received.put, pending_msgs_limit=-1, pending_bytes_limit=-1)

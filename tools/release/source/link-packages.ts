@@ -24,10 +24,10 @@ const INSTALLED = new Set(['.bin', '.lock-sha256', '.package-lock.json'])
 const APART: ReadonlySet<string> = new Set([...EXTERNAL_PACKAGES, '@kubernetes/client-node'])
 
 /**
- * Gives a copy of the checkout's files the checkout's packages and tools, as links. Our own packages are those of the
- * copy, and nothing that a program of the copy writes beside packages reaches the checkout.
- * Packages that bundles contain are copied: a bundle has the paths of its modules in it, and a link's path is where it
- * leads to, which differs between checkouts.
+ * Links the checkout's packages and tools into a copy of the checkout's files. Our own packages are those of the copy,
+ * and nothing that a program of the copy writes beside packages reaches the checkout.
+ * Packages that bundles contain are copied: a bundle contains the paths of its modules, and the path of a linked module
+ * is the link's target, which differs between checkouts.
  */
 export function linkPackages(root: string, copy: string): void {
   symlinkSync(realpathSync(join(root, '.tools')), join(copy, '.tools'))

@@ -51,6 +51,7 @@ async function writeOnce({ request }: DefinitionApplier, path: string, ours: obj
   const stays = live === undefined ? undefined : reasonToKeep(live, ours)
   if (stays !== undefined) return { kind: 'settled', text: `stays as it is: ${stays}` }
   const resourceVersion = textAt(live, 'metadata', 'resourceVersion')
+  // A new CRD isn't forced: where somebody made the CRD since the GET, the API server answers 409.
   const answer = await request({
     method: 'PATCH',
     path: `${path}?fieldManager=${MANAGER}&force=${live !== undefined}`,

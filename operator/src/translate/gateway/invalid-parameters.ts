@@ -26,7 +26,7 @@ function spoolSize({ spec: { record } }: LlmGateway): string | undefined {
 /** In less room the bus makes no streams: it would run, and keep no record. */
 const LEAST_BUS_BYTES = 16 * 1024 * 1024
 
-/** The bus ends over a size beyond its numbers, and the size of a claim can't be changed later. */
+/** The bus's program ends where a size overflows its integers, and the size of a claim can't be changed later. */
 function busSize({ spec: { bus } }: LlmGateway): string | undefined {
   if (bus.type === 'External') return undefined
   const { claim, emptyDir } = bus.managed.storage

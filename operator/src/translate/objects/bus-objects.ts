@@ -171,6 +171,7 @@ function container(gateway: LlmGateway, image: string, isPlainToken: boolean): J
     command: start.command,
     env: [
       { name: 'BUS_TOKEN', valueFrom: { secretKeyRef: { name, key } } },
+      // Earlier versions wrote this order. Another order would change the template and restart every bus.
       ...start.env.filter(({ name }) => name === 'NATS_TOKEN'),
       ...(isCluster ? SERVER_NAME : []),
       ...start.env.filter(({ name }) => name !== 'NATS_TOKEN'),

@@ -24,6 +24,7 @@ export function isRequired(processor: Processor): boolean {
   return callPointsOf(processor).some(([, point]) => point.required)
 }
 
+/** Returns the written fields of a call point; `rerouteTo` has no default and isn't part of a WholeCallPoint. */
 function withoutUnset({ rerouteTo: _, ...own }: CallPoint = {}): Partial<WholeCallPoint> {
   return Object.fromEntries(Object.entries(own).filter(([, value]) => value !== undefined))
 }

@@ -123,6 +123,7 @@ function environment(processor: Processor, { gateway, text }: DeploymentInputs):
     { name: 'PROCESSOR_SUBJECT', value: processorSubject(processor, gateway) },
     { name: 'PROCESSOR_CONFIG', value: `${SETTINGS_DIR}/${SETTINGS_KEY}` },
     { name: 'PROCESSOR_PORT', value: String(PROCESSOR_PORT) },
+    // The settings file of a shipped processor writes the text `$NAME` with this variable (`fileText`).
     ...(processor.spec.type !== 'Custom' && text.includes(DOLLAR_VARIABLE)
       ? [{ name: DOLLAR_VARIABLE, value: '$' }]
       : []),

@@ -4,6 +4,7 @@ import { replayPath } from './router-paths.ts'
 
 /** An address to which no call goes, since the Mock answers replays. */
 const NOWHERE = { url: 'https://localhost', endpoint: '', headers: {} }
+/** The gateway's own router /echo/, which no Router builds and a Mock may replay; every caller is admitted. */
 const ECHO: BuiltEntry = {
   entry: { path: '/echo/', ingress: { headers: {} }, outbound: NOWHERE },
   values: new Map(),

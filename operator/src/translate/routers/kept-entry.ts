@@ -13,8 +13,7 @@ export function keptEntry(router: Router, { gateway, liveRouters, liveValues }: 
     return text === undefined ? [] : [[name, text]]
   })
   const tenant = namespace === gateway.metadata.namespace ? {} : { tenant: namespace }
-  // Some of its values were deleted. A pod waits with a file whose values are missing, so the entry only holds its
-  // path.
+  // An entry of which a value was deleted only holds its path, since a pod waits with a file whose values are missing.
   const isWhole = values.length === names.length
   const kept = isWhole ? { entry, values: new Map(values) } : { entry: heldEntry(path), values: new Map() }
   return { ...kept, ...tenant, sources: [], problems: [] }

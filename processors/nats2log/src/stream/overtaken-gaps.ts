@@ -13,8 +13,8 @@ export type OvertakenGapsOptions = {
 const MOST_WAITING = 16
 
 /**
- * Writes gaps (records that the stream dropped before the sink read them) to the bus. The gateway reports them, and
- * they survive the sink's counters.
+ * Writes gaps (records that the stream dropped before the sink read them) to the bus, from where the gateway reports
+ * them. Unlike the sink's counters, gaps on the bus survive a restart of the sink.
  */
 export class OvertakenGaps {
   readonly #options: OvertakenGapsOptions

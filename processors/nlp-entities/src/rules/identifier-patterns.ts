@@ -17,7 +17,7 @@ const IDENTIFIERS: readonly Identifier[] = [
     isValid: always,
   },
   { label: 'IBAN', pattern: /(?<!\w)[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?(?!\w)/g, isValid: isIban },
-  // Excludes the digits after the country and check digits of an account.
+  // The pattern skips digits that follow the country and the check digits of an IBAN.
   { label: 'CARD', pattern: /(?<![\w-]|[A-Z]{2}\d{2} )\d(?:[ -]?\d){12,18}(?![\w-])/g, isValid: isCard },
   {
     label: 'IP_ADDRESS',

@@ -18,6 +18,7 @@ export const TIME_PATTERNS: readonly LabelPattern[] = [
   wholeWords('TIME', `(?:${SPELLED}|\\d{1,2}) o['’]clock(?: in the (?:morning|afternoon|evening))?`),
   wholeWords(
     'TIME',
+    // `one to three` is a range.
     `(?:half|quarter|${SPELLED}(?: minutes)?) (?:past|to) (?:${SPELLED}|noon|midnight)(?= |[.,;!?)]|$)(?<!\\bone to .{0,20})`,
   ),
   wholeWords('TIME', 'noon|midnight|midday|tonight|overnight|dawn|dusk'),

@@ -26,10 +26,10 @@ const CONVERSATIONS: readonly Conversation[] = [
   // Gemini.
   { name: 'contents', turnOf: (item) => ({ role: roleOf(item, 'user'), content: member(item, 'parts') ?? item }) },
   { name: HISTORY, turnOf: (item) => ({ role: roleOf(item, 'other'), content: member(item, 'message') ?? item }) },
-  // OpenAI responses; for embeddings, texts.
+  // OpenAI's Responses API. In requests for embeddings this member has texts.
   { name: 'input', turnOf: itemOfInput },
 ]
-/** Members with a caller's text without a conversation, or beside one (Cohere, Gemini). */
+/** Members with a caller's text outside of conversations. In Cohere's and Gemini's APIs they may stand beside one. */
 const ASKED = [
   ...['prompt', 'suffix', 'inputs', 'inputText', 'query', 'texts', 'documents'],
   ...['content', 'requests', 'instances'],

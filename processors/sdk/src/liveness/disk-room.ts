@@ -25,7 +25,7 @@ export async function checkDiskRoom(folder: string): Promise<DiskRoom> {
   } catch (error) {
     return { kind: 'none', code: errorCode(error) }
   } finally {
-    // The removal fails only when the file was never made.
+    // The removal fails only where the folder can't be written or read, which the outcome reports already.
     await rm(file, { force: true }).catch(() => undefined)
   }
 }

@@ -97,6 +97,7 @@ async function requestBytes({ body, parameters }: FileRequest, archive: Archive)
   return (body?.length ?? 0) + (asked.success ? await archive.bytes(asked.data.file, asked.data.digest) : 0)
 }
 
+/** Leaves out the stack's first line: it holds the error's message, which may quote the request. */
 function failure(error: unknown): FileAnswer {
   if (!(error instanceof Error)) return { kind: 'failed', name: 'unknown', stack: '' }
   const { name, message, stack = '' } = error

@@ -11,12 +11,12 @@ export type StringPlace = {
 }
 
 /**
- * Bytes of a text that is parsed: 10,000 routers are about 500,000 values and take a thread a few seconds. The programs
- * themselves read larger files.
+ * The most bytes of a text that is parsed: 10,000 routers are about 500,000 values and take a thread a few seconds. The
+ * programs themselves read larger files.
  */
 const MOST_PARSED_BYTES = 64 * 1024 * 1024
 
-/** Decodes a JSON text; a text without a value has the check's reason. */
+/** Decodes a JSON text; a text that can't be decoded gets the reason that the check of a file shows. */
 export function decodedJson(text: string): DecodedFile {
   return decodeFile(Buffer.from(text), MOST_PARSED_BYTES)
 }

@@ -129,9 +129,9 @@ function member(node: Node, name: string): Node | undefined {
 }
 
 /**
- * Maps each router to its index in the source, or -1. A router in another one's place gets none of its secrets, so that
- * no key goes to a foreign address. A router counts as renamed when its path is new and the path formerly at its index
- * is gone.
+ * Maps each router to its index in the source, or -1. A router gets no secrets of another router that had its index
+ * before, so that no key goes to a foreign address. A router counts as renamed when its path is new and the path
+ * formerly at its index is gone.
  */
 function sourceIndexes(
   paths: readonly (string | undefined)[],

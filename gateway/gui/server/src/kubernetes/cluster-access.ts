@@ -8,7 +8,8 @@ export type ClusterAccessOptions = {
 }
 
 /**
- * Returns the access to the API server. Refuses kubeconfigs with a plugin: their client is as large as this program.
+ * Returns the access to the API server. Refuses kubeconfigs with a plugin or a proxy: the client that they need is as
+ * large as this program.
  */
 export async function clusterAccess({ kubeconfig, environment }: ClusterAccessOptions): Promise<KubeAccess> {
   if (kubeconfig === undefined) return serviceAccountAccess(environment)

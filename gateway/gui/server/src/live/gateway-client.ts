@@ -28,6 +28,7 @@ export type FetchLimits = { readonly timeoutMs: number; readonly mostBytes: numb
 
 const LIMITS: FetchLimits = { timeoutMs: 5_000, mostBytes: 64 * 1024 * 1024 }
 
+/** Reads the addresses from the text of gl_config.json; a missing or invalid file has the default addresses. */
 export function gatewayAddress(glConfig: string | undefined, { references }: FileEnvironment): GatewayAddress {
   const bytes = Buffer.from(glConfig ?? '{}')
   const checked = checkGlConfig(bytes, references, { acceptMissing: true })
@@ -146,6 +147,7 @@ function readStatus(status: JsonObject): GatewayStatus {
     rejected_fields: texts(rejected_fields),
     bus: bus === 'connected' ? 'connected' : 'disconnected',
     records: records === undefined ? null : readRecords(object(records)),
+    // The overview fills in this count, which is a metric of the gateway.
     inflight_requests: null,
   }
   const { values_revision: revision } = status

@@ -23,7 +23,10 @@ export async function readServiceStates(path: string | undefined): Promise<Servi
   }
 }
 
-/** Waits up to 30 s until a service started after `sinceMs` (Unix ms) is healthy; undefined without its state. */
+/**
+ * Waits until a service that started after `sinceMs` (Unix ms) is healthy. Returns false after 30 s; undefined where
+ * the file has no state of the service.
+ */
 export async function awaitRestart(
   path: string | undefined,
   service: string,

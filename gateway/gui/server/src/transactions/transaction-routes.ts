@@ -44,7 +44,7 @@ export function transactionRoutes(source: RecordSource): readonly Route[] {
     route(endpoints.record, async ({ parameters }) => {
       const bytes = await source.record(parameters.id)
       if (bytes === undefined) return failed('NOT_FOUND', 'This record is no longer stored.')
-      // Of a large record the receipt, the row and the text take a turn each.
+      // The receipt of a large record, its row and its text each take long, so each has its own turn of the event loop.
       await nextTurn()
       const transaction = transactionRow(parameters.id, bytes)
       await nextTurn()

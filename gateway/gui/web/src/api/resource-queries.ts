@@ -4,7 +4,7 @@ import { overviewQuery } from './queries.ts'
 import { RequestFailure, request } from './request.ts'
 
 const RESOURCES_MS = 3_000
-/** Short, because an answer holds texts of a megabyte; going back once is enough. */
+/** The time for which the browser keeps the verdict on an earlier text. It is short: an answer may have a megabyte. */
 const CHECK_KEPT_MS = 5_000
 
 export type ResourcePlace = { readonly kind: ResourceKind; readonly namespace: string; readonly name: string }

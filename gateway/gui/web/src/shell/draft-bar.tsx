@@ -4,7 +4,7 @@ import { useEffect } from 'react'
 import { fileQuery, filesQuery } from '../api/queries.ts'
 import { texts } from '../texts.ts'
 
-/** Shows if the files on the screen are live. The bar is always shown, so that the page doesn't move. */
+/** Names the files with a draft that isn't live. The bar is always shown, so that the page doesn't move. */
 export function DraftBar() {
   const { data: files } = useQuery(filesQuery)
   const client = useQueryClient()

@@ -46,8 +46,8 @@ const CONNECT_TIMEOUT_MS = 10_000
 const TIME_LIMITS: TimeLimits = { answerMs: 30_000, bytesPerSecond: 128 * 1024 }
 const ANSWER_BYTES = 4 * 1024 * 1024
 /**
- * Statuses that ask for a later try, or that concern the address or the key, which an operator can correct. Every other
- * record would fail in the same way.
+ * Statuses that ask for a later try, or that concern the address or the key. With a wrong key every record would be
+ * refused and lost, so the sink tries again until somebody corrects the key.
  */
 const FAILURES_WORTH_A_RETRY = new Set([401, 403, 404, 405, 407, 408, 425, 429])
 
@@ -84,7 +84,7 @@ export function isSuccess(status: number): boolean {
 }
 
 /**
- * Reads the body, so that the connection can be reused. A longer one than the limit is given up with its connection. The
+ * Reads the body, so that the connection can be reused. A body above the limit is given up with its connection. The
  * status has come by then and counts: a record that is sent again because of the body would be there twice.
  */
 async function limitedText(body: AsyncIterable<Buffer>): Promise<string> {

@@ -69,7 +69,7 @@ export function checkManifest(
   }
 }
 
-/** Returns the object for the API server: the manifest with the literals behind its masks. */
+/** Returns the object for the API server: the manifest, in which the stored values replace the masks. */
 export function applyOrder(
   { manifest, stored }: Question<'order'>,
   { read: readText, maskedHeaders }: Pick<CheckDependencies, 'read' | 'maskedHeaders'>,
@@ -152,6 +152,7 @@ function decodedResource(object: unknown): AnyResource | undefined {
   }
 }
 
+/** Sets the only Router in which `variablesIn` may find the decoded one. */
 function withRouter(decoded: AnyResource, resources: Baseline['resources']): Baseline['resources'] {
   return decoded.kind === 'Router' ? { ...resources, routers: [decoded.resource] } : resources
 }

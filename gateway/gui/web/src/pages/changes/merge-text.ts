@@ -44,7 +44,10 @@ export function mergeText({ base, theirs, yours }: ThreeTexts, distance: 0 | 1):
 
 type LineRange = Pick<Hunk, 'from' | 'to'>
 
-/** Returns the ranges of lines that either side changed. Touching changes make one range. */
+/**
+ * Returns the ranges of lines that either side changed. Changes with fewer than `distance` unchanged lines between them
+ * make one range, and so do changes that begin at the same line.
+ */
 function changedRanges(hunks: readonly Hunk[], distance: number): readonly LineRange[] {
   const sorted = hunks.toSorted((one, other) => one.from - other.from || one.to - other.to)
   const found: LineRange[] = []
