@@ -167,7 +167,7 @@ export const glSettingsSchema = z.object({
     defaultRequestRows,
     'Rows of the request phase. A row is a list of entries that are called side by side; rows run one after another.',
   ),
-  response: phaseSchema(defaultResponseRows, 'Rows of the response phase, in the same form.'),
+  response: phaseSchema(defaultResponseRows, 'Rows of the response phase, in the form of `request.processors`.'),
   logger: z.object({ request: fieldFilterSchema('request'), response: fieldFilterSchema('response') }).prefault({}),
 })
 export type GlSettings = z.infer<typeof glSettingsSchema>

@@ -60,9 +60,9 @@ const startSchema = z
   .describe('place at which a new sink begins: beginning, now, or an age such as 30m, 1h, 2d')
 
 const restWriterSchema = z.object({
-  url: text.describe('Address of the receiver, without port and path.'),
-  port: optionalPort.describe('Port of the receiver. Absent: the port of the address.'),
-  endpoint: text.describe('Path of the receiver.'),
+  url: text.describe('Address of the receiver.'),
+  port: optionalPort.describe('Port of the receiver. Absent or 0: the port of `url`.'),
+  endpoint: text.describe('Path of the receiver; it follows the path of `url`.'),
   headers: z
     .record(z.string(), z.union([z.string(), z.array(z.string())]))
     .default({})
@@ -77,7 +77,7 @@ const restWriterSchema = z.object({
 
 const elasticWriterSchema = z.object({
   url: text.describe('Address of Elasticsearch.'),
-  port: optionalPort.describe('Port of Elasticsearch. Absent: the port of the address.'),
+  port: optionalPort.describe('Port of Elasticsearch. Absent or 0: the port of `url`.'),
   index: text.describe('Name of the index, alias or data stream, without capitals.'),
   username: text.describe('User for Basic authentication.'),
   password: text.describe('Password of that user.'),
@@ -172,7 +172,7 @@ const settingsSchema = z.object({
       's3_writer',
     ])
     .optional()
-    .describe('Kind of the target. A sink without `mode`, or without an address in the section of this name, idles.'),
+    .describe('Kind of the target. A sink without `mode`, or without an address in the section of its mode, idles.'),
   admin_host: z.string().default('127.0.0.1').describe('Address that the admin port listens on.'),
   admin_port: port.default(0).describe('Port of `/metrics`, `/healthz` and `/readyz`. 0: no admin port.'),
   retries: integer(0, 1000)

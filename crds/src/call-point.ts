@@ -39,7 +39,7 @@ export const callPointSchema = z
       .boolean()
       .optional()
       .describe(
-        'true: without a reply of this Processor the gateway does not call the LLM API, and the caller gets 503.',
+        'true in request: without a reply of this Processor the gateway does not call the LLM API, and the caller gets 503. true in response: without a reply the record gets an error entry.',
       ),
     inputFields: setList(fieldName, MAX_FIELDS)
       .optional()

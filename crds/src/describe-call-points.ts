@@ -11,7 +11,7 @@ export function describeCallPoints(phase: 'request' | 'response'): string {
     custom === undefined
       ? ''
       : ` A Custom Processor is called only if the resource has this field; defaults: ${words(custom)}.`
-  return `Fields that are left out have the default of the type. ${shipped.join('; ')}.${ofCustom}`
+  return `Fields that are left out have the default of the type: order, switches, timeout, input fields → output fields. ${shipped.join('; ')}.${ofCustom}`
 }
 
 function words({ order, async, modifier, required, inputFields, outputFields, timeoutMs }: WholeCallPoint): string {

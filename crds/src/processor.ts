@@ -93,7 +93,7 @@ export const processorSpecSchema = z
     env: mapList(envEntrySchema, 'name', 64)
       .meta(cel(RESERVED_NAMES, OWN_ENV))
       .optional()
-      .describe('Environment of the process; settings may refer to these variables, ${NAME}.'),
+      .describe('Environment of the process; settings may refer to these variables by ${NAME}.'),
     resources: resourcesSchema.optional(),
     tokenizer: tokenizerSettingsSchema.optional().describe('For type Tokenizer: counts the tokens of payloads.'),
     mock: mockSettingsSchema.optional().describe('For type Mock: replays recorded answers.'),

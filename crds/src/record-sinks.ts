@@ -59,7 +59,7 @@ const ofEverySink = {
   env: mapList(envEntrySchema, 'name', 32)
     .meta(cel(RESERVED_NAMES))
     .optional()
-    .describe('Environment of the sink; settings may refer to these variables, ${NAME}.'),
+    .describe('Environment of the sink; settings may refer to these variables by ${NAME}.'),
   resources: resourcesSchema.optional(),
 }
 

@@ -17,6 +17,15 @@ const ABOUT: Readonly<Record<Kind, string>> = {
   Processor: 'A Processor is a program on the bus of a gateway: a shipped type or an image of your own.',
 }
 
+/** The changes of each kind that replace pods. */
+const REPLACED_PODS = {
+  LLMGateway:
+    'A change of the image, environment, ports, TLS, bus, pod, record or spool replaces pods. Other changes replace no pods.',
+  Router: 'No change of a Router replaces pods.',
+  Processor:
+    'A change of the image, `env`, `resources` or the settings of the type replaces the pods of the Processor. Other changes replace no pods.',
+}
+
 /** Returns a page for each kind, by its file in docs/reference. */
 export function crdPages(): ReadonlyMap<string, string> {
   return new Map(
@@ -26,7 +35,7 @@ export function crdPages(): ReadonlyMap<string, string> {
         `crd-${kind.toLowerCase()}.md`,
         page(`${kind} fields`, [
           `${ABOUT[kind]} The rules stand on [Kubernetes](kubernetes.md). \`kubectl explain ${kind.toLowerCase()}.spec\` shows the same texts.`,
-          'A change of `spec` takes effect at once. A change of the image, environment, ports, TLS, bus, pod, record or spool replaces pods. Other changes replace no pods.',
+          `A change of \`spec\` takes effect at once. ${REPLACED_PODS[kind]}`,
           '## Spec',
           ...sectionParts(fields, 'spec'),
           '## Status',

@@ -31,7 +31,7 @@ export const PAGES: Readonly<Record<string, FilePage>> = {
   nats2file_config: {
     title: 'nats2file_config.json and nats2log_config.json: sinks',
     about: [
-      'nats2file and nats2log are two sinks of one program. Each reads a file of this form and sends records to one target. [Kept records](kept-records.md) says how a sink delivers records.',
+      'The sinks nats2file and nats2log are the same program, started twice with different files. Each file has this form and names one target, to which the sink sends records. [Kept records](kept-records.md) says how a sink delivers records.',
       SUPERVISOR_RESTARTS,
     ],
     reload: bySupervisor,

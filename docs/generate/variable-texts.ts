@@ -82,7 +82,7 @@ export const VARIABLE_GROUPS: readonly {
   {
     title: 'Bus',
     about:
-      'The shipped `nats-server.conf` and `nats-server-tls.conf` refer to these variables, to the passwords of users in a commented part. On Kubernetes the operator sets `BUS_TOKEN`.',
+      'The shipped `nats-server.conf` and `nats-server-tls.conf` refer to these variables. Only a commented part of the files refers to the passwords of users. On Kubernetes the operator sets `BUS_TOKEN`.',
     variables: {
       BUS_LEAF_PASSWORD:
         'Password between the two servers of a bus with TLS. Unset: the supervisor makes a random one.',

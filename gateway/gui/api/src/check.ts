@@ -42,7 +42,7 @@ export const checkSchema = z
     result: z
       .enum(['valid', 'partly', 'invalid', 'unchecked'])
       .describe(
-        '`valid`: everything runs. `partly`: the file runs without the rejected routers. `invalid`: no program would start with the file. `unchecked`: only the file’s own program can judge, and a deploy asks it; so it is for nats-server.conf.',
+        '`valid`: everything runs. `partly`: the file runs without the rejected routers. `invalid`: no program would start with the file. `unchecked`: only nats-server can judge its file, and a deploy asks it.',
       ),
     fields: z.array(checkedFieldSchema).describe('The fields with a fault, at most 1,000.'),
     variables: z

@@ -25,7 +25,7 @@ export const failureSchema = z
         check: checkSchema.optional().describe('The verdict on the draft. With `NOT_VALID` of a deploy.'),
         conflict: conflictSchema
           .optional()
-          .describe('The texts to merge. With `CONFLICT`, but that of a deploy with an old `tag`.'),
+          .describe('The texts to merge. With `CONFLICT`, unless a deploy had an old `tag`.'),
         managers: z
           .array(ownedFieldSchema)
           .optional()

@@ -68,7 +68,7 @@ export const historySchema = z.object({
     .string()
     .nullable()
     .describe(
-      'Send it as `before` for older calls; null if there are none. A search ends after two seconds, so an answer without calls may have one.',
+      'Send it as `before` for older calls; null if there are none. A search ends after two seconds, so an answer without calls may still have a `next`.',
     ),
   scanned: z.number().describe('The number of records that were searched for this answer.'),
   source: z
