@@ -53,7 +53,10 @@ test('a long output is printed whole, through a pipe too', (context) => {
   assert.equal(status, 2)
   const lines = stdout.trimEnd().split('\n')
   assert.equal(lines.length, 3_001)
-  assert.match(lines.at(-1) ?? '', /^Router +apps +r999 +GatewayNotFound +LLMGateway apps\/none does not exist; gatewayRef names no other namespace\.$/)
+  assert.match(
+    lines.at(-1) ?? '',
+    /^Router +apps +r999 +GatewayNotFound +LLMGateway apps\/none does not exist; gatewayRef names no other namespace\.$/,
+  )
 })
 
 test('--help prints to stdout', () => {
