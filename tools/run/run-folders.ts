@@ -2,7 +2,7 @@ import { copyFileSync, existsSync, mkdirSync, mkdtempSync, symlinkSync } from 'n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { errorCode } from '@llm-gateway/conf/failure'
-import { findUnwritableFolders, type UnwritableFolder } from './unwritable-folder.ts'
+import { findUnwritableFolders, type UnwritableFolder } from '../setup/unwritable-folder.ts'
 
 export type RunFolders = {
   readonly kind: 'found'
