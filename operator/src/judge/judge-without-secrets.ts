@@ -32,7 +32,7 @@ export type SecretlessStatus = Pick<RouterStatus, 'rejectedFields'> & { readonly
 
 /**
  * Stands for every value. The stand-in is both an address and a valid header, so that no value is refused for its form.
- * It never reaches the file, which has only the names of values.
+ * The stand-in never reaches the file, which has only the names of values.
  */
 const STAND_IN = 'https://known-after-apply.invalid/'
 const KNOWN_AFTER_APPLY = 'KnownAfterApply'
