@@ -14,12 +14,18 @@ export function failureOf(error: unknown): Failure {
   return { name: error.name, ...(code === 'UNKNOWN' ? {} : { code }), ...(at === undefined ? {} : { at }) }
 }
 
-function placeOf({ message, stack = '' }: Error): string | undefined {
-  // Lines of the message may look like stack frames, so the search begins after the message.
+/**
+ * Returns the calls of an error's stack, innermost first, without the message before them: a message may quote a
+ * payload, and its lines may look like calls. Returns no call where the stack doesn't contain the message.
+ */
+export function callsOf({ message, stack = '' }: Error): readonly string[] {
   const heading = message === '' ? '\n' : `: ${message}\n`
   const start = stack.indexOf(heading)
-  if (start < 0) return undefined
-  for (const line of stack.slice(start + heading.length).split('\n')) {
+  return start < 0 ? [] : stack.slice(start + heading.length).split('\n')
+}
+
+function placeOf(error: Error): string | undefined {
+  for (const line of callsOf(error)) {
     const { file, line: number } = FRAME.exec(line)?.groups ?? {}
     if (file !== undefined && !file.includes('/node_modules/')) return `${basename(file)}:${number}`
   }

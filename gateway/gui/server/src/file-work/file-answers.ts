@@ -1,5 +1,6 @@
 import { dirname, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { callsOf } from '@llm-gateway/conf/failure'
 import { endpoints, FAILURES, type FileName } from '@llm-gateway/gui-api'
 import type { Answer, Route } from '../answer.ts'
 import { fileRoutes } from '../file-routes.ts'
@@ -97,13 +98,10 @@ async function requestBytes({ body, parameters }: FileRequest, archive: Archive)
   return (body?.length ?? 0) + (asked.success ? await archive.bytes(asked.data.file, asked.data.digest) : 0)
 }
 
-/** Leaves out the stack's first line: it holds the error's message, which may quote the request. */
+/** Leaves out the error's message, which may quote the request or a file. */
 function failure(error: unknown): FileAnswer {
   if (!(error instanceof Error)) return { kind: 'failed', name: 'unknown', stack: '' }
-  const { name, message, stack = '' } = error
-  const start = stack.indexOf(message)
-  // Without the message, which may quote a file: a stack that does not contain the message is left out.
-  return { kind: 'failed', name, stack: start < 0 ? '' : stack.slice(start + message.length).trimStart() }
+  return { kind: 'failed', name: error.name, stack: callsOf(error).join('\n') }
 }
 
 async function answerRequest(route: Route | undefined, request: FileRequest): Promise<Answer<unknown>> {
