@@ -217,7 +217,7 @@ test('the page of the web interface imports only types of the JSON API, so that 
     (path) => !/\.test\.tsx?$/.test(path),
   )
   const imports = page.flatMap((path) =>
-    parse(path, readFileSync(join(ROOT, path), 'utf8')).imports.map((one) => ({ path, ...one })),
+    parse(path, readFileSync(join(ROOT, path), 'utf8')).imports.map((imported) => ({ path, ...imported })),
   )
   const ofApi = imports.filter(({ specifier }) => names('@llm-gateway/gui-api', specifier))
   assert.ok(ofApi.length > 10, String(ofApi.length))
@@ -237,6 +237,22 @@ test('process.env is read in main.ts files only', () => {
     [],
   )
 })
+
+for (const program of ['tools/run/main.ts', 'tools/setup/main.ts']) {
+  test(`${program} begins in a new clone: no file that it loads at first imports a package, since it installs them`, () => {
+    const loaded = new Set([program])
+    const wrong: string[] = []
+    for (const path of loaded) {
+      const imports = files.find((file) => file.path === path)?.imports ?? []
+      for (const { specifier, file } of imports.filter(({ isType, isDynamic }) => !isType && !isDynamic)) {
+        if (specifier.startsWith('.') && file !== undefined) loaded.add(file)
+        else if (!specifier.startsWith('node:')) wrong.push(`${path}: ${specifier}`)
+      }
+    }
+    assert.ok(loaded.size > 1)
+    assert.deepEqual(wrong, [])
+  })
+}
 
 test('no file has more than 400 lines, 9 of 10 at most 250, the median is small', () => {
   assert.deepEqual(

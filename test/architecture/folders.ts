@@ -21,7 +21,10 @@ const GATEWAY: FolderTable = new Map([
   ['config/', ['http/headers.ts', 'http/query.ts', 'work/']],
   ['bus/', ['config/secret.ts', 'spool/']],
   ['spool/', []],
-  ['upstream/', ['errors.ts', 'setting-file.ts', 'http/headers.ts', 'http/watch-stall.ts', 'memory/']],
+  [
+    'upstream/',
+    ['errors.ts', 'setting-file.ts', 'http/headers.ts', 'http/node-http.ts', 'http/watch-stall.ts', 'memory/'],
+  ],
   // A row works on payloads of both sides; it knows neither HTTP nor the upstream.
   [
     'pipeline/',

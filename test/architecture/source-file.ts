@@ -11,6 +11,8 @@ export type Import = {
   readonly file: string | undefined
   /** True for `import type` and `export type`, which Node erases. */
   readonly isType: boolean
+  /** True for `import()`, which loads the file only when the call is reached. */
+  readonly isDynamic: boolean
 }
 
 export type SourceFile = {
@@ -59,11 +61,13 @@ export function parse(path: string, text: string): SourceFile {
     specifier,
     file: resolved(path, specifier),
     isType: type !== undefined,
+    isDynamic: false,
   }))
   const dynamic = [...text.matchAll(DYNAMIC)].map(([, , specifier = '']) => ({
     specifier,
     file: resolved(path, specifier),
     isType: false,
+    isDynamic: true,
   }))
   return {
     path,

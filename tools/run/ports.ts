@@ -3,7 +3,12 @@ import { existsSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 
-export type UsedPort = { readonly port: number /** Where it is set. */; readonly file: string; readonly key: string }
+export type UsedPort = {
+  readonly port: number
+  /** The file that sets the port. */
+  readonly file: string
+  readonly key: string
+}
 
 const GATEWAY_PORT = 5380
 const BUS_PORT = 4222

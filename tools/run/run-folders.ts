@@ -37,12 +37,12 @@ export function findRunFolders(folder: string, shown: (path: string) => string):
     // Without an empty file in its store, nats-server doesn't start.
     return one.isFull && (one.folder === folder ? isComplete : one.folder !== bus || one.takesEmptyFiles)
   }
-  const [kept, replaced] = [blocked.filter(isKept), blocked.filter((one) => !isKept(one))]
-  const keepsConfiguration = kept.some((one) => one.folder === conf)
+  const [kept, replaced] = [blocked.filter(isKept), blocked.filter((entry) => !isKept(entry))]
+  const keepsConfiguration = kept.some((entry) => entry.folder === conf)
   const notes = keptNotes(kept, shown)
   if (replaced.length === 0) return { kind: 'found', base: folder, working: folder, keepsConfiguration, notes }
   try {
-    const { base, working } = makeStandIn(folder, new Set(replaced.map((one) => one.folder)))
+    const { base, working } = makeStandIn(folder, new Set(replaced.map((entry) => entry.folder)))
     const note = standInNote({ working, base, replaced: listOf(replaced, shown), isConfigured })
     return { kind: 'found', base, working, keepsConfiguration, notes: [note, ...notes] }
   } catch (error) {

@@ -10,7 +10,7 @@ const root = join(import.meta.dirname, '../..')
 
 export type RunUnderTest = AsyncDisposable & {
   readonly folder: string
-  readonly ports: { readonly gateway: number; readonly bus: number }
+  readonly ports: { readonly gateway: number; readonly bus: number; readonly web: number }
   start(environment?: NodeJS.ProcessEnv): {
     readonly child: ChildProcess
     readonly exited: Promise<unknown>
@@ -20,7 +20,7 @@ export type RunUnderTest = AsyncDisposable & {
 
 /** Makes a folder for `make run` with free ports, as if its configuration was edited before the first start. */
 export async function createRun(folder = mkdtempSync(join(tmpdir(), 'make-run-'))): Promise<RunUnderTest> {
-  const [gateway, bus] = [await freePort(), await freePort()]
+  const [gateway, bus, web] = [await freePort(), await freePort(), await freePort()]
   const conf = join(folder, 'app/conf')
   mkdirSync(conf, { recursive: true })
   for (const shipped of ['conf', 'conf/examples/processors']) {
@@ -28,6 +28,7 @@ export async function createRun(folder = mkdtempSync(join(tmpdir(), 'make-run-')
       const text = readFileSync(join(root, shipped, name), 'utf8').replaceAll('localhost:4222', `127.0.0.1:${bus}`)
       const edited = text
         .replace(/"gl_port": *\d+/, `"gl_port": ${gateway}`)
+        .replace(/"gui_port": *\d+/, `"gui_port": ${web}`)
         .replace(/"admin_port": *\d+/, '"admin_port": 0')
         // The first answer on a busy machine may exceed the shipped timeouts.
         .replaceAll(/"timeout": *\d+/g, '"timeout": 60000')
@@ -40,7 +41,7 @@ export async function createRun(folder = mkdtempSync(join(tmpdir(), 'make-run-')
   const children: ChildProcess[] = []
   return {
     folder,
-    ports: { gateway, bus },
+    ports: { gateway, bus, web },
     start(environment = {}) {
       const {
         NATS_TOKEN: _t,

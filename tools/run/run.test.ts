@@ -15,7 +15,8 @@ test('make run: a call is answered by the demo, every processor adds to its reco
   await using run = await createRun()
   const { child, exited, output } = run.start()
   await until('the first steps', () => output().includes('Ctrl-C stops everything.'), output)
-  const { gateway, bus } = run.ports
+  const { gateway, bus, web } = run.ports
+  assert.ok(output().includes(`Web interface: http://localhost:${web}/login`), output())
   const body = JSON.stringify({ messages: [{ role: 'user', content: 'Hello' }] })
   const headers = { 'Content-Type': 'application/json' }
   const response = await fetch(`http://127.0.0.1:${gateway}${CHAT}`, { method: 'POST', headers, body })
@@ -50,7 +51,7 @@ test('make run: a call is answered by the demo, every processor adds to its reco
 
   child.kill('SIGINT')
   assert.equal(await exited, 0)
-  assert.deepEqual(await takenPorts([gateway, bus].map((port) => ({ port, file: '', key: '' }))), [])
+  assert.deepEqual(await takenPorts([gateway, bus, web].map((port) => ({ port, file: '', key: '' }))), [])
   assert.ok(!existsSync(join(run.folder, 'pid')))
 })
 

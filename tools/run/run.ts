@@ -4,10 +4,10 @@ import { startDemoLlm } from '../demo-llm/demo-llm.ts'
 import { buildPage } from '../gui/build-page.ts'
 import { isRe2Ready } from '../re2/ensure-re2.ts'
 import { type BackgroundBuild, startInBackground } from '../re2/start-in-background.ts'
-import { setupSteps } from '../setup/setup.ts'
 import { consoleLine, type LogEntry } from './console-line.ts'
 import { ensureSecrets, type Secrets } from './environment-file.ts'
 import { firstSteps } from './first-steps.ts'
+import type { Phases } from './phases.ts'
 import { gatewayPort, guiPort, neededPorts, takenPorts } from './ports.ts'
 import { refreshConfiguration } from './refresh-configuration.ts'
 import { routersOff } from './routers-off.ts'
@@ -29,16 +29,12 @@ export type Signals = { on(signal: 'SIGINT' | 'SIGTERM' | 'SIGHUP', listener: ()
 const SHIPPED = ['conf', 'conf/examples/processors']
 
 /**
- * Starts everything, shows how to use it, and runs until a signal; returns the exit code. All processes have ended by
- * then.
+ * Starts everything with installed packages, shows how to use it, and runs until a signal; returns the exit code. All
+ * processes have ended by then.
  */
-export async function run(context: RunContext, signals: Signals): Promise<number> {
+export async function run(context: RunContext, signals: Signals, phases: Phases): Promise<number> {
   const { root, folder, say } = context
-  const phases = createPhases(say, () => performance.now())
   const shown = (path: string) => shownPath(root, path)
-  const steps = setupSteps(context)
-  if (!(await phases.time('tools', steps.tools)) || !(await phases.time('packages', steps.packages))) return 1
-
   await untilEnded(context)
   const running = runningProcess(join(folder, 'pid'))
   if (running !== undefined)
@@ -159,32 +155,6 @@ function demoLlmEnvironment(environment: NodeJS.ProcessEnv, url: string): NodeJS
 function shownPath(root: string, path: string): string {
   const short = relative(root, path)
   return short.startsWith('..') ? path : short
-}
-
-type Phases = {
-  /** Runs one phase, prints its seconds and returns its result. */
-  time<T>(name: string, phase: () => Promise<T> | T): Promise<T>
-  /** Prints the seconds of a phase that was measured elsewhere. */
-  done(name: string, seconds: number): void
-  readonly totalSeconds: number
-}
-
-/** Makes the printer of the durations of a start. */
-function createPhases(say: (line: string) => void, now: () => number): Phases {
-  const began = now()
-  const done = (name: string, seconds: number) => say(`  ${name.padEnd(14)} ${seconds.toFixed(1).padStart(6)} s`)
-  return {
-    async time(name, phase) {
-      const start = now()
-      const result = await phase()
-      done(name, (now() - start) / 1000)
-      return result
-    },
-    done,
-    get totalSeconds() {
-      return (now() - began) / 1000
-    },
-  }
 }
 
 /**
