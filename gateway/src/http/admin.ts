@@ -1,6 +1,7 @@
-import http from 'node:http'
+import type { RequestListener, Server, ServerResponse } from 'node:http'
 import type { WorkQueue } from '../work/work-queue.ts'
 import { type AdminConnections, trackAdminConnections } from './admin-connections.ts'
+import { nodeHttp } from './node-http.ts'
 import { type Status, statusPieces } from './status.ts'
 
 export type AdminOptions = {
@@ -38,7 +39,7 @@ export async function startAdmin(options: AdminOptions): Promise<Admin> {
 }
 
 async function listen(host: string, port: number, options: AdminOptions): Promise<Admin | undefined> {
-  const server = http.createServer({
+  const server = nodeHttp.createServer({
     headersTimeout: HEADERS_TIMEOUT_MS,
     requestTimeout: REQUEST_TIMEOUT_MS,
     connectionsCheckingInterval: 250,
@@ -58,7 +59,7 @@ type Answer = { readonly status: number; readonly type?: string; readonly text: 
 
 type Route = (query: string) => Promise<Answer>
 
-function createHandler(options: AdminOptions, connections: AdminConnections): http.RequestListener {
+function createHandler(options: AdminOptions, connections: AdminConnections): RequestListener {
   let scrape: Promise<readonly Buffer[]> | undefined
   // Overlapping scrapes share one rendering: of 10,000 routers it is tens of megabytes.
   const metrics = async () => {
@@ -109,7 +110,7 @@ function targetOf(url: string): { readonly path: string; readonly query: string 
 }
 
 /** Writes the head and returns the body's pieces, which aren't copied. */
-function begin(response: http.ServerResponse, answer: Answer): readonly Buffer[] {
+function begin(response: ServerResponse, answer: Answer): readonly Buffer[] {
   const { status, type = 'text/plain; charset=utf-8', text } = answer
   const pieces = typeof text === 'string' ? [Buffer.from(text)] : text
   response.writeHead(status, {
@@ -121,7 +122,7 @@ function begin(response: http.ServerResponse, answer: Answer): readonly Buffer[]
 }
 
 /** Closes idle connections at once and cuts running scrapes after one second. */
-function close(server: http.Server): Promise<void> {
+function close(server: Server): Promise<void> {
   return new Promise((resolve) => {
     const cut = setTimeout(() => server.closeAllConnections(), CLOSE_TIMEOUT_MS)
     server.close(() => {

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { CallMemory, MemoryShare } from '../memory/memory-account.ts'
 import type { Call } from '../transaction/transaction.ts'
 import { CallerSignal } from './caller-signal.ts'
+import { cutAnswer } from './cut-answer.ts'
 import { drainBody } from './drain-body.ts'
 import type { InboundConnection } from './inbound-connection.ts'
 import {
@@ -89,7 +90,7 @@ export class ServerCall implements Call {
   }
 
   cut(): void {
-    this.#response.destroy()
+    cutAnswer(this.#response)
   }
 
   createReply(session: Session, stallTimeoutMs: number): Reply {

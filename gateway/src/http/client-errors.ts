@@ -1,8 +1,9 @@
-import { type Server, ServerResponse, STATUS_CODES } from 'node:http'
+import type { Server } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type ErrorCode, errorBody, statusOf } from '../errors.ts'
 import { type HeaderMap, readHeaders } from './headers.ts'
 import type { InboundConnections } from './inbound-connections.ts'
+import { nodeHttp } from './node-http.ts'
 import type { BodyRefusal } from './read-body.ts'
 
 export type ClientErrorOptions = {
@@ -44,7 +45,7 @@ export function answerClientErrors(server: Server, connections: InboundConnectio
  */
 function answersEarlierRequest(socket: Duplex): boolean {
   const current: unknown = Reflect.get(socket, '_httpMessage')
-  return current instanceof ServerResponse && (current.headersSent || current.req.complete)
+  return current instanceof nodeHttp.ServerResponse && (current.headersSent || current.req.complete)
 }
 
 function refusalOf(code: string | undefined): BodyRefusal {
@@ -65,7 +66,7 @@ function respond(
   const session = answer.session(headers)
   const status = statusOf(code)
   const head = [
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    `HTTP/1.1 ${status} ${nodeHttp.STATUS_CODES[status]}`,
     'Content-Type: application/json',
     `${session.canonical}: ${session.value}`,
     `Content-Length: ${Buffer.byteLength(body)}`,

@@ -1,6 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { MemoryShare } from '../memory/memory-account.ts'
+import { cutAnswer } from './cut-answer.ts'
 import type { BodyFailure, EndBodyReading } from './read-body.ts'
 import { MANY_PIECES, type PausableReader, PIECES_OF_REQUEST, type ReadLimiter } from './read-limiter.ts'
 import type { TurnQuota } from './turn-quota.ts'
@@ -176,6 +177,13 @@ export class InboundConnection implements PausableReader {
 
   endIfNoCall(): void {
     if (this.#current === undefined) this.#socket.destroySoon()
+  }
+
+  /** Ends the connection at once. */
+  cut(): void {
+    if (this.#current !== undefined) cutAnswer(this.#current)
+    // A written answer has left its socket already.
+    this.#socket.destroy()
   }
 
   #begin({ request, response, begin, unread }: WaitingRequest): void {

@@ -72,7 +72,7 @@ export function trackInboundConnections(server: Server): InboundConnections {
         }
       }),
     destroy() {
-      for (const socket of connections.keys()) socket.destroy()
+      for (const connection of connections.values()) connection.cut()
       for (const socket of handshakes) socket.destroy()
     },
   }

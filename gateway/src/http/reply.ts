@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http'
+import { cutAnswer } from './cut-answer.ts'
 import type { Header } from './headers.ts'
 import { watchStall } from './watch-stall.ts'
 
@@ -102,7 +103,7 @@ export class ServerReply implements Reply {
     response.end(lastChunk)
     if (response.writableLength === 0) return
     // The part that the caller hasn't taken yet stays in memory.
-    const stall = this.watchStall(this.#options.stallTimeoutMs, () => response.destroy())
+    const stall = this.watchStall(this.#options.stallTimeoutMs, () => cutAnswer(response))
     response.on('close', () => clearInterval(stall))
   }
 
@@ -117,7 +118,7 @@ export class ServerReply implements Reply {
   }
 
   destroy(): void {
-    this.#response.destroy()
+    cutAnswer(this.#response)
   }
 }
 

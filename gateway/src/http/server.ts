@@ -1,16 +1,11 @@
-import {
-  createServer as createHttpServer,
-  type IncomingMessage,
-  METHODS,
-  type Server,
-  type ServerResponse,
-} from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { createServer as createHttpsServer, Server as HttpsServer } from 'node:https'
 import Fastify from 'fastify'
 import type { Call } from '../transaction/transaction.ts'
 import { ServerCall } from './call.ts'
 import { answerClientErrors, type ClientErrorOptions } from './client-errors.ts'
 import { trackInboundConnections } from './inbound-connections.ts'
+import { nodeHttp } from './node-http.ts'
 
 export type Certificate = { readonly cert: string; readonly key: string }
 
@@ -61,7 +56,7 @@ export async function startServer(options: ServerOptions): Promise<GatewayServer
     // Errors are answered by answerClientErrors; Fastify's handler would write into running answers.
     clientErrorHandler: () => undefined,
   })
-  for (const method of METHODS) {
+  for (const method of nodeHttp.METHODS) {
     if (method !== 'CONNECT' && !fastify.supportedMethods.includes(method)) fastify.addHttpMethod(method)
   }
   fastify.route({
@@ -120,7 +115,7 @@ function createNodeServer(options: ServerOptions): Server | HttpsServer {
   }
   const server =
     options.certificate === undefined
-      ? createHttpServer(settings)
+      ? nodeHttp.createServer(settings)
       : createHttpsServer({ ...settings, ...options.certificate, handshakeTimeout: options.headersTimeoutMs })
   // `header_bytes` is the limit; node's default would silently drop headers beyond its count.
   server.maxHeadersCount = 0

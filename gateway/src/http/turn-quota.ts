@@ -1,4 +1,7 @@
-/** Bounds how often something is done in one turn of the event loop. */
+/**
+ * Bounds how often something is done in one turn of the event loop: at most `most` times. Unlike a `TurnBudget`, it is
+ * asked before the work, so the bound is never exceeded.
+ */
 export class TurnQuota {
   readonly #most: number
   #taken = 0

@@ -14,7 +14,7 @@ export type ConnectionSettings = {
  */
 export function createLiveUpstream(
   readSettings: () => ConnectionSettings,
-  build: (readSettings: ConnectionSettings) => Upstream,
+  build: (settings: ConnectionSettings) => Upstream,
 ): Upstream {
   let { denied, certificates } = readSettings()
   let current = build({ denied, certificates })

@@ -1,6 +1,8 @@
 import type { Socket } from 'node:net'
+import type { UpstreamCode } from '../errors.ts'
 import { watchStall } from '../http/watch-stall.ts'
 import { InterimAnswers } from './interim-answers.ts'
+import { upstreamCode } from './upstream-code.ts'
 
 /** After an early answer the rest of the body is sent until the LLM API takes no byte for this time in milliseconds. */
 const lingerStallMs = 4_000
@@ -75,6 +77,19 @@ export class OutboundConnection {
   expectAnswer(): void {
     this.#interim.expect()
     this.#answeredEarly = false
+  }
+
+  /** True where the connection broke before the LLM API closed its side. */
+  get isBroken(): boolean {
+    return this.#socket.destroyed && !this.#socket.readableEnded
+  }
+
+  /**
+   * Returns the code of an answer that broke off with `error`. undici's own error depends on the answer's framing, so
+   * that the end of the connection decides.
+   */
+  codeOf(error: Error): UpstreamCode {
+    return this.#socket.readableEnded ? 'UPSTREAM_RESET' : upstreamCode(this.#socket.errored ?? error)
   }
 
   /** Notes the head of the final answer. */

@@ -1,6 +1,6 @@
-import { request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import type { Socket } from 'node:net'
+import { nodeHttp } from '../http/node-http.ts'
 
 export type TunnelOptions = {
   readonly timeoutMs: number
@@ -14,7 +14,7 @@ export type TunnelOptions = {
  */
 export function openTunnel(proxy: URL, authority: string, options: TunnelOptions): Promise<Socket> {
   return new Promise((resolve, reject) => {
-    const request = (proxy.protocol === 'https:' ? requestHttps : requestHttp)({
+    const request = (proxy.protocol === 'https:' ? requestHttps : nodeHttp.request)({
       host: proxy.hostname.replace(/^\[|\]$/g, ''),
       port: proxy.port || undefined,
       method: 'CONNECT',

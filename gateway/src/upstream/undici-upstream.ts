@@ -1,4 +1,6 @@
-import { Agent, buildConnector, type Dispatcher } from 'undici'
+import type { buildConnector as BuildConnector, Dispatcher } from 'undici'
+import buildConnector from 'undici/lib/core/connect.js'
+import Agent from 'undici/lib/dispatcher/agent.js'
 import { Header, type HeaderMap } from '../http/headers.ts'
 import { BodyLeases } from './body-leases.ts'
 import { type DenyList, deniedError } from './deny-list.ts'
@@ -49,6 +51,9 @@ class Exchange implements Dispatcher.DispatchHandler, BodySource, ConnectionRece
   #connection: OutboundConnection | undefined
   #bodyBytes = 0
   #body: InboundBody | undefined
+  #endsWithConnection = false
+  /** The announced bytes of the body that haven't arrived yet; undefined without a Content-Length. */
+  #missingBytes: number | undefined
 
   constructor(connections: OutboundConnections, signal: CancelSignal, resolve: (answer: UpstreamAnswer) => void) {
     this.#connections = connections
@@ -88,27 +93,40 @@ class Exchange implements Dispatcher.DispatchHandler, BodySource, ConnectionRece
     this.#connection = connection
   }
 
-  onResponseStart(_: Controller, status: number, headers: IncomingHeaders): void {
+  onResponseStart(controller: Controller, status: number, headers: IncomingHeaders): void {
     // 1xx answers are handled by the connection.
     if (status < 200) return
+    const coding = headers['transfer-encoding']
+    if (coding !== undefined && !isChunked(coding)) {
+      controller.abort(transferCodingError())
+      return
+    }
     this.#connection?.noteAnswer(status, this.#bodyBytes)
     this.#body = new InboundBody(this)
+    const length = headers['content-length']
+    // A server that refuses a request early closes the connection with unread bytes, which resets it.
+    this.#endsWithConnection = status < 400 && coding === undefined && length === undefined
+    if (length !== undefined) this.#missingBytes = Number(length)
     this.#resolve({ kind: 'answered', inbound: { status, headers: inboundHeaders(headers), body: this.#body } })
   }
 
   onResponseData(_: Controller, chunk: Buffer): void {
+    if (this.#missingBytes !== undefined) this.#missingBytes -= chunk.length
     this.#body?.push(chunk)
   }
 
   onResponseEnd(): void {
     this.#connection?.noteEnd()
-    this.#body?.end()
+    // undici ends such an answer at a reset, too; only a closed connection makes the answer whole (RFC 9112, 8).
+    if (this.#endsWithConnection && this.#connection?.isBroken === true) this.#body?.fail('UPSTREAM_RESET')
+    else this.#body?.end()
   }
 
   onResponseError(_: Controller, error: Error): void {
-    const code = upstreamCode(error)
-    if (this.#body === undefined) this.#resolve({ kind: 'failed', code })
-    else this.#body.fail(code)
+    if (this.#body === undefined) this.#resolve({ kind: 'failed', code: upstreamCode(error) })
+    // undici reads white space behind a Content-Length as digits, so that it misses bytes that nobody announced.
+    else if (this.#missingBytes === 0 && isLengthMismatch(error)) this.#body.end()
+    else this.#body.fail(this.#connection?.codeOf(error) ?? upstreamCode(error))
   }
 
   pause(): void {
@@ -124,6 +142,22 @@ class Exchange implements Dispatcher.DispatchHandler, BodySource, ConnectionRece
   }
 }
 
+/**
+ * Returns true for `chunked`, the only coding that undici's parser removes: the parser passes bytes of other codings on
+ * as if they were the body (RFC 9112, 6.1).
+ */
+function isChunked(coding: string | string[]): boolean {
+  return coding === 'chunked' || (typeof coding === 'string' && /^chunked *$/i.test(coding))
+}
+
+function transferCodingError(): Error {
+  return Object.assign(new Error('unknown transfer coding'), { code: 'HPE_TRANSFER_CODING' })
+}
+
+function isLengthMismatch(error: Error): boolean {
+  return 'code' in error && error.code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH'
+}
+
 function flatHeaders(headers: HeaderMap): string[] {
   const flat: string[] = []
   for (const header of headers.values()) for (const value of header.values) flat.push(header.canonical, value)
@@ -135,10 +169,20 @@ function inboundHeaders(headers: IncomingHeaders): HeaderMap {
   for (const lower of Object.keys(headers)) {
     const values = headers[lower]
     if (values !== undefined) {
-      map.set(lower, new Header(lower, typeof values === 'string' ? [values] : values))
+      map.set(lower, new Header(lower, typeof values === 'string' ? [trimmed(values)] : values.map(trimmed)))
     }
   }
   return map
+}
+
+const SPACE = 0x20
+const TAB = 0x09
+
+/** Removes the white space behind a header's value, which is no part of the value (RFC 9110, 5.5). */
+function trimmed(value: string): string {
+  let end = value.length
+  while (value.charCodeAt(end - 1) === SPACE || value.charCodeAt(end - 1) === TAB) end -= 1
+  return value.slice(0, end)
 }
 
 function createDispatcher(
@@ -147,7 +191,7 @@ function createDispatcher(
   connections: OutboundConnections,
 ): Dispatcher {
   const open = createConnector(options)
-  const connect: buildConnector.connector = (target, callback) =>
+  const connect: BuildConnector.connector = (target, callback) =>
     open(target, (...opened) => {
       if (opened[0] === null) connections.track(bodyLeases.track(opened[1]))
       callback(...opened)
@@ -156,12 +200,12 @@ function createDispatcher(
   return new Agent({ connect, pipelining: 1, maxHeaderSize: options.maxHeaderBytes, allowH2: false })
 }
 
-function createConnector(options: UpstreamOptions): buildConnector.connector {
+function createConnector(options: UpstreamOptions): BuildConnector.connector {
   const { deny, proxyFor, connectTimeoutMs } = options
   const tls = { rejectUnauthorized: options.tls.rejectUnauthorized, ca: [...options.tls.ca] }
   const settings = { timeout: connectTimeoutMs, allowH2: false, ...tls }
   const direct = buildConnector(deny === undefined ? settings : { ...settings, lookup: deny.lookup })
-  // The proxy is configured by the operator, so that outbound_deny applies to the target, not to the proxy.
+  // The proxy comes from the gateway's own environment, so outbound_deny applies to the target, not to the proxy.
   const toProxy = buildConnector(settings)
   return (target, callback) => {
     if (deny?.denies(target.hostname) === true) return callback(deniedError(), null)
@@ -177,7 +221,7 @@ function createConnector(options: UpstreamOptions): buildConnector.connector {
     )
   }
 
-  async function openTunnelTo(target: buildConnector.Options, proxy: URL) {
+  async function openTunnelTo(target: BuildConnector.Options, proxy: URL) {
     const port = target.port || (target.protocol === 'https:' ? '443' : '80')
     const host = deny === undefined ? target.hostname : await deny.resolve(target.hostname)
     const authority = `${host.includes(':') ? `[${host}]` : host}:${port}`
