@@ -17,7 +17,7 @@ const table = {
   HEADERS_TOO_LARGE: { status: 431, type: 'caller_bad_request', message: 'The request headers are too large.' },
   CALLER_GONE: { status: 499, type: 'caller_cancelled', message: 'The caller went away.' },
   INTERNAL: { status: 500, type: 'gateway_internal', message: 'The gateway failed.' },
-  OVERLOADED: { status: 503, type: 'gateway_overloaded', message: 'Too many request bodies are in flight.' },
+  OVERLOADED: { status: 503, type: 'gateway_overloaded', message: 'The gateway has no memory left for this call.' },
   RECORDS_FULL: {
     status: 503,
     type: 'gateway_overloaded',

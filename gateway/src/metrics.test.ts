@@ -19,7 +19,7 @@ function parse(pieces: readonly Buffer[]): Scrape {
   const samples = new Map<string, number>()
   let family = ''
   assert.ok(text.endsWith('\n'))
-  for (const line of text.split('\n').filter((one) => one !== '')) {
+  for (const line of text.split('\n').filter((text) => text !== '')) {
     const [, keyword, name = '', rest = ''] = /^# (HELP|TYPE) ([a-z_A-Z0-9]+) (.+)$/.exec(line) ?? []
     if (keyword === 'HELP') {
       assert.ok(!types.has(name), `${name} comes twice`)

@@ -182,8 +182,8 @@ class NatsRecordConnection implements RecordConnection {
     const attempts = new ConnectAttempts(this.#timings, logger, fields)
     let wasAway = false
     while (!this.#closing.signal.aborted) {
-      const link = await this.#connect((operation, subject) => {
-        logger.warn({ ...fields, operation, subject }, 'bus refused a subject')
+      const link = await this.#connect(({ operation, subject, isNew }) => {
+        if (isNew) logger.warn({ ...fields, operation, subject }, 'bus refused a subject')
         if (operation === 'subscription') this.#isInboxRefused = true
         this.#endRequests('not allowed', subject)
       })

@@ -14,11 +14,14 @@ const MAX_REFUSED_SUBJECTS = 16
  */
 const MAX_UNWRITTEN_BYTES = 8 * 1024 * 1024
 
+export type RefusedSubject = { readonly operation: string; readonly subject: string; readonly isNew: boolean }
+
 export type RecordLinkOptions = {
   readonly socket: Socket
   readonly info: ServerInfo
   readonly pingIntervalMs: number
-  readonly onRefusedSubject: (operation: string, subject: string) => void
+  /** Called with each refusal; `isNew` is true at the first refusal of a subject, for `MAX_REFUSED_SUBJECTS` subjects. */
+  readonly onRefusedSubject: (refused: RefusedSubject) => void
   /** Called with the messages that arrived together, in order. */
   readonly onMessages: (messages: readonly ServerMessage[]) => void
 }
@@ -190,10 +193,9 @@ export class RecordLink {
     }
   }
 
-  /** Reports a refused subject once, for the first `MAX_REFUSED_SUBJECTS` subjects. */
   #reportRefused(operation: string, subject: string): void {
-    if (this.#refusedSubjects.has(subject) || this.#refusedSubjects.size >= MAX_REFUSED_SUBJECTS) return
-    this.#refusedSubjects.add(subject)
-    this.#options.onRefusedSubject(operation, subject)
+    const isNew = !this.#refusedSubjects.has(subject) && this.#refusedSubjects.size < MAX_REFUSED_SUBJECTS
+    if (isNew) this.#refusedSubjects.add(subject)
+    this.#options.onRefusedSubject({ operation, subject, isNew })
   }
 }

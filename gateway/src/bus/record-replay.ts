@@ -44,6 +44,8 @@ export class RecordReplay {
   #sent = 0
   /** The number of the current batch's records that nobody took. */
   #unheard = 0
+  /** The number of the current batch's records that the bus doesn't take for their size. */
+  #tooLarge = 0
 
   constructor(options: RecordReplayOptions) {
     this.#options = options
@@ -66,7 +68,7 @@ export class RecordReplay {
       return true
     }
     if (!this.#awaited.delete(token)) return true
-    if (answer.kind === 'refused') this.#options.onLost(1, 'too_large')
+    if (answer.kind === 'refused') this.#tooLarge += 1
     if (this.#awaited.size === 0) this.#settle?.(undefined)
     return true
   }
@@ -114,6 +116,7 @@ export class RecordReplay {
   async #send(batch: SpoolBatch): Promise<boolean> {
     const { connection, sender, onReleased, onLost } = this.#options
     this.#unheard = 0
+    this.#tooLarge = 0
     const messages = this.#encode(batch)
     const answers = sender.hasAcknowledgements ? this.#answers(messages) : undefined
     for (const message of messages) {
@@ -128,16 +131,18 @@ export class RecordReplay {
       const refusal = await answers
       if (refusal !== undefined) return this.#failed(refusal)
     }
-    onReleased(messages.length - this.#unheard, answers !== undefined)
+    // Only now, since each try of a batch finds the same records too large.
+    if (this.#tooLarge > 0) onLost(this.#tooLarge, 'too_large')
+    onReleased(batch.records.length - this.#unheard - this.#tooLarge, answers !== undefined)
     return true
   }
 
   #encode({ records }: SpoolBatch): readonly RecordMessage[] {
-    const { createHead, fit, onLost } = this.#options
+    const { createHead, fit } = this.#options
     return records.flatMap(({ id, json }) => {
       const head = createHead(id, `${TOKEN_MARK}${++this.#sent}`)
       const message = fit(this.#pages.encode(head, { parts: [json.subarray(0, -1)], cut: [] }))
-      if (message === undefined) onLost(1, 'too_large')
+      if (message === undefined) this.#tooLarge += 1
       return message ?? []
     })
   }

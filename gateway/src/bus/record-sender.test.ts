@@ -342,7 +342,7 @@ test('without JetStream a record that nobody reads is counted as lost, and as pu
   )
 })
 
-test('records are acknowledged even if the account may not read the stream’s settings', async () => {
+test('an account that may not read the stream’s settings has its records stored, also after a restart and a refusal', async () => {
   const permissions = '{ publish: ["llm.>"], subscribe: ["_INBOX.>"] }'
   const users = `{ user: "a", password: "b", permissions: ${permissions} }, { user: "root", password: "c" }`
   await using server = await startNatsServer({
@@ -350,13 +350,31 @@ test('records are acknowledged even if the account may not read the stream’s s
     token: undefined,
     extra: `authorization { users: [ ${users} ] }\nno_auth_user: "a"`,
   })
-  await using root = await openRecordStream({ ...server, user: { name: 'root', password: 'c' } })
-  await root.request('CREATE', { name: 'records_llm', subjects: ['llm.gl.logger'] })
+  const config = { name: 'records_llm', subjects: ['llm.gl.logger'], discard: 'new', max_msgs: 2 }
   await using connection = recordConnectionUnderTest(server)
   await using counted = publisherOn(connection)
-  for (const serial of upTo(3)) counted.publisher.publish(record(serial))
-  await connection.lines.waitFor(({ msg }) => msg === 'bus keeps records')
-  assert.equal(counted.publisher.status.stream, 'on')
+  {
+    await using root = await openRecordStream({ ...server, user: { name: 'root', password: 'c' } })
+    await root.request('CREATE', config)
+    counted.publisher.publish(record(1))
+    await connection.lines.waitFor(({ msg }) => msg === 'bus keeps records')
+  }
+  await server.restart()
+  counted.publisher.publish(record(2))
+  await empty(counted)
+  assert.deepEqual([counted.publisher.status.stream, counted.publisher.status.acknowledged], ['on', 2])
+  counted.publisher.publish(record(3))
+  await coded(connection, 'bus stores no records at the moment', 'STORE_10077')
+  // Two more tries: the account is refused its question each time.
+  await connection.sent.waitForCount(connection.sent.total + 2)
+  assert.equal(counted.publisher.status.stream, 'failing')
+  await using root = await openRecordStream({ ...server, user: { name: 'root', password: 'c' } })
+  await root.request('UPDATE', { ...config, max_msgs: 100 })
+  await empty(counted)
+  assert.deepEqual((await root.read()).map(serialOf), [1, 2, 3])
+  assert.deepEqual([counted.publisher.status.stream, counted.publisher.status.lost], ['on', {}])
+  const warnings = connection.lines.entries.filter(({ msg }) => msg === 'bus stores no records at the moment')
+  assert.equal(warnings.filter(({ fields }) => fields.code === 'STORE_10077').length, 1)
 })
 
 test('with record.stream off the gateway neither creates nor reads a stream', async () => {

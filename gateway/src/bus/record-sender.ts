@@ -229,17 +229,22 @@ export class RecordSender {
     for (const message of answers) {
       const token = message.subject.slice(connection.inbox.length)
       const answer = readPublishAnswer(message)
+      const isStored = answer.kind === 'stored' && answer.stream === stream?.name
+      if (isStored) this.#noteStored()
       if (onForeignAnswer(token, answer)) continue
       if (answer.kind === 'refused') this.#takeRefusal(token, answer.code)
-      else if (answer.stream === stream?.name) stored += this.#release(token)
+      else if (isStored) stored += this.#release(token)
     }
     if (stored > 0) onReleased(stored, true)
     if (queue.waitingCount > 0) this.startSoon()
   }
 
+  /** Takes an acknowledgement as the answer about the stream: a bus can have a stream and not let us ask for it. */
+  #noteStored(): void {
+    if (this.#confirmation !== 'checking' && this.#state !== 'on') this.#ready(this.#maxStoredBytes)
+  }
+
   #release(token: string): number {
-    // A bus can have the stream even where it doesn't let us ask for it.
-    if (this.#confirmation === 'pong') this.#ready(this.#maxStoredBytes)
     const record = this.#options.queue.takeSent(token)
     if (record === undefined) return 0
     this.#retryMs = FIRST_RETRY_MS
@@ -307,6 +312,9 @@ export class RecordSender {
     if (outcome.kind === 'ready') this.#ready(outcome.maxMessageBytes)
     else if (outcome.kind === 'missing' && (this.#state === 'unknown' || this.#state === 'missing')) {
       this.#reportMissing(outcome.code)
+    } else if (outcome.code === 'NOT_ALLOWED') {
+      // The stream has stored records before, so that only the answers to records show whether it stores them again.
+      this.#accept()
     } else {
       this.#reportFailing(outcome.code)
       this.#checkStreamIn(this.#nextRetryMs())
@@ -319,6 +327,11 @@ export class RecordSender {
     this.#state = 'on'
     this.#code = undefined
     this.#maxStoredBytes = maxMessageBytes
+    this.#accept()
+  }
+
+  /** Sends records from now on, each until the stream acknowledges it. */
+  #accept(): void {
     this.#confirmation = 'stream'
     this.#start()
     this.#options.onReady()

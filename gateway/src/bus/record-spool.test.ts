@@ -306,6 +306,61 @@ test('spooled records are also sent to a bus without a stream, where a record th
   assert.deepEqual(counted.publisher.status.lost, { no_subscriber: 50 })
 })
 
+test('a spooled record that is too large for the stream is counted as lost once, however often its batch is tried', async () => {
+  await using folder = await temporaryFolder()
+  await using server = await startNatsServer({ jetstream: true })
+  await using kept = await openRecordStream(server)
+  const config = { name: 'records_llm', subjects: ['llm.gl.logger'], storage: 'file', discard: 'new', max_msgs: 1 }
+  await kept.request('CREATE', config)
+  await using connection = recordConnectionUnderTest(server)
+  await using counted = publisherOn(connection, folder.path)
+  counted.publisher.publish(record(1))
+  await until(counted, empty)
+  counted.publisher.publish(record(2))
+  counted.publisher.publish(record(3, 20_000))
+  counted.publisher.publish(record(4))
+  await until(counted, spooled(3))
+  await kept.request('UPDATE', { ...config, max_msg_size: 10_000 })
+  // The full stream refuses the records 2 and 4 of each try.
+  await connection.sent.waitForCount(connection.sent.total + 6)
+  await kept.request('UPDATE', { ...config, max_msgs: 100, max_msg_size: 10_000 })
+  await until(counted, empty)
+  assert.deepEqual((await kept.read()).map(serialOf), [1, 2, 4])
+  assert.deepEqual(counted.lost.entries, ['1 too_large'])
+  assert.equal(counted.publisher.status.acknowledged, 3)
+})
+
+test('a spooled record that the stream itself refuses for its size is lost, and does not count as acknowledged', async () => {
+  await using folder = await temporaryFolder()
+  // An account that can't read the stream's largest message learns of it by the refusal.
+  const permissions = '{ publish: ["llm.>"], subscribe: ["_INBOX.>"] }'
+  const users = `{ user: "a", password: "b", permissions: ${permissions} }, { user: "root", password: "c" }`
+  const extra = `authorization { users: [ ${users} ] }\nno_auth_user: "a"`
+  await using server = await startNatsServer({ jetstream: true, token: undefined, extra })
+  const open = () => openRecordStream({ ...server, user: { name: 'root', password: 'c' } })
+  await using connection = recordConnectionUnderTest(server)
+  await using counted = publisherOn(connection, folder.path)
+  {
+    await using root = await open()
+    await root.request('CREATE', { name: 'records_llm', subjects: ['llm.gl.logger'], max_msg_size: 10_000 })
+    counted.publisher.publish(record(1))
+    await connection.lines.waitFor(({ msg }) => msg === 'bus keeps records')
+  }
+  await server.stop()
+  for (const [serial, size] of [
+    [2, 0],
+    [3, 20_000],
+    [4, 0],
+  ] as const)
+    counted.publisher.publish(record(serial, size))
+  await until(counted, spooled(3))
+  await server.restart()
+  await until(counted, empty)
+  await using root = await open()
+  assert.deepEqual((await root.read()).map(serialOf), [1, 2, 4])
+  assert.deepEqual([counted.lost.entries, counted.publisher.status.acknowledged], [['1 too_large'], 3])
+})
+
 test('spooled records are sent at 20 MB a second at most', async () => {
   await using folder = await temporaryFolder()
   await using server = await startNatsServer({ jetstream: true })

@@ -8,9 +8,14 @@ export type ReloadState = {
   /** The digest of the configuration in force; '' before the first configuration. */
   readonly digest: string
   readonly valuesRevision: string | undefined
-  readonly reload: { readonly result: ReloadResult /** RFC 3339 */; readonly time: string; readonly reason: string }
+  readonly reload: {
+    readonly result: ReloadResult
+    /** RFC 3339 */
+    readonly time: string
+    readonly reason: string
+  }
   readonly rejectedFields: Readonly<Record<string, string>>
-  /** Their indexes in the file. */
+  /** The indexes of rejected routers in the file. */
   readonly rejectedRouters: readonly number[]
   readonly routers: RouterCounts
   /** Router path -> hash of its entry, in the file's order, inactive routers included. */

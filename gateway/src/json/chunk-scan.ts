@@ -37,7 +37,7 @@ const NAME_ROOM = 268
  * scanned.
  */
 export class ChunkScan implements JsonScan {
-  readonly #turn: MachineAccess
+  readonly #access: MachineAccess
   readonly #utf8 = new Utf8Check()
   readonly #names: ReadonlySet<string> | undefined
   readonly #known = new Map<string, JsonMember>()
@@ -49,8 +49,8 @@ export class ChunkScan implements JsonScan {
   #entries = NO_BYTES
   #cut = false
 
-  constructor(turn: MachineAccess, depthLimit: number, names: ReadonlySet<string> | undefined) {
-    this.#turn = turn
+  constructor(access: MachineAccess, depthLimit: number, names: ReadonlySet<string> | undefined) {
+    this.#access = access
     this.#names = names
     this.#words = new Int32Array(WORDS_OF_SCAN)
     resetWords(this.#words, { depthLimit, membersDepth: 1 })
@@ -66,8 +66,8 @@ export class ChunkScan implements JsonScan {
     if (!this.#utf8.valid) return BINARY
     if (this.#failed !== undefined) return this.#failed
     this.#restore()
-    this.#turn.release()
-    const { machine } = this.#turn
+    this.#access.release()
+    const { machine } = this.#access
     if (!isComplete(machine.words)) return TEXT
     this.#cut = machine.words[WORD.membersCut] === 1
     return new ScannedJson(machine.words, this, copyEntries(machine))
@@ -81,15 +81,15 @@ export class ChunkScan implements JsonScan {
 
   /** Copies the state out of the machine, which another text needs. */
   save(): void {
-    const { bytes, words } = this.#turn.machine
+    const { bytes, words } = this.#access.machine
     this.#words.set(words.subarray(0, WORDS_OF_SCAN))
     this.#stack = Buffer.from(bytes.subarray(STACK, STACK + (words[WORD.depth] ?? 0)))
     this.#entries = Buffer.from(bytes.subarray(MEMBERS, MEMBERS + (words[WORD.membersBytes] ?? 0) + NAME_ROOM))
   }
 
   #restore(): void {
-    if (this.#turn.load(this)) return
-    const { bytes, words } = this.#turn.machine
+    if (this.#access.load(this)) return
+    const { bytes, words } = this.#access.machine
     words.set(this.#words)
     bytes.set(this.#stack, STACK)
     bytes.set(this.#entries, MEMBERS)
@@ -97,7 +97,7 @@ export class ChunkScan implements JsonScan {
 
   #run(chunk: Uint8Array): void {
     this.#restore()
-    const { machine } = this.#turn
+    const { machine } = this.#access
     for (let at = 0; at < chunk.length; at += WINDOW_BYTES) {
       const window = chunk.length <= WINDOW_BYTES ? chunk : chunk.subarray(at, at + WINDOW_BYTES)
       machine.load(window)
@@ -117,7 +117,7 @@ export class ChunkScan implements JsonScan {
   #fail(words: Int32Array): void {
     this.#failed = words[WORD.tooDeep] === 1 ? TOO_DEEP : TEXT
     this.#known.clear()
-    this.#turn.release()
+    this.#access.release()
     this.#stack = NO_BYTES
     this.#entries = NO_BYTES
   }

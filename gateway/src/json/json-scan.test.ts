@@ -164,7 +164,9 @@ test('UTF-8 is checked across chunks, also after a syntax error', () => {
   const byte = fc.constantFrom(0x00, 0x7f, 0x80, 0xbf, 0xc0, 0xc2, 0xe0, 0xed, 0xf0, 0xf4, 0xf5, 0xff)
   fc.assert(
     fc.property(fc.array(fc.oneof({ weight: 9, arbitrary: piece }, byte), { maxLength: 30 }), cuts, (pieces, cuts) => {
-      const bytes = Buffer.concat(pieces.map((one) => (typeof one === 'string' ? Buffer.from(one) : Buffer.of(one))))
+      const bytes = Buffer.concat(
+        pieces.map((piece) => (typeof piece === 'string' ? Buffer.from(piece) : Buffer.of(piece))),
+      )
       for (const whole of [bytes, Buffer.concat([Buffer.from('"'), bytes, Buffer.from('"')])]) {
         const expected = !isUtf8(whole) ? 'binary' : parses(whole.toString()) ? 'json' : 'text'
         assert.equal(inChunks(whole, cuts).kind, expected)

@@ -7,8 +7,8 @@ const FIRST_BYTES = 4 * 1024
 const GROWTH = 2
 
 /**
- * Collects bytes that arrive in pieces. Each piece is copied while it is in the processor's cache, its memory is freed
- * for the next piece, and a piece of one byte takes one byte. `add` takes ownership of the piece.
+ * Collects bytes that arrive in pieces. Each piece is copied while it is in the CPU's cache, its memory is freed for the
+ * next piece, and a piece of one byte takes one byte. `add` takes ownership of the piece.
  */
 export class GrowingBytes {
   readonly #declared: number | undefined

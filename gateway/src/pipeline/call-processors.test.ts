@@ -63,7 +63,7 @@ test('processors of a row that select the same fields share one message', async 
   const { bus, sent } = busThat(() => reply(''))
   const row = [processor('x', ['a', 'b']), processor('y', ['b', 'a']), processor('z', ['a']), processor('none', ['c'])]
   await callProcessors({ ...pipelineParts, bus }, row, newSide())
-  const [x, y, z, none] = row.map(({ subject }) => sent.find((one) => one.subject === subject)?.message)
+  const [x, y, z, none] = row.map(({ subject }) => sent.find((call) => call.subject === subject)?.message)
   assert.equal(String(x), '{"a":1,"b":2}')
   assert.equal(x, y, 'the same buffer, not an equal copy')
   assert.equal(String(z), '{"a":1}')

@@ -379,7 +379,7 @@ export class Spool {
 
   async #removeSegment(segment: Segment): Promise<void> {
     if (segment === this.#writer?.segment) await this.#oneByOne(() => this.#seal())
-    this.#segments = this.#segments.filter((one) => one !== segment)
+    this.#segments = this.#segments.filter((kept) => kept !== segment)
     if (this.#reader?.segment === segment) {
       await this.#reader.file.close().catch(() => undefined)
       this.#reader = undefined

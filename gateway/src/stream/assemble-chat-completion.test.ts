@@ -80,6 +80,69 @@ const CASES: readonly (readonly [title: string, text: string, message: unknown])
     completion({ content: [{ text: 'a' }, { text: 'b' }] }),
   ],
   [
+    'texts between lists of parts become text parts, one for each run of texts',
+    stream(
+      delta({ role: 'assistant', content: 'Hel' }),
+      delta({ content: 'lo "' }),
+      delta({ content: [{ text: 'a' }, { text: 'b' }] }),
+      delta({ content: [{ text: 'c' }] }),
+      delta({ content: 'd\n' }),
+      delta({ content: '' }),
+      delta({ content: 'é' }),
+      delta({ content: [{ text: 'f' }] }),
+      delta({ content: 'g' }),
+      stop(),
+    ),
+    completion({
+      content: [
+        { type: 'text', text: 'Hello "' },
+        { text: 'a' },
+        { text: 'b' },
+        { text: 'c' },
+        { type: 'text', text: 'd\né' },
+        { text: 'f' },
+        { type: 'text', text: 'g' },
+      ],
+    }),
+  ],
+  [
+    'reasoning in parts precedes the text',
+    stream(
+      role,
+      delta({ content: [{ type: 'thinking', thinking: [{ type: 'text', text: 'Hm' }] }] }),
+      delta({ content: null }),
+      delta({ content: 'Hel' }),
+      delta({ content: 'lo' }),
+      stop(),
+    ),
+    completion({
+      content: [
+        { type: 'thinking', thinking: [{ type: 'text', text: 'Hm' }] },
+        { type: 'text', text: 'Hello' },
+      ],
+    }),
+  ],
+  [
+    'an empty list or an empty text adds no part',
+    stream(
+      delta({ role: 'assistant', content: [], reasoning: '', refusal: 'a' }),
+      delta({ content: 'b', reasoning: [{ text: 'c' }], refusal: [] }),
+      delta({ content: [], reasoning: '', refusal: 'd' }),
+      stop(),
+    ),
+    completion({ content: 'b', reasoning: [{ text: 'c' }], refusal: 'ad' }),
+  ],
+  [
+    'an object as content is a part',
+    stream(
+      delta({ role: 'assistant', content: { text: 'a' } }),
+      delta({ content: 'b' }),
+      delta({ content: { text: 'c' } }),
+      stop(),
+    ),
+    completion({ content: [{ text: 'a' }, { type: 'text', text: 'b' }, { text: 'c' }] }),
+  ],
+  [
     'tool calls are merged by index, in the order of the indexes',
     stream(
       delta({ role: 'assistant', content: null, tool_calls: [call(1, 'b', '')] }),

@@ -3,7 +3,10 @@ import { isJsonObject, type JsonObject } from './json-object.ts'
 import { type JsonParts, jsonList } from './json-parts.ts'
 import { CONTAINER_ENTRIES, type MessageSize } from './message-size.ts'
 
-/** Fields of a delta whose text comes in pieces; compatible servers send `reasoning_content` and `reasoning`. */
+/**
+ * Fields of a delta whose text comes in pieces; compatible servers send `reasoning_content` and `reasoning`. Some
+ * servers send parts in place of a text, in all deltas or only in some, as for reasoning before the text.
+ */
 const TEXT_FIELDS = new Set(['content', 'refusal', 'reasoning_content', 'reasoning'])
 
 /** Fields of a delta that are assembled by their own rules; some servers send them as null in each chunk. */
@@ -45,6 +48,7 @@ export class GrowingMessage {
     else if (typeof value === 'string' && TEXT_FIELDS.has(key)) this.#fields.append(key, value)
     // Lists of parts grow like texts: content of some servers, reasoning_details, annotations.
     else if (Array.isArray(value)) this.#fields.push(key, value)
+    else if (isJsonObject(value) && TEXT_FIELDS.has(key)) this.#fields.push(key, [value])
     else this.#fields.offer(key, value)
   }
 

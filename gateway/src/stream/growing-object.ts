@@ -1,3 +1,4 @@
+import { GrowingList } from './growing-list.ts'
 import { GrowingText } from './growing-text.ts'
 import type { JsonObject } from './json-object.ts'
 import { byteLength, type JsonChunk, JsonParts, jsonList, jsonOf, startsWith, withoutDelimiters } from './json-parts.ts'
@@ -8,7 +9,7 @@ type Slot =
   | { readonly kind: 'scalar'; readonly value: Scalar; readonly bytes: number }
   | { readonly kind: 'json'; readonly json: JsonChunk; readonly bytes: number }
   | { readonly kind: 'text'; readonly text: GrowingText }
-  | { readonly kind: 'list'; readonly text: GrowingText }
+  | { readonly kind: 'list'; readonly list: GrowingList }
   | { readonly kind: 'parts'; readonly parts: JsonParts }
 
 /** Longer strings are kept as JSON, since encoding all of them at the end would take too long. */
@@ -57,11 +58,15 @@ export class GrowingObject {
     for (const key of Object.keys(source)) this.set(key, source[key])
   }
 
-  /** Appends to the text of a key; a value of another type is replaced. */
+  /** Appends to the text of a key, or to its list as a text part; a value of another type is replaced. */
   append(key: string, piece: string): void {
     const slot = this.#slots.get(key)
     if (slot?.kind === 'text') {
       slot.text.addEscaped(piece)
+      return
+    }
+    if (slot?.kind === 'list' && !slot.list.isEmpty) {
+      slot.list.append(piece)
       return
     }
     const text = new GrowingText(this.#messageSize)
@@ -71,15 +76,13 @@ export class GrowingObject {
     this.#put(key, { kind: 'text', text })
   }
 
-  /** Appends to the list of a key; a value of another type is replaced. */
+  /** Appends to the list of a key, or behind its text, which becomes a text part; a value of another type is replaced. */
   push(key: string, items: readonly unknown[]): void {
     const slot = this.#slots.get(key)
-    const text = slot?.kind === 'list' ? slot.text : this.#startList(slot)
-    if (items.length > 0) {
-      if (text.bytes > 0) text.add(',')
-      text.add(withoutDelimiters(jsonOf(items)))
-    }
-    if (slot?.kind !== 'list') this.#put(key, { kind: 'list', text })
+    if (slot?.kind === 'text' && items.length === 0) return
+    const list = slot?.kind === 'list' ? slot.list : this.#startList(slot)
+    list.add(withoutDelimiters(jsonOf(items)))
+    if (slot?.kind !== 'list') this.#put(key, { kind: 'list', list })
   }
 
   /** Appends parts that were assembled and counted elsewhere to the list of a key. */
@@ -151,13 +154,15 @@ export class GrowingObject {
 
   #release(slot: Slot): void {
     if (slot.kind === 'scalar' || slot.kind === 'json') this.#messageSize.add(-slot.bytes)
-    else if (slot.kind === 'text' || slot.kind === 'list') slot.text.release()
+    else if (slot.kind === 'text') slot.text.release()
+    else if (slot.kind === 'list') slot.list.release()
   }
 
-  #startList(slot: Slot | undefined): GrowingText {
-    const text = new GrowingText(this.#messageSize)
-    if (slot?.kind === 'json' && startsWith(slot.json, '[')) text.add(withoutDelimiters(slot.json))
-    return text
+  #startList(slot: Slot | undefined): GrowingList {
+    const list = new GrowingList(this.#messageSize)
+    if (slot?.kind === 'json' && startsWith(slot.json, '[')) list.add(withoutDelimiters(slot.json))
+    if (slot?.kind === 'text') list.appendText(slot.text)
+    return list
   }
 }
 
@@ -188,8 +193,7 @@ function writeSlot(slot: Slot, parts: JsonParts): void {
       parts.addAll(slot.text.toJson())
       return
     case 'list':
-      slot.text.writeTo(parts.add('['))
-      parts.add(']')
+      slot.list.writeTo(parts)
       return
     case 'parts':
       parts.addAll(slot.parts)

@@ -18,6 +18,7 @@ const events = (length: number, event: (index: number) => string) => Array.from(
 const times = (text: string, bytes: number) => text.repeat(Math.ceil(bytes / text.length))
 const MIB = 1024 * 1024
 const LONG_KEY = 'k'.repeat(76)
+const LONG_TEXT = `{"content":"${'x'.repeat(10_000)}"}`
 
 const CASES: readonly (readonly [title: string, text: string | Buffer, kind: StreamOutcome['kind']])[] = [
   ['16 MiB of newlines', times('\n', 16 * MIB), 'none'],
@@ -28,6 +29,9 @@ const CASES: readonly (readonly [title: string, text: string | Buffer, kind: Str
   ['4 MiB of small events behind a chunk', chunk('{}') + times('data:{"a":123456}\n\n', 4 * MIB), 'message'],
   ['objects that are not JSON', times('data:{aaaaaaaaaaaaaaaa\n\n', MIB), 'beyond bounds'],
   ['36 MiB of chat chunks', times(chunk('{"content":"a"}'), 36 * MIB), 'message'],
+  ['texts and parts by turns', times(chunk('{"content":"a"}') + chunk('{"content":[1]}'), 8 * MIB), 'message'],
+  ['12 MiB of texts and parts by turns', times(chunk(LONG_TEXT) + chunk('{"content":[1]}'), 12 * MIB), 'beyond bounds'],
+  ['a part behind 7 MiB of text', times(chunk(LONG_TEXT), 7 * MIB) + chunk('{"content":[1]}'), 'message'],
   ['an endless comment', `:${'x'.repeat(16 * MIB)}`, 'none'],
   ['an endless line', `data: {${'x'.repeat(16 * MIB)}`, 'beyond bounds'],
   ['an endless event', times(`data: "${'x'.repeat(1_000)}"\n`, 16 * MIB), 'beyond bounds'],

@@ -89,7 +89,7 @@ test('assembled message: any events give a serializable message or none, and nev
   })
   fc.assert(
     fc.property(fc.array(event, { maxLength: 8 }), (events) => {
-      const message = assembled(events.map((one) => `data: ${JSON.stringify(one)}\n\n`).join(''))
+      const message = assembled(events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join(''))
       assert.equal(Reflect.get({}, 'polluted'), undefined)
       if (message !== undefined) assert.equal(typeof JSON.stringify(message), 'string')
     }),

@@ -143,7 +143,7 @@ const MESSAGE = {
 }
 const block = (index: number, content_block: object, ...deltas: readonly object[]) => [
   { type: 'content_block_start', index, content_block },
-  ...deltas.map((one) => ({ type: 'content_block_delta', index, delta: one })),
+  ...deltas.map((delta) => ({ type: 'content_block_delta', index, delta })),
   { type: 'content_block_stop', index },
 ]
 

@@ -11,7 +11,7 @@ const ownNames: ReadonlySet<string> = new Set(['host', 'content-length', 'expect
  * Merges a written map, which replaces the whole set of headers (docs/reference/bus.md#fields-with-an-effect).
  * `isProtected` names (masked, session, the body's coding) keep their values; placeholders are ignored without an
  * error. Hop-by-hop names, Host, Content-Length, Expect and invalid headers are dropped with an error. Returns undefined
- * where the value isn't a map of arrays of strings.
+ * where the value isn't a map.
  */
 export function mergeHeaders(
   value: unknown,

@@ -4,6 +4,7 @@ const TURN_MS = 4
 /**
  * Counts the main thread's time that all readers of the process took in this turn of the event loop. Sockets hand over
  * their chunks one after another, so that without a shared count each of forty hostile answers would take a full share.
+ * Time is known only after the work, so the last chunk of a turn may exceed the share; a `TurnQuota` counts before it.
  */
 export class TurnBudget {
   #usedMs = 0

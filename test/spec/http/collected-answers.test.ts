@@ -128,6 +128,11 @@ const failures: readonly (readonly [name: string, answer: () => LlmAnswer, code:
   ['an unknown coding', () => json([['Content-Encoding', 'rot13']], '{}'), 'UPSTREAM_ENCODING'],
   ['an answer that breaks off', () => ({ kind: 'answer', body: ['{"half":'], ending: 'reset' }), 'UPSTREAM_RESET'],
   [
+    'an answer without a length that is reset',
+    () => ({ kind: 'raw', bytes: 'HTTP/1.1 200 OK\r\n\r\n{"half":', ending: 'reset' }),
+    'UPSTREAM_RESET',
+  ],
+  [
     'an answer shorter than its Content-Length',
     () => ({ ...json([['Content-Length', '99']], '{'), ending: 'close' }),
     'UPSTREAM_RESET',

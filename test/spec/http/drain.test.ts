@@ -120,6 +120,16 @@ test('SIGTERM: calls that still run after drain_ms are cut, with a record, exit 
   assert.equal(record?.field('response.egress_status_code'), 499)
 })
 
+test('SIGTERM: a half answer that is cut after drain_ms is reset for a caller of HTTP/1.0', async () => {
+  llm.respond(() => ({ kind: 'answer', body: ['half'], ending: 'hang' }))
+  await using gateway = await start({ drain_ms: 200 })
+  using caller = await send(gateway, question.replace('1.1', '1.0'))
+  await caller.waitFor(/half/)
+  await draining(gateway)
+  assert.equal((await caller.ended()).ended, 'reset')
+  assert.equal((await gateway.exited).code, 0)
+})
+
 test('SIGTERM: an idle connection delays nothing; records that the bus lacks are delivered first', async () => {
   await using gateway = await start()
   using idle = await send(gateway)

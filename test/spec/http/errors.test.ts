@@ -7,7 +7,7 @@ import type { LlmAnswer } from '../../fake/llm-answer.ts'
 import { askRaw, type RawRequest } from '../../fake/raw-answer.ts'
 import { type Scene, startScene } from '../../fake/scene.ts'
 
-// Rules: docs/reference/http.md#errors, docs/reference/errors.md#codes
+// Rules: docs/reference/http.md#answers, docs/reference/http.md#errors, docs/reference/errors.md#codes
 
 const HEADERS_MS = 3_000
 let scene: Scene
@@ -124,6 +124,33 @@ const upstream: readonly Upstream[] = [
     502,
     'UPSTREAM_PROTOCOL',
   ],
+  ...[
+    'gzip, chunked',
+    'gzip',
+    'identity',
+    'identity, chunked',
+    'chunked, chunked',
+    'chunked, gzip',
+    'xchunked',
+    '',
+  ].map(
+    (coding): Upstream => [
+      `Transfer-Encoding: ${coding}`,
+      '/llm/',
+      rawAnswer(`HTTP/1.1 200 OK\r\nTransfer-Encoding: ${coding}\r\n\r\n2\r\n{}\r\n0\r\n\r\n`),
+      502,
+      'UPSTREAM_PROTOCOL',
+    ],
+  ),
+  [
+    'two lines of Transfer-Encoding',
+    '/llm/',
+    rawAnswer(
+      'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n',
+    ),
+    502,
+    'UPSTREAM_PROTOCOL',
+  ],
   [
     'headers without end',
     '/llm/',
@@ -187,6 +214,26 @@ test('an HTTP error of the LLM API passes untouched, error_type provider_error',
     assert.deepEqual([answer.headers.get('retry-after'), answer.headers.get('content-type')], ['7', 'a/b'])
     assert.equal(answer.headers.get('gateway-error'), null)
     assert.equal((await scene.recordOf(answer)).record.error_type, 'provider_error')
+  }
+})
+
+test('a connection with an unknown transfer coding carries no other call', async () => {
+  const unknown = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n'
+  for (let call = 0; call < 2; call += 1) {
+    scene.llm.respond(() => ({ kind: 'raw', bytes: unknown, ending: 'hang' }))
+    assert.equal((await fetch(`${scene.url}/x`)).headers.get('gateway-error'), 'UPSTREAM_PROTOCOL')
+  }
+  assert.equal(new Set(scene.llm.requests.entries.map(({ socketId }) => socketId)).size, 2)
+})
+
+test('chunked in any spelling is understood', async () => {
+  for (const coding of ['chunked', 'Chunked', 'CHUNKED', 'chunked ']) {
+    scene.llm.respond(() => ({
+      kind: 'raw',
+      bytes: `HTTP/1.1 200 OK\r\nConnection: close\r\nTransfer-Encoding: ${coding}\r\n\r\n2\r\n{}\r\n0\r\n\r\n`,
+    }))
+    const answer = await fetch(`${scene.url}/x`)
+    assert.deepEqual([answer.status, await answer.text()], [200, '{}'])
   }
 })
 

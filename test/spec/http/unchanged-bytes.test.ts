@@ -74,6 +74,32 @@ test('repeated headers keep their values and order, and any byte of a value pass
   assert.deepEqual(text.match(/^x-(two|latin|utf8|empty): .*$/gim), others)
 })
 
+const spacedHead =
+  'HTTP/1.1 200 OK\r\nContent-Type: application/json \t\r\nX-Spaced: a b \r\nContent-Length: 7 \r\n\r\n'
+
+for (const [way, bytes] of [
+  ['with the head', [`${spacedHead}{"a":1}`]],
+  ['in pieces', [spacedHead, '{"a"', ':1}']],
+] as const) {
+  test(`white space behind the value of a header, Content-Length included, is no part of it: a body ${way}`, async () => {
+    scene.llm.respond(() => ({ kind: 'raw', bytes, ending: 'hang' }))
+    const result = await exchange()
+    assert.match(result.text, /^X-Spaced: a b\r\n/m)
+    assert.match(result.text, /^Content-Length: 7\r\n[\s\S]*\r\n\r\n\{"a":1\}$/im)
+    const id = idOf(result)
+    const record = await scene.records.waitFor(({ record }) => record.transaction_id === id)
+    assert.deepEqual([record.record.error_type, record.field('response.error')], [undefined, undefined])
+    assert.deepEqual(record.field('response.inbound_payload'), { a: 1 })
+  })
+}
+
+test('an answer shorter than its Content-Length with white space behind it is broken off', async () => {
+  scene.llm.respond(() => ({ kind: 'raw', bytes: [spacedHead, '{"a":1'], ending: 'close' }))
+  const id = idOf(await exchange())
+  const record = await scene.records.waitFor(({ record }) => record.transaction_id === id)
+  assert.equal(record.record.error_type, 'provider_stream')
+})
+
 test('large headers pass both ways', async () => {
   const large = 'v'.repeat(12 * 1024)
   answer([['X-Large', large]], Buffer.from('{}'))
