@@ -24,7 +24,7 @@ for (const { what, candidate, error } of rows) {
     if (error === '') assert.deepEqual(errors, [])
     else
       assert.ok(
-        errors.some((one) => one.includes(fieldOf(error))),
+        errors.some((found) => found.includes(fieldOf(error))),
         `${fieldOf(error)} in ${errors.join('; ')}`,
       )
   })

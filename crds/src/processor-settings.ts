@@ -1,5 +1,15 @@
 import { z } from 'zod'
-import { atomicList, cel, HEADER_NAMES, headerName, mapList, referenceOnly, SHORT_KEYS, text } from './primitives.ts'
+import {
+  atomicList,
+  cel,
+  HEADER_NAMES,
+  headerName,
+  mapList,
+  referenceOnly,
+  SHORT_KEYS,
+  setList,
+  text,
+} from './primitives.ts'
 import { NO_DOT_SEGMENT, pathList, pathOrDefault, routerPath } from './router-path.ts'
 
 /*
@@ -85,7 +95,11 @@ export const regexSettingsSchema = z.object({
         .optional()
         .describe('Paths of Routers; left out: all Routers that no pattern names.'),
       path: jsonPath.optional().describe('Path of the text in egress_payload; left out: choices[0].message.content.'),
-      pattern: text(4096).min(1).describe('An RE2 pattern; its groups are the sections.'),
+      pattern: text(4096)
+        .min(1)
+        .describe(
+          'An RE2 pattern; the text of a section is the first group that matched, without groups the whole match.',
+        ),
       field: z
         .string()
         .max(64)
@@ -159,6 +173,11 @@ export const nlpEntitiesSettingsSchema = z.object({
     .optional()
     .describe('Paths of texts for single Routers; with this list inputFields must name gl_path.'),
   labels: atomicList(text(64).min(1), 100).optional().describe('Labels that are written; left out: all.'),
+  furtherLabels: setList(z.enum(['EMAIL', 'PHONE', 'IBAN', 'CARD', 'IP_ADDRESS']), 5)
+    .optional()
+    .describe(
+      'Labels of data that identifies people; the built-in recognizer writes only those in this list; left out: none. If labels is set, name them there too.',
+    ),
   maxCharacters: z
     .int()
     .min(1)
@@ -203,11 +222,15 @@ export const contentFilterSettingsSchema = z
       .optional()
       .describe('A call with a score above this value is refused; left out: 0.5.'),
     rejectStatus: z.int().min(200).max(599).optional().describe('HTTP status of a refused call; left out: 403.'),
+    action: z
+      .enum(['reject', 'annotate'])
+      .optional()
+      .describe('annotate: write scores and is_toxic, and refuse no call; left out: reject.'),
     texts: z
       .enum(['specified', 'all_user', 'all'])
       .optional()
       .describe(
-        'Messages that are scored; left out: specified, which is messages[1], or else the last message of the user.',
+        'Texts that are scored. specified: messages[1], or else the last message of the user. all_user: all messages but earlier answers of the model. all: every text of the body. Left out: specified.',
       ),
     maxCharacters: z
       .int()

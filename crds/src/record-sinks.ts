@@ -89,7 +89,12 @@ const fileSinkSchema = z.object({
     .regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/)
     .default('llm-gateway.jsonl')
     .describe('Name of the file, one JSON record a line.'),
-  writeMode: z.enum(['append', 'overwrite', 'new']).default('append').describe('Treatment of an existing file.'),
+  writeMode: z
+    .enum(['append', 'overwrite', 'new'])
+    .default('append')
+    .describe(
+      'append: the sink continues an existing file; overwrite: it gives the existing file a name with the time; new: each start has a file of its own.',
+    ),
   rotate: z
     .object({
       size: quantity.optional().describe('Size at which a file is set aside and a new file begins; left out: never.'),
@@ -138,7 +143,7 @@ const fileSinkSchema = z.object({
 const elasticSinkSchema = z
   .object({
     url: url.describe('http(s) address of Elasticsearch.'),
-    port: port.optional().describe('Port, if url has none.'),
+    port: port.optional().describe('Port of Elasticsearch; left out: the port of url.'),
     index: z
       .string()
       .max(255)
@@ -161,7 +166,7 @@ const elasticSinkSchema = z
 
 const restSinkSchema = z.object({
   url: url.describe('http(s) address to which records are posted.'),
-  port: port.optional().describe('Port, if url has none.'),
+  port: port.optional().describe('Port of the API; left out: the port of url.'),
   endpoint: text(2048).optional().describe('Path that is appended to url.'),
   headers: headersSchema.optional().describe('Headers of each request; may hold ${NAME} of env.'),
   batchFormat: z
@@ -186,7 +191,7 @@ const otlpSinkSchema = z.object({
 
 const s3SinkSchema = z
   .object({
-    url: url.describe('http(s) address of the server; the bucket is part of the path.'),
+    url: url.describe('http(s) address of the server, without the bucket, which the sink adds to the path.'),
     bucket: z
       .string()
       .max(63)

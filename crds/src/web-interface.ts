@@ -24,7 +24,7 @@ export const webInterfaceSchema = z.object({
   )
     .optional()
     .describe(
-      "Names that browsers reach it by, of an Ingress for example; beside localhost, addresses and its Service's.",
+      'Host names under which browsers may open the interface, such as that of an Ingress; localhost, addresses and the names of its Service need no entry.',
     ),
   tls: z
     .object({ secretRef: certificateReferenceSchema })

@@ -23,7 +23,7 @@ export function apiForms(schema: unknown): readonly ApiForm[] {
   const forms = alternatives(schema).filter(isObject)
   const isTold = forms.length > 1 && forms.every(({ description }) => typeof description === 'string')
   if (!isTold) return [{ description: '', fields: fieldsOf(schema, '') }]
-  return forms.map((one) => ({ description: String(one.description), fields: fieldsOf(one, '') }))
+  return forms.map((form) => ({ description: String(form.description), fields: fieldsOf(form, '') }))
 }
 
 /** Returns the name of the shared object that a schema refers to. */

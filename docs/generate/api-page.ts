@@ -65,21 +65,24 @@ function groupsOf(documents: Documents): readonly { readonly name: string; reado
 /** Returns the requests of both editions, then those of one edition only. */
 function operationsOfBoth([first, second]: Documents): readonly EditionOperation[] {
   const [standalone, kubernetes] = [operationsOf(first), operationsOf(second)]
-  const has = (operations: readonly Operation[], { title }: Operation) => operations.some((one) => one.title === title)
+  const has = (operations: readonly Operation[], { title }: Operation) =>
+    operations.some((operation) => operation.title === title)
   return [
-    ...standalone.map((one) => ({
-      ...one,
-      edition: has(kubernetes, one) ? ('both' as const) : ('standalone' as const),
+    ...standalone.map((operation) => ({
+      ...operation,
+      edition: has(kubernetes, operation) ? ('both' as const) : ('standalone' as const),
     })),
-    ...kubernetes.filter((one) => !has(standalone, one)).map((one) => ({ ...one, edition: 'Kubernetes' as const })),
+    ...kubernetes
+      .filter((operation) => !has(standalone, operation))
+      .map((operation) => ({ ...operation, edition: 'Kubernetes' as const })),
   ]
 }
 
 function operationsOf(document: Json): readonly Operation[] {
   const paths = isObject(document.paths) ? document.paths : {}
   return Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(isObject(methods) ? methods : {}).map(([method, one]) => {
-      const operation = isObject(one) ? one : {}
+    Object.entries(isObject(methods) ? methods : {}).map(([method, written]) => {
+      const operation = isObject(written) ? written : {}
       const group = Array.isArray(operation.tags) ? String(operation.tags[0]) : ''
       return { title: `${method.toUpperCase()} ${path}`, group, operation }
     }),

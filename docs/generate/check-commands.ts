@@ -20,6 +20,7 @@ const HELM: ReadonlySet<string> = new Set(['install', 'upgrade', 'uninstall', 'r
 const FOREIGN: ReadonlySet<string> = new Set([
   'cosign',
   'curl',
+  'docker',
   'gh',
   'export',
   'field',

@@ -61,7 +61,7 @@ export const ERROR_TEXTS: Readonly<Record<string, ErrorText>> = {
   },
   UPSTREAM_REFUSED: { cause: 'The LLM API refused the connection.', remedy: 'Check `outbound.url` and its port.' },
   UPSTREAM_RESET: {
-    cause: 'The LLM API closed the connection before its answer.',
+    cause: 'The LLM API closed or reset the connection before the end of its answer.',
     remedy: 'Try again; look at the LLM API.',
   },
   UPSTREAM_TLS: {
@@ -69,7 +69,7 @@ export const ERROR_TEXTS: Readonly<Record<string, ErrorText>> = {
     remedy: 'Add the certificate authority of the LLM API to `tls.outbound.cert_files`.',
   },
   UPSTREAM_PROTOCOL: {
-    cause: 'The LLM API answered with broken HTTP.',
+    cause: 'The LLM API answered with broken HTTP, or with a `Transfer-Encoding` other than `chunked`.',
     remedy: 'Check that the port speaks HTTP/1.1.',
   },
   UPSTREAM_TOO_LARGE: {
@@ -90,6 +90,6 @@ export const ERROR_TEXTS: Readonly<Record<string, ErrorText>> = {
   },
   UPSTREAM_TIMEOUT: {
     cause: 'The LLM API was too slow: to connect, to send the head of its answer, or between two bytes of its answer.',
-    remedy: 'Raise the `outbound_…_ms` timeouts of `limits`, or look at the LLM API.',
+    remedy: 'Look at the LLM API. Let callers ask for streams, or raise the `outbound_…_ms` timeouts of `limits`.',
   },
 }

@@ -6,7 +6,7 @@ import { regexSettings } from '@llm-gateway/regex/src/settings.ts'
 import { tokenizerSettings } from '@llm-gateway/tokenizer/src/settings.ts'
 import { z } from 'zod'
 import { anchored, code, page, plain, table } from './markdown.ts'
-import { PROCESSOR_TEXTS } from './processor-texts.ts'
+import { PROCESSOR_TEXTS, SETTINGS_WITHOUT_FIELD } from './processor-texts.ts'
 import { type SettingRow, schemaRows } from './schema-rows.ts'
 
 type Form = {
@@ -33,6 +33,7 @@ export function processorSettingsPage(): string {
   return page('Processor settings', [
     'A processor reads the file of its argument `-o FILE`, or else the file that the variable `PROCESSOR_CONFIG` names. Without a file all settings have their defaults. A change needs a restart: the supervisor restarts the processor when its file changes; on Kubernetes the operator replaces its pods.',
     'Every file may also contain `version`, `log_level` and `service_bus`, in the form of [gl_config.json](gl-config.md). The character count has no other settings. [Another page](tokencounter-config.md) has the settings of the token counter. An environment variable of the last column has precedence over the file.',
+    'On Kubernetes these settings are fields of the resource [Processor](crd-processor.md), with names in camel case; `disabled_time_minutes` is called `disabledMinutes`. The [last table](#settings-without-a-field) shows the settings that are no fields.',
     ...Object.entries(FORMS).flatMap(([processor, { title, variables = {} }]) => [
       `## ${title}`,
       table(
@@ -46,6 +47,17 @@ export function processorSettingsPage(): string {
         ]),
       ),
     ]),
+    '## Settings without a field',
+    table(
+      ['Setting', 'Processor', 'Value on Kubernetes'],
+      Object.entries(SETTINGS_WITHOUT_FIELD).flatMap(([processor, settings]) =>
+        Object.entries(settings).map(([path, value]) => [
+          code(path),
+          FORMS[processor]?.title ?? processor,
+          plain(value),
+        ]),
+      ),
+    ),
   ])
 }
 

@@ -14,7 +14,7 @@ export const PROCESSOR_TEXTS: Readonly<Record<string, Readonly<Record<string, st
   },
   mock: {
     lambda: 'A replay waits 100/lambda ms on average. 0: a replay does not wait.',
-    max_delay_ms: 'Longest wait of a replay. Keep it below the timeout of the row.',
+    max_delay_ms: 'Longest wait of a replay. Keep it below the timeout of the entry.',
     routers_prefix: 'Beginning of the paths of replay routers.',
     session_header: 'The value of `session_id_header` in gl_config.json. A replay leaves this recorded header out.',
     shared:
@@ -64,7 +64,7 @@ export const PROCESSOR_TEXTS: Readonly<Record<string, Readonly<Record<string, st
     reject_status: 'Status of a refused call.',
     action: '`annotate`: write scores and `is_toxic`, and refuse no call.',
     texts:
-      'Texts that are scored. `specified`: `messages[1]`, or else the last message of the user. `all_user`: all messages of the user. `all`: all messages.',
+      'Texts that are scored. `specified`: `messages[1]`, or else the last message of the user. `all_user`: all messages but earlier answers of the model. `all`: every text of the body.',
     max_characters: 'Most characters of a body’s texts. The processor does not answer a longer body.',
     timeout_ms: 'Milliseconds for one message.',
     scorer: 'Kind of the scorer: the built-in scorer, a model in a folder, or a moderation service.',
@@ -84,5 +84,18 @@ export const PROCESSOR_TEXTS: Readonly<Record<string, Readonly<Record<string, st
     'endpoint.timeout_ms': 'Milliseconds that the service has for its answer.',
     'endpoint.window_characters': 'Most characters of one input. Longer texts are sent as several inputs.',
     'endpoint.max_characters': 'Most characters of one body. The processor does not answer a longer body.',
+  },
+}
+
+/** Settings for which the resource Processor has no field: processor, or `every` → setting → its value on Kubernetes. */
+export const SETTINGS_WITHOUT_FIELD: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  every: {
+    version: 'Not set, since programs do not interpret it.',
+    log_level: '`INFO`, as in the other pods of a gateway.',
+    service_bus: 'The operator sets address, token and subject by environment variables.',
+  },
+  mock: {
+    routers_prefix: '`/mock`. The operator makes the replay routers below this path.',
+    session_header: 'The value of `session.header` in the LLMGateway.',
   },
 }

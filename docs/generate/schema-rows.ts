@@ -35,13 +35,15 @@ function elementRows(node: Node, parent: string): readonly SettingRow[] {
 
 type Node = Readonly<Record<string, unknown>>
 
-/** Resolves alternatives: the first form, without the one for a reference. */
+/** Resolves alternatives: the first form, without the one for a reference. A word beside a list becomes `word`. */
 function own(schema: unknown): Node {
   if (!isObject(schema)) return {}
   const { anyOf, oneOf, ...rest } = schema
   const forms = Array.isArray(anyOf) ? anyOf : oneOf
-  const [first] = Array.isArray(forms) ? forms.map(own) : []
-  return first === undefined ? schema : { ...first, ...rest }
+  const [first, second] = Array.isArray(forms) ? forms.map(own) : []
+  if (first === undefined) return schema
+  if (first.const !== undefined && second?.type === 'array') return { ...second, ...rest, word: first.const }
+  return { ...first, ...rest }
 }
 
 function row(node: Node, path: string, required: boolean): SettingRow {
@@ -58,6 +60,7 @@ function row(node: Node, path: string, required: boolean): SettingRow {
 function typeText(node: Node): string {
   if (Array.isArray(node.enum)) return node.enum.map((value) => `\`${String(value)}\``).join(', ')
   if (node['x-kubernetes-int-or-string'] === true) return 'integer or string'
+  if (typeof node.word === 'string') return `\`${node.word}\`, ${typeText({ ...node, word: undefined })}`
   if (node.type === 'array') return `list of ${typeText(own(node.items))}`
   if (node.type === 'object' && isObject(node.additionalProperties))
     return `map of ${typeText(own(node.additionalProperties))}`

@@ -23,7 +23,8 @@ export const SECTION_TEXTS: Readonly<Record<string, Readonly<Record<string, stri
     record:
       'Keeping of records on the bus, and the way of a record that the bus does not take: [Kept records](kept-records.md).',
     spool: 'The folder on disk for records that the bus does not take: [Kept records](kept-records.md).',
-    limits: 'The end of a name is the unit: `_bytes`, or `_ms` for milliseconds.',
+    limits:
+      'The end of a name is the unit: `_bytes`, or `_ms` for milliseconds. On Kubernetes an LLMGateway has fields for `request_bytes`, `drain_delay_ms` and `drain_ms` only; the other limits have their defaults.',
     request: 'Processors that the gateway calls before it calls the LLM API: [Bus protocol](bus.md).',
     response: 'Processors that the gateway calls after the LLM API has answered: [Bus protocol](bus.md).',
     logger: 'Fields that the record contains: [Record](record.md).',

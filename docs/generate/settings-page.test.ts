@@ -40,6 +40,11 @@ for (const file of Object.keys(PAGES)) {
   })
 }
 
+test('a setting that takes a word or a list shows both', () => {
+  const routers = processorSettings('regex').find(({ path }) => path === 'patterns[].routers')
+  assert.equal(routers?.type, '`default`, list of string')
+})
+
 for (const processor of processorsWithSettings()) {
   test(`every setting of the ${processor} has a sentence, and no sentence tells of another`, () => {
     const paths = processorSettings(processor).map(({ path }) => path)

@@ -35,7 +35,8 @@ export const VARIABLE_GROUPS: readonly {
   },
   {
     title: 'Processors and sinks',
-    about: 'Every processor and every sink reads these variables. An empty variable counts as unset.',
+    about:
+      'Every processor reads these variables. Every sink reads `GATEWAY_HOST` and those that begin with `NATS_`. An empty variable counts as unset.',
     variables: {
       GATEWAY_HOST:
         '`host` or `host:port` of the bus. Default: `service_bus.hostname` of the settings file, else `localhost:4222`.',

@@ -70,6 +70,7 @@ const OPTIONS = [
 const MISTAKES: readonly (readonly [line: string, part: string])[] = [
   ['run', "'run'"],
   ['--port x', '--port: x is no port'],
+  ['--port 65536', '--port: 65536 is no port'],
   ['--class A.b', '--class: A.b'],
   ['--leader-elect=maybe', '--leader-elect: maybe'],
   ['--unknown', '--unknown'],

@@ -35,8 +35,8 @@ const HELP = `usage:
   operator [OPTIONS]                runs the operator, in a cluster or outside
     --kubeconfig FILE               kubeconfig of the cluster, for an operator outside
     --image NAME:TAG                image of LLMGateways that name none
-    --class NAME                    class of the LLMGateways to look after; default
-    --port N                        port of health and metrics; 8080
+    --class NAME                    class of the LLMGateways to look after; default: default
+    --port N                        port of health and metrics; default: 8080
     --leader-elect=false            takes no Lease: no other operator may run
     --watch-namespaces A,B          watches these namespaces only; variable WATCH_NAMESPACES
     --lease-name NAME               Lease by which replicas elect a leader; variable LEASE_NAME
@@ -47,8 +47,8 @@ const HELP = `usage:
     --values                        writes the values of Secrets, too
     --image NAME:TAG                image of LLMGateways that name none
   operator import FILE [OPTIONS]    turns a gl_config.json into resources, printed as YAML
-    --name NAME                     name of the LLMGateway; main
-    --namespace NAMESPACE           namespace of all resources; llm
+    --name NAME                     name of the LLMGateway; default: main
+    --namespace NAMESPACE           namespace of all resources; default: llm
   operator crds apply [OPTIONS]     updates the CRDs of the cluster; keeps newer ones and those of other owners
     --kubeconfig FILE               kubeconfig of the cluster, for a command outside
   operator --version                prints the version
@@ -56,6 +56,7 @@ const HELP = `usage:
 const ASKS_FOR_HELP: ReadonlySet<string> = new Set(['--help', '-h'])
 
 const DEFAULT_PORT = '8080'
+const MAX_PORT = 65_535
 /** The form in which an LLMGateway can name a class. */
 const CLASS = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/
 const LEASE = /^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/
@@ -78,7 +79,7 @@ export function parseOperatorCommand(
   environment: CommandEnvironment = {},
 ): OperatorCommand {
   const [first, ...rest] = argv
-  if (first === 'help' || argv.some((one) => ASKS_FOR_HELP.has(one))) return { kind: 'help', message: HELP }
+  if (first === 'help' || argv.some((argument) => ASKS_FOR_HELP.has(argument))) return { kind: 'help', message: HELP }
   try {
     if (first === 'render') return renderCommand(rest, version)
     if (first === 'import') return importCommand(rest)
@@ -123,7 +124,7 @@ function runCommand(argv: readonly string[], version: string, environment: Comma
     return usage('--pod-labels or POD_LABELS: the value is no list of labels such as a=b,c=d')
   if (leaseName !== '' && !LEASE.test(leaseName))
     return usage(`--lease-name or LEASE_NAME: ${leaseName} is not a name of lower-case letters, digits, - and .`)
-  if (!/^\d{1,5}$/.test(port)) return usage(`--port: ${port} is no port`)
+  if (!/^\d{1,5}$/.test(port) || Number(port) > MAX_PORT) return usage(`--port: ${port} is no port`)
   if (!/^(true|false)$/.test(leaderElect)) return usage(`--leader-elect: ${leaderElect} is neither true nor false`)
   return {
     kind: 'run',

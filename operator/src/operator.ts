@@ -242,8 +242,8 @@ export function startOperator(options: OperatorOptions): Operator {
   const started = Promise.all([state.synced, leadership.elected])
   const running = Promise.race([started, stop.promise]).then(() => {
     if (stopping) return
-    const { succeeds } = leadership
-    if (candidacy !== undefined && succeeds !== undefined) events.report(...leaderEvent(candidacy, succeeds))
+    const { predecessor } = leadership
+    if (candidacy !== undefined && predecessor !== undefined) events.report(...leaderEvent(candidacy, predecessor))
     logger.info({ gateways: state.gateways.objects.size, routers: state.routers.objects.size }, 'operator started')
     return runController({ queue, workers: WORKERS, reconcile, logger, reconciled: metrics.reconciled })
   })
@@ -286,7 +286,7 @@ function claimEvent(
  * Returns the event about a silent predecessor. A lease that was given back needs none: the Lease itself names its
  * holder.
  */
-function leaderEvent({ identity, lease }: Candidacy, succeeds: string): Parameters<Events['report']> {
+function leaderEvent({ identity, lease }: Candidacy, predecessor: string): Parameters<Events['report']> {
   const subject = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', ...lease, uid: '' }
-  return [subject, 'Warning', 'LeaderElection', `${identity} leads, since ${succeeds} no longer renewed the Lease.`]
+  return [subject, 'Warning', 'LeaderElection', `${identity} leads, since ${predecessor} no longer renewed the Lease.`]
 }

@@ -28,7 +28,7 @@ export function listAt(value: unknown, ...path: readonly string[]): readonly unk
 
 /** Returns status ("True", "False", "Unknown") and reason of a type's condition; undefined: there is none. */
 export function conditionAt(object: unknown, type: string): { status: string; reason: string } | undefined {
-  const condition = listAt(object, 'status', 'conditions').find((one) => textAt(one, 'type') === type)
+  const condition = listAt(object, 'status', 'conditions').find((candidate) => textAt(candidate, 'type') === type)
   if (condition === undefined) return undefined
   return { status: textAt(condition, 'status') ?? '', reason: textAt(condition, 'reason') ?? '' }
 }

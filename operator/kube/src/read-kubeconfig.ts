@@ -30,7 +30,7 @@ export async function readKubeconfig(file: string, text: string): Promise<KubeAc
 /** Finds a member by name in a list of `{name, <kind>: …}`. */
 function named(config: unknown, list: string, name: string | undefined, kind: string): unknown {
   return valueAt(
-    listAt(config, list).find((one) => textAt(one, 'name') === name),
+    listAt(config, list).find((entry) => textAt(entry, 'name') === name),
     kind,
   )
 }

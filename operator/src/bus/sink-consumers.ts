@@ -53,7 +53,7 @@ export function createSinkConsumers({ client, logger, addressOf = busAddress }: 
   }
   return {
     release: (gateway, name) => {
-      const kind = SINK_KINDS.find((one) => sinkName(gateway.metadata, one) === name)
+      const kind = SINK_KINDS.find((candidate) => sinkName(gateway.metadata, candidate) === name)
       if (kind === undefined) return true
       const consumer = `nats2${kind}`
       const key = `${gateway.metadata.uid} ${consumer}`

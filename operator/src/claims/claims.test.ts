@@ -148,6 +148,24 @@ for (const [what, spoil] of [
   })
 }
 
+for (const status of [429, 500, 503]) {
+  test(`a claim that an API server in trouble answers with ${status} is tried again at the next reconciliation`, async () => {
+    const { claim, state, operator } = scene({})
+    state.refusal = { kind: 'refused', status, code: `${status}` }
+    assert.equal(await claim(), undefined)
+    state.refusal = undefined
+    assert.equal(await claim(), undefined)
+    assert.deepEqual(operator(), B)
+  })
+}
+
+test('an LLMGateway that was deleted before its claim is looked at again, without a warning', async () => {
+  const { claim, state, lines } = scene({})
+  state.refusal = { kind: 'refused', status: 404, code: 'NotFound' }
+  assert.equal(await claim(), 200)
+  assert.deepEqual(lines, [])
+})
+
 test('an operator without a Lease claims nothing and leaves LLMGateways with a Lease alone', async () => {
   const free = scene({}, {})
   const taken = scene({ operator: A }, {})

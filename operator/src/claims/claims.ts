@@ -39,9 +39,13 @@ export type ClaimTimings = {
 }
 
 const TIMINGS: ClaimTimings = { silentMs: 60_000, lookAgainMs: 10_000 }
-/** Another client wrote the object meanwhile: the claim is tried again once the watch has brought the new version. */
+/**
+ * Another client wrote or deleted the object meanwhile: the claim is tried again once the watch has brought the change.
+ */
 const OVERTAKEN_MS = 200
-const CONFLICT = 409
+const OVERTAKEN: ReadonlySet<number> = new Set([404, 409])
+const TOO_MANY_REQUESTS = 429
+const SERVER_ERROR = 500
 
 /**
  * status.operator of an LLMGateway names the Lease of the operator that looks after it. The first operator writes it,
@@ -69,12 +73,13 @@ export function createClaims(options: ClaimsOptions): Claims {
     if (unclaimable.has(uid)) return undefined
     const patch = { metadata: { uid, resourceVersion }, status: { operator } }
     const outcome = await client.merge({ kind: 'LLMGateway', namespace, name }, patch, 'status')
-    if (outcome.kind === 'refused' && outcome.status === CONFLICT) return OVERTAKEN_MS
+    if (outcome.kind === 'refused' && OVERTAKEN.has(outcome.status)) return OVERTAKEN_MS
     const key = keyOf(gateway.metadata)
     const written = outcome.kind === 'written' ? decodeGateway(outcome.object, gateways.get(key)) : undefined
     if (written !== undefined) gateways.put(written, true)
     if (!isSame(written?.status.operator, operator)) {
-      unclaimable.add(uid)
+      // An API server in trouble may take the claim at the next reconciliation.
+      if (outcome.kind === 'written' || !isTrouble(outcome.status)) unclaimable.add(uid)
       const code = outcome.kind === 'refused' ? outcome.code : 'NOT_KEPT'
       logger.warn(
         { llmgateway: key, code },
@@ -109,6 +114,10 @@ export function createClaims(options: ClaimsOptions): Claims {
       others.delete(gateway)
     },
   }
+}
+
+function isTrouble(status: number): boolean {
+  return status === TOO_MANY_REQUESTS || status >= SERVER_ERROR
 }
 
 function isSame(one: LeaseReference | undefined, other: LeaseReference | undefined): boolean {

@@ -24,7 +24,7 @@ export function statusEvents(
 ): readonly StatusEvent[] {
   return (after.conditions ?? []).flatMap((condition): readonly StatusEvent[] => {
     const { type, status, reason, message } = condition
-    const old = before.conditions?.find((one) => one.type === type)
+    const old = before.conditions?.find((earlier) => earlier.type === type)
     const isNew = old?.status !== status || old.reason !== reason
     if (status === 'True' && old?.status !== 'True' && GOOD.includes(type))
       return [{ type: 'Normal', reason, note: message }]

@@ -109,7 +109,9 @@ function withoutUnknown({
 }: {
   readonly conditions?: readonly Condition[] | undefined
 }): SecretlessStatus {
-  return { conditions: conditions.map((one) => (one.reason === 'ReadFailed' ? unknown(one) : one)) }
+  return {
+    conditions: conditions.map((condition) => (condition.reason === 'ReadFailed' ? unknown(condition) : condition)),
+  }
 }
 
 function blindRouter(router: Router, status: RouterStatus, snapshot: Snapshot): SecretlessStatus {
@@ -122,7 +124,7 @@ function blindRouter(router: Router, status: RouterStatus, snapshot: Snapshot): 
     verdict === 'False' && addressUnknown && (OF_ADDRESS.has(reason) || (reason === 'RefNotPermitted' && allPermitted))
   const guessed = conditions.some(isGuess)
   return {
-    conditions: conditions.map((one) => (isGuess(one) ? unknown(one) : one)),
+    conditions: conditions.map((condition) => (isGuess(condition) ? unknown(condition) : condition)),
     ...(guessed || status.rejectedFields === undefined ? {} : { rejectedFields: status.rejectedFields }),
   }
 }

@@ -97,7 +97,9 @@ function resourceDecoder<S, U>({ schema, status: statusSchema, standIn }: Kind<S
 /** Keeps the readable fields of a status and its readable conditions, since all of them are optional. */
 function readableStatus<T>(status: unknown, schema: Reads<T>): T {
   const fields = isObject(status) ? Object.entries(status) : []
-  const conditions = listAt(status, 'conditions').filter((one) => schema.safeParse({ conditions: [one] }).success)
+  const conditions = listAt(status, 'conditions').filter(
+    (condition) => schema.safeParse({ conditions: [condition] }).success,
+  )
   const readable = fields.filter(([field, value]) => schema.safeParse({ [field]: value }).success)
   return schema.parse({ ...Object.fromEntries(readable), ...(conditions.length === 0 ? {} : { conditions }) })
 }

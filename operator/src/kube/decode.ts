@@ -39,7 +39,9 @@ export function decodeDeployment(object: unknown): Workload | undefined {
   const stored = decodeMetadata(object)
   if (stored === undefined) return undefined
   const current = (numberAt(object, 'status', 'observedGeneration') ?? 0) >= stored.metadata.generation
-  const condition = listAt(object, 'status', 'conditions').find((one) => textAt(one, 'type') === 'Available')
+  const condition = listAt(object, 'status', 'conditions').find(
+    (condition) => textAt(condition, 'type') === 'Available',
+  )
   const available = textAt(condition, 'status') === 'True'
   const since = textAt(condition, 'lastTransitionTime') ?? stored.metadata.creationTimestamp
   const count = (name: string) => numberAt(object, 'status', name) ?? 0
@@ -66,7 +68,7 @@ export function decodeBus(object: unknown): BusSet | undefined {
   if (stored === undefined) return undefined
   const { generation, annotations } = stored.metadata
   const container = listAt(object, 'spec', 'template', 'spec', 'containers').find(
-    (one) => textAt(one, 'name') === 'bus',
+    (container) => textAt(container, 'name') === 'bus',
   )
   const count = (name: string) => numberAt(object, 'status', name) ?? 0
   const ready = count('observedGeneration') >= generation && count('readyReplicas') > 0 && count('updatedReplicas') > 0

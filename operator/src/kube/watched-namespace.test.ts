@@ -174,7 +174,7 @@ test('a namespace that becomes forbidden keeps its last known state, and is logg
   assert.deepEqual(one.stored(), [...LLM, ...TEAM_B].toSorted())
   const logged = one.warnings().filter((line) => !line.startsWith('watch of the API server failed'))
   assert.equal(logged.length, 1)
-  assert.match(logged[0] ?? '', /^namespace became forbidden: it stays as it was known team-b /)
+  assert.match(logged[0] ?? '', /^namespace became forbidden: its objects stay as they were last read team-b /)
   one.forbidden.clear()
   await one.until('the namespace may be read', () => one.state.forbidden.get('team-b') === false)
 })

@@ -93,7 +93,7 @@ export class WatchedNamespace {
     const now = this.#clock()
     list.forbiddenSince ??= now
     if (this.#entered) {
-      this.#sayForbidden('namespace became forbidden: it stays as it was known')
+      this.#sayForbidden('namespace became forbidden: its objects stay as they were last read')
     } else if (now - list.forbiddenSince >= this.#options.forbiddenMs) {
       this.#sayForbidden('namespace is forbidden: it counts as empty until it may be read')
       this.#settled.resolve()

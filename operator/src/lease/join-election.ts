@@ -27,8 +27,8 @@ export function joinElection(access: KubeAccess, candidacy: Candidacy, logger: L
     get isLeading() {
       return election.isLeading
     },
-    get succeeds() {
-      return election.succeeds
+    get predecessor() {
+      return election.predecessor
     },
     mayWrite: () => election.mayWrite(),
     wake: () => election.wake(),

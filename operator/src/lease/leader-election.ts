@@ -36,7 +36,7 @@ export type Leadership = {
   readonly elected: Promise<void>
   readonly isLeading: boolean
   /** The previous holder that fell silent; undefined: the lease was free, or our own. */
-  readonly succeeds: string | undefined
+  readonly predecessor: string | undefined
   /** Called at every write. An expired lease is found and lost here. */
   mayWrite(): boolean
   /** Looks at the lease at once instead of within two seconds, since it may be free. */
@@ -62,8 +62,8 @@ export function startLeaderElection(options: LeaderElectionOptions): Leadership 
     get isLeading() {
       return election.isLeading
     },
-    get succeeds() {
-      return election.succeeds
+    get predecessor() {
+      return election.predecessor
     },
     mayWrite: () => election.mayWrite(),
     wake: () => election.wake(),
@@ -81,7 +81,7 @@ export function leadAlone(): Leadership {
   return {
     elected: Promise.resolve(),
     isLeading: true,
-    succeeds: undefined,
+    predecessor: undefined,
     mayWrite: () => true,
     wake: nothing,
     release: async () => undefined,
@@ -100,7 +100,7 @@ class Election {
   /** The last record that was read, and the time of its first sight. */
   #seen: (ReadLease & { readonly at: number }) | undefined
   #held: ReadLease | undefined
-  #succeeds: string | undefined
+  #predecessor: string | undefined
   #deadline = 0
   #expiry: NodeJS.Timeout | undefined
   #wake: () => void = () => undefined
@@ -120,8 +120,8 @@ class Election {
     return this.#state === 'leading'
   }
 
-  get succeeds(): string | undefined {
-    return this.#succeeds
+  get predecessor(): string | undefined {
+    return this.#predecessor
   }
 
   mayWrite(): boolean {
@@ -170,7 +170,7 @@ class Election {
     const { holderIdentity, leaseTransitions } = lease.record
     const own = holderIdentity === this.#options.identity
     if (this.#state !== 'standing by' || (holderIdentity !== '' && !own && began < this.#freeAt)) return undefined
-    if (holderIdentity !== '' && !own) this.#succeeds = holderIdentity
+    if (holderIdentity !== '' && !own) this.#predecessor = holderIdentity
     return this.#lead(await this.#write(lease.resourceVersion, this.#record(leaseTransitions + (own ? 0 : 1))), began)
   }
 

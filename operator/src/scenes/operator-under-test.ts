@@ -99,7 +99,7 @@ async function sceneOn(server: ApiServer, options: SceneOptions): Promise<Operat
   }
   for (const file of ['rbac.yaml', ...everywhere, 'admission.yaml']) await install([], file)
   await kubectl(['create', 'namespace', 'llm'])
-  for (const namespace of watchNamespaces.filter((one) => !forbidden.includes(one)))
+  for (const namespace of watchNamespaces.filter((namespace) => !forbidden.includes(namespace)))
     await install(['-n', namespace], 'watch-namespaces/role.yaml')
   const kubeconfig = await server.createServiceAccountKubeconfig(installedIn, NAME)
   const transport = createTransport({ access: await loadKubeAccess(kubeconfig) })

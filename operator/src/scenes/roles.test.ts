@@ -79,8 +79,10 @@ test('a web interface reads no Secret and nothing inside a pod; the role that pe
       ['get /configmaps'],
     )
     assert.deepEqual(rightsIn(file, kind, /web-edit/), [
-      ...['create', 'delete'].flatMap((verb) => ['processors', 'routers'].map((one) => `${verb} llmgateway.io/${one}`)),
-      ...['llmgateways', 'processors', 'routers'].map((one) => `patch llmgateway.io/${one}`),
+      ...['create', 'delete'].flatMap((verb) =>
+        ['processors', 'routers'].map((kind) => `${verb} llmgateway.io/${kind}`),
+      ),
+      ...['llmgateways', 'processors', 'routers'].map((kind) => `patch llmgateway.io/${kind}`),
     ])
   }
 })

@@ -238,7 +238,7 @@ describe('a web interface beside a gateway, on a real API server with the shippe
     await scene.until('Paused', async () => ((await condition('Accepted'))?.reason === 'Paused' ? true : undefined))
     await scene.inNamespace('patch', 'llmgateway', 'main', '--type=merge', '-p', '{"spec":{"webInterface":null}}')
     await scene.quiet(QUIET_MS)
-    for (const kind of OBJECTS.filter((one) => one !== 'secret'))
+    for (const kind of OBJECTS.filter((object) => object !== 'secret'))
       assert.equal(await scene.isThere(`${kind}/main-web`), true, kind)
     await scene.inNamespace('annotate', 'llmgateway', 'main', 'llmgateway.io/paused-')
   })

@@ -9,7 +9,7 @@ export type OwnAccount = {
 
 /** After this time without an answer the environment's names are used. */
 const TIMEOUT_MS = 5_000
-/** The API server's form of a service account's name (authentication of service accounts, kubernetes.io/docs). */
+/** The API server's form of a service account's name. */
 const SERVICE_ACCOUNT = /^system:serviceaccount:([a-z0-9-]{1,63}):[a-z0-9.-]{1,253}$/
 
 /** Asks by a SelfSubjectReview, which every account may do; undefined: there is no answer. */

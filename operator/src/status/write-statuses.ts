@@ -75,9 +75,9 @@ export function createStatusWriter({ client, state, events, logger }: StatusWrit
     enough: () => boolean = () => false,
   ): Promise<readonly string[]> => {
     const refused = await allAnswered(
-      judged.map((one) => limit(async () => (enough() ? undefined : writeOne(kind, one)))),
+      judged.map((object) => limit(async () => (enough() ? undefined : writeOne(kind, object)))),
     )
-    return refused.filter((one) => one !== undefined)
+    return refused.filter((refusal) => refusal !== undefined)
   }
   const comesBackIn = (gateway: string, refused: readonly string[]): number | undefined => {
     if (refused.length === 0) {

@@ -55,12 +55,16 @@ function sorted(values: ReadonlyMap<string, string>): ReadonlyMap<string, string
  */
 function withOneTextPerName(sealed: readonly SealedEntry[]): readonly SealedEntry[] {
   const texts = new Map<string, string>()
-  return sealed.map((one) => {
-    const taken = one.values.some(([name, text]) => (texts.get(name) ?? text) !== text)
-    if (taken) return { ...heldSeal(one), problems: [TAKEN] }
-    for (const [name, text] of one.values) texts.set(name, text)
-    return one
+  return sealed.map((entry) => {
+    const taken = entry.values.some(([name, text]) => (texts.get(name) ?? text) !== text)
+    if (taken) return { ...heldSeal(entry), problems: [TAKEN] }
+    for (const [name, text] of entry.values) texts.set(name, text)
+    return entry
   })
 }
 
-const TAKEN: Problem = { reason: 'InvalidValue', field: 'env', detail: 'the name of a value is taken; rename its key' }
+const TAKEN: Problem = {
+  reason: 'InvalidValue',
+  field: 'env',
+  detail: 'another value has the same internal name; rename the key of this value',
+}

@@ -38,10 +38,10 @@ export function fitCapacity(settings: object, sealed: readonly SealedEntry[]): F
 /** Orders entries by age, those beyond their namespace's share after all others. */
 function queued(aged: readonly SealedEntry[]): readonly SealedEntry[] {
   const taken = new Map<string, number>()
-  const isWithin = aged.map((one) => {
-    if (one.tenant === undefined) return true
-    const sum = (taken.get(one.tenant) ?? 0) + costOf(one)
-    taken.set(one.tenant, sum)
+  const isWithin = aged.map((entry) => {
+    if (entry.tenant === undefined) return true
+    const sum = (taken.get(entry.tenant) ?? 0) + costOf(entry)
+    taken.set(entry.tenant, sum)
     return sum <= SHARE_BYTES
   })
   return [...aged.filter((_, age) => isWithin[age]), ...aged.filter((_, age) => !isWithin[age])]
@@ -64,7 +64,7 @@ function arranger(settings: object, aged: readonly SealedEntry[]): (k: number) =
   }
   return (k) => {
     const working = k - aged.length
-    const entries = sorted.filter(([age]) => age < k).map(([age, one]) => (age < working ? one : hold(one)))
+    const entries = sorted.filter(([age]) => age < k).map(([age, entry]) => (age < working ? entry : hold(entry)))
     return { entries, text: `${start}[${entries.map(({ text }) => text).join(',')}]}` }
   }
 }

@@ -28,7 +28,9 @@ export function snapshotOf(given: Given): Snapshot {
     processors: processors.map(processorOf),
     processorDeployments: new Map(Object.entries(given.processorDeployments ?? {})),
     liveCallPoints: livePoints.map((point) => ({ row: 0, ...point })),
-    ...(given.liveRouters === undefined ? {} : { liveRouters: new Map(liveRouters.map((one) => [one.path, one])) }),
+    ...(given.liveRouters === undefined
+      ? {}
+      : { liveRouters: new Map(liveRouters.map((router) => [router.path, router])) }),
     namespaces: new Map(Object.entries(namespaces)),
     sources: new Map(Object.entries(sources).map(([key, source]) => [key, sourceOf(source)])),
     ...(given.liveValues === undefined ? {} : { liveValues: new Map(Object.entries(given.liveValues)) }),

@@ -47,7 +47,7 @@ export function goldenText(input: string): string {
       ...conditionTexts(conditions),
       ...(rejectedFields.length === 0
         ? {}
-        : { rejectedFields: rejectedFields.map((one) => `${one.field}: ${one.reason}`) }),
+        : { rejectedFields: rejectedFields.map((rejected) => `${rejected.field}: ${rejected.reason}`) }),
     })),
   }
   const show: readonly string[] = given.show

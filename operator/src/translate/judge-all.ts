@@ -37,7 +37,9 @@ export type JudgementInputs = {
 export function judgeAll(judged: JudgementInputs, observation: Observation): Statuses {
   const { snapshot, verdict, acceptances, composed } = judged
   const { gateway } = snapshot
-  const objectNames = new Set(judged.processors.judgements.flatMap((one) => one.objectNames).map(objectText))
+  const objectNames = new Set(
+    judged.processors.judgements.flatMap((judgement) => judgement.objectNames).map(objectText),
+  )
   const own = ofGateway(gateway, observation, objectNames)
   const accepted = withNameConflicts(verdict.accepted, own)
   const unjudged = unjudgedVerdict(accepted)

@@ -12,12 +12,17 @@ import { editedResources, type JudgedResource, judgedResources } from './golden-
 const folder = join(import.meta.dirname, '../../testdata')
 const files = globSync('**/*.in.yaml', { cwd: folder }).sort()
 const inputs = new Map(files.map((file) => [file, readFileSync(join(folder, file), 'utf8')]))
-const resources = [...inputs].flatMap(([file, input]) => judgedResources(input).map((one) => ({ file, ...one })))
-const edited = [...inputs].flatMap(([file, input]) => editedResources(input).map((one) => ({ file, ...one })))
+const resources = [...inputs].flatMap(([file, input]) =>
+  judgedResources(input).map((resource) => ({ file, ...resource })),
+)
+const edited = [...inputs].flatMap(([file, input]) => editedResources(input).map((resource) => ({ file, ...resource })))
 
 const isTrue = ({ metadata, status }: JudgedResource, type: string): boolean =>
   status.conditions?.some(
-    (one) => one.type === type && one.status === 'True' && one.observedGeneration === generationOf(metadata, status),
+    (condition) =>
+      condition.type === type &&
+      condition.status === 'True' &&
+      condition.observedGeneration === generationOf(metadata, status),
   ) === true
 /** An object that can't be read is judged for the stored generation. */
 const generationOf = (metadata: JudgedResource['metadata'], status: JudgedResource['status']): number =>
@@ -40,25 +45,25 @@ describe('tools that wait for any kind understand the statuses', () => {
   })
 
   test('kstatus calls exactly those resources Current that are Ready and Programmed in the newest generation', () => {
-    const current = resources.filter((one) => kstatusOf(stored(one)) === 'Current')
-    const whole = resources.filter((one) => isTrue(one, 'Ready') && isTrue(one, 'Programmed'))
+    const current = resources.filter((resource) => kstatusOf(stored(resource)) === 'Current')
+    const whole = resources.filter((resource) => isTrue(resource, 'Ready') && isTrue(resource, 'Programmed'))
     assert.deepEqual(current.map(nameOf), whole.map(nameOf))
     for (const kind of ['LLMGateway', 'Router', 'Processor'])
       assert.ok(
-        current.some((one) => one.kind === kind),
+        current.some((resource) => resource.kind === kind),
         kind,
       )
   })
 
   test('after an edit no resource is Current until the pods have the edit', () => {
-    const early = edited.filter((one) => kstatusOf(stored(one)) === 'Current')
+    const early = edited.filter((resource) => kstatusOf(stored(resource)) === 'Current')
     assert.deepEqual(early.map(nameOf), [])
-    const served = edited.filter((one) =>
-      one.status.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True'),
+    const served = edited.filter((resource) =>
+      resource.status.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True'),
     )
     assert.ok(served.length > 5, 'pods go on serving with the previous configuration')
     assert.deepEqual(
-      served.filter((one) => isTrue(one, 'Ready')).map(nameOf),
+      served.filter((resource) => isTrue(resource, 'Ready')).map(nameOf),
       [],
       'kubectl wait --for=condition=Ready waits too',
     )
@@ -121,7 +126,7 @@ describe('Argo CD’s health of our statuses, by the shipped scripts', () => {
   test('Current resources are Healthy, Degraded resources name a cause, and all others are Progressing', async () => {
     const seen = new Set<string>()
     for (const kind of KINDS) {
-      const judged = [...resources, ...edited].filter((one) => one.kind === kind)
+      const judged = [...resources, ...edited].filter((resource) => resource.kind === kind)
       const healths = await healthOf(kind, judged.map(stored))
       assert.equal(healths.length, judged.length)
       for (const [index, one] of judged.entries()) {
@@ -152,7 +157,7 @@ describe('Argo CD’s health of our statuses, by the shipped scripts', () => {
 function luaOf(value: unknown): string {
   if (Array.isArray(value)) return `{${value.map(luaOf).join(', ')}}`
   if (typeof value === 'object' && value !== null) {
-    const fields = Object.entries(value).map(([key, one]) => `[${luaOf(key)}] = ${luaOf(one)}`)
+    const fields = Object.entries(value).map(([key, member]) => `[${luaOf(key)}] = ${luaOf(member)}`)
     return `{${fields.join(', ')}}`
   }
   if (typeof value !== 'string') return value === undefined || value === null ? 'nil' : String(value)

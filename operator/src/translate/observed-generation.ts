@@ -17,8 +17,8 @@ export type GenerationFacts = {
  */
 export function observedGeneration(facts: GenerationFacts): { readonly observedGeneration: number } {
   const { generation, ready, programmed, whole } = facts
-  const isSaid = ready.status === 'True' ? whole && programmed.status === 'True' : programmed.reason !== 'Pending'
-  return { observedGeneration: isSaid ? generation : generation - 1 }
+  const isCarriedOut = ready.status === 'True' ? whole && programmed.status === 'True' : programmed.reason !== 'Pending'
+  return { observedGeneration: isCarriedOut ? generation : generation - 1 }
 }
 
 /**

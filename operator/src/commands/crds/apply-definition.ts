@@ -47,7 +47,8 @@ async function writeOnce({ request }: DefinitionApplier, path: string, ours: obj
   const found = await request({ method: 'GET', path })
   if (found.status !== 200 && found.status !== 404) return { kind: 'failed', why: refusalOf(found) }
   const live = found.status === 404 ? undefined : found.body
-  if (textAt(live, 'metadata', 'deletionTimestamp') !== undefined) return { kind: 'again', why: 'it is being deleted' }
+  if (textAt(live, 'metadata', 'deletionTimestamp') !== undefined)
+    return { kind: 'again', why: 'the CRD is being deleted' }
   const stays = live === undefined ? undefined : reasonToKeep(live, ours)
   if (stays !== undefined) return { kind: 'settled', text: `stays as it is: ${stays}` }
   const resourceVersion = textAt(live, 'metadata', 'resourceVersion')
@@ -58,7 +59,7 @@ async function writeOnce({ request }: DefinitionApplier, path: string, ours: obj
     contentType: 'application/apply-patch+yaml',
     body: resourceVersion === undefined ? ours : withVersion(ours, resourceVersion),
   })
-  if (answer.status === CONFLICT) return { kind: 'again', why: 'others write it all the time' }
+  if (answer.status === CONFLICT) return { kind: 'again', why: 'another program changes the CRD again and again' }
   if (answer.status >= 300) return { kind: 'failed', why: refusalOf(answer) }
   return { kind: 'settled', text: changeText(live, answer.body) }
 }
@@ -85,7 +86,7 @@ async function unservedCause({ request, pause }: DefinitionApplier, path: string
     if (isServed && conditionAt(body, 'NamesAccepted')?.status === 'True') return undefined
     if (await pause()) continue
     const names = conditionAt(body, 'NamesAccepted')
-    return names?.status === 'False' ? names.reason : 'it is not Established'
+    return names?.status === 'False' ? names.reason : 'the CRD is not Established'
   }
 }
 

@@ -190,7 +190,7 @@ describe('operator crds apply', { skip: whyNoApiServer(process.env) }, () => {
       const before = await crd()
       const { code, stdout, stderr } = await run()
       assert.equal(code, 0, stderr)
-      const [own, ...others] = stdout.split('\n').sort((one) => (one.startsWith(ROUTERS) ? -1 : 1))
+      const [own, ...others] = stdout.split('\n').sort((line) => (line.startsWith(ROUTERS) ? -1 : 1))
       assert.match(own ?? '', /^routers\.llmgateway\.io: stays as it is: /)
       assert.match(own ?? '', reason)
       assert.equal(others.filter((line) => line.endsWith(`made, ${OURS}`)).length, 2)

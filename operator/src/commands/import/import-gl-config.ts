@@ -44,14 +44,14 @@ export function importGlConfig(bytes: Uint8Array, target: ImportTarget): ImportO
   const fillIns = fillInsOf(resources)
   const tried = [
     ...resources,
-    ...fillIns.map((one) =>
-      sourceResource(one, target.namespace, (key) => placeholders.environment[key] ?? 'placeholder'),
+    ...fillIns.map((source) =>
+      sourceResource(source, target.namespace, (key) => placeholders.environment[key] ?? 'placeholder'),
     ),
   ]
   const after = renderedBehaviour(tried)
   return {
     kind: 'imported',
-    resources: [...resources, ...fillIns.map((one) => sourceResource(one, target.namespace, () => ''))],
+    resources: [...resources, ...fillIns.map((source) => sourceResource(source, target.namespace, () => ''))],
     notes: [
       ...fillIns.map(({ kind, name, keys }) => `fill in: ${kind} ${target.namespace}/${name}: ${keys.join(', ')}`),
       ...made.notes,
@@ -91,7 +91,7 @@ function withoutBadForms(made: readonly Resource[]): { resources: readonly Resou
     resources: judged.flatMap(({ resource, errors }) => {
       if (errors.length === 0) return [resource]
       const held = resource.kind === 'Router' ? [heldRouter(resource)] : []
-      return held.filter((one) => errorsOf(one).length === 0)
+      return held.filter((router) => errorsOf(router).length === 0)
     }),
     faults: judged.flatMap(({ resource: { kind, metadata, spec }, errors }) =>
       errors.map((error) => `left out: ${kind} ${textAt(spec, 'path') ?? metadata.name}: ${error}`),

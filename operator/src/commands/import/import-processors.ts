@@ -106,7 +106,7 @@ function custom(subject: string, placed: readonly PlacedEntry[], { target, nameO
  * Returns the fields that say for which Routers a Processor is called; empty where its type's default says the same.
  */
 function rangeOf(type: ProcessorType, placed: readonly PlacedEntry[], target: RowsTarget): object {
-  const first = (phase: PlacedEntry['phase']) => placed.find((one) => one.phase === phase)?.entry
+  const first = (phase: PlacedEntry['phase']) => placed.find((entry) => entry.phase === phase)?.entry
   const request = first('request')
   if (type === 'Broker') return { broker: { pools: poolsOf(request) } }
   if (type === 'Mock') {
@@ -133,7 +133,7 @@ function pointOf(
   placed: readonly PlacedEntry[],
   { type, target }: CallPointContext,
 ): object {
-  const found = placed.find((one) => one.phase === phase)
+  const found = placed.find((point) => point.phase === phase)
   if (found === undefined) return {}
   const { entry, order } = found
   const usual = CALL_POINT_DEFAULTS[type][phase]
@@ -162,5 +162,5 @@ function isUsual(usual: WholeCallPoint | undefined, key: string, value: unknown)
 }
 
 function sameSet(a: readonly unknown[], b: readonly unknown[]): boolean {
-  return a.length === b.length && a.every((one) => b.includes(one))
+  return a.length === b.length && a.every((item) => b.includes(item))
 }

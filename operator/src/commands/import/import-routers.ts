@@ -54,7 +54,7 @@ export function importRouters(
 /** Returns why an entry's path can't be held. */
 function rejectedPath(rejected: WrittenRouters['rejectedFields'], index: number): string {
   const reason = rejected[`gl_config.Routers[${index}].Router.Path`] ?? ''
-  if (reason === 'unique:Path') return 'an earlier one has this path'
+  if (reason === 'unique:Path') return 'an earlier router has this path'
   return reason === 'required:'
     ? 'it has no path'
     : 'its path is not valid: a path is /name/ with letters, digits and _ - . ~'

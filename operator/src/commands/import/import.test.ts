@@ -59,9 +59,9 @@ for (const [file, notes, dud] of SHIPPED) {
       ...was,
       routers: { ...was.routers, ...held },
     })
-    const failing = statuses.filter((one) => firstFalse(one) !== undefined)
+    const failing = statuses.filter((document) => firstFalse(document) !== undefined)
     assert.deepEqual(
-      failing.map((one) => [one.metadata.name, firstFalse(one)?.reason]),
+      failing.map((document) => [document.metadata.name, firstFalse(document)?.reason]),
       dud === undefined ? [] : [[dud.router, 'HostNotAllowed']],
     )
   })

@@ -49,7 +49,7 @@ test('every folder is rendered, or refused with an error message', () => {
     property(object, object, (first, second) => {
       const parsed = parseFile('a.yaml', `${stringify(first)}---\n${stringify(second)}`)
       const objects = parsed.kind === 'objects' ? parsed.objects : []
-      const decoded = decodeResources(objects.map((one) => ({ file: 'a.yaml', object: one })))
+      const decoded = decodeResources(objects.map((object) => ({ file: 'a.yaml', object })))
       if (decoded.kind === 'decoded') rendered += render(decoded.resources, 'image').gateways.length
       else assert.ok(decoded.errors.length > 0)
     }),

@@ -18,12 +18,12 @@ export function readFolder(folder: string, rendered: string | undefined): ReadFo
   if (unread.length > 0) return { kind: 'broken', errors: unread }
   if (files.length === 0) return { kind: 'broken', errors: [`${folder}: holds no .yaml, .yml or .json file`] }
   const all = files.map((file) => ({ file, ...parsed(folder, file) }))
-  const errors = all.flatMap((one) => (one.kind === 'broken' ? one.errors : []))
+  const errors = all.flatMap((read) => (read.kind === 'broken' ? read.errors : []))
   if (errors.length > 0) return { kind: 'broken', errors }
   return {
     kind: 'read',
-    objects: all.flatMap((one) =>
-      one.kind === 'objects' ? one.objects.map((object) => ({ file: one.file, object })) : [],
+    objects: all.flatMap((read) =>
+      read.kind === 'objects' ? read.objects.map((object) => ({ file: read.file, object })) : [],
     ),
   }
 }

@@ -138,7 +138,7 @@ describe('operator render', () => {
     const lost = router('lost', 'llm').replace('name: main', 'name: gone')
     const { output } = renderFolder({ ...good, 'lost.yaml': lost })
     const documents = (file: string) =>
-      parseAllDocuments(readFileSync(join(output, file), 'utf8')).map((one) => one.toJS())
+      parseAllDocuments(readFileSync(join(output, file), 'utf8')).map((document) => document.toJS())
     assert.deepEqual(
       documents('llm/main/statuses.yaml').map(({ kind, metadata: { name } }) => `${kind} ${name}`),
       ['LLMGateway main', 'Router own', 'Router stranger', 'Processor filter'],
@@ -169,8 +169,8 @@ describe('operator render', () => {
       `namespace: llm, uid: ${uid}, creationTimestamp: 2026-11-21T01:00:00Z, generation: 7`,
     )
     const { output } = renderFolder({ 'gateway.yaml': old })
-    const [gateway] = parseAllDocuments(readFileSync(join(output, 'llm/main/statuses.yaml'), 'utf8')).map((one) =>
-      one.toJS(),
+    const [gateway] = parseAllDocuments(readFileSync(join(output, 'llm/main/statuses.yaml'), 'utf8')).map((document) =>
+      document.toJS(),
     )
     assert.deepEqual(
       [

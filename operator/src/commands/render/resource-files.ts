@@ -14,8 +14,8 @@ export function resourceFiles(folder: string, rendered: string | undefined): Res
   const skipped = rendered === undefined ? undefined : relative(resolve(folder), resolve(rendered))
   const found = [...walk(folder, '', { skipped, parents: [] })]
   return {
-    files: found.flatMap((one) => ('file' in one ? [one.file] : [])).toSorted(),
-    errors: found.flatMap((one) => ('error' in one ? [one.error] : [])).toSorted(),
+    files: found.flatMap((entry) => ('file' in entry ? [entry.file] : [])).toSorted(),
+    errors: found.flatMap((entry) => ('error' in entry ? [entry.error] : [])).toSorted(),
   }
 }
 

@@ -31,7 +31,7 @@ export function summaryOf({ gateways, orphans }: Rendered): Summary {
  * fault.
  */
 export function firstFalse({ status }: StatusDocument): Condition | undefined {
-  return status.conditions?.find((one) => one.status !== 'True' && one.type !== 'RecordsDurable')
+  return status.conditions?.find((condition) => condition.status !== 'True' && condition.type !== 'RecordsDurable')
 }
 
 function table(rows: readonly (readonly string[])[]): string {

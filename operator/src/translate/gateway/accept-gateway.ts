@@ -53,7 +53,9 @@ function isPaused({ gateway }: GatewayCandidate): Verdict | undefined {
 function hasItsOwnId({ gateway, otherGateways }: GatewayCandidate): Verdict | undefined {
   if (gateway.spec.gatewayId === '') return undefined
   const other = otherGateways.find(
-    (one) => gatewayIdOf(one) === gateway.spec.gatewayId && (one.spec.gatewayId === '' || isOlder(one, gateway)),
+    (candidate) =>
+      gatewayIdOf(candidate) === gateway.spec.gatewayId &&
+      (candidate.spec.gatewayId === '' || isOlder(candidate, gateway)),
   )
   return other && { status: 'False', reason: 'GatewayIdConflict', message: `${nameOf(other)} has this gatewayId.` }
 }
@@ -62,10 +64,10 @@ function hasItsOwnId({ gateway, otherGateways }: GatewayCandidate): Verdict | un
 function hasItsOwnBus({ gateway, otherGateways }: GatewayCandidate): Verdict | undefined {
   if (gateway.spec.bus.type === 'Managed') return undefined
   const other = otherGateways.find(
-    (one) =>
-      one.spec.bus.prefix === gateway.spec.bus.prefix &&
-      serverOf(one) === serverOf(gateway) &&
-      (one.spec.bus.type === 'Managed' || isOlder(one, gateway)),
+    (candidate) =>
+      candidate.spec.bus.prefix === gateway.spec.bus.prefix &&
+      serverOf(candidate) === serverOf(gateway) &&
+      (candidate.spec.bus.type === 'Managed' || isOlder(candidate, gateway)),
   )
   const message = other && `${nameOf(other)} uses this bus with this prefix.`
   return message === undefined ? undefined : { status: 'False', reason: 'BusConflict', message }

@@ -15,17 +15,20 @@ export function recordsVerdict(gateway: LlmGateway, { pods, copies }: Observatio
   )
   const records = reports.map((report) => report.records)
   const idle = records.find(({ stream }) => stream === 'off' || stream === 'missing' || stream === 'failing')
-  if (records.some((one) => isFull(gateway, one))) {
+  if (records.some((state) => isFull(gateway, state))) {
     return notDurable('SpoolFull', 'The spool of a gateway pod is nearly full of records that the bus does not take.')
   }
-  if (reports.length === 0 || reports.some(({ busConnected }) => !busConnected)) {
-    const message = 'No ready gateway pod that is connected to the bus tells whether the bus keeps its records.'
-    return { status: 'Unknown', reason: 'BusUnavailable', message }
+  if (reports.length === 0) {
+    return unknown('No ready gateway pod reports whether the bus keeps its records.')
+  }
+  if (reports.some(({ busConnected }) => !busConnected)) {
+    return unknown(
+      'A ready gateway pod is not connected to the bus and can not report whether the bus keeps its records.',
+    )
   }
   if (idle !== undefined) return notDurable('StreamMissing', idleStreamMessage(idle))
   if (records.some(({ stream }) => stream === 'unknown')) {
-    const message = 'A gateway pod has not asked the bus for the stream of records yet.'
-    return { status: 'Unknown', reason: 'BusUnavailable', message }
+    return unknown('A gateway pod has not asked the bus for the stream of records yet.')
   }
   // Lost records are reported before the risk of a loss.
   const overtaken = overtakenIn(records)
@@ -49,6 +52,10 @@ export function recordsVerdict(gateway: LlmGateway, { pods, copies }: Observatio
 
 function notDurable(reason: string, message: string): Verdict {
   return { status: 'False', reason, message }
+}
+
+function unknown(message: string): Verdict {
+  return { status: 'Unknown', reason: 'BusUnavailable', message }
 }
 
 function isFull({ spec }: LlmGateway, { spooledBytes }: PodRecords): boolean {

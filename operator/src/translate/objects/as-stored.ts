@@ -38,7 +38,9 @@ function quantityOf(value: unknown): unknown {
 }
 
 function mapped(value: unknown, change: (value: unknown) => unknown): unknown {
-  return isObject(value) ? Object.fromEntries(Object.entries(value).map(([key, one]) => [key, change(one)])) : value
+  return isObject(value)
+    ? Object.fromEntries(Object.entries(value).map(([key, member]) => [key, change(member)]))
+    : value
 }
 
 function isEmpty(value: unknown): boolean {

@@ -62,9 +62,12 @@ export async function renderedServers(folder: string, token = TOKEN): Promise<re
         ['"/data"', JSON.stringify(join(directory, 'data'))],
       ]
       await writeFile(file, replaced(text, places))
-      const variables = listAt(container, 'env').map((one) => [valueAt(one, 'name'), valueAt(one, 'value')])
+      const variables = listAt(container, 'env').map((variable) => [
+        valueAt(variable, 'name'),
+        valueAt(variable, 'value'),
+      ])
       const hosts = SERVERS.map(
-        (one) => [`main-bus-${one}.main-bus-peers.llm.svc:6222`, `127.0.0.1:${routes[one]}`] as const,
+        (server) => [`main-bus-${server}.main-bus-peers.llm.svc:6222`, `127.0.0.1:${routes[server]}`] as const,
       )
       const environment = Object.fromEntries(
         variables.map(([name, value]) => {

@@ -59,7 +59,7 @@ test('three servers of the rendered files lose no acknowledged record while each
     // Twenty records were published while each server was away; some of the others may have met an election.
     assert.ok(acknowledged.length >= 60)
     assert.deepEqual(
-      acknowledged.filter((one) => !stored.has(one)),
+      acknowledged.filter((record) => !stored.has(record)),
       [],
     )
   } finally {

@@ -12,16 +12,16 @@ export type BadCertificate = { readonly reason: 'InvalidCertificate'; readonly d
  */
 export function badCertificate(keys: readonly KeySource[], sources: Snapshot['sources']): readonly BadCertificate[] {
   const [at] = keys
-  const [certificate, key] = keys.map((one) => textOf(one, sources))
+  const [certificate, key] = keys.map((source) => textOf(source, sources))
   if (at === undefined || certificate === undefined || key === undefined) return []
   const detail = ingressFault(certificate, key)
   return detail === undefined ? [] : [bad(`${at.field}: ${sourceName(at)}: ${detail}`)]
 }
 
 export function badAuthorities(gateway: LlmGateway, sources: Snapshot['sources']): readonly BadCertificate[] {
-  return authorityKeys(gateway).flatMap((one) => {
-    if (textOf(one, sources) === undefined || isAuthority(one, sources)) return []
-    return [bad(`${one.field}: ${sourceName(one)}: ${one.reference.key} holds no PEM certificate`)]
+  return authorityKeys(gateway).flatMap((authority) => {
+    if (textOf(authority, sources) === undefined || isAuthority(authority, sources)) return []
+    return [bad(`${authority.field}: ${sourceName(authority)}: ${authority.reference.key} holds no PEM certificate`)]
   })
 }
 

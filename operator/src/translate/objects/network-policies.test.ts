@@ -69,7 +69,7 @@ function mayReach(from: Pod, to: Pod, port: number): boolean {
   const rules = selecting.flatMap((policy) => listAt(policy, 'spec', 'ingress'))
   return rules.some((rule) => {
     const peers = listAt(rule, 'from')
-    const isPort = listAt(rule, 'ports').some((one) => valueAt(one, 'port') === port)
+    const isPort = listAt(rule, 'ports').some((entry) => valueAt(entry, 'port') === port)
     return isPort && (peers.length === 0 || peers.some((peer) => isPeer(peer, from, to)))
   })
 }
@@ -83,14 +83,14 @@ function isPeer(peer: unknown, from: Pod, to: Pod): boolean {
 
 function selects(selector: unknown, labels: Labels): boolean {
   const wanted = Object.entries(labelsAt(selector, 'matchLabels'))
-  const among = listAt(selector, 'matchExpressions').every((one) =>
-    listAt(one, 'values').includes(labels[String(valueAt(one, 'key'))]),
+  const among = listAt(selector, 'matchExpressions').every((expression) =>
+    listAt(expression, 'values').includes(labels[String(valueAt(expression, 'key'))]),
   )
   return among && wanted.every(([name, value]) => labels[name] === value)
 }
 
 const find = (name: string): Pod => {
-  const pod = ours.find((one) => one.name === name)
+  const pod = ours.find((candidate) => candidate.name === name)
   assert.ok(pod, name)
   return pod
 }

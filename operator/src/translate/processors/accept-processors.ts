@@ -38,7 +38,7 @@ function byAge(processors: readonly Processor[]): readonly Processor[] {
 
 /** Each type of shipped program has one subject: two of a type would take each other's calls, with other settings. */
 const oneOfAType: Rule = ({ spec }, older) => {
-  const other = spec.type === 'Custom' ? undefined : older.find((one) => one.spec.type === spec.type)
+  const other = spec.type === 'Custom' ? undefined : older.find((processor) => processor.spec.type === spec.type)
   if (other === undefined) return undefined
   return invalid(
     `The gateway already has a ${spec.type}, Processor ${other.metadata.name}: both would have one subject.`,
@@ -57,7 +57,7 @@ const brokerHasPools: Rule = ({ spec }) =>
 
 const noReplayOfAReplay: Rule = ({ spec }) => {
   const replays = spec.type === 'Mock' ? (spec.routers ?? []) : []
-  const path = replays.find((one) => one.startsWith('/mock/'))
+  const path = replays.find((replayed) => replayed.startsWith('/mock/'))
   return path === undefined ? undefined : invalid(`The path ${path} is itself a replay of a Mock.`)
 }
 
@@ -78,7 +78,7 @@ const configFits: Rule = ({ spec }) => {
   return fault === undefined ? undefined : invalid(fault)
 }
 
-/** The gateway owns both objects: each would replace the other again and again. */
+/** Objects of the gateway and of the Processor with one name would replace each other again and again. */
 const noNameOfTheGateway: Rule = ({ metadata, spec }) => {
   const name = processorObjectName(metadata.name)
   return name === spec.gatewayRef.name

@@ -8,7 +8,7 @@ export function callPointOf({ spec }: Processor, phase: Phase): WholeCallPoint |
   const byType = CALL_POINT_DEFAULTS[spec.type][phase]
   // A Custom Processor has only the call points that it names.
   if (byType === undefined || (spec.type === 'Custom' && own === undefined)) return undefined
-  return { ...byType, ...withoutUnset(own) }
+  return { ...byType, ...writtenFields(own) }
 }
 
 export function callPointsOf(processor: Processor): readonly (readonly [Phase, WholeCallPoint])[] {
@@ -25,6 +25,6 @@ export function isRequired(processor: Processor): boolean {
 }
 
 /** Returns the written fields of a call point; `rerouteTo` has no default and isn't part of a WholeCallPoint. */
-function withoutUnset({ rerouteTo: _, ...own }: CallPoint = {}): Partial<WholeCallPoint> {
+function writtenFields({ rerouteTo: _, ...own }: CallPoint = {}): Partial<WholeCallPoint> {
   return Object.fromEntries(Object.entries(own).filter(([, value]) => value !== undefined))
 }

@@ -85,10 +85,10 @@ function orderOf(
       .map((point) => [point.entry.service_bus_topic, point.row]),
   )
   const placed = readable
-    .filter((one) => one.phase === phase)
+    .filter((point) => point.phase === phase)
     .map(({ order, entry }) => ({ order, row: rows.get(entry.service_bus_topic) }))
-  const beside = placed.find((one) => one.row === row)
-  const before = placed.filter((one) => one.row !== undefined && one.row < row).map(({ order }) => order)
+  const beside = placed.find((point) => point.row === row)
+  const before = placed.filter((point) => point.row !== undefined && point.row < row).map(({ order }) => order)
   // A number between two whole numbers, so that several unreadable call points keep their rows apart.
   return beside?.order ?? Math.max(FIRST, ...before) + (row + 1) / ROWS
 }

@@ -18,7 +18,7 @@ export function processorObjects(processor: Processor, parts: ProcessorInputs): 
   return [
     { apiVersion: 'v1', kind: 'ServiceAccount', metadata, automountServiceAccountToken: false },
     { apiVersion: 'v1', kind: 'ConfigMap', metadata, data: { [SETTINGS_KEY]: text } },
-    // With one pod a budget would only keep the pod's node from being drained.
+    // This budget lets one pod be evicted, so with one pod it would protect nothing.
     ...(processor.spec.replicas > 1 ? [budget] : []),
     processorDeployment(processor, { ...parts, metadata, text }),
   ]

@@ -6,7 +6,9 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
 import { llmGatewaySchema, processorSchema, type ShippedType } from '@llm-gateway/crds'
+import { definitions } from '@llm-gateway/crds/definitions'
 import { whyNoProcessor } from '@llm-gateway/test/fake/processor-program'
+import { parse } from 'yaml'
 import { SHIPPED } from './processor-names.ts'
 import { processorSettings } from './processor-settings.ts'
 
@@ -14,7 +16,7 @@ const ROOT = join(import.meta.dirname, '../../../..')
 const gateway = llmGatewaySchema.parse({ metadata: { name: 'main', namespace: 'llm' }, spec: {} })
 const KNOWN = new Set(['/a/', '/b/', '/pool/'])
 
-/** Every setting that a resource can set. */
+/** Every field with settings, with a value that the program takes. */
 const SETTINGS: Readonly<Record<ShippedType, object>> = {
   Tokenizer: {
     tokenizer: {
@@ -42,8 +44,9 @@ const SETTINGS: Readonly<Record<ShippedType, object>> = {
     nlpEntities: {
       requestPaths: ['a'],
       responsePaths: ['b'],
-      routers: [{ router: '/a/', requestPaths: ['c'] }],
-      labels: ['ORG'],
+      routers: [{ router: '/a/', requestPaths: ['c'], responsePaths: ['d'] }],
+      labels: ['ORG', 'EMAIL'],
+      furtherLabels: ['EMAIL', 'PHONE', 'IBAN', 'CARD', 'IP_ADDRESS'],
       maxCharacters: 100,
       maxEntities: 5,
       timeoutMs: 1_000,
@@ -54,10 +57,20 @@ const SETTINGS: Readonly<Record<ShippedType, object>> = {
     contentFilter: {
       threshold: 0.7,
       rejectStatus: 400,
+      action: 'annotate',
       texts: 'all_user',
       maxCharacters: 1_000,
       timeoutMs: 1_000,
       scorer: 'endpoint',
+      onnx: {
+        directory: '/models/toxic',
+        labels: { LABEL_1: 'toxicity' },
+        activation: 'softmax',
+        dtype: 'q8',
+        windowTokens: 16,
+        maxTokens: 16,
+        packageDirectory: '/opt',
+      },
       endpoint: {
         url: 'https://scores.example/',
         apiKey: '${KEY}',
@@ -80,6 +93,16 @@ const SETTINGS: Readonly<Record<ShippedType, object>> = {
 }
 
 const types = Object.keys(SHIPPED).filter((type): type is ShippedType => Object.hasOwn(SHIPPED, type))
+test('the settings of this test set every field that a resource has for its type', () => {
+  const manifest = parse(definitions().get('llmgateway.io_processors.yaml') ?? '')
+  const { spec } = manifest.spec.versions[0].schema.openAPIV3Schema.properties
+  for (const type of types) {
+    const member = `${type.charAt(0).toLowerCase()}${type.slice(1)}`
+    const settings = new Map(Object.entries(SETTINGS[type])).get(member) ?? {}
+    assert.deepEqual(missingFields(settings, spec.properties[member] ?? {}), [], type)
+  }
+})
+
 for (const type of types) {
   for (const [what, member] of [
     ['every setting', SETTINGS[type]],
@@ -107,4 +130,14 @@ for (const type of types) {
       }
     })
   }
+}
+
+type Schema = { readonly items?: Schema; readonly properties?: Readonly<Record<string, Schema>> }
+
+/** Returns the paths of fields that a value lacks. The first element of a list must have all fields of elements. */
+function missingFields(value: unknown, { items, properties = {} }: Schema, at = ''): readonly string[] {
+  if (value === undefined) return [at]
+  if (Array.isArray(value)) return missingFields(value[0], items ?? {}, `${at}[]`)
+  const members = new Map(Object.entries(value ?? {}))
+  return Object.entries(properties).flatMap(([name, field]) => missingFields(members.get(name), field, `${at}.${name}`))
 }

@@ -52,7 +52,7 @@ function settings(section: object = {}): object {
 /** Keeps the keys as written. */
 function texts(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return deep(value)
-  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, deep(one)]))
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, deep(member)]))
 }
 
 function deep(value: unknown): unknown {

@@ -17,7 +17,7 @@ const ECHO: BuiltEntry = {
  * no caller without a key reaches it.
  */
 export function replayRouters(paths: readonly string[], built: readonly BuiltEntry[]): readonly BuiltEntry[] {
-  const byPath = new Map([ECHO, ...built].map((one) => [one.entry.path, one]))
+  const byPath = new Map([ECHO, ...built].map((router) => [router.entry.path, router]))
   return paths.flatMap((path) => {
     const original = byPath.get(path)
     return original === undefined ? [] : [replayOf(original)]

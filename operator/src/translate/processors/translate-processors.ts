@@ -55,7 +55,9 @@ export function translateProcessors(snapshot: Snapshot, built: readonly BuiltEnt
       .map((acceptance) => [acceptance, translateOne(acceptance, { paths, snapshot, takenSubjects })]),
   )
   const readable = [...translated.values()].flatMap(({ entries }) => entries)
-  const all = acceptances.map((one) => translated.get(one) ?? keptProcessor(one, { snapshot, takenSubjects, readable }))
+  const all = acceptances.map(
+    (acceptance) => translated.get(acceptance) ?? keptProcessor(acceptance, { snapshot, takenSubjects, readable }),
+  )
   const entries = all.flatMap(({ entries }) => entries)
   return {
     requestRows: composeRows(entries, 'request'),

@@ -77,7 +77,7 @@ function resolveEntry(router: Router, snapshot: Snapshot, masked: ReadonlySet<st
       headers: headers('outbound.headers', outbound.headers, destinationOf(router, url.url)),
     },
   }
-  const problems = [...seen.flatMap((one) => one.problems), ...judgeAddress(router, url.url, snapshot)]
+  const problems = [...seen.flatMap((part) => part.problems), ...judgeAddress(router, url.url, snapshot)]
   return {
     entry: problems.length > 0 ? heldEntry(path) : entry,
     characters: seen.reduce((sum, one) => sum + one.characters, 0),

@@ -28,7 +28,7 @@ export class HeldPaths {
     if (this.#holders.has(path)) return path
     const above = pathsAbove(path).find((held) => this.#isForeign(this.#holders.get(held), namespace))
     if (above !== undefined) return above
-    // The gateway's own namespace may hold a path above those of others.
+    // The gateway's own namespace may hold a path above the paths of other namespaces.
     if (namespace === this.#gatewayNamespace) return undefined
     const below = [...(this.#below.get(path) ?? [])]
     return below.some((other) => other !== namespace) ? `${path}…` : undefined

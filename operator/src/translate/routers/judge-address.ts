@@ -47,7 +47,7 @@ function toAllowedHost({ url, hosts }: Address): Problem | undefined {
 
 /** An address may serve many hosts, and the Host header chooses between them. */
 function withoutHostHeader({ router, hosts }: Address): Problem | undefined {
-  const name = Object.keys(router.spec.outbound.headers ?? {}).find((one) => one.toLowerCase() === 'host')
+  const name = Object.keys(router.spec.outbound.headers ?? {}).find((header) => header.toLowerCase() === 'host')
   if (hosts === undefined || name === undefined) return undefined
   return {
     reason: 'HostNotAllowed',

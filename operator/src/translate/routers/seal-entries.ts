@@ -27,11 +27,11 @@ const CHECKED_AT_ONCE_CHARACTERS = 4 * 1024 * 1024
 
 /** Seals entries, in the order of `built`. An entry that the gateway's own check rejects only holds its path. */
 export function sealEntries(built: readonly BuiltEntry[], memory: SealMemory): readonly SealedEntry[] {
-  for (const chunk of chunksOf(built.filter((one) => memory.get(one) === undefined))) {
+  for (const chunk of chunksOf(built.filter((entry) => memory.get(entry) === undefined))) {
     const rejected = rejectedOf(chunk)
     for (const [index, one] of chunk.entries()) memory.set(one, seal(one, rejected.get(index) ?? []))
   }
-  return built.flatMap((one) => memory.get(one) ?? [])
+  return built.flatMap((entry) => memory.get(entry) ?? [])
 }
 
 function chunksOf(built: readonly BuiltEntry[]): readonly (readonly BuiltEntry[])[] {

@@ -9,7 +9,7 @@ export type Variable =
   | {
       readonly kind: 'key'
       readonly key: KeySource
-      /** True for the gateway's own variable. Messages to other namespaces don't name its Secret. */
+      /** True for a variable of the gateway's `sharedEnv`. Messages to other namespaces don't name its Secret. */
       readonly shared: boolean
       /** For a shared secret, the only hosts to which it may be sent, in outbound.headers only. */
       readonly hosts: readonly string[] | undefined
@@ -39,7 +39,7 @@ function findReserved(name: string): Variable | undefined {
 }
 
 function findOwn(name: string, { metadata, spec }: Router): Variable | undefined {
-  const entry = spec.env?.find((one) => one.name === name)
+  const entry = spec.env?.find((variable) => variable.name === name)
   if (entry === undefined) return undefined
   const key = keySourceOf(entry, metadata.namespace)
   return key === undefined ? literalOf(entry, false) : { kind: 'key', key, shared: false, hosts: undefined }
@@ -47,8 +47,8 @@ function findOwn(name: string, { metadata, spec }: Router): Variable | undefined
 
 function findShared(name: string, { metadata }: Router, { gateway, namespaces }: VariableScope): Variable | undefined {
   const own = gateway.metadata.namespace
-  const entry = sharedEntries(name, { gateway }).find((one) =>
-    admitsNamespace(one.namespaces, metadata.namespace, { own, labels: namespaces }),
+  const entry = sharedEntries(name, { gateway }).find((variable) =>
+    admitsNamespace(variable.namespaces, metadata.namespace, { own, labels: namespaces }),
   )
   if (entry === undefined) return undefined
   const key = keySourceOf(entry, own)

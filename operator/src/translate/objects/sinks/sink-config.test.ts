@@ -31,3 +31,12 @@ test('in a sink only ${NAME} is a reference; every other text arrives as it was 
     'X-Text': ['$NAME', '$(KEY)', '$${KEY}', '${ KEY'],
   })
 })
+
+for (const sink of sinksOf(gateway).filter((one) => one.kind !== 'file' && one.kind !== 'postgres')) {
+  test(`in the address of ${sink.kind} only \${NAME} is a reference, too`, () => {
+    const config = sinkConfig({ ...sink, url: 'https://host/${KEY}/$${KEY}' }, gateway)
+    const check = checkSinkConfig(Buffer.from(config), { environment })
+    assert.ok(check.kind !== 'invalid')
+    assert.match(JSON.stringify(check.config), /"url":"https:\/\/host\/a2V5\/\$\$\{KEY\}"/)
+  })
+}

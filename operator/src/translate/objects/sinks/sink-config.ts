@@ -46,8 +46,13 @@ function writer(sink: Sink): object {
     }
     case 'azure': {
       const { workspaceId, sharedKey, logType, timeGeneratedField, url } = sink
-      const settings = { workspace_id: workspaceId, shared_key: sharedKey, log_type: logType }
-      return section('azure_log_analytics_writer', { ...settings, time_generated_field: timeGeneratedField, url })
+      const settings = {
+        workspace_id: workspaceId,
+        shared_key: sharedKey,
+        log_type: logType,
+        url: url && fileText(url),
+      }
+      return section('azure_log_analytics_writer', { ...settings, time_generated_field: timeGeneratedField })
     }
     case 'azurelogs': {
       const { url, ruleId, stream, tenantId, clientId, clientSecret, authority } = sink
