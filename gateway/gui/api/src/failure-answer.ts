@@ -25,7 +25,7 @@ export const failureSchema = z
         check: checkSchema.optional().describe('The verdict on the draft. With `NOT_VALID` of a deploy.'),
         conflict: conflictSchema
           .optional()
-          .describe('The texts to merge. With `CONFLICT`, unless a deploy had an old `tag`.'),
+          .describe('The texts to merge. With `CONFLICT`, except for a deploy with an outdated `tag`.'),
         managers: z
           .array(ownedFieldSchema)
           .optional()

@@ -67,7 +67,7 @@ export const FAILURES = {
   CONFLICT: {
     status: 409,
     meaning:
-      'Somebody changed the draft or the live file meanwhile. `conflict` holds the texts to merge; it is absent where a deploy had an old `tag`.',
+      'Somebody changed the draft or the live file meanwhile. `conflict` holds the texts to merge; it is absent if the request is a deploy with an outdated `tag`.',
   },
   CONFLICT_OF_MANAGERS: {
     status: 409,

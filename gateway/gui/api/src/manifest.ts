@@ -8,7 +8,7 @@ const manifest = z
   .string()
   .max(MOST_MANIFEST)
   .describe(
-    'One resource as YAML or JSON. A mask keeps the stored literal of its place; in `spec.outbound` only while the address stays the same.',
+    'One resource as YAML or JSON. A mask stands for the literal that is stored at the same place; in `spec.outbound` only if the address stays the same.',
   )
 
 export const manifestRequestSchema = z.strictObject({ manifest })
@@ -38,7 +38,7 @@ export const resourceCheckSchema = z.object({
   result: z
     .enum(['valid', 'not_ready', 'invalid', 'unknown'])
     .describe(
-      '`valid`: no condition but RecordsDurable would be False. `not_ready`: one would be. `invalid`: see `errors`. `unknown`: the resource belongs to another LLMGateway, or the LLMGateway is not known yet.',
+      '`valid`: no condition other than RecordsDurable would be False. `not_ready`: another condition would be False. `invalid`: see `errors`. `unknown`: the resource belongs to another LLMGateway, or the LLMGateway is not known yet.',
     ),
   stored: z
     .object({
@@ -53,7 +53,7 @@ export const resourceCheckSchema = z.object({
   conditions: z
     .array(conditionSchema)
     .describe(
-      'The conditions that the operator would write, without knowledge of Secrets and pods. Empty if the result is `invalid` or `unknown`, like the next three lists.',
+      'The conditions that the operator would write, without knowledge of Secrets and pods. Empty if the result is `invalid` or `unknown`, like `rejected_fields`, `variables` and `others`.',
     ),
   rejected_fields: z.array(rejectedFieldSchema).describe('The fields that would keep the Router from working.'),
   variables: z
@@ -64,12 +64,14 @@ export const resourceCheckSchema = z.object({
     .describe('Other Routers and Processors that would become ready or stop being ready, at most 50.'),
   file: z
     .object({
-      before: z.string().describe('The parts now, at most 128 KiB.'),
+      before: z.string().describe('The parts as they are now, at most 128 KiB.'),
       after: z.string().describe('The parts with the manifest, at most 128 KiB.'),
       cut: z.boolean().describe('True if one of the two texts was longer.'),
     })
     .nullable()
-    .describe('The parts of gl_config.json that would change, masked; null if none would or they are not known.'),
+    .describe(
+      'The parts of gl_config.json that would change, masked; null if no part would change or the parts are not known.',
+    ),
   diff: z
     .string()
     .describe(
@@ -78,7 +80,7 @@ export const resourceCheckSchema = z.object({
   masked: z
     .array(z.string())
     .describe(
-      'The places of the manifest with a mask, at most 100. A person who applies a copy of it must put the values in.',
+      'The masked places of the manifest, at most 100. A person who applies a copy of the manifest must first replace these masks by the values.',
     ),
   command: z.string().describe('The kubectl command of a dry run. It reads the manifest from standard input.'),
 })
@@ -91,7 +93,7 @@ export const applyRequestSchema = z.strictObject({
     .max(64)
     .optional()
     .describe(
-      'The version that the change is meant for. If another one is stored, the request is refused with `RESOURCE_CHANGED`. Absent: any version.',
+      'The version that the change is based on. If another version is stored, the request is refused with `RESOURCE_CHANGED`. Absent: any version.',
     ),
 })
 
@@ -100,7 +102,7 @@ export const appliedSchema = z
     result: z
       .enum(['created', 'changed', 'unchanged'])
       .describe(
-        '`created`: there was no such resource. `changed`: it differs from the stored one. `unchanged`: it does not.',
+        '`created`: no such resource was stored. `changed`: the manifest differs from the stored resource. `unchanged`: the manifest does not differ.',
       ),
     place: resourcePlaceSchema.describe('The resource.'),
     manifest: z.string().describe('The manifest after the write, masked.'),
@@ -119,7 +121,7 @@ export const deleteQuerySchema = z.strictObject({
     .max(64)
     .optional()
     .describe(
-      'The version that the request is meant for. If another one is stored, the request is refused with `RESOURCE_CHANGED`. Absent: any version.',
+      'The version that the request is based on. If another version is stored, the request is refused with `RESOURCE_CHANGED`. Absent: any version.',
     ),
 })
 export const deletedSchema = z.object({ place: resourcePlaceSchema.describe('The resource that was deleted.') })

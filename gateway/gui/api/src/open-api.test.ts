@@ -10,7 +10,7 @@ for (const edition of EDITIONS)
     const text = JSON.stringify(document)
     const all = Object.entries<Endpoint>(endpoints)
     assert.equal(
-      all.some(([, one]) => one.edition !== undefined && one.edition !== edition),
+      all.some(([, endpoint]) => endpoint.edition !== undefined && endpoint.edition !== edition),
       true,
     )
     for (const [name, one] of all) {

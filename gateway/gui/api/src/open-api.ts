@@ -13,7 +13,9 @@ export function openApi(version: string, edition: Edition): Json {
   const paths: Record<string, Record<string, Json>> = {}
   const groups = ENDPOINT_GROUPS.map(({ endpoints, ...group }) => ({
     ...group,
-    endpoints: Object.entries(endpoints).filter(([, one]) => one.edition === undefined || one.edition === edition),
+    endpoints: Object.entries(endpoints).filter(
+      ([, endpoint]) => endpoint.edition === undefined || endpoint.edition === edition,
+    ),
   })).filter(({ endpoints }) => endpoints.length > 0)
   for (const { name: tag, endpoints } of groups)
     for (const [name, endpoint] of endpoints) {

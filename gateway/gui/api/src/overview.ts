@@ -7,7 +7,9 @@ const count = z.number()
 const gatewayStateSchema = z.discriminatedUnion('reachable', [
   z.object({
     reachable: z.literal(false).describe('True if the admin port answers; on Kubernetes, that of at least one pod.'),
-    message: z.string().describe('Why the gateway does not answer, for people. Only if `reachable` is false.'),
+    message: z
+      .string()
+      .describe('The reason why the gateway does not answer, for people. Only if `reachable` is false.'),
   }),
   z.object({
     reachable: z.literal(true).describe('True if the admin port answers; on Kubernetes, that of at least one pod.'),
@@ -27,7 +29,9 @@ const gatewayStateSchema = z.discriminatedUnion('reachable', [
         time: z.string().describe('RFC 3339: the end of this reading.'),
         reason: z.string().describe('The code of the failure, or of what is awaited; empty for `ok`.'),
       })
-      .describe('The last reading of gl_config.json. On Kubernetes that of a pod where it failed, if there is one.'),
+      .describe(
+        'The last reading of gl_config.json. On Kubernetes the reading of one pod, if possible of a pod where it failed.',
+      ),
     routers: z
       .object({
         active: count.describe('Routers that callers can use.'),
@@ -47,7 +51,7 @@ const gatewayStateSchema = z.discriminatedUnion('reachable', [
         stream: z
           .string()
           .describe(
-            'Whether the bus keeps records: `on`, `off`, `missing` (it keeps nothing), `failing` (it refuses records) or `unknown` (before the first record). On Kubernetes that of one pod.',
+            'Whether the bus keeps records: `on`, `off`, `missing` (it keeps nothing), `failing` (it refuses records) or `unknown` (before the first record). On Kubernetes the state that one pod reports.',
           ),
         acknowledged: count.describe('Records that the bus has acknowledged since the gateway’s start.'),
         queued_bytes: count.describe('Bytes of records that wait in memory.'),
@@ -88,7 +92,9 @@ const sinkStateSchema = z.object({
   mode: z
     .string()
     .nullable()
-    .describe('The kind of its target, such as `s3_writer`; null without a target, and on Kubernetes.'),
+    .describe(
+      'The kind of the sink’s target, such as `s3_writer`; null for a sink without a target, and on Kubernetes.',
+    ),
   target: z
     .string()
     .nullable()
@@ -96,22 +102,22 @@ const sinkStateSchema = z.object({
   behind_records: count
     .nullable()
     .describe(
-      'Kept records that the sink has not settled yet; null if neither the bus nor the sink tells, as on Kubernetes.',
+      'Kept records that the sink has not settled yet; null if neither the bus nor the sink reports the number, as on Kubernetes.',
     ),
   delivered: count
     .nullable()
     .describe(
-      'Records that the target has taken since the sink’s start; null if the sink does not tell, as on Kubernetes.',
+      'Records that the target has taken since the sink’s start; null if the sink does not report the number, as on Kubernetes.',
     ),
   refused: count
     .nullable()
     .describe(
-      'Records that the target has refused since the sink’s start; null if the sink does not tell, as on Kubernetes.',
+      'Records that the target has refused since the sink’s start; null if the sink does not report the number, as on Kubernetes.',
     ),
   overtaken: count
     .nullable()
     .describe(
-      'Records that the bus dropped before the sink had them, since the sink’s start; null if the sink does not tell, as on Kubernetes.',
+      'Records that the bus dropped before the sink received them, counted since the sink’s start; null if the sink does not report the number, as on Kubernetes.',
     ),
 })
 export type SinkState = z.infer<typeof sinkStateSchema>
@@ -120,21 +126,25 @@ export type SinkState = z.infer<typeof sinkStateSchema>
 const processorStateSchema = z.object({
   name: z.string().describe('The name of the processor.'),
   phase: z.enum(['request', 'response']).describe('The half of a call in which it is called.'),
-  row: count.describe('The index of its row in `processors`, from 0. On Kubernetes its `order`.'),
+  row: count.describe(
+    'The index of the processor’s row in `processors`, from 0; on Kubernetes the `order` of the call point.',
+  ),
   async: z.boolean().describe('True if the gateway calls it after the answer.'),
-  required: z.boolean().describe('True if a call fails when the processor does.'),
+  required: z.boolean().describe('True if a call fails when the processor fails.'),
   calls: count
     .nullable()
     .describe(
-      'Its calls in both phases since the gateway’s start; null if there were none or the gateway does not tell, as on Kubernetes.',
+      'The processor’s calls in both phases since the gateway’s start; null if there were none or the gateway does not report the number, as on Kubernetes.',
     ),
   failures: z
     .record(z.string(), count)
-    .describe('The number of calls without a usable answer, as `failed`. Empty if there were none, and on Kubernetes.'),
+    .describe(
+      'The number of calls without a usable answer, under the key `failed`. Empty if there were none, and on Kubernetes.',
+    ),
   mean_ms: z
     .number()
     .nullable()
-    .describe('The mean duration of its calls in milliseconds; null without calls, and on Kubernetes.'),
+    .describe('The mean duration of the processor’s calls in milliseconds; null without calls, and on Kubernetes.'),
 })
 export type ProcessorState = z.infer<typeof processorStateSchema>
 
@@ -143,7 +153,7 @@ const problemSchema = z.object({
     .enum(['error', 'warning'])
     .describe('`error` if calls or records suffer, or the LLMGateway is not ready.'),
   message: z.string().describe('The problem, for people.'),
-  todo: z.string().describe('The next step, or the cause in the words of the part that reports it.'),
+  todo: z.string().describe('The next step, or the cause as the program that found the problem reports it.'),
 })
 
 export const overviewSchema = z.object({
@@ -166,10 +176,10 @@ export const overviewSchema = z.object({
       port: count.describe('The port for callers.'),
     })
     .describe(
-      'The gateway’s address for callers without its host. The host is that of the web interface; on Kubernetes it is the gateway’s Service.',
+      'Scheme and port of the gateway’s address for callers. Its host is the host of the web interface; on Kubernetes it is the gateway’s Service.',
     ),
   gateway: gatewayStateSchema.describe(
-    'The state of the gateway. On Kubernetes that of one pod that answers, where a field below says nothing else.',
+    'The state of the gateway. On Kubernetes the state of one pod that answers, unless a field below says otherwise.',
   ),
   bus: z
     .object({
@@ -195,7 +205,7 @@ export const overviewSchema = z.object({
   problems: z
     .array(problemSchema)
     .describe(
-      'The problems that are known now: errors, then warnings; on Kubernetes those of resources follow, at most 50 in all. Empty if there are none.',
+      'The problems that are known now: errors, then warnings. On Kubernetes the problems of resources follow; the list has at most 50. Empty if there are no problems.',
     ),
 })
 export type Overview = z.infer<typeof overviewSchema>

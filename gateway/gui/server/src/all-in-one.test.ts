@@ -53,7 +53,7 @@ test('the supervisor starts the web interface; a deploy for another service ends
 /** Waits for the log line with the interface's port. */
 async function guiPort(lines: () => readonly string[]): Promise<number> {
   for (let tries = 0; tries < 600; tries += 1) {
-    const line = lines().find((one) => one.includes('"web interface initialized"'))
+    const line = lines().find((text) => text.includes('"web interface initialized"'))
     if (line !== undefined) return Number(JSON.parse(line).port)
     await new Promise((resolve) => setTimeout(resolve, 100))
   }

@@ -205,7 +205,7 @@ test('nats-server.conf is edited as text, with masked secrets and read-only file
   )
   const { tag, text } = await read(scene, path)
   assert.ok(text.includes('$NATS_TOKEN'))
-  const saved = await save(scene, tag, text.replace('max_pending', '# changed\nmax_pending'), path)
+  const saved = await save(scene, tag, text.replace('max_pending:', '# changed\nmax_pending:'), path)
   assert.equal(saved.status, 200, saved.text)
   const kept = JSON.parse(await readFile(scene.live('working/nats-server.conf.draft.json'), 'utf8'))
   assert.ok(kept.draft.includes(`password: ${LITERAL_KEY}`))

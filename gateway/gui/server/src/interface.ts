@@ -136,7 +136,7 @@ export async function startInterface(options: InterfaceOptions): Promise<WebInte
       }
       if (ingress.enabled)
         await readCertificate(ingress)
-          .then((one) => server.replaceCertificate(one))
+          .then((certificate) => server.replaceCertificate(certificate))
           .catch(() => undefined)
     }
   }

@@ -1,2 +1,2 @@
-/** The server's mask for a secret. Saved in the same place it keeps the secret. */
+/** The server's mask for a secret. A mask that is saved in the same place keeps the secret. */
 export const MASKED = '[*****MASKED*****]'

@@ -90,7 +90,7 @@ function invalid(errors: ValidationErrors): Verdict {
 
 function reasonsOf(errors: ValidationErrors): Verdict['reasons'] {
   const reasons = Object.entries(errors).map(([written, reason]) => ({ path: pathOf(written), reason }))
-  return new Map(reasons.map((one) => [pathKey(one.path), one]))
+  return new Map(reasons.map((entry) => [pathKey(entry.path), entry]))
 }
 
 /**

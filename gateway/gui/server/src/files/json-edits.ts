@@ -67,7 +67,7 @@ function isTooDeep(value: unknown): boolean {
   let level: readonly unknown[] = [value]
   for (let depth = 0; level.length > 0; depth += 1) {
     if (depth > DEEPEST) return true
-    level = level.flatMap((one) => (typeof one === 'object' && one !== null ? Object.values(one) : []))
+    level = level.flatMap((item) => (typeof item === 'object' && item !== null ? Object.values(item) : []))
   }
   return false
 }
@@ -80,12 +80,11 @@ function changed(text: string, path: JSONPath, value: unknown, options: Modifica
     }
   } catch (error) {
     // The path leads through a value that is neither an object nor an array.
-    if (error instanceof Error)
-      return { kind: 'failed', code: 'BAD_REQUEST', fields: [{ path, message: 'no such place' }] }
+    if (error instanceof Error) return wrongPlace({ path })
     throw error
   }
 }
 
-function wrongPlace({ path }: Edit): Edited {
+function wrongPlace({ path }: Pick<Edit, 'path'>): Edited {
   return { kind: 'failed', code: 'BAD_REQUEST', fields: [{ path, message: 'There is no such place in the file.' }] }
 }

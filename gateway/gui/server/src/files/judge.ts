@@ -38,7 +38,7 @@ function exitCode(program: string, args: readonly string[], environment: Environ
   return new Promise((resolve) => {
     execFile(program, [...args], options, (error) => {
       if (error === null) resolve(0)
-      else resolve(error.code ?? 'TIMEOUT')
+      else resolve(error.code ?? (error.killed === true ? 'TIMEOUT' : (error.signal ?? 'UNKNOWN')))
     })
   })
 }

@@ -30,8 +30,8 @@ export function unmaskJson(text: string, { own, merged }: SecretSources, names: 
   if (!text.includes(MASKED)) return { kind: 'text', text }
   const tree = jsonTree(text)
   if (tree === undefined) return { kind: 'text', text }
-  const [ours, base, live] = [own, merged?.base ?? own, merged?.live ?? own].map((one) =>
-    lookUpIn(jsonTree(one), tree, names),
+  const [ours, base, live] = [own, merged?.base ?? own, merged?.live ?? own].map((source) =>
+    lookUpIn(jsonTree(source), tree, names),
   )
   return fillMasks(text, [...stringPlaces(tree)], {
     secretAt: ({ path }) => mergedSplit(ours?.(path), base?.(path), live?.(path)),

@@ -26,7 +26,11 @@ export function secretNames(glConfigs: readonly (string | undefined)[]): SecretN
   const shipped = check.kind === 'checked' ? [check.config.settings] : []
   const written = glConfigs.map((text) => (text === undefined ? undefined : decoded(text)))
   const lower = (key: 'masked_headers' | 'masked_query_parameters') =>
-    new Set([...shipped.flatMap((one) => one[key]), ...written.flatMap((one) => textsAt(one, key))].map(lowerCase))
+    new Set(
+      [...shipped.flatMap((settings) => settings[key]), ...written.flatMap((settings) => textsAt(settings, key))].map(
+        lowerCase,
+      ),
+    )
   return { headers: lower('masked_headers'), parameters: lower('masked_query_parameters') }
 }
 

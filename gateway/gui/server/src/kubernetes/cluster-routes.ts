@@ -114,7 +114,11 @@ function reasonNotEditable(
   may: boolean | undefined,
 ): ResourceAnswer['not_editable'] {
   if (mode !== 'Edit') return { why: READ_ONLY, command: null }
-  if (may === undefined) return { why: 'The API server does not say whether it may be changed.', command: null }
+  if (may === undefined)
+    return {
+      why: 'The API server does not say whether the account of the web interface may change the resource.',
+      command: null,
+    }
   const why =
     'The account of the web interface may not change the resource. A person with rights on roles can bind the edit role.'
   return { why, command: bindEditRole(owner, place.namespace) }

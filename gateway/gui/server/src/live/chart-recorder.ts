@@ -126,8 +126,8 @@ function valuesOf(step: CountsChange, bounds: BucketBounds): Values {
 function chartOf(router: string, steps: readonly Moment[]): Chart {
   const values = steps.map((step) => step.values?.get(router) ?? UNKNOWN)
   const series = (index: number) =>
-    values.map((one) => {
-      const value = one[index] ?? Number.NaN
+    values.map((measured) => {
+      const value = measured[index] ?? Number.NaN
       return Number.isNaN(value) ? null : value
     })
   return {

@@ -64,10 +64,10 @@ async function servicesOf(
 }
 
 async function sinkState({ metrics: url, ...sink }: SinkPart, bus?: OverviewDependencies['bus']): Promise<SinkState> {
-  const names = new Set(SINK_NAMES.map((one) => SINK_PREFIX + one))
+  const names = new Set(SINK_NAMES.map((name) => SINK_PREFIX + name))
   const [samples, behind] = await Promise.all([samplesAt(url, names), bus?.behind(sink.name)])
-  const value = (one: (typeof SINK_NAMES)[number]) => {
-    const found = samples.filter((sample) => sample.name === SINK_PREFIX + one)
+  const value = (name: (typeof SINK_NAMES)[number]) => {
+    const found = samples.filter((sample) => sample.name === SINK_PREFIX + name)
     return found.length === 0 ? null : found.reduce((sum, sample) => sum + sample.value, 0)
   }
   return {

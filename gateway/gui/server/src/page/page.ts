@@ -78,7 +78,7 @@ async function readPage(folder: string): Promise<ReadonlyMap<string, PageFile>> 
   const found = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => [])
   const files = new Map<string, PageFile>()
   let left = MOST_BYTES
-  for (const entry of found.filter((one) => one.isFile())) {
+  for (const entry of found.filter((entry) => entry.isFile())) {
     const path = join(entry.parentPath, entry.name)
     const bytes = await readFile(path).catch(() => undefined)
     left -= bytes?.length ?? 0

@@ -51,7 +51,7 @@ export class RecordSource {
     if (signal.aborted) return await connected.close()
     this.#bus = connected
     if (this.#listeners.size > 0) this.#follow()
-    if ((await this.kept()) === undefined) await this.#lookOn(connected)
+    if ((await this.kept()) === undefined) await this.#rememberPublished(connected)
   }
 
   async close(): Promise<void> {
@@ -173,7 +173,7 @@ export class RecordSource {
       })
   }
 
-  async #lookOn(bus: BusClient): Promise<void> {
+  async #rememberPublished(bus: BusClient): Promise<void> {
     const { subject } = this.#options
     if (subject === undefined) return
     // A queue group of its own, so that other subscribers keep getting all records.

@@ -34,7 +34,7 @@ export function isWantedRow(filter: TransactionFilter, row: Transaction, bytes: 
   const { router, session, status, error_type: errorType, processor, text } = filter
   if (router !== undefined && row.router !== router && row.original_router !== router) return false
   if (session !== undefined && row.session_id !== session && row.transaction_id !== session) return false
-  if (status !== undefined && !status.split(',').some((one) => isStatus(one, row.status))) return false
+  if (status !== undefined && !status.split(',').some((wanted) => isStatus(wanted, row.status))) return false
   if (errorType !== undefined && row.error_type !== errorType) return false
   if (processor !== undefined && !row.processors.includes(processor)) return false
   return text === undefined || holdsText(bytes, text)

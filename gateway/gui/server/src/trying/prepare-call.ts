@@ -21,14 +21,18 @@ export function prepareCall(text: string | undefined, path: string, fileEnvironm
   const { references } = fileEnvironment
   const check = checkGlConfig(Buffer.from(text ?? '{}'), references, { acceptMissing: true })
   const routers = check.kind === 'checked' ? check.config.routers : []
-  const router = routers.find((one) => one.path === path)
+  const router = routers.find((router) => router.path === path)
   const ingress = router?.kind === 'active' ? router.ingressHeaders : []
   const known = ingress.filter(({ values }) => values[0] !== 'regex:.+')
-  const keys = routers.flatMap((one) => (one.kind === 'active' ? [...one.ingressHeaders, ...one.outbound.headers] : []))
+  const keys = routers.flatMap((entry) =>
+    entry.kind === 'active' ? [...entry.ingressHeaders, ...entry.outbound.headers] : [],
+  )
   const names = new Set(
     check.kind === 'checked' ? check.config.settings.masked_headers.map((name) => name.toLowerCase()) : [],
   )
-  const secret = keys.filter((one) => one.secret || names.has(one.name.toLowerCase())).flatMap(({ values }) => values)
+  const secret = keys
+    .filter((header) => header.secret || names.has(header.name.toLowerCase()))
+    .flatMap(({ values }) => values)
   const own = ['GUI_SECRET', 'NATS_TOKEN'].flatMap((name) => lookUp(name, references) ?? [])
   const bare = secret.map((value) => value.replace(/^\S+ +/, ''))
   return {

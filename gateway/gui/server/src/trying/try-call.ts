@@ -34,7 +34,7 @@ export function tryRoute(prepare: PrepareCall): Route {
   return route(endpoints.try, async ({ body }) => {
     const prepared = await prepare(body.router)
     if (prepared === undefined) return failed('GATEWAY_NOT_REACHABLE', 'The state of the gateway is not known yet.')
-    // Without an `await` up to the count, calls that arrive together are counted too.
+    // No `await` stands between this check and the count, so calls that arrive together are counted too.
     if (calls >= MOST_CALLS) return failed('TOO_MANY', 'Too many calls are being tried now.')
     calls += 1
     return {

@@ -1,9 +1,6 @@
 import type { Conflict, Edit, File, FileName, SaveDraft } from '@llm-gateway/gui-api'
-import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useEffect, useMemo, useSyncExternalStore } from 'react'
 import { parseJson } from '../json-value.ts'
 import { applyEdit } from './apply-edit.ts'
-import { fileQuery, sessionQuery } from './queries.ts'
 import { RequestFailure, request } from './request.ts'
 
 /** Long enough to finish a word, short enough that the verdict feels immediate. */
@@ -17,8 +14,21 @@ export type EditorState = {
   /** The file on which the pending change was made. A text that arrives later is somebody else's. */
   readonly base: File | undefined
   readonly saving: boolean
-  readonly failure: RequestFailure | undefined
+  /** The reason why the change isn't saved: the server's answer, or an exception of the page. */
+  readonly failure: Error | undefined
   readonly conflict: Conflict | undefined
+}
+
+/** The page's copies of the server's answers. */
+export type FileCache = {
+  /** Returns the file as the server last showed it; undefined while it loads. */
+  read(): File | undefined
+  /** Keeps the server's answer to a saved change. */
+  keep(saved: File): void
+  /** Asks the server for the file again. */
+  reload(): Promise<void>
+  /** Called when the server refused a change because the session has ended. */
+  sessionEnded(): void
 }
 
 const IDLE: EditorState = {
@@ -32,15 +42,15 @@ const IDLE: EditorState = {
 /** Saves the edits of one file one after another, each on the answer to the edit before. */
 export class FileEditor {
   readonly #name: FileName
-  readonly #client: QueryClient
+  readonly #cache: FileCache
   readonly #listeners = new Set<() => void>()
   #state = IDLE
   #timer: ReturnType<typeof setTimeout> | undefined
   #running: Promise<void> = Promise.resolve()
 
-  constructor(name: FileName, client: QueryClient) {
+  constructor(name: FileName, cache: FileCache) {
     this.#name = name
-    this.#client = client
+    this.#cache = cache
   }
 
   readonly subscribe = (listener: () => void): (() => void) => {
@@ -65,11 +75,13 @@ export class FileEditor {
     this.#put({ text })
   }
 
-  /** Saves the pending change now. Settles when it is saved or has failed. */
+  /** Saves the pending change now. Resolves when it is saved or was refused; rejects with an exception of the page. */
   flush(): Promise<void> {
     clearTimeout(this.#timer)
-    this.#running = this.#running.then(() => this.#save())
-    return this.#running
+    const saved = this.#running.then(() => this.#save())
+    // The caller of this flush has the exception; the next save begins without it.
+    this.#running = saved.catch(() => undefined)
+    return saved
   }
 
   /** Saves a text that merges both sides of a conflict. */
@@ -80,12 +92,12 @@ export class FileEditor {
   /** Drops the unsaved change and shows the server's state again. */
   async giveUp(): Promise<void> {
     this.#set(IDLE)
-    await this.#client.invalidateQueries({ queryKey: ['file', this.#name] })
+    await this.#cache.reload()
   }
 
   #put(pending: Change): void {
     const { pending: before, base } = this.#state
-    const seen = before === undefined ? this.#client.getQueryData(fileQuery(this.#name).queryKey) : base
+    const seen = before === undefined ? this.#cache.read() : base
     this.#set({ ...this.#state, pending, base: seen, failure: undefined })
     clearTimeout(this.#timer)
     this.#timer = setTimeout(() => void this.flush(), SAVE_AFTER_MS)
@@ -93,7 +105,7 @@ export class FileEditor {
 
   async #save(): Promise<void> {
     const { pending, conflict } = this.#state
-    const file = this.#client.getQueryData(fileQuery(this.#name).queryKey)
+    const file = this.#cache.read()
     if (pending === undefined || file === undefined || conflict !== undefined) return
     const isBroken = 'text' in pending && file.kind === 'json' && 'problem' in parseJson(pending.text)
     // An incomplete text stays on the screen unsaved.
@@ -106,14 +118,17 @@ export class FileEditor {
     this.#set({ ...this.#state, saving: true })
     try {
       const saved = await request('saveDraft', { parameters: { file: this.#name }, body })
-      this.#client.setQueryData(fileQuery(this.#name).queryKey, saved)
+      this.#cache.keep(saved)
       const later = sent !== undefined && this.#state.pending !== sent ? this.#afterSent(sent) : undefined
       this.#set({ ...IDLE, pending: later, base: later === undefined ? undefined : saved })
-      for (const key of ['files', 'routers']) void this.#client.invalidateQueries({ queryKey: [key] })
     } catch (error) {
-      if (!(error instanceof RequestFailure)) throw error
+      if (!(error instanceof RequestFailure)) {
+        const failure = error instanceof Error ? error : new Error(String(error))
+        this.#set({ ...this.#state, saving: false, failure })
+        throw failure
+      }
       this.#set({ ...this.#state, saving: false, failure: error, conflict: this.#conflictOf(error, sent) })
-      if (error.code === 'NOT_LOGGED_IN') void this.#client.invalidateQueries({ queryKey: sessionQuery.queryKey })
+      if (error.code === 'NOT_LOGGED_IN') this.#cache.sessionEnded()
     }
   }
 
@@ -147,52 +162,8 @@ function withEdit(edits: readonly Edit[], edit: Edit): readonly Edit[] {
   return same ? [...edits.slice(0, -1), edit] : [...edits, edit]
 }
 
-const editors = new WeakMap<QueryClient, Map<FileName, FileEditor>>()
-
-/** Saves pending changes after a login: the end of the session had prevented that. */
-export function savePending(client: QueryClient): void {
-  for (const editor of editors.get(client)?.values() ?? []) void editor.flush()
-}
-
-/** Drops pending changes at a logout: the next person's login must not save them. */
-export function forgetPending(client: QueryClient): void {
-  editors.delete(client)
-}
-
-function editorOf(client: QueryClient, name: FileName): FileEditor {
-  const known = editors.get(client) ?? new Map<FileName, FileEditor>()
-  editors.set(client, known)
-  const editor = known.get(name) ?? new FileEditor(name, client)
-  known.set(name, editor)
-  return editor
-}
-
-export type EditedFile = EditorState & {
-  readonly editor: FileEditor
-  /** The server's last answer; undefined while it loads. */
-  readonly file: File | undefined
-  readonly loadFailure: Error | null
-  /** The file's text with the pending change. */
-  readonly text: string
-  /** The parsed JSON; undefined if the text is not JSON. */
-  readonly value: unknown
-}
-
-/** Returns a file as this person sees it: the server's text with the unsaved change. */
-export function useFile(name: FileName): EditedFile {
-  const client = useQueryClient()
-  const editor = editorOf(client, name)
-  const { data: file, error } = useQuery(fileQuery(name))
-  const state = useSyncExternalStore(editor.subscribe, editor.state)
-  const { pending, base = file } = state
-  const shown = useMemo(() => shownText(pending === undefined ? file : base, pending), [file, base, pending])
-  // A pending change is saved when the person leaves the page.
-  useEffect(() => () => void editor.flush(), [editor])
-  // A loaded file stays on the screen while the server doesn't answer.
-  return { ...state, editor, file, loadFailure: file === undefined ? error : null, ...shown }
-}
-
-function shownText(file: File | undefined, pending: Change | undefined): { text: string; value: unknown } {
+/** Returns the file's text, and its parsed JSON, with the pending change. */
+export function shownText(file: File | undefined, pending: Change | undefined): { text: string; value: unknown } {
   const text = pending !== undefined && 'text' in pending ? pending.text : (file?.text ?? '')
   const parsed = parseJson(text)
   if ('problem' in parsed) return { text, value: undefined }

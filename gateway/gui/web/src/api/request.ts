@@ -77,7 +77,7 @@ export function setCsrfToken(token: string): void {
 /** Sends a request and returns its JSON. Throws RequestFailure. */
 export async function request<Name extends EndpointName>(name: Name, call: Call<Name> = {}): Promise<Answer<Name>> {
   const answer = await send(name, call)
-  return answer.json()
+  return await answer.json().catch((error) => throwNoAnswer(error, call.signal))
 }
 
 /** Sends a request and returns the response with an unread body. Throws RequestFailure. */
@@ -90,13 +90,18 @@ export async function send<Name extends EndpointName>(name: Name, call: Call<Nam
   const init: RequestInit = { method, headers, credentials: 'same-origin', cache: 'no-store' }
   if (call.body !== undefined) init.body = JSON.stringify(call.body)
   if (call.signal !== undefined) init.signal = call.signal
-  const answer = await fetch(`/api/v1${filled(path, call.parameters)}${search(call.query)}`, init).catch((error) => {
-    if (call.signal?.aborted === true) throw error
-    throw new RequestFailure(undefined)
-  })
+  const answer = await fetch(`/api/v1${filled(path, call.parameters)}${search(call.query)}`, init).catch((error) =>
+    throwNoAnswer(error, call.signal),
+  )
   if (answer.ok) return answer
   const failure: Failure | undefined = await answer.json().catch(() => undefined)
   throw new RequestFailure(failure?.error)
+}
+
+/** Rethrows the error of an aborted request; any other error means that no whole answer came. */
+function throwNoAnswer(error: unknown, signal: AbortSignal | undefined): never {
+  if (signal?.aborted === true) throw error
+  throw new RequestFailure(undefined)
 }
 
 function filled(path: string, parameters: Readonly<Record<string, string>> = {}): string {

@@ -52,7 +52,7 @@ export function schemaSupport(schema: object): Extension {
     const found = await service.doHover(document, document.positionAt(pos), tree)
     if (found === null) return null
     const contents = Array.isArray(found.contents) ? found.contents : [found.contents]
-    const text = contents.map((one) => plain(one)).join('\n')
+    const text = contents.map((content) => plain(content)).join('\n')
     return text === '' ? null : { pos, create: () => ({ dom: paragraph(text) }) }
   }
 

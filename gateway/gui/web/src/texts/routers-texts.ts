@@ -61,8 +61,7 @@ export const routersTexts = {
     headerPlaceholder: 'Header',
     headerName: (legend: string) => `${legend}: name`,
     headerValue: (legend: string, name: string) => `${legend}: value of ${name}`,
-    addHeader: (legend: string) =>
-      legend.includes('callers') ? 'Add a header for callers' : 'Add a header for the LLM API',
+    addHeader: { ingress: 'Add a header for callers', outbound: 'Add a header for the LLM API' },
     removeHeader: (name: string) => `Delete the header ${name}`,
     isSet: (names: readonly string[]) => (names.length === 1 ? `${names[0]} is set` : `${names.join(', ')} are set`),
     masked: 'The value is kept and not shown. Overwrite it to change it.',

@@ -152,7 +152,7 @@ function decodedResource(object: unknown): AnyResource | undefined {
   }
 }
 
-/** Sets the only Router in which `variablesIn` may find the decoded one. */
+/** Replaces the Routers by the decoded one, so that `variablesIn` finds this one and looks at no other. */
 function withRouter(decoded: AnyResource, resources: Baseline['resources']): Baseline['resources'] {
   return decoded.kind === 'Router' ? { ...resources, routers: [decoded.resource] } : resources
 }

@@ -49,7 +49,9 @@ export function unreadableLists(view: ClusterView, start: ClusterStart): Resourc
       case 'waiting':
         return [{ kind, namespace, why: 'The API server has not answered yet.', command: null }]
       case 'not followed':
-        return [{ kind, namespace, why: 'More namespaces attach than the web interface follows.', command: null }]
+        return [
+          { kind, namespace, why: 'More namespaces may attach Routers than the web interface follows.', command: null },
+        ]
       case 'forbidden': {
         const why = 'The account of the web interface may not read these resources.'
         return [{ kind, namespace, why, command: bindReadRole(start, namespace) }]

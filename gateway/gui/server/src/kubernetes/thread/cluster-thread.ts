@@ -107,7 +107,7 @@ function rememberManifest(): (text: string) => ReadManifest {
 
 /** Returns the schema of a CRD as a JSON Schema for editors. */
 function schemaOf(kind: string): Readonly<Record<string, unknown>> {
-  const found = customResourceDefinitions().find((one) => textAt(one, 'spec', 'names', 'kind') === kind)
+  const found = customResourceDefinitions().find((definition) => textAt(definition, 'spec', 'names', 'kind') === kind)
   const [version] = listAt(found, 'spec', 'versions')
   const schema = valueAt(version, 'schema', 'openAPIV3Schema')
   return { $schema: 'https://json-schema.org/draft/2020-12/schema', ...(isObject(schema) ? schema : {}) }

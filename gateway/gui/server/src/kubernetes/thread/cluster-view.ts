@@ -115,7 +115,7 @@ export class ClusterView {
   }
 
   get attachedProcessors(): readonly Watched<Processor>[] {
-    return [...this.processors.objects.values()].filter((one) => gatewayKeyOfProcessor(one) === this.#key)
+    return [...this.processors.objects.values()].filter((processor) => gatewayKeyOfProcessor(processor) === this.#key)
   }
 
   get #key(): string {

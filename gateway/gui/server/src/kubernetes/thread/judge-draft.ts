@@ -57,7 +57,11 @@ export function judgeDraft(draft: Draft, baseline: Baseline | undefined, now: st
     result: conditions.some(({ type, status }) => status === 'False' && type !== 'RecordsDurable')
       ? 'not_ready'
       : 'valid',
-    conditions: conditions.map((one) => ({ ...shownCondition(one), observed_generation: null, since: null })),
+    conditions: conditions.map((condition) => ({
+      ...shownCondition(condition),
+      observed_generation: null,
+      since: null,
+    })),
     rejected_fields: own?.rejectedFields ?? [],
     variables: variablesIn(place, resources),
     others: othersOf(baseline.ready, judgement, place),

@@ -8,20 +8,23 @@ const KINDS: readonly ResourceKind[] = ['LLMGateway', 'Router', 'Processor']
 /** Returns a page of the requested resources, and the lists that can't be read. */
 export function listRows(view: ClusterView, query: RowsQuery, unreadable: Resources['unreadable']): Resources {
   const all = allResources(view)
-  const rows = all.filter((one) => isMatch(one, query)).map((one) => [placeKey(one), one] as const)
-  const fitting = query.ready === undefined ? rows : rows.filter(([, one]) => rowOf(one).ready === query.ready)
+  const rows = all
+    .filter((resource) => isMatch(resource, query))
+    .map((resource) => [placeKey(resource), resource] as const)
+  const fitting =
+    query.ready === undefined ? rows : rows.filter(([, resource]) => rowOf(resource).ready === query.ready)
   const sorted = fitting.toSorted(([one], [other]) => (one < other ? -1 : 1))
   const { after } = query
   const start = after === undefined ? 0 : sorted.findIndex(([key]) => key > after)
   const page = start < 0 ? [] : sorted.slice(start, start + query.limit)
   const last = page.at(-1)?.[0]
   return {
-    resources: page.map(([, one]) => rowOf(one)),
+    resources: page.map(([, resource]) => rowOf(resource)),
     next: last !== undefined && start + page.length < sorted.length ? last : null,
     total: sorted.length,
     counts: KINDS.map((kind) => {
-      const ofKind = all.filter((one) => one.kind === kind)
-      return { kind, total: ofKind.length, not_ready: ofKind.filter((one) => !isReady(one)).length }
+      const ofKind = all.filter((resource) => resource.kind === kind)
+      return { kind, total: ofKind.length, not_ready: ofKind.filter((resource) => !isReady(resource)).length }
     }),
     unreadable,
   }
@@ -53,7 +56,7 @@ function isMatch({ kind, resource }: AnyResource, query: RowsQuery): boolean {
   if (query.text === undefined) return true
   const text = query.text.toLowerCase()
   const own: readonly string[] = 'path' in spec ? [spec.path] : 'type' in spec ? [spec.type] : []
-  return [metadata.name, metadata.namespace, ...own].some((one) => one.toLowerCase().includes(text))
+  return [metadata.name, metadata.namespace, ...own].some((shown) => shown.toLowerCase().includes(text))
 }
 
 /** Returns rows of resources whose condition Ready is False, at most `most`. */

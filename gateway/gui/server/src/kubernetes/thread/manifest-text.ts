@@ -158,7 +158,7 @@ function childOf(node: unknown, key: string | number): { readonly at: unknown; r
     return item === undefined ? undefined : { at: item, value: item }
   }
   if (!isMap(node)) return undefined
-  const pair = node.items.find((one) => (isScalar(one.key) ? String(one.key.value) : undefined) === String(key))
+  const pair = node.items.find((item) => (isScalar(item.key) ? String(item.key.value) : undefined) === String(key))
   return pair === undefined ? undefined : { at: pair.key, value: pair.value }
 }
 

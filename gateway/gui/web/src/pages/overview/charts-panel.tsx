@@ -6,11 +6,12 @@ import { type ChartSeries, LineChart } from '../../charts/line-chart.tsx'
 import { texts } from '../../texts.ts'
 import { useTheme } from '../../theme.ts'
 import { Choice } from '../../ui/choice.tsx'
+import { failedCalls } from '../transactions/transaction-search.ts'
 
 const MINUTES = ['5', '15', '60'] as const
 const ALL = '*'
 
-/** Charts rate, latency, time to the first token, tokens and errors of one router or of all. */
+/** Charts rate, errors, latency, time to the first token, overhead and tokens of one router or of all. */
 export function ChartsPanel() {
   const [minutes, setMinutes] = useState<(typeof MINUTES)[number]>('15')
   const [router, setRouter] = useState(ALL)
@@ -33,7 +34,6 @@ export function ChartsPanel() {
   const sumOf = (perSecond: readonly (number | null)[] = []): number =>
     Math.round(perSecond.reduce<number>((sum, rate) => sum + (rate ?? 0), 0) * ((data?.step_ms ?? 0) / 1_000))
   const errors = sumOf(found?.errors_per_second)
-  const failed = { view: 'history', status: '5xx', ...(router === ALL ? {} : { router }) } as const
   const charts = [
     {
       title: names.rate,
@@ -46,7 +46,7 @@ export function ChartsPanel() {
             errors === 0 ? (
               names.inAll(errors)
             ) : (
-              <Link to="/transactions" search={failed}>
+              <Link to="/transactions" search={failedCalls(router === ALL ? undefined : router)}>
                 {names.inAll(errors)}
               </Link>
             ),

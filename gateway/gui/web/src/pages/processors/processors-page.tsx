@@ -1,5 +1,5 @@
 import type { Edit } from '@llm-gateway/gui-api'
-import { useFile } from '../../api/file-editor.ts'
+import { useFile } from '../../api/use-file.ts'
 import { texts } from '../../texts.ts'
 import { Failure } from '../../ui/failure.tsx'
 import { Notice } from '../../ui/notice.tsx'

@@ -15,19 +15,20 @@ export const CHECK_TONES: Readonly<Record<ResourceCheck['result'], Tone>> = {
 
 export type DraftStateProps = {
   readonly draft: StoredDraft | undefined
-  readonly isStored: boolean
+  /** True if the cluster has the resource. */
+  readonly isInCluster: boolean
   /** undefined until the draft is checked. */
   readonly check: ResourceCheck | undefined
   readonly onDiscard: () => void
 }
 
 /** Shows if the manifest is a draft. The bar is always there, so that the page doesn't move. */
-export function DraftState({ draft, isStored, check, onDiscard }: DraftStateProps) {
+export function DraftState({ draft, isInCluster, check, onDiscard }: DraftStateProps) {
   const names = texts.manifest.draft
   return (
     <>
       <div className={draft === undefined ? 'draft-bar' : 'draft-bar changed'} role="status">
-        <span>{draft === undefined ? names.none : isStored ? names.changed : names.onlyHere}</span>
+        <span>{draft === undefined ? names.none : isInCluster ? names.changed : names.onlyHere}</span>
         {draft === undefined ? null : (
           <span className="row">
             {check === undefined ? null : (
@@ -38,7 +39,7 @@ export function DraftState({ draft, isStored, check, onDiscard }: DraftStateProp
               title={names.discardTitle}
               confirm={{ label: names.discard, danger: true, onPress: onDiscard }}
             >
-              <p>{isStored ? names.discardText : names.discardLast}</p>
+              <p>{isInCluster ? names.discardText : names.discardLast}</p>
             </Question>
           </span>
         )}

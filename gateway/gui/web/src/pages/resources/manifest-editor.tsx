@@ -68,7 +68,7 @@ export function ManifestEditor({ gateway, place, stored }: ManifestEditorProps) 
   )
   return (
     <>
-      <DraftState draft={draft} isStored={stored !== undefined} check={check} onDiscard={() => keep(undefined)} />
+      <DraftState draft={draft} isInCluster={stored !== undefined} check={check} onDiscard={() => keep(undefined)} />
       {draft === undefined || stored === undefined || draft.base === stored.manifest || isApplying ? null : (
         <DraftConflict draft={draft} stored={stored.manifest} onSettle={keep} />
       )}

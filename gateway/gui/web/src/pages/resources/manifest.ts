@@ -166,7 +166,7 @@ function setValue(document: Document, path: FieldPath, value: unknown): void {
 
 /** Returns whether a list is written in one line, as in `["${KEY}"]`. */
 function isShortList(value: unknown): boolean {
-  return Array.isArray(value) && value.length > 0 && value.every((one) => typeof one !== 'object')
+  return Array.isArray(value) && value.length > 0 && value.every((item) => typeof item !== 'object')
 }
 
 /** Writes a new manifest. */

@@ -64,7 +64,7 @@ export function RouterFields({ value, stored, check, isEditMode, onChange }: Rou
           label={names.path}
           {...field(['path'], texts.manifest.pathHint, stored === undefined ? undefined : texts.manifest.pathFixed)}
         />
-        <HeaderFields legend={names.ingress} hint={names.ingressHint} {...headers('ingress')} />
+        <HeaderFields side="ingress" hint={names.ingressHint} {...headers('ingress')} />
         <div>
           <Toggle
             isSelected={spec.internal === true}
@@ -80,7 +80,7 @@ export function RouterFields({ value, stored, check, isEditMode, onChange }: Rou
         <h2>{names.gatewaySends}</h2>
         <TextInput label={names.url} {...field(['outbound', 'url'], texts.manifest.urlHint)} />
         <TextInput label={names.endpoint} {...field(['outbound', 'endpoint'], names.endpointHint)} />
-        <HeaderFields legend={names.outbound} hint={texts.manifest.outboundHint} {...headers('outbound')} />
+        <HeaderFields side="outbound" hint={texts.manifest.outboundHint} {...headers('outbound')} />
       </section>
       <EnvFields
         entries={elementsOf(spec.env)}

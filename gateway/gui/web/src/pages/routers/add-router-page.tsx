@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
-import { useFile } from '../../api/file-editor.ts'
+import { useFile } from '../../api/use-file.ts'
 import { elementsOf, textOf, valueAt } from '../../json-value.ts'
 import { texts } from '../../texts.ts'
 import { Button } from '../../ui/button.tsx'

@@ -7,7 +7,7 @@ import type { FieldVerdict } from '../../ui/field-reason.tsx'
 import { TextInput } from '../../ui/text-input.tsx'
 
 export type HeaderFieldsProps = {
-  readonly legend: string
+  readonly side: 'ingress' | 'outbound'
   readonly hint: string
   /** Header name → its values. */
   readonly value: unknown
@@ -21,7 +21,7 @@ export type HeaderFieldsProps = {
 type Row = { readonly id: number; readonly name: string; readonly values: readonly unknown[] }
 
 /** Edits headers as rows of name and value. Rows keep their places while names are typed. */
-export function HeaderFields({ legend, hint, value, verdictOf, lockOf, onChange }: HeaderFieldsProps) {
+export function HeaderFields({ side, hint, value, verdictOf, lockOf, onChange }: HeaderFieldsProps) {
   const next = useRef(0)
   const place = useRef<HTMLFieldSetElement>(null)
   // A row keeps its id with its name: with another id it would be another input and lose the focus.
@@ -57,6 +57,7 @@ export function HeaderFields({ legend, hint, value, verdictOf, lockOf, onChange 
     onChange(map)
   }
   const names = texts.fields
+  const legend = names[side]
   return (
     <fieldset className="stack tight" ref={place} onBlur={left}>
       <legend>{legend}</legend>
@@ -101,7 +102,7 @@ export function HeaderFields({ legend, hint, value, verdictOf, lockOf, onChange 
       </div>
       <div>
         <Button small onPress={() => setRows([...rows, { id: next.current++, name: '', values: [''] }])}>
-          {names.addHeader(legend)}
+          {names.addHeader[side]}
         </Button>
       </div>
     </fieldset>

@@ -41,7 +41,7 @@ export function RouterForm({ entry, path, check, onEdit }: RouterFormProps) {
           verdict={fieldVerdict(check, at('path'), text('path'))}
         />
         <HeaderFields
-          legend={names.ingress}
+          side="ingress"
           hint={names.ingressHint}
           value={valueAt(entry, ['ingress', 'headers'])}
           verdictOf={(name, value) => fieldVerdict(check, at('ingress', 'headers', name, 0), value)}
@@ -75,7 +75,7 @@ export function RouterForm({ entry, path, check, onEdit }: RouterFormProps) {
           verdict={fieldVerdict(check, at('outbound', 'endpoint'), text('outbound', 'endpoint'))}
         />
         <HeaderFields
-          legend={names.outbound}
+          side="outbound"
           hint={names.outboundHint}
           value={valueAt(entry, ['outbound', 'headers'])}
           verdictOf={(name, value) => fieldVerdict(check, at('outbound', 'headers', name, 0), value)}

@@ -2,9 +2,10 @@ import type { Edit, FieldPath, Router } from '@llm-gateway/gui-api'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { Tab, TabList, TabPanel, Tabs } from 'react-aria-components/Tabs'
-import { type EditedFile, useFile } from '../../api/file-editor.ts'
 import { gatewayAddress } from '../../api/gateway-address.ts'
 import { overviewQuery, routersQuery, schemaQuery } from '../../api/queries.ts'
+import { RequestFailure } from '../../api/request.ts'
+import { type EditedFile, useFile } from '../../api/use-file.ts'
 import { EntryJson } from '../../editor/entry-json.tsx'
 import { partOfSchema } from '../../editor/part-of-schema.ts'
 import { membersOf, textOf, valueAt } from '../../json-value.ts'
@@ -133,7 +134,7 @@ export function SaveFailure({ edited }: { readonly edited: EditedFile }) {
   return (
     <Notice tone="bad" title={failure.message} live>
       <div className="stack tight">
-        {(failure.failure?.fields ?? []).map(({ path, message }) => (
+        {fieldsOf(failure).map(({ path, message }) => (
           <p key={path.join('.')}>
             <span className="mono">{path.join('.')}</span> {message}
           </p>
@@ -149,6 +150,10 @@ export function SaveFailure({ edited }: { readonly edited: EditedFile }) {
       </div>
     </Notice>
   )
+}
+
+function fieldsOf(failure: Error) {
+  return failure instanceof RequestFailure ? (failure.failure?.fields ?? []) : []
 }
 
 type RouterJsonProps = {

@@ -2,7 +2,7 @@ import type { Edit } from '@llm-gateway/gui-api'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
 import { applyEdit } from '../../api/apply-edit.ts'
-import type { EditedFile } from '../../api/file-editor.ts'
+import type { EditedFile } from '../../api/use-file.ts'
 import { elementsOf, valueAt } from '../../json-value.ts'
 import { routerIndex, routerPlace } from './router-place.ts'
 

@@ -1,5 +1,5 @@
 import type { File } from '@llm-gateway/gui-api'
-import type { EditedFile } from '../../api/file-editor.ts'
+import type { EditedFile } from '../../api/use-file.ts'
 import { membersOf } from '../../json-value.ts'
 import { texts } from '../../texts.ts'
 import { SettingField } from './setting-field.tsx'

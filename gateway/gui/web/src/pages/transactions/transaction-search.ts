@@ -20,6 +20,14 @@ export function readSearch(search: Readonly<Record<string, unknown>>): Transacti
   return filter
 }
 
+/**
+ * Returns the search for the calls that the charts count as errors. A stream that broke off after a status of success
+ * isn't found: no status tells it.
+ */
+export function failedCalls(router: string | undefined): TransactionSearch {
+  return { view: 'history', status: '4xx,5xx', ...(router === undefined ? {} : { router }) }
+}
+
 /** Returns the part of the filter that the server accepts. */
 export function filterOf(search: TransactionSearch): TransactionFilter {
   const { view: _, status, ...rest } = search
