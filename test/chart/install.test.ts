@@ -39,7 +39,7 @@ describe(`helm installs the operator into ${SYSTEM} as release ${RELEASE}`, {
   const statusOf = async (kind: string, namespace: string, name: string, type: string) => {
     const text = JSON.stringify((await scene.admin.get({ kind, namespace, name }))?.status ?? {})
     const conditions: readonly { readonly type: string; readonly status: string }[] = JSON.parse(text).conditions ?? []
-    return conditions.find((one) => one.type === type)?.status
+    return conditions.find((condition) => condition.type === type)?.status
   }
 
   test('the CRDs exist and the operator leads by the lease of its own namespace', async () => {

@@ -23,6 +23,14 @@ function goldenOf(text: string): string {
   return shown.replaceAll(OWN_VERSION, '$1VERSION')
 }
 
+/** Returns the notes that helm prints for a release with a gateway. */
+async function notes(...args: readonly string[]): Promise<string> {
+  const release = ['install', 'gw', CHART, '--dry-run=client', '--set', 'gateway.enabled=true', '-n', 'llm']
+  const { code, stdout, stderr } = await runHelm(ROOT, [...release, ...args])
+  assert.equal(code, 0, stderr)
+  return stdout.slice(stdout.indexOf('\nNOTES:'))
+}
+
 describe('helm renders a matrix of values', { skip }, () => {
   for (const name of matrixCases()) {
     test(name, async (context) => {
@@ -75,20 +83,17 @@ describe('helm renders a matrix of values', { skip }, () => {
     }
   })
 
+  test('the notes show a first call that the demo, an LLM API or the gateway itself can answer', async () => {
+    const demo = await notes('--set', 'demo.enabled=true')
+    assert.match(demo, /The demo LLM answers.*\/service\/standard\/v1\/chat\/completions .*"model":"demo"/s)
+    assert.doesNotMatch(demo, /YOUR-/)
+    // This Router passes the caller's key on, so a call without a key would fail at the LLM API.
+    const own = await notes('--set', 'aiServiceApiBase=https://llm.example/')
+    assert.match(own, /key and a model of your LLM API.*\/service\/standard\/.*Bearer YOUR-KEY.*"YOUR-MODEL"/s)
+    assert.match(await notes(), /sends the body back.*\/echo\/ /s)
+  })
+
   test('the notes tell how to open the web interface, where to find its password and how to let it write', async () => {
-    const notes = async (...args: readonly string[]): Promise<string> => {
-      const gateway = ['--set', 'gateway.enabled=true', '-n', 'llm']
-      const { code, stdout, stderr } = await runHelm(ROOT, [
-        'install',
-        'gw',
-        CHART,
-        '--dry-run=client',
-        ...gateway,
-        ...args,
-      ])
-      assert.equal(code, 0, stderr)
-      return stdout.slice(stdout.indexOf('\nNOTES:'))
-    }
     assert.doesNotMatch(await notes(), /browser/)
     const open = /port-forward service\/main-web 8080\n/
     const alone = await notes('--set-json', 'gateway.spec={"webInterface":{}}')

@@ -91,7 +91,7 @@ describe('kube-score of the objects that helm renders', { skip }, () => {
       const { stdout: manifests } = await template(['-f', valuesFile(name)])
       const found = await findings(manifests)
       const left = found.filter(({ check, object }) => {
-        const exception = EXCEPTIONS.find((one) => one.check === check && one.of.test(object))
+        const exception = EXCEPTIONS.find((candidate) => candidate.check === check && candidate.of.test(object))
         if (exception !== undefined) used.add(exception)
         return exception === undefined
       })

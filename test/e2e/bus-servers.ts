@@ -22,7 +22,7 @@ export function busServers(scene: KubeScene, namespace: string): BusServers {
       return areReady && pods.some(is) ? pods : undefined
     })
   const find = async (name: string): Promise<Pod> => {
-    const pod = (await untilReady('three ready servers', () => true)).find((one) => one.name === name)
+    const pod = (await untilReady('three ready servers', () => true)).find((candidate) => candidate.name === name)
     assert.ok(pod !== undefined, name)
     return pod
   }

@@ -23,7 +23,7 @@ describe('the examples work by the commands of their READMEs', {
       ...[...LLM_APIS.keys()].map((name) => `llm-apis/${name}`),
     ]
     // All are applied first, so that their pods start in parallel; json would take markdown's Processor.
-    for (const folder of folders.filter((one) => one !== 'scenarios/json')) {
+    for (const folder of folders.filter((folder) => folder !== 'scenarios/json')) {
       uses.set(folder, (await scene.setUp(folder)).use)
     }
   })

@@ -159,7 +159,7 @@ describe(`helm in ${SYSTEM}, a namespace that admits restricted pods only`, { sk
   }, async () => {
     const untilRevived = (selector: string, killed: readonly Pod[]) =>
       untilPods(selector, killed.length, ({ uid, restarts }) =>
-        killed.some((one) => one.uid === uid && restarts > one.restarts),
+        killed.some((before) => before.uid === uid && restarts > before.restarts),
       )
     await runningLoad().unharmedBy('kill -9 of both operators', async () => {
       const operators = await podsOf(scene, SYSTEM, OPERATOR)

@@ -46,7 +46,11 @@ export type ApiProxy = {
 }
 
 export type ApiProxyOptions = {
-  readonly server: { readonly url: string /** PEM. */; readonly authority: string }
+  readonly server: {
+    readonly url: string
+    /** PEM. */
+    readonly authority: string
+  }
   readonly certificate: Certificate
 }
 

@@ -46,7 +46,7 @@ describe('the view of tools that wait for edits, on a real API server', {
   const untilAllAre = async (expected: KStatus): Promise<void> => {
     await until(
       `all resources are ${expected}`,
-      async () => (await states()).every((one) => one === expected) || undefined,
+      async () => (await states()).every((state) => state === expected) || undefined,
     ).catch(async (cause) => {
       const seen = await Promise.all(ALL.map(async (place) => JSON.stringify((await read(place)).status)))
       throw new Error([describeOperator(operator), ...seen].join('\n'), { cause })

@@ -107,7 +107,7 @@ function cleaned(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(cleaned)
   if (typeof value !== 'object' || value === null) return value
   const entries = Object.entries(value).filter(([key]) => !DROPPED.has(key) && key !== 'generation')
-  return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, one]) => [key, cleaned(one)]))
+  return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, member]) => [key, cleaned(member)]))
 }
 
 /** Returns a function that replaces uids, names of values, digests and the prefix by placeholders. */

@@ -47,6 +47,7 @@ describe('soak: hostile callers, LLM APIs and processors', () => {
       rounds.push(round)
       seed = round.nextSeed
       console.log(`seeds ${round.firstSeed} to ${seed - 1}: ${describeRound(round)}`)
+      for (const text of [...round.records.missing, ...round.ordinaryRecords.missing]) console.log(text)
       const broken = assertRound(round)
       const attacks = round.attacks.map((attack) => `SOAK_SEED=${attack.seed}: ${attack.name}`).join('\n')
       assert.deepEqual(broken, [], `${broken.join('; ')} while these ran:\n${attacks}`)
@@ -90,11 +91,12 @@ function median(numbers: readonly number[]): number {
 }
 
 function describeRound(round: TrafficRound): string {
-  const { attacks, neighbour, ordinary, turns, peakMib } = round
+  const { attacks, neighbour, ordinary, records, ordinaryRecords, turns, peakMib } = round
   const { calls, worstMs } = neighbour.gateway
   const longest = Math.round(longestTurn(turns))
+  const unread = records.unread + ordinaryRecords.unread
   const control = Math.round(neighbour.control.worstMs)
-  return `${attacks.length} attacks, ${ordinary.calls} ordinary calls, ${calls} small ones, their worst ${Math.round(worstMs)} ms (control ${control}; ${describeWait(round)}), turn ${longest} ms of CPU, ${Math.round(peakMib)} MiB`
+  return `${attacks.length} attacks, ${ordinary.calls} ordinary calls, ${calls} small ones, their worst ${Math.round(worstMs)} ms (control ${control}; ${describeWait(round)}), turn ${longest} ms of CPU, ${Math.round(peakMib)} MiB${unread === 0 ? '' : `, ${unread} records not read yet, but in the stream`}`
 }
 
 /** Describes the wait of the neighbour's slowest call: the main thread's turns and the attacks at that time. */

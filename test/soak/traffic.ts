@@ -1,4 +1,6 @@
-import { openRecordStream, type StoredRecord } from '../fake/record-stream.ts'
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { openRecordStream, type RecordStream, type StoredRecord } from '../fake/record-stream.ts'
 import { createRandom, type Random } from '../operator/random.ts'
 import type { Attack } from '../watchdog/attack.ts'
 import type { AttackScene } from '../watchdog/attack-scene.ts'
@@ -23,16 +25,29 @@ export type SoakAttack = {
   endedMs: number | undefined
 }
 
+/** The records of the calls of one tag. */
+export type KeptRecords = {
+  /** Number of calls whose record a reader of the subject got, or the stream holds. */
+  readonly came: number
+  /** Number of calls with two records under two ids. */
+  readonly twice: number
+  /** Number of records that only the stream had when the reader's time was up. */
+  readonly unread: number
+  readonly lostConnection: boolean
+  /** Where the reader lacks records: what the stream holds of them. */
+  readonly missing: readonly string[]
+}
+
 /** The results of half a minute of traffic. */
 export type TrafficRound = {
   readonly firstSeed: number
   readonly nextSeed: number
   readonly attacks: readonly SoakAttack[]
   readonly neighbour: NeighbourReport
-  readonly records: TallyReport
+  readonly records: KeptRecords
   /** Calls of random sizes, in addition to the neighbour's small calls. */
   readonly ordinary: OrdinaryCallCounts
-  readonly ordinaryRecords: TallyReport
+  readonly ordinaryRecords: KeptRecords
   /** The losses of records since the start by reason, from `/status`. */
   readonly recordCounts: string
   readonly lives: boolean
@@ -55,8 +70,9 @@ const AT_ONCE = 2
 /** CPU time of a main thread's turn that a neighbour would notice. */
 const STALL_MS = 250
 const ATTACK_MS = 60_000
-/** The last records of the stream among which a missing one is searched, and the characters shown of a record's end, its times. */
-const SEARCHED_RECORDS = 20_000
+/** The time in milliseconds for the reader of the subject to get the last records. */
+const READER_MS = 30_000
+/** The characters shown of a record's end, its times. */
 const SHOWN = 400
 const SHOWN_LINES = 10
 
@@ -69,6 +85,7 @@ export async function runTraffic(scene: AttackScene, firstSeed: number, millisec
   const end = performance.now() + milliseconds
   const goesOn = (): boolean => performance.now() < end && gateway.lives
   let seed = firstSeed
+  const firstSequence = await nextSequence(scene)
   gateway.resetPeak()
   await scene.neighbour.begin(gateway.process.port, tag)
   const attacking = async (): Promise<void> => {
@@ -90,22 +107,18 @@ export async function runTraffic(scene: AttackScene, firstSeed: number, millisec
   const ordinary = await calling
   const peakMib = gateway.peakMib()
   const neighbour = await scene.neighbour.end()
-  const records = await scene.tally.settled(tag, neighbour.gateway.statuses['200'] ?? 0, 30_000)
-  const ordinaryRecords = await scene.tally.settled(`ordinary${firstSeed}`, ordinary.answered, 30_000)
-  const isWhole = records.came === neighbour.gateway.statuses['200'] && ordinaryRecords.came === ordinary.answered
-  const lost = isWhole
-    ? []
-    : [await findMissing(scene, tag, records), await findMissing(scene, `ordinary${firstSeed}`, ordinaryRecords)]
-  const recordCounts = [await recordStatus(gateway), ...lost, ...busLines(gateway)].join('\n')
+  const small = await recordsOf(scene, { tag, calls: neighbour.gateway.statuses['200'] ?? 0, firstSequence })
+  const larger = await recordsOf(scene, { tag: `ordinary${firstSeed}`, calls: ordinary.answered, firstSequence })
+  const recordCounts = [await recordStatus(gateway), ...busLines(gateway)].join('\n')
   const turns = gateway.turnsSince(began)
   return {
     firstSeed,
     nextSeed: seed,
     attacks,
     neighbour,
-    records,
+    records: small,
     ordinary,
-    ordinaryRecords,
+    ordinaryRecords: larger,
     recordCounts,
     lives: gateway.lives,
     turns,
@@ -141,20 +154,68 @@ async function recordStatus({ process }: AttackedGateway): Promise<string> {
   return JSON.stringify(records)
 }
 
-/** Describes where missing records are: in the bus's stream or not, with the records around them. */
-async function findMissing({ nats }: AttackScene, tag: string, { missing, total }: TallyReport): Promise<string> {
-  await using stream = await openRecordStream(nats)
-  const last = (await stream.info())?.state.last_seq ?? 0
-  const names = missing.map(({ serial }) => `"user":"${tag}-${String(serial).padStart(9, '0')}"`)
-  const ids = missing.map(({ idBefore }) => idBefore.replace(/\d+$/, (sequence) => String(Number(sequence) + 1)))
+/**
+ * Returns the records of the calls of a tag. A reader of the subject counts them; records that it lacks after its time
+ * are searched in the stream, which is the place where no record may be missing.
+ */
+async function recordsOf(
+  scene: AttackScene,
+  { tag, calls, firstSequence }: { readonly tag: string; readonly calls: number; readonly firstSequence: number },
+): Promise<KeptRecords> {
+  const report = await scene.tally.settled(tag, calls, READER_MS)
+  const { came, twice, lostConnection } = report
+  if (came >= calls) return { came, twice, unread: 0, lostConnection, missing: [] }
+  const { serials, found } = await searchStream(scene, { tag, firstSequence, report })
+  const unread = Math.max(0, serials - came)
+  return { came: came + unread, twice, unread, lostConnection, missing: [found] }
+}
+
+/** Counts the calls of a tag in the bus's stream, and describes the records that the reader lacks. */
+async function searchStream(
+  { nats }: AttackScene,
+  {
+    tag,
+    firstSequence,
+    report,
+  }: { readonly tag: string; readonly firstSequence: number; readonly report: TallyReport },
+): Promise<{ readonly serials: number; readonly found: string }> {
+  const serials = new Set<string>()
   const found: string[] = []
+  const name = new RegExp(`"user":"${tag}-(\\d{9})"`)
+  const ids = report.missing.map(({ idBefore }) => idBefore.replace(/\d+$/, (sequence) => String(Number(sequence) + 1)))
+  const lacking = report.missing.map(({ serial }) => String(serial).padStart(9, '0'))
+  await using stream = await openRecordStream(nats)
   const show = ({ sequence, messageId = '', text }: StoredRecord): void => {
-    if (ids.includes(messageId)) found.push(`after the record before it: ${sequence} …${text.slice(-SHOWN)}`)
-    if (names.some((name) => text.includes(name)))
-      found.push(`in the stream: ${sequence} ${messageId} …${text.slice(-SHOWN)}`)
+    const [, serial] = name.exec(text) ?? []
+    if (ids.includes(messageId))
+      found.push(`after the record before it: ${sequence} ${messageId} ${text.slice(0, SHOWN)}… …${text.slice(-SHOWN)}`)
+    if (serial === undefined) return
+    serials.add(serial)
+    if (lacking.includes(serial)) found.push(`${sequence} ${messageId} …${text.slice(-SHOWN)}`)
   }
-  await stream.each(show, Math.max(1, last - SEARCHED_RECORDS))
-  return JSON.stringify({ at: new Date().toISOString(), tag, missing, total, last, found })
+  await stream.each(show, firstSequence)
+  const last = await lastSequence(stream)
+  const sockets = await socketQueues(nats.port)
+  return {
+    serials: serials.size,
+    found: JSON.stringify({ at: new Date().toISOString(), tag, report, last, found, sockets }),
+  }
+}
+
+async function nextSequence({ nats }: AttackScene): Promise<number> {
+  await using stream = await openRecordStream(nats)
+  return (await lastSequence(stream)) + 1
+}
+
+async function lastSequence(stream: RecordStream): Promise<number> {
+  return (await stream.info())?.state.last_seq ?? 0
+}
+
+/** Returns the lines of `ss` about the bus's connections: the bytes that wait in each socket. */
+async function socketQueues(port: number): Promise<readonly string[]> {
+  const filter = `sport = :${port} or dport = :${port}`
+  const lines = await promisify(execFile)('ss', ['-Htnp', filter]).then(({ stdout }) => stdout, String)
+  return lines.trim().split('\n')
 }
 
 /** Returns the gateway's last log lines about bus and spool. */

@@ -84,9 +84,9 @@ async function drawnPanel(panel: Model['panels'][number], prometheus: Prometheus
   }
   const series = await Promise.all(
     queries.map(async ({ expr, legendFormat }) =>
-      (await prometheus.range(expr, span)).map((one) => ({
-        name: legendFormat.replaceAll(/\{\{(\w+)\}\}/g, (_, label) => one.metric[label] ?? ''),
-        values: valuesAt(times, one),
+      (await prometheus.range(expr, span)).map((series) => ({
+        name: legendFormat.replaceAll(/\{\{(\w+)\}\}/g, (_, label) => series.metric[label] ?? ''),
+        values: valuesAt(times, series),
       })),
     ),
   )
