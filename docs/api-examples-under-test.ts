@@ -106,8 +106,8 @@ function differences(shown: unknown, real: unknown, place: string): readonly str
   }
   if (isObject(shown)) {
     if (!isObject(real)) return [`${place} is no object`]
-    return Object.entries(shown).flatMap(([name, one]) =>
-      Object.hasOwn(real, name) ? differences(one, real[name], `${place}.${name}`) : [`${place}.${name} is missing`],
+    return Object.entries(shown).flatMap(([name, member]) =>
+      Object.hasOwn(real, name) ? differences(member, real[name], `${place}.${name}`) : [`${place}.${name} is missing`],
     )
   }
   const isSame = mayDiffer(shown) ? typeof shown === typeof real : shown === real

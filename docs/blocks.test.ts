@@ -60,7 +60,7 @@ function valuesVerdict(text: string): Verdict {
 }
 
 function pathsOf(value: unknown, at: readonly string[]): readonly (readonly string[])[] {
-  return isObject(value) ? Object.entries(value).flatMap(([name, one]) => pathsOf(one, [...at, name])) : [at]
+  return isObject(value) ? Object.entries(value).flatMap(([name, member]) => pathsOf(member, [...at, name])) : [at]
 }
 
 function parses(text: string): Verdict {

@@ -68,5 +68,5 @@ test('the example of /status has the members of a real one', async (t) => {
 function shapeOf(value: unknown): unknown {
   if (!isObject(value)) return typeof value
   const members = Object.entries(value).filter(([name]) => !['rejected_fields', 'lost'].includes(name))
-  return Object.fromEntries(members.map(([name, one]) => [name, shapeOf(one)]))
+  return Object.fromEntries(members.map(([name, member]) => [name, shapeOf(member)]))
 }

@@ -24,7 +24,7 @@ func answer(message *nats.Msg) {
 	message.Respond(reply)
 }
 
-// Whatever the row in gl_config.json lets this processor write; nothing where the message is no chat request of texts.
+// Returns the fields to add, which the row in gl_config.json must name; none if the message is no chat request of texts.
 func fieldsToAdd(data []byte) map[string]int {
 	var fields struct {
 		IngressPayload struct{ Messages []struct{ Content *string } } `json:"ingress_payload"`
@@ -42,7 +42,7 @@ func fieldsToAdd(data []byte) map[string]int {
 	return map[string]int{"word_count": words}
 }
 
-// Kubernetes asks /readyz whether this pod is to be counted on.
+// Kubernetes asks /readyz whether the pod is ready.
 func servePort(ready func() bool) {
 	port := os.Getenv("PROCESSOR_PORT")
 	if port == "" {
@@ -72,10 +72,10 @@ func main() {
 	}
 	var stopping atomic.Bool
 	servePort(func() bool { return bus.IsConnected() && !stopping.Load() })
-	bus.QueueSubscribe(subject, subject, answer) // each message to one of us, however many run
+	bus.QueueSubscribe(subject, subject, answer) // a queue group: each message goes to one of the running processes
 	log.Print("processor initialized, connected: ", bus.Flush() == nil)
 	<-stop
 	stopping.Store(true)
-	bus.Drain() // answers what has arrived, then leaves
+	bus.Drain() // answers the messages that have arrived, then disconnects
 	select {}
 }

@@ -13,7 +13,7 @@ PORT = int(os.environ.get("PROCESSOR_PORT") or 0)
 
 
 def answer(fields):
-    """The fields to add: whatever the row in gl_config.json lets this processor write."""
+    """Returns the fields to add, which the row in gl_config.json must name."""
     messages = fields["ingress_payload"]["messages"]
     return {"word_count": sum(len(message["content"].split()) for message in messages)}
 
@@ -30,7 +30,7 @@ async def reply(message):
 
 
 async def serve_port(is_ready):
-    """Kubernetes asks /readyz whether this pod is to be counted on."""
+    """Kubernetes asks /readyz whether the pod is ready."""
 
     async def respond(reader, writer):
         try:
@@ -40,7 +40,7 @@ async def serve_port(is_ready):
             writer.write(b"HTTP/1.1 " + status + b"\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
             await writer.drain()
         except (asyncio.TimeoutError, ValueError, ConnectionError):
-            pass  # whoever asks so slowly, or so much, gets no answer
+            pass  # a request that is too slow or too large gets no answer
         finally:
             writer.close()
 
@@ -61,7 +61,7 @@ async def main():
     subscribed.set()
     print("processor initialized", flush=True)
     await stop.wait()
-    await bus.drain()  # answers what has arrived, then leaves
+    await bus.drain()  # answers the messages that have arrived, then disconnects
 
 
 asyncio.run(main())
