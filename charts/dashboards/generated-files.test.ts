@@ -31,6 +31,22 @@ test('each alert has a runbook with its meaning, diagnosis and remedy, and each 
   }
 })
 
+test('each dashboard and panel that a runbook names exists', () => {
+  const boards = generatedFiles()
+    .filter(({ path }) => path.endsWith('.json'))
+    .map(({ text }): { title: string; panels: readonly { readonly title: string }[] } => JSON.parse(text))
+  const titles = boards.flatMap(({ title, panels }) => [title.split(' / ')[1], ...panels.map((panel) => panel.title)])
+  const named = ALERTS.flatMap(({ name }) => {
+    const text = readFileSync(join(ROOT, `docs/runbooks/${name}.md`), 'utf8')
+    return [...text.matchAll(/(?<![\w`])_([A-Z][^_`]*)_(?![\w`])/g)].map(([, title = '']) => ({ name, title }))
+  })
+  assert.ok(named.length > 40)
+  assert.deepEqual(
+    named.filter(({ title }) => !titles.includes(title)),
+    [],
+  )
+})
+
 test('a ConfigMap takes each dashboard with room to spare', () => {
   for (const { path, text } of generatedFiles()) assert.ok(text.length < 256 * 1024, `${path}: ${text.length} bytes`)
 })

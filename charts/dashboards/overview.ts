@@ -22,7 +22,7 @@ export const overview: DashboardPlan = {
         stat({
           title: 'Overhead, 99 of 100',
           description:
-            'The time that 99 of 100 calls spend in the gateway and its processors at most. The dashboard Processors shows the slow ones.',
+            '99 of 100 calls spend at most this time in the gateway and its processors. The dashboard Processors shows which processors are slow.',
           unit: 's',
           badFrom: 0.25,
           queries: [
@@ -55,7 +55,7 @@ export const overview: DashboardPlan = {
     },
     {
       // Shows problems here that callers don't notice yet, for people who open only this dashboard.
-      title: 'Processors, control plane, records and bus: more on the dashboard of that name',
+      title: 'Problems: more on the dashboards Processors, Control plane, and Records and bus',
       panels: [slowestProcessor(), podsBehind(), rejectedRouters(), podsWithoutBus(), recordsLost(), sinkMostBehind()],
     },
     {

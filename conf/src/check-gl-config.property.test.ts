@@ -66,7 +66,7 @@ test('a router is active only if every reference in it has a value', () => {
       assert.equal(new Set(paths).size, paths.length)
       for (const [index, entry] of routers.entries()) {
         const reasons = Object.keys(rejectedFields).filter((field) => field.startsWith(`gl_config.Routers[${index}].`))
-        const checked: CheckedRouter | undefined = judged.find((one) => one.index === index)
+        const checked: CheckedRouter | undefined = judged.find((router) => router.index === index)
         assert.equal(checked?.kind === 'active', reasons.length === 0, JSON.stringify(entry))
         if (checked?.kind !== 'active') continue
         active += 1

@@ -57,7 +57,6 @@ const startSchema = z
   .string()
   .regex(/^(?:beginning|now|[1-9]\d{0,6}[smhd])$/, 'start:')
   .default('beginning')
-  .describe('place at which a new sink begins: beginning, now, or an age such as 30m, 1h, 2d')
 
 const restWriterSchema = z.object({
   url: text.describe('Address of the receiver.'),

@@ -81,7 +81,7 @@ for (const name of ['main', 'container'])
 
 function portsOf(ports: unknown): readonly unknown[] {
   assert.ok(Array.isArray(ports))
-  return ports.map((one) => memberOf(one, 'port'))
+  return ports.map((entry) => memberOf(entry, 'port'))
 }
 
 function assertSame(one: Deployment, other: Deployment): void {

@@ -58,7 +58,7 @@ function containerOutputs(group: Resource): Readonly<Record<string, Output>> {
     address: { description: 'Address of the gateway.', value: text('http://', host, ':5380') },
     busAddress: { description: 'Address of the message bus, for processors.', value: text('nats://', host, ':4222') },
     webInterfaceAddress: {
-      // The IP address: the interface answers only to the names in its file, and Azure chooses a part of this name.
+      // Not the DNS name: the interface answers only to names in its file, and Azure chooses a part of the DNS name.
       description: 'Address of the web interface; empty where it was not asked for.',
       value: choice(
         parameter('webInterface'),

@@ -1,6 +1,11 @@
 import { Agent, request } from 'node:https'
 
-export type ApiAccess = { readonly url: string /** PEM. */; readonly authority: string; readonly token: string }
+export type ApiAccess = {
+  readonly url: string
+  /** PEM. */
+  readonly authority: string
+  readonly token: string
+}
 export type ApiAnswer = { readonly status: number; readonly body: string }
 
 const TIMEOUT_MS = 30_000

@@ -10,11 +10,11 @@ import { removeAbandoned, removeCluster } from './remove-cluster.ts'
 
 const USAGE = `node tools/cluster/main.ts …
   build [--background]  builds Kubernetes, etcd, CoreDNS, helm and kube-score, once (15 to 25 minutes)
-  up                    starts a one-node cluster that stays
-  image FILE…           makes the images of OCI archives known to it
-  kubectl ARGS…         kubectl for it
-  shell                 a shell in its network, with kubectl; where it didn't run, it is started before and ended after
-  down                  ends it and leaves nothing behind`
+  up                    starts a cluster of one node, which keeps running
+  image FILE…           loads the images of OCI archives into the cluster
+  kubectl ARGS…         runs kubectl against the cluster
+  shell                 runs a shell in the cluster's network, with kubectl; starts and ends a cluster if none runs
+  down                  ends the cluster and deletes its files`
 const NAME = 'main'
 
 /** Runs a command; returns the exit code. */

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { ensureNodePrograms } from './node-programs.ts'
 
-const skip = process.platform === 'linux' ? false : 'a node needs Linux'
+const skip = process.platform === 'linux' ? false : 'a Kubernetes node needs Linux'
 
 test('without packages and programs the reason names the missing programs and the cause', { skip }, async (context) => {
   const folder = mkdtempSync(join(tmpdir(), 'node-programs-'))

@@ -25,7 +25,7 @@ const IPTABLES = ['iptables', 'iptables-save', 'iptables-restore', 'ip6tables', 
 
 /** Unpacks missing programs into `folder`; the reason names the program that can't be had. */
 export async function ensureNodePrograms(folder: string, environment: NodeJS.ProcessEnv): Promise<NodeProgramsOutcome> {
-  if (process.platform !== 'linux') return { kind: 'unavailable', reason: 'a node needs Linux' }
+  if (process.platform !== 'linux') return { kind: 'unavailable', reason: 'a Kubernetes node needs Linux' }
   const path = environment.PATH ?? ''
   const lock = await waitForUnpackLock(folder)
   try {

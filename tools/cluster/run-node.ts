@@ -105,7 +105,7 @@ function proxyArgv({ bin }: NodePlan): readonly string[] {
     'kube-proxy',
     '--proxy-mode=iptables',
     `--cluster-cidr=${POD_RANGE}`,
-    // These settings would change the whole machine.
+    // 0 leaves these settings of the whole machine unchanged.
     '--conntrack-max-per-core=0',
     '--conntrack-tcp-timeout-established=0s',
     '--conntrack-tcp-timeout-close-wait=0s',

@@ -61,7 +61,7 @@ async function replace(made: string, dist: string): Promise<void> {
 async function files(folder: string): Promise<readonly string[]> {
   const found = await readdir(folder, { recursive: true, withFileTypes: true })
   return found
-    .filter((one) => one.isFile())
+    .filter((entry) => entry.isFile())
     .map(({ parentPath, name }) => join(parentPath, name).slice(folder.length + 1))
 }
 
@@ -70,7 +70,9 @@ function sourcesHash(root: string): string {
   const own = globSync(SOURCES, { cwd: join(root, WEB), withFileTypes: true })
   const shared = globSync('gateway/gui/api/src/*.ts', { cwd: root, withFileTypes: true })
   const hash = createHash('sha256')
-  const paths = [...own, ...shared].filter((one) => one.isFile()).map(({ parentPath, name }) => join(parentPath, name))
+  const paths = [...own, ...shared]
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name))
   for (const path of [...new Set(paths)].sort()) hash.update(`${path.slice(root.length)}\n`).update(readFileSync(path))
   return hash.digest('hex')
 }

@@ -113,8 +113,15 @@ function resourceSchemas(root: string): Readonly<Record<string, JsonObject>> {
 /** Returns the schema of values that helm itself and parent charts add. */
 function rootSchema(): JsonObject {
   return closed({
-    global: { type: 'object', description: 'Values of a chart that this one is a part of; not read.' },
-    enabled: { type: 'boolean', description: 'Condition of a chart that this one is a part of; not read.' },
+    global: {
+      type: 'object',
+      description: 'Values that a parent chart gives to all its subcharts. This chart does not read them.',
+    },
+    enabled: {
+      type: 'boolean',
+      description:
+        'The value by which a parent chart includes this chart or leaves it out. This chart does not read it.',
+    },
   })
 }
 

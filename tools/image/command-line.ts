@@ -12,12 +12,12 @@ const USAGE = {
   kind: 'usage',
   message: `node tools/image/main.ts --out FILE [--name NAME:TAG] [--platform LIST] [--release] | --tree FOLDER | --pin
   --out FILE       writes an OCI archive
-  --name NAME:TAG  what the image is called; default: llm-gateway and the version
+  --name NAME:TAG  name of the image; default: llm-gateway and the version
   --platform LIST  linux/amd64, linux/arm64 or both with a comma between; default: this machine's
-  --release        fails where something isn't what was pinned
+  --release        fails where a part differs from its pin
   --tree FOLDER    writes the root file system instead
   --pin            pins the Debian packages that the mirror has now, in tools/image/debian/pins.json
-SOURCE_DATE_EPOCH: seconds since 1970 that everything is dated; default 0`,
+SOURCE_DATE_EPOCH: the time of all files in the image, in seconds since 1970; default: 0`,
 } as const
 /** The largest number of a tar's 11 octal digits. */
 const LAST_EPOCH = 0o77777777777

@@ -9,7 +9,7 @@ const TIMEOUT_MS = 1_800_000
 
 const SHOWN_CHARACTERS = 4_000
 
-/** Runs a program to its end; resolves with its output. The error has its name and the ends of both its streams. */
+/** Runs a program to its end; resolves with its output. The error names the program and has the end of each stream. */
 export async function runProgram(argv: readonly string[], { cwd, environment }: ProgramPlace): Promise<string> {
   const [command = '', ...args] = argv
   try {

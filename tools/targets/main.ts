@@ -4,10 +4,8 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { buildOpenSearch } from './build-opensearch.ts'
 
-/**
- * Builds the servers of the sinks' tests, the reader of Compose's files and the checks of GitHub's workflows and of
- * provenance, from Go modules and jars into .tools/targets; existing programs stay.
- */
+// Builds the servers of the sinks' tests, the reader of Compose's files and the checks of GitHub's workflows and of
+// provenance, from Go modules and jars into .tools/targets; existing programs stay.
 const FOLDER = resolve(import.meta.dirname, '../../.tools/targets')
 const COLLECTOR = 'go.opentelemetry.io/collector'
 const TARGETS = [

@@ -21,6 +21,7 @@ const PLACES: readonly (readonly [file: string, place: RegExp])[] = [
   ['processors/sdk/README.md', /("name": "@llm-gateway\/word-count",\n +"version": ")[^"]*(")/g],
   ['processors/sdk/README.md', /("@llm-gateway\/sdk": ")[^"]*(")/g],
   ['deploy/compose/compose.yaml', /(LLM_GATEWAY_IMAGE:-llm-gateway:)[^}]*(})/g],
+  ['docs/start/kubernetes.md', /((?:-t|docker-image|load) llm-gateway:)\S*()/g],
 ]
 
 /**
@@ -54,12 +55,15 @@ function withVersion(manifest: string, version: string): string {
 function lockWithVersion(lock: LockFile, version: string): string {
   const packages = Object.entries(lock.packages).map(([folder, entry]) => {
     const isOurs = !folder.includes('node_modules') && entry.version !== undefined
-    return [folder, isOurs ? { ...entry, version, ...ofOurs(entry, version) } : entry] as const
+    return [folder, isOurs ? { ...entry, version, ...withOurVersions(entry, version) } : entry] as const
   })
   return `${JSON.stringify({ ...lock, version, packages: Object.fromEntries(packages) }, undefined, 2)}\n`
 }
 
-function ofOurs(entry: LockEntry & { readonly dependencies?: Readonly<Record<string, string>> }, version: string) {
+function withOurVersions(
+  entry: LockEntry & { readonly dependencies?: Readonly<Record<string, string>> },
+  version: string,
+) {
   if (entry.dependencies === undefined) return {}
   const dependencies = Object.entries(entry.dependencies).map(
     ([name, wanted]) => [name, name.startsWith('@llm-gateway/') ? version : wanted] as const,

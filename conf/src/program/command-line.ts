@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 
-/** The command line of every program of the project. */
+/** The command line of a program that needs a configuration file. */
 export type CommandLine =
   | { readonly kind: 'run' | 'validate'; readonly file: string }
   | { readonly kind: 'version' }

@@ -75,7 +75,7 @@ test('questions beyond the limits on number and weight are refused, and a close 
   const { thread } = threadUnderTest({ waiting: 3, waitingWeight: 100 })
   const asked = Promise.allSettled([90, 5, 50, 5, 5].map((weight) => thread.ask('x', { ...PATIENT, weight })))
   await thread.close()
-  const codes = (await asked).map((one) => (one.status === 'rejected' ? one.reason.code : 'answered'))
+  const codes = (await asked).map((outcome) => (outcome.status === 'rejected' ? outcome.reason.code : 'answered'))
   assert.deepEqual(codes, ['CLOSED', 'CLOSED', 'OVERLOADED', 'CLOSED', 'OVERLOADED'])
   await assert.rejects(thread.ask('x', PATIENT), { code: 'CLOSED' })
 })
@@ -145,7 +145,7 @@ test('a lost thread with concurrency fails the questions that it worked on, with
   const lost = { code: 'THREAD_LOST', loss: 'THREAD_ENDED' }
   const all = [scene.thread.ask('pause', PATIENT), scene.thread.ask('exit', PATIENT)]
   const third = scene.thread.ask('good', { ...PATIENT, weight: 1_000 })
-  await Promise.all(all.map((one) => assert.rejects(one, lost)))
+  await Promise.all(all.map((answer) => assert.rejects(answer, lost)))
   assert.equal(await third, 'good')
 })
 

@@ -31,7 +31,7 @@ export type WatchedBus = {
   readonly pace?: { readonly intervalMs: number; readonly failures: number; readonly timeoutMs: number }
 }
 
-/** An older exporter ignores the query and answers with its own health, so it never restarts the bus by mistake. */
+/** An older exporter ignores the query and answers with its own health, so the kubelet never restarts the bus by mistake. */
 const PATH = '/healthz?of=bus'
 const READY_PATH = '/readyz?of=bus'
 /** A server of a cluster that catches up with the others reports itself unhealthy and needs time. */

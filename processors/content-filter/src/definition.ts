@@ -74,7 +74,7 @@ function createFilterMetrics(registry: Registry, threshold: number): (scores: Sc
   })
   const over = new Counter({
     name: 'llm_content_filter_over_threshold_total',
-    help: 'Rejected requests, by each category whose score was over the threshold',
+    help: 'Scored requests, by each category whose score was over the threshold',
     labelNames: ['category'],
     registers,
   })

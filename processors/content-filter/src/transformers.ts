@@ -31,7 +31,7 @@ export type Transformers = {
 
 const PACKAGE = '@huggingface/transformers'
 
-/** Loads the package, which only this scorer needs, and forbids it the network; undefined when it isn't installed. */
+/** Loads the package, which only ONNX models need, and forbids it the network; undefined when it isn't installed. */
 export async function loadTransformers(directory: string): Promise<Transformers | undefined> {
   const loaded: unknown = await importFrom(directory).catch(missing)
   if (!isTransformers(loaded)) return undefined

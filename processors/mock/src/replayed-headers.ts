@@ -20,8 +20,8 @@ const NOT_REPLAYED: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Returns the headers that a replay carries: all but masked headers and the session header
- * (docs/reference/processors.md#mock).
+ * Returns the headers that a replay carries: all but masked headers, the session header, and headers of one connection
+ * or body (docs/reference/processors.md#mock).
  */
 export function replayedHeaders(value: unknown, sessionHeader: string): Headers {
   if (!isJsonObject(value)) return {}

@@ -2,7 +2,7 @@ import { answerTexts, isJsonObject, type PayloadText, pathSegments, requestTexts
 
 /**
  * The paths of texts in a payload, such as `messages[*].content`, where `[*]` is every member of an array; absent:
- * texts are found by the dialects.
+ * texts are found where the dialects of the known LLM APIs put them.
  */
 export type TextPaths = {
   readonly request?: readonly string[] | undefined

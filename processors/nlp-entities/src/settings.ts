@@ -11,9 +11,9 @@ const paths = z.array(z.string().regex(/[^.[\]]/, 'path:')).max(100)
 const milliseconds = numberSetting().pipe(z.int().min(1).max(MAX_TIMEOUT_MS))
 
 export const nlpEntitiesSettings = z.object({
-  /** The paths of texts in `outbound_payload`; absent: texts are found by the dialects. */
+  /** The paths of texts in `outbound_payload`; absent: texts are found where the known LLM APIs put them. */
   request_paths: paths.optional(),
-  /** The paths of texts in `egress_payload`; absent: texts are found by the dialects. */
+  /** The paths of texts in `egress_payload`; absent: texts are found where the known LLM APIs put them. */
   response_paths: paths.optional(),
   /** Paths of single routers; the row must select `gl_path`. */
   routers: z

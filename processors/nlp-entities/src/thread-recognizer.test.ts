@@ -31,6 +31,6 @@ test('texts beyond the waiting limit, and those waiting at a close, get no answe
   const recognizer = createThreadRecognizer({ logger, timeoutMs: TIMEOUT_MS })
   const all = Promise.allSettled(Array.from({ length: 1_030 }, () => recognizer.entities('Paris')))
   await recognizer.close()
-  const codes = (await all).map((one) => (one.status === 'rejected' ? one.reason.code : 'answered'))
+  const codes = (await all).map((outcome) => (outcome.status === 'rejected' ? outcome.reason.code : 'answered'))
   assert.deepEqual(new Set(codes), new Set(['CLOSED', 'OVERLOADED']))
 })

@@ -22,7 +22,7 @@ test('members are found as a parser finds them, whatever their values', () => {
       const object = { first: value, '"{[': value, last: [value, { value }] }
       const bytes = Buffer.from(`${space}${JSON.stringify(object, null, space === '' ? 0 : 2)}`)
       const members = jsonMembers(bytes, 0) ?? []
-      assert.deepEqual(Object.fromEntries(members.map((one) => [one.name, textAt(bytes, one)])), object)
+      assert.deepEqual(Object.fromEntries(members.map((member) => [member.name, textAt(bytes, member)])), object)
     }
   }
 })
@@ -32,7 +32,8 @@ test('the members of chosen objects are found in the same pass, and other values
   const members = jsonMembers(bytes, 0, (name) =>
     name === 'a' ? (inner) => (inner === 'b' ? () => undefined : undefined) : undefined,
   )
-  const names = (all: typeof members): unknown => all?.map((one) => [one.name, textAt(bytes, one), names(one.members)])
+  const names = (all: typeof members): unknown =>
+    all?.map((member) => [member.name, textAt(bytes, member), names(member.members)])
   assert.deepEqual(names(members), [
     [
       'a',

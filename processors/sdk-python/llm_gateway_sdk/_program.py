@@ -23,7 +23,7 @@ USAGE = "usage: [-o FILE] [--validate] | --version"
 CONNECT_TIMEOUT_S = 5
 PING_INTERVAL_S = 10
 RECONNECT_S = 0.5
-#: Together with the bus's own time less than the 30 s that Kubernetes gives.
+#: With CLOSE_S for the bus and CLOSE_S for the processor less than the 30 s that Kubernetes gives.
 DRAIN_S = 20
 CLOSE_S = 3
 PENDING_MESSAGES = 100_000

@@ -44,7 +44,10 @@ export function tokenCounter(version: string, now: () => number = Date.now): Pro
   }
 }
 
-/** A key takes some 100 bytes, its counts as many: room for thousands of shares. */
+/**
+ * A key takes some 100 bytes, its counts as many. So the bucket has room for thousands of keys, one for each replica,
+ * router and window.
+ */
 const BUCKET_BYTES = 4 * 1024 * 1024
 /** A replica whose clock is behind may still need the window that just ended. */
 const WINDOWS_KEPT = 2

@@ -34,7 +34,8 @@ export class SharedTokens implements UsedTokens {
   readonly #writer: ShareWriter
   readonly #watch: ReturnType<KeyValue['watch']>
   /**
-   * The counts in the bucket, which is bounded and forgets old windows. Of this process's own windows the two newest.
+   * The counts in the bucket, which is bounded and forgets old windows, and this process's counts of the two newest
+   * windows.
    */
   readonly #windows = new Map<number, Window>()
 

@@ -53,7 +53,7 @@ function planOf(router: TokenizerSettings['routers'][number]): RouterPlan {
   }
 }
 
-/** Makes a function that finds texts at the paths, or by the dialects when there are none. */
+/** Makes a function that finds texts at the paths; without paths, where the dialects of the known LLM APIs put them. */
 function finder(paths: readonly string[] | undefined, inDialects: (payload: unknown) => readonly PayloadText[]): Find {
   if (paths === undefined) return (payload) => inDialects(payload).map(({ text }) => text)
   const searches = paths.map(compileSearchPath)

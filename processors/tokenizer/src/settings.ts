@@ -11,9 +11,9 @@ const paths = z.array(z.string().min(1).max(1_024)).max(MAX_PATHS)
 const routerSettings = z.object({
   /** A router's path, or `default` for all routers without an entry. */
   router: z.union([z.literal(DEFAULT_ROUTER), z.string().regex(/^\/(.*\/)?$/, 'router:')]),
-  /** The paths of texts in `ingress_payload`; absent: texts are found by the dialects. */
+  /** The paths of texts in `ingress_payload`; absent: texts are found where the known LLM APIs put them. */
   request_paths: paths.optional(),
-  /** The paths of texts in `inbound_payload`; absent: texts are found by the dialects. */
+  /** The paths of texts in `inbound_payload`; absent: texts are found where the known LLM APIs put them. */
   response_paths: paths.optional(),
   encodings: z.array(z.enum(ENCODING_NAMES)).min(1).refine(areDifferent, 'unique:').default(['gpt2']),
 })

@@ -12,7 +12,10 @@ const LEFT_OUT =
 
 /** Returns the packages' files and dpkg's database of them, which scanners read. */
 export function packageEntries(packages: readonly DebianPackage[]): readonly Entry[] {
-  const found = packages.map((one) => ({ control: readControl(one), entries: filesOf(join(one.folder, 'files')) }))
+  const found = packages.map((source) => ({
+    control: readControl(source),
+    entries: filesOf(join(source.folder, 'files')),
+  }))
   const stanzas = found.map(({ control }) => control.stanza)
   return [
     ...found.flatMap(({ entries }) => entries),

@@ -27,7 +27,7 @@ export async function makeOnce(place: string, make: WriteFile): Promise<string |
       lock.release()
     }
   }
-  return 'another process makes it and does not end'
+  return `another process has not finished ${place} within an hour`
 }
 
 async function makeNow(place: string, make: WriteFile): Promise<string | undefined> {

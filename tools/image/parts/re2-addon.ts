@@ -27,10 +27,13 @@ export async function re2Addon(order: Re2Order): Promise<Part> {
   const { workshop, platform, node } = order
   const abi = abiOf(node)
   if (platformOf(process.arch) !== platform) return await crossBuilt(order, abi)
-  if (process.versions.modules !== abi) return { kind: 'unavailable', reason: `this Node is another than the image's` }
+  if (process.versions.modules !== abi)
+    return { kind: 'unavailable', reason: 'the Node that runs this build and the image’s Node have different ABIs' }
   const path = pathsOf(workshop.root)?.installed
   const isReady = path !== undefined && (await isRe2Ready(workshop.root))
-  return isReady ? { kind: 'ready', path } : { kind: 'unavailable', reason: '`make re2` builds it' }
+  return isReady
+    ? { kind: 'ready', path }
+    : { kind: 'unavailable', reason: 'it is not built yet; `make re2` builds it' }
 }
 
 async function crossBuilt({ workshop, platform, node }: Re2Order, abi: string): Promise<Part> {

@@ -51,7 +51,9 @@ export function unknownLicences(materials: readonly Material[]): readonly string
 export function writeLicences({ out, version }: Workshop, materials: readonly Material[]): void {
   const unknown = unknownLicences(materials)
   if (unknown.length > 0) throw new Error(`release: unknown licences: ${unknown.join('; ')}`)
-  const rows = materials.map((one) => `| ${one.name} | ${one.version} | ${one.licences.join(', ')} | ${one.place} |\n`)
+  const rows = materials.map(
+    (material) => `| ${material.name} | ${material.version} | ${material.licences.join(', ')} | ${material.place} |\n`,
+  )
   const head = `# Licences of llm-gateway ${version}\n\nllm-gateway itself is under Apache-2.0. It is published with these packages of others; their licence texts are beside them in
 the image, and npm and pip fetch them with the packages.\n\n| package | version | licence | is in |\n| --- | --- | --- | --- |\n`
   writeFileSync(join(out, `llm-gateway-licences-${version}.md`), `${head}${rows.join('')}`)

@@ -66,7 +66,7 @@ async function npmMaterials(workshop: Workshop, { folder, packages, place }: Npm
   const bill: { readonly components: readonly Component[] } = JSON.parse(
     await runProgram(argv, { cwd: join(stage, folder), environment }),
   )
-  const components = new Map(bill.components.map((one) => [`${one.name}@${one.version}`, one]))
+  const components = new Map(bill.components.map((component) => [`${component.name}@${component.version}`, component]))
   const lock = lockOf(stage, folder)
   return packages.map((path) => {
     const id = `${path.split('node_modules/').at(-1)}@${lock[path]?.version}`

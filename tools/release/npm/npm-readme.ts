@@ -20,9 +20,9 @@ export function npmReadme(readme: string, names: Publishing): string {
 function introduction({ npmScope, repository }: Publishing): string {
   return `# ${npmScope}/sdk
 
-A processor of llm-gateway is a program on the gateway's NATS bus. It is sent parts of each call to an LLM API and answers with
-fields: they go into the call's record, and some change the call. You write one function; this package does everything else of
-such a program. It is JavaScript with types; the TypeScript sources are at ${repository}. It needs Node 24 or newer.
+A processor of llm-gateway is a program on the gateway's NATS bus. It gets parts of each call to an LLM API and answers with
+fields. The fields go into the call's record, and some of them change the call. You write one function; this package does the
+rest. It is JavaScript with types; the TypeScript sources are at ${repository}. It needs Node 24 or newer.
 
 \`\`\`sh
 npm install ${npmScope}/sdk
@@ -46,7 +46,7 @@ process.exit(await runProcessor(definition, process))
 GATEWAY_HOST=localhost:4222 NATS_TOKEN=… node word-count.mjs
 \`\`\`
 
-The gateway asks it where a row in \`request.processors\` of \`gl_config.json\` names its subject:
+The gateway calls the processor if a row in \`request.processors\` of \`gl_config.json\` names the processor's subject:
 
 \`\`\`json
 [
@@ -61,7 +61,7 @@ The gateway asks it where a row in \`request.processors\` of \`gl_config.json\` 
 ]
 \`\`\`
 
-Settings are a [zod](https://zod.dev) schema; install zod beside this package where a processor has some. Types need
+Settings are a [zod](https://zod.dev) schema: install zod beside this package if your processor has settings. TypeScript needs
 \`@types/node\`.
 `
 }

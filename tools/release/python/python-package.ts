@@ -71,7 +71,7 @@ function coreMetadata({ name, version, project, url }: Metadata): string {
     return found
   }
   const dependencies = /^dependencies = \[(.*)\]$/m.exec(project)?.[1] ?? ''
-  const needed = [...dependencies.matchAll(/"([^"]+)"/g)].map(([, one]) => `Requires-Dist: ${one}`)
+  const needed = [...dependencies.matchAll(/"([^"]+)"/g)].map(([, requirement]) => `Requires-Dist: ${requirement}`)
   const lines = [
     'Metadata-Version: 2.4',
     `Name: ${name}`,

@@ -48,7 +48,7 @@ test('a record whose write throws, and a record that the target refuses, do not 
   assert.deepEqual(refused, ['c HTTP_400', 'd HTTP_400'])
   assert.deepEqual(totals(), { delivered: 2, failed: {}, repeats: 0 })
   const write: Writer['write'] = async (records) => {
-    if (records.some((one) => text(one) === 'bad')) throw new RangeError('planted-secret')
+    if (records.some((record) => text(record) === 'bad')) throw new RangeError('planted-secret')
     return DELIVERED
   }
   const other = delivery({ writer: { ...writer, write } })
@@ -145,7 +145,7 @@ function delivery(options: Pick<DeliverOptions, 'writer'> & Partial<DeliverOptio
     deliver(texts.map(record), {
       counts,
       backOff,
-      delivered: (one) => delivered.push(text(one)),
+      delivered: (record) => delivered.push(text(record)),
       refuse: async (one, code) => refused.push(`${text(one)} ${code}`) > 0,
       signal: new AbortController().signal,
       wait: async (milliseconds) => waits.push(milliseconds) > 0,

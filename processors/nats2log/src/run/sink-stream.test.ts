@@ -48,7 +48,7 @@ test('a sink without a consumer counts as started and writes once it gets one', 
   const { filename, args } = await fileSink(t, server)
   await using sink = await run(args)
   await waitForLine(sink, /sink initialized/)
-  await waitForLine(sink, /bus gives the sink no place/)
+  await waitForLine(sink, /bus makes no consumer for this sink/)
   await using client = await connectBusClient(server)
   await client.request('$JS.API.CONSUMER.DELETE.records_llm.other', new Uint8Array())
   await untilAcknowledged(bus, SINK, 20)

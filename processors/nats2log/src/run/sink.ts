@@ -55,7 +55,7 @@ const STREAM_WAIT_MS = 5_000
 /** Less than the 30 s after which Kubernetes kills a pod. */
 const DRAIN_MS = 20_000
 const CLOSE_MS = 2_000
-const NO_PLACE = 'bus gives the sink no place in its stream: records stay there until it does'
+const NO_CONSUMER = 'bus makes no consumer for this sink: records stay in the stream until it does'
 const BUCKET = { bucket: SINKS_BUCKET, maxBytes: 1024 * 1024, storage: 'file' } as const
 
 /**
@@ -76,8 +76,8 @@ export class Sink {
   #position: Position | undefined
   #last = 0
   #lastWarning = ''
-  /** The time since which the stream exists without a place for the sink. */
-  #withoutPlaceMs: number | undefined
+  /** The time since which the stream exists without a consumer for the sink. */
+  #withoutConsumerMs: number | undefined
 
   constructor(options: SinkOptions) {
     const { bus, writer, service, logger, subject, signal, now } = options
@@ -176,18 +176,19 @@ export class Sink {
     const place = { ...this.#options, streams: bus.streams, stream: this.#stream, checkpoints: this.#checkpoints }
     this.#position = await openConsumer(state, place)
     if (this.#position === undefined) {
-      this.#withoutPlaceMs ??= performance.now()
-      if (performance.now() - this.#withoutPlaceMs > STREAM_WAIT_MS && !signal.aborted) {
-        // On a full disk, say, the sink counts as initialized: waiting for a place could take for ever, and the stream
+      this.#withoutConsumerMs ??= performance.now()
+      if (performance.now() - this.#withoutConsumerMs > STREAM_WAIT_MS && !signal.aborted) {
+        // On a full disk, say, the sink counts as initialized: waiting for a consumer could take for ever, and the stream
         // loses no record meanwhile.
-        if (this.#lastWarning !== 'NO_PLACE') logger.warn({ stream: this.#stream, reason: 'NO_PLACE' }, NO_PLACE)
-        this.#lastWarning = 'NO_PLACE'
+        if (this.#lastWarning !== 'NO_CONSUMER')
+          logger.warn({ stream: this.#stream, reason: 'NO_CONSUMER' }, NO_CONSUMER)
+        this.#lastWarning = 'NO_CONSUMER'
         initialized()
       }
       await waitFor(STREAM_POLL_MS, signal)
       return
     }
-    this.#withoutPlaceMs = undefined
+    this.#withoutConsumerMs = undefined
     const position = this.#position
     await this.#updateProgress(position)
     if (this.#lastWarning !== '') logger.info({ stream: this.#stream }, 'records come from the stream')

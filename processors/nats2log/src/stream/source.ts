@@ -11,5 +11,5 @@ export type Source = {
   settle(record: SinkRecord): void
 }
 
-/** The bytes that a source may hold: with the records being written, 64 MiB (ARCHITECTURE.md, sinks). */
+/** The bytes of one request for records. A source that holds more than this asks for none, so it holds at most twice this. */
 export const SOURCE_BYTES = 32 * 1024 * 1024

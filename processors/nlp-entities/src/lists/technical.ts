@@ -1,4 +1,4 @@
-/** Tools and languages whose capitalized names are also people's, places' or plain words. */
+/** Tools and languages whose names are also names of people or places, or plain words. */
 export const TECHNICAL: ReadonlySet<string> = new Set(
   `Airflow Ansible Argo Arrow Bazel Beam Bun Cassandra Celery Chef Cilium Consul Crossplane Dagster Dapr Debezium Deno Django Docker Druid
   Elasticsearch Ember Envoy Express Falco Fastify Flask Flink Flux Gatsby Git Go Gradle Grafana Gin Groovy Hadoop Harbor Hazelcast Helm Hive

@@ -210,6 +210,25 @@ export const WHOLE_ANSWERS: readonly RecordedAnswer[] = [
     texts: [],
   },
   {
+    dialect: 'Mistral, reasoning in parts',
+    payload: {
+      choices: [
+        {
+          message: {
+            role: 'assistant',
+            content: [
+              { type: 'thinking', thinking: [{ type: 'text', text: 'Greet.' }], closed: true },
+              { type: 'text', text: 'Hello' },
+            ],
+          },
+        },
+      ],
+      usage: { prompt_tokens: 4, total_tokens: 9, completion_tokens: 5 },
+    },
+    usage: counts(4, 5),
+    texts: ['Greet.', 'Hello'],
+  },
+  {
     dialect: 'vLLM text completion',
     payload: {
       object: 'text_completion',

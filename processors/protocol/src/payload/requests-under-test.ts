@@ -66,6 +66,16 @@ export const REQUESTS_UNDER_TEST: readonly RequestUnderTest[] = [
     texts: ['Be brief.', 'Hi', '{"a":1}', 'sunny', 'A page.'],
   },
   {
+    dialect: 'Mistral, with earlier reasoning',
+    payload: {
+      messages: [
+        { role: 'user', content: 'Hi' },
+        { role: 'assistant', content: [{ type: 'thinking', thinking: [{ type: 'text', text: 'Greet.' }] }] },
+      ],
+    },
+    texts: ['Hi', 'Greet.'],
+  },
+  {
     dialect: 'Gemini',
     payload: {
       systemInstruction: { parts: [{ text: 'Be brief.' }] },

@@ -180,6 +180,16 @@ export const STREAMED_ANSWERS: readonly RecordedAnswer[] = [
     texts: ['Hello'],
   },
   {
+    dialect: 'Mistral, streamed with reasoning in parts',
+    payload: events(
+      chatChunk({ role: 'assistant', content: '' }),
+      chatChunk({ content: [{ type: 'thinking', thinking: [{ type: 'text', text: 'Hel' }] }] }),
+      chatChunk({ content: 'lo' }),
+    ),
+    usage: undefined,
+    texts: ['Hello'],
+  },
+  {
     dialect: 'vLLM, streamed with continuous usage and reasoning',
     payload: events(
       chatChunk(

@@ -51,7 +51,7 @@ test('payloads with wrong types in any place cause no error', () => {
 
 test('a payload nested 100,000 deep gives its text', () => {
   const nested = (open: string, close: string) => JSON.parse(`${open.repeat(100_000)}"deep"${close.repeat(100_000)}`)
-  for (const deep of [nested('[', ']'), nested('{"content":', '}')]) {
+  for (const deep of [nested('[', ']'), nested('{"content":', '}'), nested('{"thinking":', '}')]) {
     assert.deepEqual(textsOf(requestTexts({ messages: deep })), ['deep'])
     assert.deepEqual(textsOf(answerTexts({ choices: deep })), ['deep'])
     assert.deepEqual(textsOf(answerTexts({ choices: [{ function: { arguments: deep } }] })), [''])

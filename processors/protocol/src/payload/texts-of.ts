@@ -27,9 +27,9 @@ const WRITTEN = new Set([
 ])
 /** Members that contain members with text; all others (pictures, sound, log probabilities, ids) are skipped. */
 const LEADING = new Set([
-  ...['content', 'contents', 'parts', 'message', 'messages', 'delta', 'text', 'summary', 'reasoning', 'audio'],
+  ...['content', 'contents', 'parts', 'message', 'messages', 'delta', 'text', 'summary', 'reasoning', 'thinking'],
   ...['function', 'function_call', 'tool_calls', 'functionCall', 'functionResponse', 'toolUse', 'toolResult'],
-  ...['reasoningContent', 'reasoningText', 'source', 'document'],
+  ...['reasoningContent', 'reasoningText', 'audio', 'source', 'document'],
 ])
 /** Members with a tool's arguments or result: texts, or values whose JSON is the text. */
 const TOOL = new Set(['arguments', 'args', 'input', 'partial_json', 'output', 'json'])

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
 import type { KeyValue, KeyValueEntry } from '../key-value/key-value.ts'
 import { DeferredKeyValues, unavailableKeyValue } from './deferred-key-value.ts'
 
@@ -47,4 +48,10 @@ test('a watch opened before the connection reports all entries once connected', 
   assert.deepEqual(closed, ['watch'])
   keyValue.watch((key) => void reports.push(`later: ${key}`))
   assert.deepEqual(reports, ['key', 'later: key'])
+})
+
+test('a watch that is closed before the connection is ready, so that nobody waits for it for ever', async () => {
+  const watch = new DeferredKeyValues().open(OPTIONS).watch(() => undefined)
+  await watch.close()
+  assert.equal(await Promise.race([watch.ready.then(() => 'ready'), setImmediate('pending')]), 'ready')
 })

@@ -73,6 +73,7 @@ class DeferredWatch implements Watch {
   async close(): Promise<void> {
     this.#forget()
     await this.#watch?.close()
+    this.#resolveReady()
   }
 }
 

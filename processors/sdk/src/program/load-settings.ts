@@ -10,7 +10,7 @@ import type { ProcessorDefinition } from './definition.ts'
 
 export type SettingsPlace<Settings extends object> = {
   readonly definition: ProcessorDefinition<Settings>
-  /** Undefined: no file, which counts as an empty file. */
+  /** Undefined: no file, which counts as the file `{}`. */
   readonly file: string | undefined
   readonly environment: Environment
   readonly logger: Logger

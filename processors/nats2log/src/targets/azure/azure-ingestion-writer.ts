@@ -48,7 +48,7 @@ export function createAzureIngestionWriter(options: AzureIngestionTarget): Write
     const token = await tokens.token()
     if (token.kind === 'failed') return { kind: 'failed', code: token.code }
     const headers = { Authorization: `Bearer ${token.value}`, 'Content-Type': 'application/json' }
-    const outcome = await target.post({ url: place, headers, body })
+    const outcome = await target.send({ url: place, headers, body })
     if (outcome.kind === 'answered' && outcome.status === 401) tokens.forget()
     return outcome
   }

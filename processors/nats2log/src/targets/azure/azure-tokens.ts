@@ -1,5 +1,5 @@
 import { isJsonObject } from '@llm-gateway/protocol'
-import { type HttpPost, type HttpTarget, isSuccess } from '../http/http-target.ts'
+import { type HttpRequest, type HttpTarget, isSuccess } from '../http/http-target.ts'
 
 /** The sink's identity in Azure. */
 export type AzureIdentity =
@@ -48,7 +48,7 @@ export class AzureTokens {
 
   async token(): Promise<AzureToken> {
     if (this.#now() < this.#endsMs) return { kind: 'token', value: this.#value }
-    const outcome = await this.#target.post(request(this.#identity))
+    const outcome = await this.#target.send(request(this.#identity))
     if (outcome.kind === 'failed') return outcome
     if (!isSuccess(outcome.status)) return { kind: 'failed', code: `TOKEN_HTTP_${outcome.status}` }
     const answer = parsed(outcome.text)
@@ -64,7 +64,7 @@ export class AzureTokens {
  * Makes the token request: the client credentials flow of Microsoft's identity platform, or the machine's metadata
  * service.
  */
-function request(identity: AzureIdentity): HttpPost {
+function request(identity: AzureIdentity): HttpRequest {
   if (identity.kind === 'managed') {
     const query = new URLSearchParams({ 'api-version': METADATA_VERSION, resource: AUDIENCE })
     if (identity.clientId !== '') query.set('client_id', identity.clientId)

@@ -44,7 +44,7 @@ export function createElasticWriter(options: ElasticTarget): Writer {
     const id = options.documentIds ? documentId(record) : undefined
     const path = id === undefined ? '_doc' : `_doc/${encodeURIComponent(id)}?op_type=create`
     const url = new URL(`${base}/${path}`)
-    const outcome = await target.post({ url, headers, body: record.bytes })
+    const outcome = await target.send({ url, headers, body: record.bytes })
     if (outcome.kind === 'failed') return attemptOf(outcome, [record])
     if (outcome.status === ALREADY_THERE && id !== undefined) return DELIVERED
     // A login page of a proxy has the status 200 too.
@@ -53,7 +53,7 @@ export function createElasticWriter(options: ElasticTarget): Writer {
   }
   const postBulk = async (records: readonly SinkRecord[]): Promise<Attempt> => {
     const body = encodeBulk(records, { documentIds: options.documentIds })
-    const outcome = await target.post({ url: bulkUrl, headers: bulkHeaders, body })
+    const outcome = await target.send({ url: bulkUrl, headers: bulkHeaders, body })
     if (outcome.kind === 'answered' && SHARED_REFUSALS.has(outcome.status)) return await splitBatch(records, write)
     if (outcome.kind === 'failed' || !isSuccess(outcome.status)) return attemptOf(outcome, records)
     return decodeBulk(outcome.text, records)

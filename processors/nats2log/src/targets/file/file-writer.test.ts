@@ -176,7 +176,7 @@ test('a used-up quota fails with EDQUOT and keeps whole lines, and the rest is w
   assert.deepEqual([...new Set(failed.map(({ code, again }) => `${code} ${again}`))], ['EDQUOT true'])
   assert.equal((await records(filename)).length, 41 - failed.length)
   folder.free()
-  const rest = failed.map((one) => one.record).slice(0, 10)
+  const rest = failed.map((failure) => failure.record).slice(0, 10)
   assert.deepEqual(await writer.write(rest), DELIVERED)
   await writer.close()
   assert.equal((await records(filename)).length, 41 - failed.length + rest.length)

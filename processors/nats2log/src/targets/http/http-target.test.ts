@@ -42,9 +42,9 @@ test('a large body has more time than a small body, and the reason for giving up
   const timeLimits = { answerMs: 100, bytesPerSecond: 64 * 1024 }
   const target = createHttpTarget({ tls: TLS, connections: 1, now: Date.now, timeLimits } satisfies HttpTargetOptions)
   t.after(() => target.close())
-  const post = async (bytes: number) => await target.post({ url, headers: {}, body: Buffer.alloc(bytes) })
-  assert.deepEqual(await post(10), { kind: 'failed', code: 'TIMEOUT' })
-  assert.deepEqual(await post(4 * 1024 * 1024), { kind: 'answered', status: 200, retryAfterMs: undefined, text: '' })
+  const send = async (bytes: number) => await target.send({ url, headers: {}, body: Buffer.alloc(bytes) })
+  assert.deepEqual(await send(10), { kind: 'failed', code: 'TIMEOUT' })
+  assert.deepEqual(await send(4 * 1024 * 1024), { kind: 'answered', status: 200, retryAfterMs: undefined, text: '' })
 })
 
 /** Starts a server that answers each request with raw bytes. */

@@ -3,7 +3,7 @@ import { Agent, request } from 'undici'
 import type { Trust } from '../outbound-tls.ts'
 import type { Failure } from '../writer.ts'
 
-export type HttpPost = {
+export type HttpRequest = {
   /** Default: POST. */
   readonly method?: 'POST' | 'PUT' | 'GET'
   readonly url: URL
@@ -25,7 +25,7 @@ export type HttpOutcome =
 /** An HTTP target with kept-alive connections. */
 export type HttpTarget = {
   /** Never rejects. */
-  post(post: HttpPost): Promise<HttpOutcome>
+  send(request: HttpRequest): Promise<HttpOutcome>
   close(): Promise<void>
 }
 
@@ -58,7 +58,7 @@ export function createHttpTarget(options: HttpTargetOptions): HttpTarget {
   const connect = { ...tls, timeout: CONNECT_TIMEOUT_MS }
   const agent = new Agent({ connections, headersTimeout: 0, bodyTimeout: 0, connect })
   return {
-    post: async ({ method = 'POST', url, headers, body }) => {
+    send: async ({ method = 'POST', url, headers, body }) => {
       const signal = AbortSignal.timeout(answerMs + Math.ceil((body.length / bytesPerSecond) * 1_000))
       try {
         const answer = await request(url, { dispatcher: agent, method, headers, body, signal })

@@ -9,7 +9,7 @@ export type RecordPlace = {
 
 /** Posts one record. */
 export async function postRecord(record: SinkRecord, { target, url, headers }: RecordPlace): Promise<Attempt> {
-  return attemptOf(await target.post({ url, headers, body: record.bytes }), [record])
+  return attemptOf(await target.send({ url, headers, body: record.bytes }), [record])
 }
 
 /** Turns an outcome into the attempt of records that were sent together. */

@@ -52,7 +52,7 @@ function createBatchWriter({ url, headers, format, tls, now }: BatchTarget): Wri
   const encode = format === 'array' ? jsonArray : jsonLines
   const write = async (records: readonly SinkRecord[]): Promise<Attempt> => {
     if (records.length === 0) return DELIVERED
-    const outcome = await target.post({ url, headers, body: encode(records) })
+    const outcome = await target.send({ url, headers, body: encode(records) })
     const isRefused = outcome.kind === 'answered' && SHARED_REFUSALS.has(outcome.status)
     if (!isRefused || records.length === 1) return attemptOf(outcome, records)
     return await splitBatch(records, write)

@@ -31,7 +31,7 @@ export function createOtlpWriter(options: OtlpTarget): Writer {
   const url = new URL(`${options.url.origin}${options.url.pathname.replace(/\/$/, '')}/v1/logs`)
   const headers = { ...options.headers, 'Content-Type': 'application/json' }
   const write = async (records: readonly SinkRecord[]): Promise<Attempt> => {
-    const outcome = await target.post({ url, headers, body: encode(records, options.serviceName) })
+    const outcome = await target.send({ url, headers, body: encode(records, options.serviceName) })
     const isRefused = outcome.kind === 'answered' && SHARED_REFUSALS.has(outcome.status)
     const rejected = rejectedOf(outcome)
     if (!isRefused && rejected === 0) return attemptOf(outcome, records)

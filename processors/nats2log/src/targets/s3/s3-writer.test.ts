@@ -42,6 +42,14 @@ test('records become one compressed object per hour, and the same records get th
   await writer.close()
 })
 
+test('a prefix leaves with the escapes that a signature requires, so that the path is the path that was signed', async (t) => {
+  const target = await startTarget(t, () => ({ status: 200 }))
+  const writer = createS3Writer({ ...place(target.url), prefix: "a!b/(c)*d'e-f_g.h/" })
+  await writer.write(RECORDS.slice(0, 1))
+  assert.match(target.seen[0]?.url ?? '', /^\/calls\/a%21b\/%28c%29%2Ad%27e-f_g\.h\/2026\/11\/22\/09\//)
+  await writer.close()
+})
+
 test('when a bucket refuses the object of one hour, only that hour is tried again', async (t) => {
   const target = await startTarget(t, ({ url }) => ({ status: url.includes('/09/') ? 400 : 200 }))
   const writer = createS3Writer({ ...place(target.url), prefix: '' })

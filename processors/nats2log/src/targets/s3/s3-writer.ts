@@ -25,19 +25,19 @@ export type S3Target = {
 const BATCH = { records: 5_000, bytes: 32 * 1024 * 1024 }
 const compress = promisify(gzip)
 
-/** Puts records into one object per hour of their calls: `<prefix>2026/11/22/09/<name>.ndjson.gz`. */
+/** Puts a batch into one object for each hour of its calls: `<prefix>2026/11/22/09/<name>.ndjson.gz`. */
 export function createS3Writer(options: S3Target): Writer {
   const { url, bucket, prefix, region, key, now } = options
   const target = createHttpTarget({ tls: options.tls, connections: 1, now })
-  const base = `${url.origin}${url.pathname.replace(/\/$/, '')}/${bucket}/`
+  const base = `${url.origin}${url.pathname.replace(/\/$/, '')}/${bucket}/${escaped(prefix)}`
 
   const put = async (hour: string, records: readonly SinkRecord[]): Promise<Attempt> => {
-    const object = new URL(`${base}${prefix}${hour}/${nameOf(records)}.ndjson.gz`)
+    const object = new URL(`${base}${hour}/${nameOf(records)}.ndjson.gz`)
     const body = await compress(jsonLines(records))
     const headers = awsHeaders({ method: 'PUT', url: object, body, region, nowMs: now() }, key)
-    const outcome = await target.post({ method: 'PUT', url: object, headers, body })
-    // A record's content can't be at fault, so every failure is tried again until an operator corrects the bucket or
-    // the key.
+    const outcome = await target.send({ method: 'PUT', url: object, headers, body })
+    // A record's content can't be at fault, so every failure is tried again until somebody corrects the bucket or the
+    // key.
     const attempt = attemptOf(outcome, records)
     return { ...attempt, failed: attempt.failed.map((failure) => ({ ...failure, again: true })) }
   }
@@ -54,6 +54,11 @@ export function createS3Writer(options: S3Target): Writer {
     },
     close: target.close,
   }
+}
+
+/** Escapes the characters that a URL leaves as they are and a signature doesn't. */
+function escaped(prefix: string): string {
+  return prefix.replaceAll(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`)
 }
 
 function byHour(records: readonly SinkRecord[], nowMs: number): ReadonlyMap<string, readonly SinkRecord[]> {
