@@ -2,7 +2,7 @@
 // file. No result passes or fails by time: on a shared machine only ratios within a run are meaningful.
 import { mkdir, writeFile } from 'node:fs/promises'
 import { cpus } from 'node:os'
-import { dirname } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import { DEFAULT_BUS_PREFIX, loggerSubject } from '@llm-gateway/protocol'
 import { type NatsServer, startNatsServer } from '../fake/nats-server.ts'
 import { type BenchProcess, LOAD_CORE, pinnedTo, startBenchProcess } from './bench-process.ts'
@@ -42,11 +42,12 @@ async function runBench(options: BenchOptions, note: (text: string) => void): Pr
       const processor = await startCharacterCount(nats)
       closers.unshift(async () => void (await processor.stop()))
     }
-    const { routers, profile } = options
-    const context = { upstreamPort, nats, routers, profile }
+    const { routers, profile, other } = options
+    const context = { upstreamPort, nats, routers, profile, other: other === undefined ? undefined : resolve(other) }
     // The first start after a change of the sources loads Node's TypeScript stripper: 15 MiB that no bundle has.
     if (options.targets.some((name) => name.startsWith('gateway')))
       await (await startTarget('gateway-off', context))?.stop()
+    if (other !== undefined) await (await startTarget('gateway-other', context))?.stop()
     const targets: Target[] = []
     for (const name of options.targets) {
       const target = await startTarget(name, context)

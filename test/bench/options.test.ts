@@ -4,7 +4,8 @@ import { parseOptions, TARGETS } from './options.ts'
 
 test('without flags every target runs three rounds', () => {
   const options = parseOptions([])
-  assert.deepEqual([options.rounds, options.targets], [3, TARGETS])
+  assert.deepEqual([options.rounds, options.targets], [3, TARGETS.filter((name) => name !== 'gateway-other')])
+  assert.deepEqual(parseOptions(['--other', '../before']).targets, TARGETS)
 })
 
 test('flags shorten the run, and names may come in any order', () => {
@@ -24,7 +25,14 @@ test('flags shorten the run, and names may come in any order', () => {
   )
 })
 
-for (const argv of [['--sizes', '2KB'], ['--rounds', '0'], ['--seconds', 'x'], ['--targets', ''], ['--unknown']]) {
+for (const argv of [
+  ['--sizes', '2KB'],
+  ['--rounds', '0'],
+  ['--seconds', 'x'],
+  ['--targets', ''],
+  ['--targets', 'gateway-other'],
+  ['--unknown'],
+]) {
   test(`${argv.join(' ')} is refused`, () => {
     assert.throws(() => parseOptions(argv))
   })

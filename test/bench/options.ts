@@ -13,6 +13,7 @@ export const TARGETS = [
   'gateway-kept',
   'gateway-journal',
   'gateway-sync',
+  'gateway-other',
 ] as const
 export type TargetName = (typeof TARGETS)[number]
 
@@ -39,6 +40,8 @@ export type BenchOptions = {
    * The folder for CPU profiles of the gateways. Profiling costs a few per cent, so such a run's figures don't count.
    */
   readonly profile: string | undefined
+  /** Another checkout, whose gateway is measured as `gateway-other`, like `gateway-on`. */
+  readonly other: string | undefined
 }
 
 export const USAGE = `node test/bench/main.ts [flags]
@@ -48,7 +51,8 @@ export const USAGE = `node test/bench/main.ts [flags]
   --phases A,B      ${PHASES.join(',')}
   --text T          ascii | unicode                    --routers N      routers beside the used one (0)
   --rss-requests N  (100000)                           --out FILE       JSON result (.run/bench.json)
-  --profile DIR     writes a .cpuprofile of each gateway (a run of its own: it costs a few per cent)`
+  --profile DIR     writes a .cpuprofile of each gateway (a run of its own: it costs a few per cent)
+  --other DIR       measures the gateway of another checkout as gateway-other, like gateway-on`
 
 /** Parses the bench's command line. Throws with a text for people if a flag is wrong. */
 export function parseOptions(argv: readonly string[]): BenchOptions {
@@ -59,13 +63,14 @@ export function parseOptions(argv: readonly string[]): BenchOptions {
       seconds: { type: 'string', default: '4' },
       warmup: { type: 'string', default: '1' },
       sizes: { type: 'string', default: Object.keys(SIZES).join(',') },
-      targets: { type: 'string', default: TARGETS.join(',') },
+      targets: { type: 'string' },
       phases: { type: 'string', default: PHASES.join(',') },
       text: { type: 'string', default: 'ascii' },
       routers: { type: 'string', default: '0' },
       'rss-requests': { type: 'string', default: '100000' },
       out: { type: 'string', default: '.run/bench.json' },
       profile: { type: 'string' },
+      other: { type: 'string' },
     },
   })
   return {
@@ -73,14 +78,20 @@ export function parseOptions(argv: readonly string[]): BenchOptions {
     seconds: bounded('seconds', values.seconds, 0.5, 120),
     warmupSeconds: bounded('warmup', values.warmup, 0, 60),
     sizes: chosen('sizes', values.sizes, sizeNames()),
-    targets: chosen('targets', values.targets, TARGETS),
+    targets: targets(values.targets, values.other),
     phases: chosen('phases', values.phases, PHASES),
     text: chosen('text', values.text, ['ascii', 'unicode'] as const)[0] ?? 'ascii',
     routers: bounded('routers', values.routers, 0, 20_000),
     rssRequests: bounded('rss-requests', values['rss-requests'], 100, 2_000_000),
     out: values.out,
     profile: values.profile,
+    other: values.other,
   }
+}
+
+function targets(text: string | undefined, other: string | undefined): readonly TargetName[] {
+  const known = TARGETS.filter((name) => name !== 'gateway-other' || other !== undefined)
+  return text === undefined ? known : chosen('targets', text, known)
 }
 
 function sizeNames(): readonly SizeName[] {

@@ -29,6 +29,8 @@ export type TargetEnvironment = {
   readonly routers: number
   /** The folder for CPU profiles of the gateway. */
   readonly profile: string | undefined
+  /** The checkout of `gateway-other`. */
+  readonly other: string | undefined
 }
 
 /** The path of the gateway's router. The other targets pass this path on to the upstream. */
@@ -53,6 +55,7 @@ export async function startTarget(name: TargetName, environment: TargetEnvironme
     case 'gateway-kept':
     case 'gateway-journal':
     case 'gateway-sync':
+    case 'gateway-other':
       return await startGateway(name, environment)
     default:
       return name satisfies never
@@ -132,6 +135,7 @@ async function startGateway(name: TargetName, environment: TargetEnvironment): P
     env: { NODE_ENV: 'production' },
     ...(off ? {} : { nats: environment.nats }),
     wrap: pinnedTo(UNDER_TEST_CORE),
+    ...(name === 'gateway-other' ? { checkout: environment.other } : {}),
     nodeArguments:
       environment.profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${resolve(environment.profile)}`],
   })

@@ -5,7 +5,9 @@ import { writeGatewayFile } from './gateway-file.ts'
 import type { Journal } from './journal.ts'
 import { type Program, startProgram, waitForLine } from './program.ts'
 
-export const GATEWAY_MAIN = join(import.meta.dirname, '../../gateway/src/main.ts')
+const CHECKOUT = join(import.meta.dirname, '../..')
+const MAIN = 'gateway/src/main.ts'
+export const GATEWAY_MAIN = join(CHECKOUT, MAIN)
 
 export type RunningGatewayProcess = GatewayAddresses & {
   readonly pid: number
@@ -22,11 +24,22 @@ export type RunningGatewayProcess = GatewayAddresses & {
  * Starts the gateway as a process: `node gateway/src/main.ts -o FILE`. The gateway is ready when the promise resolves.
  */
 export async function startGatewayProcess(
-  options: GatewayOptions & { readonly wrap?: readonly string[]; readonly nodeArguments?: readonly string[] } = {},
+  options: GatewayOptions & {
+    readonly wrap?: readonly string[]
+    readonly nodeArguments?: readonly string[]
+    /** The folder of another checkout, whose gateway is started. */
+    readonly checkout?: string | undefined
+  } = {},
 ): Promise<RunningGatewayProcess> {
   const { config, port, adminPort } = await gatewayConfig(options, await freePort())
   const file = await writeGatewayFile(config)
-  const node = [process.execPath, ...(options.nodeArguments ?? []), GATEWAY_MAIN, '-o', file.file]
+  const node = [
+    process.execPath,
+    ...(options.nodeArguments ?? []),
+    join(options.checkout ?? CHECKOUT, MAIN),
+    '-o',
+    file.file,
+  ]
   const [command = process.execPath, ...args] = [...(options.wrap ?? []), ...node]
   const secrets = options.secretsDir === undefined ? {} : { SECRETS_DIR: options.secretsDir }
   const program = await startProgram({
