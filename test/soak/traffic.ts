@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
-import { openRecordStream, type RecordStream, type StoredRecord } from '../fake/record-stream.ts'
+import { readMetric } from '../fake/metric.ts'
+import { openRecordStream, type RecordStream } from '../fake/record-stream.ts'
 import { createRandom, type Random } from '../operator/random.ts'
 import type { Attack } from '../watchdog/attack.ts'
 import type { AttackScene } from '../watchdog/attack-scene.ts'
@@ -16,6 +17,7 @@ import { RESIDENT_BOUND_MIB } from '../watchdog/measure-attack.ts'
 import type { NeighbourReport, TallyReport } from '../watchdog/side-processes.ts'
 import { changeConfiguration } from './change-configuration.ts'
 import { type OrdinaryCallCounts, ordinaryCalls } from './ordinary-calls.ts'
+import { RecordSearch } from './record-search.ts'
 
 /** `beganMs` and `endedMs` are Unix milliseconds; a running attack has no end. */
 export type SoakAttack = {
@@ -72,8 +74,6 @@ const STALL_MS = 250
 const ATTACK_MS = 60_000
 /** The time in milliseconds for the reader of the subject to get the last records. */
 const READER_MS = 30_000
-/** The characters shown of a record's end, its times. */
-const SHOWN = 400
 const SHOWN_LINES = 10
 
 /** Runs attacks drawn by seeds, two in parallel, with ordinary calls and reloads, for `milliseconds`. */
@@ -151,7 +151,8 @@ export function assertRound(round: TrafficRound): readonly string[] {
 async function recordStatus({ process }: AttackedGateway): Promise<string> {
   const answer = await fetch(`${process.adminUrl}/status`)
   const { records } = JSON.parse(await answer.text())
-  return JSON.stringify(records)
+  const underWay = await readMetric(process, 'llm_gateway_inflight_requests')
+  return JSON.stringify({ ...records, underWay })
 }
 
 /**
@@ -179,27 +180,13 @@ async function searchStream(
     report,
   }: { readonly tag: string; readonly firstSequence: number; readonly report: TallyReport },
 ): Promise<{ readonly serials: number; readonly found: string }> {
-  const serials = new Set<string>()
-  const found: string[] = []
-  const name = new RegExp(`"user":"${tag}-(\\d{9})"`)
-  const ids = report.missing.map(({ idBefore }) => idBefore.replace(/\d+$/, (sequence) => String(Number(sequence) + 1)))
-  const lacking = report.missing.map(({ serial }) => String(serial).padStart(9, '0'))
   await using stream = await openRecordStream(nats)
-  const show = ({ sequence, messageId = '', text }: StoredRecord): void => {
-    const [, serial] = name.exec(text) ?? []
-    if (ids.includes(messageId))
-      found.push(`after the record before it: ${sequence} ${messageId} ${text.slice(0, SHOWN)}… …${text.slice(-SHOWN)}`)
-    if (serial === undefined) return
-    serials.add(serial)
-    if (lacking.includes(serial)) found.push(`${sequence} ${messageId} …${text.slice(-SHOWN)}`)
-  }
-  await stream.each(show, firstSequence)
+  const search = new RecordSearch(tag, report)
+  await stream.each((record) => search.look(record), firstSequence)
   const last = await lastSequence(stream)
   const sockets = await socketQueues(nats.port)
-  return {
-    serials: serials.size,
-    found: JSON.stringify({ at: new Date().toISOString(), tag, report, last, found, sockets }),
-  }
+  const found = { at: new Date().toISOString(), tag, report, last, ...search.result, sockets }
+  return { serials: search.serials, found: JSON.stringify(found) }
 }
 
 async function nextSequence({ nats }: AttackScene): Promise<number> {
