@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { closeSync, mkdirSync, openSync, rmSync, truncateSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
+import { btrfsEnvironment } from '../../tools/btrfs/btrfs-environment.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
 /** A folder with a quota: a write beyond the quota fails with EDQUOT. */
@@ -13,17 +14,20 @@ export type QuotaFolder = {
 
 /** The smallest file system of btrfs has 109 MiB. */
 const DISK_BYTES = 256 * 1024 * 1024
+const ROOT = join(import.meta.dirname, '../..')
 const PIECE = Buffer.alloc(64 * 1024)
 
 /** Makes a folder with a quota of at least 1 MiB on a btrfs of its own; undefined where btrfs can't be mounted. */
-export async function quotaFolder(megabytes: number): Promise<QuotaFolder | undefined> {
+export async function quotaFolder(megabytes: number, own: NodeJS.ProcessEnv): Promise<QuotaFolder | undefined> {
+  const environment = await btrfsEnvironment(ROOT, own)
+  if (typeof environment === 'string') return undefined
   const folder = await temporaryFolder()
   const [image, disk] = [join(folder.path, 'image'), join(folder.path, 'disk')]
   const path = join(disk, 'limited')
   mkdirSync(disk)
   writeFileSync(image, '')
   truncateSync(image, DISK_BYTES)
-  const isMounted = all([
+  const isMounted = all(environment, [
     ['mkfs.btrfs', '-q', image],
     ['mount', '-o', 'loop', image, disk],
   ])
@@ -37,7 +41,7 @@ export async function quotaFolder(megabytes: number): Promise<QuotaFolder | unde
     ['btrfs', 'quota', 'enable', disk],
     ['btrfs', 'qgroup', 'limit', `${megabytes}M`, path],
   ]
-  if (!isMounted || !all(limit)) {
+  if (!isMounted || !all(environment, limit)) {
     await remove()
     return undefined
   }
@@ -66,8 +70,8 @@ export async function quotaFolder(megabytes: number): Promise<QuotaFolder | unde
   }
 }
 
-function all(commands: readonly (readonly string[])[]): boolean {
-  return commands.every(([program = '', ...args]) => spawnSync(program, args).status === 0)
+function all(environment: NodeJS.ProcessEnv, commands: readonly (readonly string[])[]): boolean {
+  return commands.every(([program = '', ...args]) => spawnSync(program, args, { env: environment }).status === 0)
 }
 
 function writeUntilRefused(file: number): void {

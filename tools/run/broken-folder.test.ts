@@ -63,7 +63,7 @@ test('make run: where no folder can be written nothing is started, and the messa
 })
 
 test('make run: with a used-up quota in the folder of the bus calls are served and recorded with another folder', async (t) => {
-  await using store = await quotaFolder(2)
+  await using store = await quotaFolder(2, process.env)
   await using temporary = await temporaryFolder()
   if (store === undefined) return t.skip('may not mount a btrfs')
   await using run = await createRun()

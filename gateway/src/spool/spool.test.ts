@@ -264,7 +264,7 @@ test('a full disk stores all of a batch or nothing, is logged, and is used again
 })
 
 test('a used-up quota is named EDQUOT, and records are taken again when there is room', async (t) => {
-  await using folder = await quotaFolder(4)
+  await using folder = await quotaFolder(4, process.env)
   if (folder === undefined) return t.skip('may not mount a btrfs')
   const clock = { now: 0 }
   await using under = await spoolIn(folder.path, { nowMs: () => clock.now })

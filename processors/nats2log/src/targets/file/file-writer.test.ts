@@ -164,7 +164,7 @@ test('a full disk and a directory that is a file fail with their codes', async (
 })
 
 test('a used-up quota fails with EDQUOT and keeps whole lines, and the rest is written when there is room', async (t) => {
-  await using folder = await quotaFolder(4)
+  await using folder = await quotaFolder(4, process.env)
   if (folder === undefined) return t.skip('may not mount a btrfs')
   const filename = join(folder.path, 'r.jsonl')
   const writer = createFileWriter({ filename, writeMode: 'append', ...SURROUNDINGS })
