@@ -13,7 +13,7 @@ import type { MaybeUnreadable } from './unreadable.ts'
 import { webInterfaceSchema } from './web-interface.ts'
 
 const limitsSchema = z.object({
-  requestBytes: z.int().min(1024).max(268435456).default(33554432).describe('Largest body of a request.'),
+  requestBytes: z.int().min(1024).max(268435456).default(33554432).describe('Largest body of a request, in bytes.'),
   drainDelaySeconds: z
     .int()
     .min(0)

@@ -51,7 +51,7 @@ const ofEverySink = {
   payloads: z
     .boolean()
     .optional()
-    .describe('false: the sink leaves the four payloads out of each record; default: true.'),
+    .describe('false: the sink leaves the four payloads out of each record; left out: true.'),
   request: filterSchema.optional().describe('Fields of the request side.'),
   response: filterSchema.optional().describe('Fields of the response side.'),
   retries: z.int().min(0).max(1000).optional().describe('Not used: the sink tries a record until the target has it.'),

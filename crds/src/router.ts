@@ -45,7 +45,7 @@ export const routerSpecSchema = z.object({
         .describe('Headers that a call must have, each with these values; ["regex:.+"]: any value that is not empty.'),
     })
     .optional()
-    .describe('Headers that a call must have.'),
+    .describe('Check of the headers of a call; left out: every call passes.'),
   outbound: z
     .object({
       url: z

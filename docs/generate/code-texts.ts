@@ -21,7 +21,7 @@ export const REASON_TEXTS: Readonly<Record<string, string>> = {
   'http_url:': 'The value is not an http or https address.',
   'endpoint:': 'The value is not a path with an optional query.',
   'ascii:': 'The value has characters other than visible ASCII and spaces.',
-  'router:': 'The path, a header or the size of the router is not acceptable.',
+  'router:': 'The path, `disabled`, `internal`, a header or the size of the router is not acceptable.',
   'name:': 'The value has characters other than letters, digits and `_`.',
   'unique:': 'The list contains the value twice.',
   'unique:Path': 'An earlier router has the same path.',

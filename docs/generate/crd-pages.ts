@@ -20,7 +20,7 @@ const ABOUT: Readonly<Record<Kind, string>> = {
 /** The changes of each kind that replace pods. */
 const REPLACED_PODS = {
   LLMGateway:
-    'A change of the image, environment, ports, TLS, bus, pod, record or spool replaces pods. Other changes replace no pods.',
+    'A change of one of these fields replaces pods: `image`, `env`, `bus`, `tls`, `pod`, `record.stream`, `record.durability`, `record.whenFull`, `record.waitMilliseconds`, `record.spool`, `limits.drainDelaySeconds`, `limits.drainSeconds`. A change of a sink or of `webInterface` replaces the pods of that sink or of the web interface. Other changes replace no pods.',
   Router: 'No change of a Router replaces pods.',
   Processor:
     'A change of the image, `env`, `resources` or the settings of the type replaces the pods of the Processor. Other changes replace no pods.',

@@ -4,7 +4,7 @@ type ErrorText = { readonly cause: string; readonly remedy: string }
 export const ERROR_TEXTS: Readonly<Record<string, ErrorText>> = {
   NOT_JSON: {
     cause:
-      'The body is not JSON, is nested deeper than `limits.json_depth`, is empty where a body is needed, or is not UTF-8.',
+      'The body is not JSON, is nested deeper than `limits.json_depth`, is not UTF-8, or is empty although the method is POST, PUT or PATCH.',
     remedy: 'Send JSON.',
   },
   BAD_PATH: {
@@ -23,7 +23,7 @@ export const ERROR_TEXTS: Readonly<Record<string, ErrorText>> = {
   ROUTER_NOT_FOUND: {
     cause: 'No router has the path, or the router is rejected, disabled or internal.',
     remedy:
-      'Compare the path with `/status?entries=1`; look for `configuration has rejected fields` in the log. The path must contain the last slash of the router’s path.',
+      'Compare the path with `/status?entries=1` of the admin port; look for `configuration has rejected fields` in the log. The path must contain the last slash of the router’s path.',
   },
   METHOD_NOT_ALLOWED: {
     cause: 'The method is CONNECT or TRACE, or the request asks for an Upgrade.',
@@ -49,15 +49,17 @@ export const ERROR_TEXTS: Readonly<Record<string, ErrorText>> = {
   INTERNAL: { cause: 'A fault of the gateway.', remedy: 'Report it with the ERROR lines of the log.' },
   OVERLOADED: {
     cause: 'The bytes of all calls together exceed `limits.buffered_bytes`.',
-    remedy: 'Try again after `Retry-After`. Add replicas or memory: see the runbook LLMGatewayMemoryNearBound.',
+    remedy:
+      'Try again after `Retry-After`. Add replicas or memory: see [the runbook](../runbooks/LLMGatewayMemoryNearBound.md).',
   },
   RECORDS_FULL: {
     cause: 'There is no room for the record of the call, and `record.when_full` is `refuse`.',
-    remedy: 'Try again after `Retry-After`. Bring the bus back: see the runbook LLMGatewayRecordQueueFills.',
+    remedy:
+      'Try again after `Retry-After`. Bring the bus back: see [the runbook](../runbooks/LLMGatewayRecordQueueFills.md).',
   },
   PROCESSOR_REQUIRED: {
     cause: 'A processor with `required: true` gave no answer. `request.error` of the record says why.',
-    remedy: 'Start the processor; see the runbook LLMGatewayRequiredProcessorFails.',
+    remedy: 'Start the processor; see [the runbook](../runbooks/LLMGatewayRequiredProcessorFails.md).',
   },
   UPSTREAM_REFUSED: { cause: 'The LLM API refused the connection.', remedy: 'Check `outbound.url` and its port.' },
   UPSTREAM_RESET: {
@@ -66,7 +68,8 @@ export const ERROR_TEXTS: Readonly<Record<string, ErrorText>> = {
   },
   UPSTREAM_TLS: {
     cause: 'TLS with the LLM API failed.',
-    remedy: 'Add the certificate authority of the LLM API to `tls.outbound.cert_files`.',
+    remedy:
+      'Add the certificate authority of the LLM API to `tls.outbound.cert_files`, on Kubernetes to `tls.outbound.caRefs` of the LLMGateway.',
   },
   UPSTREAM_PROTOCOL: {
     cause: 'The LLM API answered with broken HTTP, or with a `Transfer-Encoding` other than `chunked`.',
@@ -74,7 +77,7 @@ export const ERROR_TEXTS: Readonly<Record<string, ErrorText>> = {
   },
   UPSTREAM_TOO_LARGE: {
     cause: 'An answer that is collected for processors is larger than `limits.response_bytes`.',
-    remedy: 'Raise the limit, or leave payload fields out of the synchronous response entry.',
+    remedy: 'Raise the limit, or leave payload fields out of the synchronous entries of `response.processors`.',
   },
   UPSTREAM_ENCODING: {
     cause: 'The answer’s content coding cannot be decoded.',

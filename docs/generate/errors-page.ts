@@ -40,7 +40,7 @@ export function errorsPage(): string {
     'A program that refuses a setting names the setting and one of these reasons: in `rejected_fields` and `validation_errors` of log lines, in `/status` and in the output of `--validate`. It never shows the value.',
     codeTable('Reason', REASON_TEXTS, 'reason'),
     '## Codes of files',
-    'These codes appear in log lines and as `reload.reason` of `/status`. `reload.reason` can also be `STARTING`, `VALUES_MISSING`, `INVALID` or `INTERNAL`.',
+    'These codes appear in log lines and as `reload.reason` of `/status`. Further values of `reload.reason` are `STARTING`; `VALUES_MISSING`: the gateway waits for values; `INVALID`: `validation_errors` in the log says why; `OUT_OF_MEMORY` and `TIMEOUT`: a large file needed too much memory or more than a minute; `INTERNAL`: a fault of the gateway.',
     codeTable('Code', FILE_CODE_TEXTS, 'file'),
     '## Codes of the bus',
     'These codes appear in log lines of the gateway.',

@@ -69,6 +69,33 @@ test('records and calls of a gateway on the plain side reach readers and process
   await processor.drain()
 })
 
+test('a reader on the TLS side pulls records of the stream and acknowledges them', async () => {
+  await using outer = await outside()
+  await using beside = await connect({ GATEWAY_HOST: pair.inner.address, NATS_TOKEN: pair.inner.token })
+  const stream = 'records_leaf'
+  const subject = 'leaf.gl.logger'
+  await beside.bus.streams.makeStream({ name: stream, subject, maxBytes: 1024 * 1024, maxAgeMs: 600_000 })
+  for (const n of [1, 2, 3]) await beside.bus.streams.keep(subject, encode(n), {})
+  const { streams } = outer.bus
+  const made = await streams.makeConsumer(stream, { start: { kind: 'beginning' }, name: 'reader' })
+  assert.deepEqual(made, { kind: 'found', value: 'reader' })
+  const records = new Journal<number>()
+  const pull = streams.pull({
+    stream,
+    consumer: 'reader',
+    messages: 3,
+    bytes: 1024 * 1024,
+    waitMs: 60_000,
+    receive: (message) => {
+      message.acknowledge()
+      records.add(JSON.parse(text(message.bytes)))
+    },
+  })
+  assert.equal(await pull.ended, 'full')
+  assert.deepEqual(records.entries, [1, 2, 3])
+  await acknowledged(beside.bus, { stream, floor: 3 })
+})
+
 test('clients of both sides share key-value state: they write, read, compare and watch it', async () => {
   await using outer = await outside()
   await using beside = await connect({ GATEWAY_HOST: pair.inner.address, NATS_TOKEN: pair.inner.token })
@@ -159,6 +186,19 @@ async function connect(environment: Readonly<Record<string, string | undefined>>
   const bus: BusClient | undefined = await connectBus({ ...options, name: 'test', logger })
   assert.ok(bus)
   return { bus, [Symbol.asyncDispose]: () => bus.close() }
+}
+
+/** Waits until the consumer `reader` of a stream has acknowledgements up to a sequence. */
+async function acknowledged(
+  { streams }: BusClient,
+  { stream, floor }: { readonly stream: string; readonly floor: number },
+): Promise<void> {
+  const end = performance.now() + 60_000
+  for (;;) {
+    const state = await streams.consumer(stream, 'reader')
+    if (state.kind === 'found' && state.value.floor === floor) return
+    assert.ok(performance.now() < end, JSON.stringify(state))
+  }
 }
 
 /** Waits until a subscription has crossed to the other server, which takes a moment. */
