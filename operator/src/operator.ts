@@ -72,8 +72,9 @@ const WORKERS = 4
 const POD_ASKS_AT_ONCE = 20
 /** 256 bits, since a guessed bus token would open all traffic. */
 const SECRET_BYTES = 32
-/** The most entries of a list in a status or an event. */
+/** Without the annotation the kubelet refreshes the pod's files within some minutes. */
 const NOT_ANNOTATED = 'pod could not be annotated; it loads its configuration later'
+/** The most entries of a list in a status or an event. */
 const MAX_NAMED = 16
 /**
  * The time for work that runs at SIGTERM, since another operator leads within 3 s
