@@ -22,10 +22,10 @@ node: ## Gets a Node that runs TypeScript into .tools/bin.
 setup: node ## Gets Node, nats-server and the packages into .tools and node_modules.
 	@node tools/setup/main.ts
 
-run: node ## Starts the gateway with everything around it; Ctrl-C stops it.
+run: node ## Starts the gateway, its bus, processors, sinks and web interface; Ctrl-C stops them.
 	@node tools/run/main.ts
 
-stop: node ## Stops a `make run` that goes on elsewhere.
+stop: node ## Stops the `make run` of another terminal.
 	@node tools/run/main.ts stop
 
 records: node ## Shows records live, or kept ones (FIELD=response.gl_path ARGS="--since 1h --status 5xx --follow").

@@ -49,14 +49,15 @@ export const records: DashboardPlan = {
       panels: [
         stat({
           title: 'Records published',
-          description: 'Each second.',
+          description: 'Records that were published each second.',
           unit: 'ops',
           queries: [{ expr: rate(published), legend: 'records' }],
         }),
         recordsLost(),
         stat({
           title: 'Fullest record queue',
-          description: 'Of any pod, as a share of limits.record_queue_bytes. Records that don’t fit go to the spool.',
+          description:
+            'The highest share of limits.record_queue_bytes that a pod uses. While calls and records wait for room, the oldest records go to the spool.',
           unit: 'percentunit',
           badFrom: 0.8,
           queries: [
@@ -105,7 +106,8 @@ export const records: DashboardPlan = {
         }),
         lines({
           title: 'Waits for room',
-          description: 'Calls and records that waited for room in the queue, each second, at most two seconds each.',
+          description:
+            'Calls and records per second that waited for room in the record queue. Each waits for at most record.wait_ms.',
           unit: 'ops',
           queries: [{ expr: rateBy('pod', `llm_gateway_record_waits_total{${GATEWAY}}`), legend: '{{pod}}' }],
         }),

@@ -9,9 +9,7 @@ export type Environment = Readonly<Record<string, string | undefined>>
  */
 export type References = { readonly environment: Environment; readonly secrets?: ReadonlyMap<string, string> }
 
-/**
- * A string with expanded references, and the referenced names; `''` where the result would be longer than any setting.
- */
+/** A string with expanded references, and the referenced names; `''` and `tooLong` above LONGEST_TEXT characters. */
 export type Expansion = { readonly text: string; readonly names: readonly string[]; readonly tooLong?: true }
 
 const LONGEST_TEXT = 1024 * 1024
@@ -21,14 +19,17 @@ const WHOLE_NAME = /^\$([A-Za-z_][A-Za-z0-9_]*)$/
 const DELIVERED_NAME = /^V_[0-9a-f]{16}$/
 
 /**
- * Returns true for names that are only looked up in SECRETS_DIR where that is set
- * (docs/reference/configuration-rules.md#references).
+ * Returns true for the names that the operator writes. Where SECRETS_DIR is set, they are looked up only there, never in
+ * the environment (docs/reference/configuration-rules.md#references).
  */
 export function isDeliveredName(name: string): boolean {
   return DELIVERED_NAME.test(name)
 }
 
-/** Returns the value of a name from the environment, else from SECRETS_DIR; undefined where it is unset. */
+/**
+ * Returns the value of a name from the environment, else from SECRETS_DIR; undefined where the name is unset. With
+ * SECRETS_DIR the operator's names come only from there.
+ */
 export function lookUp(name: string, { environment, secrets }: References): string | undefined {
   if (secrets !== undefined && isDeliveredName(name)) return secrets.get(name)
   return (Object.hasOwn(environment, name) ? environment[name] : undefined) ?? secrets?.get(name)
@@ -58,7 +59,10 @@ export function expand(text: string, references: References): Expansion {
 /** The most characters that the references of one file may add. */
 export const MAX_EXPANDED_CHARACTERS = 64 * 1024 * 1024
 
-/** Expands the references in every string of a JSON value, up to MAX_EXPANDED_CHARACTERS; keys stay as they are. */
+/**
+ * Expands the references in every string of a JSON value; keys stay as they are. Once the references have added
+ * MAX_EXPANDED_CHARACTERS, every further string becomes empty.
+ */
 export function expandAll(value: unknown, references: References): unknown {
   let left = MAX_EXPANDED_CHARACTERS
   const expanded = (part: unknown): unknown => {

@@ -47,7 +47,7 @@ const spoolSchema = z.object({
 })
 
 /**
- * The rows of a gl_config.json without rows: the token counter caps requests and counts answers
+ * The token counter, which the default rows call: it caps requests and counts the tokens of answers
  * (docs/reference/processors.md#token-counter).
  */
 const tokenCounter = { name: 'token_counter', service_bus_topic: 'llm.gl.tokencounter' }
@@ -75,7 +75,7 @@ const defaultResponseRows = [
   ],
 ]
 
-/** Returns true for an address, also with a prefix length, without a zone. */
+/** Returns true for an IP address without a zone, alone or with a prefix length: `10.0.0.1`, `10.0.0.0/8`. */
 function isCidr(text: string): boolean {
   const [address = '', prefix, ...rest] = text.split('/')
   const family = isIP(address)

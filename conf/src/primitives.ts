@@ -23,8 +23,9 @@ export const positive = integer(1)
 export const milliseconds = integer(1, MAXIMUM_TIMER_MS)
 export const port = integer(0, 65_535)
 
-/** A token (RFC 9110, 5.6.2). */
+/** A token of HTTP, the form of a header's name (RFC 9110, 5.6.2). */
 export const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
+/** The message is a code, not a text: see `validationErrors`. So are `semver:` and `unique:` below. */
 export const headerName = z.string().regex(TOKEN, 'header:')
 
 export const logLevel = z.enum(['DEBUG', 'INFO', 'WARN', 'ERROR'])

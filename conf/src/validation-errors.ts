@@ -6,8 +6,8 @@ export type ValidationErrors = Readonly<Record<string, string>>
 const MAX_ERRORS = 50
 
 /**
- * Converts a schema's issues to our own codes: `required:` `type:number` `min:1` `max:65535` `oneof:DEBUG INFO`, or the
- * code that the schema names.
+ * Converts a schema's issues to our own codes: `required:` `type:number` `min:1` `max:65535` `oneof:DEBUG INFO`. Where a
+ * schema gives a code as its message, such as `header:`, the result is this code.
  */
 export function validationErrors(error: z.ZodError, root: string): ValidationErrors {
   return Object.fromEntries(

@@ -29,7 +29,11 @@ const table = {
   UPSTREAM_TLS: { status: 502, type: 'provider_connect', message: 'TLS with the LLM API failed.' },
   UPSTREAM_PROTOCOL: { status: 502, type: 'provider_connect', message: 'The LLM API answered with broken HTTP.' },
   UPSTREAM_TOO_LARGE: { status: 502, type: 'provider_connect', message: 'The answer of the LLM API is too large.' },
-  UPSTREAM_ENCODING: { status: 502, type: 'provider_connect', message: 'The answer could not be decoded.' },
+  UPSTREAM_ENCODING: {
+    status: 502,
+    type: 'provider_connect',
+    message: 'The answer of the LLM API could not be decoded.',
+  },
   UPSTREAM_DENIED: { status: 502, type: 'policy_denied', message: 'The address of the LLM API is denied.' },
   UPSTREAM_NOT_FOUND: { status: 503, type: 'provider_connect', message: 'The LLM API could not be reached.' },
   UPSTREAM_TIMEOUT: { status: 504, type: 'provider_timeout', message: 'The LLM API did not answer in time.' },

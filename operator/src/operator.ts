@@ -72,6 +72,8 @@ const WORKERS = 4
 const POD_ASKS_AT_ONCE = 20
 /** 256 bits, since a guessed bus token would open all traffic. */
 const SECRET_BYTES = 32
+/** Without the annotation the kubelet refreshes the pod's files within some minutes. */
+const NOT_ANNOTATED = 'pod could not be annotated; it loads its configuration later'
 /** The most entries of a list in a status or an event. */
 const MAX_NAMED = 16
 /**
@@ -171,11 +173,11 @@ export function startOperator(options: OperatorOptions): Operator {
         const annotated = outcome.kind === 'written' ? decodePod(outcome.object) : undefined
         if (annotated !== undefined) state.pods.put(annotated)
         if (outcome.kind === 'refused' && outcome.status !== 404) {
-          logger.warn({ pod: `${namespace}/${name}`, code: outcome.code }, 'pod could not be nudged')
+          logger.warn({ pod: `${namespace}/${name}`, code: outcome.code }, NOT_ANNOTATED)
         }
       } catch (error) {
         if (!(error instanceof TransportError)) throw error
-        logger.warn({ pod: `${namespace}/${name}`, code: error.code }, 'pod could not be nudged')
+        logger.warn({ pod: `${namespace}/${name}`, code: error.code }, NOT_ANNOTATED)
       }
     },
   }
@@ -189,7 +191,8 @@ export function startOperator(options: OperatorOptions): Operator {
       if (gateway === undefined) return
       const { namespace, name, uid } = gateway.metadata
       const subject = { apiVersion: API_VERSION, kind: 'LLMGateway', namespace, name, uid }
-      events.report(subject, 'Warning', 'PodsLagging', `Nudged in vain: ${names.join(', ')}.`)
+      const message = `These pods have not loaded the newest configuration: ${names.join(', ')}.`
+      events.report(subject, 'Warning', 'PodsLagging', message)
     }
     const delivery = new GatewayDelivery({
       ...shared,

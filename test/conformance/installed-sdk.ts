@@ -78,9 +78,9 @@ async function packPackage(
   await mkdir(out)
   await mkdir(folder)
   const place = { stage: ROOT, scratch, out, epoch: EPOCH, environment, say: console.log }
-  const workshop = { ...place, version: '1.2.3', names: readPublishing(ROOT) }
-  if (ending === '.whl') packPython(workshop)
-  else await packNpm(workshop)
+  const releaseBuild = { ...place, version: '1.2.3', names: readPublishing(ROOT) }
+  if (ending === '.whl') packPython(releaseBuild)
+  else await packNpm(releaseBuild)
   const file = (await readdir(out)).find((name) => name.endsWith(ending))
   if (file === undefined) throw new Error(`no ${ending} was packed`)
   return [join(out, file), folder]

@@ -2,9 +2,23 @@ import assert from 'node:assert/strict'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { buildSite } from './build-site.ts'
+import { buildSite, siteSources } from './build-site.ts'
 
 const root = join(import.meta.dirname, '../..')
+
+test('a change of a page, of the site’s settings or of its theme builds the site again', () => {
+  const sources = siteSources(root)
+  const needed = [
+    'docs/index.md',
+    'docs/.vitepress/config.js',
+    'docs/.vitepress/theme/index.js',
+    'deploy/compose/README.md',
+  ]
+  assert.deepEqual(
+    needed.filter((path) => !sources.includes(path)),
+    [],
+  )
+})
 
 test('the site is built and has a page for each page of docs/', async () => {
   const outputLines: string[] = []

@@ -5,7 +5,13 @@ import { type Checkout, getPackages } from '../setup/get-packages.ts'
 import { runCommand } from '../setup/run-command.ts'
 
 const DOCS = 'docs'
-const SOURCES = ['docs/**/*.{md,json,js,png}', '*.md', '{examples,processors,charts,conf,tools,operator}/**/*.md']
+/** The pages, the READMEs to which they lead, and the site's settings and theme. A glob's `**` skips hidden folders. */
+const SOURCES = [
+  'docs/**/*.{md,json,js,png}',
+  'docs/.vitepress/**/*.js',
+  '*.md',
+  '{charts,conf,deploy,examples,operator,processors,test,tools}/**/*.md',
+]
 
 /** Builds `docs/dist` when its sources have changed; prints the reason and returns false when that fails. */
 export async function buildSite(checkout: Checkout): Promise<boolean> {
@@ -27,10 +33,15 @@ export async function buildSite(checkout: Checkout): Promise<boolean> {
   return true
 }
 
-/** Returns a hash of the pages, of READMEs in other folders, and of the site's tools. */
-function sourcesHash(root: string): string {
+/** Returns the sorted paths of the files from which the site is built. */
+export function siteSources(root: string): readonly string[] {
   const paths = globSync(SOURCES, { cwd: root, exclude: ['**/node_modules', '**/dist', '.tools', '.run'] }).map(String)
+  return [...new Set(paths)].sort()
+}
+
+/** Returns a hash of the sources' paths and contents. */
+function sourcesHash(root: string): string {
   const hash = createHash('sha256')
-  for (const path of [...new Set(paths)].sort()) hash.update(`${path}\n`).update(readFileSync(join(root, path)))
+  for (const path of siteSources(root)) hash.update(`${path}\n`).update(readFileSync(join(root, path)))
   return hash.digest('hex')
 }

@@ -38,14 +38,14 @@ suite('the image for arm64, on an emulated processor', {
   const tree = join(folder, 'root')
   const qemu = join(ROOT, '.tools/image/qemu-user-static')
   before(async () => {
-    const workshop = { root: ROOT, environment: process.env, isRelease: false, say: console.log }
+    const imageBuild = { root: ROOT, environment: process.env, isRelease: false, say: console.log }
     const platform = PLATFORMS.find(({ architecture }) => architecture === 'arm64')
     assert.ok(platform !== undefined)
-    assert.equal(await unpackTree(workshop, 'qemu-user-static', qemu), undefined)
-    const node = await nodePackage(workshop, platform)
+    assert.equal(await unpackTree(imageBuild, 'qemu-user-static', qemu), undefined)
+    const node = await nodePackage(imageBuild, platform)
     assert.ok(node.kind === 'ready', JSON.stringify(node))
     const pins = readPins(ROOT).arm64 ?? []
-    const debian = await fetchPackages({ pins, architecture: 'arm64', workshop })
+    const debian = await fetchPackages({ pins, architecture: 'arm64', imageBuild })
     assert.ok(debian.kind === 'ready', JSON.stringify(debian))
     const base = completeEntries(baseLayer(node.path, debian.packages))
     writeTree(

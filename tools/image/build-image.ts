@@ -5,13 +5,13 @@ import { writeArchive } from './archive.ts'
 import type { Release } from './documents.ts'
 import { type ImageName, parseImageName } from './image-name.ts'
 import { layers, ownEntries } from './layers.ts'
-import type { Workshop } from './parts/part.ts'
+import type { ImageBuild } from './parts/part.ts'
 import { gatherParts, type Parts } from './parts/parts.ts'
 import { type Platform, platformOf } from './parts/platform.ts'
 import { sizeTable } from './size-table.ts'
 import { writeTree } from './tree.ts'
 
-export type ImageOptions = Workshop & {
+export type ImageOptions = ImageBuild & {
   /** An OCI archive with a name, or the root file system of the first platform as a folder. */
   readonly target:
     | { readonly kind: 'archive'; readonly file: string; readonly name: ImageName }

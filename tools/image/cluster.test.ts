@@ -41,10 +41,10 @@ test('a kubelet runs the archive by its short name, in a restricted pod', { skip
     const [file, name] = [join(folder, 'image.tar'), parseImageName('llm-gateway:in-a-pod')]
     assert.ok(name !== undefined)
     const target = { kind: 'archive', file, name } as const
-    const workshop = { root, environment: process.env, say: () => undefined }
-    const options = { ...workshop, target, platforms: [], isRelease: false, epoch: 0 }
+    const imageBuild = { root, environment: process.env, say: () => undefined }
+    const options = { ...imageBuild, target, platforms: [], isRelease: false, epoch: 0 }
     assert.deepEqual(await buildImage(options), { kind: 'built' })
-    const outcome = await ensureClusterParts(workshop)
+    const outcome = await ensureClusterParts(imageBuild)
     assert.ok(outcome.kind === 'ready')
     await using cluster = await startCluster({ ...outcome.parts, folder: join(folder, 'cluster') })
     await cluster.loadImage(file)

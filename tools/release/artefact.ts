@@ -1,7 +1,7 @@
 import type { Publishing } from './source/publishing.ts'
 
 /** The inputs of each maker of artefacts. Paths are absolute. */
-export type Workshop = {
+export type ReleaseBuild = {
   /** The commit's files with the release's version and names. */
   readonly stage: string
   /** A folder for intermediate files, removed at the end. */

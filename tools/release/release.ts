@@ -6,7 +6,7 @@ import { writeChecksums } from './account/checksums.ts'
 import { writeLicences } from './account/licences.ts'
 import { readMaterials } from './account/materials.ts'
 import { writeProvenance } from './account/provenance.ts'
-import type { Workshop } from './artefact.ts'
+import type { ReleaseBuild } from './artefact.ts'
 import { packCharts, writeDefinitions } from './artefacts/charts.ts'
 import { packDeployFiles } from './artefacts/deploy-files.ts'
 import { buildReleaseImage } from './artefacts/image.ts'
@@ -47,17 +47,17 @@ export async function makeRelease(options: ReleaseOptions): Promise<void> {
     const stage = join(scratch, 'stage')
     await stageCommit({ root, folder: stage, commit, version, names, environment })
     mkdirSync(out, { recursive: true })
-    const workshop: Workshop = { stage, scratch, out, version, epoch: commit.epoch, names, environment, say }
-    await packCharts(workshop)
-    writeDefinitions(workshop)
-    await packNpm(workshop)
-    packPython(workshop)
-    packDeployFiles(workshop)
-    if (options.hasImage) await buildReleaseImage(workshop)
-    const materials = await readMaterials(workshop, options.hasImage)
-    writeLicences(workshop, materials)
-    writeBill(workshop, materials)
-    await writeProvenance(workshop, { ...commit, root }, options.hasImage)
+    const releaseBuild: ReleaseBuild = { stage, scratch, out, version, epoch: commit.epoch, names, environment, say }
+    await packCharts(releaseBuild)
+    writeDefinitions(releaseBuild)
+    await packNpm(releaseBuild)
+    packPython(releaseBuild)
+    packDeployFiles(releaseBuild)
+    if (options.hasImage) await buildReleaseImage(releaseBuild)
+    const materials = await readMaterials(releaseBuild, options.hasImage)
+    writeLicences(releaseBuild, materials)
+    writeBill(releaseBuild, materials)
+    await writeProvenance(releaseBuild, { ...commit, root }, options.hasImage)
     await writeChecksums(out)
   } finally {
     rmSync(scratch, { recursive: true, force: true })

@@ -1,7 +1,7 @@
 export type RunPrograms = {
   /** Starts everything and waits until it has ended; returns the exit code. */
   run(): Promise<number>
-  /** Ends a run that goes on elsewhere; returns the exit code. */
+  /** Ends the run that another process started in this folder; returns the exit code. */
   stop(): Promise<number>
   say(line: string): void
   /** Says a fault on the error output. */
@@ -9,8 +9,8 @@ export type RunPrograms = {
 }
 
 const USAGE = `node tools/run/main.ts [stop]
-  without an argument  starts the gateway with everything around it (make run)
-  stop                 stops a run that goes on elsewhere (make stop)
+  without an argument  starts the gateway, its bus, processors, sinks and web interface (make run)
+  stop                 stops the run of RUN_DIR from another terminal (make stop)
   --help               prints this help
 RUN_DIR: the folder of configuration, logs and secrets; default .run`
 const ASKS_FOR_HELP: ReadonlySet<string> = new Set(['help', '--help', '-h'])

@@ -15,10 +15,16 @@ const USAGE = {
   kind: 'usage',
   message: `usage: -o FILE [--validate] | --version
   -o FILE     the configuration file to start with
-  --validate  check the file and exit: 0 where the program would start with it, else 1
+  --validate  check the file and exit: 0 if the program would start with it, else 1
   --version   print the version and exit`,
 } as const
-const PROCESSOR_USAGE = { kind: 'usage', message: 'usage: [-o FILE] [--validate] | --version' } as const
+const PROCESSOR_USAGE = {
+  kind: 'usage',
+  message: `usage: [-o FILE] [--validate] | --version
+  -o FILE     the settings file; default: the file that PROCESSOR_CONFIG names, or the default settings
+  --validate  check the settings and exit: 0 if the processor would start with them, else 1
+  --version   print the version and exit`,
+} as const
 
 /** Parses `-o FILE`, `--validate`, `--version`. */
 export function parseCommandLine(argv: readonly string[]): CommandLine {

@@ -22,14 +22,14 @@ export function cutPayload(text: Uint8Array, bytes = text.length): string {
   return JSON.stringify({ cut: true, bytes, head })
 }
 
-/** The bytes of a character that a cut may leave at the end; a character has at most four. */
+/** The bytes of an incomplete character at the end of a head: none to three, since UTF-8 takes at most four. */
 const CUT_CHARACTER_BYTES = [0, 1, 2, 3] as const
-/** The bytes that fit the head as base64 in its frame, in whole groups of three. */
+/** The most bytes whose text `{"base64":"…"}` fits into a head; base64 turns three bytes into four characters. */
 const BINARY_HEAD_BYTES = Math.floor((HEAD_BYTES - '{"base64":""}'.length) / 4) * 3
 
 /**
- * Returns the same replacement for the beginning of a body of `bytes` bytes. Where the beginning isn't UTF-8, the head
- * is the text `{"base64":"…"}` of the first bytes, the form in which a record shows binary payloads.
+ * Returns the replacement of a body of `bytes` bytes, of which only the beginning, `start`, is known. Where `start` isn't
+ * UTF-8, the head is the text `{"base64":"…"}`, the form in which a record shows binary payloads.
  */
 export function cutBody(start: Uint8Array, bytes: number): string {
   const head = start.subarray(0, HEAD_BYTES)

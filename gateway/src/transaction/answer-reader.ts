@@ -100,7 +100,7 @@ export class AnswerReader {
     return this.#counted(createPayload(bytes, scanned, context), usage)
   }
 
-  /** Scanning piece by piece begins with the second piece, since most answers have one and are scanned at their end. */
+  /** Begins to scan piece by piece; called with the second piece. An answer of only one piece is scanned at its end. */
   #begin(first: Buffer): JsonScan {
     const scan = this.#options.json.begin(this.#options.jsonDepth, USAGE_MEMBERS)
     scan.add(first)
@@ -109,7 +109,7 @@ export class AnswerReader {
   }
 
   #addToStream(stream: StreamReader, chunk: Buffer): boolean {
-    // Only the assembled message of a recognized stream is kept.
+    // Of a recognized stream only the assembled message is kept.
     if (this.isRecognized && !this.#options.keepsBytes) this.copy.cut()
     this.copy.add(chunk)
     const isBehind = stream.add(chunk)

@@ -34,7 +34,7 @@ async function ask(client: BusClient, subject: string, body: object = {}): Promi
   return JSON.parse(Buffer.from(await client.request(subject, Buffer.from(JSON.stringify(body)), 5_000)).toString())
 }
 
-test('a stream with one replica on a bus of three servers gets three replicas with every record; a missing stream is logged', async () => {
+test('a stream with one replica on a bus of three servers gets three replicas with every record; a missing stream and a lost bus are logged', async () => {
   await using folder = await temporaryFolder()
   const servers = await renderedServers(folder.path)
   try {
@@ -57,6 +57,12 @@ test('a stream with one replica on a bus of three servers gets three replicas wi
     assert.equal(numberAt(stream, 'config', 'num_replicas'), 3)
     assert.equal(numberAt(stream, 'state', 'messages'), 50)
     assert.equal(numberAt(stream, 'config', 'max_age'), 7_000_000_000_000)
+    await Promise.all(servers.map((server) => server.kill()))
+    for (let count = 0; count < 21; count += 1) pass()
+    copies.of(clusteredGateway())
+    await changed.waitForCount(2)
+    const numbers = logged.entries.filter((line) => !('code' in line)).map((line) => numberAt(line, 'copies'))
+    assert.deepEqual(numbers, [3])
   } finally {
     await Promise.all(servers.map((server) => server.kill()))
   }

@@ -72,7 +72,8 @@ export function createStreamCopies(options: StreamCopiesOptions): StreamCopies {
     one.code = code
     if (copies === one.copies) return
     one.copies = copies
-    logger.info(names, 'number of copies of each record changed')
+    // An unknown number isn't logged: the line above has its reason.
+    if (copies !== undefined) logger.info(names, 'stream keeps this number of copies of each record')
     changed(key)
   }
   return {

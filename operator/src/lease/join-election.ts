@@ -19,7 +19,7 @@ const REQUEST_TIMEOUT_MS = 4_000
 export function joinElection(access: KubeAccess, candidacy: Candidacy, logger: Logger): Leadership {
   const transport = createTransport({ access, timeoutMs: REQUEST_TIMEOUT_MS })
   const election = startLeaderElection({ ...candidacy, client: createKubeClient(transport, FIELD_MANAGER), logger })
-  const watch = watchLease({ transport, lease: candidacy.lease, free: () => election.wake(), logger })
+  const watch = watchLease({ transport, lease: candidacy.lease, onFree: () => election.wake(), logger })
   // A leader doesn't watch its lease.
   void election.elected.then(() => watch.close()) // neither rejects
   return {

@@ -13,18 +13,18 @@ import { decodeLease } from './lease-record.ts'
 export type LeaseWatchOptions = {
   readonly transport: Transport
   readonly lease: { readonly namespace: string; readonly name: string }
-  /** Called when the lease has no holder. */
-  readonly free: () => void
+  /** Called when the lease has no holder or was deleted. */
+  readonly onFree: () => void
   readonly logger: Logger
 }
 
 type StoredLease = Stored & { readonly holder: string }
 
-/** Calls `free` when the holder gives the lease back, so that a standby leads before its next read of the Lease. */
-export function watchLease({ transport, lease, free, logger }: LeaseWatchOptions): Reflector {
+/** Calls `onFree` when the holder gives the lease back, so that a standby leads before its next read of the Lease. */
+export function watchLease({ transport, lease, onFree, logger }: LeaseWatchOptions): Reflector {
   const store = new Store<StoredLease>()
   store.onChange(({ after }) => {
-    if (after === undefined || after.holder === '') free()
+    if (after === undefined || after.holder === '') onFree()
   })
   return startReflector({
     transport,

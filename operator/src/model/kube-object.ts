@@ -1,7 +1,7 @@
-import { API_VERSION, GROUP, type ObjectMeta } from '@llm-gateway/crds'
+import { API_VERSION, GATEWAY_LABEL, GROUP, type ObjectMeta } from '@llm-gateway/crds'
 import type { OwnedMetadata } from './manifest.ts'
 
-/** An object to apply: a Manifest in the form in which the API server will give it back. */
+/** An object that the operator applies, in the form in which the API server returns it (`asStored`). */
 export type KubeObject = {
   readonly apiVersion: string
   readonly kind: string
@@ -35,14 +35,14 @@ export function ownedMetadata(owner: ObjectMeta, name: string, component: Compon
   }
 }
 
-/** Returns the part of a gateway that an object belongs to; undefined: the operator didn't make it. */
+/** Returns the component that an object belongs to; undefined where its labels name no component of the operator. */
 export function componentOf(labels: Readonly<Record<string, string>>): Component | undefined {
   const isOurs = Object.entries(MANAGED_BY).every(([label, value]) => labels[label] === value)
   return isOurs ? COMPONENTS.find((component) => component === labels[COMPONENT_LABEL]) : undefined
 }
 
-/** The label on pods of a gateway alone, by which autoscalers and the nudge find them. */
-export const GATEWAY_POD_LABEL = `${GROUP}/gateway`
+/** The label of gateway pods, with the gateway's name; autoscalers and the operator find the pods by it. */
+export const GATEWAY_POD_LABEL = GATEWAY_LABEL
 export const BUS_POD_LABEL = `${GROUP}/bus`
 export const WEB_POD_LABEL = `${GROUP}/web`
 /** The label on all objects of a Processor, with the Processor's name. */

@@ -11,8 +11,16 @@ export function createMockMetrics(registry: Registry, recordings: Recordings): M
     labelNames: ['outcome'],
     registers,
   })
-  const replays = new Counter({ name: 'llm_mock_replays_total', help: 'Calls that a recording answered', registers })
-  const empties = new Counter({ name: 'llm_mock_empties_total', help: 'Calls without a recording', registers })
+  const replays = new Counter({
+    name: 'llm_mock_replays_total',
+    help: 'Calls to replay routers that got a recording',
+    registers,
+  })
+  const empties = new Counter({
+    name: 'llm_mock_empties_total',
+    help: 'Calls to replay routers for which no recording exists',
+    registers,
+  })
   gauge(registry, 'llm_mock_kept_recordings', 'Recordings that are kept', () => recordings.count)
   gauge(registry, 'llm_mock_kept_bytes', 'Bytes of the recordings that are kept', () => recordings.bytes)
   return {

@@ -19,7 +19,10 @@ from ._metrics import Metrics
 from ._port import open_port
 from ._settings import Settings, read_settings
 
-USAGE = "usage: [-o FILE] [--validate] | --version"
+USAGE = """usage: [-o FILE] [--validate] | --version
+  -o FILE     the settings file; default: the file that PROCESSOR_CONFIG names, or the default settings
+  --validate  check the settings and exit: 0 if the processor would start with them, else 1
+  --version   print the version and exit"""
 CONNECT_TIMEOUT_S = 5
 PING_INTERVAL_S = 10
 RECONNECT_S = 0.5

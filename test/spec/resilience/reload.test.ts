@@ -19,7 +19,7 @@ import { startTokenCounter, TOKEN_COUNTER_ROWS } from '../../fake/token-counter.
 const RELOADS = 1_000
 const GIVE_UP_MS = 60_000
 
-/** Two routers: one has url and key in the file, the other in SECRETS_DIR. Each pair has a common serial. */
+/** Makes two routers, one with url and key in the file, one with both in SECRETS_DIR. Url and key carry one serial. */
 function routers(llmUrl: string, serial: number) {
   const router = (path: string, url: string, key: string) => ({
     path,
@@ -62,7 +62,7 @@ test(`${RELOADS} reloads under load fail no request, and no call sees half of a 
   const aside = join(folder.directory, 'next.json')
   const ways: ReadonlyArray<(text: string) => Promise<void>> = [
     (text) => writeFile(aside, text).then(() => rename(aside, gateway.file)),
-    // Written in place of the renamed file, never through a link.
+    // The way before this one has put a regular file in place of the link, so this write doesn't go through a link.
     (text) => writeFile(gateway.file, text),
     (text) => folder.swap({ 'gl_config.json': text }),
   ]

@@ -18,8 +18,8 @@ suite("Debian's packages from the mirror", { skip, timeout: 600_000 }, () => {
   const fetchPins = async (pins: readonly PinnedPackage[], isRelease: boolean) => {
     const root = mkdtempSync(join(tmpdir(), 'debian-'))
     const outputLines: string[] = []
-    const workshop = { root, environment: process.env, isRelease, say: (line: string) => void outputLines.push(line) }
-    const outcome = await fetchPackages({ pins, architecture: 'amd64', workshop })
+    const imageBuild = { root, environment: process.env, isRelease, say: (line: string) => void outputLines.push(line) }
+    const outcome = await fetchPackages({ pins, architecture: 'amd64', imageBuild })
     const isThere =
       outcome.kind === 'ready' && outcome.packages.every(({ folder }) => existsSync(join(folder, 'files/usr')))
     const left = readdirSync(join(root, '.tools/image/debian'))

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Workshop } from '../parts/part.ts'
+import type { ImageBuild } from '../parts/part.ts'
 import { run } from '../parts/run.ts'
 import { type Apt, openApt } from './apt.ts'
 import type { PinnedPackage } from './pinned-package.ts'
@@ -13,7 +13,7 @@ export type FetchOptions = {
   readonly pins: readonly PinnedPackage[]
   /** Debian's name of the architecture. */
   readonly architecture: string
-  readonly workshop: Workshop
+  readonly imageBuild: ImageBuild
 }
 export type FetchOutcome =
   | { readonly kind: 'ready'; readonly packages: readonly DebianPackage[] }
@@ -41,7 +41,7 @@ async function withSource(
   options: Omit<FetchOptions, 'pins'>,
   use: (source: Source) => Promise<FetchOutcome>,
 ): Promise<FetchOutcome> {
-  const store = join(options.workshop.root, '.tools/image/debian')
+  const store = join(options.imageBuild.root, '.tools/image/debian')
   mkdirSync(store, { recursive: true })
   const scratch = mkdtempSync(join(store, 'fetching-'))
   try {
@@ -74,7 +74,7 @@ class Source {
   async package(pin: PinnedPackage): Promise<Outcome> {
     const folder = join(this.#context.store, pin.sha256)
     if (existsSync(folder)) return { ...pin, folder }
-    const { isRelease, say } = this.#context.workshop
+    const { isRelease, say } = this.#context.imageBuild
     const archive = await this.#download(`${pin.name}=${pin.version}`)
     if ('path' in archive) return await this.#unpack(archive.path, pin)
     if (isRelease) return { reason: `${pin.name} ${pin.version}, which is pinned, can't be had: ${archive.reason}` }
@@ -104,17 +104,17 @@ class Source {
   }
 
   async #openApt(): Promise<Apt | string> {
-    const { scratch, architecture, workshop } = this.#context
-    const apt = openApt({ folder: scratch, architecture, environment: workshop.environment })
+    const { scratch, architecture, imageBuild } = this.#context
+    const apt = openApt({ folder: scratch, architecture, environment: imageBuild.environment })
     return (await apt.update()) ?? apt
   }
 
   async #unpack(archive: string, found: PinnedPackage): Promise<Outcome> {
-    const { scratch, store, workshop } = this.#context
+    const { scratch, store, imageBuild } = this.#context
     if (digestOf(archive) !== found.sha256)
       return { reason: `${found.name} ${found.version} of the mirror is not the file that was pinned` }
     const half = join(scratch, found.sha256)
-    const { environment } = workshop
+    const { environment } = imageBuild
     mkdirSync(half)
     const reason =
       (await run('dpkg-deb', ['-x', archive, join(half, 'files')], { environment })) ??

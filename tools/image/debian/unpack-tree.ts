@@ -1,7 +1,7 @@
 import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { makeOnce } from '../parts/make-once.ts'
-import type { Workshop } from '../parts/part.ts'
+import type { ImageBuild } from '../parts/part.ts'
 import { platformOf } from '../parts/platform.ts'
 import { run } from '../parts/run.ts'
 import { openApt } from './apt.ts'
@@ -10,13 +10,13 @@ import { openApt } from './apt.ts'
  * Unpacks the newest version of a Debian package, with the dependencies that this machine lacks, into a folder, once
  * and without installing. Returns the reason when that failed.
  */
-export async function unpackTree(workshop: Workshop, name: string, folder: string): Promise<string | undefined> {
+export async function unpackTree(imageBuild: ImageBuild, name: string, folder: string): Promise<string | undefined> {
   const architecture = platformOf(process.arch)?.architecture
   if (architecture === undefined) return `there is no ${name} for this machine`
   return await makeOnce(folder, async (half) => {
     const scratch = `${half}.apt`
     try {
-      const { environment } = workshop
+      const { environment } = imageBuild
       const apt = openApt({ folder: scratch, architecture, environment })
       const install = ['install', '--download-only', '--yes', '--no-install-recommends', name]
       const failed = (await apt.update()) ?? (await apt.get(install))

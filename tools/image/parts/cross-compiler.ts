@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { unpackTree } from '../debian/unpack-tree.ts'
-import type { Workshop } from './part.ts'
+import type { ImageBuild } from './part.ts'
 import { type Platform, platformOf } from './platform.ts'
 
 export type CrossCompiler =
@@ -11,10 +11,10 @@ export type CrossCompiler =
 const VERSION = 12
 
 /** Unpacks Debian's compiler for another platform; returns the environment variables with which node-gyp uses it. */
-export async function crossCompiler(workshop: Workshop, { triplet }: Platform): Promise<CrossCompiler> {
+export async function crossCompiler(imageBuild: ImageBuild, { triplet }: Platform): Promise<CrossCompiler> {
   const own = platformOf(process.arch)
-  const root = join(workshop.root, '.tools/image/cross', triplet)
-  const reason = await unpackTree(workshop, `g++-${VERSION}-${triplet}`, root)
+  const root = join(imageBuild.root, '.tools/image/cross', triplet)
+  const reason = await unpackTree(imageBuild, `g++-${VERSION}-${triplet}`, root)
   if (reason !== undefined) return { kind: 'unavailable', reason }
   const program = (name: string) => join(root, 'usr/bin', `${triplet}-${name}`)
   const environment = {

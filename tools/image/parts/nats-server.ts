@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { runCommand } from '../../setup/run-command.ts'
 import versions from '../../versions.json' with { type: 'json' }
 import { makeOnce } from './make-once.ts'
-import type { Part, Workshop } from './part.ts'
+import type { ImageBuild, Part } from './part.ts'
 import type { Platform } from './platform.ts'
 import { lastLine, run } from './run.ts'
 
@@ -11,7 +11,7 @@ const MODULE = 'github.com/nats-io/nats-server/v2'
 const BUILD_TIMEOUT_MS = 1_800_000
 
 /** Returns a folder with the image's pinned `nats-server`, built from its Go module, and its `LICENSE`. */
-export async function natsServer({ root, environment }: Workshop, { architecture }: Platform): Promise<Part> {
+export async function natsServer({ root, environment }: ImageBuild, { architecture }: Platform): Promise<Part> {
   const { go, 'nats-server': pin } = versions.image
   const path = join(root, '.tools/image/nats-server', `${pin.version}-go${go}-${architecture}`)
   const reason = await makeOnce(path, async (half) => {

@@ -3,12 +3,12 @@ import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import versions from '../../versions.json' with { type: 'json' }
 import { makeOnce } from './make-once.ts'
-import type { Part, Workshop } from './part.ts'
+import type { ImageBuild, Part } from './part.ts'
 import type { Platform } from './platform.ts'
 import { run } from './run.ts'
 
 /** Returns the folder of a platform's pinned Node, with `bin/node`, its headers and its licence. */
-export async function nodePackage({ root, environment }: Workshop, platform: Platform): Promise<Part> {
+export async function nodePackage({ root, environment }: ImageBuild, platform: Platform): Promise<Part> {
   const pin = versions.node.packages[platform.node]
   const own = join(root, '.tools/node/node_modules', pin.name)
   // The setup has checked this package against the same pin.

@@ -1,5 +1,5 @@
-/** The place in which parts are made and kept: `.tools/image` of the checkout. */
-export type Workshop = {
+/** The settings of a build. Parts are made and kept in `.tools/image` of the checkout. */
+export type ImageBuild = {
   /** The root of the checkout. */
   readonly root: string
   readonly environment: NodeJS.ProcessEnv

@@ -5,7 +5,7 @@ import { readPins } from '../debian/pinned-package.ts'
 import { folderFiles } from '../folder-files.ts'
 import { natsServer } from './nats-server.ts'
 import { nodePackage } from './node-package.ts'
-import type { Part, Workshop } from './part.ts'
+import type { ImageBuild, Part } from './part.ts'
 import type { Platform } from './platform.ts'
 import { re2Addon } from './re2-addon.ts'
 
@@ -23,20 +23,20 @@ export type PartsOutcome =
   | { readonly kind: 'unavailable'; readonly reason: string }
 
 /** Gets or makes the parts. An image without re2 is no release. */
-export async function gatherParts(workshop: Workshop, platform: Platform): Promise<PartsOutcome> {
+export async function gatherParts(imageBuild: ImageBuild, platform: Platform): Promise<PartsOutcome> {
   const { architecture } = platform
-  const node = await nodePackage(workshop, platform)
+  const node = await nodePackage(imageBuild, platform)
   if (node.kind === 'unavailable') return node
-  const server = await natsServer(workshop, platform)
+  const server = await natsServer(imageBuild, platform)
   if (server.kind === 'unavailable') return server
-  const pins = readPins(workshop.root)[architecture] ?? []
-  const debian = await fetchPackages({ pins, architecture, workshop })
+  const pins = readPins(imageBuild.root)[architecture] ?? []
+  const debian = await fetchPackages({ pins, architecture, imageBuild })
   if (debian.kind === 'unavailable') return debian
   const { packages } = debian
-  const re2 = loadable(await re2Addon({ workshop, platform, node: node.path }), packages)
+  const re2 = loadable(await re2Addon({ imageBuild, platform, node: node.path }), packages)
   if (re2.kind === 'unavailable') {
-    if (workshop.isRelease) return { kind: 'unavailable', reason: `re2: ${re2.reason}` }
-    workshop.say(`image: linux/${architecture} has no re2, so its regex processor can't run: ${re2.reason}`)
+    if (imageBuild.isRelease) return { kind: 'unavailable', reason: `re2: ${re2.reason}` }
+    imageBuild.say(`image: linux/${architecture} has no re2, so its regex processor can't run: ${re2.reason}`)
   }
   const addon = re2.kind === 'ready' ? re2.path : undefined
   return { kind: 'ready', parts: { platform, node: node.path, natsServer: server.path, packages, re2: addon } }

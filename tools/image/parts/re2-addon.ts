@@ -5,11 +5,11 @@ import { failureReason } from '../../re2/failure-reason.ts'
 import { runCommand } from '../../setup/run-command.ts'
 import { crossCompiler } from './cross-compiler.ts'
 import { makeOnce } from './make-once.ts'
-import type { Part, Workshop } from './part.ts'
+import type { ImageBuild, Part } from './part.ts'
 import { type Platform, platformOf } from './platform.ts'
 
 export type Re2Order = {
-  readonly workshop: Workshop
+  readonly imageBuild: ImageBuild
   readonly platform: Platform
   /** The folder of the platform's Node, with its headers. */
   readonly node: string
@@ -24,25 +24,25 @@ const FLAGS = '-O2 -g0'
  * addon, which is kept.
  */
 export async function re2Addon(order: Re2Order): Promise<Part> {
-  const { workshop, platform, node } = order
+  const { imageBuild, platform, node } = order
   const abi = abiOf(node)
   if (platformOf(process.arch) !== platform) return await crossBuilt(order, abi)
   if (process.versions.modules !== abi)
     return { kind: 'unavailable', reason: 'the Node that runs this build and the image’s Node have different ABIs' }
-  const path = pathsOf(workshop.root)?.installed
-  const isReady = path !== undefined && (await isRe2Ready(workshop.root))
+  const path = pathsOf(imageBuild.root)?.installed
+  const isReady = path !== undefined && (await isRe2Ready(imageBuild.root))
   return isReady
     ? { kind: 'ready', path }
     : { kind: 'unavailable', reason: 'it is not built yet; `make re2` builds it' }
 }
 
-async function crossBuilt({ workshop, platform, node }: Re2Order, abi: string): Promise<Part> {
-  const { root, environment, say } = workshop
+async function crossBuilt({ imageBuild, platform, node }: Re2Order, abi: string): Promise<Part> {
+  const { root, environment, say } = imageBuild
   const source = join(root, 'node_modules/re2')
   const { version } = JSON.parse(readFileSync(join(source, 'package.json'), 'utf8'))
   const path = join(root, '.tools/image/re2', `${version}-${abi}-${platform.architecture}`, 're2.node')
   const reason = await makeOnce(path, async (half) => {
-    const compiler = await crossCompiler(workshop, platform)
+    const compiler = await crossCompiler(imageBuild, platform)
     if (compiler.kind === 'unavailable') return compiler.reason
     say(`image: compiling re2 for linux/${platform.architecture}, which takes some minutes`)
     // A folder in which the build finds nan and which no other process reads.

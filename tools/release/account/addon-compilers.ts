@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { nodePackage } from '../../image/parts/node-package.ts'
 import { PLATFORMS } from '../../image/parts/platform.ts'
 import { re2Addon } from '../../image/parts/re2-addon.ts'
-import type { Workshop } from '../artefact.ts'
+import type { ReleaseBuild } from '../artefact.ts'
 
 /** The line that compilers leave in a program. */
 const COMPILER = /(?:GCC: \([^)\n\0]{1,100}\)|clang version) [\w.+-]{1,40}/
@@ -11,14 +11,14 @@ const COMPILER = /(?:GCC: \([^)\n\0]{1,100}\)|clang version) [\w.+-]{1,40}/
  * Returns the compiler of re2's addon for each platform of the image: platform → the compiler's name and version. The
  * compiler is the only tool of a release that the machine brings, and another compiler gives other bytes.
  */
-export async function addonCompilers(release: Workshop): Promise<Readonly<Record<string, string>>> {
+export async function addonCompilers(release: ReleaseBuild): Promise<Readonly<Record<string, string>>> {
   const { stage: root, environment, say } = release
-  const workshop = { root, environment, say, isRelease: true }
+  const imageBuild = { root, environment, say, isRelease: true }
   const compilers: (readonly [string, string])[] = []
   for (const platform of PLATFORMS) {
-    const node = await nodePackage(workshop, platform)
+    const node = await nodePackage(imageBuild, platform)
     if (node.kind === 'unavailable') throw new Error(`release: ${node.reason}`)
-    const addon = await re2Addon({ workshop, platform, node: node.path })
+    const addon = await re2Addon({ imageBuild, platform, node: node.path })
     if (addon.kind === 'unavailable') throw new Error(`release: ${addon.reason}`)
     compilers.push([`linux/${platform.architecture}`, compilerOf(readFileSync(addon.path))])
   }

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Workshop } from '../artefact.ts'
+import type { ReleaseBuild } from '../artefact.ts'
 import type { Material } from './licences.ts'
 
 /**
  * Writes `llm-gateway-<version>.cdx.json`, a CycloneDX document of all foreign parts; its serial number is a hash of
  * the rest.
  */
-export function writeBill({ out, version, epoch, names }: Workshop, materials: readonly Material[]): void {
+export function writeBill({ out, version, epoch, names }: ReleaseBuild, materials: readonly Material[]): void {
   const components = materials.map(({ name, version, purl, licences, hash, sum, place }) => ({
     type: 'library',
     'bom-ref': purl,

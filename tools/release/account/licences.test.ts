@@ -37,7 +37,7 @@ test('an unknown licence fails the report of licences', (context) => {
   const out = mkdtempSync(join(tmpdir(), 'licences-'))
   context.after(() => rmSync(out, { recursive: true }))
   const place = { stage: out, scratch: out, out, environment: {}, say: () => undefined }
-  const workshop = { ...place, version: '1.2.3', epoch: 0, names }
-  assert.throws(() => writeLicences(workshop, [of('MIT'), of('SSPL-1.0')]), /a 1\.0\.0: SSPL-1\.0/)
+  const releaseBuild = { ...place, version: '1.2.3', epoch: 0, names }
+  assert.throws(() => writeLicences(releaseBuild, [of('MIT'), of('SSPL-1.0')]), /a 1\.0\.0: SSPL-1\.0/)
   assert.equal(existsSync(join(out, 'llm-gateway-licences-1.2.3.md')), false)
 })

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Workshop } from '../artefact.ts'
+import type { ReleaseBuild } from '../artefact.ts'
 
 /** A foreign part of a release. */
 export type Material = {
@@ -48,7 +48,7 @@ export function unknownLicences(materials: readonly Material[]): readonly string
 }
 
 /** Writes `llm-gateway-licences-<version>.md`; throws for an unknown licence. */
-export function writeLicences({ out, version }: Workshop, materials: readonly Material[]): void {
+export function writeLicences({ out, version }: ReleaseBuild, materials: readonly Material[]): void {
   const unknown = unknownLicences(materials)
   if (unknown.length > 0) throw new Error(`release: unknown licences: ${unknown.join('; ')}`)
   const rows = materials.map(

@@ -6,7 +6,7 @@ import { natsServer } from '../../image/parts/nats-server.ts'
 import { PLATFORMS } from '../../image/parts/platform.ts'
 import { type Lock, productionPackages } from '../../image/production-packages.ts'
 import versions from '../../versions.json' with { type: 'json' }
-import type { Workshop } from '../artefact.ts'
+import type { ReleaseBuild } from '../artefact.ts'
 import { runProgram } from '../run-program.ts'
 import { goModules } from './go-modules.ts'
 import type { Material } from './licences.ts'
@@ -34,16 +34,16 @@ const DEBIAN_LICENCES: Readonly<Record<string, string>> = {
  * Returns all foreign parts of a release, sorted by purl: npm packages, the image's Debian packages and, when the image
  * was built, the modules of its nats-server.
  */
-export async function readMaterials(workshop: Workshop, hasImage: boolean): Promise<readonly Material[]> {
-  const { stage } = workshop
+export async function readMaterials(releaseBuild: ReleaseBuild, hasImage: boolean): Promise<readonly Material[]> {
+  const { stage } = releaseBuild
   const programs = productionPackages(lockOf(stage, '.'), [...PACKAGES, ...BUNDLED_WORKSPACES])
   const page = productionPackages(lockOf(stage, WEB), [''])
   const materials = [
-    ...(await npmMaterials(workshop, { folder: '.', packages: programs, place: 'image' })),
-    ...(await npmMaterials(workshop, { folder: WEB, packages: page, place: 'page of the web interface' })),
+    ...(await npmMaterials(releaseBuild, { folder: '.', packages: programs, place: 'image' })),
+    ...(await npmMaterials(releaseBuild, { folder: WEB, packages: page, place: 'page of the web interface' })),
     ...ofDebian(stage),
     ...ofPrograms(),
-    ...(hasImage ? await ofNatsServer(workshop) : []),
+    ...(hasImage ? await ofNatsServer(releaseBuild) : []),
     ofPython(stage),
   ]
   const byPurl = new Map<string, Material>()
@@ -60,8 +60,11 @@ type NpmPart = { readonly folder: string; readonly packages: readonly string[]; 
  * Reads packages of a lock file with npm's own tool, which needs neither node_modules nor a registry. Development
  * dependencies are included, since npm would omit packages that programs share with tests together with them.
  */
-async function npmMaterials(workshop: Workshop, { folder, packages, place }: NpmPart): Promise<readonly Material[]> {
-  const { stage, environment } = workshop
+async function npmMaterials(
+  releaseBuild: ReleaseBuild,
+  { folder, packages, place }: NpmPart,
+): Promise<readonly Material[]> {
+  const { stage, environment } = releaseBuild
   const argv = ['npm', 'sbom', '--package-lock-only', '--sbom-format=cyclonedx', '--offline', '--silent']
   const bill: { readonly components: readonly Component[] } = JSON.parse(
     await runProgram(argv, { cwd: join(stage, folder), environment }),
@@ -123,7 +126,7 @@ function ofPrograms(): readonly Material[] {
 }
 
 /** Returns the modules of the image's nats-server, which the build of the image has kept. */
-async function ofNatsServer({ stage, environment, say }: Workshop): Promise<readonly Material[]> {
+async function ofNatsServer({ stage, environment, say }: ReleaseBuild): Promise<readonly Material[]> {
   const [platform] = PLATFORMS
   if (platform === undefined) throw new Error('release: the image names no platform')
   const part = await natsServer({ root: stage, environment, isRelease: true, say }, platform)

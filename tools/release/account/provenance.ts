@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Workshop } from '../artefact.ts'
+import type { ReleaseBuild } from '../artefact.ts'
 import { runProgram } from '../run-program.ts'
 import type { Commit } from '../source/commit.ts'
 import { addonCompilers } from './addon-compilers.ts'
@@ -21,11 +21,11 @@ const PINS = [
  * same bytes, and no signature (docs/operations/releases.md#signatures).
  */
 export async function writeProvenance(
-  workshop: Workshop,
+  releaseBuild: ReleaseBuild,
   commit: Commit & { readonly root: string },
   hasImage: boolean,
 ): Promise<void> {
-  const { out, version, names, environment } = workshop
+  const { out, version, names, environment } = releaseBuild
   const source = `git+${names.repository}@${commit.hash}`
   const show = (file: string) =>
     runProgram(['git', 'show', `${commit.hash}:${file}`], { cwd: commit.root, environment })
@@ -51,7 +51,7 @@ export async function writeProvenance(
           SOURCE_DATE_EPOCH: commit.epoch,
           node: process.versions.node,
           zlib: process.versions.zlib,
-          ...(hasImage ? { compilers: await addonCompilers(workshop) } : {}),
+          ...(hasImage ? { compilers: await addonCompilers(releaseBuild) } : {}),
         },
         resolvedDependencies: [{ uri: source, digest: { gitCommit: commit.hash } }, ...pins],
       },

@@ -1,13 +1,13 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { runHelm } from '../../helm/helm.ts'
-import type { Workshop } from '../artefact.ts'
+import type { ReleaseBuild } from '../artefact.ts'
 
 const CHARTS = ['llm-gateway', 'llm-gateway-crds'] as const
 const MANIFESTS = 'crds/manifests'
 
 /** Writes `<chart>-<version>.tgz` of each chart; helm 4 gives an archive's files the times of the staged files. */
-export async function packCharts({ stage, out }: Workshop): Promise<void> {
+export async function packCharts({ stage, out }: ReleaseBuild): Promise<void> {
   for (const chart of CHARTS) {
     const { code, stdout, stderr } = await runHelm(stage, [
       'package',
@@ -20,7 +20,7 @@ export async function packCharts({ stage, out }: Workshop): Promise<void> {
 }
 
 /** Writes `llm-gateway-crds-<version>.yaml`: the CRDs as one file for `kubectl apply --server-side`. */
-export function writeDefinitions({ stage, out, version }: Workshop): void {
+export function writeDefinitions({ stage, out, version }: ReleaseBuild): void {
   const folder = join(stage, MANIFESTS)
   const texts = readdirSync(folder)
     .sort()

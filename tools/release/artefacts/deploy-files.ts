@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { folderFiles } from '../../image/folder-files.ts'
 import { tarball } from '../archive.ts'
-import type { Workshop } from '../artefact.ts'
+import type { ReleaseBuild } from '../artefact.ts'
 import { withNames } from '../source/write-names.ts'
 
 /** Folders with files that people deploy unchanged. */
@@ -13,7 +13,7 @@ const DEPLOYED = /\.(json|bicep|ya?ml|md)$/
  * Writes `llm-gateway-deploy-<version>.tar.gz`: Azure's templates, Compose's files, and the operator's manifests, with
  * the release's image. The button "Deploy to Azure" opens its files unpacked on the site.
  */
-export function packDeployFiles({ stage, out, version, epoch, names }: Workshop): void {
+export function packDeployFiles({ stage, out, version, epoch, names }: ReleaseBuild): void {
   const image = `${names.registry}/${names.image}:${version}`
   const files = FOLDERS.flatMap((folder) =>
     folderFiles(join(stage, folder))

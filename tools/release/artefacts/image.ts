@@ -1,9 +1,9 @@
 import { join } from 'node:path'
-import type { Workshop } from '../artefact.ts'
+import type { ReleaseBuild } from '../artefact.ts'
 import { runProgram } from '../run-program.ts'
 
 /** Writes `llm-gateway-<version>.oci.tar`: the image for amd64 and arm64 with an index; every pin must hold. */
-export async function buildReleaseImage({ stage, out, version, names, environment, say }: Workshop): Promise<void> {
+export async function buildReleaseImage({ stage, out, version, names, environment, say }: ReleaseBuild): Promise<void> {
   const program = [process.execPath, 'tools/image/main.ts', '--release']
   const target = ['--out', join(out, `llm-gateway-${version}.oci.tar`)]
   const name = ['--name', `${names.registry}/${names.image}:${version}`]

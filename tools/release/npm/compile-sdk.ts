@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import { folderFiles } from '../../image/folder-files.ts'
 import type { Files } from '../archive.ts'
-import type { Workshop } from '../artefact.ts'
+import type { ReleaseBuild } from '../artefact.ts'
 import { runProgram } from '../run-program.ts'
 
 /** Packages that the published package contains, and their folders there. */
@@ -27,8 +27,8 @@ export type CompiledSdk = {
 }
 
 /** Compiles the SDK, and its imports from our other packages, to JavaScript and types. */
-export async function compileSdk(workshop: Workshop): Promise<CompiledSdk> {
-  const { stage, scratch, environment } = workshop
+export async function compileSdk(releaseBuild: ReleaseBuild): Promise<CompiledSdk> {
+  const { stage, scratch, environment } = releaseBuild
   const places = PARTS.flatMap(({ folder, name }) =>
     [...doorsOf(stage, folder)].map(([door, source]) => [posix.join(name, door), posix.join(folder, source)] as const),
   )

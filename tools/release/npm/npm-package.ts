@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { tarball } from '../archive.ts'
-import type { Workshop } from '../artefact.ts'
+import type { ReleaseBuild } from '../artefact.ts'
 import { compileSdk } from './compile-sdk.ts'
 import { npmReadme } from './npm-readme.ts'
 
@@ -13,9 +13,9 @@ type Manifest = { readonly description?: string; readonly dependencies: Readonly
  * Writes the processor SDK as an npm package, `<scope>-sdk-<version>.tgz`: JavaScript with types, without our
  * workspaces.
  */
-export async function packNpm(workshop: Workshop): Promise<void> {
-  const { stage, out, version, epoch, names } = workshop
-  const { files, doors } = await compileSdk(workshop)
+export async function packNpm(releaseBuild: ReleaseBuild): Promise<void> {
+  const { stage, out, version, epoch, names } = releaseBuild
+  const { files, doors } = await compileSdk(releaseBuild)
   const read = (path: string): string => readFileSync(join(stage, path), 'utf8')
   const dependencies = PARTS.flatMap((folder) => {
     const manifest: Manifest = JSON.parse(read(`${folder}/package.json`))

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { folderFiles } from '../../image/folder-files.ts'
 import { type Files, tarball } from '../archive.ts'
-import type { Workshop } from '../artefact.ts'
+import type { ReleaseBuild } from '../artefact.ts'
 import { zip } from '../zip.ts'
 
 const FOLDER = 'processors/sdk-python'
@@ -16,7 +16,7 @@ const NAME_LINE = /^name = "(?:llm-gateway-sdk)"$/m
  * Writes the Python SDK as a wheel, which pip installs unchanged, and as an sdist, which pip builds with the pinned
  * flit_core.
  */
-export function packPython({ stage, out, version: released, epoch, names }: Workshop): void {
+export function packPython({ stage, out, version: released, epoch, names }: ReleaseBuild): void {
   const version = pythonVersion(released)
   const read = (path: string): string => readFileSync(join(stage, FOLDER, path), 'utf8')
   const module = folderFiles(join(stage, FOLDER, MODULE))

@@ -175,7 +175,7 @@ describe('operator crds apply', { skip: whyNoApiServer(process.env) }, () => {
         ]
       },
       ['apply', '-f', '-'],
-      /objects may be stored as v1/,
+      /objects may be stored in version v1, which the new CRD lacks/,
     ],
   ]
   for (const [what, change, args, reason] of STAYS) {

@@ -44,5 +44,6 @@ function droppedVersion(live: unknown, ours: unknown): string | undefined {
   const known = new Set(listAt(ours, 'spec', 'versions').map((version) => textAt(version, 'name')))
   const stored = listAt(live, 'status', 'storedVersions').filter((name) => typeof name === 'string')
   const dropped = stored.filter((name) => !known.has(name))
-  return dropped.length === 0 ? undefined : `objects may be stored as ${dropped.slice(0, MAX_NAMED).join(', ')}`
+  if (dropped.length === 0) return undefined
+  return `objects may be stored in version ${dropped.slice(0, MAX_NAMED).join(', ')}, which the new CRD lacks`
 }

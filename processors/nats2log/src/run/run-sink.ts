@@ -47,7 +47,10 @@ export async function planSink(
   if (place === undefined) return invalid('service_bus.hostname', 'address:')
   const ignored = (['retries', 'retry_delay_milliseconds'] as const).filter((name) => config[name] !== undefined)
   if (ignored.length > 0)
-    logger.warn({ ignored }, 'settings of older files are ignored: a record is tried until the target has it')
+    logger.warn(
+      { ignored },
+      'settings of earlier versions are ignored: the sink tries until the target has the record or will never accept it',
+    )
   const choice = await chooseWriter(config, { logger, now })
   switch (choice.kind) {
     case 'writer':

@@ -1,7 +1,7 @@
 /** A message in a fair queue. */
 export type QueueItem = {
   readonly bytes: number
-  /** The flow of the message, here its router. Messages of one flow share one turn. */
+  /** The flow to which the message belongs: in a processor, the messages of one router. */
   readonly flow: string
   /** The time of `performance.now()` after which no caller waits for the reply. */
   readonly deadline: number
@@ -10,8 +10,9 @@ export type QueueItem = {
 }
 
 export type FairQueueLimits = {
+  /** The most messages that wait. */
   readonly waiting: number
-  /** The bytes of all waiting messages; a single message may be larger. */
+  /** The most bytes of all waiting messages; a single message may be larger. */
   readonly waitingBytes: number
 }
 
@@ -118,7 +119,10 @@ export class FairQueue<Item extends QueueItem> {
   }
 }
 
-/** Sizes within a factor of two count as equal, so a message isn't overtaken for a few bytes. */
+/**
+ * Returns the index of the shortest message. Sizes are compared by powers of two: sizes from 1,024 to 2,047 bytes count
+ * as equal, so that a message is rarely overtaken for a few bytes.
+ */
 function indexOfShortest(items: readonly QueueItem[]): number {
   let shortest = 0
   let least = Number.POSITIVE_INFINITY

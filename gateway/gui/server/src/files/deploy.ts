@@ -9,7 +9,7 @@ import type { FileEnvironment } from './file-environment.ts'
 import { currentText, type FileState, liveConflict } from './file-store.ts'
 import { type FileText, readText, writeText } from './file-text.ts'
 import { judge } from './judge.ts'
-import { readOnlyChanges } from './read-only.ts'
+import { READ_ONLY_FIELDS, readOnlyChanges } from './read-only.ts'
 
 export type DeployDependencies = {
   readonly archive: Archive
@@ -55,8 +55,7 @@ export async function deploy(
     )
   if (draft.base.digest !== (live?.digest ?? draft.base.digest)) return liveConflict(state, draft.draft)
   const changes = readOnlyChanges(file, live?.text ?? '', draft.draft.text)
-  if (changes.length > 0)
-    return failed('READ_ONLY', 'These fields can only be changed on the machine itself.', { fields: [...changes] })
+  if (changes.length > 0) return failed('READ_ONLY', READ_ONLY_FIELDS, { fields: [...changes] })
   const admitted = await admit(state, draft.draft, { order, dependencies })
   if (admitted.kind === 'failed') return admitted
   const { moreRejected } = admitted

@@ -18,7 +18,7 @@ import { applyJsonEdits } from './json-edits.ts'
 import { jsonTree } from './json-places.ts'
 import type { KnownFile } from './known-files.ts'
 import { type Masks, masksOf, secretNames } from './masks.ts'
-import { readOnlyChanges, readOnlyPaths } from './read-only.ts'
+import { READ_ONLY_FIELDS, readOnlyChanges, readOnlyPaths } from './read-only.ts'
 
 export type FileStoreOptions = {
   readonly files: ReadonlyMap<FileName, KnownFile>
@@ -155,8 +155,7 @@ export class FileStore {
     if (Buffer.byteLength(text) > MOST_BYTES || (file.kind === 'json' && jsonTree(text) === undefined))
       return failed('BAD_REQUEST', 'The text is too deep or too large for a configuration file.')
     const changes = readOnlyChanges(file, live?.text ?? '', text)
-    if (changes.length > 0)
-      return failed('READ_ONLY', 'These fields can only be changed on the machine itself.', { fields: [...changes] })
+    if (changes.length > 0) return failed('READ_ONLY', READ_ONLY_FIELDS, { fields: [...changes] })
     const savedAt = new Date(this.#options.now()).toISOString()
     const draft = { draft: fileText(text), base, savedAt, savedBy: caller.name }
     const isLive = draft.draft.digest === live?.digest

@@ -2,9 +2,13 @@ import type { FailedField, FieldPath, FileName } from '@llm-gateway/gui-api'
 import type { KnownFile } from './known-files.ts'
 import { type NatsValue, natsParts } from './nats-text.ts'
 
+/** The message of a refused edit. */
+export const READ_ONLY_FIELDS =
+  'These fields cannot be changed in the web interface, only in the file on the machine of the gateway.'
+
 const SERVICE = ['name', 'file', 'config_command', 'validate_command', 'configuration_file', 'additional_arguments']
 const MESSAGE =
-  'This field can only be changed in the file on the machine, because it decides which programs run, where files are written or which certificates are trusted.'
+  'This field can only be changed in the file on the machine of the gateway, because it decides which programs run, where files are written or which certificates are trusted.'
 /** Keys of nats-server.conf that name files the bus reads or writes. */
 const NATS_KEYS: ReadonlySet<string> = new Set([
   'include',

@@ -8,12 +8,12 @@ export type ClusterAccessOptions = {
 }
 
 /**
- * Returns the access to the API server. Refuses kubeconfigs with a plugin or a proxy: the client that they need is as
- * large as this program.
+ * Returns the access to the API server. Refuses kubeconfigs with a plugin or a proxy: only the full Kubernetes client
+ * supports these, and that client is as large as this program.
  */
 export async function clusterAccess({ kubeconfig, environment }: ClusterAccessOptions): Promise<KubeAccess> {
   if (kubeconfig === undefined) return serviceAccountAccess(environment)
   const access = await readKubeconfig(kubeconfig, await readFile(kubeconfig, 'utf8'))
-  if (access === undefined) throw new Error('a kubeconfig that needs a plugin or a proxy is not supported here')
+  if (access === undefined) throw new Error('the web interface supports no kubeconfig that needs a plugin or a proxy')
   return access
 }

@@ -47,7 +47,7 @@ export function clusterRoutes(dependencies: ClusterDependencies): readonly Route
   ]
 }
 
-/** Answers TOO_MANY if the thread is lost or too busy: neither is the caller's mistake. */
+/** Answers TOO_MANY if the thread gives no answer: it is too busy, was lost, or failed at this manifest. */
 async function inTime<Value, Code extends FailureCode>(
   answer: Promise<Answer<Value, Code>>,
 ): Promise<Answer<Value, Code | 'TOO_MANY'>> {
@@ -141,7 +141,10 @@ async function storedOf(manifest: string, { cluster, requests }: ClusterDependen
 type ApplyDependencies = ClusterDependencies & { readonly dryRun: boolean }
 type ApplyBody = { readonly manifest: string; readonly resource_version?: string | undefined }
 
-/** Applies a manifest. Tries again if only the status changed: versions are compared by the part that people write. */
+/**
+ * Applies a manifest. Tries again if the resource changed between the read and the write, since the operator writes
+ * statuses all the time. The next try compares the versions again and refuses if a person has changed the resource.
+ */
 async function applyManifest(
   body: ApplyBody,
   dependencies: ApplyDependencies,
@@ -167,12 +170,12 @@ async function applyOnce(
   const stored = await storedOf(manifest, dependencies)
   if (stored.kind === 'failed') return stored
   const before = stored.kind === 'found' ? stored.object : undefined
-  const order = await cluster.ask({ kind: 'order', manifest, stored: before })
-  if (order.kind === 'invalid') return notValid(order.errors)
-  if (order.kind === 'nowhere') return maskedNowhere(order.paths)
+  const plan = await cluster.ask({ kind: 'applyPlan', manifest, stored: before })
+  if (plan.kind === 'invalid') return notValid(plan.errors)
+  if (plan.kind === 'nowhere') return maskedNowhere(plan.paths)
   if (body.resource_version !== undefined && !seen.isSame(body.resource_version, before))
     return failed('RESOURCE_CHANGED', CHANGED)
-  const { place, object, secrets } = order
+  const { place, object, secrets } = plan
   const written = await requests.apply(place, withVersion(object, before), { dryRun, secrets })
   if (written.kind === 'failed') return written
   seen.add(written.object)

@@ -1,4 +1,6 @@
-import { textAt, valueAt } from '@llm-gateway/kube'
+import { createHash } from 'node:crypto'
+import { GROUP } from '@llm-gateway/crds'
+import { isObject, textAt, valueAt } from '@llm-gateway/kube'
 
 const MOST_SEEN = 2_000
 
@@ -26,10 +28,13 @@ export class SeenVersions {
 }
 
 /**
- * Returns the metadata that changes with each edit and with nothing else. The spec itself would be too large to keep.
+ * Returns a hash of the metadata that changes with each edit of the resource. The generation counts edits of the spec;
+ * labels and annotations don't change it. Annotations of other programs aren't shown, so their changes don't count.
  */
 function writtenPart(object: unknown): string {
-  const metadata = valueAt(object, 'metadata')
-  const { uid, generation, labels } = Object(metadata)
-  return JSON.stringify([uid, generation, labels])
+  const { uid, generation, labels, annotations } = Object(valueAt(object, 'metadata'))
+  const ours = Object.entries(isObject(annotations) ? annotations : {}).filter(([name]) => name.startsWith(`${GROUP}/`))
+  return createHash('sha256')
+    .update(JSON.stringify([uid, generation, labels, ours.toSorted()]))
+    .digest('base64')
 }

@@ -34,6 +34,6 @@ export const settingsTexts = {
     asText: (name: string, count: number) =>
       count === 0 ? `${name}: edit it on the tab Text.` : `${name}: ${count} entries. Edit them on the tab Text.`,
     readOnly: (paths: readonly string[]) =>
-      `These fields can only be changed on the machine itself: ${paths.join(', ')}`,
+      `These fields can only be changed in the file on the machine of the gateway: ${paths.join(', ')}`,
   },
 } as const

@@ -6,7 +6,7 @@ import type { ClusterView } from './cluster-view.ts'
 import { type Baseline, judgeDraft, variablesIn } from './judge-draft.ts'
 import { manifestText, ownPart, type ReadManifest } from './manifest-text.ts'
 import { managersOf, ownedFields } from './owned-fields.ts'
-import type { ApplyOrder, ClusterAnswer, ClusterQuestion, ResourcePlace, ShownResource } from './questions.ts'
+import type { ApplyPlan, ClusterAnswer, ClusterQuestion, ResourcePlace, ShownResource } from './questions.ts'
 import { fillResource, maskPlaces, maskResource, namesOfSecrets } from './resource-masks.ts'
 import { type AnyResource, rowOf } from './resource-row.ts'
 import { unifiedDiff } from './unified-diff.ts'
@@ -70,16 +70,16 @@ export function checkManifest(
 }
 
 /** Returns the object for the API server: the manifest, in which the stored values replace the masks. */
-export function applyOrder(
-  { manifest, stored }: Question<'order'>,
+export function applyPlan(
+  { manifest, stored }: Question<'applyPlan'>,
   { read: readText, maskedHeaders }: Pick<CheckDependencies, 'read' | 'maskedHeaders'>,
-): ApplyOrder {
+): ApplyPlan {
   const read = readText(manifest)
   if (read.kind === 'invalid') return { kind: 'invalid', errors: read.errors }
   const filled = fillResource(read.object, stored, namesOfSecrets(maskedHeaders))
   if (filled.kind === 'nowhere') return filled
   const { value, secrets } = filled
-  return { kind: 'order', place: read.place, object: isObject(value) ? value : {}, secrets }
+  return { kind: 'ready', place: read.place, object: isObject(value) ? value : {}, secrets }
 }
 
 /** Returns the object that the API server holds after a write. */

@@ -1,10 +1,11 @@
 import type { ProcessorState, Resources } from '@llm-gateway/gui-api'
 import { bindReadRole } from '../bind-commands.ts'
-import type { ClusterView } from './cluster-view.ts'
+import { type ClusterView, MOST_NAMESPACES } from './cluster-view.ts'
 import { brokenRows } from './list-rows.ts'
 import type { ClusterFacts, ClusterStart } from './questions.ts'
 
 const MOST_PROBLEMS = 50
+const NOT_FOLLOWED = `The web interface reads the Routers of at most ${MOST_NAMESPACES} other namespaces, and not of this one.`
 
 /** Collects the state of the gateway from the API server's lists. */
 export function clusterFacts(view: ClusterView, start: ClusterStart): ClusterFacts {
@@ -49,9 +50,7 @@ export function unreadableLists(view: ClusterView, start: ClusterStart): Resourc
       case 'waiting':
         return [{ kind, namespace, why: 'The API server has not answered yet.', command: null }]
       case 'not followed':
-        return [
-          { kind, namespace, why: 'More namespaces may attach Routers than the web interface follows.', command: null },
-        ]
+        return [{ kind, namespace, why: NOT_FOLLOWED, command: null }]
       case 'forbidden': {
         const why = 'The account of the web interface may not read these resources.'
         return [{ kind, namespace, why, command: bindReadRole(start, namespace) }]

@@ -5,7 +5,7 @@ import { customResourceDefinitions } from '@llm-gateway/crds/definitions'
 import { createTransport, isObject, listAt, textAt, valueAt } from '@llm-gateway/kube'
 import { runThread } from '@llm-gateway/sdk/thread'
 import { clusterAccess } from '../cluster-access.ts'
-import { appliedResource, applyOrder, checkManifest, shownResource } from './answer-texts.ts'
+import { appliedResource, applyPlan, checkManifest, shownResource } from './answer-texts.ts'
 import { callerHeaders } from './caller-headers.ts'
 import { clusterFacts, unreadableLists } from './cluster-facts.ts'
 import { ClusterView } from './cluster-view.ts'
@@ -62,8 +62,8 @@ function answer(question: ClusterQuestion, { view, baseline, read, start }: Answ
       collect()
       return { kind: 'check', value }
     }
-    case 'order':
-      return { kind: 'order', value: applyOrder(question, { read, maskedHeaders }) }
+    case 'applyPlan':
+      return { kind: 'applyPlan', value: applyPlan(question, { read, maskedHeaders }) }
     case 'applied':
       return { kind: 'applied', value: appliedResource(question, maskedHeaders) }
     case 'file':

@@ -37,7 +37,7 @@ export type ListState = {
 }
 
 /** Each namespace takes a long-lived connection; the client of the API server has 64. */
-const MOST_NAMESPACES = 40
+export const MOST_NAMESPACES = 40
 const TIMINGS = { mostBackoffMs: 10_000 }
 
 type Followed = { state: ListState['state']; readonly reflector: Reflector; readonly empty: () => void }

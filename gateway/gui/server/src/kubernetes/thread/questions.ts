@@ -36,7 +36,7 @@ export type ClusterQuestion =
   | { readonly kind: 'shown'; readonly object: unknown }
   | { readonly kind: 'place'; readonly manifest: string }
   | { readonly kind: 'check'; readonly manifest: string; readonly stored: unknown }
-  | { readonly kind: 'order'; readonly manifest: string; readonly stored: unknown }
+  | { readonly kind: 'applyPlan'; readonly manifest: string; readonly stored: unknown }
   | { readonly kind: 'applied'; readonly before: unknown; readonly after: unknown }
   | { readonly kind: 'file'; readonly configMap: unknown }
   | { readonly kind: 'routers' }
@@ -82,7 +82,7 @@ export type ClusterAnswer =
   | { readonly kind: 'shown'; readonly value: ShownResource | undefined }
   | { readonly kind: 'place'; readonly value: ResourcePlace | undefined }
   | { readonly kind: 'check'; readonly value: Omit<ResourceCheck, 'command'> }
-  | { readonly kind: 'order'; readonly value: ApplyOrder }
+  | { readonly kind: 'applyPlan'; readonly value: ApplyPlan }
   | { readonly kind: 'applied'; readonly value: Omit<Applied, 'result'> }
   | { readonly kind: 'file'; readonly value: EffectiveFile }
   | { readonly kind: 'routers'; readonly value: Routers }
@@ -93,10 +93,10 @@ export type ClusterAnswer =
 /** A resource without the parts that need requests of their own. */
 export type ShownResource = Omit<Resource, 'events' | 'editable' | 'not_editable'>
 
-/** The object to send, with the literals behind its masks. These literals are secrets. */
-export type ApplyOrder =
+/** The object for the API server, with the literals behind its masks (`secrets`), or the reason why there is none. */
+export type ApplyPlan =
   | {
-      readonly kind: 'order'
+      readonly kind: 'ready'
       readonly place: ResourcePlace
       readonly object: object
       readonly secrets: readonly string[]
