@@ -91,12 +91,12 @@ function median(numbers: readonly number[]): number {
 }
 
 function describeRound(round: TrafficRound): string {
-  const { attacks, neighbour, ordinary, records, ordinaryRecords, turns, peakMib } = round
+  const { attacks, neighbour, ordinary, records, ordinaryRecords, recordsLeftMs, turns, peakMib } = round
   const { calls, worstMs } = neighbour.gateway
   const longest = Math.round(longestTurn(turns))
   const unread = records.unread + ordinaryRecords.unread
   const control = Math.round(neighbour.control.worstMs)
-  return `${attacks.length} attacks, ${ordinary.calls} ordinary calls, ${calls} small ones, their worst ${Math.round(worstMs)} ms (control ${control}; ${describeWait(round)}), turn ${longest} ms of CPU, ${Math.round(peakMib)} MiB${unread === 0 ? '' : `, ${unread} records not read yet, but in the stream`}`
+  return `${attacks.length} attacks, ${ordinary.calls} ordinary calls, ${calls} small ones, their worst ${Math.round(worstMs)} ms (control ${control}; ${describeWait(round)}), turn ${longest} ms of CPU, ${Math.round(peakMib)} MiB, records left after ${(recordsLeftMs / 1_000).toFixed(1)} s${unread === 0 ? '' : `, ${unread} records not read yet, but in the stream`}`
 }
 
 /** Describes the wait of the neighbour's slowest call: the main thread's turns and the attacks at that time. */

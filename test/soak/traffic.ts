@@ -50,6 +50,8 @@ export type TrafficRound = {
   /** Calls of random sizes, in addition to the neighbour's small calls. */
   readonly ordinary: OrdinaryCallCounts
   readonly ordinaryRecords: KeptRecords
+  /** The milliseconds until the gateway's queue and spool were empty after the last call. */
+  readonly recordsLeftMs: number
   /** The losses of records since the start by reason, from `/status`. */
   readonly recordCounts: string
   readonly lives: boolean
@@ -72,6 +74,9 @@ const AT_ONCE = 2
 /** CPU time of a main thread's turn that a neighbour would notice. */
 const STALL_MS = 250
 const ATTACK_MS = 60_000
+/** The time for a spool of 1 GiB, the default, to be replayed at its highest speed, and as much again. */
+const RECORDS_LEAVE_MS = 110_000
+const RECORDS_CHECK_MS = 250
 /** The time in milliseconds for the reader of the subject to get the last records. */
 const READER_MS = 30_000
 const SHOWN_LINES = 10
@@ -107,6 +112,7 @@ export async function runTraffic(scene: AttackScene, firstSeed: number, millisec
   const ordinary = await calling
   const peakMib = gateway.peakMib()
   const neighbour = await scene.neighbour.end()
+  const recordsLeftMs = await untilRecordsLeft(gateway)
   const small = await recordsOf(scene, { tag, calls: neighbour.gateway.statuses['200'] ?? 0, firstSequence })
   const larger = await recordsOf(scene, { tag: `ordinary${firstSeed}`, calls: ordinary.answered, firstSequence })
   const recordCounts = [await recordStatus(gateway), ...busLines(gateway)].join('\n')
@@ -119,6 +125,7 @@ export async function runTraffic(scene: AttackScene, firstSeed: number, millisec
     records: small,
     ordinary,
     ordinaryRecords: larger,
+    recordsLeftMs,
     recordCounts,
     lives: gateway.lives,
     turns,
@@ -148,9 +155,28 @@ export function assertRound(round: TrafficRound): readonly string[] {
   return rules.filter(([holds]) => !holds).map(([, sentence]) => sentence)
 }
 
-async function recordStatus({ process }: AttackedGateway): Promise<string> {
+/**
+ * Waits until the gateway's queue and spool are empty: a spool that large records have filled is replayed in order, at
+ * 20 MB/s at most. Returns the milliseconds.
+ */
+async function untilRecordsLeft(gateway: AttackedGateway): Promise<number> {
+  const began = performance.now()
+  while (gateway.lives && performance.now() - began < RECORDS_LEAVE_MS) {
+    const { queued_bytes, spooled_records } = await readRecordStatus(gateway)
+    if (queued_bytes === 0 && spooled_records === 0) break
+    await new Promise((resolve) => setTimeout(resolve, RECORDS_CHECK_MS))
+  }
+  return performance.now() - began
+}
+
+async function readRecordStatus({ process }: AttackedGateway): Promise<Readonly<Record<string, unknown>>> {
   const answer = await fetch(`${process.adminUrl}/status`)
-  const { records } = JSON.parse(await answer.text())
+  return JSON.parse(await answer.text()).records
+}
+
+async function recordStatus(gateway: AttackedGateway): Promise<string> {
+  const { process } = gateway
+  const records = await readRecordStatus(gateway)
   const underWay = await readMetric(process, 'llm_gateway_inflight_requests')
   return JSON.stringify({ ...records, underWay })
 }
