@@ -5,7 +5,7 @@ import { openRecordStream, type RecordStream } from '../fake/record-stream.ts'
 import { createRandom, type Random } from '../operator/random.ts'
 import type { Attack } from '../watchdog/attack.ts'
 import type { AttackScene } from '../watchdog/attack-scene.ts'
-import { type AttackedGateway, longestTurn, type Turn } from '../watchdog/attacked-gateway.ts'
+import { type AttackedGateway, longestTurn, type Turn, untilIdle } from '../watchdog/attacked-gateway.ts'
 import { ANSWERS } from '../watchdog/attacks/answers.ts'
 import { CONNECTIONS } from '../watchdog/attacks/connections.ts'
 import { HEADERS } from '../watchdog/attacks/headers.ts'
@@ -75,6 +75,7 @@ const ATTACK_MS = 60_000
 /** The time in milliseconds for the reader of the subject to get the last records. */
 const READER_MS = 30_000
 const SHOWN_LINES = 10
+const SHOWN_MISSING = 10
 
 /** Runs attacks drawn by seeds, two in parallel, with ordinary calls and reloads, for `milliseconds`. */
 export async function runTraffic(scene: AttackScene, firstSeed: number, milliseconds: number): Promise<TrafficRound> {
@@ -107,6 +108,8 @@ export async function runTraffic(scene: AttackScene, firstSeed: number, millisec
   const ordinary = await calling
   const peakMib = gateway.peakMib()
   const neighbour = await scene.neighbour.end()
+  // Small records wait in the spool behind large ones, for longer than the reader's time.
+  await untilIdle(gateway)
   const small = await recordsOf(scene, { tag, calls: neighbour.gateway.statuses['200'] ?? 0, firstSequence })
   const larger = await recordsOf(scene, { tag: `ordinary${firstSeed}`, calls: ordinary.answered, firstSequence })
   const recordCounts = [await recordStatus(gateway), ...busLines(gateway)].join('\n')
@@ -166,12 +169,11 @@ async function recordsOf(
   const report = await scene.tally.settled(tag, calls, READER_MS)
   const { came, twice, lostConnection } = report
   if (came >= calls) return { came, twice, unread: 0, lostConnection, missing: [] }
-  const { serials, found } = await searchStream(scene, { tag, firstSequence, report })
-  const unread = Math.max(0, serials - came)
+  const { unread, found } = await searchStream(scene, { tag, firstSequence, report })
   return { came: came + unread, twice, unread, lostConnection, missing: [found] }
 }
 
-/** Counts the calls of a tag in the bus's stream, and describes the records that the reader lacks. */
+/** Counts the records of a tag that only the bus's stream has, and describes the records that the reader lacks. */
 async function searchStream(
   { nats }: AttackScene,
   {
@@ -179,14 +181,15 @@ async function searchStream(
     firstSequence,
     report,
   }: { readonly tag: string; readonly firstSequence: number; readonly report: TallyReport },
-): Promise<{ readonly serials: number; readonly found: string }> {
+): Promise<{ readonly unread: number; readonly found: string }> {
   await using stream = await openRecordStream(nats)
   const search = new RecordSearch(tag, report)
   await stream.each((record) => search.look(record), firstSequence)
   const last = await lastSequence(stream)
   const sockets = await socketQueues(nats.port)
-  const found = { at: new Date().toISOString(), tag, report, last, ...search.result, sockets }
-  return { serials: search.serials, found: JSON.stringify(found) }
+  const shown = { ...report, missing: report.missing.slice(0, SHOWN_MISSING) }
+  const found = { at: new Date().toISOString(), tag, report: shown, last, ...search.result, sockets }
+  return { unread: search.unread, found: JSON.stringify(found) }
 }
 
 async function nextSequence({ nats }: AttackScene): Promise<number> {
@@ -205,9 +208,11 @@ async function socketQueues(port: number): Promise<readonly string[]> {
   return lines.trim().split('\n')
 }
 
-/** Returns the gateway's last log lines about bus and spool. */
+/** Returns the gateway's last log lines about bus and spool, and about calls that failed by a bug. */
 function busLines({ process }: AttackedGateway): readonly string[] {
-  return process.lines.entries.filter((line) => /"msg":"[^"]*(bus|spool)/.test(line)).slice(-SHOWN_LINES)
+  return process.lines.entries
+    .filter((line) => /"msg":"[^"]*(bus|spool|call failed|transaction failed|uncaught)/.test(line))
+    .slice(-SHOWN_LINES)
 }
 
 /** Runs an attack with random sizes. Its own findings are ignored; only the effect on others counts. */
