@@ -10,8 +10,11 @@ export type RecordStream = {
   info(): Promise<StreamInfo | undefined>
   /** Returns all records in order. */
   read(): Promise<readonly StoredRecord[]>
-  /** Shows each record in order, from a sequence on (default 1), without keeping them. */
-  each(show: (record: StoredRecord) => void, from?: number): Promise<void>
+  /**
+   * Shows each record in order, from a sequence on (default 1), without keeping them. Records that are stored meanwhile
+   * are shown too: reading large records takes long.
+   */
+  each(show: (record: StoredRecord) => unknown, from?: number): Promise<void>
   /** Waits until the stream holds `count` records. */
   waitForCount(count: number, timeoutMs?: number): Promise<void>
   request(verb: string, body?: object): Promise<Answer>
@@ -49,10 +52,12 @@ export async function openRecordStream(bus: BusAddress, stream = 'records_llm'):
     return { sequence, messageId, text: Buffer.from(message.data ?? '', 'base64').toString() }
   }
   const each: RecordStream['each'] = async (show, from = 1) => {
-    const last = (await info())?.state.last_seq ?? 0
-    for (let first = from; first <= last; first += AT_ONCE) {
+    for (let first = from; ; ) {
+      const last = (await info())?.state.last_seq ?? 0
+      if (first > last) return
       const some = Array.from({ length: Math.min(AT_ONCE, last - first + 1) }, (_, index) => at(first + index))
-      for (const record of await Promise.all(some)) if (record !== undefined) show(record)
+      for (const record of await Promise.all(some)) if (record !== undefined) await show(record)
+      first += some.length
     }
   }
   return {

@@ -9,8 +9,10 @@ const NEIGHBOUR = '"gl_path":"/neighbour/"'
 /** Looks in the records of a stream for the calls of a tag, and for traces of those that have no record. */
 export class RecordSearch {
   readonly #name: RegExp
-  readonly #lacking: ReadonlySet<string>
-  readonly #serials = new Set<string>()
+  /** The serials below the reader's largest that it lacks, and the first above it. */
+  readonly #lacking: ReadonlySet<number>
+  readonly #above: number
+  readonly #serials = new Set<number>()
   /** The numbers at the end of all message ids. */
   readonly #numbers = new Set<number>()
   readonly #found: string[] = []
@@ -18,35 +20,43 @@ export class RecordSearch {
 
   constructor(tag: string, { missing }: TallyReport) {
     this.#name = new RegExp(`"user":"${tag}-(\\d{9})"`)
-    this.#lacking = new Set(missing.map(({ serial }) => String(serial).padStart(9, '0')))
+    this.#lacking = new Set(missing.map(({ serial }) => serial))
+    this.#above = Math.max(0, ...this.#lacking)
   }
 
-  /** The number of the tag's calls that have a record. */
-  get serials(): number {
-    return this.#serials.size
+  /**
+   * The number of the tag's calls whose record the stream holds and the reader lacks. A full stream has dropped records
+   * that the reader got, so that the number of all records in the stream says nothing.
+   */
+  get unread(): number {
+    return [...this.#serials].filter((serial) => this.#lacks(serial)).length
   }
 
   look({ sequence, messageId = '', text }: StoredRecord): void {
     const [, number = ''] = /(\d+)$/.exec(messageId) ?? []
     this.#numbers.add(Number(number))
-    const [, serial] = this.#name.exec(text) ?? []
+    const [, digits] = this.#name.exec(text) ?? []
     const shown = `${sequence} ${messageId} ${text.slice(0, SHOWN)}… …${text.slice(-SHOWN)}`
-    if (serial !== undefined) this.#serials.add(serial)
-    if (serial !== undefined && this.#lacking.has(serial)) this.#found.push(shown)
+    if (digits !== undefined) this.#serials.add(Number(digits))
+    if (digits !== undefined && this.#lacks(Number(digits))) this.#found.push(shown)
     if (text.includes(NEIGHBOUR) && !text.includes('"user":"')) this.#unnamed.push(shown)
   }
 
   /**
    * `found`: records that only the reader lacks. `unnamed`: records of the neighbour's router without a name in their
-   * payload. `serials` and `numbers`: the gaps, of message ids that were given and have no record in the stream.
+   * payload. `serialGaps` and `numberGaps`: the gaps, the latter of message ids that were given and have no record in the stream.
    */
   get result(): object {
     return {
       found: this.#found.slice(0, MOST_SHOWN),
       unnamed: this.#unnamed.slice(0, MOST_SHOWN),
-      serialGaps: gaps([...this.#serials].map(Number)),
+      serialGaps: gaps([...this.#serials]),
       numberGaps: gaps([...this.#numbers]),
     }
+  }
+
+  #lacks(serial: number): boolean {
+    return this.#lacking.has(serial) || serial >= this.#above
   }
 }
 

@@ -80,6 +80,7 @@ const RECORDS_CHECK_MS = 250
 /** The time in milliseconds for the reader of the subject to get the last records. */
 const READER_MS = 30_000
 const SHOWN_LINES = 10
+const SHOWN_MISSING = 10
 
 /** Runs attacks drawn by seeds, two in parallel, with ordinary calls and reloads, for `milliseconds`. */
 export async function runTraffic(scene: AttackScene, firstSeed: number, milliseconds: number): Promise<TrafficRound> {
@@ -192,12 +193,11 @@ async function recordsOf(
   const report = await scene.tally.settled(tag, calls, READER_MS)
   const { came, twice, lostConnection } = report
   if (came >= calls) return { came, twice, unread: 0, lostConnection, missing: [] }
-  const { serials, found } = await searchStream(scene, { tag, firstSequence, report })
-  const unread = Math.max(0, serials - came)
+  const { unread, found } = await searchStream(scene, { tag, firstSequence, report })
   return { came: came + unread, twice, unread, lostConnection, missing: [found] }
 }
 
-/** Counts the calls of a tag in the bus's stream, and describes the records that the reader lacks. */
+/** Counts the records of a tag that only the bus's stream has, and describes the records that the reader lacks. */
 async function searchStream(
   { nats }: AttackScene,
   {
@@ -205,14 +205,15 @@ async function searchStream(
     firstSequence,
     report,
   }: { readonly tag: string; readonly firstSequence: number; readonly report: TallyReport },
-): Promise<{ readonly serials: number; readonly found: string }> {
+): Promise<{ readonly unread: number; readonly found: string }> {
   await using stream = await openRecordStream(nats)
   const search = new RecordSearch(tag, report)
   await stream.each((record) => search.look(record), firstSequence)
   const last = await lastSequence(stream)
   const sockets = await socketQueues(nats.port)
-  const found = { at: new Date().toISOString(), tag, report, last, ...search.result, sockets }
-  return { serials: search.serials, found: JSON.stringify(found) }
+  const shown = { ...report, missing: report.missing.slice(0, SHOWN_MISSING) }
+  const found = { at: new Date().toISOString(), tag, report: shown, last, ...search.result, sockets }
+  return { unread: search.unread, found: JSON.stringify(found) }
 }
 
 async function nextSequence({ nats }: AttackScene): Promise<number> {
@@ -231,9 +232,11 @@ async function socketQueues(port: number): Promise<readonly string[]> {
   return lines.trim().split('\n')
 }
 
-/** Returns the gateway's last log lines about bus and spool. */
+/** Returns the gateway's last log lines about bus and spool, and about calls that failed by a bug. */
 function busLines({ process }: AttackedGateway): readonly string[] {
-  return process.lines.entries.filter((line) => /"msg":"[^"]*(bus|spool)/.test(line)).slice(-SHOWN_LINES)
+  return process.lines.entries
+    .filter((line) => /"msg":"[^"]*(bus|spool|call failed|transaction failed|uncaught)/.test(line))
+    .slice(-SHOWN_LINES)
 }
 
 /** Runs an attack with random sizes. Its own findings are ignored; only the effect on others counts. */

@@ -82,14 +82,20 @@ export async function startAttackedGateway(
   }
 }
 
-const IDLE_MS = 60_000
+/** The gateway sends a full spool of 1 GiB in a minute, and a busy bus takes it more slowly. */
+const IDLE_MS = 180_000
+const BUSY = [
+  'llm_gateway_inflight_requests',
+  'llm_gateway_record_queue_bytes',
+  'llm_gateway_records_spooled_bytes',
+] as const
 
-/** Waits, for a minute at most, until no call is under way and no record waits. */
-export async function untilIdle({ process }: AttackedGateway): Promise<void> {
+/** Waits, for three minutes at most, until no call is under way and no record waits in memory or on disk. */
+export async function untilIdle({ process }: Pick<AttackedGateway, 'process'>): Promise<void> {
   const end = performance.now() + IDLE_MS
   while (performance.now() < end) {
-    const underWay = await readMetric(process, 'llm_gateway_inflight_requests')
-    if (underWay === 0 && (await readMetric(process, 'llm_gateway_record_queue_bytes')) === 0) return
+    const counts = await Promise.all(BUSY.map((name) => readMetric(process, name)))
+    if (counts.every((count) => count === 0)) return
     await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
   }
 }

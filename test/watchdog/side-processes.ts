@@ -39,7 +39,10 @@ export type TallyReport = {
   /** Number of all records, with or without a tag. */
   readonly total: number
   readonly lostConnection: boolean
-  /** The first serials below the largest one whose record did not come, with the message id of the record before. */
+  /**
+   * The serials below the largest one whose record did not come, with the message id of the record before, and the first
+   * serial above the largest.
+   */
   readonly missing: readonly { readonly serial: number; readonly idBefore: string }[]
 }
 

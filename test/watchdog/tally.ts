@@ -8,7 +8,6 @@ const NAME = /"user":"([\w-]+)-(\d{9})"/
 /** Bytes of a record that are searched: the request's payload comes after its headers. */
 const LOOKED_AT_BYTES = 131_072
 
-const MOST_MISSING = 3
 /** A record that the bus acknowledged late is sent again under its id, by which readers drop it. */
 const MESSAGE_ID = /Nats-Msg-Id: ?(\S+)/i
 
@@ -41,12 +40,11 @@ await subscribeWire({
   },
 })
 
-/** Returns at most MOST_MISSING serials; the one after the largest is among them, since the last record may be missing. */
+/** Returns the missing serials up to the one after the largest, since the last record may be missing. */
 function missingSerials(idOf: ReadonlyMap<number, string>): TallyReport['missing'] {
   const serials = Array.from({ length: Math.max(0, ...idOf.keys()) + 1 }, (_, index) => index + 1)
   return serials
     .filter((serial) => !idOf.has(serial))
-    .slice(0, MOST_MISSING)
     .map((serial) => ({ serial, idBefore: idOf.get(serial - 1) ?? '' }))
 }
 

@@ -37,9 +37,12 @@ function withCut(message: RecordMessage, name: string, index: number): RecordMes
   const end = ranges[last]
   if (end !== undefined) next[last] = withEnd(end, recordEnd(cuts.cut), recordEnd(cut))
   const cuttable = cuts.cuttable.filter(({ range }) => range !== index)
-  const shorter = new RecordMessage(head, next, { cuttable, cut })
   const [first] = next
-  if (first !== undefined) writeSize(first.buffer, first.start, head, shorter.size)
+  // The size is written into a copy, since the whole message may be sent later.
+  const start = first === undefined ? undefined : whole(Buffer.from(first.buffer.subarray(first.start, first.end)))
+  if (start !== undefined) next[0] = start
+  const shorter = new RecordMessage(head, next, { cuttable, cut })
+  if (start !== undefined) writeSize(start.buffer, start.start, head, shorter.size)
   return shorter
 }
 

@@ -105,7 +105,10 @@ export class RecordLink {
     })
   }
 
-  /** Sends text other than records: a protocol line with its end, and its payload if any. */
+  /**
+   * Sends text other than records: a protocol line with its end, and its payload if any. The end of the message before
+   * is written first.
+   */
   write(text: string): void {
     if (!this.open) return
     this.#writePending()
@@ -152,7 +155,7 @@ export class RecordLink {
     } else {
       this.#unansweredPings++
       this.#pings.push(undefined)
-      this.#socket.write(PING)
+      this.write(PING)
     }
   }
 
@@ -175,7 +178,7 @@ export class RecordLink {
         break
       case 'ping':
         // A server that sends PINGs without reading must not fill this process with answers.
-        if (this.#socket.writableLength <= MAX_UNWRITTEN_BYTES) this.#socket.write(PONG)
+        if (this.#socket.writableLength <= MAX_UNWRITTEN_BYTES) this.write(PONG)
         break
       case 'info':
         this.#info = { ...line.info, maxPayload: line.info.maxPayload ?? this.maxPayload }
