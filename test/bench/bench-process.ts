@@ -50,12 +50,18 @@ export function startBenchProcess(
       child.on('message', onMessage)
       child.on('exit', onExit)
     })
+  let lastAnswer: Promise<unknown> = Promise.resolve()
   return {
     pid: child.pid ?? 0,
     next,
-    ask: async (order, timeoutMs) => {
-      child.send(JSON.stringify(order))
-      return await next(timeoutMs)
+    ask: <Answer>(order: object, timeoutMs?: number) => {
+      // An answer doesn't name its order: with two orders on their way both would take the first answer.
+      const answer = lastAnswer.then(() => {
+        child.send(JSON.stringify(order))
+        return next<Answer>(timeoutMs)
+      })
+      lastAnswer = answer.catch(() => undefined)
+      return answer
     },
     stop: async () => {
       if (child.connected) child.disconnect()
