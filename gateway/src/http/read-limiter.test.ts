@@ -78,6 +78,29 @@ test('connections that sent small pieces wait as long as reading such pieces too
   assert.ok(performance.now() - read >= 10)
 })
 
+for (const waitsBefore of [3, 4]) {
+  test(`a connection that comes after ${waitsBefore} waits of many others is read within the next two`, async () => {
+    const order: string[] = []
+    const readers = Array.from({ length: 300 }, (_, index) => new Reader(String(index), 'new', order))
+    const limiter = new ReadLimiter(() => readers)
+    const read = new Set<string>()
+    let waits = 0
+    countManyPieces(limiter)
+    while (!read.has('late')) {
+      await nextTurn()
+      const next = order.splice(0).filter((name) => !read.has(name))
+      if (next.length > 0) waits += 1
+      if (waits === waitsBefore && readers.length === 300) readers.push(new Reader('late', 'new', order))
+      // Each connection has half of the pieces that a turn may read.
+      for (const name of next.slice(0, 2)) {
+        read.add(name)
+        for (let times = 0; times < SO_MANY / 2; times += 1) limiter.countPieces(MANY_PIECES)
+      }
+    }
+    assert.ok(waits <= waitsBefore + 2, `${waits} waits`)
+  })
+}
+
 test('one sender of small pieces resumes each time, however many new connections wait', async () => {
   const order: string[] = []
   const kinds = Array.from({ length: 300 }, (_, index): Kind => (index < 100 ? 'sender of small pieces' : 'new'))

@@ -43,6 +43,7 @@ export class ReadLimiter {
   readonly #onTurnEnd = (): void => this.#endTurn()
   readonly #onWaitEnd = (): void => this.#resumeUnproven()
 
+  /** `readers` returns the open connections from the oldest on. */
   constructor(readers: () => Iterable<PausableReader>) {
     this.#readers = readers
   }
@@ -83,8 +84,11 @@ export class ReadLimiter {
   /** Resumes unproven connections; sockets are read in the order in which they resume. */
   #resumeUnproven(): void {
     this.#timer = undefined
-    const fresh = this.#waiting.filter(({ sentSmallPieces }) => !sentSmallPieces)
+    const waiting = new Set(this.#waiting)
     const senders = this.#waiting.filter(({ sentSmallPieces }) => sentSmallPieces)
+    // In the order of age: in the order of waiting, connections that resumed and were paused unread would stand behind
+    // newer ones, so that a new connection would wait for all of them.
+    const fresh = [...this.#readers()].filter((reader) => waiting.has(reader) && !reader.sentSmallPieces)
     this.#isEndFirst = !this.#isEndFirst
     // One sender of small pieces resumes each time, however many new connections there are.
     const most = MAX_RESUMED - Math.min(1, senders.length)
