@@ -85,5 +85,5 @@ class ProcessorDefinition:
     limits: Limits = field(default_factory=Limits)
 
 
-#: A setting's check: a value of JSON, or a variable's text -> the value. Raises ValueError with a reason.
+#: A setting's check: a value of JSON, a variable's text or MISSING -> the value. Raises ValueError with a reason.
 Setting = Callable[[Any], Any]
