@@ -101,9 +101,18 @@ test('every reason why a setting is refused is told, and no other', () => {
   const whole = texts.flatMap((text) => [...text.matchAll(/'([a-z_]+:(?:Path|path|member)?)'/g)])
   // Reasons composed of a name and the expected value, or of a field of a sink.
   const made = ['type:', 'min:', 'max:', 'oneof:', 'index:', 'rule_id:', 'client_id:', 'table:', 'bucket:']
-  const found = new Set([...whole.map(([, name = '']) => name), ...made].filter((name) => !NO_REASONS.has(name)))
+  const all = [...whole.map(([, name = '']) => name), ...made, ...pythonReasons()]
+  const found = new Set(all.filter((name) => !NO_REASONS.has(name)))
   assert.deepEqual(Object.keys(REASON_TEXTS).sort(), [...found].sort())
 })
+
+/** Returns the reasons in the SDK for Python, each without the expected type or value that follows it. */
+function pythonReasons(): readonly string[] {
+  const texts = programSources(['processors/sdk-python/llm_gateway_sdk/*.py']).map(({ text }) => text)
+  const reasons = texts.flatMap((text) => [...text.matchAll(/(?<!")"([a-z_]+:)(?:[a-z]*|[ {][^"]*)"/g)])
+  assert.ok(reasons.length >= 15, String(reasons.length))
+  return reasons.map(([, name = '']) => name)
+}
 
 /** Texts of the same form with another meaning. */
 const NO_REASONS: ReadonlySet<string> = new Set(['data:', 'http:', 'https:', 'node:path'])

@@ -12,6 +12,8 @@ import { freePort } from '../fake/free-port.ts'
 import { startNatsServer } from '../fake/nats-server.ts'
 import { type Program, startProgram, waitForLine } from '../fake/program.ts'
 import { encodeMessage } from './behaviours.ts'
+import { checksSettings } from './checked-settings.ts'
+import { sharesItsQueue } from './fair-share.ts'
 import { type InstalledSdk, SDKS, scratchFolder } from './installed-sdk.ts'
 import { waitsForTlsFiles } from './late-tls-files.ts'
 import type { Contract } from './processors.ts'
@@ -46,6 +48,8 @@ for (const [language, install] of SDKS) {
     testProtocol(contract, async (bus) => start(installed, bus))
     keepsSharedState(() => ({ installed, path: process.env.PATH }))
     waitsForTlsFiles(() => ({ installed, path: process.env.PATH }))
+    checksSettings(() => ({ installed, path: process.env.PATH }))
+    sharesItsQueue(() => ({ installed, path: process.env.PATH }))
 
     it('the program is unready without a bus, ready with one, and serves its metrics', async () => {
       const [busPort, port] = [await freePort(), await freePort()]

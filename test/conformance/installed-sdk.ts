@@ -21,6 +21,8 @@ export type InstalledSdk = {
   readonly args: readonly string[]
   /** The program of the processor with shared state. */
   readonly state: string
+  /** The program of the processor with settings and limits. */
+  readonly limited: string
 }
 export type SdkInstaller = (scratch: string, environment: NodeJS.ProcessEnv) => Promise<InstalledSdk>
 
@@ -49,13 +51,14 @@ async function installNpm(scratch: string, environment: NodeJS.ProcessEnv): Prom
     file,
   ]
   await run('npm', install, { cwd: folder, env: environment, timeout: PREPARE_MS })
-  for (const name of ['word-count.mjs', 'shared-state.mjs', 'typed.ts'])
+  for (const name of ['word-count.mjs', 'shared-state.mjs', 'limited.mjs', 'typed.ts'])
     await copyFile(join(PROGRAMS, name), join(folder, name))
   return {
     folder,
     command: process.execPath,
     args: [join(folder, 'word-count.mjs')],
     state: join(folder, 'shared-state.mjs'),
+    limited: join(folder, 'limited.mjs'),
   }
 }
 
@@ -65,8 +68,15 @@ async function installPython(scratch: string, environment: NodeJS.ProcessEnv): P
   await run('python3', ['-m', 'venv', 'venv'], options)
   const python = join(folder, 'venv/bin/python')
   await run(python, ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', file], options)
-  for (const name of ['word_count.py', 'shared_state.py']) await copyFile(join(PROGRAMS, name), join(folder, name))
-  return { folder, command: python, args: [join(folder, 'word_count.py')], state: join(folder, 'shared_state.py') }
+  for (const name of ['word_count.py', 'shared_state.py', 'limited.py'])
+    await copyFile(join(PROGRAMS, name), join(folder, name))
+  return {
+    folder,
+    command: python,
+    args: [join(folder, 'word_count.py')],
+    state: join(folder, 'shared_state.py'),
+    limited: join(folder, 'limited.py'),
+  }
 }
 
 /** Builds the package that `make release` would make of this checkout, and makes an empty folder. */

@@ -2,7 +2,7 @@
 from ._definition import Call, Context, Limits, ProcessorDefinition, RunningProcessor, SettingsError
 from ._key_value import Entry, KeyValue, ReadOutcome, Watch, WriteOutcome
 from ._program import run_processor
-from ._settings import boolean_setting, number_setting, text_setting
+from ._value_settings import boolean_setting, number_setting, text_setting
 
 __all__ = [
     "Call",

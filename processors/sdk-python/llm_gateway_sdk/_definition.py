@@ -34,7 +34,8 @@ class Limits:
     #: Messages of at most 16 KiB that are worked on at a time. Of messages of up to 512 KiB a quarter as many are
     #: worked on, of larger messages a sixteenth.
     concurrency: int = 64
-    #: Messages of each of the three sizes that may wait; further messages are dropped.
+    #: Messages of each of the three sizes that may wait. Beyond it the router with the largest share loses its newest
+    #: message.
     waiting: int = 1024
     answer_timeout_ms: float = 600_000
     #: True: messages are answered even after their deadline.
@@ -85,5 +86,5 @@ class ProcessorDefinition:
     limits: Limits = field(default_factory=Limits)
 
 
-#: A setting's check: a value of JSON, or a variable's text -> the value. Raises ValueError with a reason.
+#: A setting's check: a value of JSON, a variable's text or MISSING -> the value. Raises ValueError with a reason.
 Setting = Callable[[Any], Any]

@@ -4,11 +4,10 @@ import ssl
 from typing import Any, Dict, Mapping, NamedTuple, Optional
 
 from ._definition import SettingsError
+from ._service_bus import SUBJECT, TLS_FILES
 
 ADDRESS = re.compile(r"(?:\[([0-9A-Fa-f:.]+)\]|([A-Za-z0-9_][A-Za-z0-9._-]*))(?::([0-9]{1,5}))?")
-SUBJECT = re.compile(r"[^\s*>.]+(?:\.[^\s*>.]+)*")
 MOST_PORT = 65_535
-TLS_FILES = ("ca_file", "cert_file", "key_file")
 
 
 class Plan(NamedTuple):
@@ -25,7 +24,10 @@ class Plan(NamedTuple):
 
 
 def make_plan(name: str, environment: Mapping[str, str], service_bus: Mapping[str, Any]) -> Plan:
-    """The environment's address and files go before the file's; an empty value counts as unset."""
+    """The environment's address and files go before the file's; an empty value counts as unset.
+
+    `service_bus` was checked by `check_service_bus`.
+    """
     reasons: Dict[str, str] = {}
     address = environment.get("GATEWAY_HOST") or service_bus.get("hostname") or "localhost:4222"
     found = ADDRESS.fullmatch(address.strip())
@@ -59,11 +61,8 @@ def _credentials(environment: Mapping[str, str], service_bus: Mapping[str, Any])
 def _tls_files(environment: Mapping[str, str], service_bus: Mapping[str, Any]) -> Optional[Mapping[str, str]]:
     files = {name: environment.get(f"NATS_{name.upper()}") for name in TLS_FILES}
     if not any(files.values()):
-        given = service_bus.get("tls")
-        files = {name: given.get(name) for name in TLS_FILES} if isinstance(given, dict) else {}
-    if not all(isinstance(file, (str, type(None))) for file in files.values()):
-        raise SettingsError({"service_bus.tls": "type:"})
-    return {name: file for name, file in files.items() if file} or None
+        files = service_bus.get("tls", {})
+    return {name: files[name] for name in TLS_FILES if files.get(name)} or None
 
 
 def tls_context(files: Mapping[str, str]) -> ssl.SSLContext:

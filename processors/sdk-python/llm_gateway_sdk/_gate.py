@@ -1,35 +1,24 @@
 """How many messages are worked on and wait, by their size."""
 import asyncio
-import heapq
-import itertools
-from typing import Awaitable, Callable, List, NamedTuple, Set, Tuple
+from typing import Set
 
 from ._definition import Limits
+from ._fair_queue import FairQueue, Task
 from ._log import Log
 
 KIB = 1024
 #: Longest message in bytes, share of the concurrency, bytes that may wait.
 LANES = ((16 * KIB, 1, 16 * KIB * KIB), (512 * KIB, 4, 32 * KIB * KIB), (None, 16, 32 * KIB * KIB))
 
-Work = Callable[[], Awaitable[None]]
-
-
-class Task(NamedTuple):
-    size: int
-    run: Work
-    drop: Callable[[], None]
-
 
 class Gate:
-    """Runs messages of one size, the shortest first; drops messages beyond the limits of waiting ones."""
+    """Runs messages of one size; drops messages beyond the limits of waiting ones."""
 
     def __init__(self, concurrency: int, waiting: int, waiting_bytes: int, logger: Log) -> None:
-        self._concurrency, self._most, self._most_bytes, self._logger = concurrency, waiting, waiting_bytes, logger
-        self._heap: List[Tuple[int, int, Task]] = []
-        self._order = itertools.count()
+        self._concurrency, self._logger = concurrency, logger
+        self._queue = FairQueue(waiting, waiting_bytes)
         self._running: Set[asyncio.Task] = set()
         self._dropped = 0
-        self.waiting_bytes = 0
 
     @property
     def running(self) -> int:
@@ -37,7 +26,11 @@ class Gate:
 
     @property
     def waiting(self) -> int:
-        return len(self._heap)
+        return self._queue.count
+
+    @property
+    def waiting_bytes(self) -> int:
+        return self._queue.bytes
 
     @property
     def overloaded(self) -> bool:
@@ -46,14 +39,12 @@ class Gate:
     def take(self, task: Task) -> None:
         if self.running < self._concurrency:
             self._start(task)
-        elif self.waiting < self._most and self.waiting_bytes + task.size <= self._most_bytes:
-            heapq.heappush(self._heap, (task.size, next(self._order), task))
-            self.waiting_bytes += task.size
-        else:
+            return
+        for displaced in self._queue.add(task):
             if self._dropped == 0:
                 self._logger.warn("processor overloaded")
             self._dropped += 1
-            task.drop()
+            displaced.drop()
 
     async def idle(self) -> None:
         while self._running:
@@ -68,9 +59,8 @@ class Gate:
 
     def _ended(self, task: asyncio.Task) -> None:
         self._running.discard(task)
-        if self._heap:
-            size, _, following = heapq.heappop(self._heap)
-            self.waiting_bytes -= size
+        following = self._queue.take()
+        if following is not None:
             self._start(following)
         elif self._dropped > 0:
             self._logger.warn("processor no longer overloaded", dropped=self._dropped)

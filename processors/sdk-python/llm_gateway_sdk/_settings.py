@@ -1,22 +1,28 @@
 """The settings file: gzip, references to the environment and to files of SECRETS_DIR, checks."""
 import gzip
+import io
+import itertools
 import json
-import math
 import os
 import re
 import zlib
-from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional
+from typing import Any, Dict, Iterator, List, Mapping, NamedTuple, Optional
 
 from ._definition import ProcessorDefinition, SettingsError
 from ._log import LEVELS
+from ._service_bus import BUS_KEYS, check_service_bus
+from ._value_settings import MISSING
 
 MOST_BYTES = 64 * 1024 * 1024
 LARGEST_SECRET = 1024 * 1024
 LONGEST_TEXT = 1024 * 1024
 REFERENCE = re.compile(r"\$\$\{|\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
 WHOLE_NAME = re.compile(r"\$([A-Za-z_][A-Za-z0-9_]*)")
-OFF = ("false", "0", "no", "off")
+VERSION = re.compile(r"[0-9]+\.[0-9]+\.[0-9]+([-+][0-9A-Za-z.+-]+)?")
 KEYS = ("$schema", "version", "log_level", "service_bus")
+#: The deepest nesting of a file, and the most unknown keys that one log line names.
+DEEPEST = 64
+MOST_KEYS = 100
 
 
 class Settings(NamedTuple):
@@ -26,53 +32,6 @@ class Settings(NamedTuple):
     log_level: str
     service_bus: Mapping[str, Any]
     unknown_keys: List[str]
-
-
-def number_setting(default: float, least: float = -math.inf, most: float = math.inf) -> Callable[[Any], float]:
-    """A number within bounds; a variable's text is read as one."""
-
-    def check(value: Any) -> float:
-        if value is None:
-            return default
-        if isinstance(value, bool) or not isinstance(value, (int, float, str)):
-            raise ValueError("type:")
-        try:
-            number = float(value) if isinstance(value, str) else value
-        except ValueError:
-            raise ValueError("type:") from None
-        if not math.isfinite(number) or not least <= number <= most:
-            raise ValueError("range:")
-        return number
-
-    return check
-
-
-def boolean_setting(default: bool) -> Callable[[Any], bool]:
-    """True or false; of texts `false`, `0`, `no` and `off` are false and all others true."""
-
-    def check(value: Any) -> bool:
-        if value is None:
-            return default
-        if isinstance(value, str):
-            return value.lower() not in OFF
-        if not isinstance(value, bool):
-            raise ValueError("type:")
-        return value
-
-    return check
-
-
-def text_setting(default: str) -> Callable[[Any], str]:
-    """A text."""
-
-    def check(value: Any) -> str:
-        if value is None:
-            return default
-        if not isinstance(value, str):
-            raise ValueError("type:")
-        return value
-
-    return check
 
 
 def read_settings(
@@ -90,18 +49,39 @@ def read_settings(
             values[setting] = environment[variable]
     for name, check in definition.settings.items():
         try:
-            own[name] = check(values.get(name))
+            own[name] = check(values.get(name, MISSING))
         except ValueError as error:
             reasons[f"{root}.{name}"] = str(error)
     level = file.get("log_level", "INFO")
-    if level not in LEVELS:
-        reasons[f"{root}.log_level"] = "value:"
+    reasons.update(_check_level(level, f"{root}.log_level"))
+    reasons.update(_check_version(file.get("version", "1.0.1"), f"{root}.version"))
     bus = file.get("service_bus", {})
-    if not isinstance(bus, dict) or not all(isinstance(bus.get(name, ""), str) for name in ("hostname", "token")):
-        reasons[f"{root}.service_bus"] = "type:"
+    reasons.update(check_service_bus(bus, f"{root}.service_bus"))
     if reasons:
         raise SettingsError(reasons)
-    return Settings(own, level, bus, sorted(key for key in values if key not in definition.settings))
+    known = {**dict.fromkeys((*KEYS, *definition.settings)), "service_bus": BUS_KEYS}
+    return Settings(own, level, bus, list(itertools.islice(_unknown_keys(file, known, root), MOST_KEYS)))
+
+
+def _check_level(level: Any, path: str) -> Mapping[str, str]:
+    if level == "":
+        return {path: "required:"}
+    return {} if isinstance(level, str) and level in LEVELS else {path: f"oneof:{' '.join(LEVELS)}"}
+
+
+def _check_version(version: Any, path: str) -> Mapping[str, str]:
+    if not isinstance(version, str):
+        return {path: "type:string"}
+    return {} if VERSION.fullmatch(version) else {path: "semver:"}
+
+
+def _unknown_keys(written: Mapping[str, Any], known: Mapping[str, Any], path: str) -> Iterator[str]:
+    """Paths of keys that the program doesn't read. `known`: key -> the known keys below it; None: all are."""
+    for key, value in written.items():
+        if key not in known:
+            yield f"{path}.{key}"
+        elif known[key] is not None:
+            yield from _unknown_keys(value, known[key], f"{path}.{key}")
 
 
 def _read_file(path: Optional[str], root: str) -> dict:
@@ -110,21 +90,53 @@ def _read_file(path: Optional[str], root: str) -> dict:
     try:
         with open(path, "rb") as opened:
             data = opened.read(MOST_BYTES + 1)
-            if data[:2] == b"\x1f\x8b":
-                opened.seek(0)
-                with gzip.open(opened) as packed:
-                    data = packed.read(MOST_BYTES + 1)
-    except (OSError, EOFError, zlib.error):
+    except OSError:
         raise SettingsError({root: "FILE_NOT_READABLE"}) from None
     if len(data) > MOST_BYTES:
         raise SettingsError({root: "FILE_TOO_LARGE"})
-    try:
-        value = json.loads(data.decode("utf-8-sig"))
-    except (ValueError, RecursionError):
-        raise SettingsError({root: "json:"}) from None
+    value = _parsed(_unpacked(data, root), root)
     if not isinstance(value, dict):
-        raise SettingsError({root: "type:"})
+        raise SettingsError({root: "type:object"})
     return value
+
+
+def _unpacked(data: bytes, root: str) -> bytes:
+    if data[:2] != b"\x1f\x8b":
+        return data
+    try:
+        with gzip.open(io.BytesIO(data)) as packed:
+            unpacked = packed.read(MOST_BYTES + 1)
+    except (OSError, EOFError, zlib.error):
+        raise SettingsError({root: "gzip:"}) from None
+    if len(unpacked) > MOST_BYTES:
+        raise SettingsError({root: "gzip:"})
+    return unpacked
+
+
+def _parsed(data: bytes, root: str) -> Any:
+    try:
+        value = json.loads(data.decode("utf-8-sig"), parse_constant=_no_constant)
+    except json.JSONDecodeError as error:
+        raise SettingsError({root: f"json: line {error.lineno}, column {error.colno}"}) from None
+    except ValueError:
+        raise SettingsError({root: "json:"}) from None
+    except RecursionError:
+        raise SettingsError({root: "depth:"}) from None
+    if _is_deeper(value, DEEPEST):
+        raise SettingsError({root: "depth:"})
+    return value
+
+
+def _no_constant(_: str) -> None:
+    """NaN and Infinity are no JSON."""
+    raise ValueError
+
+
+def _is_deeper(value: Any, levels: int) -> bool:
+    if not isinstance(value, (dict, list)):
+        return False
+    members = value.values() if isinstance(value, dict) else value
+    return levels == 0 or any(_is_deeper(member, levels - 1) for member in members)
 
 
 def _read_secrets(folder: Optional[str], root: str) -> Mapping[str, str]:

@@ -12,6 +12,7 @@ import {
   type Session,
   type SessionState,
 } from '@llm-gateway/gui-api'
+import { ThreadError } from '@llm-gateway/sdk'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
 import { type Access, type Cookies, type Credentials, sessionState } from './access/access.ts'
 import { isForeignRequest, isOwnHost } from './access/request-origin.ts'
@@ -345,9 +346,13 @@ function failureOf(error: unknown, logger: Logger): Failed {
   return failed('INTERNAL', 'The web interface has an internal error. Its log has the details.')
 }
 
-/** Logs an error by its name and place. The message is left out: it may hold parts of the request. */
+/**
+ * Logs an error by its name and place; a thread's error by its place in the thread. The message is left out: it may
+ * hold parts of the request.
+ */
 function logFault(error: unknown, logger: Logger): void {
-  const place = error instanceof Error ? /\n +at (.*)/.exec(error.stack ?? '')?.[1] : undefined
+  const stack = error instanceof Error ? /\n +at (.*)/.exec(error.stack ?? '')?.[1] : undefined
+  const place = error instanceof ThreadError ? error.at : stack
   logger.error({ name: error instanceof Error ? error.name : 'unknown', at: place }, 'request failed')
 }
 

@@ -11,7 +11,7 @@ import type { SeenVersions } from './seen-versions.ts'
 import type { EffectiveFile, ManifestError, ResourcePlace } from './thread/questions.ts'
 
 export type ClusterDependencies = {
-  readonly cluster: Cluster
+  readonly cluster: Pick<Cluster, 'ask'>
   readonly requests: ApiRequests
   readonly owner: Owner
   readonly mode: 'ReadOnly' | 'Edit'
@@ -47,14 +47,17 @@ export function clusterRoutes(dependencies: ClusterDependencies): readonly Route
   ]
 }
 
-/** Answers TOO_MANY if the thread gives no answer: it is too busy, was lost, or failed at this manifest. */
+/** The thread is too busy, or the manifest takes more time or memory than it has. Any other error of it is a bug. */
+const NOT_IN_TIME: ReadonlySet<string> = new Set(['TIMEOUT', 'OVERLOADED', 'THREAD_LOST'])
+
+/** Answers TOO_MANY if the thread had no time or memory for an answer. */
 async function inTime<Value, Code extends FailureCode>(
   answer: Promise<Answer<Value, Code>>,
 ): Promise<Answer<Value, Code | 'TOO_MANY'>> {
   try {
     return await answer
   } catch (error) {
-    if (!(error instanceof ThreadError)) throw error
+    if (!(error instanceof ThreadError && NOT_IN_TIME.has(error.code))) throw error
     return failed(
       'TOO_MANY',
       'The web interface could not check the manifest in time. Try again, or make the manifest smaller.',

@@ -2,6 +2,7 @@ import { API_VERSION, createFaultFinder, GROUP, isKindName, type KindName } from
 import { isObject, textAt, valueAt } from '@llm-gateway/kube'
 import {
   type Document,
+  isCollection,
   isMap,
   isNode,
   isScalar,
@@ -11,6 +12,7 @@ import {
   parseAllDocuments,
   stringify,
   type Tags,
+  visit,
 } from 'yaml'
 import type { ManifestError, ResourcePlace } from './questions.ts'
 
@@ -25,6 +27,9 @@ export type ReadManifest =
 const MOST_FAULTS = 100
 /** Bound of values: each costs the parser kilobytes, and a megabyte of them would exceed the thread's memory. */
 const MOST_PIECES = 20_000
+/** The deepest nesting: a processor reads 64 levels of its settings, and later steps walk a manifest by recursion. */
+const DEEPEST = 128
+const TOO_DEEP = 'The manifest is nested too deeply.'
 const PIECE = /[\n,{[]/g
 const TIMESTAMP = 'tag:yaml.org,2002:timestamp'
 /** Reads YAML as kubectl does: version 1.1, where `yes` is true, but times and `1:30` stay texts. */
@@ -64,9 +69,10 @@ export function readManifest(text: string): ReadManifest {
   const filled = documents.filter(({ contents }) => contents !== null)
   if (document === undefined || filled.length === 0) return broken('The manifest is empty.')
   if (filled.length > 1) return broken('One resource at a time: the manifest holds several documents.')
-  const value = plainValue(document)
-  if (typeof value === 'string' || !isObject(value))
-    return broken('A manifest is a map with apiVersion, kind, metadata and spec.')
+  const plain = plainValue(document)
+  if (plain.kind === 'none') return broken(plain.why)
+  const { value } = plain
+  if (!isObject(value)) return broken('A manifest is a map with apiVersion, kind, metadata and spec.')
   const place = placeOf(value)
   const faults = faultsOf(value)
   if (faults.length > 0 || place === undefined)
@@ -171,19 +177,41 @@ function parsed(text: string, lineCounter: LineCounter): readonly Document[] | s
   try {
     return [...parseAllDocuments(text, { ...AS_KUBECTL, lineCounter, prettyErrors: false })]
   } catch (error) {
-    if (error instanceof RangeError) return 'The manifest is nested too deeply.'
+    if (error instanceof RangeError) return TOO_DEEP
     throw error
   }
 }
 
-/** Returns the document's value, or a text with the reason why there is none. */
-function plainValue(document: Document): unknown {
+type PlainValue = { readonly kind: 'value'; readonly value: unknown } | { readonly kind: 'none'; readonly why: string }
+
+/** Returns the document's value, or the reason why there is none. */
+function plainValue(document: Document): PlainValue {
   try {
-    return document.toJS()
+    if (hasCollectionAsKey(document)) return { kind: 'none', why: 'A key of the manifest is a list or a map.' }
+    const value: unknown = document.toJS()
+    return isDeeper(value, DEEPEST) ? { kind: 'none', why: TOO_DEEP } : { kind: 'value', value }
   } catch (error) {
-    if (error instanceof ReferenceError || error instanceof RangeError) return 'too many aliases, or too deep'
+    if (error instanceof ReferenceError) return { kind: 'none', why: 'The manifest has too many aliases.' }
+    if (error instanceof RangeError) return { kind: 'none', why: TOO_DEEP }
     throw error
   }
+}
+
+/** The parser would make a text of such a key, and of each such key within it: hours for a few hundred levels. */
+function hasCollectionAsKey(document: Document): boolean {
+  let found = false
+  visit(document, {
+    Pair: (_, { key }) => {
+      found ||= isCollection(key)
+      return found ? visit.BREAK : undefined
+    },
+  })
+  return found
+}
+
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  return levels === 0 || Object.values(value).some((member) => isDeeper(member, levels - 1))
 }
 
 function broken(message: string): ReadManifest {
