@@ -14,7 +14,7 @@ import { VARIABLE_GROUPS } from './variable-texts.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 
-test('every error code has its cause and remedy, and none is told of that is gone', () => {
+test('every error code is documented with cause and remedy, and no other code is', () => {
   assert.deepEqual(Object.keys(ERROR_TEXTS).sort(), Object.keys(errorTable).sort())
   const types = new Set(Object.values(errorTable).map(({ type }) => type))
   assert.deepEqual([...knownTypes()].sort(), [...types].sort())
@@ -49,10 +49,10 @@ test('every metric that a program names has a definition with a text', () => {
   )
 })
 
-test('every environment variable that a program reads is told of, and no other', () => {
-  const told = VARIABLE_GROUPS.flatMap(({ variables }) => Object.keys(variables))
-  assert.equal(new Set(told).size, told.length, 'each stands once')
-  assert.deepEqual(told.sort(), [...readVariables().keys()].sort())
+test('every environment variable that a program reads is documented, and no other', () => {
+  const documented = VARIABLE_GROUPS.flatMap(({ variables }) => Object.keys(variables))
+  assert.equal(new Set(documented).size, documented.length, 'each stands once')
+  assert.deepEqual(documented.sort(), [...readVariables().keys()].sort())
 })
 
 /** Returns the names in the first cells of a page's tables. */
@@ -96,7 +96,7 @@ test('kubernetes.md tells what to do about every reason of a condition, and of n
   assert.deepEqual([...firstCells('kubernetes.md', 'Reasons')].sort(), [...reasons].sort())
 })
 
-test('every reason why a setting is refused is told, and no other', () => {
+test('every reason why a setting is refused is documented, and no other', () => {
   const texts = programSources(['conf/src/**/*.ts', 'processors/*/src/**/*.ts']).map(({ text }) => text)
   const whole = texts.flatMap((text) => [...text.matchAll(/'([a-z_]+:(?:Path|path|member)?)'/g)])
   // Reasons composed of a name and the expected value, or of a field of a sink.
@@ -117,7 +117,7 @@ function pythonReasons(): readonly string[] {
 /** Texts of the same form with another meaning. */
 const NO_REASONS: ReadonlySet<string> = new Set(['data:', 'http:', 'https:', 'node:path'])
 
-test('every reason of a lost record is told, and no other', () => {
+test('every reason of a lost record is documented, and no other', () => {
   const source = readFileSync(join(ROOT, 'gateway/src/bus/record-publisher.ts'), 'utf8')
   const [union = ''] = (source.split('export type LostReason =')[1] ?? '').split('\n')
   const reasons = [...union.matchAll(/'(\w+)'/g)].map(([, name = '']) => name)
@@ -129,7 +129,7 @@ for (const { texts, file, type } of [
   { texts: BUS_CODE_TEXTS, file: 'gateway/src/bus/bus-error-code.ts', type: 'BusErrorCode' },
   { texts: FILE_CODE_TEXTS, file: 'conf/src/read-delivery.ts', type: 'ConfErrorCode' },
 ]) {
-  test(`every ${type} is told, and no other`, () => {
+  test(`every ${type} is documented, and no other`, () => {
     const [, rest = ''] = readFileSync(join(ROOT, file), 'utf8').split(`export type ${type} =`)
     const [union = ''] = rest.split(/\n\n/)
     const codes = [...union.matchAll(/'([A-Z_]+)'/g)].map(([, name = '']) => name)

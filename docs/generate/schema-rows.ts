@@ -14,7 +14,7 @@ export type SettingRow = {
 
 /** Returns all settings of a JSON Schema (draft 2020-12 or OpenAPI 3), parents before their members. */
 export function schemaRows(schema: unknown, parent = '', required = false): readonly SettingRow[] {
-  const node = own(schema)
+  const node = mainForm(schema)
   const rows = parent === '' ? [] : [row(node, parent, required)]
   const properties = isObject(node.properties) ? Object.entries(node.properties) : []
   const wanted = Array.isArray(node.required) ? node.required : []
@@ -30,17 +30,20 @@ function elementRows(node: Node, parent: string): readonly SettingRow[] {
     : [node.additionalProperties, `${parent}.<name>`]
   if (!isObject(element)) return []
   // A list's row also describes elements that are plain values.
-  return schemaRows(element, at).filter(({ path }) => path !== at || isObject(own(element).properties))
+  return schemaRows(element, at).filter(({ path }) => path !== at || isObject(mainForm(element).properties))
 }
 
 type Node = Readonly<Record<string, unknown>>
 
-/** Resolves alternatives: the first form, without the one for a reference. A word beside a list becomes `word`. */
-function own(schema: unknown): Node {
+/**
+ * Returns the first of a setting's alternative forms; a second form is usually a reference to a variable. A list
+ * whose first alternative is a constant gets the constant as `word`.
+ */
+function mainForm(schema: unknown): Node {
   if (!isObject(schema)) return {}
   const { anyOf, oneOf, ...rest } = schema
   const forms = Array.isArray(anyOf) ? anyOf : oneOf
-  const [first, second] = Array.isArray(forms) ? forms.map(own) : []
+  const [first, second] = Array.isArray(forms) ? forms.map(mainForm) : []
   if (first === undefined) return schema
   if (first.const !== undefined && second?.type === 'array') return { ...second, ...rest, word: first.const }
   return { ...first, ...rest }
@@ -61,9 +64,9 @@ function typeText(node: Node): string {
   if (Array.isArray(node.enum)) return node.enum.map((value) => `\`${String(value)}\``).join(', ')
   if (node['x-kubernetes-int-or-string'] === true) return 'integer or string'
   if (typeof node.word === 'string') return `\`${node.word}\`, ${typeText({ ...node, word: undefined })}`
-  if (node.type === 'array') return `list of ${typeText(own(node.items))}`
+  if (node.type === 'array') return `list of ${typeText(mainForm(node.items))}`
   if (node.type === 'object' && isObject(node.additionalProperties))
-    return `map of ${typeText(own(node.additionalProperties))}`
+    return `map of ${typeText(mainForm(node.additionalProperties))}`
   const type = Array.isArray(node.type)
     ? node.type.join(' or ')
     : typeof node.type === 'string'

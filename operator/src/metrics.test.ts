@@ -62,7 +62,7 @@ test('metrics have the names that dashboards know', async () => {
   assert.match(text, /^process_resident_memory_bytes /m)
 })
 
-test('a resource counts under its first cause', () => {
+test('a resource counts once: an unreadable spec comes first, then not accepted, unresolved, programmed, pending', () => {
   const of = (...conditions: readonly Condition[]) => ({ status: { conditions } })
   const counts = countStates([
     of(condition('Programmed', 'True'), condition('Accepted', 'True')),

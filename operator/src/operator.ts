@@ -74,7 +74,7 @@ const POD_ASKS_AT_ONCE = 20
 const SECRET_BYTES = 32
 /** Without the annotation the kubelet refreshes the pod's files within some minutes. */
 const NOT_ANNOTATED = 'pod could not be annotated; it loads its configuration later'
-/** The most entries of a list in a status or an event. */
+/** The most pods that a log line or an event names. */
 const MAX_NAMED = 16
 /**
  * The time for work that runs at SIGTERM, since another operator leads within 3 s

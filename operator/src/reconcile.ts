@@ -78,7 +78,7 @@ export function createReconcile(options: ReconcileOptions): Reconcile {
   const finish = async (key: string, pass: Pass, superseded: AbortSignal): Promise<number | undefined> => {
     const { gateway, snapshot, translation, config, objects } = pass
     const delivery = deliveryOf(key)
-    // The pass of a newer edit will write the statuses, unless the last write is two seconds old.
+    // A newer edit's pass follows and writes the statuses. This pass writes them only if the last write is too old.
     if (superseded.aborted && statuses.isRecent(key, STATUS_EVERY_MS)) return undefined
     const isWritten = config.configured && !translation.frozen && objects.complete
     const rolledOut = isRolledOut(gateway, translation, state)

@@ -5,7 +5,7 @@ import { type ReadResponse, ResponseReader } from './response-reader.ts'
 const CASES: readonly { readonly title: string; readonly text: string; readonly expected: readonly ReadResponse[] }[] =
   [
     {
-      title: 'two sized answers in one piece',
+      title: 'two sized answers',
       text: 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nabHTTP/1.1 404 No\r\ncontent-length: 0\r\nConnection: close\r\n\r\n',
       expected: [
         { status: 200, bodyBytes: 2, closes: false },
@@ -28,7 +28,7 @@ const CASES: readonly { readonly title: string; readonly text: string; readonly 
   ]
 
 for (const { title, text, expected } of CASES) {
-  test(`${title}, for every split of the bytes`, () => {
+  test(`${title}, in one piece or in pieces of 1, 2, 3 or 7 bytes`, () => {
     for (const piece of [text.length, 1, 2, 3, 7]) {
       const responses: ReadResponse[] = []
       let firstBytes = 0

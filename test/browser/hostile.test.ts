@@ -7,7 +7,9 @@ const MARKUP = '<img src=x onerror="document.title=\'broken in\'"><script>alert(
 const { scene, skip } = await sceneForTests(process.env)
 after(() => scene.close())
 
-test('markup in names, headers and payloads is shown as text on every page', { skip }, async () => {
+test('markup in names and headers of the configuration is shown as text on each page that shows them', {
+  skip,
+}, async () => {
   const page = await scene.open()
   await logIn(page, scene.url, MARKUP)
   await page.goto(`${scene.url}/settings`)

@@ -69,7 +69,7 @@ export function keepsSharedState(sdk: () => StateProgram): void {
     for (const [asked, answer] of steps) assert.deepEqual(await state.ask(asked), answer, JSON.stringify(asked))
   })
 
-  it('shares entries of any key with the SDK of the checkout, which a watch of each reports', async () => {
+  it('shares entries of any key with the SDK of the checkout, and its watch reports them', async () => {
     await using nats = await startNatsServer({ jetstream: true })
     await using other = await openedBucket(nats)
     await using state = await startState({ nats, program: sdk() })

@@ -20,7 +20,7 @@ export type ExampleSetOptions = {
   readonly processors: readonly ProcessorName[]
   /** Changes of their shipped settings. */
   readonly options?: Readonly<Partial<Record<ProcessorName, ProcessorProgramOptions>>>
-  /** Changes the shipped gl_config.json, whose short timeouts were raised to 20 s before. */
+  /** Changes the example's gl_config.json, whose short timeouts were raised to 20 s before. */
   readonly change?: (config: GatewayConfig) => GatewayConfig
 }
 
@@ -65,8 +65,8 @@ export async function startExampleSet({ processors, options = {}, change }: Exam
   }
   const programs = new Map<ProcessorName, Program>()
   for (const name of processors) programs.set(name, await startInto(stack, name, options[name]))
-  const shipped = withLongTimeouts(JSON.parse(await readFile(SET_FILE, 'utf8')))
-  const { $schema: _schema, gl_port: _port, admin_port: _admin, service_bus: _bus, ...set } = shipped
+  const example = withLongTimeouts(JSON.parse(await readFile(SET_FILE, 'utf8')))
+  const { $schema: _schema, gl_port: _port, admin_port: _admin, service_bus: _bus, ...set } = example
   const gateway = stack.use(
     await startGateway({
       nats,

@@ -15,7 +15,7 @@ const PREFIX = 'faulty-'
 const FAULT_MS = 3_000
 /** A watch that failed for a long time is tried again every 30 s. */
 const PATIENCE_MS = 120_000
-/** Bound for an operator that backs off while no request succeeds; thirteen watches take part. */
+/** Bound for an operator that backs off while no request succeeds; each of its watches, some twenty, asks again. */
 const MAX_REQUESTS_PER_SECOND = 60
 
 /** Each fault lasts for a round of edits and FAULT_MS. */

@@ -13,7 +13,7 @@ import { inParallel, until, untilQuiet } from './wait.ts'
 
 const CASES_AT_ONCE = 4
 const QUIET_MS = 3_000
-/** For repeated looks at the state, of which each takes some twenty calls. */
+/** The quiet time before each reading of the state, which is read again until it is as expected. */
 const SHORT_QUIET_MS = 700
 /** Far longer than the time between two requests. */
 const NEVER_MS = 15_000

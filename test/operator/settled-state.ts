@@ -83,7 +83,10 @@ function titleOf({ kind, metadata }: StoredObject): string {
   return `${kind} ${metadata.namespace}/${metadata.name}`
 }
 
-/** Decodes texts that are JSON or base64, so that names in them are replaced too. */
+/**
+ * Decodes texts that are JSON or base64, so that names in them are replaced too. Removes the statuses that Kubernetes
+ * writes.
+ */
 function opened(thing: StoredObject): StoredObject {
   const { status, ...rest } = thing
   const kept = OURS.includes(thing.kind) ? thing : rest
@@ -102,7 +105,10 @@ function secretTexts({ data, metadata }: StoredObject): object {
   return Object.fromEntries(texts)
 }
 
-/** Removes the dropped fields and sorts the keys. Generations are dropped too: they count only specs by people. */
+/**
+ * Removes the dropped fields and sorts the keys. `generation` is dropped too: it counts an object's edits, so it
+ * depends on the history.
+ */
 function cleaned(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(cleaned)
   if (typeof value !== 'object' || value === null) return value

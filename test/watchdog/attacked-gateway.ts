@@ -105,7 +105,7 @@ const LOOK_MS = 500
 /** MiB between two polls that count as no change. */
 const STEADY_MIB = 1
 
-/** Returns the MiB once no call runs, garbage was collected and the process gives back no more memory. */
+/** Returns the MiB once garbage was collected and the process gives back no more memory, after 30 s at most. */
 export async function steadyMemoryMib(gateway: AttackedGateway): Promise<number> {
   const end = performance.now() + QUIET_MS
   let before = Number.POSITIVE_INFINITY

@@ -3,7 +3,7 @@
 import { appendFileSync, renameSync, writeFileSync } from 'node:fs'
 import { isMainThread } from 'node:worker_threads'
 
-/** Interval of the looks; a turn's figures are too large by this at most. */
+/** Interval of the timer that measures turns; the times of a turn are too long by at most this interval. */
 const EVERY_MS = 2
 const LONG_MS = 10
 /** A second collection removes objects whose finalizers ran in the first. */

@@ -34,7 +34,7 @@ test('the site is built and has a page for each page of docs/', async () => {
   )
 })
 
-test('the browser draws the diagram of a page', () => {
+test('the site has the text of a page’s diagram and the library that draws it in the browser', () => {
   const page = readFileSync(join(root, 'docs/dist/index.html'), 'utf8')
   assert.match(page, /<pre class="mermaid">/)
   assert.ok(existsSync(join(root, 'docs/dist/mermaid/mermaid.esm.min.mjs')))

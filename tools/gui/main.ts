@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { getPackages } from '../setup/get-packages.ts'
 import { buildPage } from './build-page.ts'
 
-// `build` builds the page; `packages` installs the packages of its check and its tests.
+// `build` builds the page; `packages` installs the packages of the page, of its tests and of the documentation's site.
 const root = join(import.meta.dirname, '../..')
 const checkout = { root, environment: process.env, say: (line: string) => console.log(line) }
 const folders = ['gateway/gui/web', 'test/browser', 'docs']

@@ -7,8 +7,8 @@ import { type Entry, file, link } from './entry.ts'
 import { folderFiles } from './folder-files.ts'
 
 /**
- * Returns the layer `/app`: files that our packages read, their programs as bundles, and links at the programs' paths
- * in a checkout, which files of ginit and pods use.
+ * Returns the layer `/app`: files that our packages read, their programs as bundles, and links to the bundles at the
+ * paths that the programs have in a checkout, by which ginit_config.json and pods start them.
  */
 export async function appLayer(root: string): Promise<readonly Entry[]> {
   const copied = (path: string) => file(`app/${path}`, () => readFileSync(join(root, path)))

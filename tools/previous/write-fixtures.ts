@@ -11,12 +11,13 @@ const KEPT = [
   'crds/manifests/*.yaml',
   'examples/kubernetes/*.yaml',
 ]
-/** Values of the shipped file's references, which an import leaves empty. */
+/** Values of the references in conf/examples/processors/gl_config.json, which an import leaves empty. */
 const VALUES = { AISERVICE_API_BASE: 'https://llm.example', AISERVICE_API_KEY: 'real', GATEWAY_API_KEY: 'own' }
 
 /**
- * Writes test/fixtures/previous: the previous version's shipped files, CRDs and examples, the shipped file as
- * resources, and its operator's output for both. Returns the reason when that failed.
+ * Writes test/fixtures/previous: the previous version's shipped files, CRDs and examples; its
+ * conf/examples/processors/gl_config.json as resources; its operator's output for these resources and for
+ * examples/kubernetes. Returns the reason when that failed.
  */
 export async function writeFixtures(root: string, environment: NodeJS.ProcessEnv): Promise<string | undefined> {
   const checkout = await previousCheckout(root, environment)

@@ -11,14 +11,15 @@ export type ConfigurationFolders = {
   readonly journal: string
 }
 
-const CODE = new Set(['src', 'node_modules', 'examples'])
-const NOT_SHIPPED = new Set(['package.json', 'tsconfig.json'])
+const SKIPPED_FOLDERS = new Set(['src', 'node_modules', 'examples'])
+const SKIPPED_FILES = new Set(['package.json', 'tsconfig.json'])
 
 /** The name of an edited file, and the newer shipped file. */
 export type StaleFile = { readonly name: string; readonly shipped: string }
 
 /**
- * Copies new and changed shipped files and keeps edited files. Returns the edited files whose shipped file has changed.
+ * Copies new and changed shipped files, removes copies of files that are no longer shipped, and keeps edited files.
+ * Returns the edited files whose shipped file has changed.
  */
 export function refreshConfiguration({ shipped, live, journal }: ConfigurationFolders): readonly StaleFile[] {
   const copied: Readonly<Record<string, string>> = existsSync(journal) ? JSON.parse(readFileSync(journal, 'utf8')) : {}
@@ -48,7 +49,7 @@ export function refreshConfiguration({ shipped, live, journal }: ConfigurationFo
 function shippedFiles(folder: string): readonly string[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((path) => /\.(?:json|conf)$/.test(path))
-    .filter((path) => !NOT_SHIPPED.has(basename(path)) && !path.split('/').some((part) => CODE.has(part)))
+    .filter((path) => !SKIPPED_FILES.has(basename(path)) && !path.split('/').some((part) => SKIPPED_FOLDERS.has(part)))
     .toSorted()
 }
 

@@ -5,12 +5,12 @@ import { test } from 'node:test'
 import { checkGlConfig } from '@llm-gateway/conf'
 import { routersOff } from './routers-off.ts'
 
-const shipped = readFileSync(join(import.meta.dirname, '../../conf/examples/processors/gl_config.json'))
+const example = readFileSync(join(import.meta.dirname, '../../conf/examples/processors/gl_config.json'))
 
 function routersOffWith(environment: NodeJS.ProcessEnv): readonly string[] {
-  const check = checkGlConfig(shipped, { environment: { NATS_TOKEN: 't', ...environment } })
+  const check = checkGlConfig(example, { environment: { NATS_TOKEN: 't', ...environment } })
   assert.ok(check.kind === 'checked')
-  return routersOff(check.config.rejectedFields, shipped.toString(), environment)
+  return routersOff(check.config.rejectedFields, example.toString(), environment)
 }
 
 const LLM = { AISERVICE_API_BASE: 'http://127.0.0.1:9' }

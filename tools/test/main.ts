@@ -9,12 +9,13 @@ import { type FileRun, suiteMinutes } from './suite-minutes.ts'
 // A hanging file must fail its run instead of blocking it.
 const FILE_TIMEOUT_MS = 900_000
 
-// The run waits for a file that timed out and still has running children. Earlier files are reported by then.
+// A file that timed out keeps the run waiting while child processes of it run. So the run ends when no test has begun
+// or ended for longer than a file may take.
 const SILENCE_MS = FILE_TIMEOUT_MS + 60_000
 
 const chosen = process.argv.slice(2)
 const files = globSync(chosen.length > 0 ? chosen : EVERY_TEST).sort()
-/** A node with its pods beside other tests leaves too little CPU for calls that must not fail. */
+/** A Kubernetes node with its pods beside other tests leaves too little CPU for calls that must not fail. */
 const RUN_ALONE = join('test', 'e2e')
 const stages = [
   { files: files.filter((file) => !file.startsWith(RUN_ALONE)), concurrency: 2 },

@@ -40,7 +40,7 @@ export function createStreamCopies(options: StreamCopiesOptions): StreamCopies {
    * Raises the copies of a stream that a gateway made before all servers of its cluster were there. The stream's
    * records are copied, and none is lost.
    */
-  const keep = async (gateway: LlmGateway): Promise<Pick<KnownStream, 'copies' | 'code'>> => {
+  const raiseCopies = async (gateway: LlmGateway): Promise<Pick<KnownStream, 'copies' | 'code'>> => {
     const token = await tokenOf(client, gateway)
     if (token === undefined) return { copies: undefined, code: 'NO_TOKEN' }
     const stream = recordStreamOf(gateway)
@@ -63,7 +63,7 @@ export function createStreamCopies(options: StreamCopiesOptions): StreamCopies {
     const key = keyOf(gateway.metadata)
     const { replicas } = gateway.spec.bus.managed
     // A failed read of the token is the API server's fault, so it is tried again.
-    const { copies, code } = await keep(gateway).catch(() => ({ copies: undefined, code: 'NO_ANSWER' }))
+    const { copies, code } = await raiseCopies(gateway).catch(() => ({ copies: undefined, code: 'NO_ANSWER' }))
     one.asking = false
     one.askAt = now() + (copies !== undefined && copies >= replicas ? FINE_MS : AGAIN_MS)
     const names = { llmgateway: key, stream: recordStreamOf(gateway), copies, wanted: replicas }

@@ -54,7 +54,7 @@ export function createLeaseLife({
     const before = known.get(key)
     if (before !== undefined && clock() - before.lookedAt < LOOK_EVERY_MS) return before.life
     const seen = await look(lease, before)
-    // Keeps the map in the order of looks.
+    // Keeps the map in the order in which the Leases were last read.
     known.delete(key)
     known.set(key, seen)
     const [oldest] = known.keys()

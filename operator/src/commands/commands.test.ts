@@ -8,7 +8,7 @@ import { test } from 'node:test'
 // Rules: docs/reference/kubernetes.md#commands
 
 const MAIN = join(import.meta.dirname, '../main.ts')
-const SHIPPED = join(import.meta.dirname, '../../../conf/examples/processors/gl_config.json')
+const EXAMPLE = join(import.meta.dirname, '../../../conf/examples/processors/gl_config.json')
 
 function operator(...args: readonly string[]) {
   const { status, stdout, stderr } = spawnSync(process.execPath, [MAIN, ...args], { encoding: 'utf8', env: {} })
@@ -18,7 +18,7 @@ function operator(...args: readonly string[]) {
 test('the commands run without a cluster: render takes the output of import', (context) => {
   const folder = mkdtempSync(join(tmpdir(), 'commands-'))
   context.after(() => rmSync(folder, { recursive: true }))
-  const imported = operator('import', SHIPPED, '--name', 'shipped', '--namespace', 'apps')
+  const imported = operator('import', EXAMPLE, '--name', 'shipped', '--namespace', 'apps')
   assert.equal(imported.status, 0)
   assert.match(imported.stderr, /^fill in: Secret apps\/shipped-variables: /)
 

@@ -2,7 +2,7 @@ import { uptime } from 'node:os'
 
 /**
  * Milliseconds since the clock was made, which count on while the process is stopped or the machine sleeps.
- * `performance.now` stands still in a suspended machine; the kernel's uptime goes on, with two digits only.
+ * `performance.now` stands still in a suspended machine; the kernel's uptime goes on, but is exact to 10 ms only.
  */
 export type LeaseClock = () => number
 

@@ -126,7 +126,11 @@ describe(`the operator's own account, installed in ${SYSTEM}, by real writes`, {
 
   const pods: readonly (readonly [what: string, pod: object, why: RegExp])[] = [
     ['another service account', { serviceAccountName: 'coredns' }, /no service account but their own/],
-    ['another, by its old name', { serviceAccount: 'coredns' }, /no service account but their own/],
+    [
+      'another service account in the deprecated field',
+      { serviceAccount: 'coredns' },
+      /no service account but their own/,
+    ],
     ['a token', { automountServiceAccountToken: true }, /gives its pods no token/],
     ['a token by default', { automountServiceAccountToken: null }, /gives its pods no token/],
     [
@@ -154,8 +158,8 @@ describe(`the operator's own account, installed in ${SYSTEM}, by real writes`, {
 
   const tokens: readonly (readonly [what: string, name: string, change: object, why: RegExp])[] = [
     ['of an account that reads Secrets', 'theirs-web', {}, /the token of an account that may read Secrets/],
-    ['of another name', 'ours-page', {}, /gives its pods no token/],
-    ['of another account', 'ours-web', { serviceAccountName: 'theirs-web' }, /no service account but their own/],
+    ['of an account whose name does not end with -web', 'ours-page', {}, /gives its pods no token/],
+    ['of another web interface', 'ours-web', { serviceAccountName: 'theirs-web' }, /no service account but their own/],
   ]
   for (const [what, name, change, why] of tokens) {
     test(`runs no web interface with the token ${what}`, async () => {
@@ -179,14 +183,19 @@ describe(`the operator's own account, installed in ${SYSTEM}, by real writes`, {
   const bindings: readonly (readonly [what: string, name: string, change: object, why: RegExp])[] = [
     ['another role', 'a-web', { roleRef: { name: 'view' } }, /binds no role but|is attempting to grant/],
     ['its own role', 'a-web', { roleRef: { name: `llm-gateway-operator.${SYSTEM}` } }, /binds no role but/],
-    ['the role to edit by', 'a-web', { roleRef: { name: `llm-gateway-web-edit.${SYSTEM}` } }, /is attempting to grant/],
+    [
+      'the edit role of web interfaces',
+      'a-web',
+      { roleRef: { name: `llm-gateway-web-edit.${SYSTEM}` } },
+      /is attempting to grant/,
+    ],
     ['an account of another namespace', 'a-web', { subject: { namespace: 'default' } }, /binds no account but/],
     ['another account', 'a-web', { subject: { name: 'coredns' } }, /binds no account but/],
     ['a person', 'a-web', { subject: { kind: 'User', name: 'a-web', namespace: null } }, /binds no account but/],
     ['everybody', 'a-web', { subject: { kind: 'Group', name: 'a-web', namespace: null } }, /binds no account but/],
   ]
   for (const [what, name, change, why] of bindings) {
-    test(`binds no role: ${what}`, async () => {
+    test(`makes no RoleBinding with ${what}`, async () => {
       await expectRefusal(why, ['create', '-f', '-'], binding(name, change))
     })
   }

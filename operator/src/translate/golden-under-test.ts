@@ -73,7 +73,7 @@ export function judgedResources(input: string): readonly JudgedResource[] {
   return resourcesOf(snapshot, statusesOf({ ...given, tell: undefined }, translate(snapshot)))
 }
 
-/** Returns the same after an edit of the gateway and every Router and Processor that no pod has yet. */
+/** Returns every resource with its status after an edit of each of them, while no pod has these edits yet. */
 export function editedResources(input: string): readonly JudgedResource[] {
   const given = givenIn(input)
   const snapshot = snapshotOf(given)
@@ -125,7 +125,7 @@ function withoutResources(key: string, value: unknown): unknown {
   return key === 'router' || key === 'processor' ? undefined : value
 }
 
-/** Returns the verdict of the gateway's own check on a snapshot's configuration, in a pod of its template. */
+/** Returns the verdict of the gateway's own check on a snapshot's configuration, with the environment of its pods. */
 export function checkedConfig(input: string): GlConfigCheck {
   const { frozen, glConfig, values } = translate(snapshotOf(givenIn(input)))
   // The file of a gateway that isn't accepted reaches no pod.

@@ -61,7 +61,7 @@ const races: readonly (readonly [string, object | undefined, object])[] = [
   ['it is gone again', undefined, { kind: 'refused', code: 'AlreadyExists' }],
 ]
 for (const [what, there, expected] of races) {
-  test(`the POST of a Secret that exists, because ${what}`, async () => {
+  test(`a POST is refused because the Secret exists: ${what}`, async () => {
     assert.deepEqual(await ensureSecret(gateway, busToken(gateway), scene(EXISTS, there).options), expected)
   })
 }

@@ -38,7 +38,7 @@ export type Writer = {
   writeObjects(gateway: LlmGateway, translation: Translation): Promise<ObjectsWriteResult>
   /** Drops values that no pod needs any more, and deletes unwanted objects. */
   prune(gateway: LlmGateway, translation: Translation, moment: PruneFacts): Promise<PruneResult>
-  /** Returns the revision that pods should have of a gateway to which nothing is written. */
+  /** Returns the revision of the stored values, for a gateway to which the operator writes nothing. */
   revision(gateway: LlmGateway): Promise<string>
 }
 

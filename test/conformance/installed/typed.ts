@@ -22,5 +22,5 @@ export const wrongVersion: ProcessorDefinition<object> = { ...definition, versio
 export const wrongCall = runProcessor(definition)
 // @ts-expect-error a bound is a number
 export const wrongBound = numberSetting({ min: 'one' })
-// @ts-expect-error of the context
+// @ts-expect-error a context's metrics are no text
 export const wrongContext: string = context.metrics

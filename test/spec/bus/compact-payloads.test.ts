@@ -32,7 +32,7 @@ for (const [path, shows] of [
   ['/seen/', 'processors and the record'],
   ['/passed/', 'the record'],
 ] as const) {
-  test(`${shows} of ${path} have payloads without white space; caller and LLM API get the bytes as they came`, async () => {
+  test(`${shows} of ${path} have compact payloads; caller and LLM API get the bytes as they came`, async () => {
     const [asked, told] = [
       `${JSON.stringify(body, undefined, 2)}\n`,
       `\r\n\t${JSON.stringify(spaced, undefined, '\t')} `,

@@ -62,7 +62,7 @@ function ask(phase: string, what: string, required: boolean) {
 
 for (const [what, , error] of failures) {
   for (const phase of ['request', 'response'] as const) {
-    test(`${what} in the ${phase} phase is the error "${error}", and the call goes on`, async () => {
+    test(`failure “${what}” in the ${phase} phase is the error "${error}", and the call goes on`, async () => {
       const { answer, body, record, calls } = await ask(phase, what, false)
       assert.deepEqual([answer.status, body], [200, what === 'too-large' ? LARGE : '{"ok":true}'])
       assert.deepEqual(record.field(`${phase}.error`), [{ name: 'failing', details: error }])
@@ -73,7 +73,7 @@ for (const [what, , error] of failures) {
     })
   }
 
-  test(`a required processor with ${what} in the request phase answers 503; neither the LLM API nor later rows are called`, async () => {
+  test(`a required processor with failure “${what}” in the request phase answers 503; neither the LLM API nor later rows are called`, async () => {
     scene.llm.requests.clear()
     const { answer, body, record, calls } = await ask('request', what, true)
     assert.equal(answer.status, 503)
@@ -86,7 +86,7 @@ for (const [what, , error] of failures) {
     assert.equal(record.field('response.egress_status_code'), 503)
   })
 
-  test(`a required processor with ${what} in the response phase is an error entry, and the answer is unchanged`, async () => {
+  test(`a required processor with failure “${what}” in the response phase is an error entry, and the answer is unchanged`, async () => {
     const { answer, record } = await ask('response', what, true)
     assert.equal(answer.status, 200)
     assert.deepEqual(record.field('response.error'), [{ name: 'failing', details: error }])

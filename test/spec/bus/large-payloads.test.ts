@@ -19,15 +19,15 @@ function member(name: string, payload: string, isAsync: boolean): ProcessorEntry
   }
 }
 
-const processorNames = ['ask_1', 'ask_2', 'ask_3']
-const answers = ['answer_1', 'answer_2', 'answer_3']
+const requestNames = ['ask_1', 'ask_2', 'ask_3']
+const responseNames = ['answer_1', 'answer_2', 'answer_3']
 let scene: PipelineScene
 
 before(async () => {
-  const request = processorNames.map((name) => member(name, 'ingress_payload', true))
+  const request = requestNames.map((name) => member(name, 'ingress_payload', true))
   const response = [
     member('inline', 'egress_payload', false),
-    ...answers.map((name) => member(name, 'egress_payload', true)),
+    ...responseNames.map((name) => member(name, 'egress_payload', true)),
   ]
   scene = await startPipelineScene([{ path: '/large/', request: [request], response: [response] }])
   const headers = [['Content-Type', 'application/json']] as const
@@ -39,6 +39,6 @@ test('a body of 29 MB reaches every processor, one synchronous and six asynchron
   const { answer, body, record } = await scene.ask('/large/', { body: LARGE })
   assert.deepEqual([answer.status, body.length], [200, LARGE.length])
   assert.deepEqual([record.field('request.error'), record.field('response.error')], [undefined, undefined])
-  for (const name of processorNames) assert.equal(record.field(`request.${name}`), true, name)
-  for (const name of ['inline', ...answers]) assert.equal(record.field(`response.${name}`), true, name)
+  for (const name of requestNames) assert.equal(record.field(`request.${name}`), true, name)
+  for (const name of ['inline', ...responseNames]) assert.equal(record.field(`response.${name}`), true, name)
 })

@@ -25,7 +25,10 @@ const ownNames = (request: SeenRequest) =>
     .filter((name) => !framing.includes(name))
     .sort()
 const url = (request: SeenRequest) => request.url
-/** Headers that no written map removes. The caller's masked cookie is missing: the router's key holds it back. */
+/**
+ * Headers that no written map removes. The caller's cookie is not among them: a router that sets a masked header sends
+ * no masked header of callers.
+ */
 const UNCHANGED_HEADERS = ['x-by-reference', 'x-goog-api-key']
 
 const cases: readonly Case[] = [
@@ -58,7 +61,7 @@ const cases: readonly Case[] = [
     expected: [[...UNCHANGED_HEADERS], ['router-key'], ['reference-value']],
   },
   {
-    rule: 'hop-by-hop, Host, Content-Length and invalid headers are dropped with an error; the session header is kept',
+    rule: 'hop-by-hop, Host, Content-Length and invalid headers are dropped with an error; Session-Id and Content-Encoding are dropped without one',
     written: {
       outbound_headers: {
         Connection: ['close'],

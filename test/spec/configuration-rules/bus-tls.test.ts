@@ -19,7 +19,7 @@ let client: Certificate
 
 before(async () => {
   pair = await startBusPair()
-  // The certificate has no address and no DNS name: a client's place is not checked.
+  // The certificate has no address and no DNS name: a client's address is not checked.
   client = await pair.authority.issue('processor', { alternativeNames: ['email:processor@example.com'] })
 })
 after(() => pair.close())
@@ -139,7 +139,12 @@ test('a client without a certificate, with a certificate of another authority, o
   const refusals = cases.map(async ([name, environment]) => {
     const stop = new AbortController()
     const { logger, logged } = journalLogger()
-    const connecting = connectBus({ ...place({ ...environment }), name: 'refused', logger, signal: stop.signal })
+    const connecting = connectBus({
+      ...optionsOutside({ ...environment }),
+      name: 'refused',
+      logger,
+      signal: stop.signal,
+    })
     await logged('bus not reachable')
     stop.abort()
     assert.equal(await connecting, undefined, name)
@@ -163,7 +168,7 @@ test('clients of the TLS side reach the plain side again after its server was aw
  * Returns the connection options of an outside processor from its environment
  * (docs/reference/environment-variables.md#processors-and-sinks).
  */
-function place(environment: Readonly<Record<string, string>>) {
+function optionsOutside(environment: Readonly<Record<string, string>>) {
   const options = busOptions({
     GATEWAY_HOST: pair.outer.address,
     NATS_TOKEN: pair.outer.token,
@@ -180,7 +185,7 @@ async function outside() {
 
 async function connect(environment: Readonly<Record<string, string | undefined>>) {
   const given = Object.fromEntries(Object.entries(environment).map(([name, value = '']) => [name, value]))
-  const options = given.GATEWAY_HOST === undefined ? place(given) : busOptions(given)
+  const options = given.GATEWAY_HOST === undefined ? optionsOutside(given) : busOptions(given)
   assert.ok(options)
   const { logger } = journalLogger()
   const bus: BusClient | undefined = await connectBus({ ...options, name: 'test', logger })

@@ -59,7 +59,7 @@ const CHECK_ORDER: readonly (readonly [code: string, target: string, headers: re
   ['503 OVERLOADED', '/key/', ['Api-Key: k', `Content-Length: ${REQUEST_BYTES}`]],
 ]
 
-/** The end of an incomplete body is counted with the bytes behind it. */
+/** The gateway counts a body in steps of this size, so a shorter rest of an incomplete body isn't counted yet. */
 const UNCOUNTED_BYTES = 4_096
 /** The part of the body that a holder has not sent. */
 const REST = '"'

@@ -22,7 +22,7 @@ function post(signal?: AbortSignal): Promise<Response> {
   return fetch(`${scene.url}/chat/completions`, signal === undefined ? init : { ...init, signal })
 }
 
-test('1,000 calls, 16 at once, open at most 5 new upstream connections', async () => {
+test('4,000 calls, 16 at once, open at most 5 new upstream connections for each 1,000 calls', async () => {
   const { llm, url } = scene
   const calls = 4_000
   const callers = new Agent({ connections: 16, pipelining: 1 })

@@ -7,7 +7,7 @@ import { jsonAnswer } from '../../fake/llm-answer.ts'
 
 const LIVING = ['/pool/gpt35turbo/', '/pool/gpt4/']
 
-describe('the broker through the gateway, with the shipped rows', () => {
+describe('the broker through the gateway, with the rows of conf/examples/processors', () => {
   let set: ExampleSet
   before(async () => {
     set = await startExampleSet({ processors: ['broker'] })

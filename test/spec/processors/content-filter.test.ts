@@ -11,7 +11,7 @@ const PADDING_BYTES = 30 * 1024 * 1024
 const LIMIT_BYTES = 32 * 1024 * 1024
 const SCORES = ['identity_attack', 'insult', 'obscene', 'severe_toxicity', 'threat', 'toxicity']
 
-describe('the content filter through the gateway, with the shipped rows', () => {
+describe('the content filter through the gateway, with the rows of conf/examples/processors', () => {
   let set: ExampleSet
   before(async () => {
     set = await startExampleSet({ processors: ['contentfilter'] })

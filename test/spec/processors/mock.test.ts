@@ -5,7 +5,7 @@ import { jsonAnswer } from '../../fake/llm-answer.ts'
 
 // Rules: docs/reference/processors.md#mock, docs/reference/sessions.md#header
 
-describe('the mock through the gateway, with the shipped rows', () => {
+describe('the mock through the gateway, with the rows of conf/examples/processors', () => {
   let set: ExampleSet
   before(async () => {
     set = await startExampleSet({ processors: ['mock', 'broker'] })

@@ -15,7 +15,7 @@ const SPECIFIED = {
   max_tokens: 15,
 }
 
-describe('the fields that processors add to a record, with the shipped rows', () => {
+describe('the fields that processors add to a record, with the rows of conf/examples/processors', () => {
   let set: ExampleSet
   before(async () => {
     const processors = PROCESSOR_NAMES.filter((name) => whyNoProcessor(name, process.env) === undefined)

@@ -30,15 +30,20 @@ type CutPayload = { readonly cut: boolean; readonly bytes: number; readonly head
 type CutCase = readonly [what: string, request: number, response: number, cut: readonly string[] | undefined]
 
 const cutCases: readonly CutCase[] = [
-  ['fits', 1_000, 1_000, undefined],
+  ['a small record', 1_000, 1_000, undefined],
   ['a large request', 20_000, 10, ['outbound_payload']],
   ['a large answer', 10, 20_000, ['egress_payload']],
   ['a request whose single copy is too large', 40_000, 10, ['outbound_payload', 'ingress_payload']],
-  ['both are too large', 40_000, 50_000, ['egress_payload', 'inbound_payload', 'outbound_payload', 'ingress_payload']],
+  [
+    'a large request and a large answer',
+    40_000,
+    50_000,
+    ['egress_payload', 'inbound_payload', 'outbound_payload', 'ingress_payload'],
+  ],
 ]
 
 for (const [what, request, response, cut] of cutCases) {
-  test(`a record over the bus’s max_payload loses its largest payload and names it: ${what}`, async () => {
+  test(`payloads are cut, the largest first, until the record fits the bus’s max_payload; the record names them: ${what}`, async () => {
     const [asked, answered] = [JSON.stringify('ü'.repeat(request / 2)), JSON.stringify('x'.repeat(response))]
     scene.llm.respond(() => jsonAnswer(JSON.parse(answered)))
     const answer = await ask(JSON.parse(asked))

@@ -68,11 +68,11 @@ test('while the bus is killed and restarted under load no request fails, and los
 })
 
 /**
- * Kills the bus, makes calls without it and restarts it, reconnecting the reader before the gateway. Returns the
- * records that were PONGed in the second before.
+ * Kills the bus, makes calls without it and restarts it, reconnecting the reader before the gateway. Returns the number
+ * of records that were PONGed in the second before the kill.
  */
 async function killAndRestart({ nats, bus, gateway, load, reader }: Scene, published: Published): Promise<number> {
-  const before = published.since(1_000)
+  const before = published.untilAgo(1_000)
   await nats.kill('SIGKILL')
   await metricUntil(
     () => readMetric(gateway, 'llm_gateway_bus_connected'),
@@ -93,7 +93,7 @@ async function killAndRestart({ nats, bus, gateway, load, reader }: Scene, publi
 
 type Published = {
   /** Returns the number of records PONGed until `agoMs` before now, or a little earlier. */
-  since(agoMs: number): number
+  untilAgo(agoMs: number): number
   now(): Promise<number>
   stop(): Promise<void>
 }
@@ -118,7 +118,7 @@ async function trackPublished(gateway: RunningGatewayProcess): Promise<Published
   await now()
   const following = follow()
   return {
-    since: (agoMs) => samples.findLast(({ at }) => at <= performance.now() - agoMs)?.count ?? 0,
+    untilAgo: (agoMs) => samples.findLast(({ at }) => at <= performance.now() - agoMs)?.count ?? 0,
     now,
     stop: () => {
       stopped = true

@@ -6,12 +6,12 @@ import { type NatsServer, startNatsServer } from '@llm-gateway/test/fake/nats-se
 import { startScene } from './fixture/interface-scene.ts'
 import { watchTurns } from './fixture/watch-turns.ts'
 
-/** Longest turn of the main thread, in CPU time. A record of 8 MiB is looked over in one turn of some 30 ms. */
+/** Longest turn of the main thread, in CPU time. A record of 8 MiB is scanned in one turn of some 30 ms. */
 const LONGEST_TURN_MS = 100
 const PAGES = 40
 const headers = { authorization: 'Bearer gui-secret-5c2f81' }
 
-/** Payloads of any caller. */
+/** Payloads that any caller can send: many small objects, or one long text. */
 const SHALLOW = (bytes: number): string => `[${'{},'.repeat(bytes / 3)}{}]`
 const TEXT = (bytes: number): string => `"${'y'.repeat(bytes)}"`
 

@@ -28,7 +28,7 @@ test('masks in a text with very many routers are resolved in linear time', async
   assert.equal((await save(scene, { tag, text })).json.error.code, 'MASKED_NOWHERE')
 })
 
-test('an address that consists of question marks is scanned in linear time', async () => {
+test('a text that consists of question marks is scanned for addresses in linear time', async () => {
   await using scene = await startScene()
   const { tag } = await read(scene)
   assert.equal((await save(scene, { tag, text: JSON.stringify({ note: '?'.repeat(2_000_000) }) })).status, 200)

@@ -156,13 +156,13 @@ describe('operator render', () => {
     assert.deepEqual(bytes(), first)
   })
 
-  test('reads the files of resources and names ignored files', () => {
+  test('reads YAML and JSON files that are not hidden, and names the objects that it ignores', () => {
     const deployment = 'apiVersion: apps/v1\nkind: Deployment\nmetadata: { name: other, namespace: llm }\n'
     const { stderr } = renderFolder({ ...good, 'other.yaml': deployment, 'README.md': '# no', '.git/a.yaml': '{' })
     assert.equal(stderr, 'ignored: Deployment llm/other\n')
   })
 
-  test('takes the output of kubectl get: uid, age and status stay', () => {
+  test('takes the output of kubectl get: the statuses follow from uid, generation and creationTimestamp', () => {
     const uid = '11111111-1111-1111-1111-111111111111'
     const old = GATEWAY.replace(
       'namespace: llm',

@@ -38,18 +38,18 @@ type Selector = JsonOf<V1LabelSelector>
 type Ingress = readonly JsonOf<V1NetworkPolicyIngressRule>[]
 
 /**
- * Makes the policies, which choose by labels who reaches which port. Only the gateway's own pods reach the bus; only
- * operator, monitoring and web interface reach the admin port (docs/reference/kubernetes.md#trust). Policies add up:
- * people admit a reader of their own to the bus by a policy of their own.
+ * Makes the policies, which choose by labels who reaches which port. Only the gateway's own pods and the operator reach
+ * the bus; only operator, monitoring and web interface reach the admin port (docs/reference/kubernetes.md#trust).
+ * Policies add up: people admit a reader of their own to the bus by a policy of their own.
  */
 export function networkPolicies(
   gateway: LlmGateway,
   { operatorNamespace, operatorLabels = {} }: Pick<Snapshot, 'operatorNamespace' | 'operatorLabels'>,
 ): readonly NetworkPolicy[] {
-  const isTold = Object.keys(operatorLabels).length > 0
+  const hasOwnLabels = Object.keys(operatorLabels).length > 0
   const operator = {
     namespaceSelector: { matchLabels: { [NAME_LABEL]: operatorNamespace } },
-    podSelector: { matchLabels: isTold ? operatorLabels : OPERATOR_POD },
+    podSelector: { matchLabels: hasOwnLabels ? operatorLabels : OPERATOR_POD },
   }
   const { metadata, spec } = gateway
   const names = namesOf(metadata)
@@ -64,7 +64,7 @@ export function networkPolicies(
   const bus = policy(names.bus, 'bus', { matchLabels: busPods }, [
     ...(isCluster ? [{ from: [{ podSelector: { matchLabels: busPods } }], ports: [port(BUS_ROUTE_PORT)] }] : []),
     { from: [{ podSelector: podsOf(gateway, ['gateway', 'processor', 'sink', 'web']) }], ports: [port(BUS_PORT)] },
-    // The operator deletes the consumers of removed sinks.
+    // The operator deletes the consumers of removed sinks and raises the number of copies of records.
     { from: [operator], ports: [port(BUS_PORT)] },
     { from: [MONITORING], ports: [port(BUS_METRICS_PORT)] },
   ])

@@ -6,14 +6,14 @@ import { type BuiltEntry, heldEntry } from './build-entry.ts'
 export function keptEntry(router: Router, { gateway, liveRouters, liveValues }: Snapshot): BuiltEntry {
   const { namespace } = router.metadata
   const { path } = router.spec
-  const entry = (wasJudged(router) ? liveRouters?.get(path) : undefined) ?? heldEntry(path)
+  const entry = (wasAccepted(router) ? liveRouters?.get(path) : undefined) ?? heldEntry(path)
   const names = [...JSON.stringify(entry).matchAll(/\$\{(V_[0-9a-f]{16})\}/g)].map(([, name = '']) => name)
   const values = names.flatMap((name): [string, string][] => {
     const text = liveValues?.get(name)
     return text === undefined ? [] : [[name, text]]
   })
   const tenant = namespace === gateway.metadata.namespace ? {} : { tenant: namespace }
-  // An entry of which a value was deleted only holds its path, since a pod waits with a file whose values are missing.
+  // If a value was deleted, the entry only holds its path: a pod doesn't load a file while a value of it is missing.
   const isWhole = values.length === names.length
   const kept = isWhole ? { entry, values: new Map(values) } : { entry: heldEntry(path), values: new Map() }
   return { ...kept, ...tenant, sources: [], problems: [] }
@@ -23,7 +23,7 @@ export function keptEntry(router: Router, { gateway, liveRouters, liveValues }: 
  * Returns whether an operator has accepted the Router before. If not, the entry at its path in the file was another
  * Router's.
  */
-function wasJudged({ status }: Router): boolean {
+function wasAccepted({ status }: Router): boolean {
   const accepted = status.conditions?.find(({ type }) => type === 'Accepted')
   return accepted?.status === 'True' || accepted?.reason === 'Unreadable'
 }

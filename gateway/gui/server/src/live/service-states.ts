@@ -12,7 +12,7 @@ export type ServiceStates = ReadonlyMap<string, ServiceStatus>
 const LONGEST_RESTART_MS = 30_000
 const POLL_MS = 100
 
-/** Reads the supervisor's file SERVICES_STATE; empty if there is no readable file. Never rejects. */
+/** Reads the supervisor's file, to which SERVICES_STATE leads; empty if there is no readable file. Never rejects. */
 export async function readServiceStates(path: string | undefined): Promise<ServiceStates> {
   if (path === undefined) return new Map()
   try {
@@ -24,8 +24,8 @@ export async function readServiceStates(path: string | undefined): Promise<Servi
 }
 
 /**
- * Waits until a service that started after `sinceMs` (Unix ms) is healthy. Returns false after 30 s; undefined where
- * the file has no state of the service.
+ * Waits until a service is healthy that wasn't so at `sinceMs` (Unix ms), but became healthy later. Returns false after
+ * 30 s; undefined where the file has no state of the service.
  */
 export async function awaitRestart(
   path: string | undefined,

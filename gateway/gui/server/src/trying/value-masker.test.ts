@@ -7,7 +7,7 @@ const PIECE = 64 * 1024
 /** Longest turn of the main thread, in CPU time. */
 const LONGEST_TURN_MS = 50
 
-/** Returns the text after the masker, cut into pieces of one length. */
+/** Returns the masked text, after the masker got it in pieces of this length. */
 function shown(values: readonly string[], text: string, length = text.length): string {
   const masker = new ValueMasker(values)
   let all = ''

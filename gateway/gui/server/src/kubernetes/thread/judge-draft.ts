@@ -112,7 +112,7 @@ function withDraft({ place, object, stored }: Draft, resources: JudgedResources,
   }
 }
 
-/** Returns the metadata of the API server: an edit has a new generation, and a new resource is the youngest. */
+/** Returns metadata as the API server sets it: an edit gets a new generation, and a new resource is the youngest. */
 function metadataOf({ place, object, stored }: Draft, now: string): object {
   const { namespace, name } = place
   const generation = numberAt(stored, 'metadata', 'generation') ?? 0

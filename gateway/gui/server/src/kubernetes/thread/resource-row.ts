@@ -40,7 +40,7 @@ export function rowOf(one: AnyResource): ResourceSummary {
   }
 }
 
-/** Converts a condition for the page. A draft's condition has neither generation nor time. */
+/** Converts a stored condition for the page. */
 export function shownCondition({
   type,
   status,

@@ -91,12 +91,12 @@ function sinksTile({ sinks }: Overview): Tile {
   if (sinks.length === 0) return { name, state: texts.overview.none, tone: undefined, lines: [texts.overview.noSinks] }
   const refused = sinks.reduce((sum, sink) => sum + (sink.refused ?? 0) + (sink.overtaken ?? 0), 0)
   const behind = sinks.reduce((sum, sink) => sum + (sink.behind_records ?? 0), 0)
-  const isTold = sinks.some((sink) => sink.behind_records !== null)
-  const calm = isTold ? texts.overview.upToDate : texts.overview.notTold
+  const isBacklogKnown = sinks.some((sink) => sink.behind_records !== null)
+  const calm = isBacklogKnown ? texts.overview.upToDate : texts.overview.notTold
   return {
     name,
     state: refused > 0 ? texts.overview.lost(refused) : behind > 0 ? texts.overview.behind(behind) : calm,
-    tone: refused > 0 ? 'bad' : behind > 1_000 ? 'warn' : isTold ? 'good' : undefined,
+    tone: refused > 0 ? 'bad' : behind > 1_000 ? 'warn' : isBacklogKnown ? 'good' : undefined,
     lines: sinks.map((sink) => `${sink.name} → ${sink.target ?? sink.mode ?? texts.overview.noTarget}`),
   }
 }

@@ -35,7 +35,7 @@ export function useDraft(gateway: GatewayName, place: DraftPlace) {
       localStorage.removeItem(key)
     } else {
       const text = JSON.stringify(next)
-      setUnkept(isWritten(key, text) ? undefined : text)
+      setUnkept(writeItem(key, text) ? undefined : text)
     }
     notifyListeners()
   }
@@ -63,7 +63,7 @@ export function useDraftPlaces(gateway: GatewayName, kind: ResourceKind): readon
 /** Begins a draft of a new resource; false if the browser can't keep it. */
 export function beginDraft(gateway: GatewayName, place: DraftPlace, text: string): boolean {
   const key = `${prefixOf(gateway)}${place.kind}/${place.namespace}/${place.name}`
-  const written = isWritten(key, JSON.stringify({ text, base: null } satisfies Draft))
+  const written = writeItem(key, JSON.stringify({ text, base: null } satisfies Draft))
   notifyListeners()
   return written
 }
@@ -72,13 +72,13 @@ function prefixOf({ namespace, gateway }: GatewayName): string {
   return `${PREFIX}${namespace}/${gateway} `
 }
 
-function isWritten(key: string, text: string): boolean {
+/** Writes an item of the browser's storage; false if the storage is full or forbidden. */
+function writeItem(key: string, text: string): boolean {
   try {
     localStorage.setItem(key, text)
     return true
   } catch {
-    // The storage is full or forbidden; the page says so.
-    return false
+    return false // The page says so.
   }
 }
 

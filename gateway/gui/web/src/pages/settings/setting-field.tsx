@@ -59,7 +59,7 @@ type TextProps = SettingFieldProps & {
 function Text({ path, schema, value, check, readOnly, onEdit, lines, write }: TextProps) {
   const shown = lines === true ? elementsOf(value).map(String).join('\n') : value === undefined ? '' : String(value)
   const verdict = fieldVerdict(check, path, shown)
-  const isTold = verdict !== undefined && (verdict.state !== 'valid' || shown.includes('$'))
+  const isVerdictShown = verdict !== undefined && (verdict.state !== 'valid' || shown.includes('$'))
   return (
     <TextInput
       label={labelOf(path)}
@@ -69,7 +69,7 @@ function Text({ path, schema, value, check, readOnly, onEdit, lines, write }: Te
       isReadOnly={isReadOnly(path, readOnly)}
       value={shown}
       {...(lines === true ? { lines: Math.min(8, Math.max(2, elementsOf(value).length + 1)) } : {})}
-      verdict={isTold ? verdict : undefined}
+      verdict={isVerdictShown ? verdict : undefined}
       onChange={(text) => onEdit(text === '' ? { op: 'remove', path } : { op: 'set', path, value: write(text) })}
     />
   )
