@@ -357,5 +357,5 @@ export const customSettingsSchema = z.object({
     .record(z.string(), z.unknown())
     .meta({ maxProperties: 256, 'x-kubernetes-preserve-unknown-fields': true })
     .optional()
-    .describe('Any JSON; the processor finds it in the file that PROCESSOR_CONFIG names.'),
+    .describe('A JSON object of your own; the processor finds it in the file that PROCESSOR_CONFIG names.'),
 })
