@@ -330,7 +330,7 @@ export const tokenCounterSettingsSchema = z.object({
     256,
   )
     .default([])
-    .describe('Routers that answer 429 above a cap; left out: none.'),
+    .describe('Routers that answer 429 once a cap is used up; left out: none.'),
   usageFields: mapList(
     z.object({
       router: pathOrDefault.describe('Path of a Router, or default for all Routers without an entry.'),

@@ -39,7 +39,7 @@ export const PAGES: Readonly<Record<string, FilePage>> = {
   tokencounter_config: {
     title: 'tokencounter_config.json: the token counter',
     about: [
-      'The token counter counts tokens and answers 429 over a cap; see [Processors](processors.md#token-counter).',
+      'The token counter counts tokens and answers 429 once a cap is used up; see [Processors](processors.md#token-counter).',
       SUPERVISOR_RESTARTS,
     ],
     reload: bySupervisor,
