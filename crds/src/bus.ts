@@ -82,7 +82,7 @@ export const busSchema = z
         image: text(512)
           .default('')
           .describe(
-            'Image of the bus; empty: the image of the gateway, which changes only with the version of nats-server.',
+            'Image of the bus; empty: the image of the gateway. The bus then gets another image only with another version of nats-server.',
           ),
       })
       .prefault({})

@@ -75,7 +75,7 @@ const count = z.int().min(0)
 
 export const llmGatewayStatusSchema = z.object({
   gatewayId: text(8).optional().describe('The gatewayId in use.'),
-  url: text(512).optional().describe('Address inside the cluster.'),
+  url: text(512).optional().describe('Address of the gateway inside the cluster.'),
   replicas: count.optional().describe('Number of pods.'),
   selector: text(512).optional().describe('Label selector of the pods; for autoscalers.'),
   readyPods: count.optional().describe('Number of ready pods.'),

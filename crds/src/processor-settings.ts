@@ -69,9 +69,12 @@ export const mockSettingsSchema = z.object({
     .min(0)
     .max(1_000_000)
     .optional()
-    .describe('A replay waits 100/lambda milliseconds on average; 0: a replay does not wait.'),
+    .describe('A replay waits 100/lambda milliseconds on average; 0 or left out: a replay does not wait.'),
   maxDelayMs: z.int().min(0).max(MAX_TIMEOUT_MS).optional().describe('Longest wait of a replay; left out: 50000.'),
-  shared: z.boolean().optional().describe('true: all replicas share their recordings, which survive restarts.'),
+  shared: z
+    .boolean()
+    .optional()
+    .describe('true: all replicas share their recordings, which survive restarts; left out: false.'),
   recordings: z.int().min(1).max(10_000).optional().describe('Most recordings that are kept; left out: 1000.'),
   recordingBytes: z
     .int()
@@ -106,7 +109,7 @@ export const regexSettingsSchema = z.object({
         .regex(/^[A-Za-z][A-Za-z0-9_]{0,63}$/)
         .optional()
         .describe('Field of egress_payload for the result; left out: regex.'),
-      json: z.boolean().optional().describe('true: the text that the pattern finds is JSON.'),
+      json: z.boolean().optional().describe('true: the text that the pattern finds is JSON; left out: false.'),
     }),
     100,
   )
@@ -159,8 +162,12 @@ export const brokerSettingsSchema = z.object({
 })
 
 export const nlpEntitiesSettingsSchema = z.object({
-  requestPaths: jsonPaths(32).optional().describe('Paths of the texts in outbound_payload.'),
-  responsePaths: jsonPaths(32).optional().describe('Paths of the texts in egress_payload.'),
+  requestPaths: jsonPaths(32)
+    .optional()
+    .describe('Paths of the texts in outbound_payload; left out: their places in the formats of the common APIs.'),
+  responsePaths: jsonPaths(32)
+    .optional()
+    .describe('Paths of the texts in egress_payload; left out: their places in the formats of the common APIs.'),
   routers: mapList(
     z.object({
       router: routerPath().describe('Path of a Router.'),
@@ -265,7 +272,9 @@ export const contentFilterSettingsSchema = z
           .describe('Most tokens of one body; the processor does not answer a longer body; left out: 65536.'),
         packageDirectory: text(1024)
           .optional()
-          .describe('Folder of the image with the package @huggingface/transformers.'),
+          .describe(
+            'Folder of the image with the package @huggingface/transformers; left out: the folder of the program.',
+          ),
       })
       .optional()
       .describe('For scorer onnx: a text classification model that the image holds.'),
@@ -321,7 +330,7 @@ export const tokenCounterSettingsSchema = z.object({
     256,
   )
     .default([])
-    .describe('Routers that answer 429 above a cap; left out: none.'),
+    .describe('Routers that answer 429 once a cap is used up; left out: none.'),
   usageFields: mapList(
     z.object({
       router: pathOrDefault.describe('Path of a Router, or default for all Routers without an entry.'),
@@ -348,5 +357,5 @@ export const customSettingsSchema = z.object({
     .record(z.string(), z.unknown())
     .meta({ maxProperties: 256, 'x-kubernetes-preserve-unknown-fields': true })
     .optional()
-    .describe('Any JSON; the processor finds it in the file that PROCESSOR_CONFIG names.'),
+    .describe('A JSON object of your own; the processor finds it in the file that PROCESSOR_CONFIG names.'),
 })

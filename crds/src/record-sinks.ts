@@ -123,7 +123,7 @@ const fileSinkSchema = z.object({
   fsync: z
     .boolean()
     .optional()
-    .describe('true: records count as delivered once they are written to the disk by fsync.'),
+    .describe('true: records count as delivered once fsync has written them to the disk; left out: false.'),
   storage: z
     .object({
       emptyDir: quantity.optional().describe('Size of a volume that is deleted with the pod.'),

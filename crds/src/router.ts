@@ -73,7 +73,7 @@ const rejectedFieldSchema = z.object({
 })
 
 export const routerStatusSchema = z.object({
-  url: text(512).optional().describe('Address inside the cluster.'),
+  url: text(512).optional().describe('Address of the Router inside the cluster.'),
   rejectedFields: atomicList(rejectedFieldSchema, 16)
     .optional()
     .describe('Fields because of which the Router does not work.'),

@@ -90,6 +90,17 @@ test('the record of record.md is the one that the gateway is held to', () => {
   assert.deepEqual(JSON.parse(block), golden)
 })
 
+test('bus.md tells of every text with which a processor’s reply or field fails, and of no other', () => {
+  const files = ['bus/{nats-bus,pending-calls}', 'pipeline/*', 'transaction/{request-side,response-side,merge-headers}']
+  const sources = programSources(files.map((file) => `gateway/src/${file}.ts`))
+  const written = sources.flatMap(({ text }) => [
+    ...text.matchAll(/(?:error: |details: |errors\.push\()['`]([a-z -]+)/g),
+  ])
+  const texts = new Set(written.map(([, text = '']) => text))
+  const told = new Set(firstCells('bus.md', 'Failures').map((cell) => cell.split(':')[0]))
+  assert.deepEqual([...told].sort(), [...texts].sort())
+})
+
 test('kubernetes.md tells what to do about every reason of a condition, and of no other', () => {
   const tables = [LLM_GATEWAY_REASONS, ROUTER_REASONS, PROCESSOR_REASONS]
   const reasons = new Set<string>(tables.flatMap((table) => Object.values(table).flat()))

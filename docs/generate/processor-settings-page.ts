@@ -75,14 +75,20 @@ export function processorsWithSettings(): readonly string[] {
 export function processorSettings(processor: string): readonly SettingRow[] {
   const schema = FORMS[processor]?.schema
   if (schema === undefined) return []
-  const json = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any', override: keepDefault })
+  const json = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any', override: completed })
   return schemaRows(json).filter(({ path, type }) => type !== 'object' && !path.endsWith('[]'))
 }
 
 type Override = NonNullable<z.core.ToJSONSchemaParams['override']>
 
-/** zod omits a default if the value may be a text or a number. */
-function keepDefault({ zodSchema, jsonSchema }: Parameters<Override>[0]): void {
+/** Adds parts that zod omits: a default of a text or a number, and the range of the second half of a pipe. */
+function completed({ zodSchema, jsonSchema }: Parameters<Override>[0]): void {
   const { def } = zodSchema._zod
   if (def.type === 'default') jsonSchema.default = def.defaultValue
+  if (def.type !== 'pipe') return
+  const { type, minimum, maximum } = z.toJSONSchema(def.out, { io: 'input', unrepresentable: 'any' })
+  if (type !== 'integer') return
+  jsonSchema.type = type
+  jsonSchema.minimum = Math.max(jsonSchema.minimum ?? -Infinity, minimum ?? -Infinity)
+  jsonSchema.maximum = Math.min(jsonSchema.maximum ?? Infinity, maximum ?? Infinity)
 }

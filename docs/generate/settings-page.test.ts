@@ -45,6 +45,15 @@ test('a setting that takes a word or a list shows both', () => {
   assert.equal(routers?.type, '`default`, list of string')
 })
 
+test('an integer that may also be a text shows its whole range', () => {
+  const types = ['max_characters', 'timeout_ms'].map(
+    (path) => processorSettings('nlp-entities').find((setting) => setting.path === path)?.type,
+  )
+  assert.deepEqual(types, ['integer 1 to 1000000', 'integer 1 to 600000'])
+  assert.equal(processorSettings('mock').find(({ path }) => path === 'recordings')?.type, 'integer 1 to 10000')
+  assert.equal(processorSettings('mock').find(({ path }) => path === 'lambda')?.type, 'number from 0')
+})
+
 for (const processor of processorsWithSettings()) {
   test(`every setting of the ${processor} has a sentence, and no sentence tells of another`, () => {
     const paths = processorSettings(processor).map(({ path }) => path)

@@ -39,7 +39,7 @@ export const PAGES: Readonly<Record<string, FilePage>> = {
   tokencounter_config: {
     title: 'tokencounter_config.json: the token counter',
     about: [
-      'The token counter counts tokens and answers 429 over a cap; see [Processors](processors.md#token-counter).',
+      'The token counter counts tokens and answers 429 once a cap is used up; see [Processors](processors.md#token-counter).',
       SUPERVISOR_RESTARTS,
     ],
     reload: bySupervisor,
@@ -66,7 +66,7 @@ export function settingsPages(): ReadonlyMap<string, string> {
             row.path === name ? code(row.path) : anchored(row.path),
             plain(sentence(row.description)),
             row.type,
-            row.required ? 'required' : shownDefault(row.defaultValue),
+            row.required ? 'required' : shownDefault(row.defaultValue, file),
             reload(row.path),
           ]),
         ),
@@ -89,7 +89,7 @@ function isStatic(path: string): boolean {
 
 const MOST_SHOWN = 160
 
-function shownDefault(text: string | undefined): string {
+function shownDefault(text: string | undefined, file: string): string {
   if (text === undefined) return ''
-  return text.length > MOST_SHOWN ? 'see `conf/`' : code(text)
+  return text.length > MOST_SHOWN ? `see [${file}.json](../../conf/${file}.json)` : code(text)
 }

@@ -10,7 +10,8 @@ export const VARIABLE_GROUPS: readonly {
       'The shipped files refer to these variables. A router that refers to an unset variable is rejected; the other routers run.',
     variables: {
       AISERVICE_API_BASE: 'Base address of the LLM API behind the default routers.',
-      AISERVICE_API_KEY: 'Key of the LLM API, for `/restricted/` and the members of `/pool/`.',
+      AISERVICE_API_KEY:
+        'Key of the LLM API for `/restricted/`, and for the members of `/pool/` in `conf/examples/processors`.',
       GATEWAY_API_KEY: 'Key that `/restricted/` requires of callers.',
       NATS_TOKEN: 'The token of the bus. Unset: the supervisor makes a random one that nobody can read.',
       GUI_SECRET: 'The password of the web interface. Unset: the supervisor makes a random one, and nobody can log in.',

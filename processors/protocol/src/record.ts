@@ -70,6 +70,8 @@ export type LogRecord = {
   readonly error_type?: string
   /** Names of the payloads that were too large for the bus, such as `request.ingress_payload`. */
   readonly cut?: readonly string[]
+  /** True for a record that comes from the journal alone (docs/reference/kept-records.md#durability). */
+  readonly incomplete?: true
 }
 
 /**

@@ -82,7 +82,7 @@ const serviceStateSchema = z.object({
     .describe('RFC 3339: the beginning of the state; null if it is not known, as on Kubernetes.'),
   starts: count
     .nullable()
-    .describe('The number of starts since the supervisor’s own; null if it is not known, as on Kubernetes.'),
+    .describe('The number of starts since the supervisor started; null if it is not known, as on Kubernetes.'),
 })
 export type ServiceState = z.infer<typeof serviceStateSchema>
 
@@ -130,7 +130,11 @@ const processorStateSchema = z.object({
     'The index of the processor’s row in `processors`, from 0; on Kubernetes the `order` of the call point.',
   ),
   async: z.boolean().describe('True if the gateway calls it after the answer.'),
-  required: z.boolean().describe('True if a call fails when the processor fails.'),
+  required: z
+    .boolean()
+    .describe(
+      'True in the request phase: a call without a reply of the processor fails. True in the response phase: its record gets an error entry.',
+    ),
   calls: count
     .nullable()
     .describe(
