@@ -51,7 +51,7 @@ test('the longest recorded prefix wins, through a router of its own and through 
     ['/mock/', 'elsewhere/chat', '/'],
     ['/mock/', '', '/'],
     ['/mock/', `pool/${'/'.repeat(20_000)}`, '/pool/'],
-    // A replay router has the key of its own router, so it must not replay a shorter router's recording.
+    // A caller of the replay router of /pool/dud/ may lack the key of /pool/, so /pool/'s recording must not be replayed.
     ['/mock/service/standard/', 'chat', EMPTY],
     ['/mock/pool/dud/', '', EMPTY],
   ]
