@@ -25,7 +25,7 @@ test('without a recording the answer is a 404 with the code MOCK_EMPTY, unchange
   assert.deepEqual(counted, ['empty', 'empty'])
 })
 
-test('after a re-route the answer is the last one of both routers', async () => {
+test('after a re-route the answer is recorded for both routers', async () => {
   const { record, replay } = mockUnderTest()
   await record('/pool/gpt4/', 'by gpt4', { original_gl_path: '/pool/' })
   assert.equal((await replay('/mock/pool/gpt4/')).payload, 'by gpt4')
