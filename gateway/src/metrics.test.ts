@@ -196,7 +196,7 @@ test('labels are bounded: routers beyond 20,000, processors beyond 1,000 and out
   assert.equal(samples.get('llm_gateway_processor_seconds_count{processor="other",outcome="nothing"}'), 5)
 })
 
-test('a scrape of 10,000 busy routers takes no 50 ms of CPU at once, and no piece of it is large', async () => {
+test('in a scrape of 10,000 busy routers no task takes 50 ms of CPU time, and no piece of the text is large', async () => {
   const metrics = createMetrics()
   for (let i = 0; i < 10_000; i++) {
     const router = `/team-${i}/chat/`

@@ -23,8 +23,9 @@ export type ThreadOptions = {
    * the others, because its thread is ended.
    */
   readonly concurrency?: number
-  /** The maximum of waiting questions, and of the sum of their weights. */
+  /** The maximum number of waiting questions. */
   readonly waiting?: number
+  /** The maximum sum of the waiting questions' weights. */
   readonly waitingWeight?: number
 }
 

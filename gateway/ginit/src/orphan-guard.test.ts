@@ -21,7 +21,7 @@ say({ pids, free })
 setInterval(() => undefined, 1_000)
 `
 
-test('when the supervisor is killed, the guard ends its services, even deaf services, but not removed services', async () => {
+test('when the supervisor is killed, the guard ends its services, even if they ignore SIGTERM, but not removed services', async () => {
   const child = spawn(process.execPath, ['--input-type=module', '-e', SUPERVISOR], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })

@@ -40,7 +40,7 @@ const cases: readonly (readonly [values: Values, most: number, cut: readonly str
 ]
 
 for (const [values, most, cut] of cases) {
-  test(`of ${JSON.stringify(values)} in ${most} bytes the record cuts ${cut.join(', ') || 'nothing'}`, () => {
+  test(`a record of ${JSON.stringify(values)} cuts ${cut.join(' and ') || 'nothing'} to fit ${most} bytes`, () => {
     const message = cutMessage(messageOf(values), most)
     assert.ok(message !== undefined && message.size <= most)
     const record: Record<string, unknown> = JSON.parse(message.toJson().toString())

@@ -118,7 +118,7 @@ test('when the connection drops, pending calls end as disconnected and flushes a
   assert.equal(await bus.flush(), false)
 })
 
-test('the bus may start later than the gateway and may reconnect with another limit', async () => {
+test('the bus may start later than the gateway, and after a restart of the bus the gateway answers it again', async () => {
   await using server = await startNatsServer({ token: '4k', maxPayload: 100_000 })
   await server.stop()
   await using bus = busUnderTest(server)

@@ -67,7 +67,7 @@ class NatsBus implements Bus {
   constructor(options: NatsBusOptions) {
     this.#options = options
     this.#timings = { ...TIMINGS, ...options.timings }
-    void this.#stayConnected() // never rejects: every failure is an outcome of #open
+    void this.#stayConnected() // never rejects: every failure is an outcome of #connect
   }
 
   get connected(): boolean {

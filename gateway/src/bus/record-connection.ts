@@ -35,7 +35,7 @@ export type RecordConnection = {
   flush(): Promise<boolean>
   /** Sends a request to the bus; never rejects. */
   request(subject: string, text: string, timeoutMs: number): Promise<RequestOutcome>
-  /** Called with answers to published messages, those that arrive together in one call. */
+  /** Calls the listener with answers to published messages; one call gets all answers that arrived together. */
   onAnswers(listener: (answers: readonly ServerMessage[]) => void): void
   /** Called for the first connection and every reconnection. */
   onConnected(listener: () => void): void

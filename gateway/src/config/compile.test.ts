@@ -18,7 +18,7 @@ function routeOf(router: object, environment: Environment = {}): Route {
   return route
 }
 
-test('`regex:.+` written in the file asks for any value, and as the value of a key only for itself', () => {
+test('`regex:.+` written in the file accepts any value; as the value of a reference it accepts only this text', () => {
   const ingress = (value: string) => ({ ingress: { headers: { 'Api-Key': [value] } }, outbound: { url: 'http://h' } })
   assert.equal(routeOf(ingress('regex:.+')).ingress[0]?.kind, 'present')
   const keyed = routeOf(ingress(REFERENCE), { KEY: 'regex:.+' }).ingress[0]

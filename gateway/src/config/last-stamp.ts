@@ -6,7 +6,7 @@ const CERTAIN_MS = 1_000
 
 /**
  * Remembers the stamp of the last reading. A reading is certain if its stamp was first seen a second before. After a
- * certain reading nothing has to be read until the stamp changes.
+ * reading that is certain, nothing has to be read until the stamp changes.
  */
 export class LastStamp {
   #stamp = ''

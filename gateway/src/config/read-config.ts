@@ -15,7 +15,7 @@ const FEW_SECRETS = 1_000
 const SMALL_GROWTH = 1024 * 1024
 const LARGEST_BYTES = 64 * 1024 * 1024
 
-/** Reads the configuration; never rejects. The signal ends a reading, which is unreadable then. */
+/** Reads the configuration; never rejects. An abort ends the reading with the result `unreadable`. */
 export async function readConfig(place: ConfigSource, signal: AbortSignal): Promise<ReadResult> {
   try {
     const { size } = await stat(place.file)

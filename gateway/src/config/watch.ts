@@ -6,8 +6,8 @@ export type WatchOptions = {
   readonly file: string
   readonly secretsDir?: string
   /**
-   * Called one at a time; a result is the milliseconds after which to call again. A rejection means again at the next
-   * change.
+   * Called one at a time; a result is the milliseconds after which to call again. After a rejection the next call follows
+   * the next change.
    */
   readonly check: () => Promise<number | undefined>
   readonly timings?: Partial<WatchTimings>

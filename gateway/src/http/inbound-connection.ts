@@ -114,8 +114,8 @@ export class InboundConnection implements PausableReader {
   }
 
   /**
-   * Counts a piece of a body. Each reader of a body calls this before it takes the piece. The count goes on over bodies,
-   * since a segment may hold many pipelined calls.
+   * Counts a piece of a body. Each reader of a body calls this before it takes the piece. The count doesn't begin again
+   * with each body, since a segment may hold many pipelined calls.
    */
   countPiece(): void {
     this.#pieces += 1

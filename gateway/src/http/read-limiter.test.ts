@@ -8,7 +8,8 @@ import { drainBody } from './drain-body.ts'
 import { trackInboundConnections } from './inbound-connections.ts'
 import { MANY_PIECES, type PausableReader, ReadLimiter } from './read-limiter.ts'
 
-const SO_MANY = 16
+/** MANY_PIECES times this number are the pieces that one turn may read. */
+const REPORTS_OF_TURN = 16
 
 type Kind = 'proven' | 'new' | 'sender of small pieces'
 
@@ -37,7 +38,7 @@ class Reader implements PausableReader {
 }
 
 function countManyPieces(limiter: ReadLimiter): void {
-  for (let times = 0; times < SO_MANY; times += 1) limiter.countPieces(MANY_PIECES)
+  for (let times = 0; times < REPORTS_OF_TURN; times += 1) limiter.countPieces(MANY_PIECES)
 }
 
 async function resumed(order: readonly string[], count: number): Promise<void> {
@@ -49,7 +50,7 @@ test('after many pieces proven connections wait for the next turn, the others lo
   const names = Array.from({ length: 200 }, (_, index) => (index === 150 ? 'known' : String(index)))
   const readers = names.map((name) => new Reader(name, name === 'known' ? 'proven' : 'new', order))
   const limiter = new ReadLimiter(() => readers)
-  for (let times = 0; times < SO_MANY - 1; times += 1) limiter.countPieces(MANY_PIECES)
+  for (let times = 0; times < REPORTS_OF_TURN - 1; times += 1) limiter.countPieces(MANY_PIECES)
   assert.ok(readers.every(({ isPaused }) => !isPaused))
   limiter.countPieces(MANY_PIECES)
   assert.ok(readers.every(({ isPaused }) => isPaused))
@@ -94,7 +95,7 @@ for (const waitsBefore of [3, 4]) {
       // Each connection has half of the pieces that a turn may read.
       for (const name of next.slice(0, 2)) {
         read.add(name)
-        for (let times = 0; times < SO_MANY / 2; times += 1) limiter.countPieces(MANY_PIECES)
+        for (let times = 0; times < REPORTS_OF_TURN / 2; times += 1) limiter.countPieces(MANY_PIECES)
       }
     }
     assert.ok(waits <= waitsBefore + 2, `${waits} waits`)

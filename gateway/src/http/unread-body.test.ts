@@ -11,7 +11,7 @@ const PIECE_BYTES = 6
 const HEAD = 'POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n'
 const BODY = '1\r\nx\r\n'.repeat(PIECES)
 
-test('of fifty unread bodies in small chunks, one turn reads at most two', {
+test('of fifty unread bodies in small chunks, one turn reads at most the bound of the limiter and two segments', {
   timeout: 60_000,
 }, async (t) => {
   const { requests, sockets } = await startScene(t, 50)
@@ -21,7 +21,7 @@ test('of fifty unread bodies in small chunks, one turn reads at most two', {
   await assertBoundOfTurn(arrived, hasAll)
 })
 
-test('of fifty connections with pipelined bodies of 200 pieces, one turn reads at most two', {
+test('of pipelined bodies on fifty connections, one turn reads at most the bound of the limiter and two segments', {
   timeout: 60_000,
 }, async (t) => {
   const { requests, sockets } = await startScene(t, 50)
@@ -196,7 +196,6 @@ type Scene = {
   readonly sockets: readonly Socket[]
 }
 
-/** Starts a server whose calls don't read their bodies, and connects callers. */
 /** Asserts that no turn reads more than two segments beyond the limiter's bound, until all bytes have arrived. */
 async function assertBoundOfTurn(arrived: () => number, hasAll: (bytes: number) => boolean): Promise<void> {
   let before = 0
@@ -211,6 +210,7 @@ async function assertBoundOfTurn(arrived: () => number, hasAll: (bytes: number) 
   assert.ok(most <= bound, `${most} bytes in one turn, of at most ${bound}`)
 }
 
+/** Starts a server whose calls don't read their bodies, and connects callers. */
 async function startScene(t: TestContext, callers: number): Promise<Scene> {
   const requests: IncomingMessage[] = []
   const answers: ServerResponse[] = []

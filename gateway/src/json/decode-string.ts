@@ -7,7 +7,8 @@ const SHORT_BYTES = 65_536
 
 const BACKSLASH = 0x5c
 const LETTER_U = 0x75
-const SHORT: ReadonlyMap<number, number> = new Map(
+/** The letters of short escapes, such as `\n`, → the codes of their characters. */
+const SHORT_ESCAPES: ReadonlyMap<number, number> = new Map(
   [...'bfnrt'].map((letter) => [letter.charCodeAt(0), String(JSON.parse(`"\\${letter}"`)).charCodeAt(0)]),
 )
 
@@ -63,7 +64,7 @@ class StringText {
     const letter = this.#source[this.#read] ?? 0
     this.#read += 1
     if (letter !== LETTER_U) {
-      this.#target[this.#written] = SHORT.get(letter) ?? letter
+      this.#target[this.#written] = SHORT_ESCAPES.get(letter) ?? letter
       this.#written += 1
       return
     }

@@ -11,7 +11,7 @@ test('one router leaves the last quarter to the others, however many connections
   while (open().take(16 * MIB)) taken += 1
   assert.equal(taken, 12)
   assert.equal(account.open('/other/', new MemoryShare()).take(32 * MIB), true)
-  // A small call of the same router finds room where a large call doesn't.
+  // The other router took the half of that quarter in which a small call of this one would have fitted.
   assert.equal(open().take(16 * MIB), false)
   assert.equal(account.heldBytes, 224 * MIB)
   const small = open()
@@ -20,7 +20,7 @@ test('one router leaves the last quarter to the others, however many connections
   assert.equal(account.heldBytes, 240 * MIB)
 })
 
-test('a small call of a router that holds much is served beside it', () => {
+test('a router that holds three quarters still gets room for a small call, not for a large one', () => {
   const account = new MemoryAccount(256 * MIB)
   const open = () => account.open('/busy/', new MemoryShare())
   while (open().take(16 * MIB));

@@ -14,7 +14,6 @@ export type WriteEffect = (written: FieldWrite, processor: RowProcessor) => Writ
 
 /**
  * The request or response object of a transaction while processors work on it, the only mutable state of the pipeline.
- * Lists hold encoded JSON.
  */
 export type Side = {
   readonly phase: 'request' | 'response'
@@ -24,7 +23,9 @@ export type Side = {
   readonly memory: CallMemory
   readonly fields: Fields
   readonly effects: ReadonlyMap<string, WriteEffect>
+  /** The entries of the record's `processors`, each as JSON. */
   readonly processors: string[]
+  /** The entries of the record's `processors_async`, each as JSON. */
   readonly processorsAsync: string[]
   readonly errors: ErrorEntry[]
   /** A processor's `control`, which ends the sync rows; only on the request side. */

@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib'
 
 /**
- * The head of a frame, which holds a record in a segment: a head of 32 bytes, the id, the JSON.
+ * The head of a frame. A frame holds a record in a segment: this head of 32 bytes, the record's id, its JSON.
  * Head, little endian: mark (4), bytes of the JSON (4), CRC-32 of id and JSON (4), flags (1), bytes of the id (1), 2
  * unused, creation time in Unix milliseconds (8, double), 4 unused, CRC-32 of the 28 bytes before (4).
  */

@@ -39,7 +39,7 @@ export type StoredBatch = {
 const CHUNK_BYTES = 1024 * 1024
 
 /**
- * Calls `visit` for each frame of a segment and returns the end of the last whole frame, without checking contents.
+ * Calls `visit` for each whole frame of a segment and returns their count and sizes, without checking contents.
  * Rejects where the file is unreadable.
  */
 export async function indexSegment(

@@ -87,7 +87,7 @@ test('a torn end is cut off and counted, wherever it was torn', async () => {
   }
 })
 
-test('a changed byte loses one record, a huge size in a head the rest of its segment; both are counted', async () => {
+test('a changed byte costs one record, a huge size in a head costs the rest of the segment, and both losses are counted', async () => {
   const cases: readonly (readonly [string, number, readonly number[], number])[] = [
     ['a byte of the JSON', FRAME_HEAD_BYTES + 20, [2, 3], 1],
     ['a byte of the id', FRAME_HEAD_BYTES + 1, [2, 3], 1],

@@ -197,9 +197,9 @@ export class Spool {
 
   /** Runs changes of the written segment one after another; `change` must not reject. */
   #oneByOne<Result>(change: () => Promise<Result>): Promise<Result> {
-    const onChange = this.#writing.then(change)
-    this.#writing = onChange
-    return onChange
+    const changed = this.#writing.then(change)
+    this.#writing = changed
+    return changed
   }
 
   async #open(): Promise<void> {
@@ -384,7 +384,7 @@ export class Spool {
       await this.#reader.file.close().catch(() => undefined)
       this.#reader = undefined
     }
-    // The next process sends a segment that stays again, with the same ids.
+    // If the file stays, the next process sends its records again, with the same ids.
     await rm(segment.path, { force: true }).catch(() => undefined)
   }
 }

@@ -85,8 +85,7 @@ export class AnthropicMessageAssembly implements Assembly {
   }
 
   /**
-   * Takes usage counters. They are totals of the whole message and replace earlier counters; null and absent counters
-   * change nothing.
+   * Takes usage counters. They are totals of the whole message and replace earlier counters; null replaces no counter.
    */
   #takeUsage(usage: JsonObject): void {
     for (const [key, value] of Object.entries(usage)) {

@@ -7,9 +7,9 @@ const LF = 0x0a
 const CR = 0x0d
 
 /**
- * Returns a chat completion as a stream's single chunk, which clients of a stream can read. Other JSON stays unchanged,
- * since only the chunks of chat completions have the form of the whole answer. An answer of more than 4 MiB, 500 levels
- * or some 50,000 values stays unchanged too, because converting it would take too long.
+ * Returns a chat completion as a stream's single chunk, which clients of a stream can read. Of other JSON only the line
+ * breaks are replaced, since only a chat completion has nearly the same form as its chunks. The same applies to an
+ * answer of more than 4 MiB, 500 levels or some 50,000 values, because converting it would take too long.
  */
 export function completionChunk(json: Buffer): Buffer {
   const answer = json.length > MAX_BYTES ? undefined : parseJson(json)

@@ -114,7 +114,7 @@ test('a body with several codings is decoded alike in small pieces and as a whol
   assert.ok(Buffer.concat(pieces).equals(SHORT))
 })
 
-test('a hundred thousand empty gzip members cause no long task and decode to nothing', async () => {
+test('a hundred thousand empty gzip members add nothing to the decoded body', async () => {
   const members = Buffer.concat(Array.from({ length: 100_000 }, () => zlib.gzipSync('')).concat(zlib.gzipSync('a')))
   const { body, pieces } = await decodeIntoPieces([members], 'gzip')
   assert.deepEqual(body, { kind: 'decoded', cut: false, truncated: false })

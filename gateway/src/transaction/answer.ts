@@ -127,7 +127,10 @@ export function startResponse(
   return side
 }
 
-/** Sends the egress side in one write; where records are journalled, after the journal's write (`sending`). */
+/**
+ * Sends the egress side in one write. Where records are journalled, the record is written first, and
+ * `transaction.sending` resolves once the answer was sent.
+ */
 export function sendWhole(transaction: Transaction, side: ResponseSide, gateway: Gateway, raw?: Buffer): void {
   // A fault that follows the answer must not send a second answer.
   if (transaction.sending !== undefined) return

@@ -147,8 +147,8 @@ function leaseOfAnswer(leased: LeasedMemory | undefined, response: ResponseSide 
 }
 
 /**
- * Returns true where there are rows. Calls without rows skip promises, which take longer than the time that the
- * record's timers measure.
+ * Returns true where there are rows. Calls without rows await nothing, since an await takes longer than the times that
+ * the record's timers measure.
  */
 function hasRows({ requestRows, responseRows }: RuntimeConfig): boolean {
   return requestRows.length > 0 || responseRows.length > 0

@@ -34,7 +34,7 @@ const cases: readonly Case[] = [
     {},
     ['X', 'Y', 'Z', 'W'].map((n) => `invalid: ${n}`),
   ],
-  ['Expect, which the gateway answers itself', '{"Expect":["100-continue"]}', {}, ['not allowed: Expect']],
+  ['Expect, which the gateway answers itself, is refused', '{"Expect":["100-continue"]}', {}, ['not allowed: Expect']],
   [
     'hop-by-hop names, Host and Content-Length are refused',
     '{"Connection":["close"],"TE":["trailers"],"Transfer-Encoding":["chunked"],"host":["h"],"Content-Length":["1"]}',

@@ -117,8 +117,8 @@ function setUrlFields(fields: Fields, outbound: OutboundRequest, mask: Mask): vo
 }
 
 /**
- * Re-routes the call to another router, at most once: the router's url, endpoint, query and headers replace earlier
- * writes to `outbound_*`.
+ * Re-routes the call to another router, at most once. The outbound request is built again from the caller's request and
+ * the new router, so earlier writes to `outbound_*` are lost.
  */
 function reroute(runtime: RuntimeConfig, side: RequestSide, { value, processor }: ProcessorWrite): WriteResult {
   if (side.originalPath !== undefined) return { kind: 'ignored', error: 'already re-routed' }

@@ -86,7 +86,7 @@ export type Transaction = {
   readonly isAnthropic: boolean
   /** The request body's memory where the gateway frees it by hand, with the call's own lease. */
   bodyMemory: { readonly leased: LeasedMemory; readonly lease: Lease } | undefined
-  /** True once the call was admitted: where records are journalled, its record is too. */
+  /** True once the call was admitted; only the records of admitted calls are journalled. */
   isAdmitted: boolean
   /** The ticket of this call's record in the journal. */
   ticket: RecordTicket | undefined

@@ -57,7 +57,7 @@ function certificatePool(tls: OutboundTls): readonly string[] {
   return [...(tls.systemCertPool ? systemPool() : []), ...tls.certificates]
 }
 
-/** Returns the machine's authorities and node's own; a small image has node's alone. */
+/** Returns node's own authorities, the machine's and those of NODE_EXTRA_CA_CERTS; a small image has only node's own. */
 function systemPool(): readonly string[] {
   return [...new Set([...rootCertificates, ...getCACertificates('system'), ...getCACertificates('extra')])]
 }

@@ -86,7 +86,8 @@ export class InboundBody {
   }
 
   /**
-   * Takes the consumer off, which may hold the whole body: the connection refers to this body until the answer is read.
+   * Returns the consumer and forgets it: the connection keeps this object until the answer is read, and the consumer may
+   * hold the whole body.
    */
   #takeConsumer(): BodyConsumer | undefined {
     const consumer = this.#consumer

@@ -13,8 +13,9 @@ export type UpstreamRequest = {
   readonly body: Buffer | undefined
   /** The memory of the body where the gateway frees it by hand; each write of the body holds a lease. */
   readonly memory: LeasedMemory | undefined
-  /** The milliseconds to wait for the answer's head, and of silence between its bytes. */
+  /** The most milliseconds until the answer's head. */
   readonly headersTimeoutMs: number
+  /** The most milliseconds without a byte of the answer after its head. */
   readonly silenceTimeoutMs: number
 }
 

@@ -21,7 +21,7 @@ test('the disabled time may be a fraction, and a text from a variable', () => {
 
 const faults = [
   { title: 'a pool without members', pools: [{ path: '/p/', members: [] }], at: 'pools.0.members', reason: /./ },
-  { title: 'no pool', pools: [], at: 'pools', reason: /./ },
+  { title: 'an empty list of pools', pools: [], at: 'pools', reason: /./ },
   {
     title: 'one path twice',
     pools: [

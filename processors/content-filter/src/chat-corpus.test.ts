@@ -40,7 +40,7 @@ for (const language of CHAT_LANGUAGES) {
 }
 
 for (const language of CHAT_LANGUAGES) {
-  test(`later texts (${language}): at most as many are refused and at least as many found as in the README`, async (context) => {
+  test(`later texts (${language}): at most 1 % of the ordinary texts are refused, and about as much abuse is found as in the README`, async (context) => {
     const lines = readLater(language)
     const shareOf = async (abusive: boolean): Promise<number> =>
       await shareOver(lines.filter((line) => line.abusive === abusive).map(({ text }) => text))

@@ -47,7 +47,7 @@ test('with the action annotate a toxic body is marked and not answered', async (
   assert.deepEqual(answer, { content_filter: { ...NO_SCORES, threat: 0.9 }, is_toxic: true })
 })
 
-test('a body without text gets an empty answer, which satisfies required', async () => {
+test('a body without text gets an empty answer, which a required row accepts', async () => {
   assert.equal(await createContentFilter(options)(fields('')), undefined)
   assert.equal(await createContentFilter(options)(new Map()), undefined)
 })

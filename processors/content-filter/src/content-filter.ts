@@ -35,7 +35,7 @@ export function createContentFilter(
   }
 }
 
-/** Answers with a thread's reading of a message. */
+/** Makes the function that answers a large message from the value that a thread returned for it. */
 export function createConclusion(
   options: ContentFilterOptions,
 ): (value: unknown, call?: FilterCall) => Promise<Answer> {

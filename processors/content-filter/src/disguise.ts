@@ -96,7 +96,7 @@ export function leetReadings(piece: string): readonly string[] {
 /** Returns the word whose middle is masked, such as `f**k`; undefined when no word fits or too few letters are left. */
 export function maskReading(piece: string, index: MaskIndex): string | undefined {
   if (!MASKED.test(piece) || !STARS.test(piece)) return undefined
-  // `a*s` is a product, `a**` is not.
+  // `a*s` may be a multiplication, `a**` isn't.
   if (piece.length < MIN_MASKED && !piece.endsWith('**')) return undefined
   const candidates = index.get(`${piece.slice(0, 1)}${piece.length}`)
   return candidates?.find((word) => fits(word, piece))

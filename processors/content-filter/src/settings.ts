@@ -41,7 +41,7 @@ export const endpointSettings = z.object({
 
 /** The content filter's settings file. */
 export const contentFilterSettings = z.object({
-  /** Scores above it are rejected. */
+  /** A request with a score above it is rejected. */
   threshold: numberSetting({ min: 0, max: 1 }).default(0.5),
   reject_status: numberSetting({ min: 200, max: MAX_STATUS }).pipe(z.int()).default(403),
   /** `annotate`: scores and `is_toxic` are written, and no request is rejected. */

@@ -43,6 +43,7 @@ const AT_MOST = 0.995
 /** Categories whose scores negation doesn't lower: a swear word stays one after `not`. */
 const NOT_NEGATED: ReadonlySet<Category> = new Set(['obscene'])
 
+/** The hits of a sentence. `none`: the product of 1 minus each hit, as if hits were independent; `top`: the highest hit. */
 type Tally = { none: Record<Category, number>; top: Record<Category, number> }
 
 /** Returns the scores of one window: the hits of one sentence add up, and the highest sentence counts. */

@@ -25,6 +25,7 @@ const BLANK = /\s+/
 /** A full stop after fewer words doesn't end a sentence, since full stops between single words may hide a sentence. */
 const MIN_SENTENCE = 3
 const MAX_QUOTED = 60
+
 /**
  * Joins the texts and yields overlapping windows of words. Separators between two words (blanks, signs, invisible
  * characters) aren't words and take no room in a window. Takes linear time; yields undefined between windows to bound
@@ -63,8 +64,8 @@ class WordStream {
   #disguised: boolean[] = []
   #opensNext = false
   #isOpen = false
-  #sentence = 0
-  #new = 0
+  #sentenceWords = 0
+  #newWords = 0
 
   constructor(read: ReadPiece) {
     this.#read = read
@@ -75,7 +76,7 @@ class WordStream {
   }
 
   get hasNew(): boolean {
-    return this.#new > 0
+    return this.#newWords > 0
   }
 
   add(piece: string): void {
@@ -110,7 +111,7 @@ class WordStream {
     this.#opens = this.#opens.slice(-OVERLAP)
     this.#closes = this.#closes.slice(-OVERLAP)
     this.#disguised = this.#disguised.slice(-OVERLAP)
-    this.#new = 0
+    this.#newWords = 0
     return window
   }
 
@@ -121,8 +122,8 @@ class WordStream {
     this.#opens.push(false)
     this.#closes.push(false)
     this.#disguised.push(false)
-    this.#sentence += 1
-    this.#new += 1
+    this.#sentenceWords += 1
+    this.#newWords += 1
   }
 
   /** Handles a lone quotation mark, which closes an open quotation or opens one. */
@@ -133,9 +134,9 @@ class WordStream {
   }
 
   #end(last: number): void {
-    if (this.#sentence < MIN_SENTENCE) this.#pauses[last] = true
+    if (this.#sentenceWords < MIN_SENTENCE) this.#pauses[last] = true
     else this.#ends[last] = true
-    this.#sentence = 0
+    this.#sentenceWords = 0
   }
 }
 

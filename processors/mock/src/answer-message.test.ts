@@ -25,7 +25,7 @@ test('without a recording the answer is a 404 with the code MOCK_EMPTY, unchange
   assert.deepEqual(counted, ['empty', 'empty'])
 })
 
-test('after a re-route the answer is the last one of both routers', async () => {
+test('after a re-route the answer is recorded for both routers', async () => {
   const { record, replay } = mockUnderTest()
   await record('/pool/gpt4/', 'by gpt4', { original_gl_path: '/pool/' })
   assert.equal((await replay('/mock/pool/gpt4/')).payload, 'by gpt4')
@@ -51,7 +51,7 @@ test('the longest recorded prefix wins, through a router of its own and through 
     ['/mock/', 'elsewhere/chat', '/'],
     ['/mock/', '', '/'],
     ['/mock/', `pool/${'/'.repeat(20_000)}`, '/pool/'],
-    // A replay router has the key of its own router, so it must not replay a shorter router's recording.
+    // A caller of the replay router of /pool/dud/ may lack the key of /pool/, so /pool/'s recording must not be replayed.
     ['/mock/service/standard/', 'chat', EMPTY],
     ['/mock/pool/dud/', '', EMPTY],
   ]

@@ -41,8 +41,8 @@ export function createMock(options: MockOptions): (message: Message) => Promise<
 }
 
 /**
- * Makes the answer from a thread's reading of a large message: a recording, the reason for no recording, or the small
- * fields.
+ * Makes the function that answers a large message from the value that a thread returned for it: a recording, the reason
+ * for no recording, or the small fields.
  */
 export function createConclusion(options: MockOptions): (value: unknown) => Promise<Answer> {
   const answer = createMock(options)

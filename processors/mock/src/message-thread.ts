@@ -7,7 +7,7 @@ import { type TakeOptions, takeRecording } from './take-recording.ts'
 /** No router's path is longer. */
 const MOST_CHARACTERS = 4_096
 
-// A large message is an answer to record, or of a row that selects more fields than a replay needs.
+// A large message holds an answer to record, or its row selects more fields than a replay needs.
 await runMessageThread((data) => {
   const options = takeOptions(data)
   return (fields) => {

@@ -30,7 +30,10 @@ function lastSpace(head: string): number {
   return Math.max(head.lastIndexOf(' '), head.lastIndexOf('\t'))
 }
 
-/** Joins texts up to `limit`, the newest first: in a chat the last message matters most. `cut`: a part is left out. */
+/**
+ * Joins the last texts, of at most `limit` characters without the separators: in a chat the last message matters most.
+ * `cut`: a part is left out.
+ */
 export function joinTexts(texts: readonly string[], limit: number): { readonly text: string; readonly cut: boolean } {
   const kept: string[] = []
   let left = limit

@@ -28,7 +28,7 @@ test('the F1 of the built-in recognizer on independently labelled texts is at le
   assert.ok(f1(all.score) >= FLOOR, `F1 is ${f1(all.score)}`)
 })
 
-test('on the held-out names PERSON recall and F1 are at least 0.94, ORG precision 0.89', (context) => {
+test('on the held-out names PERSON recall and the F1 of all labels are at least 0.94, ORG precision 0.89', (context) => {
   const lines = readNames()
     .filter(({ heldOut }) => heldOut)
     .map(({ text, entities }) => ({ expected: entities, found: foundIn(text) }))
@@ -53,7 +53,7 @@ for (const name of [
   'Nguyễn Thị Minh Khai',
   'Ólafur Arnalds',
 ]) {
-  test(`${name} is one person, at the beginning of a sentence and after from`, () => {
+  test(`${name} is one person, at the beginning of a sentence and after "from"`, () => {
     for (const text of [`${name} wrote to us.`, `The mail from ${name} was short.`])
       assert.deepEqual(foundIn(text), [{ text: name, label: 'PERSON' }])
   })

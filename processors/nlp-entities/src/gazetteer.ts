@@ -28,7 +28,7 @@ const names = new Map<string, Label>()
 const folded = new Map<string, Label>()
 for (const [label, list] of LISTS) for (const name of list.split(',')) add(name.trim(), label)
 
-/** Returns the label of a known name in its own case; also of a people's plural. */
+/** Returns the label of a name that has the capitals of its list; the name of a people may have a plural `s`. */
 export function labelOfName(name: string): Label | undefined {
   const written = name.replaceAll('’', "'").replaceAll(/\s+/g, ' ')
   const label = names.get(written)

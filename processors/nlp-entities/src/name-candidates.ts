@@ -49,6 +49,7 @@ const MAX_SYLLABLE = 6
 const FAMILY_WORDS = new Set(
   'An Ban Bang Chow Do Fang Go Ha He Ho Hu Long Ma Min Moon Park Rim Shin So Son Song Sun Wang Young'.split(' '),
 )
+/** English words after a hyphen, which aren't the second half of a given name: `Park-based`. */
 const AFTER_HYPHEN = new Set(
   `based style led like born made level era wide free only area ready driven backed owned run built side shirt ray axis day type shaped
   size class bound held listed funded trained linked native style fed in on up off out to and or test tests code page file files word plan
@@ -104,7 +105,7 @@ export function isCapital(word: string): boolean {
   return CAPITAL.test(word)
 }
 
-/** Returns whether any word has a capital at this place: after a full stop, a colon, a quotation mark, a bullet. */
+/** Returns whether a word has a capital because of its place: after a full stop, a colon, a quotation mark, a bullet. */
 function opens(text: string, terms: readonly Term[], at: number): boolean {
   const end = terms[at - 1]?.end
   return (

@@ -18,7 +18,7 @@ test('a text of many pieces has the entities of all of them, in order', async ()
   )
 })
 
-test('an aborted text gets no answer, and the texts after it are answered', async () => {
+test('a text whose time is over gets no answer, and the texts after it are answered', async () => {
   const { logger } = journalLogger()
   const recognizer = createThreadRecognizer({ logger, timeoutMs: TIMEOUT_MS })
   await assert.rejects(recognizer.entities('Paris', 0), { code: 'TIMEOUT' })

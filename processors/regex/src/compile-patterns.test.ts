@@ -25,7 +25,7 @@ testWithRe2('two patterns of one router need fields of their own', (engine) => {
   assert.deepEqual(reasonsOf(apart, engine), {})
 })
 
-testWithRe2('a pattern that repeats too much in all is rejected before it is laid out', (engine) => {
+testWithRe2('a pattern that repeats too much in all is rejected before it is compiled', (engine) => {
   assert.deepEqual(reasonsOf([{ pattern: 'a{1,999}b{1000}' }], engine), {})
   const large = [{ pattern: 'a{1,999}b{1000}c{2}' }]
   assert.deepEqual(reasonsOf(large, engine), { 'patterns[0].pattern': 'too_large:' })

@@ -35,9 +35,9 @@ for (const [value, on] of MATCH_JSON) {
 
 const INVALID: readonly (readonly [what: string, settings: object])[] = [
   ['a router without its slashes', { patterns: [{ pattern: 'a', routers: ['markdown'] }] }],
-  ['no router', { patterns: [{ pattern: 'a', routers: [] }] }],
+  ['an empty list of routers', { patterns: [{ pattern: 'a', routers: [] }] }],
   ['a text other than default', { patterns: [{ pattern: 'a', routers: 'all' }] }],
-  ['no pattern', { patterns: [{}] }],
+  ['an entry without a pattern', { patterns: [{}] }],
   ['an empty pattern', { patterns: [{ pattern: '' }] }],
   ['a pattern longer than 4,096 characters', { patterns: [{ pattern: 'a'.repeat(4_097) }] }],
   ['more than 100 patterns', { patterns: Array.from({ length: 101 }, () => ({ pattern: 'a' })) }],

@@ -27,7 +27,7 @@ test('a cap is counted in fixed windows, and Retry-After leads to the end of the
   assert.equal(caps.retryAfter('/capped/', START + 120_000), undefined)
 })
 
-test('a reached cap is logged once a window', () => {
+test('a reached cap is reported once in each window', () => {
   const caps = capsOf([{ field: 'total_tokens', value: 10 }])
   const reached = [0, 1, 2, 120_000].map((after) => caps.book('/capped/', tokens(11), START + after))
   assert.deepEqual(reached, ['total_tokens', undefined, undefined, 'total_tokens'])

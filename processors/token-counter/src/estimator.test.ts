@@ -24,7 +24,7 @@ test('a slow text is counted within bounds, and the count of a text longer than 
   await estimator.close()
 })
 
-test('a thread that was ended for idleness is started again and no count is lost; after a close a token is four characters', async () => {
+test('a thread that was ended for idleness is started again and no count is lost; after a close four characters count as a token', async () => {
   const estimator = createEstimator({ logger, idleMs: 1 })
   const counts = [await estimator.estimate('<|endoftext|>'), await estimator.estimate('<|endoftext|>')]
   await estimator.close()
@@ -32,7 +32,7 @@ test('a thread that was ended for idleness is started again and no count is lost
   assert.deepEqual(counts, [7, 7, 4])
 })
 
-test('a token is four characters when too many texts wait or the thread is lost', async () => {
+test('four characters count as a token when too many texts wait or the thread is lost', async () => {
   const estimator = createEstimator({ logger })
   const counts = Promise.all(Array.from({ length: 300 }, () => estimator.estimate('<|endoftext|>')))
   await estimator.close()

@@ -1,7 +1,7 @@
 import { isJsonObject } from '@llm-gateway/protocol'
 import type { TokenCounts } from './usage.ts'
 
-/** A thread's reading of a large message. */
+/** The value that a thread returns for a large message. */
 export type LargeReading = {
   readonly phase: 'request' | 'response'
   readonly fields: ReadonlyMap<string, unknown>

@@ -1,7 +1,7 @@
 import type { TokenCounts } from './usage.ts'
 
-// Counts beside the tokens of a router and window. A response message doesn't identify its request. When more answers
-// reported usage than calls were expected to, the surplus answers are of streams that reported usage unasked.
+// Counts beside the tokens of a router and window. A response message doesn't identify its request. If there are more
+// answers with usage than calls that ask for usage, the surplus answers are of streams that reported usage unasked.
 const REPORTING_CALLS = 'calls that tell usage'
 const REPORTING_ANSWERS = 'answers that told usage'
 const STREAMS_WITHOUT_USAGE = 'streams estimated'

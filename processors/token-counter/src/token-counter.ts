@@ -32,7 +32,7 @@ export function createTokenCounter(options: TokenCounterOptions): (message: Mess
   }
 }
 
-/** Makes the answer from a thread's reading of a large message. */
+/** Makes the function that answers a large message from the value that a thread returned for it. */
 export function createConclusion(options: TokenCounterOptions): (value: unknown) => Answer | Promise<Answer> {
   return (value) => {
     const { phase, fields, usage, text } = largeReading(value)

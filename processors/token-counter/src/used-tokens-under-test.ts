@@ -58,7 +58,7 @@ export function testUsedTokens(name: string, open: () => Promise<OpenedTokens>):
     )
   })
 
-  test(`${name}: names of every object are routers and fields like others`, async () => {
+  test(`${name}: names such as __proto__ are routers and fields like any other`, async () => {
     await using opened = await open()
     const { tokens } = opened
     const named: ReadonlyMap<string, number> = new Map([

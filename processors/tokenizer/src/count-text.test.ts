@@ -54,7 +54,7 @@ for (const name of ENCODING_NAMES) {
   })
 }
 
-test('a very long word is cut, each cut adds at most one token, and the count is marked as an estimate', async () => {
+test('a very long word is counted in parts, and the count is marked as an estimate', async () => {
   const encoding = await loadEncoding('gpt2')
   const part = countText('ab'.repeat(PIECE_CHARACTERS / 2), encoding).tokens
   for (const parts of [2, 20, 2_000]) {

@@ -65,24 +65,28 @@ const ROUTERS = [
 ]
 const ANTHROPIC = { system: [{ text: 'ab' }], prompt: 'c', messages: [{ content: 'not counted' }] }
 const BY_ROUTER: readonly (readonly [what: string, message: object, tokenizer: object | undefined])[] = [
-  ['its request paths', { gl_path: '/a/', ingress_payload: ANTHROPIC }, { gpt2: 3, o200k_base: 3 }],
+  ['the request paths of its entry', { gl_path: '/a/', ingress_payload: ANTHROPIC }, { gpt2: 3, o200k_base: 3 }],
   [
-    'its response paths',
+    'the response paths of its entry',
     { gl_path: '/a/', inbound_payload: { content: [{ text: 'abc' }] } },
     { gpt2: 3, o200k_base: 3 },
   ],
-  ['no path', { gl_path: '/b/', ingress_payload: HELLO }, undefined],
-  ['the places of the dialects in a phase without paths', { gl_path: '/b/', inbound_payload: ANSWER }, { gpt2: 5 }],
+  ['no path, if its entry has an empty list of paths', { gl_path: '/b/', ingress_payload: HELLO }, undefined],
   [
-    'the entry of the router that was called, after a re-route',
+    'the places of the dialects, if its entry has no paths for the phase',
+    { gl_path: '/b/', inbound_payload: ANSWER },
+    { gpt2: 5 },
+  ],
+  [
+    "the entry of the called router, not of the re-route's target",
     { gl_path: '/x/', original_gl_path: '/b/', inbound_payload: ANSWER },
     { gpt2: 5 },
   ],
-  ['nothing, if there is neither an entry nor a default', { gl_path: '/c/', ingress_payload: HELLO }, undefined],
+  ['no path, if there is neither an entry nor a default', { gl_path: '/c/', ingress_payload: HELLO }, undefined],
 ]
 
 for (const [what, message, tokenizer] of BY_ROUTER) {
-  test(`texts of a router are searched by ${what}`, async () => {
+  test(`texts of a call to a router are found by ${what}`, async () => {
     assert.deepEqual(await countOf(message, { routers: ROUTERS }), tokenizer === undefined ? undefined : { tokenizer })
   })
 }
@@ -113,7 +117,7 @@ test('by_model adds the encoding of the payload’s model, once', async () => {
   }
 })
 
-test('longer texts are extrapolated, and texts that cannot be counted have a token per four characters', async () => {
+test('texts beyond max_characters are extrapolated, and texts that cannot be counted have a token per four characters', async () => {
   const message = { ingress_payload: { messages: [{ content: 'abcdefgh' }, { content: 'ij' }] } }
   assert.deepEqual(await countOf(message, { max_characters: 10 }), { tokenizer: { gpt2: 10 } })
   assert.deepEqual(await countOf(message, { max_characters: 5 }), { tokenizer: { gpt2: 10, estimated: true } })
@@ -133,13 +137,13 @@ test('keys named __proto__ are not read as texts and change nothing', async () =
 
 const INVALID: readonly (readonly [what: string, settings: object])[] = [
   ['an unknown encoding', { routers: [{ router: 'default', encodings: ['gpt9'] }] }],
-  ['no encoding', { routers: [{ router: 'default', encodings: [] }] }],
+  ['an empty list of encodings', { routers: [{ router: 'default', encodings: [] }] }],
   ['an encoding twice', { routers: [{ router: 'default', encodings: ['gpt2', 'gpt2'] }] }],
   ['a router twice', { routers: [{ router: '/a/' }, { router: '/a/' }] }],
   ['a router without its slashes', { routers: [{ router: 'a' }] }],
   ['an entry without a router', { routers: [{}] }],
   ['an empty path', { routers: [{ router: '/a/', request_paths: [''] }] }],
-  ['no character', { max_characters: 0 }],
+  ['a limit of no characters', { max_characters: 0 }],
 ]
 
 for (const [what, settings] of INVALID) {

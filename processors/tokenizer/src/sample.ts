@@ -3,8 +3,9 @@ import { isJsonObject } from '@llm-gateway/protocol'
 /** The part of a payload's texts that is counted. */
 export type Sample = {
   readonly texts: readonly string[]
-  /** The characters (UTF-16 code units) of these texts and of all texts found. */
+  /** The characters (UTF-16 code units) of these texts. */
   readonly sampled: number
+  /** The characters of all texts found. */
   readonly total: number
 }
 

@@ -11,7 +11,7 @@ export type ContainerFolders = {
   readonly root: string
   /** The image's folder with the programs, or a checkout. */
   readonly programs: string
-  /** Names of sets of files, such as `azure`; where a file is missing, their files replace default files. */
+  /** Names of sets of files, such as `azure`. A missing file is copied from a set; if no set has it, from the defaults. */
   readonly sets: readonly string[]
 }
 

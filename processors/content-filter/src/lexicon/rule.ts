@@ -17,7 +17,8 @@ export type Rule = {
 }
 
 /**
- * Makes rules for all languages with the same scores, one per line. Without a toxicity, it is the highest other score.
+ * Makes rules for all languages with the same scores, one per line. If `scores` has no toxicity, the rules' toxicity is
+ * the highest other score.
  */
 export function rules(scores: Partial<Scores>, lines: string): readonly Rule[] {
   const all = { toxicity: Math.max(0, ...Object.values(scores)), ...scores }

@@ -13,7 +13,7 @@ export type StreamSourceOptions = {
   readonly limits: BatchLimits
 }
 
-/** The interval at which unsettled messages are kept; the bus delivers a message again 10 s after its last keeping. */
+/** The interval of `keep`: the bus delivers an unacknowledged message again 10 s after its delivery or last `keep`. */
 const KEEP_MS = 3_000
 const PULL_WAIT_MS = 10_000
 const LOST_DELAY_MS = 250

@@ -33,7 +33,7 @@ test('an update is written only over the revision it was made from', async () =>
   assert.deepEqual(await keyValue.update('key', bytes('c'), 0), { kind: 'written', revision: 4 })
 })
 
-test('two clients that race lose no update: each 100 additions of one to a number make 200', async () => {
+test('two clients that each add one to a number 100 times at the same time make it 200: no update is lost', async () => {
   await using server = await startNatsServer({ jetstream: true })
   await using one = await openedBucket(server)
   await using other = await openedBucket(server)

@@ -89,7 +89,7 @@ export class LivenessProbe {
     )
     const answer = answerOf(outcome)
     if (answer === undefined) return this.#judge(outcome)
-    // The bus has no room for a stream, or JetStream is off. For a bus that stored before, only the second is a fault.
+    // The bus has no room for a stream, or JetStream is off: a failure only for a bus that stored before.
     return answer.code === undefined ? undefined : this.#refused(answer)
   }
 

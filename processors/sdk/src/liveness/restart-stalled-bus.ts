@@ -12,7 +12,7 @@ export type StallEvent =
 
 export type StallWatch = {
   readonly probe: () => Promise<LivenessOutcome>
-  /** Tests whether the bus's folder can be written after a restart. */
+  /** Tests whether the bus's folder can be written; otherwise a restart would not help. */
   readonly room: () => Promise<DiskRoom>
   readonly restart: () => Promise<void>
   readonly notify: (news: StallEvent) => void

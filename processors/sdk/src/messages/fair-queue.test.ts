@@ -18,7 +18,7 @@ function queueUnderTest(limits = { waiting: 100, waitingBytes: 10_000 }) {
   return { queue, dropped, add, left }
 }
 
-test('within a flow the shortest message goes first, and among equals the oldest', () => {
+test('within a flow the shortest message goes first, and among messages of a similar size the oldest', () => {
   const { add, left } = queueUnderTest()
   for (const [name, bytes] of [
     ['long', 4_000],

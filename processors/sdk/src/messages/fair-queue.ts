@@ -19,8 +19,9 @@ export type FairQueueLimits = {
 type Flow<Item> = { readonly items: Item[]; bytes: number }
 
 /**
- * A queue in which flows take turns. Within a flow the shortest message goes first, among equals the oldest. When the
- * queue is full, the flow with the largest share loses its newest message, so a flood displaces only its own messages.
+ * A queue in which flows take turns. Within a flow the shortest message goes first, and among messages of a similar size
+ * the oldest. When the queue is full, the flow with the largest share loses its newest message, so a flood displaces
+ * only its own messages.
  */
 export class FairQueue<Item extends QueueItem> {
   readonly #limits: FairQueueLimits

@@ -5,8 +5,8 @@
 export type MessageBounds = { readonly values: number; readonly depth: number }
 
 /**
- * Two million empty objects take some 250 MB for a moment; no call of a person has more values, nor have 1,300
- * embeddings.
+ * Two million empty objects take some 250 MB for a moment. No call that a person makes has more values, and an answer
+ * with 1,000 embeddings of 1,536 numbers each has fewer.
  */
 const MESSAGE_BOUNDS: MessageBounds = { values: 2_000_000, depth: 10_000 }
 
@@ -15,8 +15,8 @@ const OPENING: ReadonlySet<number> = new Set([0x7b, 0x5b])
 const CLOSING: ReadonlySet<number> = new Set([0x7d, 0x5d])
 
 /**
- * Returns whether a JSON text is within the bounds. For other bytes, counts at least what a parser meets before their
- * fault.
+ * Returns whether a JSON text is within the bounds. If the bytes aren't JSON, all values before the fault are counted,
+ * since a parser makes these values before it fails.
  */
 export function isBounded(bytes: Uint8Array, { values, depth }: MessageBounds = MESSAGE_BOUNDS): boolean {
   let counted = 1

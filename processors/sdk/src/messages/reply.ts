@@ -16,12 +16,15 @@ export type AnswerFunction = (fields: ReadonlyMap<string, unknown>, call?: Call)
 
 /** The outcome of a message. */
 export type MessageOutcome =
-  /** Answered with fields, or with `{}`. */
+  /** Answered with fields. */
   | 'answered'
+  /** Answered with `{}`. */
   | 'nothing'
-  /** No answer: the processor threw or took too long, too many messages wait, the deadline has passed, … */
+  /** Not answered, since the processor threw or took too long. */
   | 'failed'
+  /** Not answered, since too many messages waited. */
   | 'dropped'
+  /** Not answered, since the deadline passed. */
   | 'expired'
   | 'not an object'
   /** The answer is larger than the bus takes, or the message has no reply subject. */

@@ -28,6 +28,7 @@ const MOST_BYTES = 1_000_000
 const MOST_RECORD_BYTES = 60_000
 const HEAD_BYTES = 4_096
 const TOO_LARGE: HttpOutcome = { kind: 'answered', status: 413, retryAfterMs: undefined, text: '' }
+/** Statuses for a body of which the target refuses a part: bad form, too large. */
 const SHARED_REFUSALS: ReadonlySet<number> = new Set([400, 413])
 
 /**

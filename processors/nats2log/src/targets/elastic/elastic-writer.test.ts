@@ -12,7 +12,7 @@ const encode = (value: unknown) => new TextEncoder().encode(JSON.stringify(value
 const record = (n: number, id?: string): SinkRecord => ({ bytes: encode({ n }), ...(id === undefined ? {} : { id }) })
 const text = ({ body }: SeenRequest) => body.toString()
 
-test('with document_ids the Nats-Msg-Id of a record is the id of a document that is only created', async (t) => {
+test('with document_ids a record is created under its Nats-Msg-Id and replaces no document', async (t) => {
   const { seen, writer } = await startWriter(t, () => ({ status: 201 }), { path: '/es/', documentIds: true })
   assert.deepEqual(await writer.write([record(1)]), DELIVERED)
   assert.deepEqual(await writer.write([record(2, 'GATEWAY1-1763-2')]), DELIVERED)
@@ -113,7 +113,7 @@ test('without document_ids a bulk has no ids either', async (t) => {
   assert.equal(seen[0]?.body.toString(), '{"create":{}}\n{"n":1}\n{"create":{}}\n{"n":2}\n{"create":{}}\n{"n":3}\n')
 })
 
-test('a bulk that a proxy finds too large is split until only the record is refused that is too large alone', async (t) => {
+test('a bulk that a proxy finds too large is split until only the record that is too large by itself is refused', async (t) => {
   const small = (request: SeenRequest): TargetAnswer => {
     if (request.body.length > 120) return { status: 413 }
     const { length } = text(request).match(/"create"/g) ?? []
@@ -126,7 +126,7 @@ test('a bulk that a proxy finds too large is split until only the record is refu
   assert.deepEqual(await writer.write(records), allFailed([large], { code: 'HTTP_413', again: false }))
 })
 
-test('a record that a page with status 200 answers is tried again', async (t) => {
+test('a record is tried again when the answer is an HTML page with status 200', async (t) => {
   const page = { status: 200, headers: { 'Content-Type': 'text/html' }, body: '<html>please log in</html>' }
   const { writer } = await startWriter(t, () => page, { documentIds: true })
   const one = record(1, 'a')

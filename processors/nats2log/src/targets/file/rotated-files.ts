@@ -24,8 +24,8 @@ const DRAFT = '.draft'
 const TIME = /^(\d{8}T\d{6}Z)(?:-(\d+))?$/
 
 /**
- * Removes the rotated files beside `path` that are too many or too old, and compresses the others. A failure is logged
- * and doesn't keep other files from it; the next rotation tries again.
+ * Removes the rotated files beside `path` that are too many or too old, and compresses the others. After a failure,
+ * which is logged, it goes on with the next file; the next rotation tries again.
  */
 export async function pruneRotatedFiles(
   path: string,

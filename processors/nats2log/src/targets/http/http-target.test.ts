@@ -20,7 +20,7 @@ const BODIES: readonly (readonly [string, (socket: Socket) => void])[] = [
 ]
 
 for (const [what, answer] of BODIES) {
-  test(`a record is delivered when the body of a success ${what}: sent again it would be there twice`, async (t) => {
+  test(`a record counts as delivered if the body of a 2xx answer ${what}: another try could store the record twice`, async (t) => {
     const url = await rawTarget(t, answer)
     const writer = createRestWriter({ url, headers: {}, tls: TLS, now: Date.now })
     t.after(() => writer.close())

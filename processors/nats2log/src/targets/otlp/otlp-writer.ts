@@ -18,6 +18,7 @@ export type OtlpTarget = {
 
 /** A collector takes bodies of up to 20 MiB. */
 const BATCH = { records: 500, bytes: 4 * 1024 * 1024 }
+/** Statuses for a body of which the target refuses a part: bad form, too large, not understood. */
 const SHARED_REFUSALS: ReadonlySet<number> = new Set([400, 413, 422])
 const INFO = 9
 const ERROR = 17

@@ -91,7 +91,8 @@ export function createPostgresWriter(options: PostgresTarget): Writer {
     try {
       const client = await connect()
       // The server ends a statement that waits for a lock. Each lost connection would leave a statement behind that goes
-      // on waiting and takes up a connection. A connection's own setting could pass to others behind a pooler.
+      // on waiting and takes up a connection. The limit is set for the transaction only: behind a pooler, a connection's
+      // setting could apply to other clients too.
       await client.query(`BEGIN; SET LOCAL statement_timeout = ${statementMs}`)
       await client.query(insertion(table, records.length), records.flatMap(valuesOf))
       await client.query('COMMIT')

@@ -22,8 +22,8 @@ test('a real S3 server takes requests signed with its key and refuses another ke
   const args = ['--port', `127.0.0.1:${port}`, 'posix', '--nometa', folder]
   await using server = await startProgram({ command: SERVER, args, environment })
   await waitForLine(server, /127\.0\.0\.1/)
-  const options = { bucket: 'calls', prefix: 'records/a b', region: 'us-east-1', now: Date.now }
-  const place = { ...options, prefix: 'records/', url: new URL(`http://127.0.0.1:${port}`) }
+  const options = { bucket: 'calls', prefix: 'records/', region: 'us-east-1', now: Date.now }
+  const place = { ...options, url: new URL(`http://127.0.0.1:${port}`) }
   const tls = { rejectUnauthorized: true, ca: [] }
   const bytes = Buffer.from('{"n":1,"ingress_egress_timer":{"start":"2026-11-22T09:00:00Z"}}')
   const records = [{ id: 'G-1-1', bytes }]
