@@ -43,6 +43,8 @@ export async function* readStream(options: ReadStreamOptions): AsyncGenerator<St
         if (!follow && message.sequence >= last) return await streams.removeConsumer(stream, made.value)
         if (signal.aborted) return await streams.removeConsumer(stream, made.value)
       }
+      // A pull that ended without messages was answered, too.
+      answeredMs = performance.now()
       // When the start lies after the newest message, no message ends the loop.
       if (!follow && !signal.aborted && (await isRead(options, made.value))) return
     }

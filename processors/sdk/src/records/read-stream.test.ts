@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { BusStreams, PullEnd, PullOptions, StreamMessage } from '../bus/bus-streams.ts'
+import { readStream } from './read-stream.ts'
+
+const LIMIT_MS = 2_000
+
+/** A stream without messages whose connection is lost after a pull of more than the limit; then a message comes. */
+function quietStreams(): BusStreams {
+  let pulls = 0
+  const ended = async ({ receive }: PullOptions): Promise<PullEnd> => {
+    pulls += 1
+    if (pulls === 1) await sleep(LIMIT_MS + 100)
+    if (pulls === 3) receive({ sequence: 1 } as StreamMessage)
+    return pulls === 1 ? 'waited' : 'lost'
+  }
+  const streams: Pick<BusStreams, 'state' | 'makeConsumer' | 'removeConsumer' | 'pull'> = {
+    state: async () => ({ kind: 'found', value: { first: 1, last: 0 } as never }),
+    makeConsumer: async () => ({ kind: 'found', value: 'reader' }),
+    removeConsumer: async () => undefined,
+    pull: (options) => ({ ended: ended(options), close: () => undefined }),
+  }
+  return streams as BusStreams
+}
+
+test('a pull without messages is an answer: the limit of silence counts from the loss of the connection', async () => {
+  let isExceeded = false
+  const exceeded = (): void => {
+    isExceeded = true
+  }
+  const reading = readStream({
+    streams: quietStreams(),
+    stream: 'records_llm',
+    start: { kind: 'now' },
+    follow: true,
+    signal: new AbortController().signal,
+    silenceLimit: { ms: LIMIT_MS, exceeded },
+  })
+  const { value } = await reading.next()
+  assert.equal(value?.sequence, 1)
+  assert.equal(isExceeded, false)
+  await reading.return()
+})
