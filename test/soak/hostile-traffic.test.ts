@@ -9,21 +9,21 @@ import {
   untilIdle,
 } from '../watchdog/attacked-gateway.ts'
 import { MIB } from '../watchdog/bodies.ts'
-import { assertRound, runTraffic, type TrafficRound } from './traffic.ts'
+import { ATTACK_NAMES, assertRound, runTraffic, type TrafficRound } from './traffic.ts'
 
 /** Seconds of traffic; `make soak` sets more. */
 const SECONDS = Number(process.env.SOAK_SECONDS ?? '20')
 /** The seed of the first attack; each later attack adds one. */
 const FIRST_SEED = Number(process.env.SOAK_SEED ?? '1')
 const ROUND_MS = 30_000
-/** After these rounds all code is compiled and buffers have their sizes; memory is compared with this state. */
+/** After these rounds all code is compiled and buffers have their sizes; heap and buffers are compared with this state. */
 const WARM_ROUNDS = 2
 /** Number of rounds at the start and at the end whose median is compared. */
 const COMPARED = 3
 /**
  * MiB by which each part may be larger at the end. A leak of a kilobyte in each of an hour's 15,000 attacks exceeds the
- * bounds of heap and buffers. Resident memory includes free space that glibc keeps between small objects, which later
- * attacks may increase.
+ * bounds of heap and buffers. Resident memory includes free space that glibc keeps between small objects. It reaches its
+ * size once every attack has run, so that it is compared with the rounds after that (the seventh on, mostly).
  */
 const SLACK_MIB = { heap: 8, buffers: 12, resident: 128 }
 /** Bound at any time at which the gateway is idle. */
@@ -42,6 +42,8 @@ describe('soak: hostile callers, LLM APIs and processors', () => {
     const end = performance.now() + SECONDS * 1_000
     let seed = FIRST_SEED
     const idle: Idle[] = []
+    const unseen = new Set(ATTACK_NAMES)
+    let roundsUntilAllSeen: number | undefined
     while (performance.now() < end) {
       const round = await runTraffic(scene, seed, Math.min(ROUND_MS, end - performance.now()))
       rounds.push(round)
@@ -53,10 +55,12 @@ describe('soak: hostile callers, LLM APIs and processors', () => {
       assert.deepEqual(broken, [], `${broken.join('; ')} while these ran:\n${attacks}`)
       idle.push(await idleMemory(gateway))
       console.log(`idle: ${JSON.stringify(idle.at(-1))}`)
+      for (const { name } of round.attacks) unseen.delete(name)
+      if (unseen.size === 0) roundsUntilAllSeen ??= rounds.length
     }
-    console.log(`seeds ${FIRST_SEED} to ${seed - 1}`)
+    console.log(`seeds ${FIRST_SEED} to ${seed - 1}; every attack has run after ${roundsUntilAllSeen} rounds`)
     assert.ok(rounds.length > 0 && rounds.every(({ attacks }) => attacks.length > 0))
-    assert.deepEqual(judgeIdle(idle), [])
+    assert.deepEqual(judgeIdle(idle, roundsUntilAllSeen ?? Number.POSITIVE_INFINITY), [])
   })
 })
 
@@ -70,16 +74,15 @@ async function idleMemory(gateway: AttackedGateway): Promise<Idle> {
   return { resident, heap: Math.round(heapUsed / MIB), buffers: Math.round(arrayBuffers / MIB) }
 }
 
-/**
- * Returns the broken rules as sentences. Growth is judged from the sixth round on (three minutes), the bound in each
- * round.
- */
-function judgeIdle(idle: readonly Idle[]): readonly string[] {
+/** Returns the broken rules as sentences: growth, and the bound in each round. */
+function judgeIdle(idle: readonly Idle[], roundsUntilAllSeen: number): readonly string[] {
   const most = Math.max(...idle.map(({ resident }) => resident))
   const broken = most <= IDLE_MIB ? [] : [`the idle gateway kept ${most} MiB of ${IDLE_MIB}`]
-  if (idle.length < WARM_ROUNDS + COMPARED + 1) return broken
+  const firsts = { heap: WARM_ROUNDS, buffers: WARM_ROUNDS, resident: Math.max(WARM_ROUNDS, roundsUntilAllSeen) }
   for (const part of ['heap', 'buffers', 'resident'] as const) {
-    const start = median(idle.slice(WARM_ROUNDS, WARM_ROUNDS + COMPARED).map((each) => each[part]))
+    const first = firsts[part]
+    if (idle.length <= first + COMPARED) continue
+    const start = median(idle.slice(first, first + COMPARED).map((each) => each[part]))
     const end = median(idle.slice(-COMPARED).map((each) => each[part]))
     if (end > start + SLACK_MIB[part]) broken.push(`${part}: ${start} MiB at the start, ${end} at the end`)
   }

@@ -70,6 +70,8 @@ const CLASSES: readonly (readonly Attack[])[] = [
   CONNECTIONS,
   HEADERS,
 ].map((kind) => kind.filter(({ gateway, spares }) => gateway === undefined && spares === undefined))
+/** The names of all attacks that a round may draw. */
+export const ATTACK_NAMES: readonly string[] = CLASSES.flat().map(({ name }) => name)
 const AT_ONCE = 2
 /** CPU time of a main thread's turn that a neighbour would notice. */
 const STALL_MS = 250

@@ -347,6 +347,8 @@ test('a spooled record that the stream itself refuses for its size is lost, and 
     await connection.lines.waitFor(({ msg }) => msg === 'bus keeps records')
   }
   await server.stop()
+  // The PONG behind the first record may have come before its acknowledgement.
+  const { acknowledged } = counted.publisher.status
   for (const [serial, size] of [
     [2, 0],
     [3, 20_000],
@@ -358,7 +360,7 @@ test('a spooled record that the stream itself refuses for its size is lost, and 
   await until(counted, empty)
   await using root = await open()
   assert.deepEqual((await root.read()).map(serialOf), [1, 2, 4])
-  assert.deepEqual([counted.lost.entries, counted.publisher.status.acknowledged], [['1 too_large'], 3])
+  assert.deepEqual([counted.lost.entries, counted.publisher.status.acknowledged - acknowledged], [['1 too_large'], 2])
 })
 
 test('spooled records are sent at 20 MB a second at most', async () => {
