@@ -2,6 +2,7 @@ import type { RequestListener, Server } from 'node:http'
 import { Server as HttpsServer } from 'node:https'
 import { Server as NetServer, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import { AcceptFirst } from './accept-first.ts'
 import { InboundConnection, type PortState } from './inbound-connection.ts'
 import { ReadLimiter } from './read-limiter.ts'
 import { TurnQuota } from './turn-quota.ts'
@@ -27,7 +28,7 @@ const lastHeadMs = 1_000
 /** The most pipelined calls that begin in one turn of the event loop, on all connections. */
 const maxBegins = 64
 
-export function trackInboundConnections(server: Server): InboundConnections {
+export function trackInboundConnections(server: Server, acceptFirst = new AcceptFirst()): InboundConnections {
   const connections = new Map<Duplex, InboundConnection>()
   const port: PortState = {
     waiting: 0,
@@ -47,7 +48,7 @@ export function trackInboundConnections(server: Server): InboundConnections {
       if (below instanceof Socket) handshakes.delete(below)
       add(socket)
     })
-  } else server.on('connection', add)
+  } else server.on('connection', (socket: Socket) => acceptFirst.add(add(socket)))
 
   return {
     oneByOne: (begin) => (request, response) => of(request.socket).enqueue({ request, response, begin }),
