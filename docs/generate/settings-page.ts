@@ -91,5 +91,5 @@ const MOST_SHOWN = 160
 
 function shownDefault(text: string | undefined, file: string): string {
   if (text === undefined) return ''
-  return text.length > MOST_SHOWN ? `see [${file}.json](../../conf/${file}.json)` : code(text)
+  return text.length > MOST_SHOWN ? `see \`conf/${file}.json\`` : code(text)
 }
