@@ -5,7 +5,7 @@ import { openRecordStream, type RecordStream } from '../fake/record-stream.ts'
 import { createRandom, type Random } from '../operator/random.ts'
 import type { Attack } from '../watchdog/attack.ts'
 import type { AttackScene } from '../watchdog/attack-scene.ts'
-import { type AttackedGateway, longestTurn, type Turn } from '../watchdog/attacked-gateway.ts'
+import { type AttackedGateway, longestTurn, type Turn, untilRecordsLeft } from '../watchdog/attacked-gateway.ts'
 import { ANSWERS } from '../watchdog/attacks/answers.ts'
 import { CONNECTIONS } from '../watchdog/attacks/connections.ts'
 import { HEADERS } from '../watchdog/attacks/headers.ts'
@@ -76,9 +76,6 @@ const AT_ONCE = 2
 /** CPU time of a main thread's turn that a neighbour would notice. */
 const STALL_MS = 250
 const ATTACK_MS = 60_000
-/** The time for a spool of 1 GiB, the default, to be replayed at its highest speed, and as much again. */
-const RECORDS_LEAVE_MS = 110_000
-const RECORDS_CHECK_MS = 250
 /** The time in milliseconds for the reader of the subject to get the last records. */
 const READER_MS = 30_000
 const SHOWN_LINES = 10
@@ -115,6 +112,7 @@ export async function runTraffic(scene: AttackScene, firstSeed: number, millisec
   const ordinary = await calling
   const peakMib = gateway.peakMib()
   const neighbour = await scene.neighbour.end()
+  // Small records wait in the spool behind large ones, for longer than the reader's time.
   const recordsLeftMs = await untilRecordsLeft(gateway)
   const small = await recordsOf(scene, { tag, calls: neighbour.gateway.statuses['200'] ?? 0, firstSequence })
   const larger = await recordsOf(scene, { tag: `ordinary${firstSeed}`, calls: ordinary.answered, firstSequence })
@@ -158,28 +156,9 @@ export function assertRound(round: TrafficRound): readonly string[] {
   return rules.filter(([holds]) => !holds).map(([, sentence]) => sentence)
 }
 
-/**
- * Waits until the gateway's queue and spool are empty: a spool that large records have filled is replayed in order, at
- * 20 MB/s at most. Returns the milliseconds.
- */
-async function untilRecordsLeft(gateway: AttackedGateway): Promise<number> {
-  const began = performance.now()
-  while (gateway.lives && performance.now() - began < RECORDS_LEAVE_MS) {
-    const { queued_bytes, spooled_records } = await readRecordStatus(gateway)
-    if (queued_bytes === 0 && spooled_records === 0) break
-    await new Promise((resolve) => setTimeout(resolve, RECORDS_CHECK_MS))
-  }
-  return performance.now() - began
-}
-
-async function readRecordStatus({ process }: AttackedGateway): Promise<Readonly<Record<string, unknown>>> {
+async function recordStatus({ process }: AttackedGateway): Promise<string> {
   const answer = await fetch(`${process.adminUrl}/status`)
-  return JSON.parse(await answer.text()).records
-}
-
-async function recordStatus(gateway: AttackedGateway): Promise<string> {
-  const { process } = gateway
-  const records = await readRecordStatus(gateway)
+  const { records } = JSON.parse(await answer.text())
   const underWay = await readMetric(process, 'llm_gateway_inflight_requests')
   return JSON.stringify({ ...records, underWay })
 }

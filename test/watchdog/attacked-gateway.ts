@@ -84,20 +84,28 @@ export async function startAttackedGateway(
 
 /** The gateway sends a full spool of 1 GiB in a minute, and a busy bus takes it more slowly. */
 const IDLE_MS = 180_000
-const BUSY = [
-  'llm_gateway_inflight_requests',
-  'llm_gateway_record_queue_bytes',
-  'llm_gateway_records_spooled_bytes',
-] as const
+/** The time for a spool of 1 GiB, the default, to be replayed at its highest speed, and as much again. */
+const RECORDS_LEAVE_MS = 110_000
+const WAITING_RECORDS = ['llm_gateway_record_queue_bytes', 'llm_gateway_records_spooled_bytes']
 
 /** Waits, for three minutes at most, until no call is under way and no record waits in memory or on disk. */
-export async function untilIdle({ process }: Pick<AttackedGateway, 'process'>): Promise<void> {
-  const end = performance.now() + IDLE_MS
-  while (performance.now() < end) {
-    const counts = await Promise.all(BUSY.map((name) => readMetric(process, name)))
-    if (counts.every((count) => count === 0)) return
+export async function untilIdle(gateway: AttackedGateway): Promise<void> {
+  await untilZero(gateway, ['llm_gateway_inflight_requests', ...WAITING_RECORDS], IDLE_MS)
+}
+
+/** Waits until no record waits in memory or on disk; returns the milliseconds. */
+export async function untilRecordsLeft(gateway: AttackedGateway): Promise<number> {
+  return await untilZero(gateway, WAITING_RECORDS, RECORDS_LEAVE_MS)
+}
+
+async function untilZero(gateway: AttackedGateway, names: readonly string[], mostMs: number): Promise<number> {
+  const began = performance.now()
+  while (gateway.lives && performance.now() - began < mostMs) {
+    const counts = await Promise.all(names.map((name) => readMetric(gateway.process, name)))
+    if (counts.every((count) => count === 0)) break
     await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
   }
+  return performance.now() - began
 }
 
 const QUIET_MS = 30_000

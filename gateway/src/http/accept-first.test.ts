@@ -1,12 +1,9 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import { connect, type Socket } from 'node:net'
 import { test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { AcceptFirst } from './accept-first.ts'
-import { trackInboundConnections } from './inbound-connections.ts'
 import type { PausableReader } from './read-limiter.ts'
+import { trackedServerUnderTest } from './tracked-server-under-test.ts'
 
 const MANY = 60
 const LONG_MS = 60_000
@@ -57,8 +54,7 @@ test('connections are read after the longest time, though others are accepted in
 test('connections that arrive together are all accepted before more than one of them is read', {
   timeout: 60_000,
 }, async (t) => {
-  const server = createServer()
-  const connections = trackInboundConnections(server, new AcceptFirst(LONG_MS))
+  const { server, open } = await trackedServerUnderTest(t, new AcceptFirst(LONG_MS))
   let accepted = 0
   const acceptedAtRequest: number[] = []
   server.on('connection', () => {
@@ -68,22 +64,7 @@ test('connections that arrive together are all accepted before more than one of 
     acceptedAtRequest.push(accepted)
     response.end()
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  assert.ok(typeof address === 'object' && address !== null)
-  const sockets: Socket[] = []
-  t.after(() => {
-    for (const socket of sockets) socket.destroy()
-    connections.destroy()
-    server.close()
-  })
-  for (let count = 0; count < MANY; count += 1) {
-    const socket = connect(address.port, '127.0.0.1')
-    socket.on('error', () => undefined)
-    socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n')
-    sockets.push(socket)
-  }
+  for (let count = 0; count < MANY; count += 1) open().write('GET / HTTP/1.1\r\nHost: a\r\n\r\n')
   while (acceptedAtRequest.length < MANY) await nextTurn()
   assert.ok(
     acceptedAtRequest.slice(1).every((count) => count === MANY),

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { createServer, type ServerResponse } from 'node:http'
-import { connect, type Socket } from 'node:net'
+import type { ServerResponse } from 'node:http'
 import { test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { drainBody } from './drain-body.ts'
-import { trackInboundConnections } from './inbound-connections.ts'
 import { MANY_PIECES, type PausableReader, ReadLimiter } from './read-limiter.ts'
+import { trackedServerUnderTest } from './tracked-server-under-test.ts'
 
 /** MANY_PIECES times this number are the pieces that one turn may read. */
 const REPORTS_OF_TURN = 16
@@ -124,8 +123,7 @@ test('of twenty connections with 11,000 pieces each, one turn reads at most two'
     pieces = 0
   }
   const answers: ServerResponse[] = []
-  const server = createServer()
-  const connections = trackInboundConnections(server)
+  const { server, connections, sockets, open } = await trackedServerUnderTest(t)
   server.on('request', (request, response) => {
     answers.push(response)
     const connection = connections.of(request.socket)
@@ -137,23 +135,8 @@ test('of twenty connections with 11,000 pieces each, one turn reads at most two'
       },
     })
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  assert.ok(typeof address === 'object' && address !== null)
-  const sockets: Socket[] = []
-  t.after(() => {
-    for (const socket of sockets) socket.destroy()
-    connections.destroy()
-    server.close()
-  })
   const body = '1\r\nx\r\n'.repeat(10_500)
-  for (let count = 0; count < 20; count += 1) {
-    const socket = connect(address.port, '127.0.0.1')
-    socket.on('error', () => undefined)
-    await once(socket, 'connect')
-    sockets.push(socket)
-  }
+  for (let count = 0; count < 20; count += 1) await once(open(), 'connect')
   for (const socket of sockets) socket.write(`POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n${body}`)
   while (answers.length < sockets.length) await nextTurn()
   const most = Math.max(...piecesOfTurns)

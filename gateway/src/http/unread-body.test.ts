@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { connect, type Socket } from 'node:net'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { type InboundConnections, trackInboundConnections } from './inbound-connections.ts'
+import type { InboundConnections } from './inbound-connections.ts'
+import { trackedServerUnderTest } from './tracked-server-under-test.ts'
 
 const PIECES = 10_500
 const PIECE_BYTES = 6
@@ -214,28 +215,12 @@ async function assertBoundOfTurn(arrived: () => number, hasAll: (bytes: number) 
 async function startScene(t: TestContext, callers: number): Promise<Scene> {
   const requests: IncomingMessage[] = []
   const answers: ServerResponse[] = []
-  const server = createServer()
-  const connections = trackInboundConnections(server)
+  const { server, connections, sockets, open } = await trackedServerUnderTest(t)
   const begin = connections.oneByOne((request, response) => {
     requests.push(request)
     answers.push(response)
   })
   server.on('request', begin)
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  assert.ok(typeof address === 'object' && address !== null)
-  const sockets: Socket[] = []
-  t.after(() => {
-    for (const socket of sockets) socket.destroy()
-    connections.destroy()
-    server.close()
-  })
-  for (let count = 0; count < callers; count += 1) {
-    const socket = connect(address.port, '127.0.0.1')
-    socket.on('error', () => undefined)
-    await once(socket, 'connect')
-    sockets.push(socket)
-  }
+  for (let count = 0; count < callers; count += 1) await once(open(), 'connect')
   return { connections, requests, answers, sockets }
 }

@@ -3,7 +3,7 @@ import { isReplayableStatus, type Recording } from './recording.ts'
 import { replayedHeaders } from './replayed-headers.ts'
 import { isRouterPath, replayedRouter } from './router-path.ts'
 
-/** What a response message holds: an answer to record, for one router or two, or the reason for none. */
+/** The content of a response message: an answer to record, for one router or two, or the reason for none. */
 export type RecordingOutcome =
   | { readonly kind: 'answer'; readonly routers: readonly string[]; readonly recording: Recording }
   | NotRecorded

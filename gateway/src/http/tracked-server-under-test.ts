@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import { connect, type Socket } from 'node:net'
+import type { TestContext } from 'node:test'
+import type { AcceptFirst } from './accept-first.ts'
+import { type InboundConnections, trackInboundConnections } from './inbound-connections.ts'
+
+/** A listening server with tracked connections. `open` begins a connection to it; `sockets` are all that were begun. */
+export type TrackedServer = {
+  readonly server: Server
+  readonly connections: InboundConnections
+  readonly sockets: readonly Socket[]
+  open(): Socket
+}
+
+/** Starts a server for a test, which closes it with its connections at the test's end. */
+export async function trackedServerUnderTest(t: TestContext, acceptFirst?: AcceptFirst): Promise<TrackedServer> {
+  const server = createServer()
+  const connections = trackInboundConnections(server, acceptFirst)
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  assert.ok(typeof address === 'object' && address !== null)
+  const sockets: Socket[] = []
+  t.after(() => {
+    for (const socket of sockets) socket.destroy()
+    connections.destroy()
+    server.close()
+  })
+  const open = (): Socket => {
+    const socket = connect(address.port, '127.0.0.1')
+    socket.on('error', () => undefined)
+    sockets.push(socket)
+    return socket
+  }
+  return { server, connections, sockets, open }
+}
