@@ -3,10 +3,11 @@ import type { KeyValue } from '@llm-gateway/sdk'
 import { SeenRecords } from './seen-records.ts'
 
 /**
- * The position of a sink in a stream: the stream's creation time and the last sequence before the first unsettled
- * sequence.
+ * The position of a sink in a stream: the stream's creation time, the last sequence before the first unsettled
+ * sequence, and the time at which the stream stored the newest settled record (milliseconds since the epoch; older
+ * versions did not keep it).
  */
-export type Checkpoint = { readonly created: string; readonly floor: number }
+export type Checkpoint = { readonly created: string; readonly floor: number; readonly newestMs?: number | undefined }
 
 /** The state that a sink keeps over restarts. */
 export type CheckpointStore = {
@@ -48,9 +49,9 @@ export function createBusCheckpoints({ stream, sink, store }: BusCheckpointOptio
       const older = await placeAt(sink)
       return older?.created === created ? older : undefined
     },
-    save: async ({ created, floor }) => {
-      // Only these two fields: `floor` of a Position is a getter, which JSON would leave out.
-      const text = JSON.stringify({ created, floor })
+    save: async ({ created, floor, newestMs }) => {
+      // The fields of a Position are getters, which JSON would leave out.
+      const text = JSON.stringify({ created, floor, newestMs })
       if (text === written) return
       const outcome = await store().put(key, Buffer.from(text))
       if (outcome.kind === 'written') written = text
@@ -61,6 +62,7 @@ export function createBusCheckpoints({ stream, sink, store }: BusCheckpointOptio
 export function checkpointIn(fields: ReadonlyMap<string, unknown> | undefined): Checkpoint | undefined {
   const created = fields?.get('created')
   const floor = fields?.get('floor')
+  const newest = fields?.get('newestMs')
   const isPlace = typeof created === 'string' && typeof floor === 'number' && Number.isSafeInteger(floor)
-  return isPlace ? { created, floor } : undefined
+  return isPlace ? { created, floor, newestMs: typeof newest === 'number' ? newest : undefined } : undefined
 }

@@ -1,4 +1,5 @@
 import type { ConsumerState, StreamState } from '@llm-gateway/sdk'
+import type { Checkpoint } from './checkpoint-store.ts'
 
 /** Records that the stream dropped before the sink read them: the first and the last sequence, and their number. */
 export type Overtaken = { readonly from: number; readonly to: number; readonly count: number }
@@ -11,21 +12,33 @@ export class Position {
   #floor: number
   /** Settled sequences above the floor; the bus delivers at most 20,000 unsettled messages. */
   readonly #above = new Set<number>()
+  #newestMs: number
 
-  constructor(created: string, floor: number) {
+  constructor({ created, floor, newestMs = 0 }: Checkpoint) {
     this.created = created
     this.#floor = floor
+    this.#newestMs = newestMs
   }
 
   get floor(): number {
     return this.#floor
   }
 
-  has(sequence: number): boolean {
-    return sequence <= this.#floor || this.#above.has(sequence)
+  /** The time at which the stream stored the newest settled record, in milliseconds since the epoch. */
+  get newestMs(): number {
+    return this.#newestMs
   }
 
-  settle(sequence: number): void {
+  /**
+   * Returns whether the record is settled. A bus that was killed may have lost its last records, and stores later ones
+   * under the same sequences: a record that is newer than all settled ones is not settled.
+   */
+  has(sequence: number, storedMs: number): boolean {
+    return storedMs <= this.#newestMs && (sequence <= this.#floor || this.#above.has(sequence))
+  }
+
+  settle(sequence: number, storedMs = 0): void {
+    this.#newestMs = Math.max(this.#newestMs, storedMs)
     if (sequence <= this.#floor) return
     this.#above.add(sequence)
     while (this.#above.delete(this.#floor + 1)) this.#floor += 1
@@ -41,7 +54,12 @@ export class Position {
    * has the record after the floor, the consumer's floor is right: other replicas of the sink may have raised it.
    * Otherwise the server has raised it past dropped records, and those neither settled nor held are lost.
    */
-  follow(consumer: Pick<ConsumerState, 'floor'>, stream: Pick<StreamState, 'first'>, held: ReadonlySet<number>) {
+  follow(
+    consumer: Pick<ConsumerState, 'floor'>,
+    stream: Pick<StreamState, 'first' | 'last'>,
+    held: ReadonlySet<number>,
+  ) {
+    if (stream.last < this.#floor) this.#goBack(stream.last)
     if (stream.first <= this.#floor + 1) {
       this.#raise(consumer.floor)
       return undefined
@@ -53,6 +71,12 @@ export class Position {
     for (const sequence of held) if (sequence >= from && sequence <= to && !this.#above.has(sequence)) count -= 1
     this.#raise(to)
     return count > 0 ? ({ from, to, count } satisfies Overtaken) : undefined
+  }
+
+  /** Forgets the sequences that the stream has lost. */
+  #goBack(last: number): void {
+    this.#floor = last
+    this.#above.clear()
   }
 
   #raise(floor: number): void {

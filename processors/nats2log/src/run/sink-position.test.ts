@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { writeFile } from 'node:fs/promises'
+import { cp, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { SINKS_BUCKET } from '@llm-gateway/protocol'
@@ -67,6 +67,36 @@ test('a sink resumes from the checkpoint of an older version, but not from a che
   }
 })
 
+test('records that a bus stores in the place of records that it has lost are written', async (t) => {
+  const [store, earlier] = [await temporaryFolder(t), await temporaryFolder(t)]
+  await using server = await startNatsServer({ jetstream: store })
+  const bus = await connected(t, server)
+  const { args, stream, subject, taken } = await restSink(t, server, 'llm')
+  await makeRecordStream(server, { name: stream, subjects: [subject] })
+  await keepRecords(bus, { from: 0, to: 3, subject })
+  await using sink = await run(args)
+  await untilAcknowledged(bus, SINK, 3, stream)
+  await server.stop()
+  await cp(store, earlier, { recursive: true })
+  await server.restart()
+  await keepRecords(bus, { from: 3, to: 8, subject })
+  await untilAcknowledged(bus, SINK, 8, stream)
+  // As a bus that was killed before it had written its last records to the disk.
+  await server.kill('SIGKILL')
+  await rm(store, { recursive: true })
+  await cp(earlier, store, { recursive: true })
+  await server.restart()
+  await keepRecords(bus, { from: 10, to: 30, subject })
+  await untilAcknowledged(bus, SINK, 23, stream)
+  await sink.stop()
+  const numbers = Array.from({ length: 30 }, (_, number) => number)
+  // Sorted, since a record whose first attempt met the restarting bus is stored behind later ones.
+  assert.deepEqual(
+    taken().sort((one, other) => one - other),
+    numbers.filter((number) => number < 8 || number >= 10),
+  )
+})
+
 async function removeConsumer(bus: BusClient, stream: string): Promise<void> {
   const removed = await bus.request(`$JS.API.CONSUMER.DELETE.${stream}.${SINK}`, new Uint8Array(), 60_000)
   assert.equal(removed.kind, 'reply')
@@ -81,7 +111,7 @@ async function restSink(t: TestContext, server: NatsServer, prefix: string) {
   const settings = { mode: 'rest_api_writer', rest_api_writer: { url: target.url }, service_bus, start: 'beginning' }
   await writeFile(file, JSON.stringify(settings))
   const linesOf = (body: Buffer): readonly string[] => body.toString().trim().split('\n')
-  const taken = () => target.seen.flatMap(({ body }) => linesOf(body).map((line): unknown => JSON.parse(line).n))
+  const taken = () => target.seen.flatMap(({ body }) => linesOf(body).map((line): number => JSON.parse(line).n))
   return { prefix, subject, stream: `records_${prefix}`, args: ['-o', file], taken }
 }
 

@@ -230,7 +230,7 @@ export class Sink {
       this.#gaps.add({ sink: service, created: position.created, ...overtaken })
     }
     await this.#gaps.write()
-    await this.#checkpoints.save({ created: position.created, floor: position.floor })
+    await this.#checkpoints.save(position)
   }
 
   async #writeFrom(source: Source): Promise<void> {
@@ -255,9 +255,9 @@ export class Sink {
   #withoutRepeats(records: readonly SinkRecord[], source: Source): readonly SinkRecord[] {
     const ids = new Set<string>()
     return records.filter((record) => {
-      const { id, sequence } = record
+      const { id, sequence, storedMs = 0 } = record
       const isKnown = id !== undefined && (ids.has(id) || this.#checkpoints.seen.has(id))
-      const isSettled = sequence !== undefined && this.#position?.has(sequence) === true
+      const isSettled = sequence !== undefined && this.#position?.has(sequence, storedMs) === true
       if (id !== undefined) ids.add(id)
       if (!isKnown && !isSettled) return true
       this.#counts.repeat()
@@ -272,7 +272,7 @@ export class Sink {
   }
 
   #acknowledge(record: SinkRecord, source: Source): void {
-    if (record.sequence !== undefined) this.#position?.settle(record.sequence)
+    if (record.sequence !== undefined) this.#position?.settle(record.sequence, record.storedMs)
     source.settle(record)
   }
 

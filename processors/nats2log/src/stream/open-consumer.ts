@@ -26,7 +26,12 @@ export async function openConsumer(state: StreamState, options: ConsumerOptions)
   }
   const consumer = await consumerOf(options, startOf(progress, isSame, options.start))
   if (consumer.kind !== 'found') return undefined
-  return new Position(state.created, isSame ? progress.floor : consumer.value.floor)
+  const floor = isSame ? progress.floor : consumer.value.floor
+  return new Position({
+    created: state.created,
+    floor,
+    newestMs: (isSame ? progress.newestMs : undefined) ?? state.lastMs,
+  })
 }
 
 async function consumerOf({ streams, stream, service }: ConsumerOptions, start: ConsumerStart) {

@@ -64,9 +64,9 @@ export class StreamSource implements Source {
     }
   }
 
-  settle({ sequence = 0 }: SinkRecord): void {
+  settle({ sequence = 0, storedMs }: SinkRecord): void {
     const held = this.#unsettled.get(sequence)
-    if (held === undefined) return
+    if (held === undefined || held.message.timeMs !== storedMs) return
     this.#unsettled.delete(sequence)
     this.#unsettledBytes -= held.bytes
     held.message.acknowledge()
@@ -110,12 +110,14 @@ export class StreamSource implements Source {
   }
 
   #receive(message: StreamMessage): void {
-    const { sequence, bytes } = message
+    const { sequence, bytes, timeMs } = message
     const held = this.#unsettled.get(sequence)
-    if (held !== undefined) {
+    if (held?.message.timeMs === timeMs) {
       held.message = message
       return
     }
+    // A killed bus may have lost a held record and stored another one in its place; both are written.
+    this.#unsettledBytes -= held?.bytes ?? 0
     if (this.#closing.signal.aborted) {
       message.release()
       return
@@ -123,6 +125,6 @@ export class StreamSource implements Source {
     this.#unsettled.set(sequence, { message, bytes: bytes.length })
     this.#unsettledBytes += bytes.length
     const id = message.header(MESSAGE_ID_HEADER) ?? `${this.#options.created}-${sequence}`
-    this.#queue.add({ bytes, id, sequence })
+    this.#queue.add({ bytes, id, sequence, storedMs: timeMs })
   }
 }

@@ -8,8 +8,9 @@ export type SinkRecord = {
    * (docs/reference/kept-records.md#message-ids). Absent: the bus keeps nothing.
    */
   readonly id?: string
-  /** The place in the stream. */
+  /** The place in the stream, and the time at which the stream stored the record, in milliseconds since the epoch. */
   readonly sequence?: number
+  readonly storedMs?: number
 }
 
 /** The reason why a record wasn't written. */

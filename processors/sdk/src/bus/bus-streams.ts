@@ -21,6 +21,8 @@ export type StreamState = {
   /** Sequences of the oldest and the newest stored message; `first` is `last + 1` when the stream is empty. */
   readonly first: number
   readonly last: number
+  /** The time at which the newest message was stored, in milliseconds since the epoch; 0 without one. */
+  readonly lastMs: number
 }
 
 export type ConsumerState = {

@@ -211,8 +211,9 @@ type ConsumerInfo = Awaited<ReturnType<JetStreamManager['consumers']['info']>>
 type StoredMessage = Awaited<ReturnType<JetStreamManager['streams']['getMessage']>>
 
 function streamState({ created, state }: StreamInfo): StreamState {
-  const { first_seq, last_seq, messages } = state
-  return { created, first: messages === 0 ? last_seq + 1 : first_seq, last: last_seq }
+  const { first_seq, last_seq, last_ts, messages } = state
+  const lastMs = Math.max(0, Date.parse(last_ts))
+  return { created, first: messages === 0 ? last_seq + 1 : first_seq, last: last_seq, lastMs }
 }
 
 function consumerState({ ack_floor, num_pending }: ConsumerInfo): ConsumerState {

@@ -53,8 +53,8 @@ export class RecordJournal implements CheckpointStore {
   }
 
   /** Stores the progress, which is written with the next batch. */
-  async save(checkpoint: Checkpoint): Promise<void> {
-    this.#progress = { created: checkpoint.created, floor: checkpoint.floor }
+  async save({ created, floor, newestMs }: Checkpoint): Promise<void> {
+    this.#progress = { created, floor, newestMs }
   }
 
   /** Reads an earlier sink's journal and begins a new journal. */
@@ -121,7 +121,7 @@ export class RecordJournal implements CheckpointStore {
     this.seen.restore(first?.get('seen'))
     const intents = lines.map(intentIn)
     const progress = checkpointIn(lines.at(-1)) ?? checkpointIn(first)
-    const position = progress && new Position(progress.created, progress.floor)
+    const position = progress && new Position(progress)
     for (const [index, intent] of intents.entries()) {
       const next = lines[index + 1]?.get('before')
       const count = typeof next === 'number' ? next : await countWritten(intent, recoverWrite)
@@ -131,7 +131,7 @@ export class RecordJournal implements CheckpointStore {
         if (lines[index]?.get('created') === position?.created) position?.settle(sequence)
       }
     }
-    this.#progress = position === undefined ? undefined : { created: position.created, floor: position.floor }
+    this.#progress = position && { created: position.created, floor: position.floor, newestMs: progress?.newestMs }
   }
 }
 
