@@ -22,7 +22,7 @@ export const processorEntrySchema = z.object({
   required: boolean
     .default(false)
     .describe(
-      '`true` in the request phase: without a reply of the processor the gateway does not call the LLM API, and the caller gets 503. `true` in the response phase: without a reply the record gets an error entry.',
+      '`true` in the request phase: without a reply of the processor the gateway does not call the LLM API, and the caller gets 503. `true` in the response phase: without a reply the record gets an error entry. Has no effect beside `async`.',
     ),
   async: boolean
     .default(false)

@@ -23,6 +23,8 @@ export async function logApplied(
   const { rejectedFields, unknownKeys } = config
   await logRejected(logger, rejectedFields)
   if (unknownKeys.length > 0) logger.warn({ unknown_keys: unknownKeys }, 'configuration has unknown keys')
+  const async = requiredAsync(config)
+  if (async.length > 0) logger.warn({ processors: async }, 'required has no effect on async processors')
   let lines = 0
   for (const router of config.routers) {
     if (slice.isDue) await slice.next()
@@ -35,6 +37,13 @@ export async function logApplied(
   const { digest, valuesRevision, routers } = next
   const message = previous.digest === '' ? 'configuration loaded' : 'configuration reloaded'
   logger.info({ digest, values_revision: valuesRevision, routers }, message)
+}
+
+/** Returns the first names of entries that are required and async: no call waits for an async processor. */
+function requiredAsync({ settings: { request, response } }: CheckedGlConfig): readonly string[] {
+  const entries = [...request.processors, ...response.processors].flat()
+  const names = entries.filter(({ async, required }) => async && required).map(({ name }) => name)
+  return names.slice(0, FIELDS_IN_LINE)
 }
 
 /** Logs every rejected field: one line for nearly every file, more for thousands of rejected routers. */

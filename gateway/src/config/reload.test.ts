@@ -54,6 +54,26 @@ for (const { what, change } of changes) {
   })
 }
 
+test('an entry that is required and async is named in a warning', async () => {
+  const entry = (name: string, fields: object): object => ({
+    name,
+    service_bus_topic: 'a.b',
+    timeout: 1_000,
+    ...fields,
+  })
+  const processors = [
+    [entry('both', { required: true, async: true }), entry('neither', {})],
+    [entry('waits', { required: true })],
+    [entry('async', { async: true })],
+  ]
+  await using reload = await reloadUnderTest({ config: { ...config(1), request: { processors } } })
+  const warnings = reload.lines.entries.filter(({ level }) => level === 'WARN')
+  assert.deepEqual(
+    warnings.map(({ msg, fields }) => [msg, fields.processors]),
+    [['required has no effect on async processors', ['both']]],
+  )
+})
+
 test('a changed value causes a reload only if it is referenced', async () => {
   const start: Start = { config: config(1, router('/a/', reference('KEY'))), secrets: { KEY: 'one\n', REVISION: '41' } }
   await using reload = await reloadUnderTest(start)
