@@ -160,6 +160,35 @@ for (const [language, install] of SDKS) {
       assert.doesNotMatch(program.lines.entries.join('\n'), /planted-token/)
     })
 
+    it('takes the token from the file NATS_TOKEN of SECRETS_DIR where no setting names one', async () => {
+      await using nats = await startNatsServer({ token: 'planted-token' })
+      const secrets = await secretsFolder('token', { NATS_TOKEN: 'planted-token' })
+      const environment = { PATH: process.env.PATH, SECRETS_DIR: secrets, GATEWAY_HOST: nats.address }
+      await using program = await startProgram({ ...installed, environment })
+      await waitForLine(program, /processor initialized/)
+    })
+
+    it('looks up the names that the operator writes only in SECRETS_DIR', async () => {
+      await using nats = await startNatsServer({ token: 'planted-token' })
+      const secrets = await secretsFolder('delivered', { V_0123456789abcdef: 'planted-token', OTHER: 'wrong' })
+      const file = join(installed.folder, 'delivered.json')
+      const args = [...installed.args, '-o', file]
+      const variables = { V_0123456789abcdef: 'wrong', OTHER: 'planted-token' }
+      const environment = { PATH: process.env.PATH, SECRETS_DIR: secrets, ...variables }
+      for (const name of Object.keys(variables)) {
+        await writeFile(file, JSON.stringify({ service_bus: { hostname: nats.address, token: `\${${name}}` } }))
+        await using program = await startProgram({ ...installed, args, environment })
+        await waitForLine(program, /processor initialized/)
+      }
+    })
+
+    async function secretsFolder(name: string, files: Readonly<Record<string, string>>): Promise<string> {
+      const folder = join(installed.folder, `secrets-${name}`)
+      await mkdir(folder)
+      for (const [file, value] of Object.entries(files)) await writeFile(join(folder, file), value)
+      return folder
+    }
+
     it('reads renewed certificates when it connects again', async () => {
       await using first = await createAuthority()
       await using second = await createAuthority('second authority')

@@ -54,7 +54,7 @@ def _credentials(environment: Mapping[str, str], service_bus: Mapping[str, Any])
         return {"user_credentials": environment["NATS_CREDS"]}
     if environment.get("NATS_USER"):
         return {"user": environment["NATS_USER"], "password": environment.get("NATS_PASSWORD", "")}
-    token = service_bus.get("token") or environment.get("NATS_TOKEN")
+    token = service_bus.get("token")
     return {"token": token} if token else {}
 
 

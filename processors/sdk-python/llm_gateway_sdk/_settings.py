@@ -6,7 +6,7 @@ import json
 import os
 import re
 import zlib
-from typing import Any, Dict, Iterator, List, Mapping, NamedTuple, Optional
+from typing import Any, Callable, Dict, Iterator, List, Mapping, NamedTuple, Optional
 
 from ._definition import ProcessorDefinition, SettingsError
 from ._log import LEVELS
@@ -18,6 +18,7 @@ LARGEST_SECRET = 1024 * 1024
 LONGEST_TEXT = 1024 * 1024
 REFERENCE = re.compile(r"\$\$\{|\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
 WHOLE_NAME = re.compile(r"\$([A-Za-z_][A-Za-z0-9_]*)")
+DELIVERED_NAME = re.compile(r"V_[0-9a-f]{16}")
 VERSION = re.compile(r"[0-9]+\.[0-9]+\.[0-9]+([-+][0-9A-Za-z.+-]+)?")
 KEYS = ("$schema", "version", "log_level", "service_bus")
 #: The deepest nesting of a file, and the most unknown keys that one log line names.
@@ -26,7 +27,7 @@ MOST_KEYS = 100
 
 
 class Settings(NamedTuple):
-    """A settings file that was checked."""
+    """A settings file that was checked; the token of `service_bus` is NATS_TOKEN's where the file has none."""
 
     own: Mapping[str, Any]
     log_level: str
@@ -39,8 +40,8 @@ def read_settings(
 ) -> Settings:
     """Reads and checks a file, None: an empty one; raises SettingsError with path -> reason."""
     root = f"{definition.name}_config"
-    secrets = _read_secrets(environment.get("SECRETS_DIR") or None, root)
-    file = _expanded(_read_file(path, root), environment, secrets)
+    look_up = _make_look_up(environment, _read_secrets(environment.get("SECRETS_DIR") or None, root))
+    file = _expanded(_read_file(path, root), look_up)
     reasons: Dict[str, str] = {}
     own: Dict[str, Any] = {}
     values = {key: value for key, value in file.items() if key not in KEYS}
@@ -60,6 +61,7 @@ def read_settings(
     if reasons:
         raise SettingsError(reasons)
     known = {**dict.fromkeys((*KEYS, *definition.settings)), "service_bus": BUS_KEYS}
+    bus = {**bus, "token": bus.get("token") or look_up("NATS_TOKEN")}
     return Settings(own, level, bus, list(itertools.islice(_unknown_keys(file, known, root), MOST_KEYS)))
 
 
@@ -139,9 +141,9 @@ def _is_deeper(value: Any, levels: int) -> bool:
     return levels == 0 or any(_is_deeper(member, levels - 1) for member in members)
 
 
-def _read_secrets(folder: Optional[str], root: str) -> Mapping[str, str]:
+def _read_secrets(folder: Optional[str], root: str) -> Optional[Mapping[str, str]]:
     if folder is None:
-        return {}
+        return None
     secrets = {}
     try:
         for entry in os.scandir(folder):
@@ -154,15 +156,27 @@ def _read_secrets(folder: Optional[str], root: str) -> Mapping[str, str]:
     return secrets
 
 
-def _expanded(value: Any, environment: Mapping[str, str], secrets: Mapping[str, str]) -> Any:
+def _make_look_up(environment: Mapping[str, str], secrets: Optional[Mapping[str, str]]) -> Callable[[str], str]:
+    """The environment comes first, except for the names that the operator writes; an unset name is empty."""
+
+    def look_up(name: str) -> str:
+        if secrets is None:
+            return environment.get(name, "")
+        if DELIVERED_NAME.fullmatch(name):
+            return secrets.get(name, "")
+        return environment.get(name, secrets.get(name, ""))
+
+    return look_up
+
+
+def _expanded(value: Any, look_up: Callable[[str], str]) -> Any:
     """References in all strings; keys are left alone, and what a value contains is never looked at again."""
     if isinstance(value, dict):
-        return {key: _expanded(member, environment, secrets) for key, member in value.items()}
+        return {key: _expanded(member, look_up) for key, member in value.items()}
     if isinstance(value, list):
-        return [_expanded(member, environment, secrets) for member in value]
+        return [_expanded(member, look_up) for member in value]
     if not isinstance(value, str) or "$" not in value:
         return value
-    look_up = lambda name: environment.get(name, secrets.get(name, ""))  # noqa: E731
     whole = WHOLE_NAME.fullmatch(value)
     if whole is not None:
         return look_up(whole.group(1))
