@@ -44,6 +44,7 @@ jetstream { store_dir: "${disk.path}/bus", max_file: 40MB }\n`,
   assert.ok(!log.entries.some(({ msg }) => msg.startsWith('restarting the bus')))
   rmSync(join(disk.path, 'others'))
   await log.waitFor(({ msg }) => msg === 'bus stores records again')
+  assert.ok(log.entries.some(({ msg }) => msg.startsWith('restarting the bus')))
   while (!(await isStored())) assert.ok(true)
   assert.equal(Buffer.from(await caller.request('llm.gl.echo', Buffer.from('hi'))).toString(), 'hi')
 })
