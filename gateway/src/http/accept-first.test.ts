@@ -1,60 +1,115 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { AcceptFirst } from './accept-first.ts'
+import { AcceptFirst, type AcceptTimes } from './accept-first.ts'
 import type { PausableReader } from './read-limiter.ts'
 import { trackedServerUnderTest } from './tracked-server-under-test.ts'
 
 const MANY = 60
 const LONG_MS = 60_000
+const LONG = { accepting: LONG_MS, reading: LONG_MS }
 
-function readerUnderTest(): PausableReader {
-  let isPaused = false
-  return {
-    get isPaused() {
-      return isPaused
-    },
-    isProven: false,
-    sentSmallPieces: false,
-    pause: () => {
-      isPaused = true
-    },
-    resume: () => {
-      isPaused = false
-    },
+/** Records which connections were looked at, served and made to wait; those of `many` have first bytes that wait. */
+class Scene {
+  readonly looked: number[] = []
+  readonly served: number[] = []
+  readonly waiting: number[] = []
+  /** The calls of `hold` (true) and `release`. */
+  readonly holds: boolean[] = []
+  readonly first: AcceptFirst
+  readonly #many: readonly number[]
+  #accepted = 0
+
+  constructor(times: AcceptTimes, many: readonly number[] = []) {
+    this.#many = many
+    const indexes = new Map<PausableReader, number>()
+    const limiter = {
+      hold: () => this.holds.push(true),
+      release: () => this.holds.push(false),
+      wait: (reader: PausableReader) => this.waiting.push(indexes.get(reader) ?? -1),
+    }
+    this.first = new AcceptFirst(limiter, times)
+    this.#indexes = indexes
+  }
+
+  readonly #indexes: Map<PausableReader, number>
+
+  /** Accepts a connection in each of `count` turns. */
+  async accept(count: number): Promise<void> {
+    for (let turn = 0; turn < count; turn += 1) {
+      const index = this.#accepted
+      this.#accepted += 1
+      const connection = {
+        isPaused: true,
+        isProven: false,
+        sentSmallPieces: true,
+        pause: () => undefined,
+        resume: () => undefined,
+        look: () => void this.looked.push(index),
+        endLook: () => this.#many.includes(index),
+        serve: () => void this.served.push(index),
+      }
+      this.#indexes.set(connection, index)
+      this.first.add(connection)
+      await nextTurn()
+    }
   }
 }
 
-/** Adds a reader in each of `count` turns; returns the readers. */
-async function acceptInTurns(first: AcceptFirst, count: number): Promise<readonly PausableReader[]> {
-  const readers: PausableReader[] = []
-  for (let turn = 0; turn < count; turn += 1) {
-    const reader = readerUnderTest()
-    readers.push(reader)
-    first.add(reader)
-    await nextTurn()
-  }
-  return readers
+function upTo(count: number): readonly number[] {
+  return Array.from({ length: count }, (_, index) => index)
 }
 
-test('of connections accepted turn after turn the first is read at once, the others after a turn without an accept', async () => {
-  const readers = await acceptInTurns(new AcceptFirst(LONG_MS), 20)
-  assert.deepEqual(
-    readers.map(({ isPaused }) => isPaused),
-    readers.map((_, index) => index > 0),
-  )
-  while (readers.some(({ isPaused }) => isPaused)) await nextTurn()
+test('of connections accepted turn after turn the first is served at once, the others after a turn without an accept', async () => {
+  const scene = new Scene(LONG)
+  await scene.accept(20)
+  assert.deepEqual([scene.looked, scene.served], [[], [0]])
+  assert.deepEqual(new Set(scene.holds), new Set([true]))
+  while (scene.served.length < 20) await nextTurn()
+  assert.deepEqual(scene.served, upTo(20))
+  assert.equal(scene.holds.at(-1), false)
 })
 
-test('connections are read after the longest time, though others are accepted in every turn', async () => {
-  const readers = await acceptInTurns(new AcceptFirst(0), 20)
-  assert.ok(readers.slice(0, -2).every(({ isPaused }) => !isPaused))
+test('connections whose first bytes have many pieces wait in the limiter', async () => {
+  const scene = new Scene(LONG, [3, 5])
+  await scene.accept(8)
+  while (scene.served.length < 6) await nextTurn()
+  assert.deepEqual(
+    [scene.waiting, scene.served],
+    [
+      [3, 5],
+      [0, 1, 2, 4, 6, 7],
+    ],
+  )
+})
+
+test('of hundreds of connections each turn reads 64', async () => {
+  const scene = new Scene(LONG)
+  await scene.accept(200)
+  while (scene.looked.length < 199) {
+    const before = scene.looked.length
+    await nextTurn()
+    assert.ok(scene.looked.length - before <= 64)
+  }
+  while (scene.served.length < 200) await nextTurn()
+})
+
+test('connections are served after the longest time, though others are accepted in every turn', async () => {
+  const scene = new Scene({ accepting: 0, reading: LONG_MS })
+  await scene.accept(20)
+  assert.ok(scene.served.length >= 16, String(scene.served))
+})
+
+test('after the longest time of reading, further connections are held again', async () => {
+  const scene = new Scene({ accepting: LONG_MS, reading: 0 })
+  await scene.accept(20)
+  assert.deepEqual(scene.served, [0])
 })
 
 test('connections that arrive together are all accepted before more than one of them is read', {
   timeout: 60_000,
 }, async (t) => {
-  const { server, open } = await trackedServerUnderTest(t, new AcceptFirst(LONG_MS))
+  const { server, open } = await trackedServerUnderTest(t, { acceptTimes: LONG })
   let accepted = 0
   const acceptedAtRequest: number[] = []
   server.on('connection', () => {

@@ -95,6 +95,11 @@ export class InboundConnection implements PausableReader {
     return this.#isPaused
   }
 
+  /** True while nothing may be read, although the reader of a body asks for more. */
+  get mustPause(): boolean {
+    return this.#isPaused || this.#hasManyWaiting()
+  }
+
   get isProven(): boolean {
     return this.#bytesReadAtAnswer !== undefined && !this.#sentSmallPieces
   }
@@ -217,7 +222,11 @@ export class InboundConnection implements PausableReader {
   }
 
   #isFull(): boolean {
-    return this.#waiting.length > maxWaiting || this.#waitingBytes > maxWaitingBytes || this.#isBodyFull()
+    return this.#hasManyWaiting() || this.#isBodyFull()
+  }
+
+  #hasManyWaiting(): boolean {
+    return this.#waiting.length > maxWaiting || this.#waitingBytes > maxWaitingBytes
   }
 
   /** Returns true while the body that arrives has paused the connection, which only its reader may resume. */

@@ -2,9 +2,12 @@ import type { RequestListener, Server } from 'node:http'
 import { Server as HttpsServer } from 'node:https'
 import { Server as NetServer, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { AcceptFirst } from './accept-first.ts'
+import { ACCEPT_TIMES, AcceptFirst, type AcceptTimes } from './accept-first.ts'
+import { Handshakes } from './handshakes.ts'
 import { InboundConnection, type PortState } from './inbound-connection.ts'
+import { type FirstBytes, NewConnection } from './new-connection.ts'
 import { ReadLimiter } from './read-limiter.ts'
+import { keepPauses } from './stop-reading.ts'
 import { TurnQuota } from './turn-quota.ts'
 
 /** The connections of callers; the calls of each connection run one after another. */
@@ -23,32 +26,58 @@ export type InboundConnections = {
   destroy(): void
 }
 
+export type InboundBounds = {
+  readonly acceptTimes: AcceptTimes
+  /** The most first bytes that wait for the parser on all connections. */
+  readonly mostFirstBytes: number
+}
+
+const BOUNDS: InboundBounds = { acceptTimes: ACCEPT_TIMES, mostFirstBytes: 32 * 1024 * 1024 }
 /** The time in milliseconds for heads that arrive while the server stops; later heads aren't served. */
 const lastHeadMs = 1_000
 /** The most pipelined calls that begin in one turn of the event loop, on all connections. */
 const maxBegins = 64
+const maxBeginsWhileAccepting = 2
 
-export function trackInboundConnections(server: Server, acceptFirst = new AcceptFirst()): InboundConnections {
+export function trackInboundConnections(server: Server, bounds: Partial<InboundBounds> = {}): InboundConnections {
+  const { acceptTimes, mostFirstBytes } = { ...BOUNDS, ...bounds }
   const connections = new Map<Duplex, InboundConnection>()
   const port: PortState = {
     waiting: 0,
     draining: false,
     readLimiter: new ReadLimiter(() => connections.values()),
-    begins: new TurnQuota(maxBegins),
+    begins: new TurnQuota(() => (acceptFirst.isAccepting ? maxBeginsWhileAccepting : maxBegins)),
   }
-  /** Connections before the end of their TLS handshake. */
-  const handshakes = new Set<Socket>()
+  const acceptFirst = new AcceptFirst(port.readLimiter, acceptTimes)
+  const firstBytes: FirstBytes = { waiting: 0, most: mostFirstBytes }
+  /** Connections before the end of their TLS handshake, and plain ones that aren't read yet. */
+  const unserved = new Set<Socket>()
+  const serveConnection = takeConnectionListeners(server)
   if (server instanceof HttpsServer) {
+    const handshakes = new Handshakes()
     server.on('connection', (socket: Socket) => {
-      handshakes.add(socket)
-      socket.on('close', () => handshakes.delete(socket))
+      addUnserved(socket)
+      handshakes.add(socket, server.headersTimeout, () => serveConnection(socket))
     })
     server.on('secureConnection', (socket: Socket) => {
       const below: unknown = Reflect.get(socket, '_parent')
-      if (below instanceof Socket) handshakes.delete(below)
-      add(socket)
+      if (below instanceof Socket) unserved.delete(below)
+      const connection = add(socket)
+      keepPauses(socket, () => connection.mustPause)
     })
-  } else server.on('connection', (socket: Socket) => acceptFirst.add(add(socket)))
+  } else {
+    pauseOnConnect(server)
+    server.on('connection', (socket: Socket) => {
+      addUnserved(socket)
+      const serve = (): void => {
+        unserved.delete(socket)
+        const connection = add(socket)
+        serveConnection(socket)
+        keepPauses(socket, () => connection.mustPause)
+      }
+      acceptFirst.add(new NewConnection(socket, firstBytes, serve))
+    })
+  }
 
   return {
     oneByOne: (begin) => (request, response) => of(request.socket).enqueue({ request, response, begin }),
@@ -60,7 +89,7 @@ export function trackInboundConnections(server: Server, acceptFirst = new Accept
         const timeout = setTimeout(settle, timeoutMs)
         const lastHeads = setTimeout(() => {
           for (const connection of connections.values()) connection.endIfNoCall()
-          for (const socket of handshakes) socket.destroy()
+          for (const socket of unserved) socket.destroy()
         }, lastHeadMs)
         // http's own close() would cut each connection whose answer is written but not sent yet.
         NetServer.prototype.close.call(server, settle)
@@ -74,8 +103,13 @@ export function trackInboundConnections(server: Server, acceptFirst = new Accept
       }),
     destroy() {
       for (const connection of connections.values()) connection.cut()
-      for (const socket of handshakes) socket.destroy()
+      for (const socket of unserved) socket.destroy()
     },
+  }
+
+  function addUnserved(socket: Socket): void {
+    unserved.add(socket)
+    socket.on('close', () => unserved.delete(socket))
   }
 
   function of(socket: Socket): InboundConnection {
@@ -88,4 +122,19 @@ export function trackInboundConnections(server: Server, acceptFirst = new Accept
     socket.on('close', () => connections.delete(socket))
     return connection
   }
+}
+
+/** Removes the listeners of a server's connections, which node adds, and returns a function that calls them. */
+function takeConnectionListeners(server: Server): (socket: Socket) => void {
+  const listeners = server.listeners('connection')
+  server.removeAllListeners('connection')
+  return (socket) => {
+    for (const listener of listeners) listener.call(server, socket)
+  }
+}
+
+/** Makes a server read nothing of a new connection before its socket resumes. */
+function pauseOnConnect(server: Server): void {
+  // node:net reads this property for each connection; only its own constructor takes it as an option.
+  Reflect.set(server, 'pauseOnConnect', true)
 }

@@ -18,6 +18,7 @@ class Reader implements PausableReader {
   readonly sentSmallPieces: boolean
   readonly #order: string[]
   isPaused = false
+  resumesAlone = false
 
   constructor(name: string, kind: Kind, order: string[]) {
     this.name = name
@@ -101,16 +102,69 @@ for (const waitsBefore of [3, 4]) {
   })
 }
 
-test('one sender of small pieces resumes each time, however many new connections wait', async () => {
+test('behind many pieces of new connections one sender of small pieces resumes, however many new ones wait', async () => {
   const order: string[] = []
   const kinds = Array.from({ length: 300 }, (_, index): Kind => (index < 100 ? 'sender of small pieces' : 'new'))
   const readers = kinds.map((kind, index) => new Reader(`${kind} ${index}`, kind, order))
   const limiter = new ReadLimiter(() => readers)
+  const senders = (): number => order.filter((name) => name.startsWith('sender')).length
   countManyPieces(limiter)
-  await resumed(order, 64)
-  assert.equal(order.filter((name) => name.startsWith('sender')).length, 1)
+  for (const wanted of [1, 2]) {
+    while (senders() < wanted) {
+      const before = order.length
+      await nextTurn()
+      // Each time, the first of the new connections has all pieces that a turn may read.
+      if (order.length > before && !order.at(-1)?.startsWith('sender')) countManyPieces(limiter)
+    }
+    assert.equal(senders(), wanted)
+    assert.equal(order.length, wanted * 65)
+  }
   await resumed(order, 300)
-  assert.equal(new Set(order).size, 300)
+})
+
+test('while held, the first connection with many pieces pauses all others, and unproven ones wait for the release', async () => {
+  const order: string[] = []
+  const readers = [new Reader('new', 'new', order), new Reader('known', 'proven', order)]
+  const limiter = new ReadLimiter(() => readers)
+  limiter.countPieces(MANY_PIECES)
+  assert.ok(readers.every(({ isPaused }) => !isPaused))
+  await nextTurn()
+  limiter.hold()
+  limiter.countPieces(MANY_PIECES)
+  assert.ok(readers.every(({ isPaused }) => isPaused))
+  for (let turn = 0; turn < 20; turn += 1) await nextTurn()
+  assert.deepEqual(order, ['known'])
+  limiter.release()
+  await resumed(order, 2)
+})
+
+test('a connection that closes while it waits is forgotten', async () => {
+  const readers = [new Reader('closes', 'new', []), new Reader('stays', 'proven', [])]
+  let turns = 0
+  const limiter = new ReadLimiter(() => {
+    turns += 1
+    return readers
+  })
+  countManyPieces(limiter)
+  readers.shift()
+  const end = performance.now() + 200
+  while (performance.now() < end) await nextTurn()
+  assert.ok(turns < 5, `${turns} turns`)
+})
+
+test('of senders whose bytes are parsed when they resume, each turn resumes one', async () => {
+  const order: string[] = []
+  const limiter = new ReadLimiter(() => [])
+  for (const name of ['one', 'two', 'three']) {
+    const reader = new Reader(name, 'sender of small pieces', order)
+    reader.resumesAlone = true
+    limiter.wait(reader)
+  }
+  for (const wanted of [1, 2, 3]) {
+    await resumed(order, wanted)
+    assert.equal(order.length, wanted)
+  }
+  assert.deepEqual(order, ['one', 'two', 'three'])
 })
 
 test('of twenty connections with 11,000 pieces each, one turn reads at most two', {

@@ -5,6 +5,7 @@ export const MANY_PIECES = 256
  * them.
  */
 const MAX_PIECES = 4_096
+const MAX_HELD_PIECES = MANY_PIECES
 /** A pipelined request counts as this many pieces: parsing its head and answering takes some microseconds. */
 export const PIECES_OF_REQUEST = 16
 /** The most unproven connections that resume at once. */
@@ -20,6 +21,8 @@ export type PausableReader = {
   readonly isProven: boolean
   /** True for a connection that sent many small pieces in a row; it resumes last. */
   readonly sentSmallPieces: boolean
+  /** True for a sender whose bytes are parsed in the turn in which it resumes. */
+  readonly resumesAlone?: boolean
   pause(): void
   resume(): void
 }
@@ -37,11 +40,15 @@ export class ReadLimiter {
   #pieces = 0
   #isArmed = false
   #armedAtMs = 0
-  #waiting: PausableReader[] = []
+  #isHeld = false
+  /** In the order in which they were paused. */
+  readonly #waiting = new Set<PausableReader>()
   #timer: NodeJS.Timeout | undefined
   #isEndFirst = false
+  /** The senders of small pieces that resume after new connections: their bytes may be parsed before others are read. */
+  #sendersNext = 0
   readonly #onTurnEnd = (): void => this.#endTurn()
-  readonly #onWaitEnd = (): void => this.#resumeUnproven()
+  readonly #onWaitEnd = (): void => this.#resumeNew()
 
   /** `readers` returns the open connections from the oldest on. */
   constructor(readers: () => Iterable<PausableReader>) {
@@ -53,50 +60,86 @@ export class ReadLimiter {
     this.#arm()
     const before = this.#pieces
     this.#pieces += pieces
-    if (before >= MAX_PIECES || this.#pieces < MAX_PIECES) return
+    const most = this.#isHeld ? MAX_HELD_PIECES : MAX_PIECES
+    if (before >= most || this.#pieces < most) return
     for (const reader of this.#readers()) if (!reader.isPaused) this.#pause(reader)
+  }
+
+  /** Until `release`, the first connection with many pieces pauses all others, and unproven ones stay paused. */
+  hold(): void {
+    this.#isHeld = true
+  }
+
+  release(): void {
+    if (!this.#isHeld) return
+    this.#isHeld = false
+    if (this.#waiting.size > 0) this.#arm()
+  }
+
+  /** Keeps a sender of small pieces unread until the connections that it has to wait for were read. */
+  wait(reader: PausableReader): void {
+    this.#pause(reader)
+    this.#arm()
   }
 
   #pause(reader: PausableReader): void {
     reader.pause()
-    this.#waiting.push(reader)
+    this.#waiting.add(reader)
   }
 
   #endTurn(): void {
     const isHeavy = this.#pieces >= MAX_PIECES
     this.#isArmed = false
     this.#pieces = 0
-    const unproven: PausableReader[] = []
-    for (const reader of this.#waiting) {
-      if (reader.isProven) reader.resume()
-      else unproven.push(reader)
-    }
-    this.#waiting = unproven
-    if (this.#timer !== undefined || unproven.length === 0) return
-    if (isHeavy) this.#timer = setTimeout(this.#onWaitEnd, this.#waitMs()).unref()
-    else this.#resumeUnproven()
+    for (const reader of this.#waiting) if (reader.isProven) this.#resume(reader)
+    if (this.#waiting.size === 0) this.#sendersNext = 0
+    if (this.#timer !== undefined || this.#waiting.size === 0 || this.#isHeld) return
+    if (this.#sendersNext > 0) this.#letSendersFollow(isHeavy)
+    else if (isHeavy) this.#timer = setTimeout(this.#onWaitEnd, this.#waitMs()).unref()
+    else this.#resumeNew()
   }
 
   #waitMs(): number {
     return Math.min(MAX_WAIT_MS, WAIT_FACTOR * (performance.now() - this.#armedAtMs))
   }
 
-  /** Resumes unproven connections; sockets are read in the order in which they resume. */
-  #resumeUnproven(): void {
+  /** Resumes unproven connections that sent no small pieces; sockets are read in the order in which they resume. */
+  #resumeNew(): void {
     this.#timer = undefined
-    const waiting = new Set(this.#waiting)
-    const senders = this.#waiting.filter(({ sentSmallPieces }) => sentSmallPieces)
+    if (this.#isHeld) return
     // In the order of age: in the order of waiting, connections that resumed and were paused unread would stand behind
     // newer ones, so that a new connection would wait for all of them.
-    const fresh = [...this.#readers()].filter((reader) => waiting.has(reader) && !reader.sentSmallPieces)
+    const open = new Set(this.#readers())
+    const fresh = [...open].filter((reader) => this.#waiting.has(reader) && !reader.sentSmallPieces)
+    for (const reader of this.#waiting) if (!reader.sentSmallPieces && !open.has(reader)) this.#waiting.delete(reader)
     this.#isEndFirst = !this.#isEndFirst
-    // One sender of small pieces resumes each time, however many new connections there are.
-    const most = MAX_RESUMED - Math.min(1, senders.length)
-    const next = this.#isEndFirst ? fresh.splice(-most).reverse() : fresh.splice(0, most)
-    next.push(...senders.splice(0, MAX_RESUMED - next.length))
-    for (const reader of next) reader.resume()
-    this.#waiting = [...fresh, ...senders]
-    if (this.#waiting.length > 0) this.#arm()
+    const next = this.#isEndFirst ? fresh.slice(-MAX_RESUMED).reverse() : fresh.slice(0, MAX_RESUMED)
+    for (const reader of next) this.#resume(reader)
+    this.#sendersNext = MAX_RESUMED
+    if (this.#waiting.size > 0) this.#arm()
+  }
+
+  /** Behind many pieces of new connections, one sender of small pieces resumes, in a turn of its own. */
+  #letSendersFollow(isHeavy: boolean): void {
+    let left = this.#sendersNext
+    if (isHeavy && left > 1) {
+      this.#sendersNext = 1
+      this.#arm()
+      return
+    }
+    this.#sendersNext = 0
+    for (const reader of this.#waiting) {
+      if (left === 0) break
+      if (!reader.sentSmallPieces) continue
+      left = reader.resumesAlone === true ? 0 : left - 1
+      this.#resume(reader)
+    }
+    if (this.#waiting.size > 0) this.#arm()
+  }
+
+  #resume(reader: PausableReader): void {
+    this.#waiting.delete(reader)
+    reader.resume()
   }
 
   #arm(): void {

@@ -3,8 +3,7 @@ import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import type { TestContext } from 'node:test'
-import type { AcceptFirst } from './accept-first.ts'
-import { type InboundConnections, trackInboundConnections } from './inbound-connections.ts'
+import { type InboundBounds, type InboundConnections, trackInboundConnections } from './inbound-connections.ts'
 
 /** A listening server with tracked connections. `open` begins a connection to it; `sockets` are all that were begun. */
 export type TrackedServer = {
@@ -15,9 +14,9 @@ export type TrackedServer = {
 }
 
 /** Starts a server for a test, which closes it with its connections at the test's end. */
-export async function trackedServerUnderTest(t: TestContext, acceptFirst?: AcceptFirst): Promise<TrackedServer> {
+export async function trackedServerUnderTest(t: TestContext, bounds?: Partial<InboundBounds>): Promise<TrackedServer> {
   const server = createServer()
-  const connections = trackInboundConnections(server, acceptFirst)
+  const connections = trackInboundConnections(server, bounds)
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const address = server.address()

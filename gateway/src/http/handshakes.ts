@@ -1,0 +1,60 @@
+import type { Socket } from 'node:net'
+
+/** The milliseconds of the main thread that new handshakes may take in one turn of the event loop. */
+const TURN_MS = 10
+
+/**
+ * Begins the TLS handshakes of accepted connections once their first bytes have arrived, a few in each turn of the event
+ * loop: signing takes up to some milliseconds for each, and hundreds of callers may send their first bytes at once.
+ */
+export class Handshakes {
+  #waiting: (() => void)[] = []
+  #sinceMs = 0
+  #isRunning = false
+  readonly #onTurn = (): void => {
+    this.#sinceMs = performance.now()
+    this.#beginNext()
+  }
+  readonly #onBegun = (): void => {
+    if (performance.now() - this.#sinceMs < TURN_MS) this.#beginNext()
+    else setImmediate(this.#onTurn)
+  }
+
+  /** Calls `begin` in its turn. Cuts a connection that sends nothing for `timeoutMs`. */
+  add(socket: Socket, timeoutMs: number, begin: () => void): void {
+    const onTimeout = (): void => void socket.destroy()
+    // Without a listener an error would end the process.
+    socket.on('error', ignore)
+    socket.setTimeout(timeoutMs, onTimeout)
+    socket.once('readable', () => {
+      socket.setTimeout(0)
+      socket.off('timeout', onTimeout)
+      // The end came without a byte before.
+      if (socket.readableLength === 0) socket.destroy()
+      this.#waiting.push(() => {
+        if (!socket.destroyed) begin()
+      })
+      if (this.#isRunning) return
+      this.#isRunning = true
+      setImmediate(this.#onTurn)
+    })
+  }
+
+  #beginNext(): void {
+    const next = this.#waiting.shift()
+    if (next === undefined) {
+      this.#isRunning = false
+      return
+    }
+    try {
+      next()
+    } finally {
+      // Node gives the first bytes to the handshake in a tick that `next` has queued.
+      process.nextTick(this.#onBegun)
+    }
+  }
+}
+
+function ignore(): void {
+  // The socket closes after an error.
+}

@@ -1,0 +1,199 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import type { IncomingMessage } from 'node:http'
+import type { Socket } from 'node:net'
+import { test } from 'node:test'
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
+import { NewConnection } from './new-connection.ts'
+import { trackedServerUnderTest } from './tracked-server-under-test.ts'
+
+const MANY = 60
+const LONG = { acceptTimes: { accepting: 60_000, reading: 60_000 } }
+const REQUEST = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n'
+
+/** Calls `each` for many connections that arrive together; the server reads the first of them at once. */
+function openTogether(open: () => Socket, each: (socket: Socket, index: number) => void): readonly Socket[] {
+  return Array.from({ length: MANY }, (_, index) => {
+    const socket = open()
+    each(socket, index)
+    return socket
+  })
+}
+
+test('of connections that arrive together, those with one request are served before those with two hundred', {
+  timeout: 60_000,
+}, async (t) => {
+  const { server, open, connections } = await trackedServerUnderTest(t, LONG)
+  const order: string[] = []
+  const answer = connections.oneByOne((request, response) => {
+    order.push(request.url ?? '')
+    response.end()
+  })
+  server.on('request', answer)
+  const isSingle = (index: number): boolean => index % 20 === 10
+  openTogether(open, (socket, index) => {
+    socket.resume()
+    if (isSingle(index)) socket.write(`GET /single HTTP/1.1\r\nHost: a\r\n\r\n`)
+    else socket.write('GET /many HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(200))
+  })
+  while (order.filter((url) => url === '/single').length < 3) await nextTurn()
+  const before = order.filter((url) => url === '/many').length
+  // The first connection is read at once.
+  assert.ok(before <= 200, `${before} calls before the last single one`)
+})
+
+test('each of many connections that arrive together gets its large body in order', { timeout: 60_000 }, async (t) => {
+  const { server, open } = await trackedServerUnderTest(t, LONG)
+  // First bytes with many lines wait.
+  const line = (socket: number, count: number): string => `${socket} ${count}${socket % 2 === 0 ? '\n' : '\r\n'}`
+  const bodyOf = (socket: number): string => Array.from({ length: 30_000 }, (_, count) => line(socket, count)).join('')
+  const wrong: string[] = []
+  let whole = 0
+  server.on('request', async (request, response) => {
+    const body = await textOf(request)
+    if (body === bodyOf(Number(request.url?.slice(1)))) whole += 1
+    else wrong.push(request.url ?? '')
+    response.end()
+  })
+  openTogether(open, (socket, index) => {
+    const body = bodyOf(index)
+    socket.write(`POST /${index} HTTP/1.1\r\nHost: a\r\nContent-Length: ${body.length}\r\n\r\n${body}`)
+  })
+  while (whole + wrong.length < MANY) await nextTurn()
+  assert.deepEqual(wrong, [])
+})
+
+test('pipelined calls of many connections that arrive together are answered in order, and all of them', {
+  timeout: 60_000,
+}, async (t) => {
+  const { server, open, connections } = await trackedServerUnderTest(t, LONG)
+  server.on(
+    'request',
+    connections.oneByOne((request, response) => void response.end(`<${request.url}>`)),
+  )
+  const paths = Array.from({ length: 12 }, (_, count) => `/${'x'.repeat(1_000)}${count}`)
+  const got = openTogether(open, (socket) => {
+    socket.write(paths.map((path) => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`).join(''))
+  }).map(async (socket) => {
+    let text = ''
+    for await (const chunk of socket.setEncoding('latin1')) {
+      text += chunk
+      if (text.includes(`<${paths.at(-1)}>`)) break
+    }
+    return [...text.matchAll(/<(.*?)>/gs)].map(([, path]) => path)
+  })
+  for (const answered of await Promise.all(got)) assert.deepEqual(answered, paths)
+})
+
+test('a connection whose first bytes wait is read further, and its end is seen', { timeout: 60_000 }, async (t) => {
+  const { server, open, sockets } = await trackedServerUnderTest(t, LONG)
+  let ended = 0
+  server.on('connection', (socket: Socket) => socket.on('end', () => (ended += 1)))
+  server.on('request', async (request, response) => response.end(`<${(await textOf(request)).length}>`))
+  const [first, rest] = ['x\r\n'.repeat(1_000), 'y\r\n'.repeat(200_000)]
+  const head = `POST / HTTP/1.1\r\nHost: a\r\nContent-Length: ${first.length + rest.length}\r\n\r\n`
+  const answers = openTogether(open, (socket) => void socket.write(head + first)).map(async (socket) => {
+    await pause(20)
+    socket.write(rest)
+    for await (const chunk of socket.setEncoding('latin1')) if (String(chunk).includes('>')) return String(chunk)
+    return 'closed'
+  })
+  for (const answer of await Promise.all(answers)) assert.match(answer, /<603000>/)
+  for (const socket of sockets) socket.end()
+  while (ended < MANY) await pause(5)
+})
+
+test('connections with an unread answer and pipelined calls survive that others arrive together', {
+  timeout: 60_000,
+}, async (t) => {
+  const { server, open, connections } = await trackedServerUnderTest(t, LONG)
+  const large = Buffer.alloc(16 * 1024 * 1024)
+  let answered = 0
+  server.on(
+    'request',
+    connections.oneByOne((request, response) => {
+      answered += 1
+      response.end(request.url === '/large' ? large : '')
+    }),
+  )
+  const crowd = (path: string): readonly Socket[] =>
+    openTogether(open, (socket) => void socket.write(`GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`.repeat(20)))
+  const readers = crowd('/large').slice(0, 10)
+  await pause(50)
+  crowd('/small')
+  await pause(50)
+  for (const socket of readers) socket.write(REQUEST)
+  const before = answered
+  const late = open()
+  late.resume()
+  late.write(REQUEST)
+  while (answered === before) await pause(5)
+})
+
+test('connections that end, are reset or send no HTTP while they wait affect no other', {
+  timeout: 60_000,
+}, async (t) => {
+  const { server, open, sockets } = await trackedServerUnderTest(t, LONG)
+  let answered = 0
+  server.on('request', (_, response) => response.end('ok'))
+  const endings = [
+    (socket: Socket): unknown => socket.end(),
+    (socket: Socket): unknown => once(socket, 'connect').then(() => socket.resetAndDestroy()),
+    (socket: Socket): unknown => socket.write('\0\0\0\r\n\r\n'),
+    (socket: Socket): unknown => socket.write(`${REQUEST}\0\0`.repeat(20)),
+  ]
+  openTogether(open, (socket, index) => {
+    if (index % 2 === 0) endings[(index / 2) % endings.length]?.(socket)
+    else socket.write(REQUEST)
+    socket.on('data', (chunk: Buffer) => {
+      if (index % 2 === 1 && chunk.includes('ok')) answered += 1
+    })
+  })
+  while (answered < MANY / 2) await nextTurn()
+  // Each of the others is closed too.
+  while (sockets.some((socket, index) => index % 2 === 0 && !socket.destroyed)) await nextTurn()
+})
+
+test('while connections wait with more first bytes than the bound, further ones that pipeline many requests are cut', {
+  timeout: 60_000,
+}, async (t) => {
+  const { server, open } = await trackedServerUnderTest(t, { ...LONG, mostFirstBytes: 1024 * 1024 })
+  const served = new Set<string>()
+  server.on('request', (request, response) => {
+    served.add(request.url ?? '')
+    response.end()
+  })
+  const clients = openTogether(open, (socket, index) => {
+    socket.resume()
+    socket.write(`GET /${index} HTTP/1.1\r\nHost: a\r\n\r\n`.repeat(index === MANY - 1 ? 1 : 1_500))
+  })
+  const isCut = (socket: Socket, index: number): boolean => socket.destroyed && !served.has(`/${index}`)
+  const isDone = (): boolean => served.has(`/${MANY - 1}`) && clients.some(isCut)
+  const end = performance.now() + 20_000
+  while (!isDone() && performance.now() < end) await nextTurn()
+  assert.ok(isDone())
+})
+
+test('a connection beyond the bound of first bytes is cut, does not wait, and gives its bytes back', {
+  timeout: 60_000,
+}, async (t) => {
+  const { server, open } = await trackedServerUnderTest(t)
+  server.removeAllListeners('connection')
+  const firstBytes = { waiting: 0, most: 10 }
+  const arrived = once(server, 'connection')
+  open().write(REQUEST.repeat(20))
+  const [socket]: Socket[] = await arrived
+  assert.ok(socket !== undefined)
+  const connection = new NewConnection(socket, firstBytes, () => assert.fail('was served'))
+  connection.look()
+  while (socket.readableLength === 0) await nextTurn()
+  assert.equal(connection.endLook(), false)
+  connection.serve()
+  assert.deepEqual([socket.destroyed, firstBytes.waiting], [true, 0])
+})
+
+async function textOf(request: IncomingMessage): Promise<string> {
+  let text = ''
+  for await (const chunk of request.setEncoding('latin1')) text += String(chunk)
+  return text
+}

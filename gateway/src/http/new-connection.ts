@@ -1,0 +1,114 @@
+import type { Socket } from 'node:net'
+import { type PausableReader, PIECES_OF_REQUEST } from './read-limiter.ts'
+import { stopReading } from './stop-reading.ts'
+
+const LINE_END = Buffer.from('\r\n')
+const HEAD_END = Buffer.from('\r\n\r\n')
+/** First bytes with more heads or lines than this hold pipelined requests or small pieces of a body. */
+const MOST_HEADS = 8
+const MOST_LINES = MOST_HEADS * PIECES_OF_REQUEST
+
+/** The first bytes that wait on all connections of a port, and their bound; a connection beyond it is cut. */
+export type FirstBytes = { waiting: number; readonly most: number }
+
+/**
+ * A connection that was accepted but not given to node's HTTP server yet. Node's parser can't stop within the bytes of
+ * one read, which may hold 3,000 requests, while looking at these bytes takes some microseconds. The server has set
+ * `pauseOnConnect`, so that nothing is read before the look.
+ */
+export class NewConnection implements PausableReader {
+  readonly #socket: Socket
+  readonly #firstBytes: FirstBytes
+  readonly #serve: () => void
+  #first: Buffer | undefined
+  #waitingBytes = 0
+
+  /** `serve` gives the socket to the server. */
+  constructor(socket: Socket, firstBytes: FirstBytes, serve: () => void) {
+    this.#socket = socket
+    this.#firstBytes = firstBytes
+    this.#serve = serve
+    // Without a listener an error would end the process.
+    socket.on('error', ignore)
+  }
+
+  /** Reads the first bytes; the next turn has them if they have arrived. */
+  look(): void {
+    this.#socket.read(0)
+  }
+
+  /** Ends the look. Returns true where the connection should wait, since parsing its first bytes takes long. */
+  endLook(): boolean {
+    const socket = this.#socket
+    const first: unknown = socket.readableLength > 0 ? socket.read() : undefined
+    // `read` starts the handle again, and the stream would read 64 KiB more.
+    stopReading(socket)
+    if (!Buffer.isBuffer(first)) return false
+    this.#first = first
+    if (!hasManyPieces(first)) return false
+    this.#waitingBytes = first.length
+    this.#firstBytes.waiting += first.length
+    const isBeyond = this.#firstBytes.waiting > this.#firstBytes.most
+    // A cut connection must not wait, since its bytes would be held beyond the bound.
+    if (isBeyond) socket.destroy()
+    return !isBeyond
+  }
+
+  serve(): void {
+    const socket = this.#socket
+    this.#firstBytes.waiting -= this.#waitingBytes
+    this.#waitingBytes = 0
+    // The server would wait for the end that the socket has already told.
+    if (socket.readableEnded) socket.destroySoon()
+    if (socket.readableEnded || socket.destroyed) return
+    const first = this.#first
+    this.#first = undefined
+    this.#serve()
+    socket.resume()
+    if (first === undefined) return
+    // Behind the tick in which the socket resumes, which would undo a pause; and before the server reads further bytes.
+    process.nextTick(() => {
+      if (!socket.destroyed) socket.emit('data', first)
+    })
+  }
+
+  get isPaused(): boolean {
+    return true
+  }
+
+  get isProven(): boolean {
+    return false
+  }
+
+  get sentSmallPieces(): boolean {
+    return true
+  }
+
+  get resumesAlone(): boolean {
+    return true
+  }
+
+  pause(): void {
+    // Nothing is read before `serve`.
+  }
+
+  resume(): void {
+    this.serve()
+  }
+}
+
+function ignore(): void {
+  // The socket closes after an error.
+}
+
+function hasManyPieces(bytes: Buffer): boolean {
+  return count(bytes, HEAD_END, MOST_HEADS) > MOST_HEADS || count(bytes, LINE_END, MOST_LINES) > MOST_LINES
+}
+
+/** Counts up to one above `most`. */
+function count(bytes: Buffer, searched: Buffer, most: number): number {
+  let found = 0
+  for (let at = bytes.indexOf(searched); at !== -1 && found <= most; at = bytes.indexOf(searched, at + searched.length))
+    found += 1
+  return found
+}
