@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { readdir } from 'node:fs/promises'
 import { test } from 'node:test'
 import { temporaryFolder } from '@llm-gateway/test/fake/temporary-folder'
+import { Spool } from './spool.ts'
 import { readAll, type SpoolUnderTest, source, spoolIn } from './spool-under-test.ts'
 
 const upTo = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1)
@@ -25,6 +26,19 @@ test('the next process sends unsettled journal entries after the spooled records
   await using under = await spoolIn(folder.path)
   assert.equal(under.spool.records, 52)
   assert.deepEqual(await readAll(under.spool), [10, 51, ...upTo(50)])
+})
+
+test('a record that comes before the folder is open is journalled once it is', async () => {
+  await using folder = await temporaryFolder()
+  const logger = { info: () => undefined, warn: () => undefined }
+  const ignore = (): void => undefined
+  const options = { maxBytes: 1_000_000, logger, onLost: ignore, onEarlierLosses: ignore, onChange: ignore }
+  const spool = new Spool({ ...options, directory: folder.path })
+  assert.equal(spool.acceptsRecords, false)
+  assert.notEqual(await spool.journal(source(1)), undefined)
+  await spool.close()
+  await using under = await spoolIn(folder.path)
+  assert.deepEqual(await readAll(under.spool), [1])
 })
 
 test('a fully settled journal segment is removed, during writing and at the end', async () => {

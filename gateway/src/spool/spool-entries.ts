@@ -20,6 +20,10 @@ export function segmentName(number: number, kind: SegmentKind): string {
   return `${String(number).padStart(12, '0')}.${kind}`
 }
 
+export function isJournal(name: string): boolean {
+  return name.endsWith('.journal')
+}
+
 export function readEntries(entries: readonly Dirent[]): SpoolEntries {
   const isSegment = (entry: Dirent): boolean => entry.isFile() && NAME.test(entry.name)
   const numbers = entries.map(({ name }) => Number(NAME.exec(name)?.[1] ?? 0))
@@ -35,6 +39,6 @@ export function readEntries(entries: readonly Dirent[]): SpoolEntries {
 
 /** Orders journals last: a complete copy of their records may be in a segment, and the bus drops the second copy. */
 function journalsLast(one: string, other: string): number {
-  const isLater = (name: string): number => (name.endsWith('.journal') ? 1 : 0)
+  const isLater = (name: string): number => (isJournal(name) ? 1 : 0)
   return isLater(one) - isLater(other) || (one < other ? -1 : 1)
 }

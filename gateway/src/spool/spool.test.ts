@@ -87,6 +87,22 @@ test('a torn end is cut off and counted, wherever it was torn', async () => {
   }
 })
 
+test('a torn end beside a journal isn’t counted, since the journal still has its records', async () => {
+  await using folder = await temporaryFolder()
+  await appendRecords(folder.path, upTo(3))
+  const [name = ''] = await segmentsOf(folder.path)
+  const path = join(folder.path, name)
+  await truncate(path, (await stat(path)).size - 1)
+  {
+    // The entry is never settled, as in a process that was killed while the spool took its record.
+    await using killed = await spoolIn(folder.path)
+    await killed.spool.journal(source(3))
+  }
+  await using under = await spoolIn(folder.path)
+  assert.deepEqual(under.lost.entries, [])
+  assert.deepEqual(await readAll(under.spool), [1, 2, 3])
+})
+
 test('a changed byte costs one record, a huge size in a head costs the rest of the segment, and both losses are counted', async () => {
   const cases: readonly (readonly [string, number, readonly number[], number])[] = [
     ['a byte of the JSON', FRAME_HEAD_BYTES + 20, [2, 3], 1],

@@ -9,7 +9,7 @@ import { Journal, type JournalEntry } from './journal.ts'
 import { LossCounters } from './loss-counters.ts'
 import { indexSegment, readBatch, type StoredRecord } from './segment-file.ts'
 import { Segment, SegmentWriter } from './segment-writer.ts'
-import { readEntries, type SegmentKind, segmentName } from './spool-entries.ts'
+import { isJournal, readEntries, type SegmentKind, segmentName } from './spool-entries.ts'
 
 export type SpoolOptions = {
   readonly directory: string
@@ -143,8 +143,10 @@ export class Spool {
   }
 
   /** Writes a record in case this process is killed; resolves with undefined where it can't be. Never rejects. */
-  journal(record: FrameSource): Promise<JournalEntry | undefined> {
-    return this.acceptsRecords ? this.#journal.append(record) : Promise.resolve(undefined)
+  async journal(record: FrameSource): Promise<JournalEntry | undefined> {
+    // The first calls of a process may be answered before its folder is open.
+    if (!this.acceptsRecords) await this.#opening
+    return this.acceptsRecords ? this.#journal.append(record) : undefined
   }
 
   /** Reads the next records, undefined where there are none; never rejects. `remove` must precede the next `read`. */
@@ -272,12 +274,12 @@ export class Spool {
     if (foreignFiles > 0) logger.warn({ directory, files: foreignFiles }, 'spool folder contains foreign files')
     this.#nextNumber = Math.max(this.#nextNumber, nextNumber)
     for (const name of segments) {
-      const segment = await this.#openSegment(name)
+      const segment = await this.#openSegment(name, segments.some(isJournal))
       if (segment !== undefined) this.#segments.push(segment)
     }
   }
 
-  async #openSegment(name: string): Promise<Segment | undefined> {
+  async #openSegment(name: string, hasJournal: boolean): Promise<Segment | undefined> {
     const { directory, logger } = this.#options
     const segment = new Segment(join(directory, name))
     const index = await indexSegment(segment.path).catch((error) => ({ kind: errorCode(error) }))
@@ -285,7 +287,7 @@ export class Spool {
       logger.warn({ file: name, code: index.kind }, 'unreadable spool segment was left in place')
       return undefined
     }
-    if (index.tornBytes > 0) this.#noteTorn(name, index.tornBytes)
+    if (index.tornBytes > 0) this.#noteTorn(name, index.tornBytes, hasJournal)
     if (index.records === 0) await rm(segment.path, { force: true }).catch(() => undefined)
     segment.bytes = index.bytes
     segment.records = index.records
@@ -294,10 +296,10 @@ export class Spool {
   }
 
   /** Counts a torn end, left by a killed process, as one lost record; their real number is unknown. */
-  #noteTorn(file: string, bytes: number): void {
+  #noteTorn(file: string, bytes: number, hasJournal: boolean): void {
     this.#options.logger.warn({ file, bytes }, 'incomplete record at the end of a spool segment was cut off')
-    // A record that is torn in a journal belongs to a call without a whole answer, so that it isn't counted.
-    if (!file.endsWith('.journal')) this.#options.onLost(1, 'damaged')
+    // A journal has each record until the spool has it, and one torn in the journal belongs to an unanswered call.
+    if (!hasJournal) this.#options.onLost(1, 'damaged')
   }
 
   async #append(records: readonly FrameSource[]): Promise<boolean> {
