@@ -25,7 +25,8 @@ export function execute(argv: readonly string[], options: CommandInput = {}): Pr
   }
   const child = execFile(command, args, limits, (error, stdout, stderr) => {
     const code = error === null ? 0 : typeof error.code === 'number' ? error.code : -1
-    resolve({ code, stdout, stderr: stderr === '' && error !== null ? error.message : stderr })
+    const late = error?.killed === true ? `${command} was stopped after ${timeoutMs} ms; it had printed: ${stdout}` : ''
+    resolve({ code, stdout, stderr: `${stderr === '' && error !== null ? error.message : stderr}${late}` })
   })
   // A program that ends before reading its input reports that by its exit code.
   child.stdin?.on('error', () => undefined)
