@@ -61,11 +61,12 @@ beforeEach(() => {
 afterEach(async () => {
   held.resolve()
   const { gateway, llm } = scene
-  llm.respond(() => ({ kind: 'answer', body: '{}' }))
-  await until(async () => {
+  const hasNo = async (metric: string): Promise<boolean> => {
     const metrics = await (await fetch(`${gateway.adminUrl}/metrics`)).text()
-    return /^llm_gateway_inflight_requests 0$/m.test(metrics)
-  })
+    return metrics.includes(`\n${metric} 0\n`)
+  }
+  llm.respond(() => ({ kind: 'answer', body: '{}' }))
+  await until(() => hasNo('llm_gateway_inflight_requests'))
   // The most that may be held at once: after a leak of one byte this call stays at 503.
   const body = `"${'x'.repeat(BUFFERED_BYTES - 2)}"`
   await until(async () => {
@@ -73,6 +74,8 @@ afterEach(async () => {
     await scene.recordOf(answer)
     return answer.status === 200
   })
+  // The record's bytes are held until the bus has confirmed it, and would leave no room for the next test's call.
+  await until(() => hasNo('llm_gateway_buffered_bytes'))
   assert.deepEqual(unhandled, [])
   const errors = gateway.logs.entries.filter(({ level }) => level === 'ERROR')
   assert.deepEqual(errors, [])
