@@ -29,9 +29,22 @@ await runThread((data) => {
         return await new Promise(() => undefined)
       case 'fail':
         throw new RangeError('planted-secret')
-      case 'fill': {
+      case 'fill with arrays': {
         const held: number[][] = []
         for (;;) held.push(Array.from({ length: 1_000 }, (_, n) => n))
+      }
+      case 'fill one array': {
+        const held: number[] = []
+        for (;;) held.push(held.length)
+      }
+      case 'fill a map': {
+        const held = new Map<number, string>()
+        for (;;) held.set(held.size, String(held.size))
+      }
+      case 'parse a long text': {
+        const held: unknown[] = JSON.parse(`[${'{},'.repeat(4_000_000)}{}]`)
+        while (held.length > 0);
+        return held
       }
       default:
         return question

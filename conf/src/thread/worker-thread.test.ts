@@ -44,7 +44,10 @@ test('questions are answered one after the other, the lightest first, and a fail
 for (const [question, code] of [
   ['exit', 'THREAD_ENDED'],
   ['crash', 'THREAD_FAILED'],
-  ['fill', 'THREAD_MEMORY'],
+  ['fill with arrays', 'THREAD_MEMORY'],
+  ['fill one array', 'THREAD_MEMORY'],
+  ['fill a map', 'THREAD_MEMORY'],
+  ['parse a long text', 'THREAD_MEMORY'],
 ] as const) {
   test(`a thread lost by "${question}" fails that question, and a new thread answers the next questions`, async () => {
     await using scene = threadUnderTest()

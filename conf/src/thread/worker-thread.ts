@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import { SettingsError, ThreadError, type ThreadFailure, type ThreadLoss } from '../program/failure.ts'
 import type { Logger } from '../program/log.ts'
+import { limitOfV8, watchHeap } from './heap-watch.ts'
 import type { ThreadAnswer, ThreadQuestion, ThreadStart } from './run-thread.ts'
 
 export type ThreadOptions = {
@@ -12,7 +13,7 @@ export type ThreadOptions = {
   readonly name: string
   /** Gets a WARN for each lost thread. Absent: only the rejected questions show the loss. */
   readonly logger?: Pick<Logger, 'warn'>
-  /** V8's limit for old objects in MB, computed at each start; a question that needs more ends the thread. */
+  /** The most MB of the thread's heap, computed at each start; a question that needs more ends the thread. */
   readonly heapMegabytes?: number | (() => number)
   /** V8's limit for young objects in MB; absent: V8's default. A lower limit saves memory and costs time. */
   readonly youngMegabytes?: number
@@ -160,8 +161,10 @@ class QueueingThread<Question, Answer> implements Thread<Question, Answer> {
     const workerData: ThreadStart<unknown> = { data, stopped: this.#stopped }
     const young = youngMegabytes === undefined ? {} : { maxYoungGenerationSizeMb: youngMegabytes }
     const old = typeof heapMegabytes === 'number' ? heapMegabytes : heapMegabytes()
-    const worker = new Worker(program, { workerData, resourceLimits: { maxOldGenerationSizeMb: old, ...young } })
+    const resourceLimits = { maxOldGenerationSizeMb: limitOfV8(old), ...young }
+    const worker = new Worker(program, { workerData, resourceLimits })
     this.#worker = worker
+    watchHeap(worker, old, () => this.#lose(worker, 'THREAD_MEMORY'))
     worker.on('message', (answer: ThreadAnswer<Answer>) => this.#take(worker, answer))
     worker.on('error', (error) => this.#lose(worker, lossOf(error)))
     worker.on('exit', () => this.#lose(worker, 'THREAD_ENDED'))
