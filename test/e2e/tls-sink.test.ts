@@ -64,7 +64,7 @@ describe('TLS and a sink in a real cluster', { skip: whyNoCluster(process.env) }
     // kube-proxy may learn of the pod a moment after the operator.
     const answer = await scene.until('an answer', async () => {
       const answered = await call()
-      return answered === 'ECONNREFUSED' ? undefined : answered
+      return answered === 'ECONNREFUSED' || answered === 'EHOSTUNREACH' ? undefined : answered
     })
     assert.equal(answer, `200 ${fingerprint}`)
     const url = await scene.kubectl(['-n', NS, 'get', 'router', 'a', '-o', 'jsonpath={.status.url}'])
