@@ -23,7 +23,7 @@ async function handshakesUnderTest(t: TestContext, timeoutMs: number) {
     if (!isOver) setImmediate(countTurn)
   }
   setImmediate(countTurn)
-  const handshakes = new Handshakes()
+  const handshakes = new Handshakes(() => undefined)
   const accepted: Socket[] = []
   const server = createTcpServer((socket) => {
     accepted.push(socket)

@@ -8,7 +8,9 @@ const TURN_MS = 10
  * loop: signing takes up to some milliseconds for each, and hundreds of callers may send their first bytes at once.
  */
 export class Handshakes {
+  readonly #onBegin: (socket: Socket) => void
   #waiting: (() => void)[] = []
+  #begun: Socket | undefined
   #sinceMs = 0
   #isRunning = false
   readonly #onTurn = (): void => {
@@ -16,8 +18,15 @@ export class Handshakes {
     this.#beginNext()
   }
   readonly #onBegun = (): void => {
+    if (this.#begun !== undefined) this.#onBegin(this.#begun)
+    this.#begun = undefined
     if (performance.now() - this.#sinceMs < TURN_MS) this.#beginNext()
     else setImmediate(this.#onTurn)
+  }
+
+  /** `onBegin` gets each connection once its handshake has the first bytes. */
+  constructor(onBegin: (socket: Socket) => void) {
+    this.#onBegin = onBegin
   }
 
   /** Calls `begin` in its turn. Cuts a connection that sends nothing for `timeoutMs`. */
@@ -32,7 +41,9 @@ export class Handshakes {
       // The end came without a byte before.
       if (socket.readableLength === 0) socket.destroy()
       this.#waiting.push(() => {
-        if (!socket.destroyed) begin()
+        if (socket.destroyed) return
+        this.#begun = socket
+        begin()
       })
       if (this.#isRunning) return
       this.#isRunning = true

@@ -3,6 +3,7 @@ import { Server as HttpsServer } from 'node:https'
 import { Server as NetServer, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { ACCEPT_TIMES, AcceptFirst, type AcceptTimes } from './accept-first.ts'
+import { HandshakeReads } from './handshake-reads.ts'
 import { Handshakes } from './handshakes.ts'
 import { InboundConnection, type PortState } from './inbound-connection.ts'
 import { type FirstBytes, NewConnection } from './new-connection.ts'
@@ -54,14 +55,18 @@ export function trackInboundConnections(server: Server, bounds: Partial<InboundB
   const unserved = new Set<Socket>()
   const serveConnection = takeConnectionListeners(server)
   if (server instanceof HttpsServer) {
-    const handshakes = new Handshakes()
+    const reads = new HandshakeReads()
+    const handshakes = new Handshakes((socket) => reads.add(socket))
     server.on('connection', (socket: Socket) => {
       addUnserved(socket)
       handshakes.add(socket, server.headersTimeout, () => serveConnection(socket))
     })
     server.on('secureConnection', (socket: Socket) => {
       const below: unknown = Reflect.get(socket, '_parent')
-      if (below instanceof Socket) unserved.delete(below)
+      if (below instanceof Socket) {
+        unserved.delete(below)
+        reads.end(below)
+      }
       const connection = add(socket)
       keepPauses(socket, () => connection.mustPause)
     })

@@ -5,11 +5,20 @@ import type { Socket } from 'node:net'
  * where node's HTTP parser reads the handle. The socket's next `resume` starts the handle again.
  */
 export function stopReading(socket: Socket): void {
+  setReading(socket, 'readStop', false)
+}
+
+/** Starts the handle of a socket that `stopReading` stopped, where the socket itself isn't read but a layer above it. */
+export function startReading(socket: Socket): void {
+  setReading(socket, 'readStart', true)
+}
+
+function setReading(socket: Socket, name: 'readStart' | 'readStop', reading: boolean): void {
   const handle: unknown = Reflect.get(socket, '_handle')
   if (typeof handle !== 'object' || handle === null) return
-  const readStop: unknown = Reflect.get(handle, 'readStop')
-  if (typeof readStop === 'function') readStop.call(handle)
-  Reflect.set(handle, 'reading', false)
+  const method: unknown = Reflect.get(handle, name)
+  if (typeof method === 'function') method.call(handle)
+  Reflect.set(handle, 'reading', reading)
 }
 
 /**
