@@ -13,6 +13,7 @@ import type { RuntimeConfig } from './config/runtime-config.ts'
 import { statusOf, typeOf } from './errors.ts'
 import { startAdmin } from './http/admin.ts'
 import { startIngressCertificate } from './http/ingress-certificate.ts'
+import { mostConnections } from './http/most-connections.ts'
 import { type GatewayServer, startServer } from './http/server.ts'
 import { createIsalive } from './isalive.ts'
 import { createJsonEngine } from './json/json-scan.ts'
@@ -211,14 +212,15 @@ function spoolOf({ record, spool }: GlSettings): Pick<RecordPublisherOptions, 's
   return { journals: record.durability === 'journal', spool: { directory: spool.directory, maxBytes: spool.max_bytes } }
 }
 
-function listen(
+async function listen(
   settings: GlSettings,
   gateway: Gateway,
   certificate: Parameters<typeof startServer>[0]['certificate'],
 ): Promise<GatewayServer> {
   const { live, ids, metrics } = gateway
-  return startServer({
+  return await startServer({
     port: settings.gl_port,
+    mostConnections: await mostConnections(),
     headerBytes: settings.limits.header_bytes,
     headersTimeoutMs: settings.limits.request_headers_timeout_ms,
     keepAliveTimeoutMs: settings.limits.keep_alive_timeout_ms,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer as createHttpsServer } from 'node:https'
-import { connect, type Server, Socket } from 'node:net'
+import { connect, type Server, type Socket } from 'node:net'
 import { Duplex } from 'node:stream'
 import { type TestContext, test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
@@ -66,7 +66,9 @@ async function until(isTrue: () => boolean): Promise<void> {
   while (!isTrue()) await nextTurn()
 }
 
-test('where the rest of many hellos comes at once, each turn answers a few of them', { timeout: LONG_MS }, async (t) => {
+test('where the rest of many hellos comes at once, each turn answers a few of them', {
+  timeout: LONG_MS,
+}, async (t) => {
   const { port, accepted } = await serverUnderTest(t)
   const hello = await clientHello()
   const clients = await openClients(t, port)

@@ -1,6 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { MemoryShare } from '../memory/memory-account.ts'
+import type { ServedConnection } from './connection-bound.ts'
 import { cutAnswer } from './cut-answer.ts'
 import type { BodyFailure, EndBodyReading } from './read-body.ts'
 import { MANY_PIECES, type PausableReader, PIECES_OF_REQUEST, type ReadLimiter } from './read-limiter.ts'
@@ -49,7 +50,7 @@ const SMALL_PIECE_BYTES = 64
  * points from its old storage to the new one, so that old storage in V8's old generation retains later calls until a
  * full collection (measured: up to 9 KB of each call).
  */
-export class InboundConnection implements PausableReader {
+export class InboundConnection implements PausableReader, ServedConnection {
   /** The share of the memory account that the connection's calls hold. */
   readonly share = new MemoryShare()
   readonly #socket: Socket
@@ -89,6 +90,18 @@ export class InboundConnection implements PausableReader {
 
   closeAfterAnswer(): void {
     this.#closes = true
+  }
+
+  get hasCall(): boolean {
+    return this.#current !== undefined
+  }
+
+  get hadAnswer(): boolean {
+    return this.#bytesReadAtAnswer !== undefined
+  }
+
+  get bytesRead(): number {
+    return this.#socket.bytesRead
   }
 
   get isPaused(): boolean {
@@ -181,7 +194,17 @@ export class InboundConnection implements PausableReader {
   }
 
   endIfNoCall(): void {
-    if (this.#current === undefined) this.#socket.destroySoon()
+    if (this.#current === undefined) this.end()
+  }
+
+  /** Ends the connection once everything written has left. */
+  end(): void {
+    this.#socket.destroySoon()
+  }
+
+  /** Ends the current call with 408 if its body has not arrived completely; returns false otherwise. */
+  endSlowBody(): boolean {
+    return this.#current?.req.complete === false && this.failBody({ kind: 'refused', code: 'REQUEST_TIMEOUT' })
   }
 
   /** Ends the connection at once. */

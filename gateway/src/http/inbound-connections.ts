@@ -3,6 +3,7 @@ import { Server as HttpsServer } from 'node:https'
 import { Server as NetServer, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { ACCEPT_TIMES, AcceptFirst, type AcceptTimes } from './accept-first.ts'
+import { CONNECTION_BYTES, ConnectionBound, type ConnectionLimits } from './connection-bound.ts'
 import { HandshakeReads } from './handshake-reads.ts'
 import { Handshakes } from './handshakes.ts'
 import { InboundConnection, type PortState } from './inbound-connection.ts'
@@ -31,9 +32,14 @@ export type InboundBounds = {
   readonly acceptTimes: AcceptTimes
   /** The most first bytes that wait for the parser on all connections. */
   readonly mostFirstBytes: number
+  readonly connectionLimits: ConnectionLimits
 }
 
-const BOUNDS: InboundBounds = { acceptTimes: ACCEPT_TIMES, mostFirstBytes: 32 * 1024 * 1024 }
+const BOUNDS: InboundBounds = {
+  acceptTimes: ACCEPT_TIMES,
+  mostFirstBytes: 32 * 1024 * 1024,
+  connectionLimits: { bytes: CONNECTION_BYTES, count: Number.POSITIVE_INFINITY, headBytes: 64 * 1024 },
+}
 /** The time in milliseconds for heads that arrive while the server stops; later heads aren't served. */
 const lastHeadMs = 1_000
 /** The most pipelined calls that begin in one turn of the event loop, on all connections. */
@@ -41,7 +47,7 @@ const maxBegins = 64
 const maxBeginsWhileAccepting = 2
 
 export function trackInboundConnections(server: Server, bounds: Partial<InboundBounds> = {}): InboundConnections {
-  const { acceptTimes, mostFirstBytes } = { ...BOUNDS, ...bounds }
+  const { acceptTimes, mostFirstBytes, connectionLimits } = { ...BOUNDS, ...bounds }
   const connections = new Map<Duplex, InboundConnection>()
   const port: PortState = {
     waiting: 0,
@@ -53,6 +59,7 @@ export function trackInboundConnections(server: Server, bounds: Partial<InboundB
   const firstBytes: FirstBytes = { waiting: 0, most: mostFirstBytes }
   /** Connections before the end of their TLS handshake, and plain ones that aren't read yet. */
   const unserved = new Set<Socket>()
+  const bound = new ConnectionBound(server, { served: connections, unserved }, connectionLimits)
   const serveConnection = takeConnectionListeners(server)
   if (server instanceof HttpsServer) {
     const reads = new HandshakeReads()
@@ -114,6 +121,7 @@ export function trackInboundConnections(server: Server, bounds: Partial<InboundB
 
   function addUnserved(socket: Socket): void {
     unserved.add(socket)
+    bound.check()
     socket.on('close', () => unserved.delete(socket))
   }
 

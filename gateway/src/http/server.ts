@@ -4,6 +4,7 @@ import Fastify from 'fastify'
 import type { Call } from '../transaction/transaction.ts'
 import { ServerCall } from './call.ts'
 import { answerClientErrors, type ClientErrorOptions } from './client-errors.ts'
+import { CONNECTION_BYTES } from './connection-bound.ts'
 import { trackInboundConnections } from './inbound-connections.ts'
 import { nodeHttp } from './node-http.ts'
 
@@ -13,6 +14,8 @@ export type ServerOptions = {
   /** 0 picks a free port. */
   readonly port: number
   readonly headerBytes: number
+  /** Above this number, connections without a call are ended. */
+  readonly mostConnections: number
   readonly headersTimeoutMs: number
   readonly keepAliveTimeoutMs: number
   /** undefined means plain HTTP. */
@@ -47,7 +50,9 @@ export async function startServer(options: ServerOptions): Promise<GatewayServer
   const running = new RunningCalls()
   const isDraining = (): boolean => draining
   const http = createNodeServer(options)
-  const connections = trackInboundConnections(http)
+  const connections = trackInboundConnections(http, {
+    connectionLimits: { bytes: CONNECTION_BYTES, count: options.mostConnections, headBytes: options.headerBytes },
+  })
   answerClientErrors(http, connections, options.clientErrors)
   const fastify = Fastify({
     logger: false,

@@ -100,6 +100,19 @@ export const CONNECTIONS: readonly Attack[] = [
     },
   },
   {
+    name: '10,000 connections with a head that does not end',
+    rule: 'heads that have not arrived completely are bounded, as everything that callers send',
+    run: async (tools) => {
+      const head = Buffer.from(`POST /echo/ HTTP/1.1\r\nHost: gateway\r\nX-Long: ${'x'.repeat(60_000)}`)
+      for (let opened = 0; opened < tools.sized(10_000); opened += 1) {
+        const socket = await tools.open()
+        socket.write(head)
+      }
+      await tools.pause(2_000)
+      return []
+    },
+  },
+  {
     name: '300 TLS greetings and other noise',
     rule: 'bytes that are not HTTP are refused at once',
     run: async (tools) => {

@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { writeFile } from 'node:fs/promises'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import { temporaryFolder } from '@llm-gateway/test/fake/temporary-folder'
+import { mostConnections } from './most-connections.ts'
+import { type TrackedServer, trackedServerUnderTest } from './tracked-server-under-test.ts'
+
+// Rules: docs/reference/http.md#connections-of-callers, docs/reference/http.md#memory
+
+const LONG_MS = 60_000
+const HEAD_BYTES = 64 * 1024
+/** The bytes that an idle connection counts. */
+const IDLE_BYTES = 14 * 1024
+const WHOLE = 'POST / HTTP/1.1\r\nHost: gateway\r\nContent-Length: 2\r\n\r\n{}'
+const SLOW = 'POST / HTTP/1.1\r\nHost: gateway\r\nContent-Length: 2\r\n\r\n{'
+const HELD = WHOLE.replace('POST /', 'POST /held')
+const PART_OF_HEAD = 'POST / HTTP/1.1\r\nHost: gateway\r\nX-Long: xxxx'
+const NO_LIMIT = { bytes: Number.MAX_SAFE_INTEGER, count: Number.MAX_SAFE_INTEGER, headBytes: HEAD_BYTES }
+
+/** A server that answers whole bodies at `/`, and with 408 bodies whose reading was ended. */
+async function serverUnderTest(t: TestContext, limits: { readonly bytes?: number; readonly count?: number }) {
+  const tracked = await trackedServerUnderTest(t, { connectionLimits: { ...NO_LIMIT, ...limits } })
+  const { server, connections } = tracked
+  const answer = (request: IncomingMessage, response: ServerResponse): void => {
+    const connection = connections.of(request.socket)
+    connection.openBody(() => {
+      response.writeHead(408, { Connection: 'close' }).end()
+      return true
+    })
+    request.resume().on('end', () => {
+      if (request.url === '/') response.end('answer')
+    })
+  }
+  server.on('request', connections.oneByOne(answer))
+  return tracked
+}
+
+async function openMany(tracked: TrackedServer, count: number, bytes = ''): Promise<readonly Socket[]> {
+  const sockets: Socket[] = []
+  // One after another, so that their order is their age.
+  for (let opened = 0; opened < count; opened += 1) {
+    const socket = tracked.open().resume()
+    await once(socket, 'connect')
+    if (bytes !== '') socket.write(bytes)
+    sockets.push(socket)
+  }
+  return sockets
+}
+
+async function until(isTrue: () => boolean): Promise<void> {
+  while (!isTrue()) await pause(10)
+}
+
+function closed(sockets: readonly Socket[]): readonly number[] {
+  return sockets.flatMap((socket, index) => (socket.closed ? [index] : []))
+}
+
+async function call(socket: Socket): Promise<string> {
+  socket.write(WHOLE)
+  const [bytes]: Buffer[] = await once(socket, 'data')
+  return String(bytes).split('\r\n', 1).join()
+}
+
+test('beyond the number of connections, the oldest ones without an answer end', { timeout: LONG_MS }, async (t) => {
+  const tracked = await serverUnderTest(t, { count: 10 })
+  const [caller] = await openMany(tracked, 1)
+  assert.ok(caller !== undefined)
+  assert.equal(await call(caller), 'HTTP/1.1 200 OK')
+  const idle = await openMany(tracked, 14)
+  await until(() => closed(idle).length === 5)
+  await pause(300)
+  assert.deepEqual(closed(idle), [0, 1, 2, 3, 4])
+  assert.equal(await call(caller), 'HTTP/1.1 200 OK')
+  const [young] = idle.slice(-1)
+  assert.ok(young !== undefined)
+  assert.equal(await call(young), 'HTTP/1.1 200 OK')
+})
+
+for (const [name, before] of [
+  ['a connection', ''],
+  ['a connection that had an answer, also within the same segment,', WHOLE],
+] as const) {
+  test(`a part of a head counts as the largest head on ${name}`, { timeout: LONG_MS }, async (t) => {
+    // Room for ten idle connections and one head.
+    const tracked = await serverUnderTest(t, { bytes: 10 * IDLE_BYTES + HEAD_BYTES })
+    const idle = await openMany(tracked, 8, WHOLE)
+    await pause(1_500)
+    assert.deepEqual(closed(idle), [])
+    const partial = await openMany(tracked, 2, `${before}${PART_OF_HEAD}`)
+    await until(() => closed([...idle, ...partial]).length > 0)
+  })
+}
+
+test('a connection that made calls lately outlives silent ones', { timeout: LONG_MS }, async (t) => {
+  const tracked = await serverUnderTest(t, { count: 10 })
+  const silent = await openMany(tracked, 12, WHOLE)
+  const [caller] = silent
+  assert.ok(caller !== undefined)
+  await until(() => {
+    caller.write(WHOLE)
+    return closed(silent).length === 2
+  })
+  assert.ok(!closed(silent).includes(0))
+})
+
+test('calls without a body for a second end with 408, calls that run go on', { timeout: LONG_MS }, async (t) => {
+  const tracked = await serverUnderTest(t, { count: 10 })
+  const statuses: string[] = []
+  const running = await openMany(tracked, 4, HELD)
+  const slow = await openMany(tracked, 10, SLOW)
+  for (const socket of slow) socket.on('data', (bytes) => statuses.push(String(bytes).slice(9, 12)))
+  await until(() => closed(slow).length === 4)
+  await pause(300)
+  assert.deepEqual(statuses, ['408', '408', '408', '408'])
+  assert.deepEqual(closed(running), [])
+})
+
+test('the number of connections is half of the open files, without those for other uses', async () => {
+  await using folder = await temporaryFolder()
+  const file = join(folder.path, 'limits')
+  await writeFile(
+    file,
+    'Limit     Soft Limit  Hard Limit  Units\nMax open files            1024                 4096                 files\n',
+  )
+  assert.equal(await mostConnections(file), 384)
+  assert.equal(await mostConnections(join(folder.path, 'absent')), Number.POSITIVE_INFINITY)
+})

@@ -1,0 +1,169 @@
+import type { Server } from 'node:http'
+import { Server as HttpsServer } from 'node:https'
+import type { Socket } from 'node:net'
+import { unfinishedRequests } from './unfinished-requests.ts'
+
+/** A served connection, whose calls run one after another. */
+export type ServedConnection = {
+  readonly hasCall: boolean
+  /** True once an answer has left. */
+  readonly hadAnswer: boolean
+  readonly bytesRead: number
+  /** Ends the connection, which has no call. */
+  end(): void
+  /** Ends the current call if its caller has not sent the whole body; returns false otherwise. */
+  endSlowBody(): boolean
+}
+
+/** The connections of a port, each list from the oldest on. */
+export type OpenConnections = {
+  readonly served: ReadonlyMap<object, ServedConnection>
+  /** Connections before the end of their TLS handshake, and plain ones that aren't read yet. */
+  readonly unserved: ReadonlySet<Socket>
+}
+
+/** The most that connections may hold beside their calls. */
+export type ConnectionLimits = {
+  /** Bytes of memory. */
+  readonly bytes: number
+  /** Connections; the system limits the open files of a process. */
+  readonly count: number
+  /** The largest head in bytes. */
+  readonly headBytes: number
+}
+
+export const CONNECTION_BYTES = 128 * 1024 * 1024
+/** Measured resident bytes of an idle connection. */
+const PLAIN_BYTES = 14 * 1024
+const TLS_BYTES = 68 * 1024
+const SWEEP_MS = 100
+const ENDED_IN_TURN = 64
+/** The milliseconds without a byte after which a connection that had an answer, or a call's body, may be ended. */
+const SILENT_MS = 1_000
+
+type Silence = { readonly bytesRead: number; readonly sinceMs: number }
+/** `end` returns false where nothing was ended. */
+type Ending = { readonly end: () => boolean; readonly bytes: number }
+
+/**
+ * Bounds what open connections hold beside their calls: buffers, objects, and heads that haven't arrived completely.
+ * Anybody can open connections, without a key. Beyond the bound those without a call are ended: first those that never
+ * had an answer, from the oldest on, then those that have been silent longest; then calls whose callers stopped sending
+ * the body. Running calls go on.
+ */
+export class ConnectionBound {
+  readonly #server: Server
+  readonly #open: OpenConnections
+  readonly #limits: ConnectionLimits
+  readonly #bytesOfOne: number
+  /** Up to this number of connections no bound can be exceeded, whatever they send. */
+  readonly #harmless: number
+  #silences = new Map<ServedConnection, Silence>()
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(server: Server, open: OpenConnections, limits: ConnectionLimits) {
+    this.#server = server
+    this.#open = open
+    this.#limits = limits
+    this.#bytesOfOne = server instanceof HttpsServer ? TLS_BYTES : PLAIN_BYTES
+    this.#harmless = Math.min(limits.count, limits.bytes / (this.#bytesOfOne + limits.headBytes))
+  }
+
+  /** To be called for each new connection. */
+  check(): void {
+    if (this.#timer === undefined && this.#count > this.#harmless)
+      this.#timer = setTimeout(() => this.#sweep(), SWEEP_MS).unref()
+  }
+
+  get #count(): number {
+    return this.#open.served.size + this.#open.unserved.size
+  }
+
+  #sweep(): void {
+    const heads = this.#unfinishedHeads()
+    const count = this.#count
+    const bytes = count * this.#bytesOfOne + heads.size * this.#limits.headBytes
+    this.#noteSilences()
+    this.#end(this.#endings(heads), { connections: count - this.#limits.count, bytes: bytes - this.#limits.bytes })
+  }
+
+  /** Ends connections until the excess is gone, a few in each turn: hundreds of closed sockets would fill it. */
+  #end(endings: Generator<Ending, undefined>, excess: { connections: number; bytes: number }): void {
+    for (let ended = 0; excess.connections > 0 || excess.bytes > 0; ) {
+      if (ended === ENDED_IN_TURN) {
+        setImmediate(() => this.#end(endings, excess))
+        return
+      }
+      const ending = endings.next().value
+      if (ending === undefined) break
+      if (!ending.end()) continue
+      ended += 1
+      excess.connections -= 1
+      excess.bytes -= ending.bytes
+    }
+    this.#timer = undefined
+    this.check()
+    if (this.#timer === undefined) this.#silences.clear()
+  }
+
+  /** Returns the connections with a part of a head. */
+  #unfinishedHeads(): ReadonlySet<ServedConnection> {
+    const heads = new Set<ServedConnection>()
+    for (const socket of unfinishedRequests(this.#server)) {
+      const connection = this.#open.served.get(socket)
+      if (connection !== undefined && !connection.hasCall && connection.bytesRead > 0) heads.add(connection)
+    }
+    return heads
+  }
+
+  #noteSilences(): void {
+    const nowMs = performance.now()
+    const silences = new Map<ServedConnection, Silence>()
+    for (const connection of this.#open.served.values()) {
+      const { bytesRead } = connection
+      const before = this.#silences.get(connection)
+      silences.set(connection, before?.bytesRead === bytesRead ? before : { bytesRead, sinceMs: nowMs })
+    }
+    this.#silences = silences
+  }
+
+  /** Returns the ways to make room, in their order. */
+  *#endings(heads: ReadonlySet<ServedConnection>): Generator<Ending, undefined> {
+    const served = [...this.#open.served.values()]
+    const unanswered = served.filter(({ hasCall, hadAnswer }) => !hasCall && !hadAnswer)
+    const unserved = [...this.#open.unserved]
+    const endOf = (connection: ServedConnection): Ending => ({
+      end: () => {
+        if (connection.hasCall) return false
+        connection.end()
+        return true
+      },
+      bytes: this.#bytesOfOne + (heads.has(connection) ? this.#limits.headBytes : 0),
+    })
+    // From the longer line, so that a flood of one kind doesn't end the few connections of the other.
+    for (let [first, second] = [0, 0]; first < unanswered.length || second < unserved.length; ) {
+      const connection = unanswered[first]
+      const socket = unserved[second]
+      if (connection !== undefined && unanswered.length - first >= unserved.length - second) {
+        first += 1
+        yield endOf(connection)
+      } else if (socket !== undefined) {
+        second += 1
+        yield { end: () => socket.destroy().destroyed, bytes: this.#bytesOfOne }
+      }
+    }
+    const silent = this.#silentLongestFirst()
+    for (const connection of silent) if (!connection.hasCall && connection.hadAnswer) yield endOf(connection)
+    for (const connection of silent)
+      if (connection.hasCall) yield { end: () => connection.endSlowBody(), bytes: this.#bytesOfOne }
+    return undefined
+  }
+
+  #silentLongestFirst(): readonly ServedConnection[] {
+    const latestMs = performance.now() - SILENT_MS
+    return [...this.#silences]
+      .filter(([, { sinceMs }]) => sinceMs <= latestMs)
+      .sort(([, one], [, other]) => one.sinceMs - other.sinceMs)
+      .map(([connection]) => connection)
+  }
+}
