@@ -4,7 +4,7 @@ import { MemoryShare } from '../memory/memory-account.ts'
 import type { ServedConnection } from './connection-bound.ts'
 import { cutAnswer } from './cut-answer.ts'
 import type { BodyFailure, EndBodyReading } from './read-body.ts'
-import { MANY_PIECES, type PausableReader, PIECES_OF_REQUEST, type ReadLimiter } from './read-limiter.ts'
+import { MANY_PIECES, type PausableReader, PIECES_OF_CLOSING, PIECES_OF_REQUEST, type ReadLimiter } from './read-limiter.ts'
 import type { TurnQuota } from './turn-quota.ts'
 import { UnreadBody } from './unread-body.ts'
 
@@ -77,6 +77,7 @@ export class InboundConnection implements PausableReader, ServedConnection {
     this.#port = port
     // A caller that closes its side has left, unless its answer is fully written (docs/reference/http.md#answers).
     socket.on('end', () => {
+      port.readLimiter.countPieces(PIECES_OF_CLOSING)
       this.#dropWaiting()
       if (this.#current?.writableEnded === false) socket.destroy()
     })

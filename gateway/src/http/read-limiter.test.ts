@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import { test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { drainBody } from './drain-body.ts'
@@ -61,6 +62,23 @@ test('after many pieces proven connections wait for the next turn, the others lo
   assert.deepEqual(order.slice(65, 67), ['0', '1'])
   assert.equal(new Set(order).size, readers.length)
   assert.equal(order.length, readers.length)
+})
+
+test('of thousands of proven connections, each turn resumes those that have waited longest', async () => {
+  const order: string[] = []
+  const readers = Array.from({ length: 2_500 }, (_, index) => new Reader(String(index), 'proven', order))
+  const limiter = new ReadLimiter(() => readers)
+  countManyPieces(limiter)
+  const counts: number[] = []
+  while (order.length < readers.length) {
+    await nextTurn()
+    if (order.length !== counts.at(-1)) counts.push(order.length)
+  }
+  assert.deepEqual(counts, [1_024, 2_048, 2_500])
+  assert.deepEqual(
+    order,
+    readers.map(({ name }) => name),
+  )
 })
 
 test('connections that sent small pieces wait as long as reading such pieces took, and resume behind new ones', async () => {
@@ -197,3 +215,38 @@ test('of twenty connections with 11,000 pieces each, one turn reads at most two'
   assert.ok(most >= 4_096, `${most} pieces`)
   assert.ok(most <= 4_096 + 11_000, `${most} pieces in one turn`)
 })
+
+for (const [how, end] of [
+  ['are reset', (socket: Socket) => void socket.resetAndDestroy()],
+  ['are closed', (socket: Socket) => void socket.destroy()],
+] as const) {
+  for (const calls of [0, 1]) {
+    test(`where many connections with ${calls} calls ${how} at once, each turn ends some of them`, async (t) => {
+      const { server, connections, open } = await trackedServerUnderTest(t)
+      server.on(
+        'request',
+        connections.oneByOne((request, response) => {
+          request.resume()
+          response.end()
+        }),
+      )
+      const count = 600
+      let answered = 0
+      let ended = 0
+      server.on('connection', (socket) => socket.on('close', () => (ended += 1)))
+      const sockets = Array.from({ length: count }, () => open().on('data', () => (answered += 1)))
+      await Promise.all(sockets.map((socket) => once(socket, 'connect')))
+      if (calls > 0) for (const socket of sockets) socket.write('GET / HTTP/1.1\r\nHost: gateway\r\n\r\n')
+      while (answered < calls * count) await nextTurn()
+      // Another process would end them all at one moment.
+      for (const socket of sockets) end(socket)
+      const counts: number[] = []
+      while (ended < count) {
+        await nextTurn()
+        counts.push(ended)
+      }
+      const most = Math.max(...counts.map((now, index) => now - (counts[index - 1] ?? 0)))
+      assert.ok(most <= 256, String(most))
+    })
+  }
+}

@@ -8,8 +8,11 @@ const MAX_PIECES = 4_096
 const MAX_HELD_PIECES = MANY_PIECES
 /** A pipelined request counts as this many pieces: parsing its head and answering takes some microseconds. */
 export const PIECES_OF_REQUEST = 16
+/** The end of a connection counts as this many pieces. */
+export const PIECES_OF_CLOSING = 32
 /** The most unproven connections that resume at once. */
 const MAX_RESUMED = 64
+const MAX_RESUMED_PROVEN = 1_024
 /** Unproven connections wait this many times as long as the reading took, so that it takes a third of the time. */
 const WAIT_FACTOR = 2
 const MAX_WAIT_MS = 60
@@ -91,12 +94,24 @@ export class ReadLimiter {
     const isHeavy = this.#pieces >= MAX_PIECES
     this.#isArmed = false
     this.#pieces = 0
-    for (const reader of this.#waiting) if (reader.isProven) this.#resume(reader)
+    this.#resumeProven()
     if (this.#waiting.size === 0) this.#sendersNext = 0
     if (this.#timer !== undefined || this.#waiting.size === 0 || this.#isHeld) return
     if (this.#sendersNext > 0) this.#letSendersFollow(isHeavy)
     else if (isHeavy) this.#timer = setTimeout(this.#onWaitEnd, this.#waitMs()).unref()
     else this.#resumeNew()
+  }
+
+  /** Resumes those that have waited longest; more would take longer than the pieces of a turn. */
+  #resumeProven(): void {
+    let left = MAX_RESUMED_PROVEN
+    for (const reader of this.#waiting) {
+      if (!reader.isProven) continue
+      this.#resume(reader)
+      left -= 1
+      if (left === 0) break
+    }
+    if (left === 0) this.#arm()
   }
 
   #waitMs(): number {
