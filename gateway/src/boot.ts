@@ -24,6 +24,7 @@ import { createIdSource } from './transaction/session.ts'
 import { transact } from './transaction/transact.ts'
 import type { Gateway } from './transaction/transaction.ts'
 import { createUpstream } from './upstream/create-upstream.ts'
+import { CallTurns } from './work/call-turns.ts'
 import { KeyedQueue } from './work/keyed-queue.ts'
 import { TurnBudget } from './work/turn-budget.ts'
 import { WorkQueue } from './work/work-queue.ts'
@@ -173,6 +174,7 @@ async function createGateway({ reload, metrics, work, lossLog, options, startedP
     account: new MemoryAccount(settings.limits.buffered_bytes),
     json: createJsonEngine(),
     readBudget: new TurnBudget(),
+    callTurns: new CallTurns(),
     largeAnswers: new KeyedQueue(),
     work,
     logger,

@@ -4,7 +4,13 @@ import { MemoryShare } from '../memory/memory-account.ts'
 import type { ServedConnection } from './connection-bound.ts'
 import { cutAnswer } from './cut-answer.ts'
 import type { BodyFailure, EndBodyReading } from './read-body.ts'
-import { MANY_PIECES, type PausableReader, PIECES_OF_CLOSING, PIECES_OF_REQUEST, type ReadLimiter } from './read-limiter.ts'
+import {
+  MANY_PIECES,
+  type PausableReader,
+  PIECES_OF_CLOSING,
+  PIECES_OF_REQUEST,
+  type ReadLimiter,
+} from './read-limiter.ts'
 import type { TurnQuota } from './turn-quota.ts'
 import { UnreadBody } from './unread-body.ts'
 
@@ -77,7 +83,7 @@ export class InboundConnection implements PausableReader, ServedConnection {
     this.#port = port
     // A caller that closes its side has left, unless its answer is fully written (docs/reference/http.md#answers).
     socket.on('end', () => {
-      port.readLimiter.countPieces(PIECES_OF_CLOSING)
+      port.readLimiter.countEvent(PIECES_OF_CLOSING)
       this.#dropWaiting()
       if (this.#current?.writableEnded === false) socket.destroy()
     })
@@ -150,6 +156,7 @@ export class InboundConnection implements PausableReader, ServedConnection {
   enqueue(call: ArrivedRequest): void {
     const lines = call.request.rawHeaders.length
     if (lines > manyLines) this.#countSmallPieces(lines)
+    else this.#port.readLimiter.countEvent(PIECES_OF_REQUEST)
     const waits = this.#current !== undefined
     const collects = waits || isChunked(call.request)
     const unread = collects ? new UnreadBody(call.request, this) : undefined

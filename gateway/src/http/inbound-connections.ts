@@ -155,7 +155,7 @@ function countClosings(server: Server, limiter: ReadLimiter): void {
   const emitCloseIfDrained: unknown = Reflect.get(server, '_emitCloseIfDrained')
   if (typeof emitCloseIfDrained !== 'function') return
   Reflect.set(server, '_emitCloseIfDrained', () => {
-    limiter.countPieces(PIECES_OF_CLOSING)
+    limiter.countEvent(PIECES_OF_CLOSING)
     emitCloseIfDrained.call(server)
   })
 }

@@ -41,6 +41,9 @@ export type PausableReader = {
 export class ReadLimiter {
   readonly #readers: () => Iterable<PausableReader>
   #pieces = 0
+  #events = 0
+  /** Pieces of events that `#events` doesn't have yet. */
+  #unnoted = 0
   #isArmed = false
   #armedAtMs = 0
   #isHeld = false
@@ -58,14 +61,28 @@ export class ReadLimiter {
     this.#readers = readers
   }
 
-  /** Counts pieces and pauses all connections once the turn has read enough. */
+  /**
+   * Counts an event that ordinary calls have, in pieces: a request, or the end of a connection. Beyond the bound of a turn
+   * the others go on in the next turn: many of these events are many callers. The count is noted in groups, since each
+   * note ends the turn with `setImmediate`, which costs another look at the sockets.
+   */
+  countEvent(pieces: number): void {
+    this.#unnoted += pieces
+    if (this.#unnoted < MANY_PIECES) return
+    this.#arm()
+    const before = this.#events
+    this.#events += this.#unnoted
+    this.#unnoted = 0
+    if (before < MAX_PIECES && this.#events >= MAX_PIECES) this.#pauseAll()
+  }
+
+  /** Counts small pieces and pauses all connections once the turn has read enough. */
   countPieces(pieces: number): void {
     this.#arm()
     const before = this.#pieces
     this.#pieces += pieces
     const most = this.#isHeld ? MAX_HELD_PIECES : MAX_PIECES
-    if (before >= most || this.#pieces < most) return
-    for (const reader of this.#readers()) if (!reader.isPaused) this.#pause(reader)
+    if (before < most && this.#pieces >= most) this.#pauseAll()
   }
 
   /** Until `release`, the first connection with many pieces pauses all others, and unproven ones stay paused. */
@@ -85,6 +102,10 @@ export class ReadLimiter {
     this.#arm()
   }
 
+  #pauseAll(): void {
+    for (const reader of this.#readers()) if (!reader.isPaused) this.#pause(reader)
+  }
+
   #pause(reader: PausableReader): void {
     reader.pause()
     this.#waiting.add(reader)
@@ -94,6 +115,7 @@ export class ReadLimiter {
     const isHeavy = this.#pieces >= MAX_PIECES
     this.#isArmed = false
     this.#pieces = 0
+    this.#events = 0
     this.#resumeProven()
     if (this.#waiting.size === 0) this.#sendersNext = 0
     if (this.#timer !== undefined || this.#waiting.size === 0 || this.#isHeld) return

@@ -43,6 +43,8 @@ export async function answerFromUpstream(
   )
   timestamps.firstByte = gateway.clock.now()
   timestamps.inbound = timestamps.firstByte
+  const turn = gateway.callTurns.take(transaction.route.path)
+  if (turn !== undefined) await turn
   if (answer.kind === 'failed')
     return answerError(transaction, call.signal.cancelled ? 'CALLER_GONE' : answer.code, gateway)
   const { inbound } = answer

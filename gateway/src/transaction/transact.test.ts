@@ -11,6 +11,7 @@ import { MemoryAccount, MemoryShare } from '../memory/memory-account.ts'
 import { createMetrics } from '../metrics.ts'
 import { InboundBody } from '../upstream/inbound-body.ts'
 import type { Upstream } from '../upstream/upstream.ts'
+import { CallTurns } from '../work/call-turns.ts'
 import { KeyedQueue } from '../work/keyed-queue.ts'
 import { TurnBudget } from '../work/turn-budget.ts'
 import { WorkQueue } from '../work/work-queue.ts'
@@ -46,6 +47,7 @@ function gatewayWith(upstream: Upstream, logs: string[], noted: Noted[]): Gatewa
     account: new MemoryAccount(1_000),
     json: createJsonEngine(),
     readBudget: new TurnBudget(),
+    callTurns: new CallTurns(),
     largeAnswers: new KeyedQueue(),
     work: new WorkQueue(),
     logger,

@@ -42,6 +42,8 @@ async function exchange(transaction: Transaction, permit: Permit, gateway: Gatew
   }
   transaction.isAdmitted = true
   const received = await receive(transaction, gateway)
+  const turn = gateway.callTurns.take(transaction.route.path)
+  if (turn !== undefined) await turn
   if (received.kind === 'refused') {
     if (received.ingress !== undefined) transaction.request = createRequestSide(transaction, received.ingress)
     return answerError(transaction, received.code, gateway, received.message)

@@ -11,6 +11,7 @@ import type { Lease, LeasedMemory } from '../memory/leased-memory.ts'
 import type { CallMemory, MemoryAccount, MemoryShare } from '../memory/memory-account.ts'
 import type { Metrics } from '../metrics.ts'
 import type { CancelSignal, Upstream } from '../upstream/upstream.ts'
+import type { CallTurns } from '../work/call-turns.ts'
 import type { KeyedQueue } from '../work/keyed-queue.ts'
 import type { TurnBudget } from '../work/turn-budget.ts'
 import type { WorkQueue } from '../work/work-queue.ts'
@@ -32,6 +33,8 @@ export type Gateway = {
   readonly json: JsonEngine
   /** The share of a turn that the reading of bodies may take. */
   readonly readBudget: TurnBudget
+  /** Shares the turns of the event loop between the calls of all routers. */
+  readonly callTurns: CallTurns
   /** Finishes the large answers of one router one after another. */
   readonly largeAnswers: KeyedQueue
   /** Runs large bodies and the work after an answer in slices, so that new calls are served first. */

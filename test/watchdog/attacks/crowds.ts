@@ -28,6 +28,16 @@ export const CROWDS: readonly Attack[] = (
       bytes: ({ tag }) => get(`/echo/${tag}/`).repeat(200),
     },
     {
+      name: '3,000 connections with one call each',
+      connections: 3_000,
+      bytes: ({ path }) => `POST ${path('/hostile/')} HTTP/1.1\r\nHost: gateway\r\nContent-Length: 2\r\n\r\n{}`,
+    },
+    {
+      name: '3,000 connections with one call to /echo/ each',
+      connections: 3_000,
+      bytes: () => `POST /echo/ HTTP/1.1\r\nHost: gateway\r\nContent-Length: 2\r\n\r\n{}`,
+    },
+    {
       name: '300 connections with 200 pipelined upgrades each',
       connections: 300,
       bytes: () => get('/nobody/', 'Connection: Upgrade\r\nUpgrade: h2c\r\n').repeat(200),

@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { CallTurns, STEPS_OF_TURN } from './call-turns.ts'
+
+/** Takes a step and notes its router once it goes on. */
+function take(turns: CallTurns, router: string, order: string[]): void {
+  const turn = turns.take(router)
+  if (turn === undefined) order.push(router)
+  else void turn.then(() => order.push(router))
+}
+
+test('a turn has a bounded number of steps, the others go on in the next turns', async () => {
+  const turns = new CallTurns()
+  const order: string[] = []
+  for (let step = 0; step < 2.5 * STEPS_OF_TURN; step += 1) take(turns, '/a/', order)
+  const counts = [order.length]
+  while (order.length < 2.5 * STEPS_OF_TURN) {
+    await nextTurn()
+    counts.push(order.length)
+  }
+  assert.deepEqual([...new Set(counts)], [STEPS_OF_TURN, 2 * STEPS_OF_TURN, 2.5 * STEPS_OF_TURN])
+})
+
+test('the steps of a router wait for one step of each other router, not for all', async () => {
+  const turns = new CallTurns()
+  const order: string[] = []
+  for (let step = 0; step < 1_000; step += 1) take(turns, '/many/', order)
+  take(turns, '/few/', order)
+  take(turns, '/few/', order)
+  while (order.length < 1_002) await nextTurn()
+  assert.deepEqual(
+    order.flatMap((router, index) => (router === '/few/' ? [index - STEPS_OF_TURN] : [])),
+    [1, 3],
+  )
+})
+
+test('more routers than a turn has steps all have their turn', async () => {
+  const turns = new CallTurns()
+  const order: string[] = []
+  for (let step = 0; step < STEPS_OF_TURN; step += 1) take(turns, '/first/', order)
+  const routers = Array.from({ length: 3 * STEPS_OF_TURN }, (_, index) => `/${index}/`)
+  for (const router of [...routers, ...routers]) take(turns, router, order)
+  while (order.length < 7 * STEPS_OF_TURN) await nextTurn()
+  assert.deepEqual(order.slice(STEPS_OF_TURN), [...routers, ...routers])
+})
+
+test('after a turn without waiting steps the next steps wait for nothing', async () => {
+  const turns = new CallTurns()
+  const order: string[] = []
+  for (let step = 0; step <= STEPS_OF_TURN; step += 1) take(turns, '/a/', order)
+  while (order.length <= STEPS_OF_TURN) await nextTurn()
+  await nextTurn()
+  assert.equal(turns.take('/a/'), undefined)
+})
