@@ -83,7 +83,8 @@ export class ConnectionBound {
     const heads = this.#unfinishedHeads()
     const count = this.#count
     const bytes = count * this.#bytesOfOne + heads.size * this.#limits.headBytes
-    this.#noteSilences()
+    if (count > this.#limits.count || bytes > this.#limits.bytes) this.#noteSilences()
+    else this.#silences.clear()
     this.#end(this.#endings(heads), { connections: count - this.#limits.count, bytes: bytes - this.#limits.bytes })
   }
 

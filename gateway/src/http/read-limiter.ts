@@ -37,6 +37,7 @@ export type PausableReader = {
  * connections resume in that turn. The others wait longer, because a call takes several turns and each of these turns
  * could read many pieces. Connections that sent small pieces before resume behind the new ones, which resume
  * alternately from the end and the start of their line, so that a new connection doesn't wait for the whole line.
+ * After many requests and ends of connections the others wait for the next turn only.
  */
 export class ReadLimiter {
   readonly #readers: () => Iterable<PausableReader>
