@@ -48,6 +48,12 @@ export const CROWDS: readonly Attack[] = (
       bytes: () => get('/metrics').repeat(200),
       toAdmin: true,
     },
+    {
+      name: '100 connections with 8 pipelined calls of /status with 3,900 parameters each',
+      connections: 100,
+      bytes: () => get(`/status?${'a&'.repeat(3_900)}`).repeat(8),
+      toAdmin: true,
+    },
   ] satisfies Crowd[]
 ).map(crowd)
 
