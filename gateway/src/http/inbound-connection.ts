@@ -15,6 +15,8 @@ export type PortState = {
   readonly readLimiter: ReadLimiter
   /** The pipelined calls that may begin in one turn of the event loop. */
   readonly begins: TurnQuota
+  /** The calls of callers that left that may be cancelled in one turn. */
+  readonly cancels: TurnQuota
 }
 
 /** An arrived request with the function that begins its call. */
@@ -85,6 +87,10 @@ export class InboundConnection implements PausableReader {
   /** True once the connection's last answer is decided; later requests on it aren't calls (RFC 9112, 9.6). */
   get closes(): boolean {
     return this.#closes
+  }
+
+  get cancels(): TurnQuota {
+    return this.#port.cancels
   }
 
   closeAfterAnswer(): void {
