@@ -39,6 +39,10 @@ const maxWaitingOnPort = 2_000
 const fewWaiting = 8
 /** A head with more names and values than this counts for the read limiter; a usual head has some 30. */
 const manyLines = 512
+/** A longer target, which may have thousands of parameters or escapes, counts for the read limiter. */
+const longTarget = 4 * 1024
+/** The characters of a long target that take as long as a piece. */
+const pieceOfTarget = 4
 /**
  * Pieces with a smaller average count as small. The average includes the bytes of heads, so that a body in one piece
  * never counts as small.
@@ -129,6 +133,7 @@ export class InboundConnection implements PausableReader {
    * with each body, since a segment may hold many pipelined calls.
    */
   countPiece(): void {
+    this.#port.readLimiter.noteReading()
     this.#pieces += 1
     if (this.#pieces < MANY_PIECES) return
     this.#pieces = 0
@@ -140,8 +145,10 @@ export class InboundConnection implements PausableReader {
 
   /** Begins the call after the calls before it. */
   enqueue(call: ArrivedRequest): void {
-    const lines = call.request.rawHeaders.length
-    if (lines > manyLines) this.#countSmallPieces(lines)
+    const { rawHeaders, url = '' } = call.request
+    this.#port.readLimiter.noteReading()
+    if (rawHeaders.length > manyLines) this.#countSmallPieces(rawHeaders.length)
+    if (url.length > longTarget) this.#countSmallPieces(url.length / pieceOfTarget)
     const waits = this.#current !== undefined
     const collects = waits || isChunked(call.request)
     const unread = collects ? new UnreadBody(call.request, this) : undefined

@@ -41,6 +41,15 @@ function countManyPieces(limiter: ReadLimiter): void {
   for (let times = 0; times < REPORTS_OF_TURN; times += 1) limiter.countPieces(MANY_PIECES)
 }
 
+/** Longer than a turn may read. */
+const LONG_MS = 12
+
+/** Keeps the thread busy. */
+function burn(ms: number): void {
+  const end = performance.now() + ms
+  while (performance.now() < end);
+}
+
 async function resumed(order: readonly string[], count: number): Promise<void> {
   while (order.length < count) await nextTurn()
 }
@@ -69,8 +78,7 @@ test('connections that sent small pieces wait as long as reading such pieces too
   const readers = [sender, new Reader('new', 'new', order), new Reader('known', 'proven', order)]
   const limiter = new ReadLimiter(() => readers)
   limiter.countPieces(MANY_PIECES)
-  const began = performance.now()
-  while (performance.now() < began + 10) void 0
+  burn(10)
   countManyPieces(limiter)
   const read = performance.now()
   await resumed(order, 3)
@@ -120,6 +128,61 @@ test('behind many pieces of new connections one sender of small pieces resumes, 
     assert.equal(order.length, wanted * 65)
   }
   await resumed(order, 300)
+})
+
+test('after a long reading all connections wait for the next turns, which resume some from both ends and within', async () => {
+  const order: string[] = []
+  const readers = Array.from({ length: 300 }, (_, index) => new Reader(String(index), 'proven', order))
+  const limiter = new ReadLimiter(() => readers)
+  limiter.noteReading()
+  limiter.noteReading()
+  assert.ok(readers.every(({ isPaused }) => !isPaused))
+  burn(LONG_MS)
+  limiter.noteReading()
+  assert.ok(readers.every(({ isPaused }) => isPaused))
+  await nextTurn()
+  assert.equal(order.length, 64)
+  await resumed(order, 300)
+  assert.deepEqual([order[0], order[64], order[128]], ['299', '0', '235'])
+  assert.equal(new Set(order).size, readers.length)
+})
+
+test('each turn may read for as long as the turn before', async () => {
+  const readers = [new Reader('known', 'proven', [])]
+  const limiter = new ReadLimiter(() => readers)
+  for (let turns = 0; turns < 3; turns += 1) {
+    limiter.noteReading()
+    burn(LONG_MS / 2)
+    limiter.noteReading()
+    assert.ok(readers.every(({ isPaused }) => !isPaused))
+    await nextTurn()
+  }
+})
+
+test('proven connections that send many pieces in every turn don’t keep a new connection unread', async () => {
+  const order: string[] = []
+  const proven = Array.from({ length: 50 }, (_, index) => new Reader(String(index), 'proven', order))
+  let isRead = false
+  const fresh = {
+    isPaused: false,
+    isProven: false,
+    sentSmallPieces: false,
+    pause() {
+      fresh.isPaused = true
+    },
+    resume() {
+      fresh.isPaused = false
+      // A proven connection that isn't paused either is read first, and its pieces pause all others.
+      isRead = proven.every(({ isPaused }) => isPaused)
+    },
+  }
+  const limiter = new ReadLimiter(() => [...proven, fresh])
+  const end = performance.now() + 2_000
+  while (!isRead && performance.now() < end) {
+    countManyPieces(limiter)
+    await nextTurn()
+  }
+  assert.ok(isRead)
 })
 
 test('while held, the first connection with many pieces pauses all others, and unproven ones wait for the release', async () => {

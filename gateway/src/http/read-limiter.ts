@@ -1,3 +1,5 @@
+import { LinePicker } from './line-picker.ts'
+
 /** A connection reports the pieces of its bodies in groups of this size. */
 export const MANY_PIECES = 256
 /**
@@ -6,9 +8,11 @@ export const MANY_PIECES = 256
  */
 const MAX_PIECES = 4_096
 const MAX_HELD_PIECES = MANY_PIECES
+/** The milliseconds after which a turn reads no other connection: hundreds of callers may send at the same moment. */
+const MAX_READING_MS = 10
 /** A pipelined request counts as this many pieces: parsing its head and answering takes some microseconds. */
 export const PIECES_OF_REQUEST = 16
-/** The most unproven connections that resume at once. */
+/** The most connections of a kind that resume at once. */
 const MAX_RESUMED = 64
 /** Unproven connections wait this many times as long as the reading took, so that it takes a third of the time. */
 const WAIT_FACTOR = 2
@@ -32,19 +36,24 @@ export type PausableReader = {
  * Node's parser can't stop within one read of a socket (64 KiB, up to 11,000 chunks or 3,000 requests), and hundreds of
  * connections may send them at once. After MAX_PIECES pieces all other connections wait for the next turn. Proven
  * connections resume in that turn. The others wait longer, because a call takes several turns and each of these turns
- * could read many pieces. Connections that sent small pieces before resume behind the new ones, which resume
- * alternately from the end and the start of their line, so that a new connection doesn't wait for the whole line.
+ * could read many pieces. Connections that sent small pieces before resume behind the new ones. After MAX_READING_MS all
+ * other connections wait for the next turn, too. Only some connections resume at once, and a LinePicker picks them, so
+ * that none waits for the whole line.
  */
 export class ReadLimiter {
   readonly #readers: () => Iterable<PausableReader>
   #pieces = 0
   #isArmed = false
   #armedAtMs = 0
+  #isLong = false
   #isHeld = false
   /** In the order in which they were paused. */
   readonly #waiting = new Set<PausableReader>()
   #timer: NodeJS.Timeout | undefined
-  #isEndFirst = false
+  readonly #provenPicker = new LinePicker<PausableReader>(MAX_RESUMED)
+  readonly #newPicker = new LinePicker<PausableReader>(MAX_RESUMED)
+  /** True where turns with many pieces followed while new connections waited. */
+  #isContended = false
   /** The senders of small pieces that resume after new connections: their bytes may be parsed before others are read. */
   #sendersNext = 0
   readonly #onTurnEnd = (): void => this.#endTurn()
@@ -61,8 +70,16 @@ export class ReadLimiter {
     const before = this.#pieces
     this.#pieces += pieces
     const most = this.#isHeld ? MAX_HELD_PIECES : MAX_PIECES
-    if (before >= most || this.#pieces < most) return
-    for (const reader of this.#readers()) if (!reader.isPaused) this.#pause(reader)
+    if (before < most && this.#pieces >= most) this.#pauseAll()
+  }
+
+  /** Pauses all connections once the turn has read for long. Called for each request and each piece of a body. */
+  noteReading(): void {
+    if (!this.#isArmed) this.#arm()
+    else if (!this.#isLong && performance.now() - this.#armedAtMs >= MAX_READING_MS) {
+      this.#isLong = true
+      this.#pauseAll()
+    }
   }
 
   /** Until `release`, the first connection with many pieces pauses all others, and unproven ones stay paused. */
@@ -82,6 +99,10 @@ export class ReadLimiter {
     this.#arm()
   }
 
+  #pauseAll(): void {
+    for (const reader of this.#readers()) if (!reader.isPaused) this.#pause(reader)
+  }
+
   #pause(reader: PausableReader): void {
     reader.pause()
     this.#waiting.add(reader)
@@ -90,13 +111,21 @@ export class ReadLimiter {
   #endTurn(): void {
     const isHeavy = this.#pieces >= MAX_PIECES
     this.#isArmed = false
+    this.#isLong = false
     this.#pieces = 0
-    for (const reader of this.#waiting) if (reader.isProven) this.#resume(reader)
+    if (isHeavy && this.#timer !== undefined) this.#isContended = true
+    if (this.#waiting.size > 0) this.#resumeProven()
     if (this.#waiting.size === 0) this.#sendersNext = 0
     if (this.#timer !== undefined || this.#waiting.size === 0 || this.#isHeld) return
     if (this.#sendersNext > 0) this.#letSendersFollow(isHeavy)
     else if (isHeavy) this.#timer = setTimeout(this.#onWaitEnd, this.#waitMs()).unref()
     else this.#resumeNew()
+  }
+
+  #resumeProven(): void {
+    const proven = [...this.#readers()].filter((reader) => reader.isProven && this.#waiting.has(reader))
+    for (const reader of this.#provenPicker.pick(proven)) this.#resume(reader)
+    if (proven.length > MAX_RESUMED) this.#arm()
   }
 
   #waitMs(): number {
@@ -107,14 +136,15 @@ export class ReadLimiter {
   #resumeNew(): void {
     this.#timer = undefined
     if (this.#isHeld) return
+    // Proven connections that send many pieces again and again would be read before new ones in every turn.
+    if (this.#isContended) this.#pauseAll()
+    this.#isContended = false
     // In the order of age: in the order of waiting, connections that resumed and were paused unread would stand behind
     // newer ones, so that a new connection would wait for all of them.
     const open = new Set(this.#readers())
-    const fresh = [...open].filter((reader) => this.#waiting.has(reader) && !reader.sentSmallPieces)
+    const fresh = [...open].filter((each) => this.#waiting.has(each) && !each.isProven && !each.sentSmallPieces)
     for (const reader of this.#waiting) if (!reader.sentSmallPieces && !open.has(reader)) this.#waiting.delete(reader)
-    this.#isEndFirst = !this.#isEndFirst
-    const next = this.#isEndFirst ? fresh.slice(-MAX_RESUMED).reverse() : fresh.slice(0, MAX_RESUMED)
-    for (const reader of next) this.#resume(reader)
+    for (const reader of this.#newPicker.pick(fresh)) this.#resume(reader)
     this.#sendersNext = MAX_RESUMED
     if (this.#waiting.size > 0) this.#arm()
   }
