@@ -25,6 +25,8 @@ export type Admin = { readonly port: number | undefined; close(): Promise<void> 
 const HEADERS_TIMEOUT_MS = 1_000
 const REQUEST_TIMEOUT_MS = 5_000
 const CLOSE_TIMEOUT_MS = 1_000
+/** URLSearchParams would take 0.25 ms for a query of 8 KB, and hundreds may arrive in one turn of the event loop. */
+const ENTRIES = /(?:^|&)entries=1(?:&|$)/
 
 /**
  * Serves `/metrics`, `/healthz`, `/readyz` and `/status` until it is closed
@@ -96,7 +98,7 @@ function createHandler(options: AdminOptions, connections: AdminConnections): Re
 }
 
 async function statusAnswer(query: string, { status, entries, work }: AdminOptions): Promise<Answer> {
-  const withEntries = new URLSearchParams(query).get('entries') === '1'
+  const withEntries = ENTRIES.test(query)
   return {
     status: 200,
     type: 'application/json',

@@ -37,7 +37,7 @@ export class ServerCall implements Call {
   constructor(request: IncomingMessage, response: ServerResponse, { target, connection, draining }: CallOptions) {
     this.target = target
     this.bodyBytes = announcedBytes(request)
-    this.signal = new CallerSignal(response)
+    this.signal = new CallerSignal(response, connection.cancels)
     this.#request = request
     this.#response = response
     this.#connection = connection

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import type { CancelSignal } from '../upstream/upstream.ts'
+import type { TurnQuota } from './turn-quota.ts'
 
 /**
  * A signal that is cancelled when the connection closes before the answer is fully written.
@@ -10,10 +11,13 @@ export class CallerSignal implements CancelSignal {
   readonly #listeners: (() => void)[] = []
   #cancelled = false
 
-  constructor(response: ServerResponse) {
+  /** `cancels` limits the calls that one turn of the event loop cancels: thousands of callers may leave together. */
+  constructor(response: ServerResponse, cancels: TurnQuota) {
     // The event comes once; `once` would cost a wrapper and a removal.
     response.on('close', () => {
-      if (!response.writableFinished) this.#cancel()
+      if (response.writableFinished) return
+      this.#cancelled = true
+      this.#cancelInTurn(cancels)
     })
   }
 
@@ -26,8 +30,8 @@ export class CallerSignal implements CancelSignal {
     else this.#listeners.push(listener)
   }
 
-  #cancel(): void {
-    this.#cancelled = true
-    for (const listener of this.#listeners) listener()
+  #cancelInTurn(cancels: TurnQuota): void {
+    if (cancels.take()) for (const listener of this.#listeners) listener()
+    else setImmediate(() => this.#cancelInTurn(cancels))
   }
 }

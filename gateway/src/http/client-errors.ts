@@ -4,7 +4,7 @@ import { type ErrorCode, errorBody, statusOf } from '../errors.ts'
 import { type HeaderMap, readHeaders } from './headers.ts'
 import type { InboundConnections } from './inbound-connections.ts'
 import { nodeHttp } from './node-http.ts'
-import type { BodyRefusal } from './read-body.ts'
+import type { BodyFailure, BodyRefusal } from './read-body.ts'
 
 export type ClientErrorOptions = {
   /** Returns the session header for the answer to malformed HTTP; `headers` is undefined where they were unreadable. */
@@ -27,16 +27,28 @@ export function answerClientErrors(server: Server, connections: InboundConnectio
     const ending = error.code === 'HPE_INVALID_EOF_STATE' ? { kind: 'caller gone' as const } : refusal
     const connection = connections.find(socket)
     if (connection?.failBody(ending) === true) return
-    const refuse = (): void => respond(socket, refusal, answer)
-    if (connection !== undefined && answersEarlierRequest(socket)) connection.failLater(ending, refuse)
-    else refuse()
+    refuseInTurn(socket, ending, () => respond(socket, refusal, answer))
   })
   server.on('connect', (request, socket) => {
-    respond(socket, { code: 'METHOD_NOT_ALLOWED' }, answer, readHeaders(request.rawHeaders))
+    // Node has left the socket: without a listener its error would end the process, and only reading shows its end.
+    socket.on('error', () => socket.destroy())
+    socket.resume()
+    const headers = readHeaders(request.rawHeaders)
+    // The requests before it have arrived whole, so that no body ends with the failure.
+    refuseInTurn(socket, { kind: 'caller gone' }, () =>
+      respond(socket, { code: 'METHOD_NOT_ALLOWED' }, answer, headers),
+    )
   })
   // The transaction handles expectations, since only the transaction knows whether it wants the body.
   server.on('checkContinue', (request, response) => server.emit('request', request, response))
   server.on('checkExpectation', (request, response) => server.emit('request', request, response))
+
+  /** Calls `refuse` once the answers before it have left. */
+  function refuseInTurn(socket: Duplex, ending: BodyFailure, refuse: () => void): void {
+    const connection = connections.find(socket)
+    if (connection !== undefined && answersEarlierRequest(socket)) connection.failLater(ending, refuse)
+    else refuse()
+  }
 }
 
 /**

@@ -18,7 +18,7 @@ export function drainBody(request: IncomingMessage, connection: Pick<BodyConnect
   // Chunks are counted before the request's stream gets them, which would take several times as long for each.
   request.push = (chunk: unknown): boolean => {
     if (!Buffer.isBuffer(chunk)) return push.call(request, chunk)
-    connection.countPiece()
+    connection.countPiece(chunk.length)
     rest -= chunk.length + (declared === undefined ? FRAMING_BYTES : 0)
     return rest >= 0
   }

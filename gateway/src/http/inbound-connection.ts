@@ -5,6 +5,7 @@ import type { ServedConnection } from './connection-bound.ts'
 import { cutAnswer } from './cut-answer.ts'
 import type { BodyFailure, EndBodyReading } from './read-body.ts'
 import {
+  BYTES_OF_PIECE,
   MANY_PIECES,
   type PausableReader,
   PIECES_OF_CLOSING,
@@ -22,6 +23,8 @@ export type PortState = {
   readonly readLimiter: ReadLimiter
   /** The pipelined calls that may begin in one turn of the event loop. */
   readonly begins: TurnQuota
+  /** The calls of callers that left that may be cancelled in one turn. */
+  readonly cancels: TurnQuota
 }
 
 /** An arrived request with the function that begins its call. */
@@ -44,6 +47,10 @@ const maxWaitingOnPort = 2_000
 const fewWaiting = 8
 /** A head with more names and values than this counts for the read limiter; a usual head has some 30. */
 const manyLines = 512
+/** A longer target, which may have thousands of parameters or escapes, counts for the read limiter. */
+const longTarget = 4 * 1024
+/** The characters of a long target that take as long as a piece. */
+const pieceOfTarget = 4
 /**
  * Pieces with a smaller average count as small. The average includes the bytes of heads, so that a body in one piece
  * never counts as small.
@@ -95,6 +102,10 @@ export class InboundConnection implements PausableReader, ServedConnection {
     return this.#closes
   }
 
+  get cancels(): TurnQuota {
+    return this.#port.cancels
+  }
+
   closeAfterAnswer(): void {
     this.#closes = true
   }
@@ -142,7 +153,8 @@ export class InboundConnection implements PausableReader, ServedConnection {
    * Counts a piece of a body. Each reader of a body calls this before it takes the piece. The count doesn't begin again
    * with each body, since a segment may hold many pipelined calls.
    */
-  countPiece(): void {
+  countPiece(bytes: number): void {
+    if (bytes >= BYTES_OF_PIECE) this.#port.readLimiter.countEvent(bytes / BYTES_OF_PIECE)
     this.#pieces += 1
     if (this.#pieces < MANY_PIECES) return
     this.#pieces = 0
@@ -154,9 +166,10 @@ export class InboundConnection implements PausableReader, ServedConnection {
 
   /** Begins the call after the calls before it. */
   enqueue(call: ArrivedRequest): void {
-    const lines = call.request.rawHeaders.length
-    if (lines > manyLines) this.#countSmallPieces(lines)
-    else this.#port.readLimiter.countEvent(PIECES_OF_REQUEST)
+    const { rawHeaders, url = '' } = call.request
+    this.#port.readLimiter.countEvent(PIECES_OF_REQUEST)
+    if (rawHeaders.length > manyLines) this.#countSmallPieces(rawHeaders.length)
+    if (url.length > longTarget) this.#countSmallPieces(url.length / pieceOfTarget)
     const waits = this.#current !== undefined
     const collects = waits || isChunked(call.request)
     const unread = collects ? new UnreadBody(call.request, this) : undefined

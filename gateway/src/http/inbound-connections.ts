@@ -45,6 +45,8 @@ const lastHeadMs = 1_000
 /** The most pipelined calls that begin in one turn of the event loop, on all connections. */
 const maxBegins = 64
 const maxBeginsWhileAccepting = 2
+/** The most calls that are cancelled in one turn of the event loop because their callers left. */
+const maxCancels = 32
 
 export function trackInboundConnections(server: Server, bounds: Partial<InboundBounds> = {}): InboundConnections {
   const { acceptTimes, mostFirstBytes, connectionLimits } = { ...BOUNDS, ...bounds }
@@ -54,6 +56,7 @@ export function trackInboundConnections(server: Server, bounds: Partial<InboundB
     draining: false,
     readLimiter: new ReadLimiter(() => connections.values()),
     begins: new TurnQuota(() => (acceptFirst.isAccepting ? maxBeginsWhileAccepting : maxBegins)),
+    cancels: new TurnQuota(() => maxCancels),
   }
   const acceptFirst = new AcceptFirst(port.readLimiter, acceptTimes)
   const firstBytes: FirstBytes = { waiting: 0, most: mostFirstBytes }

@@ -7,6 +7,8 @@ const HEAD_END = Buffer.from('\r\n\r\n')
 /** First bytes with more heads or lines than this hold pipelined requests or small pieces of a body. */
 const MOST_HEADS = 8
 const MOST_LINES = MOST_HEADS * PIECES_OF_REQUEST
+/** A longer head may have thousands of parameters or escapes. */
+const LONG_HEAD_BYTES = 8 * 1024
 
 /** The first bytes that wait on all connections of a port, and their bound; a connection beyond it is cut. */
 export type FirstBytes = { waiting: number; readonly most: number }
@@ -102,6 +104,8 @@ function ignore(): void {
 }
 
 function hasManyPieces(bytes: Buffer): boolean {
+  const end = bytes.length > LONG_HEAD_BYTES ? bytes.indexOf(HEAD_END) : 0
+  if (end === -1 || end > LONG_HEAD_BYTES) return true
   return count(bytes, HEAD_END, MOST_HEADS) > MOST_HEADS || count(bytes, LINE_END, MOST_LINES) > MOST_LINES
 }
 

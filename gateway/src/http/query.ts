@@ -1,3 +1,5 @@
+import { isUtf8 } from 'node:buffer'
+
 /** A query parameter: its text in the query, and its decoded name and value. */
 export type QueryParameter = { readonly raw: string; readonly name: string; readonly value: string }
 
@@ -35,12 +37,18 @@ export function queryText(parameters: readonly QueryParameter[]): string {
   return parameters.map((parameter) => parameter.raw).join('&')
 }
 
+/** Returns a text with a broken escape, or with escapes that aren't UTF-8, as it is. */
 function decode(text: string): string {
   if (!text.includes('%') && !text.includes('+')) return text
-  try {
-    return decodeURIComponent(text.replaceAll('+', ' '))
-  } catch (error) {
-    if (error instanceof URIError) return text
-    throw error
-  }
+  return isDecodable(text) ? decodeURIComponent(text.replaceAll('+', ' ')) : text
+}
+
+/**
+ * Returns true where decodeURIComponent throws nothing. An exception takes 5 µs, and a query may have 20,000 broken
+ * escapes.
+ */
+function isDecodable(text: string): boolean {
+  if (/%(?![0-9A-Fa-f]{2})/.test(text)) return false
+  if (!/%[89A-Fa-f]/.test(text)) return true
+  return (text.match(/(?:%[0-9A-Fa-f]{2})+/g) ?? []).every((run) => isUtf8(Buffer.from(run.replaceAll('%', ''), 'hex')))
 }

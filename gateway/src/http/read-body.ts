@@ -37,8 +37,8 @@ export type BodyConnection = {
   closeBody(end: EndBodyReading): void
   /** True while nothing is read from the connection in this turn. */
   readonly isPaused: boolean
-  /** Called for each piece of a body. */
-  countPiece(): void
+  /** Called for each piece of a body with its length. */
+  countPiece(bytes: number): void
 }
 
 export type BodyLimits = {
@@ -138,7 +138,7 @@ export function readBody(
 
     function onData(chunk: Buffer): void {
       const { length } = chunk
-      connection.countPiece()
+      connection.countPiece(length)
       if (body.length + length > limits.requestBytes) {
         settle({ kind: 'refused', code: 'BODY_TOO_LARGE' })
         return

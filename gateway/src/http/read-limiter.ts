@@ -1,3 +1,5 @@
+import { LinePicker } from './line-picker.ts'
+
 /** A connection reports the pieces of its bodies in groups of this size. */
 export const MANY_PIECES = 256
 /**
@@ -6,13 +8,14 @@ export const MANY_PIECES = 256
  */
 const MAX_PIECES = 4_096
 const MAX_HELD_PIECES = MANY_PIECES
-/** A pipelined request counts as this many pieces: parsing its head and answering takes some microseconds. */
+/** A request counts as this many pieces: parsing its head and answering takes some microseconds. */
 export const PIECES_OF_REQUEST = 16
 /** The end of a connection counts as this many pieces. */
 export const PIECES_OF_CLOSING = 32
-/** The most unproven connections that resume at once. */
-const MAX_RESUMED = 64
-const MAX_RESUMED_PROVEN = 1_024
+/** This many bytes of a body count as a piece. */
+export const BYTES_OF_PIECE = 1_024
+/** The most connections of a kind that resume at once. */
+const MAX_RESUMED = { proven: 256, new: 64 } as const
 /** Unproven connections wait this many times as long as the reading took, so that it takes a third of the time. */
 const WAIT_FACTOR = 2
 const MAX_WAIT_MS = 60
@@ -35,9 +38,9 @@ export type PausableReader = {
  * Node's parser can't stop within one read of a socket (64 KiB, up to 11,000 chunks or 3,000 requests), and hundreds of
  * connections may send them at once. After MAX_PIECES pieces all other connections wait for the next turn. Proven
  * connections resume in that turn. The others wait longer, because a call takes several turns and each of these turns
- * could read many pieces. Connections that sent small pieces before resume behind the new ones, which resume
- * alternately from the end and the start of their line, so that a new connection doesn't wait for the whole line.
- * After many requests and ends of connections the others wait for the next turn only.
+ * could read many pieces. Connections that sent small pieces before resume behind the new ones. After many requests,
+ * bytes or ends of connections all others wait for the next turns, too. Only some connections resume at once, and a
+ * LinePicker picks them, so that none waits for the whole line.
  */
 export class ReadLimiter {
   readonly #readers: () => Iterable<PausableReader>
@@ -51,7 +54,10 @@ export class ReadLimiter {
   /** In the order in which they were paused. */
   readonly #waiting = new Set<PausableReader>()
   #timer: NodeJS.Timeout | undefined
-  #isEndFirst = false
+  readonly #provenPicker = new LinePicker<PausableReader>()
+  readonly #newPicker = new LinePicker<PausableReader>()
+  /** True where turns with many pieces followed while new connections waited. */
+  #isContended = false
   /** The senders of small pieces that resume after new connections: their bytes may be parsed before others are read. */
   #sendersNext = 0
   readonly #onTurnEnd = (): void => this.#endTurn()
@@ -62,10 +68,19 @@ export class ReadLimiter {
     this.#readers = readers
   }
 
+  /** Counts pieces and pauses all connections once the turn has read enough. */
+  countPieces(pieces: number): void {
+    this.#arm()
+    const before = this.#pieces
+    this.#pieces += pieces
+    const most = this.#isHeld ? MAX_HELD_PIECES : MAX_PIECES
+    if (before < most && this.#pieces >= most) this.#pauseAll()
+  }
+
   /**
-   * Counts an event that ordinary calls have, in pieces: a request, or the end of a connection. Beyond the bound of a turn
-   * the others go on in the next turn: many of these events are many callers. The count is noted in groups, since each
-   * note ends the turn with `setImmediate`, which costs another look at the sockets.
+   * Counts an event that ordinary calls have, in pieces: a request, the bytes of a body, the end of a connection. Beyond
+   * the bound of a turn the others go on in the next turns, since many of these events are many callers. The events are
+   * noted in groups: each note ends the turn with `setImmediate`, which costs another look at the sockets.
    */
   countEvent(pieces: number): void {
     this.#unnoted += pieces
@@ -75,15 +90,6 @@ export class ReadLimiter {
     this.#events += this.#unnoted
     this.#unnoted = 0
     if (before < MAX_PIECES && this.#events >= MAX_PIECES) this.#pauseAll()
-  }
-
-  /** Counts small pieces and pauses all connections once the turn has read enough. */
-  countPieces(pieces: number): void {
-    this.#arm()
-    const before = this.#pieces
-    this.#pieces += pieces
-    const most = this.#isHeld ? MAX_HELD_PIECES : MAX_PIECES
-    if (before < most && this.#pieces >= most) this.#pauseAll()
   }
 
   /** Until `release`, the first connection with many pieces pauses all others, and unproven ones stay paused. */
@@ -117,7 +123,8 @@ export class ReadLimiter {
     this.#isArmed = false
     this.#pieces = 0
     this.#events = 0
-    this.#resumeProven()
+    if (isHeavy && this.#timer !== undefined) this.#isContended = true
+    if (this.#waiting.size > 0) this.#resumeProven()
     if (this.#waiting.size === 0) this.#sendersNext = 0
     if (this.#timer !== undefined || this.#waiting.size === 0 || this.#isHeld) return
     if (this.#sendersNext > 0) this.#letSendersFollow(isHeavy)
@@ -125,16 +132,10 @@ export class ReadLimiter {
     else this.#resumeNew()
   }
 
-  /** Resumes those that have waited longest; more would take longer than the pieces of a turn. */
   #resumeProven(): void {
-    let left = MAX_RESUMED_PROVEN
-    for (const reader of this.#waiting) {
-      if (!reader.isProven) continue
-      this.#resume(reader)
-      left -= 1
-      if (left === 0) break
-    }
-    if (left === 0) this.#arm()
+    const proven = [...this.#readers()].filter((reader) => reader.isProven && this.#waiting.has(reader))
+    for (const reader of this.#provenPicker.pick(proven, MAX_RESUMED.proven)) this.#resume(reader)
+    if (proven.length > MAX_RESUMED.proven) this.#arm()
   }
 
   #waitMs(): number {
@@ -145,15 +146,16 @@ export class ReadLimiter {
   #resumeNew(): void {
     this.#timer = undefined
     if (this.#isHeld) return
+    // Proven connections that send many pieces again and again would be read before new ones in every turn.
+    if (this.#isContended) this.#pauseAll()
+    this.#isContended = false
     // In the order of age: in the order of waiting, connections that resumed and were paused unread would stand behind
     // newer ones, so that a new connection would wait for all of them.
     const open = new Set(this.#readers())
-    const fresh = [...open].filter((reader) => this.#waiting.has(reader) && !reader.sentSmallPieces)
+    const fresh = [...open].filter((each) => this.#waiting.has(each) && !each.isProven && !each.sentSmallPieces)
     for (const reader of this.#waiting) if (!reader.sentSmallPieces && !open.has(reader)) this.#waiting.delete(reader)
-    this.#isEndFirst = !this.#isEndFirst
-    const next = this.#isEndFirst ? fresh.slice(-MAX_RESUMED).reverse() : fresh.slice(0, MAX_RESUMED)
-    for (const reader of next) this.#resume(reader)
-    this.#sendersNext = MAX_RESUMED
+    for (const reader of this.#newPicker.pick(fresh, MAX_RESUMED.new)) this.#resume(reader)
+    this.#sendersNext = MAX_RESUMED.new
     if (this.#waiting.size > 0) this.#arm()
   }
 

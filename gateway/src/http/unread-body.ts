@@ -26,7 +26,7 @@ export class UnreadBody {
         this.release()
         return this.#push.call(request, chunk)
       }
-      connection.countPiece()
+      connection.countPiece(chunk.length)
       bytes.add(chunk)
       return bytes.length < MAX_UNREAD_BYTES
     }

@@ -76,12 +76,14 @@ test("a waiting pipelined call doesn't count as in flight, and isn't made after 
   await scene.records.waitForCount(3)
 })
 
+const connect = 'CONNECT llm:443 HTTP/1.1\r\nHost: llm:443\r\n\r\n'
 const twoLengths = get('broken', 'Content-Length: 2', 'Content-Length: 3')
 
-for (const [name, bytes] of [
-  ['malformed', 'GET /llm/broken HTTP/1.1\r\nno colon\r\n\r\n'],
-  ['ambiguous in its length', twoLengths],
-  ['larger than header_bytes', get('broken', `X-Long: ${'x'.repeat(100_000)}`)],
+for (const [name, bytes, status] of [
+  ['malformed', 'GET /llm/broken HTTP/1.1\r\nno colon\r\n\r\n', '400'],
+  ['ambiguous in its length', twoLengths, '400'],
+  ['larger than header_bytes', get('broken', `X-Long: ${'x'.repeat(100_000)}`), '431'],
+  ['CONNECT', connect, '405'],
 ] as const) {
   test(`hostile HTTP: a pipelined head that is ${name} is refused after the answers before it`, async () => {
     const { llm, gateway } = scene
@@ -97,11 +99,26 @@ for (const [name, bytes] of [
     const { text, ended } = await caller.ended()
     assert.notEqual(ended, 'timeout')
     const statuses = text.match(/(?<=HTTP\/1\.1 )\d+/g)
-    assert.deepEqual(statuses, ['200', '200', name.startsWith('larger') ? '431' : '400'])
+    assert.deepEqual(statuses, ['200', '200', status])
     assert.match(text, /\{"whole":true\}HTTP\/1\.1 4\d\d [^{]*\r\nConnection: close\r\n\r\n\{"error":\{[^}]*\}\}$/)
     await scene.records.waitForCount(2)
   })
 }
+
+test('hostile HTTP: a caller that leaves after a pipelined CONNECT cancels its call', async () => {
+  const { llm, gateway } = scene
+  for (const how of ['end', 'destroy', 'resetAndDestroy'] as const) {
+    llm.requests.clear()
+    llm.respond(() => ({ kind: 'hang' }))
+    using caller = await openRawConnection(gateway.port, { allowHalfOpen: true })
+    await caller.send(get('a') + connect + 'x'.repeat(200_000))
+    await llm.requests.waitForCount(1)
+    caller.socket[how]()
+    await llm.requests.waitUntil(([seen]) => seen?.aborted === true)
+    await until(async () => (await inflight()) === 0)
+  }
+  await scene.records.waitForCount(3)
+})
 
 test('hostile HTTP: bytes behind the body of a refused call are refused once', async () => {
   using caller = await openRawConnection(scene.gateway.port)

@@ -14,8 +14,11 @@ type Crowd = {
 
 const get = (path: string, lines = ''): string => `GET ${path} HTTP/1.1\r\nHost: gateway\r\n${lines}\r\n`
 
+const post = (path: string, body: string): string =>
+  `POST ${path} HTTP/1.1\r\nHost: gateway\r\nContent-Length: ${body.length}\r\n\r\n${body}`
+
 /** Connections that are open already and send at the same moment. */
-export const CROWDS: readonly Attack[] = (
+const SENDERS: readonly Attack[] = (
   [
     {
       name: '300 connections with 200 pipelined calls to no router each',
@@ -53,13 +56,55 @@ export const CROWDS: readonly Attack[] = (
       bytes: () => get('/nobody/', 'a: b\r\n'.repeat(MOST_LINES)),
     },
     {
+      name: '1,000 connections with a call to /echo/ each',
+      connections: 1_000,
+      bytes: ({ tag }) => get(`/echo/${tag}/`),
+    },
+    {
+      name: '1,000 connections with a body of 60 KB of short values each',
+      connections: 1_000,
+      bytes: () => post('/echo/', `[${'{}, \n'.repeat(10_000)}{}]`),
+    },
+    {
+      name: '200 targets of 29,000 parameters at once',
+      connections: 200,
+      bytes: ({ tag }) => get(`/echo/${tag}/?${'a&'.repeat(29_000)}`),
+    },
+    {
       name: '300 connections with 200 pipelined scrapes each',
       connections: 300,
       bytes: () => get('/metrics').repeat(200),
       toAdmin: true,
     },
+    {
+      name: '100 connections with 8 pipelined calls of /status with 3,900 parameters each',
+      connections: 100,
+      bytes: () => get(`/status?${'a&'.repeat(3_900)}`).repeat(8),
+      toAdmin: true,
+    },
   ] satisfies Crowd[]
 ).map(crowd)
+
+export const CROWDS: readonly Attack[] = [
+  ...SENDERS,
+  {
+    name: '1,000 callers that leave their calls at once',
+    rule: CROWD,
+    run: async (tools) => {
+      const scripted = tools.answer(() => tools.pause(60_000))
+      const sockets = await Promise.all(Array.from({ length: tools.sized(1_000) }, () => tools.open()))
+      for (const [index, socket] of sockets.entries()) {
+        socket.write(get(tools.path('/hostile/')))
+        if (index % 50 === 0) await tools.pause(50)
+      }
+      while (scripted.calls < sockets.length) await tools.pause(50)
+      for (const socket of sockets) socket.destroy()
+      await tools.pause(1_000)
+      scripted.end()
+      return []
+    },
+  },
+]
 
 function crowd({ name, connections, bytes, toAdmin }: Crowd): Attack {
   return {

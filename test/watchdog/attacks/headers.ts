@@ -90,6 +90,7 @@ const TARGETS: readonly (readonly [name: string, rule: string, calls: number, ta
   ['a path of 58 KB of escapes', BOUNDED, 8, () => repeated('%61', MOST)],
   ['a path of 29,000 segments', BOUNDED, 8, () => repeated('a/', MOST)],
   ['a query of 58 KB of ampersands', BOUNDED, 8, () => `?${repeated('&', MOST)}`],
+  ['a query of 58 KB of broken escapes', BOUNDED, 8, () => `?${repeated('=%&', MOST)}`],
 ]
 
 /** Headers of the LLM API's answer. */
