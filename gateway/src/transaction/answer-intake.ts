@@ -2,7 +2,7 @@ import type { HeaderMap } from '../http/headers.ts'
 import { BodyCopy } from '../memory/body-copy.ts'
 import type { CallMemory } from '../memory/memory-account.ts'
 import { decodeBody } from '../stream/decode-body.ts'
-import { type AnswerContent, AnswerReader, type AnswerReaderOptions } from './answer-reader.ts'
+import { type AnswerContent, AnswerReader, type AnswerReaderOptions, PASSED_CHUNK_MS } from './answer-reader.ts'
 import { createPayload, oversizedPayload, payloadContext } from './payload.ts'
 import { isEventStream } from './response-side.ts'
 import type { Gateway, Transaction } from './transaction.ts'
@@ -138,7 +138,7 @@ class CodedIntake implements AnswerIntake {
 
   add(chunk: Buffer): boolean {
     this.#copy.add(chunk)
-    return true
+    return !this.#options.budget.spend(PASSED_CHUNK_MS)
   }
 
   finish(): Promise<IntakeResult> {

@@ -22,7 +22,7 @@ const LONG_BYTES = 1024 * 1024
  * The rough main-thread cost in milliseconds of a chunk beside its reading: the HTTP parser of the LLM API's connection
  * and the write to the caller. Without this cost, a hundred answers of one-byte chunks took 60 ms of a turn.
  */
-const PASSED_CHUNK_MS = 0.004
+export const PASSED_CHUNK_MS = 0.004
 
 /** The payload of an answer that was read; `usage` is the token usage stated in the answer. */
 export type AnswerContent = { readonly payload: Payload; readonly usage: TokenUsage | undefined }

@@ -20,6 +20,7 @@ import {
 
 const JUDGED = 'an answer is scanned in bounded steps and never parsed as a whole'
 const BOUNDED = 'decoded and copied bytes of an answer count in the memory account'
+const ONE_TURN = 'one turn of the event loop reads no more from many answers than from a single answer'
 
 const ANSWERED: readonly Answer[] = [
   { name: '8 MiB of nested arrays', rule: JUDGED, body: ({ sized }) => nestedArrays(sized(8 * MIB)) },
@@ -138,31 +139,8 @@ export const ANSWERS: readonly Attack[] = [
       return allPass(tools, { bytes, length: body.length })
     },
   },
-  {
-    name: '100 answers of 64 KB of one-byte chunks at once',
-    rule: 'one turn of the event loop reads no more from many answers than from a single answer',
-    run: async (tools) => {
-      const calls = tools.sized(100)
-      const body = longString(10_500, 'x')
-      const segment = Buffer.concat([Buffer.from(answerHead({})), chunked(singleBytes(body)), Buffer.from(LAST_CHUNK)])
-      const waiting: (() => void)[] = []
-      const scripted = tools.answer(async ({ write }) => {
-        // The answers begin together, once the last call has arrived.
-        await new Promise<void>((resolve) => {
-          waiting.push(resolve)
-          if (waiting.length === calls) for (const begin of waiting) begin()
-        })
-        await write(segment)
-      })
-      const ask = { port: tools.gateway.port, path: tools.path('/hostile/'), body: '{}', timeoutMs: 20_000 }
-      const outcomes = await Promise.all(Array.from({ length: calls }, () => tools.call(ask)))
-      scripted.end()
-      const wrong = outcomes.find((outcome) => outcome.status !== 200 || outcome.bytes !== body.length)
-      return wrong === undefined
-        ? []
-        : [`an answer did not pass: ${wrong.status}, ${wrong.bytes} of ${body.length} bytes`]
-    },
-  },
+  oneByteChunks('100 answers of 64 KB of one-byte chunks at once'),
+  oneByteChunks('100 compressed answers of 64 KB of one-byte chunks at once', 'gzip'),
   {
     name: 'a coding named a hundred times',
     rule: 'an answer is decoded once or not at all',
@@ -189,6 +167,52 @@ function usageOf(json: Buffer): Buffer {
 
 function modelOf(json: Buffer): Buffer {
   return Buffer.concat([Buffer.from('{"choices":[],"model":'), json, Buffer.from('}')])
+}
+
+type Together = {
+  readonly rule: string
+  readonly calls?: number
+  readonly coding?: 'gzip' | 'br' | 'zstd'
+  /** The raw bytes of each answer, and the size of the body that callers must get. */
+  readonly bytes: (tools: AttackTools) => Buffer
+  readonly length: number
+}
+
+/** Makes an attack by many answers that begin together, once the last call has arrived. */
+function atOnce(name: string, { rule, calls: most = 100, coding, bytes, length }: Together): Attack {
+  return {
+    name,
+    rule,
+    run: async (tools) => {
+      const calls = tools.sized(most)
+      const answer = bytes(tools)
+      const waiting: (() => void)[] = []
+      const scripted = tools.answer(async ({ write }) => {
+        await new Promise<void>((resolve) => {
+          waiting.push(resolve)
+          if (waiting.length === calls) for (const begin of waiting) begin()
+        })
+        await write(answer)
+      })
+      const headers = { 'Accept-Encoding': coding ?? 'identity' }
+      const ask = { port: tools.gateway.port, path: tools.path('/hostile/'), body: '{}', headers, timeoutMs: 20_000 }
+      const outcomes = await Promise.all(Array.from({ length: calls }, () => tools.call(ask)))
+      scripted.end()
+      const wrong = outcomes.find((outcome) => outcome.status !== 200 || outcome.bytes !== length)
+      return wrong === undefined ? [] : [`an answer did not pass: ${wrong.status}, ${wrong.bytes} of ${length} bytes`]
+    },
+  }
+}
+
+function oneByteChunks(name: string, coding?: 'gzip'): Attack {
+  const body = longString(10_500, 'x')
+  const head = answerHead(coding === undefined ? {} : { coding })
+  return atOnce(name, {
+    rule: ONE_TURN,
+    bytes: () => Buffer.concat([Buffer.from(head), chunked(singleBytes(body)), Buffer.from(LAST_CHUNK)]),
+    length: body.length,
+    ...(coding === undefined ? {} : { coding }),
+  })
 }
 
 /** The raw bytes of an answer, and the size of the body that callers must get. */
