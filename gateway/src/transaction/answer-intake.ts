@@ -1,7 +1,7 @@
 import type { HeaderMap } from '../http/headers.ts'
 import { BodyCopy } from '../memory/body-copy.ts'
 import type { CallMemory } from '../memory/memory-account.ts'
-import { decodeBody } from '../stream/decode-body.ts'
+import { decodeBody, hasLargeWindow } from '../stream/decode-body.ts'
 import { type AnswerContent, AnswerReader, type AnswerReaderOptions, PASSED_CHUNK_MS } from './answer-reader.ts'
 import { createPayload, oversizedPayload, payloadContext } from './payload.ts'
 import { isEventStream } from './response-side.ts'
@@ -144,7 +144,7 @@ class CodedIntake implements AnswerIntake {
   finish(): Promise<IntakeResult> {
     const { router } = this.#options.memory
     // A few compressed bytes can decode to many.
-    return this.#copy.totalBytes > SMALL_CODED_BYTES
+    return this.#copy.totalBytes > SMALL_CODED_BYTES || hasLargeWindow(this.#coding)
       ? this.#gateway.largeAnswers.run(router, () => this.#decode())
       : this.#decode()
   }

@@ -1,4 +1,4 @@
-import { gzipSync } from 'node:zlib'
+import { brotliCompressSync, constants, gzipSync, zstdCompressSync } from 'node:zlib'
 import { type Answer, answerAttack } from '../answer-attack.ts'
 import type { Attack, AttackTools } from '../attack.ts'
 import {
@@ -141,6 +141,10 @@ export const ANSWERS: readonly Attack[] = [
   },
   oneByteChunks('100 answers of 64 KB of one-byte chunks at once'),
   oneByteChunks('100 compressed answers of 64 KB of one-byte chunks at once', 'gzip'),
+  smallBombs('br', (body) =>
+    brotliCompressSync(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 9, [constants.BROTLI_PARAM_LGWIN]: 24 } }),
+  ),
+  smallBombs('zstd', (body) => zstdCompressSync(body, { params: { [constants.ZSTD_c_windowLog]: 23 } })),
   {
     name: 'a coding named a hundred times',
     rule: 'an answer is decoded once or not at all',
@@ -212,6 +216,17 @@ function oneByteChunks(name: string, coding?: 'gzip'): Attack {
     bytes: () => Buffer.concat([Buffer.from(head), chunked(singleBytes(body)), Buffer.from(LAST_CHUNK)]),
     length: body.length,
     ...(coding === undefined ? {} : { coding }),
+  })
+}
+
+/** Makes an attack by answers of some bytes whose decoders take 8 or 16 MiB each. */
+function smallBombs(coding: 'br' | 'zstd', compress: (body: Buffer) => Buffer): Attack {
+  const body = compress(Buffer.alloc(30 * MIB))
+  return atOnce(`100 ${coding} bombs of ${body.length} bytes at once`, {
+    rule: 'decoders with large windows run one after another',
+    coding,
+    bytes: () => wholeAnswer(body, { coding }),
+    length: body.length,
   })
 }
 
