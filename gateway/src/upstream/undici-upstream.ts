@@ -193,7 +193,7 @@ function createDispatcher(
   const open = createConnector(options)
   const connect: BuildConnector.connector = (target, callback) =>
     open(target, (...opened) => {
-      if (opened[0] === null) connections.track(bodyLeases.track(opened[1]))
+      if (opened[0] === null) connections.track(bodyLeases.track(opened[1]), originOf(target))
       callback(...opened)
     })
   // With pipelining 1 a call never waits behind another call's answer.
@@ -227,6 +227,10 @@ function createConnector(options: UpstreamOptions): BuildConnector.connector {
     const authority = `${host.includes(':') ? `[${host}]` : host}:${port}`
     return openTunnel(proxy, authority, { timeoutMs: connectTimeoutMs, tls })
   }
+}
+
+function originOf({ protocol, hostname, port }: BuildConnector.Options): string {
+  return `${protocol}//${hostname}:${port}`
 }
 
 /** Returns true where a tunnel is needed: for https, and for http where the proxy must connect to a checked address. */

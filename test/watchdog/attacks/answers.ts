@@ -141,6 +141,21 @@ export const ANSWERS: readonly Attack[] = [
   },
   oneByteChunks('100 answers of 64 KB of one-byte chunks at once'),
   oneByteChunks('100 compressed answers of 64 KB of one-byte chunks at once', 'gzip'),
+  atOnce('100 answers with 16,000 headers at once', {
+    rule: ONE_TURN,
+    bytes: () => wholeAnswer(Buffer.from('{}'), { headers: Array.from({ length: 15_000 }, () => 'A:') }),
+    length: 2,
+  }),
+  atOnce('100 answers with 15,000 trailers at once', {
+    rule: ONE_TURN,
+    bytes: () => Buffer.from(`${answerHead({})}2\r\n{}\r\n0\r\n${'X:\r\n'.repeat(15_000)}\r\n`),
+    length: 2,
+  }),
+  atOnce('100 answers behind 50,000 early hints at once', {
+    rule: ONE_TURN,
+    bytes: () => Buffer.concat([Buffer.from('HTTP/1.1 103 E\r\n\r\n'.repeat(50_000)), wholeAnswer(Buffer.from('{}'))]),
+    length: 2,
+  }),
   smallBombs('br', (body) =>
     brotliCompressSync(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 9, [constants.BROTLI_PARAM_LGWIN]: 24 } }),
   ),

@@ -110,6 +110,12 @@ const ANSWERED: readonly Answer[] = [
     body: ({ sized }) => repeatText(sized(4 * MIB), CHAT),
   },
   {
+    name: '100 streams of 1,400 choices at once',
+    rule: 'one turn of the event loop reads no more from many streams than from a single stream',
+    calls: 100,
+    body: () => indexedEvents(1_400, (index) => ({ ...CHUNK, choices: [{ index, delta: { content: 'a' } }] })),
+  },
+  {
     name: 'newlines on a router with a processor',
     rule: FOLLOWED,
     router: '/added/',
