@@ -85,7 +85,7 @@ class PlainIntake implements AnswerIntake {
   }
 
   hasRoom(bytes: number): boolean {
-    return this.#reader.copy.hasRoom(bytes)
+    return this.#reader.hasRoom(bytes)
   }
 
   add(chunk: Buffer): boolean {

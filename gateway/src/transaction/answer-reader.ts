@@ -23,6 +23,8 @@ const LONG_BYTES = 1024 * 1024
  * and the write to the caller. Without this cost, a hundred answers of one-byte chunks took 60 ms of a turn.
  */
 export const PASSED_CHUNK_MS = 0.004
+/** A stream's bytes are copied, and the message that grows of them counts twice. */
+const STREAM_COPIES = 3
 
 /** The payload of an answer that was read; `usage` is the token usage stated in the answer. */
 export type AnswerContent = { readonly payload: Payload; readonly usage: TokenUsage | undefined }
@@ -70,6 +72,11 @@ export class AnswerReader {
     return this.#stream?.hasEnded === true
   }
 
+  /** Returns true where the memory account has room for `bytes` more and what is made of them. */
+  hasRoom(bytes: number): boolean {
+    return this.copy.hasRoom(this.#stream === undefined ? bytes : STREAM_COPIES * bytes)
+  }
+
   /** Returns false while reading is behind: the sender should wait for the next turn of the event loop. */
   add(chunk: Buffer): boolean {
     const { budget } = this.#options
@@ -113,10 +120,21 @@ export class AnswerReader {
     if (this.isRecognized && !this.#options.keepsBytes) this.copy.cut()
     this.copy.add(chunk)
     const isBehind = stream.add(chunk)
-    const held = stream.heldBytes
-    this.#options.memory.add(held - this.#streamBytes)
-    this.#streamBytes = held
+    this.#countStream(stream)
     return !isBehind
+  }
+
+  /** Counts what the stream holds. Without room for it, the record shows only the beginning of the stream. */
+  #countStream(stream: StreamReader): void {
+    const { memory } = this.#options
+    const grown = stream.heldBytes - this.#streamBytes
+    if (grown <= 0) memory.add(grown)
+    else if (!memory.take(grown)) {
+      stream.giveUp()
+      this.copy.cut()
+      memory.add(stream.heldBytes - this.#streamBytes)
+    }
+    this.#streamBytes = stream.heldBytes
   }
 
   async #finishStream(stream: StreamReader, context: PayloadContext): Promise<AnswerContent> {
