@@ -2,19 +2,13 @@ import { isUtf8 } from 'node:buffer'
 import { type TokenUsage, USAGE_MEMBERS } from '@llm-gateway/protocol'
 import type { JsonScan } from '../json/chunk-scan.ts'
 import type { JsonEngine } from '../json/json-scan.ts'
+import type { ScanResult } from '../json/scan-result.ts'
 import { BodyCopy } from '../memory/body-copy.ts'
 import type { CallMemory } from '../memory/memory-account.ts'
 import { StreamReader } from '../stream/stream-reader.ts'
 import type { TurnBudget } from '../work/turn-budget.ts'
 import { usageOfBytes } from './answer-usage.ts'
-import {
-  createPayload,
-  jsonPayload,
-  oversizedPayload,
-  type Payload,
-  type PayloadContext,
-  shownBytes,
-} from './payload.ts'
+import { createCountedPayload, jsonPayload, oversizedPayload, type Payload, type PayloadContext } from './payload.ts'
 
 /** The size above which a stream's text is checked in a slice of its own. */
 const LONG_BYTES = 1024 * 1024
@@ -26,8 +20,17 @@ export const PASSED_CHUNK_MS = 0.004
 /** A stream's bytes are copied, and the message that grows of them counts twice. */
 const STREAM_COPIES = 3
 
-/** The payload of an answer that was read; `usage` is the token usage stated in the answer. */
-export type AnswerContent = { readonly payload: Payload; readonly usage: TokenUsage | undefined }
+/**
+ * The payload of an answer that was read; `usage` is the token usage stated in the answer. `isOverloaded`: the payload
+ * shows only the answer's beginning, because the memory account had no room for more.
+ */
+export type AnswerContent = {
+  readonly payload: Payload
+  readonly usage: TokenUsage | undefined
+  readonly isOverloaded?: true
+}
+
+type Scanned = Pick<ScanResult, 'kind' | 'spaces' | 'members'>
 
 export type AnswerReaderOptions = {
   readonly memory: CallMemory
@@ -102,9 +105,7 @@ export class AnswerReader {
     const bytes = copy.join()
     if (copy.isCut) return { payload: oversizedPayload(bytes, copy.totalBytes), usage: undefined }
     const { json, jsonDepth } = this.#options
-    const scanned = judged ?? json.scan(bytes, jsonDepth)
-    const usage = usageOfBytes(bytes, scanned)
-    return this.#counted(createPayload(bytes, scanned, context), usage)
+    return this.#show(bytes, judged ?? json.scan(bytes, jsonDepth), context)
   }
 
   /** Begins to scan piece by piece; called with the second piece. An answer of only one piece is scanned at its end. */
@@ -151,9 +152,7 @@ export class AnswerReader {
     if (copy.isCut) return { payload: oversizedPayload(bytes, copy.totalBytes), usage: undefined }
     // Joining a long stream and checking its text are two slices.
     if (bytes.length > LONG_BYTES) await context.slice.next()
-    const kind = isUtf8(bytes) ? 'text' : 'binary'
-    const usage = usageOfBytes(bytes, { kind, members: [] })
-    return this.#counted(createPayload(bytes, { kind, spaces: 0 }, context), usage)
+    return this.#show(bytes, { kind: isUtf8(bytes) ? 'text' : 'binary', spaces: 0, members: [] }, context)
   }
 
   /** Cuts a copy that is too large for any record before the copy is joined. */
@@ -161,9 +160,12 @@ export class AnswerReader {
     if (!this.#options.keepsBytes && this.copy.totalBytes > most) this.copy.cut()
   }
 
-  #counted(payload: Payload | Promise<Payload>, usage: TokenUsage | undefined): AnswerContent | Promise<AnswerContent> {
-    if (payload instanceof Promise) return payload.then((made) => this.#counted(made, usage))
-    this.#options.memory.add(shownBytes(payload))
-    return { payload, usage }
+  #show(bytes: Buffer, scanned: Scanned, context: PayloadContext): AnswerContent | Promise<AnswerContent> {
+    const usage = usageOfBytes(bytes, scanned)
+    const payload = createCountedPayload(bytes, scanned, context)
+    if (payload instanceof Promise) return payload.then((made) => ({ payload: made, usage }))
+    if (payload !== undefined) return { payload, usage }
+    this.copy.cut()
+    return { payload: oversizedPayload(this.copy.join(), bytes.length), usage, isOverloaded: true }
   }
 }

@@ -156,6 +156,12 @@ export const ANSWERS: readonly Attack[] = [
     bytes: () => Buffer.concat([Buffer.from('HTTP/1.1 103 E\r\n\r\n'.repeat(50_000)), wholeAnswer(Buffer.from('{}'))]),
     length: 2,
   }),
+  atOnce('200 answers of 1 MiB of NULs at once', {
+    rule: BOUNDED,
+    calls: 200,
+    bytes: () => wholeAnswer(Buffer.alloc(MIB), { type: 'text/plain' }),
+    length: MIB,
+  }),
   smallBombs('br', (body) =>
     brotliCompressSync(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 9, [constants.BROTLI_PARAM_LGWIN]: 24 } }),
   ),
