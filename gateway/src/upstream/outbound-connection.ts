@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net'
 import type { UpstreamCode } from '../errors.ts'
 import { watchStall } from '../http/watch-stall.ts'
+import type { CallMemory } from '../memory/memory-account.ts'
 import { InterimAnswers } from './interim-answers.ts'
 import { type AnswerConnection, ReadTurns } from './read-turns.ts'
 import { upstreamCode } from './upstream-code.ts'
@@ -98,18 +99,18 @@ export class OutboundConnection implements AnswerConnection {
 
   /**
    * Notes the end of the answer. A connection whose request body isn't sent completely takes no further call
-   * (docs/reference/http.md#connections-to-the-llm-api).
+   * (docs/reference/http.md#connections-to-the-llm-api). `account` is the call's part of the memory account.
    */
-  noteEnd(): void {
+  noteEnd(account: CallMemory): void {
     // undici's parser is still running: the connection leaves the pool after the parser has returned.
-    if (this.#answeredEarly) queueMicrotask(() => this.#leavePool())
+    if (this.#answeredEarly) queueMicrotask(() => this.#leavePool(account))
   }
 
   /**
    * Tells only undici that the connection has closed; the rest of the body is still sent to an LLM API that reads it.
    * undici has no function for this: it keeps a connection after a whole answer, or destroys it with the body.
    */
-  #leavePool(): void {
+  #leavePool(account: CallMemory): void {
     const socket = this.#socket
     if (socket.destroyed) return
     socket.read = this.#read
@@ -122,6 +123,7 @@ export class OutboundConnection implements AnswerConnection {
     socket.unref()
     socket.destroySoon()
     destroyWhenStalled(socket)
+    countUnsent(socket, account)
   }
 
   /** Returns undici's next bytes; null where there are none, or where they have to wait for a later turn. */
@@ -155,6 +157,13 @@ export class OutboundConnection implements AnswerConnection {
     const own = this.#own.get(event)
     return this.#socket.rawListeners(event).filter((listener): listener is Listener => own?.has(listener) !== true)
   }
+}
+
+/** Counts the rest of a body until the connection has taken it, since the call itself may end before. */
+function countUnsent(socket: Socket, account: CallMemory): void {
+  const rest = account.fork()
+  rest.add(socket.writableLength)
+  socket.on('close', () => rest.releaseAll())
 }
 
 function destroyWhenStalled(socket: Socket): void {

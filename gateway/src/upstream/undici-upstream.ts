@@ -2,6 +2,7 @@ import type { buildConnector as BuildConnector, Dispatcher } from 'undici'
 import buildConnector from 'undici/lib/core/connect.js'
 import Agent from 'undici/lib/dispatcher/agent.js'
 import { Header, type HeaderMap } from '../http/headers.ts'
+import type { CallMemory } from '../memory/memory-account.ts'
 import { BodyLeases } from './body-leases.ts'
 import { type DenyList, deniedError } from './deny-list.ts'
 import { type BodySource, InboundBody } from './inbound-body.ts'
@@ -34,7 +35,7 @@ export function createUndiciUpstream(options: UpstreamOptions): Upstream {
     send: (request, signal) => {
       if (request.body !== undefined && request.memory !== undefined) bodyLeases.expect(request.body, request.memory)
       return new Promise((resolve) => {
-        const exchange = new Exchange(connections, signal, resolve)
+        const exchange = new Exchange(connections, request.account, signal, resolve)
         exchange.send(dispatcher, proxiedRequest(request, options))
       })
     },
@@ -45,6 +46,7 @@ export function createUndiciUpstream(options: UpstreamOptions): Upstream {
 /** A call and its answer, as undici reports them. Exchange is a class for the reason given at CallerSignal. */
 class Exchange implements Dispatcher.DispatchHandler, BodySource, ConnectionReceiver {
   readonly #connections: OutboundConnections
+  readonly #account: CallMemory
   readonly #signal: CancelSignal
   readonly #resolve: (answer: UpstreamAnswer) => void
   #controller: Controller | undefined
@@ -55,8 +57,14 @@ class Exchange implements Dispatcher.DispatchHandler, BodySource, ConnectionRece
   /** The announced bytes of the body that haven't arrived yet; undefined without a Content-Length. */
   #missingBytes: number | undefined
 
-  constructor(connections: OutboundConnections, signal: CancelSignal, resolve: (answer: UpstreamAnswer) => void) {
+  constructor(
+    connections: OutboundConnections,
+    account: CallMemory,
+    signal: CancelSignal,
+    resolve: (answer: UpstreamAnswer) => void,
+  ) {
     this.#connections = connections
+    this.#account = account
     this.#signal = signal
     this.#resolve = resolve
   }
@@ -116,7 +124,7 @@ class Exchange implements Dispatcher.DispatchHandler, BodySource, ConnectionRece
   }
 
   onResponseEnd(): void {
-    this.#connection?.noteEnd()
+    this.#connection?.noteEnd(this.#account)
     // undici ends such an answer at a reset, too; only a closed connection makes the answer whole (RFC 9112, 8).
     if (this.#endsWithConnection && this.#connection?.isBroken === true) this.#body?.fail('UPSTREAM_RESET')
     else this.#body?.end()
