@@ -8,6 +8,7 @@ import { type DenyList, deniedError } from './deny-list.ts'
 import { type BodySource, InboundBody } from './inbound-body.ts'
 import { type ConnectionReceiver, type OutboundConnection, OutboundConnections } from './outbound-connection.ts'
 import type { ProxyChoice } from './proxy-choice.ts'
+import { sharedLookup } from './shared-lookup.ts'
 import { openTunnel, proxyAuthorization } from './tunnel.ts'
 import type { CancelSignal, Upstream, UpstreamAnswer, UpstreamRequest } from './upstream.ts'
 import { upstreamCode } from './upstream-code.ts'
@@ -212,9 +213,9 @@ function createConnector(options: UpstreamOptions): BuildConnector.connector {
   const { deny, proxyFor, connectTimeoutMs } = options
   const tls = { rejectUnauthorized: options.tls.rejectUnauthorized, ca: [...options.tls.ca] }
   const settings = { timeout: connectTimeoutMs, allowH2: false, ...tls }
-  const direct = buildConnector(deny === undefined ? settings : { ...settings, lookup: deny.lookup })
+  const direct = buildConnector({ ...settings, lookup: deny?.lookup ?? sharedLookup })
   // The proxy comes from the gateway's own environment, so outbound_deny applies to the target, not to the proxy.
-  const toProxy = buildConnector(settings)
+  const toProxy = buildConnector({ ...settings, lookup: sharedLookup })
   return (target, callback) => {
     if (deny?.denies(target.hostname) === true) return callback(deniedError(), null)
     const proxy = proxyFor?.(target)
