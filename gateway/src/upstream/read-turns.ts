@@ -21,7 +21,11 @@ export class ReadTurns {
   readonly #waiting: WaitingConnections[] = []
   #startMs: number | undefined
   #isArmed = false
-  readonly #onTurnEnd = (): void => void this.#endTurn() // rejects where a connection throws, which is a bug
+  readonly #onTurnEnd = (): void => {
+    this.#isArmed = false
+    this.#startMs = undefined
+    if (this.#waiting.length > 0) void this.#readWaiting() // rejects where a connection throws, which is a bug
+  }
 
   /** True once this turn's time has passed, counted from the first question of the turn. */
   get isOver(): boolean {
@@ -42,9 +46,7 @@ export class ReadTurns {
     this.#arm()
   }
 
-  async #endTurn(): Promise<void> {
-    this.#isArmed = false
-    this.#startMs = undefined
+  async #readWaiting(): Promise<void> {
     const start = performance.now()
     try {
       for (let next = this.#takeNext(); next !== undefined; next = this.#takeNext()) {
