@@ -134,6 +134,11 @@ export class CallMemory {
     return this.#bytes
   }
 
+  /** Opens a part for bytes that outlive the call; it counts for the same router and connection. */
+  fork(): CallMemory {
+    return new CallMemory(this.#account, this.router, this.connection)
+  }
+
   /** Returns true where `bytes` more fit now; counts nothing. */
   hasRoom(bytes: number): boolean {
     return this.#account.hasRoom(this, bytes)

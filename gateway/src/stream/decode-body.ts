@@ -33,6 +33,14 @@ const CODINGS: ReadonlyMap<string, Coding> = new Map<string, Coding>([
   ['zstd', { decoder: zstdDecoder, isFramed: true }],
 ])
 
+/** The codings whose decoders take up to 16 MiB for a body of a few bytes. */
+const LARGE_WINDOWS = /\b(?:br|zstd)\b/i
+
+/** Returns true where decoding takes many MiB beside the decoded bytes. */
+export function hasLargeWindow(contentEncoding: string): boolean {
+  return LARGE_WINDOWS.test(contentEncoding)
+}
+
 /** The most codings of a body: real answers have one, two are rare, and a long list is an attack. */
 const MAX_CODINGS = 4
 

@@ -94,6 +94,11 @@ export class StreamReader {
     return this.#turn.spend(performance.now() - start)
   }
 
+  /** Drops what is held, because there is no room for more; the stream is then beyond bounds. */
+  giveUp(): void {
+    this.#exceed()
+  }
+
   /** Ends the stream and drops all held bytes. */
   finish(): StreamOutcome {
     const start = performance.now()

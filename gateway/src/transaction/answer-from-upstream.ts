@@ -36,6 +36,7 @@ export async function answerFromUpstream(
       headers: outbound.headers,
       body,
       memory: leased?.holds(body) === true ? leased : undefined,
+      account: transaction.memory,
       headersTimeoutMs: runtime.limits.outboundHeadersTimeoutMs,
       silenceTimeoutMs: runtime.limits.outboundSilenceTimeoutMs,
     },

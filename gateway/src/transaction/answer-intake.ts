@@ -1,9 +1,9 @@
 import type { HeaderMap } from '../http/headers.ts'
 import { BodyCopy } from '../memory/body-copy.ts'
 import type { CallMemory } from '../memory/memory-account.ts'
-import { decodeBody } from '../stream/decode-body.ts'
-import { type AnswerContent, AnswerReader, type AnswerReaderOptions } from './answer-reader.ts'
-import { createPayload, oversizedPayload, payloadContext } from './payload.ts'
+import { decodeBody, hasLargeWindow } from '../stream/decode-body.ts'
+import { type AnswerContent, AnswerReader, type AnswerReaderOptions, PASSED_CHUNK_MS } from './answer-reader.ts'
+import { createCountedPayload, oversizedPayload, payloadContext } from './payload.ts'
 import { isEventStream } from './response-side.ts'
 import type { Gateway, Transaction } from './transaction.ts'
 
@@ -85,7 +85,7 @@ class PlainIntake implements AnswerIntake {
   }
 
   hasRoom(bytes: number): boolean {
-    return this.#reader.copy.hasRoom(bytes)
+    return this.#reader.hasRoom(bytes)
   }
 
   add(chunk: Buffer): boolean {
@@ -94,10 +94,10 @@ class PlainIntake implements AnswerIntake {
 
   finish(): IntakeResult | Promise<IntakeResult> {
     if (this.#reader.copy.totalBytes > LARGE_BYTES) {
-      return this.#gateway.largeAnswers.run(this.#memory.router, async () => whole(await this.#read()))
+      return this.#gateway.largeAnswers.run(this.#memory.router, async () => resultOf(await this.#read()))
     }
     const read = this.#read()
-    return read instanceof Promise ? read.then(whole) : whole(read)
+    return read instanceof Promise ? read.then(resultOf) : resultOf(read)
   }
 
   bytes(): Buffer {
@@ -105,12 +105,12 @@ class PlainIntake implements AnswerIntake {
   }
 
   #read(): AnswerContent | Promise<AnswerContent> {
-    return this.#reader.finish(payloadContext(this.#gateway))
+    return this.#reader.finish(payloadContext(this.#gateway, this.#memory))
   }
 }
 
-function whole({ payload, usage }: AnswerContent): IntakeResult {
-  return { payload, usage, problem: undefined }
+function resultOf({ payload, usage, isOverloaded }: AnswerContent): IntakeResult {
+  return { payload, usage, problem: isOverloaded === true ? 'OVERLOADED' : undefined }
 }
 
 class CodedIntake implements AnswerIntake {
@@ -138,13 +138,13 @@ class CodedIntake implements AnswerIntake {
 
   add(chunk: Buffer): boolean {
     this.#copy.add(chunk)
-    return true
+    return !this.#options.budget.spend(PASSED_CHUNK_MS)
   }
 
   finish(): Promise<IntakeResult> {
     const { router } = this.#options.memory
     // A few compressed bytes can decode to many.
-    return this.#copy.totalBytes > SMALL_CODED_BYTES
+    return this.#copy.totalBytes > SMALL_CODED_BYTES || hasLargeWindow(this.#coding)
       ? this.#gateway.largeAnswers.run(router, () => this.#decode())
       : this.#decode()
   }
@@ -170,7 +170,7 @@ class CodedIntake implements AnswerIntake {
         cutProblem(reader.copy, limitBytes) ?? 'UPSTREAM_TOO_LARGE',
       )
     }
-    const result = whole(await reader.finish(payloadContext(this.#gateway)))
+    const result = resultOf(await reader.finish(payloadContext(this.#gateway, this.#options.memory)))
     return decoded.truncated ? { ...result, problem: 'truncated' } : result
   }
 
@@ -179,8 +179,15 @@ class CodedIntake implements AnswerIntake {
   }
 
   async #undecodable(): Promise<IntakeResult> {
-    const payload = await createPayload(this.#copy.join(), { kind: 'binary', spaces: 0 }, payloadContext(this.#gateway))
-    return { payload, usage: undefined, problem: 'undecodable' }
+    const bytes = this.#copy.join()
+    const context = payloadContext(this.#gateway, this.#options.memory)
+    const payload = await createCountedPayload(bytes, { kind: 'binary', spaces: 0 }, context)
+    if (payload === undefined) this.#copy.cut()
+    return {
+      payload: payload ?? oversizedPayload(this.#copy.join(), bytes.length),
+      usage: undefined,
+      problem: 'undecodable',
+    }
   }
 }
 

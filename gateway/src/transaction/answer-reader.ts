@@ -2,19 +2,13 @@ import { isUtf8 } from 'node:buffer'
 import { type TokenUsage, USAGE_MEMBERS } from '@llm-gateway/protocol'
 import type { JsonScan } from '../json/chunk-scan.ts'
 import type { JsonEngine } from '../json/json-scan.ts'
+import type { ScanResult } from '../json/scan-result.ts'
 import { BodyCopy } from '../memory/body-copy.ts'
 import type { CallMemory } from '../memory/memory-account.ts'
 import { StreamReader } from '../stream/stream-reader.ts'
 import type { TurnBudget } from '../work/turn-budget.ts'
 import { usageOfBytes } from './answer-usage.ts'
-import {
-  createPayload,
-  jsonPayload,
-  oversizedPayload,
-  type Payload,
-  type PayloadContext,
-  shownBytes,
-} from './payload.ts'
+import { createCountedPayload, jsonPayload, oversizedPayload, type Payload, type PayloadContext } from './payload.ts'
 
 /** The size above which a stream's text is checked in a slice of its own. */
 const LONG_BYTES = 1024 * 1024
@@ -22,10 +16,21 @@ const LONG_BYTES = 1024 * 1024
  * The rough main-thread cost in milliseconds of a chunk beside its reading: the HTTP parser of the LLM API's connection
  * and the write to the caller. Without this cost, a hundred answers of one-byte chunks took 60 ms of a turn.
  */
-const PASSED_CHUNK_MS = 0.004
+export const PASSED_CHUNK_MS = 0.004
+/** A stream's bytes are copied, and the message that grows of them counts twice. */
+const STREAM_COPIES = 3
 
-/** The payload of an answer that was read; `usage` is the token usage stated in the answer. */
-export type AnswerContent = { readonly payload: Payload; readonly usage: TokenUsage | undefined }
+/**
+ * The payload of an answer that was read; `usage` is the token usage stated in the answer. `isOverloaded`: the payload
+ * shows only the answer's beginning, because the memory account had no room for more.
+ */
+export type AnswerContent = {
+  readonly payload: Payload
+  readonly usage: TokenUsage | undefined
+  readonly isOverloaded?: true
+}
+
+type Scanned = Pick<ScanResult, 'kind' | 'spaces' | 'members'>
 
 export type AnswerReaderOptions = {
   readonly memory: CallMemory
@@ -70,6 +75,11 @@ export class AnswerReader {
     return this.#stream?.hasEnded === true
   }
 
+  /** Returns true where the memory account has room for `bytes` more and what is made of them. */
+  hasRoom(bytes: number): boolean {
+    return this.copy.hasRoom(this.#stream === undefined ? bytes : STREAM_COPIES * bytes)
+  }
+
   /** Returns false while reading is behind: the sender should wait for the next turn of the event loop. */
   add(chunk: Buffer): boolean {
     const { budget } = this.#options
@@ -95,9 +105,7 @@ export class AnswerReader {
     const bytes = copy.join()
     if (copy.isCut) return { payload: oversizedPayload(bytes, copy.totalBytes), usage: undefined }
     const { json, jsonDepth } = this.#options
-    const scanned = judged ?? json.scan(bytes, jsonDepth)
-    const usage = usageOfBytes(bytes, scanned)
-    return this.#counted(createPayload(bytes, scanned, context), usage)
+    return this.#show(bytes, judged ?? json.scan(bytes, jsonDepth), context)
   }
 
   /** Begins to scan piece by piece; called with the second piece. An answer of only one piece is scanned at its end. */
@@ -113,10 +121,21 @@ export class AnswerReader {
     if (this.isRecognized && !this.#options.keepsBytes) this.copy.cut()
     this.copy.add(chunk)
     const isBehind = stream.add(chunk)
-    const held = stream.heldBytes
-    this.#options.memory.add(held - this.#streamBytes)
-    this.#streamBytes = held
+    this.#countStream(stream)
     return !isBehind
+  }
+
+  /** Counts what the stream holds. Without room for it, the record shows only the beginning of the stream. */
+  #countStream(stream: StreamReader): void {
+    const { memory } = this.#options
+    const grown = stream.heldBytes - this.#streamBytes
+    if (grown <= 0) memory.add(grown)
+    else if (!memory.take(grown)) {
+      stream.giveUp()
+      this.copy.cut()
+      memory.add(stream.heldBytes - this.#streamBytes)
+    }
+    this.#streamBytes = stream.heldBytes
   }
 
   async #finishStream(stream: StreamReader, context: PayloadContext): Promise<AnswerContent> {
@@ -133,9 +152,7 @@ export class AnswerReader {
     if (copy.isCut) return { payload: oversizedPayload(bytes, copy.totalBytes), usage: undefined }
     // Joining a long stream and checking its text are two slices.
     if (bytes.length > LONG_BYTES) await context.slice.next()
-    const kind = isUtf8(bytes) ? 'text' : 'binary'
-    const usage = usageOfBytes(bytes, { kind, members: [] })
-    return this.#counted(createPayload(bytes, { kind, spaces: 0 }, context), usage)
+    return this.#show(bytes, { kind: isUtf8(bytes) ? 'text' : 'binary', spaces: 0, members: [] }, context)
   }
 
   /** Cuts a copy that is too large for any record before the copy is joined. */
@@ -143,9 +160,12 @@ export class AnswerReader {
     if (!this.#options.keepsBytes && this.copy.totalBytes > most) this.copy.cut()
   }
 
-  #counted(payload: Payload | Promise<Payload>, usage: TokenUsage | undefined): AnswerContent | Promise<AnswerContent> {
-    if (payload instanceof Promise) return payload.then((made) => this.#counted(made, usage))
-    this.#options.memory.add(shownBytes(payload))
-    return { payload, usage }
+  #show(bytes: Buffer, scanned: Scanned, context: PayloadContext): AnswerContent | Promise<AnswerContent> {
+    const usage = usageOfBytes(bytes, scanned)
+    const payload = createCountedPayload(bytes, scanned, context)
+    if (payload instanceof Promise) return payload.then((made) => ({ payload: made, usage }))
+    if (payload !== undefined) return { payload, usage }
+    this.copy.cut()
+    return { payload: oversizedPayload(this.copy.join(), bytes.length), usage, isOverloaded: true }
   }
 }

@@ -3,6 +3,7 @@ import { MAX_RECORD_BYTES } from '../bus/record-publisher.ts'
 import { base64Json } from '../json/base64-json.ts'
 import type { JsonEngine } from '../json/json-scan.ts'
 import type { ScanResult } from '../json/scan-result.ts'
+import type { CallMemory } from '../memory/memory-account.ts'
 import type { Slice, WorkQueue } from '../work/work-queue.ts'
 
 /**
@@ -46,13 +47,38 @@ export function oversizedPayload(start: Buffer, bytes: number): Payload {
 }
 
 /** The tools that make payloads; `maxBytes` is the largest shown value in bytes. */
-export type PayloadContext = { readonly json: JsonEngine; readonly maxBytes: number; readonly slice: Slice }
+export type PayloadContext = {
+  readonly json: JsonEngine
+  readonly maxBytes: number
+  readonly slice: Slice
+  readonly memory: CallMemory
+}
+
+/**
+ * Makes the payload of scanned bytes and counts its shown form; returns undefined where there is no room for that form.
+ * It is counted before it exists, since the payloads of many bodies are made side by side.
+ */
+export function createCountedPayload(
+  bytes: Buffer,
+  scanned: Pick<ScanResult, 'kind' | 'spaces'>,
+  context: PayloadContext,
+): Payload | undefined | Promise<Payload> {
+  const { memory } = context
+  const most = mostShownBytes(bytes, scanned, context)
+  if (most === 0) return createPayload(bytes, scanned, context)
+  if (!memory.take(most)) return undefined
+  const counted = (payload: Payload): Payload => {
+    memory.add(shownBytes(payload) - most)
+    return payload
+  }
+  return mapResult(createPayload(bytes, scanned, context), counted)
+}
 
 /**
  * Makes the payload of scanned bytes; returns no promise up to 64 KiB. A value whose shown form exceeds `maxBytes` is
  * oversized and isn't converted.
  */
-export function createPayload(
+function createPayload(
   bytes: Buffer,
   { kind, spaces }: Pick<ScanResult, 'kind' | 'spaces'>,
   context: PayloadContext,
@@ -96,8 +122,8 @@ export function payloadBytes(payload: Payload): Buffer | undefined {
 }
 
 /** Limits shown values to the bus's largest message, which bounds records and messages to processors. */
-export function payloadContext({ bus, json, work }: PayloadContextParts): PayloadContext {
-  return { json, maxBytes: Math.min(bus.maxPayload ?? MAX_RECORD_BYTES, MAX_RECORD_BYTES), slice: work.begin() }
+export function payloadContext({ bus, json, work }: PayloadContextParts, memory: CallMemory): PayloadContext {
+  return { json, maxBytes: Math.min(bus.maxPayload ?? MAX_RECORD_BYTES, MAX_RECORD_BYTES), slice: work.begin(), memory }
 }
 
 type PayloadContextParts = {
@@ -106,8 +132,21 @@ type PayloadContextParts = {
   readonly work: WorkQueue
 }
 
+/** The bytes of an escaped character in a JSON string, as of NUL. */
+const ESCAPED_BYTES = 6
+
+/** Returns the most bytes that the shown form of scanned bytes can take as a copy. */
+function mostShownBytes(
+  { length }: Buffer,
+  { kind, spaces }: Pick<ScanResult, 'kind' | 'spaces'>,
+  { maxBytes }: Pick<PayloadContext, 'maxBytes'>,
+): number {
+  if (kind === 'json') return spaces === 0 ? 0 : Math.min(length - spaces, maxBytes)
+  return Math.min(kind === 'text' ? ESCAPED_BYTES * length : 2 * length, maxBytes)
+}
+
 /** Returns the bytes of a payload's shown form where that form is a copy. */
-export function shownBytes(payload: Payload): number {
+function shownBytes(payload: Payload): number {
   if (payload.kind === 'none' || payload.shown === payload.bytes) return 0
   return payload.shown instanceof Uint8Array ? payload.shown.length : 0
 }

@@ -5,7 +5,7 @@ import type { ReadBodyOptions } from '../http/read-body.ts'
 import type { ScanResult } from '../json/scan-result.ts'
 import { LeasedMemory } from '../memory/leased-memory.ts'
 import type { IngressRequest } from './outbound.ts'
-import { createPayload, noPayload, type Payload, payloadContext, shownBytes } from './payload.ts'
+import { createCountedPayload, noPayload, type Payload, payloadContext } from './payload.ts'
 import type { Gateway, Transaction } from './transaction.ts'
 
 export type ReceiveResult = { readonly kind: 'received'; readonly ingress: IngressRequest } | ReceiveRefusal
@@ -44,14 +44,9 @@ async function withBody(
 ): Promise<ReceiveResult> {
   const leased = LeasedMemory.of(bytes)
   if (leased !== undefined) transaction.bodyMemory = { leased, lease: leased.lease() }
-  const { memory } = transaction
-  // A large body with white space needs room for its compact copy.
-  if (scanned.kind === 'json' && scanned.spaces > 0 && !memory.hasRoom(bytes.length)) {
-    return { kind: 'refused', code: 'OVERLOADED' }
-  }
-  const made = createPayload(bytes, scanned, payloadContext(gateway))
-  const payload: Payload = made instanceof Promise ? await made : made
-  memory.add(shownBytes(payload))
+  const made = createCountedPayload(bytes, scanned, payloadContext(gateway, transaction.memory))
+  const payload = made instanceof Promise ? await made : made
+  if (payload === undefined) return { kind: 'refused', code: 'OVERLOADED' }
   const ingress = ingressOf(transaction, payload)
   if (payload.kind === 'json') return { kind: 'received', ingress }
   return { kind: 'refused', ingress, ...notJson(transaction, scanned) }

@@ -1,5 +1,5 @@
-import { lookup as dnsLookup } from 'node:dns'
 import { BlockList, isIP, isIPv6, type LookupFunction } from 'node:net'
+import { sharedLookup } from './shared-lookup.ts'
 
 /** The addresses to which connections are refused (outbound_deny), checked after DNS, so that no name can hide them. */
 export type DenyList = {
@@ -55,8 +55,9 @@ function resolveWith(lookup: LookupFunction, hostname: string): Promise<string> 
 
 function denyingLookup(denies: (address: string) => boolean): LookupFunction {
   return (hostname, options, callback) => {
-    dnsLookup(hostname, { ...options, all: true }, (error, addresses) => {
-      const [first] = addresses ?? []
+    sharedLookup(hostname, { ...options, all: true }, (error, answer) => {
+      const addresses = Array.isArray(answer) ? answer : []
+      const [first] = addresses
       if (error !== null) callback(error, '')
       else if (addresses.some(({ address }) => denies(address))) callback(deniedError(), '')
       else if (options.all === true) callback(null, addresses)

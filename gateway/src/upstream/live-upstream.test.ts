@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { MemoryAccount, MemoryShare } from '../memory/memory-account.ts'
 import { type ConnectionSettings, createLiveUpstream } from './live-upstream.ts'
 import type { Upstream, UpstreamRequest } from './upstream.ts'
 
@@ -10,6 +11,7 @@ const request: UpstreamRequest = {
   headers: new Map(),
   body: undefined,
   memory: undefined,
+  account: new MemoryAccount(1).open('/', new MemoryShare()),
   headersTimeoutMs: 1,
   silenceTimeoutMs: 1,
 }

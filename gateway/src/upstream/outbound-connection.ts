@@ -1,7 +1,9 @@
 import type { Socket } from 'node:net'
 import type { UpstreamCode } from '../errors.ts'
 import { watchStall } from '../http/watch-stall.ts'
+import type { CallMemory } from '../memory/memory-account.ts'
 import { InterimAnswers } from './interim-answers.ts'
+import { type AnswerConnection, ReadTurns } from './read-turns.ts'
 import { upstreamCode } from './upstream-code.ts'
 
 /** After an early answer the rest of the body is sent until the LLM API takes no byte for this time in milliseconds. */
@@ -23,6 +25,7 @@ export type ConnectionReceiver = { takeConnection(connection: OutboundConnection
 
 /** The connections that undici keeps, tracked from their opening. */
 export class OutboundConnections {
+  readonly #turns = new ReadTurns()
   #sender: ConnectionReceiver | undefined
 
   /** Gives `sender` the connection to which undici writes next; called immediately before undici writes. */
@@ -30,9 +33,9 @@ export class OutboundConnections {
     this.#sender = sender
   }
 
-  /** Follows a socket; must be called before undici gets the socket. */
-  track(socket: Socket): void {
-    const connection = new OutboundConnection(socket)
+  /** Follows a socket to an LLM API; must be called before undici gets the socket. */
+  track(socket: Socket, origin: string): void {
+    const connection = new OutboundConnection(socket, origin, this.#turns)
     const write = socket.write
     const followed = (...parameters: Parameters<Socket['write']>): boolean => {
       if (this.#sender !== undefined) {
@@ -47,31 +50,28 @@ export class OutboundConnections {
 }
 
 /** A connection to an LLM API, between undici and its socket. */
-export class OutboundConnection {
+export class OutboundConnection implements AnswerConnection {
+  readonly origin: string
   readonly #socket: Socket
+  readonly #turns: ReadTurns
   readonly #interim = new InterimAnswers()
   readonly #own: ReadonlyMap<string, ReadonlySet<unknown>>
+  readonly #read: Socket['read']
+  #waits = false
   #answeredEarly = false
 
-  constructor(socket: Socket) {
+  constructor(socket: Socket, origin: string, turns: ReadTurns) {
+    this.origin = origin
     this.#socket = socket
+    this.#turns = turns
     this.#own = new Map(events.map((event) => [event, new Set(socket.rawListeners(event))]))
-    const read = socket.read.bind(socket)
-    socket.read = (size?: number) => {
-      if (!this.#interim.expects) return read(size)
-      for (;;) {
-        const chunk: unknown = read(size)
-        if (!Buffer.isBuffer(chunk)) return null
-        const bytes = this.#interim.take(chunk)
-        if (bytes === 'broken') {
-          socket.destroy(
-            Object.assign(new Error('malformed or endless interim answers'), { code: 'HPE_INTERIM_ANSWERS' }),
-          )
-          return null
-        }
-        if (bytes !== undefined) return bytes
-      }
-    }
+    this.#read = socket.read.bind(socket)
+    socket.read = (size?: number) => this.#readNow(size)
+  }
+
+  readOn(): void {
+    this.#waits = false
+    this.#socket.emit('readable')
   }
 
   expectAnswer(): void {
@@ -99,20 +99,21 @@ export class OutboundConnection {
 
   /**
    * Notes the end of the answer. A connection whose request body isn't sent completely takes no further call
-   * (docs/reference/http.md#connections-to-the-llm-api).
+   * (docs/reference/http.md#connections-to-the-llm-api). `account` is the call's part of the memory account.
    */
-  noteEnd(): void {
+  noteEnd(account: CallMemory): void {
     // undici's parser is still running: the connection leaves the pool after the parser has returned.
-    if (this.#answeredEarly) queueMicrotask(() => this.#leavePool())
+    if (this.#answeredEarly) queueMicrotask(() => this.#leavePool(account))
   }
 
   /**
    * Tells only undici that the connection has closed; the rest of the body is still sent to an LLM API that reads it.
    * undici has no function for this: it keeps a connection after a whole answer, or destroys it with the body.
    */
-  #leavePool(): void {
+  #leavePool(account: CallMemory): void {
     const socket = this.#socket
     if (socket.destroyed) return
+    socket.read = this.#read
     const closeListeners = this.#added('close')
     for (const event of events) for (const listener of this.#added(event)) socket.off(event, listener)
     for (const listener of closeListeners) listener.call(socket, false)
@@ -122,12 +123,47 @@ export class OutboundConnection {
     socket.unref()
     socket.destroySoon()
     destroyWhenStalled(socket)
+    countUnsent(socket, account)
+  }
+
+  /** Returns undici's next bytes; null where there are none, or where they have to wait for a later turn. */
+  #readNow(size: number | undefined): unknown {
+    for (;;) {
+      // node itself calls read(0), which starts the reading and takes no bytes.
+      if (size !== 0 && this.#turns.isOver && this.#socket.readableLength > 0) {
+        this.#wait()
+        return null
+      }
+      const chunk: unknown = this.#read(size)
+      if (!this.#interim.expects || !Buffer.isBuffer(chunk)) return chunk
+      const bytes = this.#interim.take(chunk)
+      if (bytes === 'broken') {
+        this.#socket.destroy(
+          Object.assign(new Error('malformed or endless interim answers'), { code: 'HPE_INTERIM_ANSWERS' }),
+        )
+        return null
+      }
+      if (bytes !== undefined) return bytes
+    }
+  }
+
+  #wait(): void {
+    if (this.#waits) return
+    this.#waits = true
+    this.#turns.wait(this)
   }
 
   #added(event: string): readonly Listener[] {
     const own = this.#own.get(event)
     return this.#socket.rawListeners(event).filter((listener): listener is Listener => own?.has(listener) !== true)
   }
+}
+
+/** Counts the rest of a body until the connection has taken it, since the call itself may end before. */
+function countUnsent(socket: Socket, account: CallMemory): void {
+  const rest = account.fork()
+  rest.add(socket.writableLength)
+  socket.on('close', () => rest.releaseAll())
 }
 
 function destroyWhenStalled(socket: Socket): void {

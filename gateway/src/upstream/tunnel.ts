@@ -1,6 +1,7 @@
 import { request as requestHttps } from 'node:https'
 import type { Socket } from 'node:net'
 import { nodeHttp } from '../http/node-http.ts'
+import { sharedLookup } from './shared-lookup.ts'
 
 export type TunnelOptions = {
   readonly timeoutMs: number
@@ -21,6 +22,7 @@ export function openTunnel(proxy: URL, authority: string, options: TunnelOptions
       path: authority,
       headers: { Host: authority, ...proxyAuthorization(proxy) },
       agent: false,
+      lookup: sharedLookup,
       ...options.tls,
       ca: [...options.tls.ca],
     })

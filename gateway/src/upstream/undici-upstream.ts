@@ -2,11 +2,13 @@ import type { buildConnector as BuildConnector, Dispatcher } from 'undici'
 import buildConnector from 'undici/lib/core/connect.js'
 import Agent from 'undici/lib/dispatcher/agent.js'
 import { Header, type HeaderMap } from '../http/headers.ts'
+import type { CallMemory } from '../memory/memory-account.ts'
 import { BodyLeases } from './body-leases.ts'
 import { type DenyList, deniedError } from './deny-list.ts'
 import { type BodySource, InboundBody } from './inbound-body.ts'
 import { type ConnectionReceiver, type OutboundConnection, OutboundConnections } from './outbound-connection.ts'
 import type { ProxyChoice } from './proxy-choice.ts'
+import { sharedLookup } from './shared-lookup.ts'
 import { openTunnel, proxyAuthorization } from './tunnel.ts'
 import type { CancelSignal, Upstream, UpstreamAnswer, UpstreamRequest } from './upstream.ts'
 import { upstreamCode } from './upstream-code.ts'
@@ -34,7 +36,7 @@ export function createUndiciUpstream(options: UpstreamOptions): Upstream {
     send: (request, signal) => {
       if (request.body !== undefined && request.memory !== undefined) bodyLeases.expect(request.body, request.memory)
       return new Promise((resolve) => {
-        const exchange = new Exchange(connections, signal, resolve)
+        const exchange = new Exchange(connections, request.account, signal, resolve)
         exchange.send(dispatcher, proxiedRequest(request, options))
       })
     },
@@ -45,6 +47,7 @@ export function createUndiciUpstream(options: UpstreamOptions): Upstream {
 /** A call and its answer, as undici reports them. Exchange is a class for the reason given at CallerSignal. */
 class Exchange implements Dispatcher.DispatchHandler, BodySource, ConnectionReceiver {
   readonly #connections: OutboundConnections
+  readonly #account: CallMemory
   readonly #signal: CancelSignal
   readonly #resolve: (answer: UpstreamAnswer) => void
   #controller: Controller | undefined
@@ -55,8 +58,14 @@ class Exchange implements Dispatcher.DispatchHandler, BodySource, ConnectionRece
   /** The announced bytes of the body that haven't arrived yet; undefined without a Content-Length. */
   #missingBytes: number | undefined
 
-  constructor(connections: OutboundConnections, signal: CancelSignal, resolve: (answer: UpstreamAnswer) => void) {
+  constructor(
+    connections: OutboundConnections,
+    account: CallMemory,
+    signal: CancelSignal,
+    resolve: (answer: UpstreamAnswer) => void,
+  ) {
     this.#connections = connections
+    this.#account = account
     this.#signal = signal
     this.#resolve = resolve
   }
@@ -116,7 +125,7 @@ class Exchange implements Dispatcher.DispatchHandler, BodySource, ConnectionRece
   }
 
   onResponseEnd(): void {
-    this.#connection?.noteEnd()
+    this.#connection?.noteEnd(this.#account)
     // undici ends such an answer at a reset, too; only a closed connection makes the answer whole (RFC 9112, 8).
     if (this.#endsWithConnection && this.#connection?.isBroken === true) this.#body?.fail('UPSTREAM_RESET')
     else this.#body?.end()
@@ -193,7 +202,7 @@ function createDispatcher(
   const open = createConnector(options)
   const connect: BuildConnector.connector = (target, callback) =>
     open(target, (...opened) => {
-      if (opened[0] === null) connections.track(bodyLeases.track(opened[1]))
+      if (opened[0] === null) connections.track(bodyLeases.track(opened[1]), originOf(target))
       callback(...opened)
     })
   // With pipelining 1 a call never waits behind another call's answer.
@@ -204,9 +213,9 @@ function createConnector(options: UpstreamOptions): BuildConnector.connector {
   const { deny, proxyFor, connectTimeoutMs } = options
   const tls = { rejectUnauthorized: options.tls.rejectUnauthorized, ca: [...options.tls.ca] }
   const settings = { timeout: connectTimeoutMs, allowH2: false, ...tls }
-  const direct = buildConnector(deny === undefined ? settings : { ...settings, lookup: deny.lookup })
+  const direct = buildConnector({ ...settings, lookup: deny?.lookup ?? sharedLookup })
   // The proxy comes from the gateway's own environment, so outbound_deny applies to the target, not to the proxy.
-  const toProxy = buildConnector(settings)
+  const toProxy = buildConnector({ ...settings, lookup: sharedLookup })
   return (target, callback) => {
     if (deny?.denies(target.hostname) === true) return callback(deniedError(), null)
     const proxy = proxyFor?.(target)
@@ -227,6 +236,10 @@ function createConnector(options: UpstreamOptions): BuildConnector.connector {
     const authority = `${host.includes(':') ? `[${host}]` : host}:${port}`
     return openTunnel(proxy, authority, { timeoutMs: connectTimeoutMs, tls })
   }
+}
+
+function originOf({ protocol, hostname, port }: BuildConnector.Options): string {
+  return `${protocol}//${hostname}:${port}`
 }
 
 /** Returns true where a tunnel is needed: for https, and for http where the proxy must connect to a checked address. */

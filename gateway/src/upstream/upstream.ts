@@ -1,6 +1,7 @@
 import type { UpstreamCode } from '../errors.ts'
 import type { HeaderMap } from '../http/headers.ts'
 import type { LeasedMemory } from '../memory/leased-memory.ts'
+import type { CallMemory } from '../memory/memory-account.ts'
 import type { InboundBody } from './inbound-body.ts'
 
 export type UpstreamRequest = {
@@ -13,6 +14,8 @@ export type UpstreamRequest = {
   readonly body: Buffer | undefined
   /** The memory of the body where the gateway frees it by hand; each write of the body holds a lease. */
   readonly memory: LeasedMemory | undefined
+  /** The call's part of the memory account. */
+  readonly account: CallMemory
   /** The most milliseconds until the answer's head. */
   readonly headersTimeoutMs: number
   /** The most milliseconds without a byte of the answer after its head. */

@@ -74,3 +74,29 @@ test('a connection whose large body the LLM API may not have read yet carries no
   assert.equal((await post(body)).status, 401)
   assert.equal((await post('{"q":1}')).status, 200)
 })
+
+test('a body that the LLM API leaves unread after its answer counts until its connection ends', async () => {
+  await using llm = await startRawLlm((socket) => {
+    socket.pause()
+    socket.write(`${EARLY}Content-Length: 2\r\n\r\n{}`)
+  })
+  const config = {
+    routers: [{ path: '/llm/', outbound: { url: llm.url } }],
+    limits: { buffered_bytes: 4 * BODY.length },
+  }
+  await using gateway = await startGateway({ config })
+  const post = async (): Promise<number> => {
+    const answer = await fetch(`${gateway.url}/llm/x`, { method: 'POST', body: BODY })
+    await answer.arrayBuffer()
+    return answer.status
+  }
+  assert.equal(await post(), 401)
+  const statusWithin = async (wanted: number, calls: number): Promise<number> => {
+    let status = 0
+    for (let count = 0; count < calls && status !== wanted; count += 1) status = await post()
+    return status
+  }
+  assert.equal(await statusWithin(503, 4), 503)
+  for (const socket of llm.sockets) socket.destroy()
+  assert.equal(await statusWithin(401, 100), 401)
+})

@@ -1,4 +1,4 @@
-import { gzipSync } from 'node:zlib'
+import { brotliCompressSync, constants, gzipSync, zstdCompressSync } from 'node:zlib'
 import { type Answer, answerAttack } from '../answer-attack.ts'
 import type { Attack, AttackTools } from '../attack.ts'
 import {
@@ -20,6 +20,7 @@ import {
 
 const JUDGED = 'an answer is scanned in bounded steps and never parsed as a whole'
 const BOUNDED = 'decoded and copied bytes of an answer count in the memory account'
+const ONE_TURN = 'one turn of the event loop reads no more from many answers than from a single answer'
 
 const ANSWERED: readonly Answer[] = [
   { name: '8 MiB of nested arrays', rule: JUDGED, body: ({ sized }) => nestedArrays(sized(8 * MIB)) },
@@ -138,31 +139,33 @@ export const ANSWERS: readonly Attack[] = [
       return allPass(tools, { bytes, length: body.length })
     },
   },
-  {
-    name: '100 answers of 64 KB of one-byte chunks at once',
-    rule: 'one turn of the event loop reads no more from many answers than from a single answer',
-    run: async (tools) => {
-      const calls = tools.sized(100)
-      const body = longString(10_500, 'x')
-      const segment = Buffer.concat([Buffer.from(answerHead({})), chunked(singleBytes(body)), Buffer.from(LAST_CHUNK)])
-      const waiting: (() => void)[] = []
-      const scripted = tools.answer(async ({ write }) => {
-        // The answers begin together, once the last call has arrived.
-        await new Promise<void>((resolve) => {
-          waiting.push(resolve)
-          if (waiting.length === calls) for (const begin of waiting) begin()
-        })
-        await write(segment)
-      })
-      const ask = { port: tools.gateway.port, path: tools.path('/hostile/'), body: '{}', timeoutMs: 20_000 }
-      const outcomes = await Promise.all(Array.from({ length: calls }, () => tools.call(ask)))
-      scripted.end()
-      const wrong = outcomes.find((outcome) => outcome.status !== 200 || outcome.bytes !== body.length)
-      return wrong === undefined
-        ? []
-        : [`an answer did not pass: ${wrong.status}, ${wrong.bytes} of ${body.length} bytes`]
-    },
-  },
+  oneByteChunks('100 answers of 64 KB of one-byte chunks at once'),
+  oneByteChunks('100 compressed answers of 64 KB of one-byte chunks at once', 'gzip'),
+  atOnce('100 answers with 16,000 headers at once', {
+    rule: ONE_TURN,
+    bytes: () => wholeAnswer(Buffer.from('{}'), { headers: Array.from({ length: 15_000 }, () => 'A:') }),
+    length: 2,
+  }),
+  atOnce('100 answers with 15,000 trailers at once', {
+    rule: ONE_TURN,
+    bytes: () => Buffer.from(`${answerHead({})}2\r\n{}\r\n0\r\n${'X:\r\n'.repeat(15_000)}\r\n`),
+    length: 2,
+  }),
+  atOnce('100 answers behind 50,000 early hints at once', {
+    rule: ONE_TURN,
+    bytes: () => Buffer.concat([Buffer.from('HTTP/1.1 103 E\r\n\r\n'.repeat(50_000)), wholeAnswer(Buffer.from('{}'))]),
+    length: 2,
+  }),
+  atOnce('200 answers of 1 MiB of NULs at once', {
+    rule: BOUNDED,
+    calls: 200,
+    bytes: () => wholeAnswer(Buffer.alloc(MIB), { type: 'text/plain' }),
+    length: MIB,
+  }),
+  smallBombs('br', (body) =>
+    brotliCompressSync(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 9, [constants.BROTLI_PARAM_LGWIN]: 24 } }),
+  ),
+  smallBombs('zstd', (body) => zstdCompressSync(body, { params: { [constants.ZSTD_c_windowLog]: 23 } })),
   {
     name: 'a coding named a hundred times',
     rule: 'an answer is decoded once or not at all',
@@ -189,6 +192,63 @@ function usageOf(json: Buffer): Buffer {
 
 function modelOf(json: Buffer): Buffer {
   return Buffer.concat([Buffer.from('{"choices":[],"model":'), json, Buffer.from('}')])
+}
+
+type Together = {
+  readonly rule: string
+  readonly calls?: number
+  readonly coding?: 'gzip' | 'br' | 'zstd'
+  /** The raw bytes of each answer, and the size of the body that callers must get. */
+  readonly bytes: (tools: AttackTools) => Buffer
+  readonly length: number
+}
+
+/** Makes an attack by many answers that begin together, once the last call has arrived. */
+function atOnce(name: string, { rule, calls: most = 100, coding, bytes, length }: Together): Attack {
+  return {
+    name,
+    rule,
+    run: async (tools) => {
+      const calls = tools.sized(most)
+      const answer = bytes(tools)
+      const waiting: (() => void)[] = []
+      const scripted = tools.answer(async ({ write }) => {
+        await new Promise<void>((resolve) => {
+          waiting.push(resolve)
+          if (waiting.length === calls) for (const begin of waiting) begin()
+        })
+        await write(answer)
+      })
+      const headers = { 'Accept-Encoding': coding ?? 'identity' }
+      const ask = { port: tools.gateway.port, path: tools.path('/hostile/'), body: '{}', headers, timeoutMs: 20_000 }
+      const outcomes = await Promise.all(Array.from({ length: calls }, () => tools.call(ask)))
+      scripted.end()
+      const wrong = outcomes.find((outcome) => outcome.status !== 200 || outcome.bytes !== length)
+      return wrong === undefined ? [] : [`an answer did not pass: ${wrong.status}, ${wrong.bytes} of ${length} bytes`]
+    },
+  }
+}
+
+function oneByteChunks(name: string, coding?: 'gzip'): Attack {
+  const body = longString(10_500, 'x')
+  const head = answerHead(coding === undefined ? {} : { coding })
+  return atOnce(name, {
+    rule: ONE_TURN,
+    bytes: () => Buffer.concat([Buffer.from(head), chunked(singleBytes(body)), Buffer.from(LAST_CHUNK)]),
+    length: body.length,
+    ...(coding === undefined ? {} : { coding }),
+  })
+}
+
+/** Makes an attack by answers of some bytes whose decoders take 8 or 16 MiB each. */
+function smallBombs(coding: 'br' | 'zstd', compress: (body: Buffer) => Buffer): Attack {
+  const body = compress(Buffer.alloc(30 * MIB))
+  return atOnce(`100 ${coding} bombs of ${body.length} bytes at once`, {
+    rule: 'decoders with large windows run one after another',
+    coding,
+    bytes: () => wholeAnswer(body, { coding }),
+    length: body.length,
+  })
 }
 
 /** The raw bytes of an answer, and the size of the body that callers must get. */

@@ -110,6 +110,12 @@ const ANSWERED: readonly Answer[] = [
     body: ({ sized }) => repeatText(sized(4 * MIB), CHAT),
   },
   {
+    name: '100 streams of 1,400 choices at once',
+    rule: 'one turn of the event loop reads no more from many streams than from a single stream',
+    calls: 100,
+    body: () => indexedEvents(1_400, (index) => ({ ...CHUNK, choices: [{ index, delta: { content: 'a' } }] })),
+  },
+  {
     name: 'newlines on a router with a processor',
     rule: FOLLOWED,
     router: '/added/',
@@ -139,6 +145,29 @@ export const STREAMS: readonly Attack[] = [
     },
   },
   {
+    name: '100 streams of 7 MiB that stay open',
+    rule: 'messages that are being assembled take no more memory than there is room for',
+    run: async (tools) => {
+      const piece = Buffer.from(longEvent(100_000))
+      const scripted = tools.answer(async ({ write }) => {
+        await write(answerHead({ type: TYPE }))
+        for (let bytes = 0; bytes < tools.sized(7 * MIB); bytes += piece.length) {
+          if (!(await write(chunked([piece])))) return
+        }
+      })
+      const ask = {
+        port: tools.gateway.port,
+        path: tools.path('/hostile/'),
+        body: '{"stream":true}',
+        timeoutMs: 20_000,
+      }
+      const outcomes = await Promise.all(Array.from({ length: 100 }, () => tools.call(ask)))
+      scripted.end()
+      const refused = outcomes.filter(({ status }) => status !== 200).length
+      return refused === 0 ? [] : [`${refused} streams did not begin`]
+    },
+  },
+  {
     name: '200 streams that never end',
     rule: 'endless streams delay no other stream',
     run: async (tools) => {
@@ -154,6 +183,10 @@ export const STREAMS: readonly Attack[] = [
     },
   },
 ]
+
+function longEvent(bytes: number): string {
+  return event({ ...CHUNK, choices: [{ index: 0, delta: { content: 'a'.repeat(bytes) } }] })
+}
 
 function manyFields(count: number, times: number): Buffer {
   const fields = Array.from({ length: count }, (_, index) => `"f${index}":"a"`).join(',')

@@ -31,6 +31,36 @@ export const UPSTREAM_CONNECTIONS: readonly Attack[] = [
       return [...(first.status === 401 ? [] : [`the 401 became ${first.status}`]), ...next]
     },
   },
+  {
+    name: '60 early answers to bodies of 30 MiB that are hardly read',
+    rule: 'a body counts until its connection has taken it',
+    run: async (tools) => {
+      const refusal = Buffer.from('HTTP/1.1 401 No\r\nContent-Length: 2\r\n\r\n{}')
+      const early = tools.answer(
+        async ({ socket, write }) => {
+          await write(refusal)
+          socket.pause()
+          // Some bytes now and then, so that the connection counts as reading.
+          while (!socket.destroyed) {
+            await tools.pause(500)
+            socket.resume()
+            await tools.pause(1)
+            socket.pause()
+          }
+        },
+        { on: 'head' },
+      )
+      const ask = {
+        port: tools.gateway.port,
+        path: tools.path('/hostile/'),
+        body: longString(tools.sized(30 * MIB), 'x'),
+      }
+      let refused = 0
+      for (let calls = 0; calls < 60; calls += 1) if ((await tools.call(ask)).status === 401) refused += 1
+      early.end()
+      return refused > 0 ? [] : ['no call was answered early']
+    },
+  },
   interim('an unasked 100 Continue', '1xx answers are passed over', 1, 'HTTP/1.1 100 Continue\r\n\r\n'),
   interim('ten early hints', '1xx answers are passed over', 10, 'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n'),
   interim(

@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict'
+import type { LookupAddress, LookupOptions } from 'node:dns'
+import { test } from 'node:test'
+import { SharedLookup } from './shared-lookup.ts'
+
+type Answer = (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void
+const HERE = [{ address: '127.0.0.1', family: 4 }]
+
+/** A lookup whose questions the test answers, with the outcomes in their order. */
+function lookups() {
+  const asked: { readonly hostname: string; readonly answer: Answer }[] = []
+  const shared = new SharedLookup((hostname, _, answer) => void asked.push({ hostname, answer }))
+  const outcomes: string[] = []
+  return {
+    asked,
+    outcomes,
+    names: () => asked.map(({ hostname }) => hostname),
+    ask: (hostname: string, options: LookupOptions = {}) =>
+      shared.lookup(hostname, options, (error, address) => {
+        outcomes.push(`${hostname} ${error?.code ?? JSON.stringify(address)}`)
+      }),
+  }
+}
+
+test('equal questions are asked once at a time, and each gets the answer in its form', () => {
+  const { asked, outcomes, names, ask } = lookups()
+  ask('a.example')
+  ask('a.example', { all: true })
+  ask('a.example', { family: 6 })
+  assert.equal(asked.length, 2)
+  asked[0]?.answer(null, HERE)
+  assert.deepEqual(outcomes, ['a.example "127.0.0.1"', `a.example ${JSON.stringify(HERE)}`])
+  ask('a.example')
+  assert.deepEqual(names(), ['a.example', 'a.example', 'a.example'])
+})
+
+test('names that were unanswered are asked one after another, and other names beside them', (t) => {
+  t.mock.method(performance, 'now', () => nowMs)
+  let nowMs = 0
+  const failed = Object.assign(new Error('no answer'), { code: 'EAI_AGAIN' })
+  const { asked, outcomes, names, ask } = lookups()
+  ask('a.example')
+  ask('b.example')
+  nowMs = 10_000
+  for (const { answer } of asked.splice(0)) answer(failed, [])
+  assert.deepEqual(outcomes, ['a.example EAI_AGAIN', 'b.example EAI_AGAIN'])
+  for (const name of ['a.example', 'b.example', 'c.example']) ask(name)
+  assert.deepEqual(names(), ['a.example', 'c.example'])
+  asked[0]?.answer(null, HERE)
+  assert.deepEqual(names(), ['a.example', 'c.example', 'b.example'])
+  // A name that was answered is asked at once again.
+  ask('a.example')
+  assert.deepEqual(names().at(-1), 'a.example')
+})

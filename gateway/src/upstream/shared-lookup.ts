@@ -1,0 +1,80 @@
+import { lookup as dnsLookup, type LookupAddress, type LookupAllOptions } from 'node:dns'
+import type { LookupFunction } from 'node:net'
+
+type Answered = (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void
+/** node's lookup of all addresses. */
+export type SystemLookup = (hostname: string, options: LookupAllOptions, answered: Answered) => void
+/** A question to the system, and the connections that wait for its answer. */
+type Question = {
+  readonly key: string
+  readonly hostname: string
+  readonly options: LookupAllOptions
+  readonly waiting: Answered[]
+}
+
+/** The milliseconds from which a failed lookup counts as unanswered. */
+const UNANSWERED_MS = 1_000
+const MAX_UNANSWERED = 1_000
+
+/**
+ * Asks the system for addresses, each question once at a time. The system takes two questions at a time (libuv keeps
+ * the other threads for other work), and a question that no name server answers takes ten seconds. Forty calls to one
+ * such LLM API kept all other LLM APIs from new connections for minutes. Names that were unanswered last time are asked
+ * one after another, so that several of them leave a thread to the other names.
+ */
+export class SharedLookup {
+  readonly #system: SystemLookup
+  readonly #asked = new Map<string, Question>()
+  readonly #unanswered = new Set<string>()
+  readonly #later: Question[] = []
+  #isAskingUnanswered = false
+
+  constructor(system: SystemLookup = dnsLookup) {
+    this.#system = system
+  }
+
+  readonly lookup: LookupFunction = (hostname, { all, family, hints }, callback) => {
+    const answered: Answered = (error, addresses) => {
+      const [first] = addresses ?? []
+      if (error !== null) callback(error, '')
+      else if (all === true) callback(null, addresses)
+      else callback(null, first?.address ?? '', first?.family)
+    }
+    const key = `${hostname} ${family} ${hints}`
+    const running = this.#asked.get(key)
+    if (running !== undefined) {
+      running.waiting.push(answered)
+      return
+    }
+    const options: LookupAllOptions = { all: true, family, hints }
+    const question = { key, hostname, options, waiting: [answered] }
+    this.#asked.set(key, question)
+    if (!this.#unanswered.has(hostname)) this.#ask(question)
+    else if (this.#isAskingUnanswered) this.#later.push(question)
+    else this.#askUnanswered(question)
+  }
+
+  #ask({ key, hostname, options, waiting }: Question, done?: () => void): void {
+    const start = performance.now()
+    this.#system(hostname, options, (error, addresses) => {
+      this.#asked.delete(key)
+      this.#unanswered.delete(hostname)
+      const isUnanswered = error !== null && performance.now() - start >= UNANSWERED_MS
+      if (isUnanswered && this.#unanswered.size < MAX_UNANSWERED) this.#unanswered.add(hostname)
+      done?.()
+      for (const answered of waiting) answered(error, addresses)
+    })
+  }
+
+  #askUnanswered(question: Question): void {
+    this.#isAskingUnanswered = true
+    this.#ask(question, () => {
+      this.#isAskingUnanswered = false
+      const next = this.#later.shift()
+      if (next !== undefined) this.#askUnanswered(next)
+    })
+  }
+}
+
+/** The process has one pool of threads for all its lookups. */
+export const { lookup: sharedLookup } = new SharedLookup()
