@@ -122,3 +122,30 @@ test('messages of 30 MB for six processors with different fields cause no long t
   assert.ok(tasks.ms < 50, `a task of ${tasks.ms} ms`)
   assert.equal(memory.bytes, 12, 'only the replies are left')
 })
+
+/** Keeps the thread busy. */
+function burn(ms: number): void {
+  const end = performance.now() + ms
+  while (performance.now() < end);
+}
+
+test('calls whose replies arrive together don’t continue in one turn', async () => {
+  const arrived = Promise.withResolvers<void>()
+  const { bus } = busThat(() => reply('{"p":1}'))
+  const waiting: Bus = {
+    ...bus,
+    call: async (...call) => {
+      await arrived.promise
+      return bus.call(...call)
+    },
+  }
+  const calls = Array.from({ length: 100 }, async () => {
+    await callProcessors({ ...pipelineParts, bus: waiting }, [processor('p', [])], newSide())
+    burn(2)
+  })
+  await new Promise((resolve) => setImmediate(resolve))
+  using tasks = watchTasks()
+  arrived.resolve()
+  await Promise.all(calls)
+  assert.ok(tasks.ms < 50, `a task of ${tasks.ms} ms`)
+})

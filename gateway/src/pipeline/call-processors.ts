@@ -41,9 +41,11 @@ export async function callProcessors(
     ),
   )
   side.memory.release(messageBytes)
+  const { work } = pipeline
+  if (work.isTurnUsedUp) await work.nextTurn()
   for (const answer of answers) {
     reportAnswer(pipeline, answer, side)
-    await merge(answer, side, pipeline.work.begin())
+    await merge(answer, side, work)
   }
   return answers
 
