@@ -3,6 +3,7 @@ import packageFile from '../package.json' with { type: 'json' }
 import { busOptions } from './bus/bus-options.ts'
 import { LossLog } from './bus/loss-log.ts'
 import { createNatsBus } from './bus/nats-bus.ts'
+import { MAX_PENDING_CALLS } from './bus/pending-calls.ts'
 import { createRecordConnection } from './bus/record-connection.ts'
 import { createRecordPublisher, type RecordPublisher, type RecordPublisherOptions } from './bus/record-publisher.ts'
 import { type Clock, createClock, unixNanoseconds } from './clock.ts'
@@ -18,6 +19,7 @@ import { createIsalive } from './isalive.ts'
 import { createJsonEngine } from './json/json-scan.ts'
 import { MemoryAccount } from './memory/memory-account.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
+import { CallPlaces } from './pipeline/call-places.ts'
 import { type RunningParts, stopGateway } from './stop.ts'
 import { createIdSource } from './transaction/session.ts'
 import { transact } from './transaction/transact.ts'
@@ -139,7 +141,7 @@ async function createGateway({ reload, metrics, work, lossLog, options, startedP
   const { logger } = options
   const clock = createClock()
   const place = busOptions(settings.service_bus, logger, options.environment)
-  const bus = createNatsBus(place)
+  const bus = createNatsBus({ ...place, work })
   startedParts.defer(() => bus.close())
   const records = createRecords(settings, place, {
     logger,
@@ -160,6 +162,7 @@ async function createGateway({ reload, metrics, work, lossLog, options, startedP
   return {
     live,
     bus,
+    places: new CallPlaces(MAX_PENDING_CALLS),
     records,
     upstream: await createUpstream(settings, {
       environment: options.environment,
