@@ -1,8 +1,8 @@
 import type { Environment, GlSettings, Logger } from '@llm-gateway/conf'
 import packageFile from '../package.json' with { type: 'json' }
 import { busOptions } from './bus/bus-options.ts'
+import { createLanedBus } from './bus/laned-bus.ts'
 import { LossLog } from './bus/loss-log.ts'
-import { createNatsBus } from './bus/nats-bus.ts'
 import { MAX_PENDING_CALLS } from './bus/pending-calls.ts'
 import { createRecordConnection } from './bus/record-connection.ts'
 import { createRecordPublisher, type RecordPublisher, type RecordPublisherOptions } from './bus/record-publisher.ts'
@@ -141,7 +141,7 @@ async function createGateway({ reload, metrics, work, lossLog, options, startedP
   const { logger } = options
   const clock = createClock()
   const place = busOptions(settings.service_bus, logger, options.environment)
-  const bus = createNatsBus({ ...place, work })
+  const bus = createLanedBus({ ...place, work })
   startedParts.defer(() => bus.close())
   const records = createRecords(settings, place, {
     logger,

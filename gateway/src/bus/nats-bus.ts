@@ -34,6 +34,8 @@ const TIMINGS: NatsBusTimings = {
 const MIB = 1024 * 1024
 const OUTBOX_LIMITS = { pingBytes: MIB, sentBytes: 16 * MIB, waitingBytes: 192 * MIB }
 const LAST_FLUSH_MS = 1_000
+const MAX_ANSWERS = 10_000
+const ANSWERS_MS = 10_000
 const NO_RESPONDERS_STATUS = 503
 
 const DISCONNECTED: CallOutcome = { kind: 'failed', error: 'disconnected' }
@@ -247,10 +249,20 @@ function connectionOptions(options: NatsBusOptions, timings: NatsBusTimings): Co
   }
 }
 
+/**
+ * Answers requests on a connection, `MAX_ANSWERS` of them in `ANSWERS_MS`: the bus itself drops further ones, since each
+ * would cost the calls of the gateway some of its time.
+ */
 function answerOn(connection: NatsConnection, subject: string, answer: () => Uint8Array): void {
-  connection.subscribe(subject, {
+  if (connection.isClosed()) return
+  const begunMs = performance.now()
+  const subscription = connection.subscribe(subject, {
+    max: MAX_ANSWERS,
     callback: (error, message) => {
       if (error === null) message.respond(answer())
     },
   })
+  const again = (): void => answerOn(connection, subject, answer)
+  // Never rejects; resolves at the last answer, and when the connection ends.
+  void subscription.closed.then(() => setTimeout(again, begunMs + ANSWERS_MS - performance.now()).unref())
 }
