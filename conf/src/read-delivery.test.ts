@@ -120,3 +120,29 @@ test('a volume swap never combines the file of one delivery with the values of a
   await swaps
   assert.ok(seen.size > 1, `saw ${seen.size} deliveries`)
 })
+
+test('values of more than 64 MiB together aren’t read', async (context) => {
+  const dir = await folder(context)
+  await writeFile(join(dir, 'f'), '{}')
+  await mkdir(join(dir, 's'))
+  for (let index = 0; index <= 64; index += 1) {
+    await writeFile(join(dir, 's', `V${index}`), '')
+    await truncate(join(dir, 's', `V${index}`), 1024 * 1024)
+  }
+  const place = { file: join(dir, 'f'), secretsDir: join(dir, 's') }
+  await assert.rejects(readDelivery(place), failsWith('SECRETS_DIR_TOO_LARGE'))
+  await rm(join(dir, 's', 'V64'))
+  assert.equal((await readDelivery(place)).secrets?.size, 64)
+})
+
+test('a link to nowhere or to itself is a missing value and leaves the others', async (context) => {
+  const dir = await folder(context)
+  await writeFile(join(dir, 'f'), '{}')
+  await mkdir(join(dir, 's'))
+  await writeFile(join(dir, 's', 'A'), 'a')
+  await symlink('/nowhere/at/all', join(dir, 's', 'DANGLING'))
+  await symlink('LOOP', join(dir, 's', 'LOOP'))
+  await symlink('A/below', join(dir, 's', 'BELOW'))
+  const { secrets } = await readDelivery({ file: join(dir, 'f'), secretsDir: join(dir, 's') })
+  assert.deepEqual([...(secrets ?? [])], [['A', 'a']])
+})

@@ -15,6 +15,7 @@ export type ConfErrorCode =
   | 'FILE_NOT_READABLE'
   | 'FILE_TOO_LARGE'
   | 'SECRETS_DIR_NOT_READABLE'
+  | 'SECRETS_DIR_TOO_LARGE'
   /** The delivery was swapped repeatedly during the reading. */
   | 'DELIVERY_CHANGING'
 
@@ -32,6 +33,8 @@ type DeliveryPaths = { readonly file?: string; readonly secretsDir?: string }
 /** A larger value counts as missing: no header, address or token is that long. */
 const LARGEST_SECRET_BYTES = 1024 * 1024
 const MAX_SECRETS = 50_000
+/** The most bytes of all values; a folder with more isn't one of secrets, and would not fit in memory. */
+const SECRETS_BYTES = 64 * 1024 * 1024
 const ATTEMPTS = 5
 
 /**
@@ -65,7 +68,7 @@ async function readOnce({ file, secretsDir }: DeliveryPaths): Promise<Delivery> 
   const bytes = file === undefined ? Buffer.from('{}') : await readFileBytes(file)
   if (secretsDir === undefined) return { bytes }
   const secrets = await readSecrets(secretsDir).catch((error: unknown) => {
-    throw new ConfError('SECRETS_DIR_NOT_READABLE', error)
+    throw error instanceof ConfError ? error : new ConfError('SECRETS_DIR_NOT_READABLE', error)
   })
   const revision = secrets.get('REVISION')
   return {
@@ -86,11 +89,22 @@ async function readFileBytes(file: string): Promise<Uint8Array> {
 async function readSecrets(folder: string): Promise<ReadonlyMap<string, string>> {
   const names = (await readdir(folder)).filter((name) => !name.startsWith('.')).slice(0, MAX_SECRETS)
   const secrets = new Map<string, string>()
+  let read = 0
   for (const name of names) {
-    const bytes = await readBounded(join(folder, name), LARGEST_SECRET_BYTES)
+    const bytes = await readBounded(join(folder, name), LARGEST_SECRET_BYTES).catch(missingOnly)
+    read += bytes?.length ?? 0
+    if (read > SECRETS_BYTES) throw new ConfError('SECRETS_DIR_TOO_LARGE')
     if (bytes !== undefined) secrets.set(name, bytes.toString().replace(/\r?\n$/, ''))
   }
   return secrets
+}
+
+/** A link to nowhere, or a file that may not be read, is a missing value: it costs the routers that refer to it. */
+const UNREADABLE: ReadonlySet<unknown> = new Set(['ENOENT', 'ELOOP', 'ENOTDIR', 'EACCES'])
+
+function missingOnly(error: unknown): undefined {
+  if (error instanceof Error && 'code' in error && UNREADABLE.has(error.code)) return undefined
+  throw error
 }
 
 /** Returns undefined for a path that isn't a file, or for one that is too large. */

@@ -75,5 +75,6 @@ export const FILE_CODE_TEXTS: Readonly<Record<string, string>> = {
   FILE_NOT_READABLE: 'The file is missing or may not be read.',
   FILE_TOO_LARGE: 'The file is larger than the program reads.',
   SECRETS_DIR_NOT_READABLE: 'The folder `SECRETS_DIR` is missing or may not be read.',
+  SECRETS_DIR_TOO_LARGE: 'The files in the folder `SECRETS_DIR` have more than 64 MiB together.',
   DELIVERY_CHANGING: 'The file was replaced again and again while it was read. The program tries again.',
 }

@@ -1,8 +1,9 @@
 import type { Environment, GlSettings, Logger } from '@llm-gateway/conf'
 import packageFile from '../package.json' with { type: 'json' }
 import { busOptions } from './bus/bus-options.ts'
+import { createLanedBus } from './bus/laned-bus.ts'
 import { LossLog } from './bus/loss-log.ts'
-import { createNatsBus } from './bus/nats-bus.ts'
+import { MAX_PENDING_CALLS } from './bus/pending-calls.ts'
 import { createRecordConnection } from './bus/record-connection.ts'
 import { createRecordPublisher, type RecordPublisher, type RecordPublisherOptions } from './bus/record-publisher.ts'
 import { type Clock, createClock, unixNanoseconds } from './clock.ts'
@@ -19,6 +20,7 @@ import { createIsalive } from './isalive.ts'
 import { createJsonEngine } from './json/json-scan.ts'
 import { MemoryAccount } from './memory/memory-account.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
+import { CallPlaces } from './pipeline/call-places.ts'
 import { type RunningParts, stopGateway } from './stop.ts'
 import { createIdSource } from './transaction/session.ts'
 import { transact } from './transaction/transact.ts'
@@ -141,7 +143,7 @@ async function createGateway({ reload, metrics, work, lossLog, options, startedP
   const { logger } = options
   const clock = createClock()
   const place = busOptions(settings.service_bus, logger, options.environment)
-  const bus = createNatsBus(place)
+  const bus = createLanedBus({ ...place, work })
   startedParts.defer(() => bus.close())
   const records = createRecords(settings, place, {
     logger,
@@ -162,6 +164,7 @@ async function createGateway({ reload, metrics, work, lossLog, options, startedP
   return {
     live,
     bus,
+    places: new CallPlaces(MAX_PENDING_CALLS),
     records,
     upstream: await createUpstream(settings, {
       environment: options.environment,

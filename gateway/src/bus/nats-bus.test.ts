@@ -219,3 +219,20 @@ test('a server that accepts and never speaks holds one socket, not one per attem
   assert.ok(silent.sockets.size <= 2, `${silent.sockets.size} sockets`)
   for (const { fields } of bus.lines.entries) assert.equal(fields.code, 'BUS_TIMEOUT')
 })
+
+test('a flood of requests is answered in part, so that it doesn’t take the time of calls', async () => {
+  await using server = await startNatsServer()
+  await using bus = busUnderTest(server)
+  await connected(bus)
+  await using client = await connectBusClient(server)
+  let answers = 0
+  bus.respond('llm.gl.isalive', () => {
+    answers += 1
+    return bytes('{}')
+  })
+  assert.equal(await bus.flush(), true)
+  const requests = Array.from({ length: 12_000 }, () => client.request('llm.gl.isalive', bytes('')))
+  const outcomes = await Promise.allSettled(requests)
+  assert.equal(answers, 10_000)
+  assert.equal(outcomes.filter(({ status }) => status === 'rejected').length, 2_000)
+})

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from '@llm-gateway/conf'
 import { type ConnectionOptions, connect, createInbox, DebugEvents, Events, type Msg, type NatsConnection } from 'nats'
+import { WorkQueue } from '../work/work-queue.ts'
 import type { Bus, CallOutcome } from './bus.ts'
 import { type BusErrorCode, busErrorCode } from './bus-error-code.ts'
 import { addressText, type BusServer } from './bus-server.ts'
@@ -13,6 +14,8 @@ import { probeGreeting } from './probe-greeting.ts'
 export type NatsBusOptions = BusServer & {
   readonly logger: Pick<Logger, 'info' | 'warn'>
   readonly timings?: Partial<NatsBusTimings>
+  /** The queue of the calls that end together. */
+  readonly work?: WorkQueue
 }
 
 export type NatsBusTimings = ConnectTimings & {
@@ -30,8 +33,9 @@ const TIMINGS: NatsBusTimings = {
 }
 const MIB = 1024 * 1024
 const OUTBOX_LIMITS = { pingBytes: MIB, sentBytes: 16 * MIB, waitingBytes: 192 * MIB }
-const MAX_PENDING_CALLS = 20_000
 const LAST_FLUSH_MS = 1_000
+const MAX_ANSWERS = 10_000
+const ANSWERS_MS = 10_000
 const NO_RESPONDERS_STATUS = 503
 
 const DISCONNECTED: CallOutcome = { kind: 'failed', error: 'disconnected' }
@@ -55,7 +59,7 @@ class NatsBus implements Bus {
   readonly #inbox = `${createInbox()}.`
   readonly #outbox = new Outbox(OUTBOX_LIMITS, () => this.flush())
   readonly #deadline = new DeadlineHeader()
-  readonly #calls = new PendingCalls(MAX_PENDING_CALLS, (token) => this.#outbox.drop(token))
+  readonly #calls: PendingCalls
   readonly #flushes = new Set<(taken: boolean) => void>()
   readonly #answers = new Map<string, () => Uint8Array>()
   readonly #connectedListeners: (() => void)[] = []
@@ -67,6 +71,7 @@ class NatsBus implements Bus {
   constructor(options: NatsBusOptions) {
     this.#options = options
     this.#timings = { ...TIMINGS, ...options.timings }
+    this.#calls = new PendingCalls(options.work ?? new WorkQueue(), (token) => this.#outbox.drop(token))
     void this.#stayConnected() // never rejects: every failure is an outcome of #connect
   }
 
@@ -244,10 +249,20 @@ function connectionOptions(options: NatsBusOptions, timings: NatsBusTimings): Co
   }
 }
 
+/**
+ * Answers requests on a connection, `MAX_ANSWERS` of them in `ANSWERS_MS`: the bus itself drops further ones, since each
+ * would cost the calls of the gateway some of its time.
+ */
 function answerOn(connection: NatsConnection, subject: string, answer: () => Uint8Array): void {
-  connection.subscribe(subject, {
+  if (connection.isClosed()) return
+  const begunMs = performance.now()
+  const subscription = connection.subscribe(subject, {
+    max: MAX_ANSWERS,
     callback: (error, message) => {
       if (error === null) message.respond(answer())
     },
   })
+  const again = (): void => answerOn(connection, subject, answer)
+  // Never rejects; resolves at the last answer, and when the connection ends.
+  void subscription.closed.then(() => setTimeout(again, begunMs + ANSWERS_MS - performance.now()).unref())
 }

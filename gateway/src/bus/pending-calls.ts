@@ -1,4 +1,8 @@
+import type { WorkQueue } from '../work/work-queue.ts'
 import type { CallOutcome } from './bus.ts'
+
+/** The most calls that wait at once on a bus. */
+export const MAX_PENDING_CALLS = 40_000
 
 const LONGEST_TIMER_MS = 2 ** 31 - 1
 const TIMED_OUT: CallOutcome = { kind: 'failed', error: 'timeout' }
@@ -8,18 +12,18 @@ type PendingCall = { readonly settle: (outcome: CallOutcome) => void; readonly t
 /** The calls that wait for an answer, by a token that is never reused. */
 export class PendingCalls {
   readonly #calls = new Map<string, PendingCall>()
-  readonly #limit: number
+  readonly #work: WorkQueue
   readonly #ended: (token: string) => void
   #opened = 0
 
   /** `ended` is called with the token of each call that has its outcome. */
-  constructor(limit: number, ended: (token: string) => void) {
-    this.#limit = limit
+  constructor(work: WorkQueue, ended: (token: string) => void) {
+    this.#work = work
     this.#ended = ended
   }
 
   get full(): boolean {
-    return this.#calls.size >= this.#limit
+    return this.#calls.size >= MAX_PENDING_CALLS
   }
 
   /**
@@ -30,7 +34,7 @@ export class PendingCalls {
     return new Promise((resolve) => {
       const token = String(++this.#opened)
       const limitMs = Math.min(timeoutMs, LONGEST_TIMER_MS)
-      const timer = setTimeout(() => this.settle(token, TIMED_OUT), limitMs)
+      const timer = setTimeout(() => this.#end(token, TIMED_OUT), limitMs)
       this.#calls.set(token, { settle: resolve, timer })
       send(token, Date.now() + limitMs)
     })
@@ -47,6 +51,12 @@ export class PendingCalls {
   }
 
   endAll(outcome: CallOutcome): void {
-    for (const token of [...this.#calls.keys()]) this.settle(token, outcome)
+    for (const token of [...this.#calls.keys()]) this.#end(token, outcome)
+  }
+
+  /** Settles a call in this turn or a later one: the time of thousands of calls may be over at the same moment. */
+  #end(token: string, outcome: CallOutcome): void {
+    if (!this.#work.isTurnUsedUp) this.settle(token, outcome)
+    else void this.#work.nextTurn().then(() => this.settle(token, outcome)) // never rejects
   }
 }

@@ -21,9 +21,18 @@ export async function directoryIdentity(directory: string): Promise<string | und
 async function directoryStamps(directory: string): Promise<readonly string[]> {
   const link = await readlink(join(directory, '..data')).catch(() => undefined)
   if (link !== undefined) return [link]
-  const names = await readdir(directory).catch((): string[] => [])
-  return await Promise.all(names.sort().map(async (name) => `${name} ${await statStamp(join(directory, name))}`))
+  const names = (await readdir(directory).catch((): string[] => [])).sort()
+  const stamps: string[] = []
+  // In parts: fifty thousand questions at once would be one long task.
+  for (let at = 0; at < names.length; at += PART) {
+    const part = names.slice(at, at + PART)
+    stamps.push(...(await Promise.all(part.map(async (name) => `${name} ${await statStamp(join(directory, name))}`))))
+  }
+  return stamps
 }
+
+/** The files whose stamps are read side by side. */
+const PART = 32
 
 async function statStamp(path: string): Promise<string> {
   const stats = await statOf(path)

@@ -29,6 +29,8 @@ export type ConfigWatcher = {
 }
 
 const TIMINGS: WatchTimings = { debounceMs: 10, pollMs: 2_000, pollsPerCheck: 15 }
+/** A poll of a large folder takes this share of the time at most: one part in twenty. */
+const POLL_SHARE = 20
 
 /**
  * Calls `check` when the file or a value in SECRETS_DIR may have changed. Directories are watched, since a rename
@@ -75,6 +77,7 @@ class FileWatcher implements ConfigWatcher {
   }
 
   async #poll(): Promise<void> {
+    const begunMs = performance.now()
     const forced = this.#polls++ % this.#timings.pollsPerCheck === 0
     for (const directory of this.#directories) {
       if (await directory.renew(forced)) this.nudge()
@@ -83,9 +86,10 @@ class FileWatcher implements ConfigWatcher {
     if (forced || stamp !== this.#stamp) this.nudge()
     this.#stamp = stamp
     if (this.#closed) return
+    const pauseMs = Math.max(this.#timings.pollMs, (performance.now() - begunMs) * (POLL_SHARE - 1))
     this.#pollTimer = setTimeout(() => {
       this.#polling = this.#poll() // never rejects: renew and fileStamp don't
-    }, this.#timings.pollMs)
+    }, pauseMs)
   }
 
   /** Schedules a check; the earlier of two times wins, and a check due during a running one follows it. */

@@ -115,6 +115,8 @@ export type IncomingBody = {
 /** The bytes that all calls of a router, or of a connection, hold. */
 export class MemoryShare {
   bytes = 0
+  /** The calls to processors that wait for a reply; counted for routers only. */
+  processorCalls = 0
 }
 
 /** A call's part of the memory account: counts every byte that the call holds. */

@@ -8,6 +8,7 @@ import { MemoryAccount, MemoryShare } from '../memory/memory-account.ts'
 import { createMetrics } from '../metrics.ts'
 import { watchTasks } from '../work/tasks-under-test.ts'
 import { WorkQueue } from '../work/work-queue.ts'
+import { CallPlaces } from './call-places.ts'
 import { callProcessors, lacksRequiredAnswer } from './call-processors.ts'
 import type { Side } from './side.ts'
 
@@ -53,6 +54,7 @@ function newSide(): Side {
 
 const reply = (json: string): Outcome => ({ kind: 'reply', bytes: Buffer.from(json) })
 const pipelineParts = {
+  places: new CallPlaces(1_000),
   clock: createClock(),
   metrics: createMetrics(),
   json: createJsonEngine(),
@@ -121,4 +123,52 @@ test('messages of 30 MB for six processors with different fields cause no long t
   assert.equal(sent.length, processors.length)
   assert.ok(tasks.ms < 50, `a task of ${tasks.ms} ms`)
   assert.equal(memory.bytes, 12, 'only the replies are left')
+})
+
+/** Keeps the thread busy. */
+function burn(ms: number): void {
+  const end = performance.now() + ms
+  while (performance.now() < end);
+}
+
+test('calls whose replies arrive together don’t continue in one turn', async () => {
+  const arrived = Promise.withResolvers<void>()
+  const { bus } = busThat(() => reply('{"p":1}'))
+  const waiting: Bus = {
+    ...bus,
+    call: async (...call) => {
+      await arrived.promise
+      return bus.call(...call)
+    },
+  }
+  const calls = Array.from({ length: 100 }, async () => {
+    await callProcessors({ ...pipelineParts, bus: waiting }, [processor('p', [])], newSide())
+    burn(2)
+  })
+  await new Promise((resolve) => setImmediate(resolve))
+  using tasks = watchTasks()
+  arrived.resolve()
+  await Promise.all(calls)
+  assert.ok(tasks.ms < 50, `a task of ${tasks.ms} ms`)
+})
+
+test('a router whose processors never reply leaves places to the calls of other routers', async () => {
+  const never = Promise.withResolvers<never>()
+  const { bus } = busThat(() => reply('{}'))
+  const silent: Bus = {
+    ...bus,
+    call: (subject, ...call) => (subject === 'silent' ? never.promise : bus.call(subject, ...call)),
+  }
+  const parts = { ...pipelineParts, bus: silent, places: new CallPlaces(2) }
+  const account = new MemoryAccount(1_000_000)
+  const sideOf = (router: string): Side => ({ ...newSide(), memory: account.open(router, new MemoryShare()) })
+  void callProcessors(parts, [processor('silent', [])], sideOf('/hostile/')) // never resolves
+  const refused = sideOf('/hostile/')
+  const answers = await callProcessors(parts, [processor('p', [], { required: true })], refused)
+  assert.equal(lacksRequiredAnswer(answers), true)
+  assert.deepEqual(refused.errors, [{ name: 'p', details: 'timeout: not sent, too much waits already' }])
+  for (let calls = 0; calls < 3; calls += 1) {
+    const others = await callProcessors(parts, [processor('p', [], { required: true })], sideOf('/other/'))
+    assert.equal(lacksRequiredAnswer(others), false)
+  }
 })

@@ -4,6 +4,7 @@ import type { RowProcessor } from '../config/runtime-config.ts'
 import type { JsonEngine } from '../json/json-scan.ts'
 import type { Metrics } from '../metrics.ts'
 import type { WorkQueue } from '../work/work-queue.ts'
+import type { CallPlaces } from './call-places.ts'
 import { decodeReply, type ProcessorAnswer } from './decode-reply.ts'
 import { encodeSelected } from './fields.ts'
 import { merge } from './merge.ts'
@@ -11,6 +12,7 @@ import { type Side, writeOutcomeFields } from './side.ts'
 
 export type Pipeline = {
   readonly bus: Bus
+  readonly places: CallPlaces
   readonly clock: Clock
   readonly metrics: Metrics
   readonly json: JsonEngine
@@ -41,16 +43,18 @@ export async function callProcessors(
     ),
   )
   side.memory.release(messageBytes)
+  const { work } = pipeline
+  if (work.isTurnUsedUp) await work.nextTurn()
   for (const answer of answers) {
     reportAnswer(pipeline, answer, side)
-    await merge(answer, side, pipeline.work.begin())
+    await merge(answer, side, work)
   }
   return answers
 
   /** Counts a message's bytes; a message without room in the gateway's memory isn't sent. */
   function counted(message: ReturnType<typeof encodeSelected>): Message {
     if (!(message instanceof Uint8Array)) return message
-    if (!side.memory.take(message.length)) return 'timeout: not sent, too much waits already'
+    if (!side.memory.take(message.length)) return NOT_SENT
     messageBytes += message.length
     return message
   }
@@ -58,6 +62,8 @@ export async function callProcessors(
 
 /** A message's bytes, or the reason why none are sent; undefined where no field was selected. */
 type Message = Uint8Array | CallError | undefined
+
+const NOT_SENT = 'timeout: not sent, too much waits already'
 
 type ProcessorCall = { readonly processor: RowProcessor; readonly message: Message; readonly side: Side }
 
@@ -68,8 +74,12 @@ async function callProcessor(
   const start = pipeline.clock.now()
   if (message === undefined) return { processor, reply: { kind: 'not called' }, start, stop: start }
   if (typeof message === 'string') return { processor, reply: { kind: 'failed', error: message }, start, stop: start }
-  const outcome = await pipeline.bus.call(processor.subject, message, processor.timeoutMs)
-  const stop = pipeline.clock.now()
+  const { places, bus, clock } = pipeline
+  const { router } = side.memory
+  if (!places.take(router)) return { processor, reply: { kind: 'failed', error: NOT_SENT }, start, stop: start }
+  const outcome = await bus.call(processor.subject, message, processor.timeoutMs)
+  places.release(router)
+  const stop = clock.now()
   if (outcome.kind === 'failed') return { processor, reply: outcome, start, stop }
   if (!side.memory.take(outcome.bytes.length)) {
     return { processor, reply: { kind: 'failed', error: 'too large' }, start, stop }

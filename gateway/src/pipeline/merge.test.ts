@@ -165,7 +165,7 @@ async function mergeReplies({ fields = {}, replies }: Case, effects?: string[]):
 async function mergeReply(entry: Entry, bytes: Buffer, side: Side): Promise<void> {
   const by = processor(entry)
   const reply = await decodeReply(reading, bytes, by.writes)
-  await merge({ processor: by, reply, start: instant, stop: instant }, side, reading.work.begin())
+  await merge({ processor: by, reply, start: instant, stop: instant }, side, reading.work)
 }
 
 for (const one of cases) {

@@ -1,6 +1,6 @@
 import type { RowProcessor } from '../config/runtime-config.ts'
 import type { JsonText } from '../transaction/payload.ts'
-import type { Slice } from '../work/work-queue.ts'
+import type { WorkQueue } from '../work/work-queue.ts'
 import type { ProcessorAnswer } from './decode-reply.ts'
 import { hasValue } from './fields.ts'
 import type { FieldWrite, JsonValue, ReplyFields } from './reply-value.ts'
@@ -32,8 +32,10 @@ const reserved: ReadonlySet<string> = new Set([
  * names, `modifier: true` only replaces existing names. The check happens at the merge, so that the first addition and
  * the last replacement win.
  */
-export async function merge({ processor, reply }: ProcessorAnswer, side: Side, slice: Slice): Promise<void> {
+export async function merge({ processor, reply }: ProcessorAnswer, side: Side, work: WorkQueue): Promise<void> {
   if (reply.kind !== 'fields') return
+  const slice = work.begin()
+  if (hasManyValues(reply.fields)) await slice.next()
   for (const [name, value] of rerouteFirst(reply.fields)) {
     if (!processor.writes.has(name)) continue
     if (reserved.has(name)) side.errors.push({ name: processor.name, details: `reserved: ${name}` })
@@ -41,6 +43,14 @@ export async function merge({ processor, reply }: ProcessorAnswer, side: Side, s
     else if (value.kind === 'too deep') side.errors.push({ name: processor.name, details: `too deep: ${name}` })
     else await write({ side, processor, name }, { value, fields: reply.fields, slice })
   }
+}
+
+/** The values of a reply from which on its merge waits for a slice: ten thousand headers take milliseconds. */
+const MANY_VALUES = 250
+
+function hasManyValues(fields: ReplyFields): boolean {
+  for (const value of fields.values()) if (value.kind === 'json' && value.values > MANY_VALUES) return true
+  return false
 }
 
 /** Moves `gl_path` to the front: a re-route drops earlier writes to `outbound_*`, but not those of the same reply. */

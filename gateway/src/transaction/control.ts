@@ -1,7 +1,7 @@
 import type { RowProcessor, RuntimeConfig } from '../config/runtime-config.ts'
 import type { HeaderMap } from '../http/headers.ts'
 import { jsonText } from '../pipeline/merge.ts'
-import { type FieldWrite, parseWithin, type ReplyValue, SINGLE_VALUE, VALUE_MAP } from '../pipeline/reply-value.ts'
+import { type FieldWrite, parseMap, parseWithin, type ReplyValue, SINGLE_VALUE } from '../pipeline/reply-value.ts'
 import type { Side, WriteEffect, WriteResult } from '../pipeline/side.ts'
 import { headersJson, type Mask } from './mask.ts'
 import { mergeHeaders } from './merge-headers.ts'
@@ -11,7 +11,7 @@ import { isStatusCode } from './response-side.ts'
 export type Control = { readonly json: Buffer; readonly status: number; readonly headers: HeaderMap }
 
 /** The part of the request side that a control changes. */
-type ControlledSide = Pick<Side, 'fields' | 'errors'> & { readonly mask: Mask; control: Control | undefined }
+type ControlledSide = Pick<Side, 'fields' | 'errors' | 'memory'> & { readonly mask: Mask; control: Control | undefined }
 
 /** Fields that are taken only from the reply whose `control` is taken. */
 const companionFields = ['control_status_code', 'control_headers'] as const
@@ -55,7 +55,7 @@ type HeadersWrite = { readonly value: ReplyValue; readonly processor: RowProcess
 
 function controlHeaders(runtime: RuntimeConfig, side: ControlledSide, { value, processor }: HeadersWrite): HeaderMap {
   const isSession = (lower: string) => lower === runtime.sessionHeader.lower
-  const map = value.kind === 'json' ? parseWithin(value, VALUE_MAP) : undefined
+  const map = value.kind === 'json' ? parseMap(value, side.memory) : undefined
   const written = mergeHeaders(map, new Map(), isSession)
   const reason = value.kind === 'too deep' ? 'too deep' : map === undefined ? 'too large' : 'not a map'
   const errors = written?.errors ?? [`${reason}: control_headers`]

@@ -78,3 +78,9 @@ test('stringList accepts only non-empty lists of strings', () => {
     assert.deepEqual(stringList(value), list)
   }
 })
+
+test('of thousands of refused names the errors name the first, and count the others', () => {
+  const map = Object.fromEntries(Array.from({ length: 5_000 }, (_, index) => [`X ${index}`, ['1']]))
+  const { errors = [] } = mergeHeaders({ ...map, Connection: ['close'] }, current, kept) ?? {}
+  assert.deepEqual([errors.length, errors[0], errors.at(-1)], [17, 'invalid: X 0', 'invalid: 4985 more'])
+})

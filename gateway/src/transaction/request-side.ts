@@ -5,7 +5,7 @@ import { type QueryParameter, queryParameter } from '../http/query.ts'
 import { quote } from '../json/quote.ts'
 import type { CallMemory } from '../memory/memory-account.ts'
 import type { Fields } from '../pipeline/fields.ts'
-import { type JsonValue, parseWithin, SINGLE_VALUE, VALUE_MAP } from '../pipeline/reply-value.ts'
+import { type JsonValue, parseMap, parseWithin, SINGLE_VALUE } from '../pipeline/reply-value.ts'
 import type { ErrorEntry, Side, WriteEffect, WriteResult } from '../pipeline/side.ts'
 import { type Control, controlEffects } from './control.ts'
 import { headersJson, Mask, namedParametersJson, parameterMapJson } from './mask.ts'
@@ -149,7 +149,7 @@ function writePayload(side: RequestSide, { json }: JsonValue): WriteResult {
 }
 
 function writeHeaders(runtime: RuntimeConfig, side: RequestSide, { value, processor }: ProcessorWrite): WriteResult {
-  const map = parseWithin(value, VALUE_MAP)
+  const map = parseMap(value, side.memory)
   if (map === undefined) return { kind: 'ignored', error: 'too large: outbound_headers' }
   const written = mergeHeaders(map, side.outbound.headers, (lower) => {
     const isOurs = lower === runtime.sessionHeader.lower || lower === 'content-encoding'
@@ -200,7 +200,7 @@ function writeSubpath(side: RequestSide, value: JsonValue): WriteResult {
 }
 
 function writeQuery(side: RequestSide, value: JsonValue): WriteResult {
-  const map = parseWithin(value, VALUE_MAP)
+  const map = parseMap(value, side.memory)
   if (map === undefined) return { kind: 'ignored', error: 'too large: outbound_query_parameters' }
   if (typeof map !== 'object' || map === null || Array.isArray(map)) {
     return { kind: 'ignored', error: 'not a map: outbound_query_parameters' }

@@ -4,7 +4,7 @@ import { decodeString } from '../json/decode-string.ts'
 import { quote } from '../json/quote.ts'
 import type { CallMemory } from '../memory/memory-account.ts'
 import type { Fields } from '../pipeline/fields.ts'
-import { type FieldWrite, type JsonValue, parseWithin, SINGLE_VALUE, VALUE_MAP } from '../pipeline/reply-value.ts'
+import { type FieldWrite, type JsonValue, parseMap, parseWithin, SINGLE_VALUE } from '../pipeline/reply-value.ts'
 import type { ErrorEntry, Side, WriteEffect, WriteResult } from '../pipeline/side.ts'
 import { headersJson, type Mask } from './mask.ts'
 import { jsonContentType, mergeHeaders, payloadHeaders } from './merge-headers.ts'
@@ -172,7 +172,7 @@ function contentTypeOf(side: ResponseSide, wanted: HeaderMap): Header | undefine
 type ProcessorWrite = { readonly value: JsonValue; readonly processor: RowProcessor }
 
 function writeHeaders(runtime: RuntimeConfig, side: ResponseSide, { value, processor }: ProcessorWrite): WriteResult {
-  const map = parseWithin(value, VALUE_MAP)
+  const map = parseMap(value, side.memory)
   if (map === undefined) return { kind: 'ignored', error: 'too large: egress_headers' }
   const written = mergeHeaders(map, side.egress.headers, (lower) => {
     const isOurs = lower === runtime.sessionHeader.lower || lower === 'content-encoding'

@@ -9,6 +9,7 @@ import type { Header } from '../http/headers.ts'
 import { createJsonEngine } from '../json/json-scan.ts'
 import { MemoryAccount, MemoryShare } from '../memory/memory-account.ts'
 import { createMetrics } from '../metrics.ts'
+import { CallPlaces } from '../pipeline/call-places.ts'
 import { InboundBody } from '../upstream/inbound-body.ts'
 import type { Upstream } from '../upstream/upstream.ts'
 import { CallTurns } from '../work/call-turns.ts'
@@ -39,6 +40,7 @@ function gatewayWith(upstream: Upstream, logs: string[], noted: Noted[]): Gatewa
   return {
     live: { current: compile(checked.config, checked.digest), swap: () => undefined },
     bus: createNatsBus(busOptions(checked.config.settings.service_bus, logger)),
+    places: new CallPlaces(1),
     records: undefined,
     upstream,
     metrics: createMetrics(),

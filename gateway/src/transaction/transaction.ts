@@ -10,6 +10,7 @@ import type { JsonEngine } from '../json/json-scan.ts'
 import type { Lease, LeasedMemory } from '../memory/leased-memory.ts'
 import type { CallMemory, MemoryAccount, MemoryShare } from '../memory/memory-account.ts'
 import type { Metrics } from '../metrics.ts'
+import type { CallPlaces } from '../pipeline/call-places.ts'
 import type { CancelSignal, Upstream } from '../upstream/upstream.ts'
 import type { CallTurns } from '../work/call-turns.ts'
 import type { KeyedQueue } from '../work/keyed-queue.ts'
@@ -23,6 +24,8 @@ import type { CallIds, IdSource } from './session.ts'
 export type Gateway = {
   readonly live: LiveConfig<RuntimeConfig>
   readonly bus: Bus
+  /** The places for calls to processors that wait for a reply. */
+  readonly places: CallPlaces
   /** undefined where no logger subject is configured, so that nobody reads records. */
   readonly records: RecordPublisher | undefined
   readonly upstream: Upstream

@@ -54,3 +54,20 @@ test('work that a slice adds gets a turn too', async () => {
   const late = await Promise.all([queue.turn(), queue.turn()])
   assert.equal(late.length, 2)
 })
+
+test('calls that continue after their turn was used up don’t wait for slices', async () => {
+  const queue = new WorkQueue()
+  const order: string[] = []
+  const slices = Array.from({ length: 20 }, async () => {
+    await queue.turn()
+    burn(5)
+    order.push('slice')
+  })
+  assert.equal(queue.isTurnUsedUp, false, 'the first look of a turn')
+  burn(5)
+  assert.equal(queue.isTurnUsedUp, true)
+  await queue.nextTurn()
+  order.push('call')
+  await Promise.all(slices)
+  assert.ok(order.indexOf('call') <= 2, order.join(' '))
+})

@@ -4,11 +4,34 @@ const TURN_MS = 4
 /**
  * Schedules work that isn't urgent: the work after an answer, and work on large bodies. The work is cut into slices,
  * and each turn of the event loop runs a few milliseconds of them, so that forty hostile answers delay other calls no
- * longer than one. Slices run in the order of their requests.
+ * longer than one. Slices run in the order of their requests. Calls that continue in their turn don't wait for them:
+ * these have a line and a share of their own.
  */
 export class WorkQueue {
-  #waiting: (() => void)[] = []
-  #running = false
+  readonly #slices = new TurnLine()
+  readonly #calls = new TurnLine()
+  /** The first look of this turn at its age. */
+  #turnStart: number | undefined
+  readonly #endTurn = () => {
+    this.#turnStart = undefined
+  }
+
+  /**
+   * True once calls have taken their share of this turn since the first look. What arrives together, such as a thousand
+   * replies or timeouts, is read in one turn, so that each of their calls looks here before it continues.
+   */
+  get isTurnUsedUp(): boolean {
+    const now = performance.now()
+    if (this.#turnStart !== undefined) return now - this.#turnStart >= TURN_MS
+    this.#turnStart = now
+    setImmediate(this.#endTurn)
+    return false
+  }
+
+  /** Resolves when a call may continue whose turn was used up. */
+  nextTurn(): Promise<void> {
+    return new Promise((resolve) => this.#calls.add(resolve))
+  }
 
   /** Resolves when a slice may begin; the slice ends with the next `await`. */
   turn(): Promise<void> {
@@ -17,15 +40,25 @@ export class WorkQueue {
 
   /** Calls `slice` in its turn; `slice` must not throw. */
   add(slice: () => void): void {
-    this.#waiting.push(slice)
-    if (this.#running) return
-    this.#running = true
-    setImmediate(() => void this.#run()) // never rejects: slices don't throw
+    this.#slices.add(slice)
   }
 
   /** Begins a task that yields between its slices. */
   begin(): Slice {
     return new Slice(this)
+  }
+}
+
+/** Slices that run in order, a few milliseconds in each turn of the event loop. */
+class TurnLine {
+  #waiting: (() => void)[] = []
+  #running = false
+
+  add(slice: () => void): void {
+    this.#waiting.push(slice)
+    if (this.#running) return
+    this.#running = true
+    setImmediate(() => void this.#run()) // never rejects: slices don't throw
   }
 
   async #run(): Promise<void> {

@@ -1,5 +1,6 @@
 import type { Attack, AttackTools, Router } from '../attack.ts'
 import {
+  KIB,
   longString,
   MIB,
   nestedArrays,
@@ -103,6 +104,25 @@ const WHOLE_REPLIES: readonly (readonly [name: string, bytes: (tools: AttackTool
   ['30 MB of nested objects', ({ sized }) => nestedObjects(sized(30 * MIB))],
 ]
 
+type WrittenMap = {
+  readonly name: string
+  readonly field: string
+  readonly bytes: number
+  readonly member: (index: number) => string
+}
+
+/** Maps of headers and parameters of many names, each within the bound of a map. */
+const WRITTEN_MAPS: readonly WrittenMap[] = [
+  { name: '7,000 headers', field: 'outbound_headers', bytes: 50 * KIB, member: (index) => `"h${index}":"1"` },
+  { name: '7,000 invalid headers', field: 'outbound_headers', bytes: 80 * KIB, member: (index) => `"h ${index}":1` },
+  {
+    name: '7,000 parameters',
+    field: 'outbound_query_parameters',
+    bytes: 50 * KIB,
+    member: (index) => `"p${index}":"1"`,
+  },
+]
+
 export const REPLIES: readonly Attack[] = [
   ...FIELDS.map(
     (reply): Attack => ({
@@ -122,6 +142,29 @@ export const REPLIES: readonly Attack[] = [
       run: (tools) => callWithReply(tools, { router: '/added/', calls: 1, reply: bytes(tools) }),
     }),
   ),
+  ...WRITTEN_MAPS.map(
+    ({ name, field, bytes, member }): Attack => ({
+      name: `${name} in each of 120 calls that wait for their LLM API`,
+      rule: 'what a written map becomes is bounded in time and counts in the memory account',
+      run: async (tools) => {
+        const reply = Buffer.from(`{"${field}":${mapOf(bytes, member)}}`)
+        tools.reply(() => reply)
+        const written = Promise.withResolvers<void>()
+        const scripted = tools.answer(async ({ write }) => {
+          await written.promise
+          await write(wholeAnswer(Buffer.from('{"choices":[]}')))
+        })
+        const ask = { port: tools.gateway.port, path: tools.path('/replaced/'), body: '{}' }
+        const calls = tools.sized(120)
+        const outcomes = Promise.all(Array.from({ length: calls }, () => tools.call(ask)))
+        for (let looks = 0; scripted.calls < calls && looks < 400; looks += 1) await tools.pause(20)
+        written.resolve()
+        const unanswered = (await outcomes).filter(({ status }) => status === 0).length
+        scripted.end()
+        return unanswered === 0 ? [] : [`${unanswered} calls were not answered`]
+      },
+    }),
+  ),
   {
     name: '300 calls to a processor that never replies',
     rule: 'calls that wait for a processor delay no other calls',
@@ -135,6 +178,17 @@ export const REPLIES: readonly Attack[] = [
     },
   },
 ]
+
+/** Returns an object of that many bytes or a few more. */
+function mapOf(bytes: number, member: (index: number) => string): string {
+  const members: string[] = []
+  for (let length = 0, index = 0; length < bytes; index += 1) {
+    const text = member(index)
+    members.push(text)
+    length += text.length + 1
+  }
+  return `{${members.join(',')}}`
+}
 
 type Called = { readonly router: Router; readonly calls: number; readonly reply: Buffer }
 
