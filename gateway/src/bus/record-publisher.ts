@@ -247,7 +247,7 @@ class NatsRecordPublisher implements RecordPublisher {
     const request = this.#capacity.roomForCall(bodyBytes)
     if (this.#room.isFree(request) || (!refuses && !this.#canLeave)) return undefined
     onWait()
-    return new Promise((resolve) => this.#room.wait(request, (hasRoom) => resolve(hasRoom || !refuses)))
+    return this.#room.waitForCall(request, bodyBytes).then((hasRoom) => hasRoom || !refuses)
   }
 
   get #refusesCalls(): boolean {

@@ -1,3 +1,5 @@
+import { TurnQueue } from '../work/turn-queue.ts'
+
 /** The room in the record queue that a call or a record needs. */
 export type RoomRequest = {
   readonly bytes: number
@@ -13,6 +15,10 @@ type Waiter = {
   readonly timer: NodeJS.Timeout
 }
 
+/** The most calls of a kind that begin in one turn after they have waited. */
+const MAX_CALLS = 8
+const SHORT_BODY_BYTES = 16 * 1024
+
 /**
  * Two lines of waiters for room in the record queue, for small and for large requests of calls and records. A bus that
  * is slower than the calls slows them down instead of losing their records, and large records don't hold up small
@@ -23,6 +29,8 @@ export class RecordRoom {
   readonly #large = new Set<Waiter>()
   readonly #fits: (request: RoomRequest) => boolean
   readonly #timeoutMs: number
+  readonly #shortCalls = new TurnQueue(MAX_CALLS)
+  readonly #longCalls = new TurnQueue(MAX_CALLS)
 
   /** `fits` returns true where the queue has room for a request. */
   constructor(fits: (request: RoomRequest) => boolean, timeoutMs: number) {
@@ -48,6 +56,16 @@ export class RecordRoom {
     const timer = setTimeout(() => this.#end(waiter, false), timeoutMs)
     const waiter: Waiter = { request, sinceMs: performance.now(), settle: taken, timer }
     this.#lineOf(request).add(waiter)
+  }
+
+  /**
+   * Resolves like `wait` for a call. A call uses its room only when its record is made, so that hundreds may find room at
+   * once; each of them begins its work then, and a turn of the event loop has time for a few. Calls with a short body
+   * don't wait behind others then.
+   */
+  waitForCall(request: RoomRequest, bodyBytes: number): Promise<boolean> {
+    const calls = bodyBytes > SHORT_BODY_BYTES ? this.#longCalls : this.#shortCalls
+    return new Promise((resolve) => this.wait(request, (hasRoom) => calls.add(() => resolve(hasRoom))))
   }
 
   /** Serves waiters after records left the queue. */

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import type { CancelSignal } from '../upstream/upstream.ts'
-import type { TurnQuota } from './turn-quota.ts'
+import type { TurnQueue } from '../work/turn-queue.ts'
 
 /**
  * A signal that is cancelled when the connection closes before the answer is fully written.
@@ -12,12 +12,12 @@ export class CallerSignal implements CancelSignal {
   #cancelled = false
 
   /** `cancels` limits the calls that one turn of the event loop cancels: thousands of callers may leave together. */
-  constructor(response: ServerResponse, cancels: TurnQuota) {
+  constructor(response: ServerResponse, cancels: TurnQueue) {
     // The event comes once; `once` would cost a wrapper and a removal.
     response.on('close', () => {
       if (response.writableFinished) return
       this.#cancelled = true
-      this.#cancelInTurn(cancels)
+      cancels.add(() => this.#cancel())
     })
   }
 
@@ -30,8 +30,7 @@ export class CallerSignal implements CancelSignal {
     else this.#listeners.push(listener)
   }
 
-  #cancelInTurn(cancels: TurnQuota): void {
-    if (cancels.take()) for (const listener of this.#listeners) listener()
-    else setImmediate(() => this.#cancelInTurn(cancels))
+  #cancel(): void {
+    for (const listener of this.#listeners) listener()
   }
 }

@@ -1,6 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { MemoryShare } from '../memory/memory-account.ts'
+import type { TurnQueue } from '../work/turn-queue.ts'
 import type { ServedConnection } from './connection-bound.ts'
 import { cutAnswer } from './cut-answer.ts'
 import type { BodyFailure, EndBodyReading } from './read-body.ts'
@@ -23,8 +24,8 @@ export type PortState = {
   readonly readLimiter: ReadLimiter
   /** The pipelined calls that may begin in one turn of the event loop. */
   readonly begins: TurnQuota
-  /** The calls of callers that left that may be cancelled in one turn. */
-  readonly cancels: TurnQuota
+  /** Cancels the calls of callers that left. */
+  readonly cancels: TurnQueue
 }
 
 /** An arrived request with the function that begins its call. */
@@ -102,7 +103,7 @@ export class InboundConnection implements PausableReader, ServedConnection {
     return this.#closes
   }
 
-  get cancels(): TurnQuota {
+  get cancels(): TurnQueue {
     return this.#port.cancels
   }
 

@@ -2,6 +2,7 @@ import type { RequestListener, Server } from 'node:http'
 import { Server as HttpsServer } from 'node:https'
 import { Server as NetServer, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import { TurnQueue } from '../work/turn-queue.ts'
 import { ACCEPT_TIMES, AcceptFirst, type AcceptTimes } from './accept-first.ts'
 import { CONNECTION_BYTES, ConnectionBound, type ConnectionLimits } from './connection-bound.ts'
 import { HandshakeReads } from './handshake-reads.ts'
@@ -45,8 +46,8 @@ const lastHeadMs = 1_000
 /** The most pipelined calls that begin in one turn of the event loop, on all connections. */
 const maxBegins = 64
 const maxBeginsWhileAccepting = 2
-/** The most calls that are cancelled in one turn of the event loop because their callers left. */
-const maxCancels = 32
+/** The most calls that are cancelled in one turn because their callers left; the record of one may take 10 ms. */
+const maxCancels = 4
 
 export function trackInboundConnections(server: Server, bounds: Partial<InboundBounds> = {}): InboundConnections {
   const { acceptTimes, mostFirstBytes, connectionLimits } = { ...BOUNDS, ...bounds }
@@ -56,7 +57,7 @@ export function trackInboundConnections(server: Server, bounds: Partial<InboundB
     draining: false,
     readLimiter: new ReadLimiter(() => connections.values()),
     begins: new TurnQuota(() => (acceptFirst.isAccepting ? maxBeginsWhileAccepting : maxBegins)),
-    cancels: new TurnQuota(() => maxCancels),
+    cancels: new TurnQueue(maxCancels),
   }
   const acceptFirst = new AcceptFirst(port.readLimiter, acceptTimes)
   const firstBytes: FirstBytes = { waiting: 0, most: mostFirstBytes }

@@ -4,6 +4,7 @@ import { parseQuery } from '../http/query.ts'
 import type { ReadBodyOptions } from '../http/read-body.ts'
 import type { ScanResult } from '../json/scan-result.ts'
 import { LeasedMemory } from '../memory/leased-memory.ts'
+import { headMemory } from './head-memory.ts'
 import type { IngressRequest } from './outbound.ts'
 import { createCountedPayload, noPayload, type Payload, payloadContext } from './payload.ts'
 import type { Gateway, Transaction } from './transaction.ts'
@@ -24,13 +25,20 @@ export async function receive(transaction: Transaction, gateway: Gateway): Promi
   if (isEncoded(headers)) {
     return { kind: 'refused', code: 'UNSUPPORTED_MEDIA_TYPE', message: 'A request body must not be compressed.' }
   }
-  if (!call.hasBody) return withoutBody(transaction)
-  const { limits } = transaction.runtime
-  const body = call.admitBody(limits, transaction.memory) ?? (await call.readBody(readingOf(transaction, gateway)))
+  if (!call.hasBody) return takeHead(transaction) ?? withoutBody(transaction)
+  const refusal = call.admitBody(transaction.runtime.limits, transaction.memory) ?? takeHead(transaction)
+  if (refusal !== undefined) return refusal
+  const body = await call.readBody(readingOf(transaction, gateway))
   if (body.kind === 'caller gone') return { kind: 'refused', code: 'CALLER_GONE' }
   if (body.kind === 'refused') return body
   if (body.bytes.length === 0) return withoutBody(transaction)
   return withBody(transaction, body, gateway)
+}
+
+/** Counts the head in the call's memory, which is released with the call's other bytes. */
+function takeHead({ call, memory }: Transaction): ReceiveRefusal | undefined {
+  const bytes = headMemory(call)
+  return bytes === 0 || memory.take(bytes) ? undefined : { kind: 'refused', code: 'OVERLOADED' }
 }
 
 function readingOf({ runtime, memory }: Transaction, { json, readBudget }: Gateway): ReadBodyOptions {

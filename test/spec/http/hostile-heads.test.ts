@@ -52,6 +52,7 @@ const heads: readonly (readonly [name: string, target: string, lines: string])[]
   ['empty query parameters', `/llm/x?${'&'.repeat(ROOM)}`, 'A: b'],
   ['escapes', `/llm/${'%41'.repeat(ROOM / 3)}`, 'A: b'],
   ['escapes in the query', `/llm/x?a=${'%41'.repeat(ROOM / 3)}`, 'A: b'],
+  ['broken escapes in the query', `/llm/x?${'=%&'.repeat(ROOM / 3)}`, 'A: b'],
   ['slashes', `/llm/${'/'.repeat(ROOM)}`, 'A: b'],
   ['a Content-Type of semicolons', '/llm/x', `Content-Type: ${';'.repeat(ROOM)}`],
   ['a session of digits', '/llm/x', `Session-Id: A_1_1_${'9'.repeat(ROOM)}`],

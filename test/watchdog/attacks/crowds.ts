@@ -66,6 +66,11 @@ const SENDERS: readonly Attack[] = (
       bytes: () => post('/echo/', `[${'{}, \n'.repeat(10_000)}{}]`),
     },
     {
+      name: '1,000 connections with a text of 60 KB of NUL each, whose records fill their queue',
+      connections: 1_000,
+      bytes: () => post('/echo/', '\0'.repeat(60_000)),
+    },
+    {
       name: '200 targets of 29,000 parameters at once',
       connections: 200,
       bytes: ({ tag }) => get(`/echo/${tag}/?${'a&'.repeat(29_000)}`),

@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { RecordRoom } from './record-room.ts'
+
+const CALLS = 30
+/** The most calls that begin in one turn after they have waited. */
+const MOST = 8
+const LONG = 60_000
+const SHORT = 100
+
+test('calls that waited for room begin a few in each turn, in their order, and those with a short body sooner', async () => {
+  let isFree = false
+  const room = new RecordRoom(() => isFree, 10_000)
+  const begun: number[] = []
+  for (let call = 0; call < CALLS; call += 1) {
+    const waited = room.waitForCall({ bytes: 1, isLarge: false }, call === CALLS - 1 ? SHORT : LONG)
+    void waited.then((hasRoom) => hasRoom && begun.push(call)) // `waitForCall` never rejects
+  }
+  isFree = true
+  room.serve()
+  while (begun.length < CALLS) {
+    const before = begun.length
+    await nextTurn()
+    assert.ok(begun.length - before <= MOST + 1, `${begun.length - before} calls in one turn`)
+  }
+  assert.ok(begun.indexOf(CALLS - 1) <= MOST, 'the call with the short body waits behind others')
+  assert.deepEqual(
+    begun.filter((call) => call !== CALLS - 1),
+    [...Array(CALLS - 1).keys()],
+  )
+})
