@@ -4,6 +4,7 @@ import type { Attack, AttackTools } from '../attack.ts'
 import {
   answerHead,
   chunked,
+  KIB,
   LAST_CHUNK,
   longString,
   MIB,
@@ -161,6 +162,14 @@ export const ANSWERS: readonly Attack[] = [
     calls: 200,
     bytes: () => wholeAnswer(Buffer.alloc(MIB), { type: 'text/plain' }),
     length: MIB,
+  }),
+  atOnce('100 answers of 3 MiB in chunks of 16 KiB at once', {
+    rule: BOUNDED,
+    bytes: () => {
+      const pieces = Array.from({ length: 192 }, () => Buffer.alloc(16 * KIB, '1'))
+      return Buffer.concat([Buffer.from(answerHead({})), chunked(pieces), Buffer.from(LAST_CHUNK)])
+    },
+    length: 3 * MIB,
   }),
   smallBombs('br', (body) =>
     brotliCompressSync(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 9, [constants.BROTLI_PARAM_LGWIN]: 24 } }),
