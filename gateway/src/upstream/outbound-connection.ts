@@ -64,6 +64,7 @@ export class OutboundConnection implements AnswerConnection {
   readonly #own: ReadonlyMap<string, ReadonlySet<unknown>>
   readonly #read: Socket['read']
   #waits = false
+  #isIdle = true
   #answeredEarly = false
 
   constructor(socket: Socket, origin: string, turns: ReadTurns) {
@@ -82,6 +83,7 @@ export class OutboundConnection implements AnswerConnection {
 
   expectAnswer(): void {
     this.#interim.expect()
+    this.#isIdle = false
     this.#answeredEarly = false
   }
 
@@ -108,6 +110,7 @@ export class OutboundConnection implements AnswerConnection {
    * (docs/reference/http.md#connections-to-the-llm-api). `account` is the call's part of the memory account.
    */
   noteEnd(account: CallMemory): void {
+    this.#isIdle = true
     // undici's parser is still running: the connection leaves the pool after the parser has returned.
     if (this.#answeredEarly) queueMicrotask(() => this.#leavePool(account))
   }
@@ -136,8 +139,9 @@ export class OutboundConnection implements AnswerConnection {
   #readNow(size: number | undefined): unknown {
     const socket = this.#socket
     for (;;) {
-      // node itself calls read(0), which starts the reading and takes no bytes. A closed connection is read to its end.
-      const isPaced = size !== 0 && !socket.destroyed
+      // node itself calls read(0), which starts the reading and takes no bytes. A closed connection is read to its end,
+      // and bytes that no call has asked for end the connection before its next call could take them for an answer.
+      const isPaced = size !== 0 && !this.#isIdle && !socket.destroyed
       if (isPaced && this.#turns.isOver && socket.readableLength > 0) {
         this.#wait()
         return null
