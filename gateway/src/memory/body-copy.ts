@@ -8,6 +8,18 @@ const PAGE_BYTES = 16 * 1024
 const FEW_PIECES = 8
 
 /**
+ * Returns the piece, copied where it would keep a larger buffer in memory: a connection that waited joins its bytes to
+ * buffers of some hundred KiB, and gives them away in pieces between which the next bytes arrive.
+ */
+function withoutRest(piece: Buffer): Buffer {
+  const held = piece.buffer.byteLength
+  if (held <= PAGE_BYTES || held < 2 * piece.length) return piece
+  const copy = Buffer.allocUnsafeSlow(piece.length)
+  copy.set(piece)
+  return copy
+}
+
+/**
  * A copy of an answer's body for the record. The copy is whole within its limit and the account's room; beyond, only
  * the body's beginning is kept. Its bytes are counted in the call's memory.
  */
@@ -81,7 +93,7 @@ export class BodyCopy {
       this.#addSmall(chunk)
     } else {
       this.#endPage()
-      this.#chunks.push(chunk)
+      this.#chunks.push(withoutRest(chunk))
     }
   }
 

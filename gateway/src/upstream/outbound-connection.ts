@@ -17,6 +17,12 @@ const lingerMs = 30_000
  */
 const surelyReadBytes = 256 * 1024
 
+/**
+ * The most bytes that undici reads at once. All that a connection holds would be joined to one buffer each time that
+ * undici is paused and reads on.
+ */
+const maxReadBytes = 64 * 1024
+
 const events = ['readable', 'end', 'error', 'close', 'drain'] as const
 type Listener = (...parameters: readonly unknown[]) => void
 
@@ -58,6 +64,7 @@ export class OutboundConnection implements AnswerConnection {
   readonly #own: ReadonlyMap<string, ReadonlySet<unknown>>
   readonly #read: Socket['read']
   #waits = false
+  #isIdle = true
   #answeredEarly = false
 
   constructor(socket: Socket, origin: string, turns: ReadTurns) {
@@ -76,6 +83,7 @@ export class OutboundConnection implements AnswerConnection {
 
   expectAnswer(): void {
     this.#interim.expect()
+    this.#isIdle = false
     this.#answeredEarly = false
   }
 
@@ -102,6 +110,7 @@ export class OutboundConnection implements AnswerConnection {
    * (docs/reference/http.md#connections-to-the-llm-api). `account` is the call's part of the memory account.
    */
   noteEnd(account: CallMemory): void {
+    this.#isIdle = true
     // undici's parser is still running: the connection leaves the pool after the parser has returned.
     if (this.#answeredEarly) queueMicrotask(() => this.#leavePool(account))
   }
@@ -128,17 +137,20 @@ export class OutboundConnection implements AnswerConnection {
 
   /** Returns undici's next bytes; null where there are none, or where they have to wait for a later turn. */
   #readNow(size: number | undefined): unknown {
+    const socket = this.#socket
     for (;;) {
-      // node itself calls read(0), which starts the reading and takes no bytes.
-      if (size !== 0 && this.#turns.isOver && this.#socket.readableLength > 0) {
+      // node itself calls read(0), which starts the reading and takes no bytes. A closed connection is read to its end,
+      // and bytes that no call has asked for end the connection before its next call could take them for an answer.
+      const isPaced = size !== 0 && !this.#isIdle && !socket.destroyed
+      if (isPaced && this.#turns.isOver && socket.readableLength > 0) {
         this.#wait()
         return null
       }
-      const chunk: unknown = this.#read(size)
+      const chunk: unknown = this.#read(isPaced && socket.readableLength > maxReadBytes ? maxReadBytes : size)
       if (!this.#interim.expects || !Buffer.isBuffer(chunk)) return chunk
       const bytes = this.#interim.take(chunk)
       if (bytes === 'broken') {
-        this.#socket.destroy(
+        socket.destroy(
           Object.assign(new Error('malformed or endless interim answers'), { code: 'HPE_INTERIM_ANSWERS' }),
         )
         return null

@@ -3,7 +3,7 @@ import type { LookupFunction } from 'node:net'
 
 type Answered = (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void
 /** node's lookup of all addresses. */
-export type SystemLookup = (hostname: string, options: LookupAllOptions, answered: Answered) => void
+type SystemLookup = (hostname: string, options: LookupAllOptions, answered: Answered) => void
 /** A question to the system, and the connections that wait for its answer. */
 type Question = {
   readonly key: string

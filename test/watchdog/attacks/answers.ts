@@ -4,6 +4,7 @@ import type { Attack, AttackTools } from '../attack.ts'
 import {
   answerHead,
   chunked,
+  KIB,
   LAST_CHUNK,
   longString,
   MIB,
@@ -141,7 +142,7 @@ export const ANSWERS: readonly Attack[] = [
   },
   oneByteChunks('100 answers of 64 KB of one-byte chunks at once'),
   oneByteChunks('100 compressed answers of 64 KB of one-byte chunks at once', 'gzip'),
-  atOnce('100 answers with 16,000 headers at once', {
+  atOnce('100 answers with 15,000 headers at once', {
     rule: ONE_TURN,
     bytes: () => wholeAnswer(Buffer.from('{}'), { headers: Array.from({ length: 15_000 }, () => 'A:') }),
     length: 2,
@@ -161,6 +162,14 @@ export const ANSWERS: readonly Attack[] = [
     calls: 200,
     bytes: () => wholeAnswer(Buffer.alloc(MIB), { type: 'text/plain' }),
     length: MIB,
+  }),
+  atOnce('100 answers of 3 MiB in chunks of 16 KiB at once', {
+    rule: BOUNDED,
+    bytes: () => {
+      const pieces = Array.from({ length: 192 }, () => Buffer.alloc(16 * KIB, '1'))
+      return Buffer.concat([Buffer.from(answerHead({})), chunked(pieces), Buffer.from(LAST_CHUNK)])
+    },
+    length: 3 * MIB,
   }),
   smallBombs('br', (body) =>
     brotliCompressSync(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 9, [constants.BROTLI_PARAM_LGWIN]: 24 } }),
