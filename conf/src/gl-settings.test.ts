@@ -64,6 +64,8 @@ const refused: readonly (readonly [object, string, string])[] = [
   [row({ name: 'token-counter' }), `${entryPath}.name`, 'name:'],
   [row({ name: undefined }), `${entryPath}.name`, 'required:'],
   [row({ service_bus_topic: 'a b' }), `${entryPath}.service_bus_topic`, 'subject:'],
+  [row({ service_bus_topic: 'a'.repeat(1_001) }), `${entryPath}.service_bus_topic`, 'subject:'],
+  [{ service_bus: { topic_exact_logger: 'a.'.repeat(501) } }, 'gl_config.service_bus.topic_exact_logger', 'subject:'],
   [row({ timeout: 2 ** 31 }), `${entryPath}.timeout`, 'max:2147483647'],
   [row({ timeout: undefined }), `${entryPath}.timeout`, 'required:'],
   [row({ routers: '/a/' }), `${entryPath}.routers`, 'type:array'],

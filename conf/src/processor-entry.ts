@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { boolean, milliseconds } from './primitives.ts'
+import { subject } from './service-bus.ts'
 
 const fieldNames = z.array(z.string()).max(10_000).default([])
 /** The list is limited, because the gateway compiles it in one task of its main thread. */
@@ -11,10 +12,7 @@ export const processorEntrySchema = z.object({
     .string()
     .regex(/^[A-Za-z0-9_]+$/, 'name:')
     .describe('Name of the processor in records, metrics and error texts: letters, digits and `_`.'),
-  service_bus_topic: z
-    .string()
-    .regex(/^[^\s*>.]+(\.[^\s*>.]+)*$/, 'subject:')
-    .describe('Subject on the bus that the processor subscribes to.'),
+  service_bus_topic: subject.describe('Subject on the bus that the processor subscribes to.'),
   timeout: milliseconds.describe('Milliseconds for which the gateway waits for the processor’s reply.'),
   modifier: boolean
     .default(false)

@@ -1,8 +1,12 @@
 import { z } from 'zod'
 import { HOST_AND_PORT } from './outbound-address.ts'
 
-const subject = z.string().regex(/^[^\s*>.]+(\.[^\s*>.]+)*$/, 'subject:')
-const subjectOrOff = z.string().regex(/^([^\s*>.]+(\.[^\s*>.]+)*)?$/, 'subject:')
+/**
+ * A subject of the bus without wildcards, of at most 1,000 characters: the bus closes the connection of a client that
+ * sends a line of more than 4 KiB, which would end the calls of all other processors.
+ */
+export const subject = z.string().regex(/^(?!.{1001})[^\s*>.]+(\.[^\s*>.]+)*$/, 'subject:')
+const subjectOrOff = z.string().regex(/^(?!.{1001})([^\s*>.]+(\.[^\s*>.]+)*)?$/, 'subject:')
 
 /** The address and credentials of the bus. */
 export const serviceBusSchema = z.object({

@@ -16,7 +16,7 @@ export const REASON_TEXTS: Readonly<Record<string, string>> = {
   'header:': 'The value is not a header name.',
   'reserved_header:': 'The header belongs to the connection or to the form of the message and cannot be set.',
   'address:': 'The value does not have the form `host` or `host:port`.',
-  'subject:': 'The value is not a subject of the bus, or has wildcards.',
+  'subject:': 'The value is not a subject of the bus, has wildcards, or has more than 1,000 characters.',
   'cidr:': 'The value is not a range of addresses.',
   'http_url:': 'The value is not an http or https address.',
   'endpoint:': 'The value is not a path with an optional query.',

@@ -1,3 +1,4 @@
+import { createSecureContext } from 'node:tls'
 import type { BootOptions } from './boot.ts'
 import { compileInSlices } from './config/compile.ts'
 import { ConfigInvalidError, startReload } from './config/reload.ts'
@@ -16,6 +17,8 @@ export async function validate(options: BootOptions): Promise<boolean> {
     const { settings } = reload
     const certificate = await startIngressCertificate(settings.tls.ingress, options.logger)
     certificate?.close()
+    // The start makes a server of them, which throws where they aren't a certificate and its key.
+    if (certificate !== undefined) createSecureContext(certificate.current)
     const upstream = await createUpstream(settings, { ...options, denied: () => settings.outbound_deny })
     await upstream.close()
     return true

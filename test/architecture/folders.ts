@@ -19,7 +19,7 @@ const GATEWAY: FolderTable = new Map([
   ['work/', []],
   ['json/', ['work/work-queue.ts']],
   ['config/', ['http/headers.ts', 'http/query.ts', 'work/']],
-  ['bus/', ['config/secret.ts', 'spool/', 'work/turn-queue.ts']],
+  ['bus/', ['config/secret.ts', 'spool/', 'work/turn-queue.ts', 'work/work-queue.ts']],
   ['spool/', []],
   [
     'upstream/',

@@ -74,11 +74,26 @@ function exitOf(child: ChildProcess): Promise<Exit> {
   child.once('error', (error: NodeJS.ErrnoException) => {
     if (child.pid === undefined) resolve({ code: null, signal: null, error: error.code ?? 'SPAWN_FAILED' })
   })
-  // Remaining children would keep the program's ports and output open.
-  child.once('exit', () => signalGroup(child, 'SIGKILL'))
-  child.once('close', (code, signal) => resolve({ code, signal }))
+  let unread: NodeJS.Timeout | undefined
+  child.once('exit', () => {
+    // Remaining children would keep the program's ports and output open.
+    signalGroup(child, 'SIGKILL')
+    unread = setTimeout(() => {
+      for (const stream of [child.stdout, child.stderr]) stream?.destroy()
+    }, LAST_OUTPUT_MS)
+  })
+  child.once('close', (code, signal) => {
+    clearTimeout(unread)
+    resolve({ code, signal })
+  })
   return promise
 }
+
+/**
+ * The milliseconds in which the last output of a program that has ended is read. A child that left the program's process
+ * group may hold the output open for as long as it runs; the program must be restarted meanwhile.
+ */
+const LAST_OUTPUT_MS = 2_000
 
 function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
   if (child.pid === undefined) return

@@ -147,3 +147,14 @@ test('kill ends services that a stop still waits for, and the processes that the
   assert.equal(await run.supervisor.finished, 'stopped')
   await until('all processes to be gone', () => !pids.some(isAlive))
 })
+
+test('a service that died is started again although a child in another process group holds its output', async () => {
+  await using bench = createBench()
+  const run = bench.start([bench.plan('gl', { escaped: true })])
+  await until('all healthy', () => messages(run).includes('all services healthy'))
+  const escaped = run.pidOf('gl', 'escaped')
+  process.kill(run.pidOf('gl'), 'SIGKILL')
+  await until('gl to be back', () => run.states.filter((state) => state === 'gl healthy').length === 2)
+  assert.equal(isAlive(escaped), true)
+  for (const pid of [escaped, run.pidOf('gl', 'escaped')]) process.kill(pid, 'SIGKILL')
+})

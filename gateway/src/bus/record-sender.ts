@@ -65,6 +65,10 @@ export class RecordSender {
   #state: StreamState
   #code: StoreCode | undefined
   #maxStoredBytes = Number.POSITIVE_INFINITY
+  /** True where the stream tells its largest message. */
+  #tellsLimit = false
+  /** True from a look at the stream until it stores a record. */
+  #isLimitNew = false
   #isCheckingStream = false
   #isStalled = false
   /** The `performance.now()` at which sending stopped; used only while nothing is sent. */
@@ -248,6 +252,7 @@ export class RecordSender {
     const record = this.#options.queue.takeSent(token)
     if (record === undefined) return 0
     this.#retryMs = FIRST_RETRY_MS
+    this.#isLimitNew = false
     record.memory?.release()
     return 1
   }
@@ -256,7 +261,9 @@ export class RecordSender {
     const isUnheard = this.#confirmation === 'pong' && code === NOBODY_TOOK_IT
     if (isUnheard) this.#lose(token, 'no_subscriber')
     if (this.#confirmation !== 'stream') return
-    if (code === MESSAGE_TOO_LARGE) this.#lose(token, 'too_large')
+    // A stream may be given a smaller limit: the record is cut to it once the limit was read again.
+    const isLimitOld = this.#tellsLimit && !this.#isLimitNew
+    if (code === MESSAGE_TOO_LARGE && !isLimitOld) this.#lose(token, 'too_large')
     else this.#resendAfter(code, token)
   }
 
@@ -309,6 +316,7 @@ export class RecordSender {
     this.#isCheckingStream = false
     // The next connection asks again.
     if (!connection.connected) return
+    this.#tellsLimit = outcome.kind === 'ready'
     if (outcome.kind === 'ready') this.#ready(outcome.maxMessageBytes)
     else if (outcome.kind === 'missing' && (this.#state === 'unknown' || this.#state === 'missing')) {
       this.#reportMissing(outcome.code)
@@ -333,6 +341,7 @@ export class RecordSender {
   /** Sends records from now on, each until the stream acknowledges it. */
   #accept(): void {
     this.#confirmation = 'stream'
+    this.#isLimitNew = true
     this.#start()
     this.#options.onReady()
   }

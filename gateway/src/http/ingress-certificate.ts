@@ -22,6 +22,7 @@ export async function startIngressCertificate(
   if (!settings.enabled) return undefined
   let current = await readCertificate(settings)
   let lastFailure = ''
+  let isReading = false
   const listeners: ((next: Certificate) => void)[] = []
   // The files are polled: they are small, and symlinks of mounted Secrets defeat watchers.
   const timer = setInterval(() => void reloadChanged(), pollMs)
@@ -36,6 +37,9 @@ export async function startIngressCertificate(
 
   /** Reloads changed files. Never rejects: a failure is logged once and tried again. */
   async function reloadChanged(): Promise<void> {
+    // A share that hangs must not take one more of the process's few file threads every second.
+    if (isReading) return
+    isReading = true
     try {
       const next = await readCertificate(settings)
       if (next.cert === current.cert && next.key === current.key) {
@@ -53,6 +57,8 @@ export async function startIngressCertificate(
       if (failureText !== lastFailure)
         logger.warn(failure, 'certificate could not be reloaded; the previous one stays in use')
       lastFailure = failureText
+    } finally {
+      isReading = false
     }
   }
 }

@@ -20,28 +20,38 @@ export function mergeHeaders(
 ): MergedHeaders | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined
   const headers = new Map<string, Header>()
-  const errors: string[] = []
-  let unnamed = 0
-  const refuse = (reason: 'invalid' | 'not allowed', name: string): void => {
-    if (errors.length < MAX_NAMED_ERRORS) errors.push(`${reason}: ${printable(name)}`)
-    else unnamed += 1
-  }
+  const errors = new NamedErrors()
   for (const header of current.values()) if (isProtected(header.lower)) headers.set(header.lower, header)
   for (const [name, values] of Object.entries(value)) {
     const lower = name.toLowerCase()
     if (isPlaceholder(values)) continue
     const list = stringList(values)
-    if (hopByHop.has(lower) || ownNames.has(lower)) refuse('not allowed', name)
+    if (hopByHop.has(lower) || ownNames.has(lower)) errors.push(`not allowed: ${printable(name)}`)
     else if (isProtected(lower)) continue
-    else if (list === undefined || !isHeaderName(name) || !list.every(isHeaderValue)) refuse('invalid', name)
+    else if (list === undefined || !isHeaderName(name) || !list.every(isHeaderValue))
+      errors.push(`invalid: ${printable(name)}`)
     else headers.set(lower, new Header(lower, list))
   }
-  if (unnamed > 0) errors.push(`invalid: ${unnamed} more`)
-  return { headers, errors }
+  return { headers, errors: errors.all }
 }
 
 /** A map of thousands of refused names would fill records, and memory until the call ends. */
 const MAX_NAMED_ERRORS = 16
+
+/** The errors of the first refused names, and the number of the others. */
+class NamedErrors {
+  readonly #named: string[] = []
+  #others = 0
+
+  get all(): readonly string[] {
+    return this.#others === 0 ? this.#named : [...this.#named, `invalid: ${this.#others} more`]
+  }
+
+  push(details: string): void {
+    if (this.#named.length < MAX_NAMED_ERRORS) this.#named.push(details)
+    else this.#others += 1
+  }
+}
 
 export const jsonContentType = new Header('content-type', ['application/json'])
 

@@ -18,6 +18,7 @@ const pollMs = 1_000
 export async function startCertificateFiles(files: readonly string[], logger: Logger): Promise<CertificateFiles> {
   let current = await readAll(files)
   let lastFailure = ''
+  let isReading = false
   // The files are polled: they are small, and symlinks of mounted Secrets defeat watchers.
   const timer = files.length === 0 ? undefined : setInterval(() => void reloadChanged(), pollMs)
   timer?.unref()
@@ -30,6 +31,9 @@ export async function startCertificateFiles(files: readonly string[], logger: Lo
 
   /** Reloads changed files. Never rejects: a failure is logged once and tried again. */
   async function reloadChanged(): Promise<void> {
+    // A share that hangs must not take one more of the process's few file threads every second.
+    if (isReading) return
+    isReading = true
     try {
       const next = await readAll(files)
       if (next.every((text, index) => text === current[index])) {
@@ -46,6 +50,8 @@ export async function startCertificateFiles(files: readonly string[], logger: Lo
       if (failureText !== lastFailure)
         logger.warn(failure, 'certificate could not be reloaded; the previous one stays in use')
       lastFailure = failureText
+    } finally {
+      isReading = false
     }
   }
 }
