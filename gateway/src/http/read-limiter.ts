@@ -13,7 +13,7 @@ export const PIECES_OF_REQUEST = 16
 /** The end of a connection counts as this many pieces. */
 export const PIECES_OF_CLOSING = 32
 /** This many bytes of a body count as a piece. */
-export const BYTES_OF_PIECE = 1_024
+export const BYTES_OF_PIECE = 2_048
 /** The most connections of a kind that resume at once. */
 const MAX_RESUMED = { proven: 256, new: 64 } as const
 /** Unproven connections wait this many times as long as the reading took, so that it takes a third of the time. */
