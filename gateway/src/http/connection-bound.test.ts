@@ -85,9 +85,9 @@ for (const [name, before] of [
   ['a connection', ''],
   ['a connection that had an answer, also within the same segment,', WHOLE],
 ] as const) {
-  test(`a part of a head counts as the largest head on ${name}`, { timeout: LONG_MS }, async (t) => {
+  test(`a part of a head counts as four times the largest head on ${name}`, { timeout: LONG_MS }, async (t) => {
     // Room for ten idle connections and one head.
-    const tracked = await serverUnderTest(t, { bytes: 10 * IDLE_BYTES + HEAD_BYTES })
+    const tracked = await serverUnderTest(t, { bytes: 10 * IDLE_BYTES + 4 * HEAD_BYTES })
     const idle = await openMany(tracked, 8, WHOLE)
     await pause(1_500)
     assert.deepEqual(closed(idle), [])

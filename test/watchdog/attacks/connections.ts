@@ -99,19 +99,24 @@ export const CONNECTIONS: readonly Attack[] = [
       return []
     },
   },
-  {
-    name: '10,000 connections with a head that does not end',
-    rule: 'heads that have not arrived completely are bounded, as everything that callers send',
-    run: async (tools) => {
-      const head = Buffer.from(`POST /echo/ HTTP/1.1\r\nHost: gateway\r\nX-Long: ${'x'.repeat(60_000)}`)
-      for (let opened = 0; opened < tools.sized(10_000); opened += 1) {
-        const socket = await tools.open()
-        socket.write(head)
-      }
-      await tools.pause(2_000)
-      return []
-    },
-  },
+  ...[
+    { shape: 'one long line', lines: `X-Long: ${'x'.repeat(60_000)}` },
+    { shape: 'short lines', lines: 'a:b\r\n'.repeat(12_000) },
+  ].map(
+    ({ shape, lines }): Attack => ({
+      name: `10,000 connections with a head of ${shape} that does not end`,
+      rule: 'heads that have not arrived completely are bounded, as everything that callers send',
+      run: async (tools) => {
+        const head = Buffer.from(`POST /echo/ HTTP/1.1\r\nHost: gateway\r\n${lines}`)
+        for (let opened = 0; opened < tools.sized(10_000); opened += 1) {
+          const socket = await tools.open()
+          socket.write(head)
+        }
+        await tools.pause(2_000)
+        return []
+      },
+    }),
+  ),
   {
     name: '300 TLS greetings and other noise',
     rule: 'bytes that are not HTTP are refused at once',
