@@ -50,13 +50,18 @@ export class PendingCalls {
     call.settle(outcome)
   }
 
+  /** Settles all calls, in later turns: what continues after each of thousands would run in this one. */
   endAll(outcome: CallOutcome): void {
-    for (const token of [...this.#calls.keys()]) this.#end(token, outcome)
+    for (const token of [...this.#calls.keys()]) this.#endLater(token, outcome)
   }
 
   /** Settles a call in this turn or a later one: the time of thousands of calls may be over at the same moment. */
   #end(token: string, outcome: CallOutcome): void {
     if (!this.#work.isTurnUsedUp) this.settle(token, outcome)
-    else void this.#work.nextTurn().then(() => this.settle(token, outcome)) // never rejects
+    else this.#endLater(token, outcome)
+  }
+
+  #endLater(token: string, outcome: CallOutcome): void {
+    void this.#work.nextTurn().then(() => this.settle(token, outcome)) // never rejects
   }
 }
