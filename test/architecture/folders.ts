@@ -23,7 +23,15 @@ const GATEWAY: FolderTable = new Map([
   ['spool/', []],
   [
     'upstream/',
-    ['errors.ts', 'setting-file.ts', 'http/headers.ts', 'http/node-http.ts', 'http/watch-stall.ts', 'memory/'],
+    [
+      'errors.ts',
+      'setting-file.ts',
+      'http/headers.ts',
+      'http/node-http.ts',
+      'http/watch-stall.ts',
+      'memory/',
+      'work/turn-clock.ts',
+    ],
   ],
   // A row works on payloads of both sides; it knows neither HTTP nor the upstream.
   [

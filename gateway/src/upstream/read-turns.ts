@@ -1,7 +1,7 @@
+import { TurnClock } from '../work/turn-clock.ts'
+
 /** The milliseconds that reading answers may take in one turn of the event loop before all other connections wait. */
 const TURN_MS = 8
-/** The milliseconds between two marks of a turn's end at the least: a mark costs another look at the sockets. */
-const MARK_EVERY_MS = 2
 
 /** A connection to an LLM API. */
 export type AnswerConnection = {
@@ -21,20 +21,13 @@ type WaitingConnections = { readonly origin: string; readonly connections: Answe
  */
 export class ReadTurns {
   readonly #waiting: WaitingConnections[] = []
-  /** The time of the last mark. */
-  #startMs = 0
-  #isArmed = false
-  readonly #onTurnEnd = (): void => {
-    this.#isArmed = false
+  readonly #clock = new TurnClock(TURN_MS, () => {
     if (this.#waiting.length > 0) void this.#readWaiting() // rejects where a connection throws, which is a bug
-  }
+  })
 
-  /** True once this turn's time has passed, counted from the first question of the turn, or up to 2 ms later. */
+  /** True once this turn's time has passed, counted from the first question of the turn. */
   get isOver(): boolean {
-    const passedMs = performance.now() - this.#startMs
-    if (this.#isArmed) return passedMs > TURN_MS
-    if (passedMs >= MARK_EVERY_MS) this.#arm()
-    return false
+    return this.#clock.isOver
   }
 
   /** Calls `readOn` in a later turn; a connection may wait only once. */
@@ -43,7 +36,7 @@ export class ReadTurns {
     const line = this.#waiting.find((each) => each.origin === origin)
     if (line === undefined) this.#waiting.push({ origin, connections: [connection] })
     else line.connections.push(connection)
-    this.#arm()
+    this.#clock.mark()
   }
 
   async #readWaiting(): Promise<void> {
@@ -57,7 +50,7 @@ export class ReadTurns {
       }
     } finally {
       // A connection that throws must not hold up the connections behind it.
-      if (this.#waiting.length > 0) this.#arm()
+      if (this.#waiting.length > 0) this.#clock.mark()
     }
   }
 
@@ -66,12 +59,5 @@ export class ReadTurns {
     const next = line?.connections.shift()
     if (line !== undefined && line.connections.length > 0) this.#waiting.push(line)
     return next
-  }
-
-  #arm(): void {
-    if (this.#isArmed) return
-    this.#isArmed = true
-    this.#startMs = performance.now()
-    setImmediate(this.#onTurnEnd)
   }
 }

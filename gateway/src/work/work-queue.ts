@@ -1,3 +1,5 @@
+import { TurnClock } from './turn-clock.ts'
+
 /** The milliseconds of the main thread that slices take in one turn of the event loop; calls get the rest. */
 const TURN_MS = 4
 
@@ -10,22 +12,14 @@ const TURN_MS = 4
 export class WorkQueue {
   readonly #slices = new TurnLine()
   readonly #calls = new TurnLine()
-  /** The first look of this turn at its age. */
-  #turnStart: number | undefined
-  readonly #endTurn = () => {
-    this.#turnStart = undefined
-  }
+  readonly #clock = new TurnClock(TURN_MS)
 
   /**
    * True once calls have taken their share of this turn since the first look. What arrives together, such as a thousand
    * replies or timeouts, is read in one turn, so that each of their calls looks here before it continues.
    */
   get isTurnUsedUp(): boolean {
-    const now = performance.now()
-    if (this.#turnStart !== undefined) return now - this.#turnStart >= TURN_MS
-    this.#turnStart = now
-    setImmediate(this.#endTurn)
-    return false
+    return this.#clock.isOver
   }
 
   /** Resolves when a call may continue whose turn was used up. */

@@ -1,0 +1,40 @@
+/** The milliseconds between two marks of a turn's end at the least. */
+const MARK_EVERY_MS = 2
+
+/**
+ * Tells whether a turn of the event loop has lasted for long. The end of a turn is marked by `setImmediate`, which makes
+ * the event loop look at the sockets once more. So marks are some milliseconds apart, and a turn may last as much longer.
+ */
+export class TurnClock {
+  readonly #mostMs: number
+  readonly #onEnd: () => void
+  /** The time of the last mark, at the beginning of its turn. */
+  #markedMs = 0
+  #isMarked = false
+  readonly #endTurn = (): void => {
+    this.#isMarked = false
+    this.#onEnd()
+  }
+
+  /** `onEnd` is called at the end of each marked turn. */
+  constructor(mostMs: number, onEnd: () => void = () => undefined) {
+    this.#mostMs = mostMs
+    this.#onEnd = onEnd
+  }
+
+  /** True once the turn has lasted `mostMs` since its first question. */
+  get isOver(): boolean {
+    const passedMs = performance.now() - this.#markedMs
+    if (this.#isMarked) return passedMs >= this.#mostMs
+    if (passedMs >= MARK_EVERY_MS) this.mark()
+    return false
+  }
+
+  /** Marks the end of this turn. */
+  mark(): void {
+    if (this.#isMarked) return
+    this.#isMarked = true
+    this.#markedMs = performance.now()
+    setImmediate(this.#endTurn)
+  }
+}
