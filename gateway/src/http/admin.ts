@@ -1,6 +1,7 @@
 import type { RequestListener, Server, ServerResponse } from 'node:http'
 import type { WorkQueue } from '../work/work-queue.ts'
 import { type AdminConnections, trackAdminConnections } from './admin-connections.ts'
+import { BACKLOG } from './backlog.ts'
 import { nodeHttp } from './node-http.ts'
 import { type Status, statusPieces } from './status.ts'
 
@@ -50,7 +51,7 @@ async function listen(host: string, port: number, options: AdminOptions): Promis
   server.on('request', createHandler(options, trackAdminConnections(server)))
   const failure = await new Promise<NodeJS.ErrnoException | undefined>((resolve) => {
     server.once('error', resolve)
-    server.listen(port, host, () => resolve(undefined))
+    server.listen({ port, host, backlog: BACKLOG }, () => resolve(undefined))
   })
   if (failure === undefined) return { port, close: () => close(server) }
   options.logger.warn({ admin_host: host, admin_port: port, code: failure.code }, 'admin port not available')

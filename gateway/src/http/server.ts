@@ -2,6 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { createServer as createHttpsServer, Server as HttpsServer } from 'node:https'
 import Fastify from 'fastify'
 import type { Call } from '../transaction/transaction.ts'
+import { BACKLOG } from './backlog.ts'
 import { ServerCall } from './call.ts'
 import { answerClientErrors, type ClientErrorOptions } from './client-errors.ts'
 import { CONNECTION_BYTES } from './connection-bound.ts'
@@ -130,7 +131,7 @@ function createNodeServer(options: ServerOptions): Server | HttpsServer {
 function listen(server: Server | HttpsServer, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', reject)
-    server.listen(port, () => {
+    server.listen({ port, backlog: BACKLOG }, () => {
       server.off('error', reject)
       const address = server.address()
       resolve(typeof address === 'object' && address !== null ? address.port : port)
