@@ -42,7 +42,7 @@ async function serverUnderTest(t: TestContext, limits: { readonly bytes?: number
 
 async function openMany(tracked: TrackedServer, count: number, bytes = ''): Promise<readonly Socket[]> {
   const sockets: Socket[] = []
-  // One after another, so that their order is their age.
+  // The sockets open one after another, so that the order of the list is the order of their age.
   for (let opened = 0; opened < count; opened += 1) {
     const socket = tracked.open().resume()
     await once(socket, 'connect')

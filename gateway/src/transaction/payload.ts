@@ -56,7 +56,7 @@ export type PayloadContext = {
 
 /**
  * Makes the payload of scanned bytes and counts its shown form; returns undefined where there is no room for that form.
- * It is counted before it exists, since the payloads of many bodies are made side by side.
+ * The form is counted before it exists, since the payloads of many bodies are made side by side.
  */
 export function createCountedPayload(
   bytes: Buffer,

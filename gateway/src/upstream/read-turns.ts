@@ -44,7 +44,7 @@ export class ReadTurns {
     try {
       for (let next = this.#takeNext(); next !== undefined; next = this.#takeNext()) {
         next.readOn()
-        // What continues after an answer's head runs before this line continues.
+        // The code that awaits an answer's head runs before this line continues.
         await undefined
         if (performance.now() - start > TURN_MS) break
       }
