@@ -75,7 +75,7 @@ type BusState = Pick<Bus, 'connected' | 'onConnected' | 'onDisconnected'>
 export function recordText(...parts: RecordText['parts']): RecordText {
   const last = parts.at(-1)
   assert.ok(last !== undefined && !(last instanceof CuttablePart))
-  return { parts: [...parts.slice(0, -1), last.slice(0, -1)], cut: [] }
+  return { router: '/a/', parts: [...parts.slice(0, -1), last.slice(0, -1)], cut: [] }
 }
 
 /** Waits until the bus is connected. */

@@ -17,6 +17,9 @@ export class QueuedRecord {
   }
 }
 
+/** Larger records leave a part of the record queue to small records. */
+export const LARGE_RECORD_BYTES = 1024 * 1024
+
 const COMPACT_AFTER = 1024
 
 /**
@@ -29,6 +32,7 @@ export class RecordFifo {
   #head = 0
   #size = 0
   #bytes = 0
+  #largeBytes = 0
 
   get size(): number {
     return this.#size
@@ -38,6 +42,11 @@ export class RecordFifo {
     return this.#bytes
   }
 
+  /** The bytes of the large records among them. */
+  get largeBytes(): number {
+    return this.#largeBytes
+  }
+
   get first(): QueuedRecord | undefined {
     return this.#records[this.#head]
   }
@@ -45,7 +54,9 @@ export class RecordFifo {
   add(record: QueuedRecord): void {
     this.#records.push(record)
     this.#size += 1
-    this.#bytes += record.message.length
+    const { length } = record.message
+    this.#bytes += length
+    if (length > LARGE_RECORD_BYTES) this.#largeBytes += length
   }
 
   /** Puts records before all others. */
@@ -76,6 +87,7 @@ export class RecordFifo {
     this.#head = 0
     this.#size = 0
     this.#bytes = 0
+    this.#largeBytes = 0
     return all
   }
 
@@ -90,7 +102,9 @@ export class RecordFifo {
     if (record === undefined) return undefined
     this.#records[index] = undefined
     this.#size -= 1
-    this.#bytes -= record.message.length
+    const { length } = record.message
+    this.#bytes -= length
+    if (length > LARGE_RECORD_BYTES) this.#largeBytes -= length
     while (this.#head < this.#records.length && this.#records[this.#head] === undefined) this.#head += 1
     if (this.#head >= COMPACT_AFTER || this.#head === this.#records.length) {
       this.#records = this.#records.slice(this.#head)

@@ -33,7 +33,7 @@ test('records are cut to a max_msg_size that the stream was given while they are
   }
   const cuttable = (serial: number) => {
     const payload = Buffer.from(JSON.stringify('x'.repeat(40_000)))
-    return { parts: [`{"serial":${serial},"payload":`, new CuttablePart('payload', payload)], cut: [] }
+    return { router: '/a/', parts: [`{"serial":${serial},"payload":`, new CuttablePart('payload', payload)], cut: [] }
   }
   publisher.publish(cuttable(1))
   await empty()

@@ -16,6 +16,8 @@ export class CuttablePart {
 
 /** A new record: its JSON without the closing brace, and the names of values that are already cut. */
 export type RecordText = {
+  /** The path of the call's router: records of many routers take turns where they wait. */
+  readonly router: string
   readonly parts: readonly (TextPart | CuttablePart)[]
   readonly cut: readonly string[]
 }

@@ -26,7 +26,7 @@ export class RecordPages {
   #used = 0
 
   /** Encodes a record. Payloads from 16 KiB on are referenced, so that they must not change any more. */
-  encode(head: MessageHead, { parts, cut }: RecordText): RecordMessage {
+  encode(head: MessageHead, { parts, cut }: Omit<RecordText, 'router'>): RecordMessage {
     const ranges: BufferRange[] = []
     const cuttable: { name: string; range: number }[] = []
     let run: TextPart[] = [head.text]

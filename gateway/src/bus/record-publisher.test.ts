@@ -203,10 +203,10 @@ test('while a connected bus is behind, records and calls wait for room, in order
   await connected(bus)
   const size = record(100, 10_000).length
   const counted = publisherOn(bus, 10 * size, 600_000)
-  assert.equal(counted.publisher.waitForRoom(), undefined)
+  assert.equal(counted.publisher.waitForRoom('/a/'), undefined)
   proxy.hold()
   for (const serial of upTo(30)) counted.publisher.publish(text(serial + 100, 10_000))
-  const room = counted.publisher.waitForRoom()
+  const room = counted.publisher.waitForRoom('/a/')
   assert.ok(room !== undefined)
   assert.equal(counted.waited.entries.length, 21)
   assert.equal(counted.publisher.queuedBytes, 10 * size)
@@ -232,8 +232,8 @@ test('large records leave room for small calls, and small calls do not wait behi
   for (const serial of upTo(20)) publisher.publish(text(serial, 2 * MIB))
   const filled = publisher.queuedBytes
   assert.ok(filled <= 28 * MIB && filled > 25 * MIB)
-  assert.ok(publisher.waitForRoom(2 * MIB) !== undefined && publisher.waitForRoom() !== undefined)
-  assert.equal(publisher.waitForRoom(10_000), undefined)
+  assert.ok(publisher.waitForRoom('/a/', 2 * MIB) !== undefined && publisher.waitForRoom('/a/') !== undefined)
+  assert.equal(publisher.waitForRoom('/a/', 10_000), undefined)
   for (const serial of upTo(100)) publisher.publish(text(serial + 100, 10_000))
   assert.ok(publisher.queuedBytes - filled > 1_000_000)
   proxy.resume()
@@ -252,6 +252,25 @@ test('a record larger than the share of large records is taken when the queue is
   assert.deepEqual(counted.lost.entries, [])
 })
 
+test('beside a record that fills the queue alone, small calls and records have their share', async () => {
+  await using server = await startNatsServer()
+  await using proxy = await startTcpProxy(server.port)
+  await using reader = await subscribeToRecords(server)
+  await using bus = recordConnectionUnderTest({ ...server, port: proxy.port })
+  await connected(bus)
+  const counted = publisherOn(bus, 4 * MIB, 600_000)
+  const { publisher } = counted
+  proxy.hold()
+  publisher.publish(text(1, 3.9 * MIB))
+  assert.equal(publisher.waitForRoom('/a/', 10_000), undefined)
+  for (const serial of upTo(100)) publisher.publish(text(serial + 1, 10_000))
+  assert.ok(publisher.queuedBytes <= 4.5 * MIB && publisher.queuedBytes > 4.3 * MIB, `${publisher.queuedBytes} bytes`)
+  assert.ok(publisher.waitForRoom('/a/', 10_000) !== undefined)
+  proxy.resume()
+  await reader.messages.waitForCount(101)
+  assert.deepEqual(counted.lost.entries, [])
+})
+
 test('waiting calls and records are answered at once when the bus disconnects', async () => {
   await using server = await startNatsServer()
   await using proxy = await startTcpProxy(server.port)
@@ -260,13 +279,13 @@ test('waiting calls and records are answered at once when the bus disconnects', 
   const counted = publisherOn(bus, 25_000, 600_000)
   proxy.hold()
   for (const serial of upTo(3)) counted.publisher.publish(text(serial, 10_000))
-  const room = counted.publisher.waitForRoom()
+  const room = counted.publisher.waitForRoom('/a/')
   assert.ok(room !== undefined)
   await proxy.refuse()
   proxy.cut()
   await room
   assert.deepEqual(counted.lost.entries, ['queue_full'])
-  assert.equal(counted.publisher.waitForRoom(), undefined)
+  assert.equal(counted.publisher.waitForRoom('/a/'), undefined)
 })
 
 test('a record over max_payload is cut; a record that stays too large is counted as lost, and the next is published', async () => {

@@ -40,7 +40,7 @@ export type RecordPublisher = {
    * Waits while bus and spool are behind before a call of `bodyBytes` announced bytes begins; undefined where there is
    * room. Resolves with false where the call must be refused, for lack of room within a bounded time.
    */
-  waitForRoom(bodyBytes?: number): Promise<boolean> | undefined
+  waitForRoom(router: string, bodyBytes?: number): Promise<boolean> | undefined
   readonly status: RecordStatus
   /** The number of records that the bus's stream acknowledged since the start. */
   readonly acknowledged: number
@@ -135,7 +135,7 @@ class NatsRecordPublisher implements RecordPublisher {
     this.#createHead = createMessageHeads(subject, stream && { inbox: connection.inbox, stream: stream.name })
     this.#capacity = new QueueCapacity(options.queueBytes)
     this.#room = new RecordRoom(
-      (request) => this.#capacity.hasRoom(request, this.#queue.bytes) && (!this.#refusesCalls || this.#fitsOnDisk),
+      (request) => this.#capacity.hasRoom(request, this.#queue) && (!this.#refusesCalls || this.#fitsOnDisk),
       options.waitMs ?? WAIT_MS,
     )
     const { answerTimeoutMs = ANSWER_TIMEOUT_MS } = options
@@ -236,18 +236,18 @@ class NatsRecordPublisher implements RecordPublisher {
       memory?.takeOver(message)
       // The record's call was admitted: limits.buffered_bytes has counted the call from its first byte.
       if (this.#refusesCalls || this.#room.isFree(roomForRecord(message.length))) this.#add(message, memory)
-      else this.#wait(message, memory)
+      else this.#wait(record.router, message, memory)
     }
   }
 
-  waitForRoom(bodyBytes = Number.POSITIVE_INFINITY): Promise<boolean> | undefined {
+  waitForRoom(router: string, bodyBytes = Number.POSITIVE_INFINITY): Promise<boolean> | undefined {
     const { onWait } = this.#options
     const refuses = this.#refusesCalls
     if (refuses && this.journals && !this.#hasJournal) return this.#waitForJournal()
     const request = this.#capacity.roomForCall(bodyBytes)
     if (this.#room.isFree(request) || (!refuses && !this.#canLeave)) return undefined
     onWait()
-    return this.#room.waitForCall(request, bodyBytes).then((hasRoom) => hasRoom || !refuses)
+    return this.#room.waitForCall(router, request, bodyBytes).then((hasRoom) => hasRoom || !refuses)
   }
 
   get #refusesCalls(): boolean {
@@ -315,13 +315,14 @@ class NatsRecordPublisher implements RecordPublisher {
     return this.connected || acceptsRecords || status?.spool === 'opening'
   }
 
-  #wait(message: RecordMessage, memory: RecordMemory | undefined): void {
+  #wait(router: string, message: RecordMessage, memory: RecordMemory | undefined): void {
     if (!this.#canLeave || message.length > this.#options.queueBytes) {
       this.#countLostRecord('queue_full', memory)
       return
     }
     this.#options.onWait()
     this.#room.wait(
+      router,
       roomForRecord(message.length),
       (hasRoom) => {
         // At the end of the process the spool takes what waits; the memory of the record is counted already.

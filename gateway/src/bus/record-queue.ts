@@ -1,4 +1,4 @@
-import { type QueuedRecord, RecordFifo } from './record-fifo.ts'
+import { LARGE_RECORD_BYTES, type QueuedRecord, RecordFifo } from './record-fifo.ts'
 
 /**
  * The records in order: first those that were sent and aren't acknowledged, then those that wait. Records on their way
@@ -8,6 +8,7 @@ export class RecordQueue {
   readonly #sent = new RecordFifo()
   readonly #waiting = new RecordFifo()
   #leavingBytes = 0
+  #leavingLargeBytes = 0
   #leavingCount = 0
 
   get count(): number {
@@ -16,6 +17,11 @@ export class RecordQueue {
 
   get bytes(): number {
     return this.#sent.bytes + this.#waiting.bytes + this.#leavingBytes
+  }
+
+  /** The bytes of the large records among them. */
+  get largeBytes(): number {
+    return this.#sent.largeBytes + this.#waiting.largeBytes + this.#leavingLargeBytes
   }
 
   get sentCount(): number {
@@ -86,6 +92,7 @@ export class RecordQueue {
       }
     }
     this.#leavingBytes += bytes
+    this.#leavingLargeBytes += largeBytesOf(batch)
     this.#leavingCount += batch.length
     return batch
   }
@@ -93,6 +100,7 @@ export class RecordQueue {
   /** Ends the counting of taken records that are on disk. */
   leave(batch: readonly QueuedRecord[]): void {
     for (const { message } of batch) this.#leavingBytes -= message.length
+    this.#leavingLargeBytes -= largeBytesOf(batch)
     this.#leavingCount -= batch.length
   }
 
@@ -124,4 +132,10 @@ export class RecordQueue {
     this.#sent.takeAll()
     this.#waiting.takeAll()
   }
+}
+
+function largeBytesOf(batch: readonly QueuedRecord[]): number {
+  let bytes = 0
+  for (const { message } of batch) if (message.length > LARGE_RECORD_BYTES) bytes += message.length
+  return bytes
 }

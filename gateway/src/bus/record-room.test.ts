@@ -14,7 +14,7 @@ test('calls that waited for room begin a few in each turn, in their order, and t
   const room = new RecordRoom(() => isFree, 10_000)
   const begun: number[] = []
   for (let call = 0; call < CALLS; call += 1) {
-    const waited = room.waitForCall({ bytes: 1, isLarge: false }, call === CALLS - 1 ? SHORT : LONG)
+    const waited = room.waitForCall('/a/', { bytes: 1, isLarge: false }, call === CALLS - 1 ? SHORT : LONG)
     void waited.then((hasRoom) => hasRoom && begun.push(call)) // `waitForCall` never rejects
   }
   isFree = true
@@ -29,4 +29,28 @@ test('calls that waited for room begin a few in each turn, in their order, and t
     begun.filter((call) => call !== CALLS - 1),
     [...Array(CALLS - 1).keys()],
   )
+})
+
+test('routers take turns, so that a call waits for one record of each other router', () => {
+  let free = 0
+  const room = new RecordRoom(({ bytes }) => bytes <= free, 10_000)
+  const taken: string[] = []
+  const wait = (router: string, bytes: number): void =>
+    room.wait(router, { bytes, isLarge: false }, () => {
+      taken.push(router)
+      free -= bytes
+    })
+  for (let record = 0; record < 500; record += 1) wait('/many/', 10)
+  wait('/few/', 20)
+  free = 10
+  room.serve()
+  // The call has its turn and needs more room: no record of the other router takes the room meanwhile.
+  free = 10
+  room.serve()
+  assert.deepEqual(taken, ['/many/'])
+  free = 30
+  room.serve()
+  assert.deepEqual(taken, ['/many/', '/few/', '/many/'])
+  room.endAll()
+  assert.equal(taken.length, 501)
 })

@@ -1,3 +1,4 @@
+import { FairQueue } from '../work/fair-queue.ts'
 import { TurnQueue } from '../work/turn-queue.ts'
 
 /** The room in the record queue that a call or a record needs. */
@@ -9,6 +10,7 @@ export type RoomRequest = {
 
 /** A call or a record that waits for room in the record queue. */
 type Waiter = {
+  readonly router: string
   readonly request: RoomRequest
   readonly sinceMs: number
   readonly settle: (hasRoom: boolean) => void
@@ -21,12 +23,12 @@ const SHORT_BODY_BYTES = 16 * 1024
 
 /**
  * Two lines of waiters for room in the record queue, for small and for large requests of calls and records. A bus that
- * is slower than the calls slows them down instead of losing their records, and large records don't hold up small
- * calls.
+ * is slower than the calls slows them down instead of losing their records. Large records don't hold up small calls,
+ * and in each line the routers take turns, so that the records of one router don't hold up the calls of others.
  */
 export class RecordRoom {
-  readonly #small = new Set<Waiter>()
-  readonly #large = new Set<Waiter>()
+  readonly #small = new FairQueue<Waiter>()
+  readonly #large = new FairQueue<Waiter>()
   readonly #fits: (request: RoomRequest) => boolean
   readonly #timeoutMs: number
   readonly #shortCalls = new TurnQueue(MAX_CALLS)
@@ -45,17 +47,17 @@ export class RecordRoom {
 
   /** Returns true where the request's line is empty and the queue has room. */
   isFree(request: RoomRequest): boolean {
-    return this.#lineOf(request).size === 0 && this.#fits(request)
+    return this.#lineOf(request).isEmpty && this.#fits(request)
   }
 
   /**
    * Calls `taken` with true once there is room, with false after the time. `taken` must use the room at once, before
    * the next waiter is checked.
    */
-  wait(request: RoomRequest, taken: (hasRoom: boolean) => void, timeoutMs = this.#timeoutMs): void {
+  wait(router: string, request: RoomRequest, taken: (hasRoom: boolean) => void, timeoutMs = this.#timeoutMs): void {
     const timer = setTimeout(() => this.#end(waiter, false), timeoutMs)
-    const waiter: Waiter = { request, sinceMs: performance.now(), settle: taken, timer }
-    this.#lineOf(request).add(waiter)
+    const waiter: Waiter = { router, request, sinceMs: performance.now(), settle: taken, timer }
+    this.#lineOf(request).add(router, waiter)
   }
 
   /**
@@ -63,38 +65,44 @@ export class RecordRoom {
    * once; each of them begins its work then, and a turn of the event loop has time for a few. Calls with a short body
    * don't wait behind others then.
    */
-  waitForCall(request: RoomRequest, bodyBytes: number): Promise<boolean> {
+  waitForCall(router: string, request: RoomRequest, bodyBytes: number): Promise<boolean> {
     const calls = bodyBytes > SHORT_BODY_BYTES ? this.#longCalls : this.#shortCalls
-    return new Promise((resolve) => this.wait(request, (hasRoom) => calls.add(() => resolve(hasRoom))))
+    return new Promise((resolve) => this.wait(router, request, (hasRoom) => calls.add(() => resolve(hasRoom))))
   }
 
   /** Serves waiters after records left the queue. */
   serve(): void {
     for (const line of [this.#small, this.#large]) {
-      for (const waiter of line) {
-        if (!this.#fits(waiter.request)) break
-        this.#end(waiter, true)
+      for (let { first } = line; first !== undefined && this.#fits(first.request); { first } = line) {
+        line.takeFirst()
+        settle(first, true)
       }
     }
   }
 
   /** Ends every wait without room. */
   endAll(): void {
-    for (const line of [this.#small, this.#large]) for (const waiter of line) this.#end(waiter, false)
+    for (const line of [this.#small, this.#large]) {
+      for (let waiter = line.takeFirst(); waiter !== undefined; waiter = line.takeFirst()) settle(waiter, false)
+    }
   }
 
-  #lineOf({ isLarge }: RoomRequest): Set<Waiter> {
+  #lineOf({ isLarge }: RoomRequest): FairQueue<Waiter> {
     return isLarge ? this.#large : this.#small
   }
 
-  #isOld(line: ReadonlySet<Waiter>): boolean {
-    const first: Waiter | undefined = line.values().next().value
-    return first !== undefined && performance.now() - first.sinceMs > this.#timeoutMs / 2
+  #isOld(line: FairQueue<Waiter>): boolean {
+    for (const { sinceMs } of line.oldest()) if (performance.now() - sinceMs > this.#timeoutMs / 2) return true
+    return false
   }
 
   #end(waiter: Waiter, hasRoom: boolean): void {
-    this.#lineOf(waiter.request).delete(waiter)
-    clearTimeout(waiter.timer)
-    waiter.settle(hasRoom)
+    this.#lineOf(waiter.request).delete(waiter.router, waiter)
+    settle(waiter, hasRoom)
   }
+}
+
+function settle({ timer, settle: taken }: Waiter, hasRoom: boolean): void {
+  clearTimeout(timer)
+  taken(hasRoom)
 }

@@ -229,7 +229,7 @@ test('without room in queue and spool the record is dropped or the call refused,
     await until(counted, ({ spool }) => spool === 'on')
     let refused = 0
     for (const serial of upTo(30)) {
-      if ((await counted.publisher.waitForRoom()) === false) refused += 1
+      if ((await counted.publisher.waitForRoom('/a/')) === false) refused += 1
       else counted.publisher.publish(record(serial, 2_000))
     }
     const kept = 30 - refused - counted.lost.total
@@ -240,7 +240,7 @@ test('without room in queue and spool the record is dropped or the call refused,
     assert.equal(whenFull === 'refuse' ? counted.lost.total : refused, 0)
     await server.restart()
     await until(counted, empty)
-    assert.equal(await counted.publisher.waitForRoom(), undefined)
+    assert.equal(await counted.publisher.waitForRoom('/a/'), undefined)
     await using reader = await openRecordStream(server)
     assert.equal((await reader.read()).length, kept)
   }
@@ -266,12 +266,12 @@ test('with record.when_full refuse, no record of an admitted call is dropped: am
       counted.publisher.publish(record(serial, serial === 1 ? 25_000 : 2_000))
     }
     const letIn = async (): Promise<void> => {
-      if ((await counted.publisher.waitForRoom()) === false) refused += 1
+      if ((await counted.publisher.waitForRoom('/a/')) === false) refused += 1
       else publishNext()
     }
     // All calls of a round see the same room and make their records afterwards.
     for (let round = 0; round < 15; round += 1) {
-      const calls = await Promise.all(Array.from({ length: 8 }, () => counted.publisher.waitForRoom() ?? true))
+      const calls = await Promise.all(Array.from({ length: 8 }, () => counted.publisher.waitForRoom('/a/') ?? true))
       refused += calls.filter((found) => !found).length
       for (const _ of calls.filter((found) => found)) publishNext()
     }

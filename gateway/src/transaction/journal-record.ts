@@ -29,10 +29,10 @@ function incompleteRecord(transaction: Transaction, gateway: Gateway): RecordTex
   const fields = sides.map((side) => side?.fields)
   // The fields are restored, since async rows must not see the fields that only the record has.
   const before = fields.map((map) => [...(map ?? [])])
-  const { parts, cut } = encodeRecord(transaction, '', gateway.clock.now())
+  const { router, parts, cut } = encodeRecord(transaction, '', gateway.clock.now())
   for (const [index, map] of fields.entries()) {
     map?.clear()
     for (const [name, text] of before[index] ?? []) map?.set(name, text)
   }
-  return { parts: [...parts, ',"incomplete":true'], cut }
+  return { router, parts: [...parts, ',"incomplete":true'], cut }
 }

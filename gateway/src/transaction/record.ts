@@ -17,8 +17,8 @@ import type { Transaction } from './transaction.ts'
 export function encodeRecord(transaction: Transaction, errorType: ErrorType, posted: Instant): RecordText {
   completeRequest(transaction)
   completeResponse(transaction)
-  const { ids, timestamps, runtime, request, response } = transaction
-  const json = new RecordParts(idsJson(ids))
+  const { ids, timestamps, route, runtime, request, response } = transaction
+  const json = new RecordParts(route.path, idsJson(ids))
   if (request !== undefined) addObject(json, 'request', request.fields, runtime.recordFields.request)
   if (response !== undefined) addObject(json, 'response', response.fields, runtime.recordFields.response)
   const egress = timestamps.egress ?? posted
@@ -31,7 +31,7 @@ export function encodeRecord(transaction: Transaction, errorType: ErrorType, pos
 /** Encodes a smaller record where the full one failed: ids, router, status and times; `cut` names both halves. */
 export function encodeFallbackRecord(transaction: Transaction, errorType: ErrorType, posted: Instant): RecordText {
   const { ids, timestamps, route, response } = transaction
-  const json = new RecordParts(idsJson(ids))
+  const json = new RecordParts(route.path, idsJson(ids))
   json.add(`,"request":{"gl_path":${quote(route.path)}}`)
   json.add(`,"response":{"egress_status_code":${response?.egress.status ?? 0}}`)
   json.add(`,"ingress_egress_timer":${timerJson(timestamps.ingress, timestamps.egress ?? posted)}`)
@@ -51,11 +51,13 @@ const CUTTABLE_BYTES = 16 * 1024
  * payloads.
  */
 class RecordParts {
+  readonly #router: string
   readonly #parts: (string | Uint8Array | CuttablePart)[] = []
   readonly #cut: CutValue[] = []
   #text: string
 
-  constructor(start: string) {
+  constructor(router: string, start: string) {
+    this.#router = router
     this.#text = start
   }
 
@@ -77,7 +79,7 @@ class RecordParts {
 
   finish(): RecordText {
     this.#parts.push(this.#text)
-    return { parts: this.#parts, cut: this.#cut.length === 0 ? none : cutOrder(this.#cut) }
+    return { router: this.#router, parts: this.#parts, cut: this.#cut.length === 0 ? none : cutOrder(this.#cut) }
   }
 }
 

@@ -36,7 +36,7 @@ async function answerCall(call: Call, gateway: Gateway): Promise<void> {
 
 async function exchange(transaction: Transaction, permit: Permit, gateway: Gateway): Promise<TransactionOutcome> {
   // While the bus is behind with records, calls wait for room before any record is dropped.
-  const room = gateway.records?.waitForRoom(transaction.call.bodyBytes)
+  const room = gateway.records?.waitForRoom(transaction.route.path, transaction.call.bodyBytes)
   if (room !== undefined && !(await room)) {
     return { ...answerError(transaction, 'RECORDS_FULL', gateway), recorded: false }
   }
