@@ -22,6 +22,7 @@ import { MemoryAccount } from './memory/memory-account.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
 import { CallPlaces } from './pipeline/call-places.ts'
 import { type RunningParts, stopGateway } from './stop.ts'
+import { routerOf } from './transaction/match-route.ts'
 import { createIdSource } from './transaction/session.ts'
 import { transact } from './transaction/transact.ts'
 import type { Gateway } from './transaction/transaction.ts'
@@ -231,6 +232,8 @@ async function listen(
     keepAliveTimeoutMs: settings.limits.keep_alive_timeout_ms,
     certificate,
     transact: (call) => transact(call, gateway),
+    routerOf: (target) => routerOf(live.current.routes, target),
+    held: gateway.callTurns,
     clientErrors: {
       session: (headers) => {
         const { gatewayId, sessionHeader } = live.current

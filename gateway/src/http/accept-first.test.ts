@@ -18,17 +18,20 @@ class Scene {
   readonly holds: boolean[] = []
   readonly first: AcceptFirst
   readonly #many: readonly number[]
+  readonly #routers: ReadonlyMap<number, string>
   #accepted = 0
 
-  constructor(times: AcceptTimes, many: readonly number[] = []) {
+  /** `routers` are the routers of the connections' first requests; a connection without one has no first bytes. */
+  constructor(times: AcceptTimes, many: readonly number[] = [], routers: ReadonlyMap<number, string> = new Map()) {
     this.#many = many
+    this.#routers = routers
     const indexes = new Map<PausableReader, number>()
     const limiter = {
       hold: () => this.holds.push(true),
       release: () => this.holds.push(false),
       wait: (reader: PausableReader) => this.waiting.push(indexes.get(reader) ?? -1),
     }
-    this.first = new AcceptFirst(limiter, times)
+    this.first = new AcceptFirst({ times, limiter, routerOf: (target) => target })
     this.#indexes = indexes
   }
 
@@ -37,6 +40,14 @@ class Scene {
   /** Accepts a connection in each of `count` turns. */
   async accept(count: number): Promise<void> {
     for (let turn = 0; turn < count; turn += 1) {
+      this.addTogether(1)
+      await nextTurn()
+    }
+  }
+
+  /** Accepts `count` connections in one turn. */
+  addTogether(count: number): void {
+    for (let added = 0; added < count; added += 1) {
       const index = this.#accepted
       this.#accepted += 1
       const connection = {
@@ -47,11 +58,12 @@ class Scene {
         resume: () => undefined,
         look: () => void this.looked.push(index),
         endLook: () => this.#many.includes(index),
+        firstBytes: this.#routers.has(index) ? 100 : 0,
+        target: this.#routers.get(index) ?? '',
         serve: () => void this.served.push(index),
       }
       this.#indexes.set(connection, index)
       this.first.add(connection)
-      await nextTurn()
     }
   }
 }
@@ -83,15 +95,42 @@ test('connections whose first bytes have many pieces wait in the limiter', async
   )
 })
 
-test('of hundreds of connections each turn reads 64', async () => {
+test('of hundreds of connections each turn looks at 128', async () => {
   const scene = new Scene(LONG)
   await scene.accept(200)
   while (scene.looked.length < 199) {
     const before = scene.looked.length
     await nextTurn()
-    assert.ok(scene.looked.length - before <= 64)
+    assert.ok(scene.looked.length - before <= 128)
   }
   while (scene.served.length < 200) await nextTurn()
+})
+
+test('of a long line the oldest and the newest are looked at by turns', async () => {
+  const scene = new Scene(LONG)
+  await scene.accept(1)
+  scene.addTogether(500)
+  while (scene.looked.length < 500) await nextTurn()
+  assert.deepEqual(
+    [0, 127, 128, 255, 256].map((place) => scene.looked[place]),
+    [1, 128, 500, 373, 129],
+  )
+})
+
+test('routers take turns: a connection behind a crowd at another router is among the first that are served', async () => {
+  const crowd = upTo(300).map((index) => [index, '/crowd/'] as const)
+  const scene = new Scene(LONG, [], new Map([...crowd, [290, '/few/']]))
+  await scene.accept(300)
+  while (scene.looked.length < 299) await nextTurn()
+  const before = scene.served.length
+  while (!scene.served.includes(290)) await nextTurn()
+  const place = scene.served.indexOf(290) - before
+  assert.ok(place <= 32, `${place} connections were served before it`)
+  while (scene.served.length < 300) {
+    const servedBefore = scene.served.length
+    await nextTurn()
+    assert.ok(scene.served.length - servedBefore <= 32)
+  }
 })
 
 test('connections are served after the longest time, though others are accepted in every turn', async () => {

@@ -1,3 +1,4 @@
+import { FairQueue } from '../work/fair-queue.ts'
 import type { NewConnection } from './new-connection.ts'
 import type { PausableReader, ReadLimiter } from './read-limiter.ts'
 
@@ -6,41 +7,63 @@ type Phase = 'accepting' | 'reading'
 /** Milliseconds for which connections are accepted and not read, and for which the accepted ones are read then. */
 export type AcceptTimes = Readonly<Record<Phase, number>>
 
-export const ACCEPT_TIMES: AcceptTimes = { accepting: 50, reading: 50 }
-/** The most connections that begin to be read in one turn. */
-const MOST_LOOKS = 64
+export const ACCEPT_TIMES: AcceptTimes = { accepting: 32, reading: 32 }
+/** The most connections whose first bytes are looked at in one turn. */
+const MOST_LOOKS = 128
+/** While more accepted connections wait for the look, they are read in any phase, so that their line stays short. */
+const LONG_LINE = 2 * MOST_LOOKS
+/** The most connections whose first request is parsed in one turn. */
+const MOST_SERVED = 16
+/** No further connection is looked at while the connections that wait for their turn hold this many first bytes. */
+const MOST_FIRST_BYTES = 48 * 1024 * 1024
 
-type AcceptedConnection = PausableReader & Pick<NewConnection, 'look' | 'endLook' | 'serve'>
+/** Work that bounds its turns, and bounds them closer while connections are accepted. */
+export type Held = { hold(): void; release(): void }
+
+export type AcceptFirstOptions = {
+  readonly times: AcceptTimes
+  readonly limiter: Held & Pick<ReadLimiter, 'wait'>
+  /** Other work of calls. */
+  readonly held?: Held
+  /** Returns the router of a request target, which shares turns with other routers. */
+  readonly routerOf?: (target: string) => string
+}
+
+type AcceptedConnection = PausableReader & Pick<NewConnection, 'look' | 'endLook' | 'firstBytes' | 'target' | 'serve'>
 
 /**
- * Reads new connections only once the system has no further ones to accept. Libuv accepts one connection in a turn of
- * the event loop: where hundreds arrive together and the first of them send much, each accept would wait for the work on
- * the connections before it, and a caller behind them for all of that work. Where connections arrive without an end,
- * accepting and reading alternate. Connections whose first bytes take long to parse wait behind the others.
+ * Reads new connections only once the system has no further ones to accept. Libuv accepts few connections in a turn of
+ * the event loop: where thousands arrive together and the first of them send much, each accept would wait for the work
+ * on the connections before it, and a caller behind them for all of that work. Where connections arrive without an end,
+ * accepting and reading alternate. Once its first bytes are here, a connection waits by the router of its request: the
+ * routers take turns, so that a crowd at one router doesn't delay the others. Connections whose first bytes take long to
+ * parse wait behind all.
  */
 export class AcceptFirst {
-  readonly #limiter: Pick<ReadLimiter, 'hold' | 'release' | 'wait'>
-  readonly #times: AcceptTimes
+  readonly #options: AcceptFirstOptions
   #hasAccepted = false
-  #held: AcceptedConnection[] = []
+  #accepted: AcceptedConnection[] = []
+  #areOldestNext = false
   /** The first bytes of these are read in this turn. */
   #looked: readonly AcceptedConnection[] = []
-  /** True from the first accept until nothing is held after a turn without an accept. */
+  /** Connections with a request, by its router. */
+  readonly #requests = new FairQueue<AcceptedConnection>()
+  #firstBytes = 0
+  /** True from the first accept until no connection waits after a turn without an accept. */
   #isArmed = false
   #phase: Phase = 'accepting'
   #sinceMs = 0
   readonly #onTurnEnd = (): void => this.#endTurn()
 
-  constructor(limiter: Pick<ReadLimiter, 'hold' | 'release' | 'wait'>, times: AcceptTimes) {
-    this.#limiter = limiter
-    this.#times = times
+  constructor(options: AcceptFirstOptions) {
+    this.#options = options
   }
 
   /** Takes a connection that was just accepted. The first one after a turn without an accept is served at once. */
   add(connection: AcceptedConnection): void {
     if (this.#isArmed) {
       this.#hasAccepted = true
-      this.#held.push(connection)
+      this.#accepted.push(connection)
     } else {
       this.#arm()
       connection.serve()
@@ -49,7 +72,7 @@ export class AcceptFirst {
 
   /** True while connections are accepted and not read. */
   get isAccepting(): boolean {
-    return this.#isArmed && this.#phase === 'accepting'
+    return this.#isArmed && this.#phase === 'accepting' && this.#accepted.length <= LONG_LINE
   }
 
   #arm(): void {
@@ -65,25 +88,50 @@ export class AcceptFirst {
   }
 
   #endTurn(): void {
+    const { times, limiter, held } = this.#options
     const hasAccepted = this.#hasAccepted
     this.#hasAccepted = false
     const looked = this.#looked
     this.#looked = []
-    for (const connection of looked) {
-      if (connection.endLook()) this.#limiter.wait(connection)
-      else connection.serve()
-    }
-    if (performance.now() - this.#sinceMs >= this.#times[this.#phase])
+    for (const connection of looked) this.#endLook(connection)
+    if (performance.now() - this.#sinceMs >= times[this.#phase])
       this.#begin(this.#phase === 'accepting' ? 'reading' : 'accepting')
-    if (hasAccepted && this.#phase === 'accepting') this.#limiter.hold()
-    else this.#read()
-    this.#isArmed = hasAccepted || this.#held.length > 0 || this.#looked.length > 0
+    if (hasAccepted && this.isAccepting) {
+      limiter.hold()
+      held?.hold()
+    } else {
+      limiter.release()
+      held?.release()
+      this.#read()
+    }
+    this.#isArmed = hasAccepted || this.#accepted.length > 0 || this.#looked.length > 0 || !this.#requests.isEmpty
     if (this.#isArmed) setImmediate(this.#onTurnEnd)
   }
 
+  #endLook(connection: AcceptedConnection): void {
+    const { limiter, routerOf } = this.#options
+    if (connection.endLook()) limiter.wait(connection)
+    else if (connection.firstBytes === 0) connection.serve()
+    else {
+      this.#firstBytes += connection.firstBytes
+      this.#requests.add(routerOf?.(connection.target) ?? '', connection)
+    }
+  }
+
   #read(): void {
-    this.#limiter.release()
-    this.#looked = this.#held.splice(0, MOST_LOOKS)
+    for (let served = 0; served < MOST_SERVED && !this.#requests.isEmpty; served += 1) {
+      const connection = this.#requests.takeFirst()
+      this.#firstBytes -= connection?.firstBytes ?? 0
+      connection?.serve()
+    }
+    if (this.#firstBytes >= MOST_FIRST_BYTES) return
+    this.#looked = this.#takeAccepted()
     for (const connection of this.#looked) connection.look()
+  }
+
+  /** Of a long line, takes the oldest and the newest by turns: a crowd on one side delays a connection by few turns. */
+  #takeAccepted(): readonly AcceptedConnection[] {
+    this.#areOldestNext = !this.#areOldestNext || this.#accepted.length <= MOST_LOOKS
+    return this.#areOldestNext ? this.#accepted.splice(0, MOST_LOOKS) : this.#accepted.splice(-MOST_LOOKS).reverse()
   }
 }

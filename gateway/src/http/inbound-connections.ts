@@ -3,7 +3,7 @@ import { Server as HttpsServer } from 'node:https'
 import { Server as NetServer, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { TurnQueue } from '../work/turn-queue.ts'
-import { ACCEPT_TIMES, AcceptFirst, type AcceptTimes } from './accept-first.ts'
+import { ACCEPT_TIMES, AcceptFirst, type AcceptTimes, type Held } from './accept-first.ts'
 import { CONNECTION_BYTES, ConnectionBound, type ConnectionLimits } from './connection-bound.ts'
 import { HandshakeReads } from './handshake-reads.ts'
 import { Handshakes } from './handshakes.ts'
@@ -36,6 +36,16 @@ export type InboundBounds = {
   readonly connectionLimits: ConnectionLimits
 }
 
+/** The other parts of the server that take part in reading connections. */
+export type InboundParts = {
+  /** The servers that accept the connections; the HTTP server alone by default. */
+  readonly acceptors?: readonly NetServer[]
+  /** Work of calls that bounds its turns closer while connections are accepted. */
+  readonly held?: Held
+  /** Returns the router of a request target. */
+  readonly routerOf?: (target: string) => string
+}
+
 const BOUNDS: InboundBounds = {
   acceptTimes: ACCEPT_TIMES,
   mostFirstBytes: 32 * 1024 * 1024,
@@ -49,7 +59,11 @@ const maxBeginsWhileAccepting = 2
 /** The most calls that are cancelled in one turn because their callers left; the record of one may take 10 ms. */
 const maxCancels = 4
 
-export function trackInboundConnections(server: Server, bounds: Partial<InboundBounds> = {}): InboundConnections {
+export function trackInboundConnections(
+  server: Server,
+  bounds: Partial<InboundBounds> = {},
+  { acceptors = [server], held, routerOf }: InboundParts = {},
+): InboundConnections {
   const { acceptTimes, mostFirstBytes, connectionLimits } = { ...BOUNDS, ...bounds }
   const connections = new Map<Duplex, InboundConnection>()
   const port: PortState = {
@@ -59,12 +73,17 @@ export function trackInboundConnections(server: Server, bounds: Partial<InboundB
     begins: new TurnQuota(() => (acceptFirst.isAccepting ? maxBeginsWhileAccepting : maxBegins)),
     cancels: new TurnQueue(maxCancels),
   }
-  const acceptFirst = new AcceptFirst(port.readLimiter, acceptTimes)
+  const acceptFirst = new AcceptFirst({
+    times: acceptTimes,
+    limiter: port.readLimiter,
+    ...(held === undefined ? {} : { held }),
+    ...(routerOf === undefined ? {} : { routerOf }),
+  })
   const firstBytes: FirstBytes = { waiting: 0, most: mostFirstBytes }
   /** Connections before the end of their TLS handshake, and plain ones that aren't read yet. */
   const unserved = new Set<Socket>()
   const bound = new ConnectionBound(server, { served: connections, unserved }, connectionLimits)
-  countClosings(server, port.readLimiter)
+  for (const acceptor of acceptors) countClosings(acceptor, port.readLimiter)
   const serveConnection = takeConnectionListeners(server)
   if (server instanceof HttpsServer) {
     const reads = new HandshakeReads()
@@ -83,7 +102,7 @@ export function trackInboundConnections(server: Server, bounds: Partial<InboundB
       keepPauses(socket, () => connection.mustPause)
     })
   } else {
-    pauseOnConnect(server)
+    for (const acceptor of acceptors) pauseOnConnect(acceptor)
     server.on('connection', (socket: Socket) => {
       addUnserved(socket)
       const serve = (): void => {
@@ -109,7 +128,10 @@ export function trackInboundConnections(server: Server, bounds: Partial<InboundB
           for (const socket of unserved) socket.destroy()
         }, lastHeadMs)
         // http's own close() would cut each connection whose answer is written but not sent yet.
-        NetServer.prototype.close.call(server, settle)
+        const closed = acceptors.map(
+          (acceptor) => new Promise<void>((done) => NetServer.prototype.close.call(acceptor, () => done())),
+        )
+        void Promise.all(closed).then(settle) // never rejects: `close` tells errors to its callback
         for (const connection of connections.values()) connection.endIfIdle()
 
         function settle(): void {
@@ -155,7 +177,7 @@ function takeConnectionListeners(server: Server): (socket: Socket) => void {
  * Counts each connection that ends for the read limiter: closing one takes some 30 microseconds, and thousands may end at
  * one moment. A reset is told by no event before the end of the turn.
  */
-function countClosings(server: Server, limiter: ReadLimiter): void {
+function countClosings(server: NetServer, limiter: ReadLimiter): void {
   const emitCloseIfDrained: unknown = Reflect.get(server, '_emitCloseIfDrained')
   if (typeof emitCloseIfDrained !== 'function') return
   Reflect.set(server, '_emitCloseIfDrained', () => {
@@ -165,7 +187,7 @@ function countClosings(server: Server, limiter: ReadLimiter): void {
 }
 
 /** Makes a server read nothing of a new connection before its socket resumes. */
-function pauseOnConnect(server: Server): void {
+function pauseOnConnect(server: NetServer): void {
   // node:net reads this property for each connection; only its own constructor takes it as an option.
   Reflect.set(server, 'pauseOnConnect', true)
 }

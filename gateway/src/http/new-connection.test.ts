@@ -196,8 +196,32 @@ test('a connection beyond the bound of first bytes is cut, does not wait, and gi
   connection.look()
   while (socket.readableLength === 0) await nextTurn()
   assert.equal(connection.endLook(), false)
+  assert.equal(connection.firstBytes, 0)
   connection.serve()
   assert.deepEqual([socket.destroyed, firstBytes.waiting], [true, 0])
+})
+
+test('a connection knows its first bytes and the target of their request', async (t) => {
+  const { server, open } = await trackedServerUnderTest(t)
+  server.removeAllListeners('connection')
+  for (const [first, target] of [
+    ['GET /a/b?c=d HTTP/1.1\r\nHost: a\r\n\r\n', '/a/b?c=d'],
+    ['GET /unfinished', ''],
+    ['\0\0\0\0', ''],
+    [' ', ''],
+  ] as const) {
+    const arrived = once(server, 'connection')
+    open().write(first)
+    const [socket]: Socket[] = await arrived
+    assert.ok(socket !== undefined)
+    const connection = new NewConnection(socket, { waiting: 0, most: 1_000 }, () => undefined)
+    assert.deepEqual([connection.firstBytes, connection.target], [0, ''])
+    connection.look()
+    while (socket.readableLength === 0) await nextTurn()
+    assert.equal(connection.endLook(), false)
+    assert.deepEqual([connection.firstBytes, connection.target], [first.length, target])
+    socket.destroy()
+  }
 })
 
 async function textOf(request: IncomingMessage): Promise<string> {

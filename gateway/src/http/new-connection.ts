@@ -4,6 +4,7 @@ import { stopReading } from './stop-reading.ts'
 
 const LINE_END = Buffer.from('\r\n')
 const HEAD_END = Buffer.from('\r\n\r\n')
+const SPACE = 0x20
 /** First bytes with more heads or lines than this hold pipelined requests or small pieces of a body. */
 const MOST_HEADS = 8
 const MOST_LINES = MOST_HEADS * PIECES_OF_REQUEST
@@ -39,7 +40,7 @@ export class NewConnection implements PausableReader {
     this.#socket.read(0)
   }
 
-  /** Ends the look. Returns true where the connection should wait, since parsing its first bytes takes long. */
+  /** Ends the look. Returns true where the connection must wait in the limiter, since parsing its first bytes takes long. */
   endLook(): boolean {
     const socket = this.#socket
     const first: unknown = socket.readableLength > 0 ? socket.read() : undefined
@@ -51,9 +52,24 @@ export class NewConnection implements PausableReader {
     this.#waitingBytes = first.length
     this.#firstBytes.waiting += first.length
     const isBeyond = this.#firstBytes.waiting > this.#firstBytes.most
-    // A cut connection must not wait, since its bytes would be held beyond the bound.
-    if (isBeyond) socket.destroy()
-    return !isBeyond
+    if (!isBeyond) return true
+    // A cut connection must not wait anywhere, since its bytes would be held beyond the bound.
+    this.#first = undefined
+    socket.destroy()
+    return false
+  }
+
+  /** The first bytes that wait here; 0 where none have arrived. */
+  get firstBytes(): number {
+    return this.#first?.length ?? 0
+  }
+
+  /** The target of the first request; empty where its line hasn't arrived completely. */
+  get target(): string {
+    const first = this.#first?.subarray(0, LONG_HEAD_BYTES)
+    const start = (first?.indexOf(SPACE) ?? -1) + 1
+    const end = first?.indexOf(SPACE, start) ?? -1
+    return start > 0 && end > start ? (first?.toString('latin1', start, end) ?? '') : ''
   }
 
   serve(): void {
@@ -104,8 +120,8 @@ function ignore(): void {
 }
 
 function hasManyPieces(bytes: Buffer): boolean {
-  const end = bytes.length > LONG_HEAD_BYTES ? bytes.indexOf(HEAD_END) : 0
-  if (end === -1 || end > LONG_HEAD_BYTES) return true
+  // A search in all of the bytes would take as long as reading them.
+  if (bytes.length > LONG_HEAD_BYTES && !bytes.subarray(0, LONG_HEAD_BYTES).includes(HEAD_END)) return true
   return count(bytes, HEAD_END, MOST_HEADS) > MOST_HEADS || count(bytes, LINE_END, MOST_LINES) > MOST_LINES
 }
 

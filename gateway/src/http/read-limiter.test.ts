@@ -11,6 +11,12 @@ import { trackedServerUnderTest } from './tracked-server-under-test.ts'
 /** MANY_PIECES times this number are the pieces that one turn may read. */
 const REPORTS_OF_TURN = 16
 
+/** MANY_PIECES times this number are the pieces of ordinary events in one turn. */
+const REPORTS_OF_EVENTS = 8
+/** The most connections of each kind that resume at once. */
+const NEW_IN_TURN = 16
+const PROVEN_IN_TURN = 128
+
 type Kind = 'proven' | 'new' | 'sender of small pieces'
 
 class Reader implements PausableReader {
@@ -65,7 +71,7 @@ test('after many pieces proven connections wait for the next turn, the others lo
   assert.deepEqual(order, ['known'])
   await resumed(order, 200)
   assert.deepEqual(order.slice(1, 3), ['199', '198'])
-  assert.deepEqual(order.slice(65, 67), ['0', '1'])
+  assert.deepEqual(order.slice(1 + NEW_IN_TURN, 3 + NEW_IN_TURN), ['0', '1'])
   assert.equal(new Set(order).size, readers.length)
   assert.equal(order.length, readers.length)
 })
@@ -123,7 +129,7 @@ test('behind many pieces of new connections one sender of small pieces resumes, 
       if (order.length > before && !order.at(-1)?.startsWith('sender')) countManyPieces(limiter)
     }
     assert.equal(senders(), wanted)
-    assert.equal(order.length, wanted * 65)
+    assert.equal(order.length, wanted * (NEW_IN_TURN + 1))
   }
   await resumed(order, 300)
 })
@@ -132,14 +138,17 @@ test('after many events all connections wait for the next turns, which resume so
   const order: string[] = []
   const readers = Array.from({ length: 1_000 }, (_, index) => new Reader(String(index), 'proven', order))
   const limiter = new ReadLimiter(() => readers)
-  for (let times = 0; times < REPORTS_OF_TURN - 1; times += 1) limiter.countEvent(MANY_PIECES)
+  for (let times = 0; times < REPORTS_OF_EVENTS - 1; times += 1) limiter.countEvent(MANY_PIECES)
   assert.ok(readers.every(({ isPaused }) => !isPaused))
   for (let event = 0; event < MANY_PIECES; event += 1) limiter.countEvent(1)
   assert.ok(readers.every(({ isPaused }) => isPaused))
   await nextTurn()
-  assert.equal(order.length, 256)
+  assert.equal(order.length, PROVEN_IN_TURN)
   await resumed(order, 1_000)
-  assert.deepEqual([order[0], order[256], order[512]], ['999', '0', '743'])
+  assert.deepEqual(
+    [0, 1, 2].map((turn) => order[turn * PROVEN_IN_TURN]),
+    ['999', '0', '871'],
+  )
   assert.equal(new Set(order).size, readers.length)
 })
 
@@ -147,7 +156,7 @@ test('each turn may have as many events as the turn before', async () => {
   const readers = [new Reader('known', 'proven', [])]
   const limiter = new ReadLimiter(() => readers)
   for (let turns = 0; turns < 3; turns += 1) {
-    limiter.countEvent(MANY_PIECES * (REPORTS_OF_TURN - 1))
+    limiter.countEvent(MANY_PIECES * (REPORTS_OF_EVENTS - 1))
     assert.ok(readers.every(({ isPaused }) => !isPaused))
     await nextTurn()
   }
@@ -177,6 +186,18 @@ test('proven connections that send many pieces in every turn don’t keep a new 
     await nextTurn()
   }
   assert.ok(isRead)
+})
+
+test('while held, a few requests pause all connections', async () => {
+  const readers = [new Reader('known', 'proven', [])]
+  const limiter = new ReadLimiter(() => readers)
+  limiter.hold()
+  limiter.countEvent(MANY_PIECES)
+  assert.ok(readers.every(({ isPaused }) => !isPaused))
+  limiter.countEvent(MANY_PIECES)
+  assert.ok(readers.every(({ isPaused }) => isPaused))
+  await nextTurn()
+  assert.ok(readers.every(({ isPaused }) => !isPaused))
 })
 
 test('while held, the first connection with many pieces pauses all others, and unproven ones wait for the release', async () => {

@@ -8,6 +8,9 @@ export const MANY_PIECES = 256
  */
 const MAX_PIECES = 4_096
 const MAX_HELD_PIECES = MANY_PIECES
+/** The same for the events of ordinary calls: 128 requests, or 4 MiB of bodies. */
+const MAX_EVENTS = 2_048
+const MAX_HELD_EVENTS = 2 * MANY_PIECES
 /** A request counts as this many pieces: parsing its head and answering takes some microseconds. */
 export const PIECES_OF_REQUEST = 16
 /** The end of a connection counts as this many pieces. */
@@ -15,7 +18,7 @@ export const PIECES_OF_CLOSING = 32
 /** This many bytes of a body count as a piece. */
 export const BYTES_OF_PIECE = 2_048
 /** The most connections of a kind that resume at once. */
-const MAX_RESUMED = { proven: 256, new: 64 } as const
+const MAX_RESUMED = { proven: 128, new: 16 } as const
 /** Unproven connections wait this many times as long as the reading took, so that it takes a third of the time. */
 const WAIT_FACTOR = 2
 const MAX_WAIT_MS = 60
@@ -89,10 +92,11 @@ export class ReadLimiter {
     const before = this.#events
     this.#events += this.#unnoted
     this.#unnoted = 0
-    if (before < MAX_PIECES && this.#events >= MAX_PIECES) this.#pauseAll()
+    const most = this.#isHeld ? MAX_HELD_EVENTS : MAX_EVENTS
+    if (before < most && this.#events >= most) this.#pauseAll()
   }
 
-  /** Until `release`, the first connection with many pieces pauses all others, and unproven ones stay paused. */
+  /** Until `release`, turns read little: few pieces and events pause all connections, and unproven ones stay paused. */
   hold(): void {
     this.#isHeld = true
   }

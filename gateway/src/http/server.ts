@@ -2,7 +2,8 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { createServer as createHttpsServer, Server as HttpsServer } from 'node:https'
 import Fastify from 'fastify'
 import type { Call } from '../transaction/transaction.ts'
-import { BACKLOG } from './backlog.ts'
+import type { Held } from './accept-first.ts'
+import { createAcceptors, listenWithAll } from './acceptors.ts'
 import { ServerCall } from './call.ts'
 import { answerClientErrors, type ClientErrorOptions } from './client-errors.ts'
 import { CONNECTION_BYTES } from './connection-bound.ts'
@@ -22,6 +23,10 @@ export type ServerOptions = {
   /** undefined means plain HTTP. */
   readonly certificate: Certificate | undefined
   readonly transact: (call: Call) => Promise<void>
+  /** Returns the path of the router that a request target names. */
+  readonly routerOf: (target: string) => string
+  /** Work of calls that bounds its turns closer while new connections are accepted. */
+  readonly held: Held
   /** Answers input that never becomes a request: malformed HTTP, CONNECT. */
   readonly clientErrors: ClientErrorOptions
 }
@@ -51,9 +56,14 @@ export async function startServer(options: ServerOptions): Promise<GatewayServer
   const running = new RunningCalls()
   const isDraining = (): boolean => draining
   const http = createNodeServer(options)
-  const connections = trackInboundConnections(http, {
-    connectionLimits: { bytes: CONNECTION_BYTES, count: options.mostConnections, headBytes: options.headerBytes },
-  })
+  const acceptors = createAcceptors(http)
+  const connectionLimits = {
+    bytes: CONNECTION_BYTES,
+    count: options.mostConnections,
+    headBytes: options.headerBytes,
+  }
+  const { held, routerOf } = options
+  const connections = trackInboundConnections(http, { connectionLimits }, { acceptors, held, routerOf })
   answerClientErrors(http, connections, options.clientErrors)
   const fastify = Fastify({
     logger: false,
@@ -76,7 +86,7 @@ export async function startServer(options: ServerOptions): Promise<GatewayServer
     handler: () => undefined,
   })
   await fastify.ready()
-  const port = await listen(http, options.port)
+  const port = await listenWithAll(acceptors, options.port)
 
   function serve(target: string, request: IncomingMessage, response: ServerResponse): void {
     const connection = connections.of(request.socket)
@@ -126,17 +136,6 @@ function createNodeServer(options: ServerOptions): Server | HttpsServer {
   // `header_bytes` is the limit; node's default would silently drop headers beyond its count.
   server.maxHeadersCount = 0
   return server
-}
-
-function listen(server: Server | HttpsServer, port: number): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject)
-    server.listen({ port, backlog: BACKLOG }, () => {
-      server.off('error', reject)
-      const address = server.address()
-      resolve(typeof address === 'object' && address !== null ? address.port : port)
-    })
-  })
 }
 
 /** Counts running calls; a Set of them would retain ended calls (see InboundConnection). */

@@ -21,6 +21,12 @@ export function matchRoute(routes: RouteTable, target: string): RouteMatch {
   return { kind: 'matched', route, subpath: path.slice(route.path.length), query }
 }
 
+/** Returns the path of the router that a target names; empty where no call reaches one. */
+export function routerOf(routes: RouteTable, target: string): string {
+  const match = matchRoute(routes, target)
+  return match.kind === 'matched' ? match.route.path : ''
+}
+
 /**
  * Returns false for a path or sub-path that has a `#` or, decoded once, a dot segment, NUL, CR, LF or a broken escape.
  */

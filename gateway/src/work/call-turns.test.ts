@@ -53,3 +53,17 @@ test('after a turn without waiting steps the next steps wait for nothing', async
   await nextTurn()
   assert.equal(turns.take('/a/'), undefined)
 })
+
+test('while held, a turn has few steps', async () => {
+  const turns = new CallTurns()
+  const order: string[] = []
+  turns.hold()
+  for (let step = 0; step < STEPS_OF_TURN; step += 1) take(turns, '/a/', order)
+  const few = order.length
+  assert.ok(few > 0 && few <= STEPS_OF_TURN / 8, `${few} steps`)
+  await nextTurn()
+  assert.equal(order.length, 2 * few)
+  turns.release()
+  await nextTurn()
+  assert.equal(order.length, STEPS_OF_TURN)
+})
