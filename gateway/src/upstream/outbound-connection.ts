@@ -2,6 +2,7 @@ import type { Socket } from 'node:net'
 import type { UpstreamCode } from '../errors.ts'
 import { watchStall } from '../http/watch-stall.ts'
 import type { CallMemory } from '../memory/memory-account.ts'
+import { ConnectionEnds } from './connection-ends.ts'
 import { InterimAnswers } from './interim-answers.ts'
 import { type AnswerConnection, ReadTurns } from './read-turns.ts'
 import { upstreamCode } from './upstream-code.ts'
@@ -32,6 +33,7 @@ export type ConnectionReceiver = { takeConnection(connection: OutboundConnection
 /** The connections that undici keeps, tracked from their opening. */
 export class OutboundConnections {
   readonly #turns = new ReadTurns()
+  readonly #ends = new ConnectionEnds()
   #sender: ConnectionReceiver | undefined
 
   /** Gives `sender` the connection to which undici writes next; called immediately before undici writes. */
@@ -41,6 +43,8 @@ export class OutboundConnections {
 
   /** Follows a socket to an LLM API; must be called before undici gets the socket. */
   track(socket: Socket, origin: string): void {
+    // Before the connection notes the listeners that aren't undici's.
+    this.#ends.track(socket, origin)
     const connection = new OutboundConnection(socket, origin, this.#turns)
     const write = socket.write
     const followed = (...parameters: Parameters<Socket['write']>): boolean => {

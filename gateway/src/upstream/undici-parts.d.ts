@@ -5,7 +5,28 @@ declare module 'undici/lib/core/connect.js' {
   export = buildConnector
 }
 
+declare module 'undici/lib/core/symbols.js' {
+  const symbols: { readonly kConnected: unique symbol }
+  export = symbols
+}
+
 declare module 'undici/lib/dispatcher/agent.js' {
   import { Agent } from 'undici'
   export = Agent
+}
+
+declare module 'undici/lib/dispatcher/pool.js' {
+  import { Pool as UndiciPool } from 'undici'
+  import symbols from 'undici/lib/core/symbols.js'
+  import poolBase from 'undici/lib/dispatcher/pool-base.js'
+
+  class Pool extends UndiciPool {
+    readonly [poolBase.kClients]: readonly { readonly [symbols.kConnected]: boolean }[]
+  }
+  export = Pool
+}
+
+declare module 'undici/lib/dispatcher/pool-base.js' {
+  const poolBase: { readonly kClients: unique symbol }
+  export = poolBase
 }

@@ -4,6 +4,7 @@ import Agent from 'undici/lib/dispatcher/agent.js'
 import { Header, type HeaderMap } from '../http/headers.ts'
 import type { CallMemory } from '../memory/memory-account.ts'
 import { BodyLeases } from './body-leases.ts'
+import { ConnectionPool } from './connection-pool.ts'
 import { type DenyList, deniedError } from './deny-list.ts'
 import { type BodySource, InboundBody } from './inbound-body.ts'
 import { type ConnectionReceiver, type OutboundConnection, OutboundConnections } from './outbound-connection.ts'
@@ -206,7 +207,13 @@ function createDispatcher(
       callback(...opened)
     })
   // With pipelining 1 a call never waits behind another call's answer.
-  return new Agent({ connect, pipelining: 1, maxHeaderSize: options.maxHeaderBytes, allowH2: false })
+  return new Agent({
+    connect,
+    pipelining: 1,
+    maxHeaderSize: options.maxHeaderBytes,
+    allowH2: false,
+    factory: (origin, settings) => new ConnectionPool(origin, settings),
+  })
 }
 
 function createConnector(options: UpstreamOptions): BuildConnector.connector {

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net'
 import { type Answer, answerAttack } from '../answer-attack.ts'
 import type { Attack } from '../attack.ts'
 import { answerHead, chunked, LAST_CHUNK, MIB, nestedArrays, repeatText, singleBytes } from '../bodies.ts'
@@ -177,6 +178,26 @@ export const STREAMS: readonly Attack[] = [
       })
       const ask = { port: tools.gateway.port, path: tools.path('/hostile/'), body: '{"stream":true}', timeoutMs: 3_000 }
       const outcomes = await Promise.all(Array.from({ length: tools.sized(200) }, () => tools.call(ask)))
+      scripted.end()
+      const silent = outcomes.filter(({ bytes }) => bytes === 0).length
+      return silent === 0 ? [] : [`${silent} streams did not begin`]
+    },
+  },
+  {
+    name: '3,000 streams that are cut at one moment',
+    rule: 'one turn ends no more of many answers than it has time for',
+    run: async (tools) => {
+      const sockets: Socket[] = []
+      const scripted = tools.answer(async ({ socket, write }) => {
+        await write(answerHead({ type: TYPE }))
+        await write(chunked([Buffer.from(CHAT)]))
+        sockets.push(socket)
+      })
+      const ask = { port: tools.gateway.port, path: tools.path('/hostile/'), body: '{"stream":true}' }
+      const calls = Array.from({ length: tools.sized(3_000) }, () => tools.call(ask))
+      while (sockets.length < calls.length) await tools.pause(20)
+      for (const socket of sockets) socket.resetAndDestroy()
+      const outcomes = await Promise.all(calls)
       scripted.end()
       const silent = outcomes.filter(({ bytes }) => bytes === 0).length
       return silent === 0 ? [] : [`${silent} streams did not begin`]

@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect, createServer, type Socket } from 'node:net'
+import { type TestContext, test } from 'node:test'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { ConnectionEnds } from './connection-ends.ts'
+
+const MANY = 300
+
+/** Opens connections that are followed; returns both sides in the same order. */
+async function openTracked(
+  t: TestContext,
+  { ends, origin, count }: { readonly ends: ConnectionEnds; readonly origin: string; readonly count: number },
+): Promise<{ readonly ours: readonly Socket[]; readonly theirs: readonly Socket[] }> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()))
+  const address = server.address()
+  assert.ok(typeof address === 'object' && address !== null)
+  const pairs: { ours: Socket; theirs: Socket }[] = []
+  while (pairs.length < count) {
+    const accepted = once(server, 'connection')
+    const ours = connect(address.port, '127.0.0.1')
+    const [theirs]: Socket[] = await accepted
+    assert.ok(theirs !== undefined)
+    theirs.on('error', () => undefined)
+    ends.track(ours, origin)
+    pairs.push({ ours, theirs })
+  }
+  t.after(() => {
+    for (const { ours, theirs } of pairs) for (const socket of [ours, theirs]) socket.destroy()
+    server.close()
+  })
+  return { ours: pairs.map(({ ours }) => ours), theirs: pairs.map(({ theirs }) => theirs) }
+}
+
+for (const [name, end] of [
+  ['are reset', (socket: Socket) => socket.resetAndDestroy()],
+  ['end', (socket: Socket) => socket.end()],
+] as const) {
+  test(`of hundreds of connections that ${name} at one moment, a turn ends some`, { timeout: 60_000 }, async (t) => {
+    const { ours, theirs } = await openTracked(t, { ends: new ConnectionEnds(), origin: 'http://a', count: MANY })
+    let ended = 0
+    for (const socket of ours) {
+      socket.resume()
+      socket.on('error', () => undefined)
+      for (const event of ['error', 'end']) socket.on(event, () => (ended += 1))
+    }
+    for (const socket of theirs) end(socket)
+    let most = 0
+    while (ended < MANY) {
+      const before = ended
+      await nextTurn()
+      most = Math.max(most, ended - before)
+    }
+    assert.ok(most <= 64, `${most} connections ended in one turn`)
+    await Promise.all(ours.map(closed))
+  })
+}
+
+test('connections that stay open are read on', { timeout: 60_000 }, async (t) => {
+  const ends = new ConnectionEnds()
+  const crowd = await openTracked(t, { ends, origin: 'http://a', count: MANY })
+  const other = await openTracked(t, { ends, origin: 'http://b', count: 1 })
+  for (const socket of crowd.ours) socket.on('error', () => undefined).resume()
+  const [ours] = other.ours
+  const [theirs] = other.theirs
+  assert.ok(ours !== undefined && theirs !== undefined)
+  let text = ''
+  ours.on('data', (chunk: Buffer) => {
+    text += chunk.toString()
+  })
+  for (const socket of crowd.theirs) socket.resetAndDestroy()
+  theirs.write('before')
+  await Promise.all(crowd.ours.map(closed))
+  theirs.write(' and after')
+  while (text !== 'before and after') await nextTurn()
+})
+
+/** `once` would reject at the reset. */
+function closed(socket: Socket): Promise<void> {
+  return new Promise((resolve) => {
+    if (socket.closed) resolve()
+    else socket.on('close', () => resolve())
+  })
+}
