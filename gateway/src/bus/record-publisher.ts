@@ -321,16 +321,12 @@ class NatsRecordPublisher implements RecordPublisher {
       return
     }
     this.#options.onWait()
-    this.#room.wait(
-      router,
-      roomForRecord(message.length),
-      (hasRoom) => {
-        // At the end of the process the spool takes what waits; the memory of the record is counted already.
-        if (hasRoom || this.#sender.isDraining) this.#add(message, memory)
-        else this.#countLostRecord('queue_full', memory)
-      },
-      this.#recordWaitMs,
-    )
+    const taken = (hasRoom: boolean): void => {
+      // At the end of the process the spool takes what waits; the memory of the record is counted already.
+      if (hasRoom || this.#sender.isDraining) this.#add(message, memory)
+      else this.#countLostRecord('queue_full', memory)
+    }
+    this.#room.wait(router, roomForRecord(message.length), taken, this.#recordWaitMs)
   }
 
   get #recordWaitMs(): number {
