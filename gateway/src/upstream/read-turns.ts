@@ -1,3 +1,4 @@
+import { FairQueue } from '../work/fair-queue.ts'
 import { TurnClock } from '../work/turn-clock.ts'
 
 /** The milliseconds that reading answers may take in one turn of the event loop before all other connections wait. */
@@ -10,9 +11,6 @@ export type AnswerConnection = {
   readOn(): void
 }
 
-/** The connections of one LLM API that wait, in the order in which they came. */
-type WaitingConnections = { readonly origin: string; readonly connections: AnswerConnection[] }
-
 /**
  * Limits the time in which one turn of the event loop reads answers. Sockets hand over up to 64 KiB each, one after
  * another: a hundred heads of that size, or a hundred pieces of event streams, took a second of one turn. Connections
@@ -20,9 +18,10 @@ type WaitingConnections = { readonly origin: string; readonly connections: Answe
  * for the many answers of another.
  */
 export class ReadTurns {
-  readonly #waiting: WaitingConnections[] = []
+  /** By LLM API. */
+  readonly #waiting = new FairQueue<AnswerConnection>()
   readonly #clock = new TurnClock(TURN_MS, () => {
-    if (this.#waiting.length > 0) void this.#readWaiting() // rejects where a connection throws, which is a bug
+    if (!this.#waiting.isEmpty) void this.#readWaiting() // rejects where a connection throws, which is a bug
   })
 
   /** True once this turn's time has passed, counted from the first question of the turn. */
@@ -32,17 +31,14 @@ export class ReadTurns {
 
   /** Calls `readOn` in a later turn; a connection may wait only once. */
   wait(connection: AnswerConnection): void {
-    const { origin } = connection
-    const line = this.#waiting.find((each) => each.origin === origin)
-    if (line === undefined) this.#waiting.push({ origin, connections: [connection] })
-    else line.connections.push(connection)
+    this.#waiting.add(connection.origin, connection)
     this.#clock.mark()
   }
 
   async #readWaiting(): Promise<void> {
     const start = performance.now()
     try {
-      for (let next = this.#takeNext(); next !== undefined; next = this.#takeNext()) {
+      for (let next = this.#waiting.takeFirst(); next !== undefined; next = this.#waiting.takeFirst()) {
         next.readOn()
         // The code that awaits an answer's head runs before this line continues.
         await undefined
@@ -50,14 +46,7 @@ export class ReadTurns {
       }
     } finally {
       // A connection that throws must not hold up the connections behind it.
-      if (this.#waiting.length > 0) this.#clock.mark()
+      if (!this.#waiting.isEmpty) this.#clock.mark()
     }
-  }
-
-  #takeNext(): AnswerConnection | undefined {
-    const line = this.#waiting.shift()
-    const next = line?.connections.shift()
-    if (line !== undefined && line.connections.length > 0) this.#waiting.push(line)
-    return next
   }
 }

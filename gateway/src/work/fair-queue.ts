@@ -1,47 +1,47 @@
 /**
- * Items that wait by router: the routers take turns, and the items of a router stay in their order. A router with
- * thousands of items makes another router's item wait for one of them.
+ * Items that wait, each of an owner: a router, or an LLM API. The owners take turns, and the items of an owner stay in
+ * their order, so that an owner with thousands of items makes another owner's item wait for one of them.
  */
 export class FairQueue<Item> {
-  /** In the order of their turns; a router without an item has no entry. */
-  readonly #routers = new Map<string, Set<Item>>()
+  /** In the order of their turns; an owner without an item has no entry. */
+  readonly #owners = new Map<string, Set<Item>>()
 
   get isEmpty(): boolean {
-    return this.#routers.size === 0
+    return this.#owners.size === 0
   }
 
-  add(router: string, item: Item): void {
-    const items = this.#routers.get(router)
-    if (items === undefined) this.#routers.set(router, new Set([item]))
+  add(owner: string, item: Item): void {
+    const items = this.#owners.get(owner)
+    if (items === undefined) this.#owners.set(owner, new Set([item]))
     else items.add(item)
   }
 
   /** The item whose turn is next. */
   get first(): Item | undefined {
-    for (const [first] of this.#routers.values()) return first
+    for (const [first] of this.#owners.values()) return first
     return undefined
   }
 
-  /** Takes the item whose turn is next; the router's other items stand behind one of each other router. */
+  /** Takes the item whose turn is next; its owner's other items stand behind one of each other owner. */
   takeFirst(): Item | undefined {
-    for (const [router, items] of this.#routers) {
+    for (const [owner, items] of this.#owners) {
       const [first] = items
-      this.#routers.delete(router)
+      this.#owners.delete(owner)
       if (first !== undefined) items.delete(first)
-      if (items.size > 0) this.#routers.set(router, items)
+      if (items.size > 0) this.#owners.set(owner, items)
       return first
     }
     return undefined
   }
 
-  delete(router: string, item: Item): void {
-    const items = this.#routers.get(router)
+  delete(owner: string, item: Item): void {
+    const items = this.#owners.get(owner)
     items?.delete(item)
-    if (items?.size === 0) this.#routers.delete(router)
+    if (items?.size === 0) this.#owners.delete(owner)
   }
 
-  /** The oldest item of each router. */
+  /** The oldest item of each owner. */
   *oldest(): Iterable<Item> {
-    for (const [first] of this.#routers.values()) if (first !== undefined) yield first
+    for (const [first] of this.#owners.values()) if (first !== undefined) yield first
   }
 }
