@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
+import { createServer as createHttpsServer } from 'node:https'
 import { connect, createServer as createNetServer, type Server, type Socket } from 'node:net'
 import { platform } from 'node:os'
 import { type TestContext, test } from 'node:test'
@@ -47,6 +48,16 @@ test('a taken port is refused, whether its sockets share it or not', async (t) =
   assert.ok(typeof address === 'object' && address !== null)
   await assert.rejects(listenWithAll(createAcceptors(createServer()), address.port), { code: 'EADDRINUSE' })
 })
+
+for (const [name, server] of [
+  ['HTTP', createServer()],
+  ['HTTPS', createHttpsServer()],
+] as const) {
+  test(`the acceptors open connections as the ${name} server does`, () => {
+    const settings = createAcceptors(server).map((acceptor) => Reflect.get(acceptor, 'allowHalfOpen'))
+    assert.deepEqual(new Set(settings), new Set([name === 'HTTP']))
+  })
+}
 
 test('a connection that any acceptor took is served', async (t) => {
   const server = createServer((_, response) => response.end('served'))

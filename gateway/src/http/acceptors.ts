@@ -1,4 +1,5 @@
 import type { Server } from 'node:http'
+import { Server as HttpsServer } from 'node:https'
 import { createServer, type Server as NetServer, type Socket } from 'node:net'
 import { BACKLOG } from './backlog.ts'
 
@@ -14,7 +15,9 @@ const UNSUPPORTED: ReadonlySet<unknown> = new Set(['ENOTSUP', 'ENOPROTOOPT', 'EI
  */
 export function createAcceptors(server: Server): readonly NetServer[] {
   const give = (socket: Socket): void => void server.emit('connection', socket)
-  const more = Array.from({ length: ACCEPTORS - 1 }, () => createServer({ allowHalfOpen: true, noDelay: true }, give))
+  // As node's own servers do: HTTP ends a half-open connection itself, and nothing would end one of a TLS handshake.
+  const settings = { allowHalfOpen: !(server instanceof HttpsServer), noDelay: true }
+  const more = Array.from({ length: ACCEPTORS - 1 }, () => createServer(settings, give))
   return [server, ...more]
 }
 
