@@ -23,8 +23,8 @@ const SHORT_BODY_BYTES = 16 * 1024
 
 /**
  * Two lines of waiters for room in the record queue, for small and for large requests of calls and records. A bus that
- * is slower than the calls slows them down instead of losing their records. Large records don't hold up small calls,
- * and in each line the routers take turns, so that the records of one router don't hold up the calls of others.
+ * is slower than the calls slows them down instead of losing their records. Large records don't hold up small calls.
+ * In each line the routers take turns, so that a call waits for one record of each other router and not for all.
  */
 export class RecordRoom {
   readonly #small = new FairQueue<Waiter>()

@@ -14,8 +14,10 @@ const MOST_LOOKS = 128
 const LONG_LINE = 2 * MOST_LOOKS
 /** The most connections whose first request is parsed in one turn. */
 const MOST_SERVED = 16
-/** No further connection is looked at while the connections that wait for their turn hold this many first bytes. */
-const MOST_FIRST_BYTES = 48 * 1024 * 1024
+/** While the connections that wait for their turn hold this many first bytes, no more are looked at than are served. */
+const MANY_FIRST_BYTES = 48 * 1024 * 1024
+/** Beyond this many, no connection is looked at. */
+const MOST_FIRST_BYTES = 64 * 1024 * 1024
 
 /** Work that bounds its turns, and bounds them closer while connections are accepted. */
 export type Held = { hold(): void; release(): void }
@@ -36,8 +38,8 @@ type AcceptedConnection = PausableReader & Pick<NewConnection, 'look' | 'endLook
  * the event loop: where thousands arrive together and the first of them send much, each accept would wait for the work
  * on the connections before it, and a caller behind them for all of that work. Where connections arrive without an end,
  * accepting and reading alternate. Once its first bytes are here, a connection waits by the router of its request: the
- * routers take turns, so that a crowd at one router doesn't delay the others. Connections whose first bytes take long to
- * parse wait behind all.
+ * routers take turns, so that a connection waits for one of each other router and not for all. Connections whose first
+ * bytes take long to parse wait in the limiter.
  */
 export class AcceptFirst {
   readonly #options: AcceptFirstOptions
@@ -125,13 +127,13 @@ export class AcceptFirst {
       connection?.serve()
     }
     if (this.#firstBytes >= MOST_FIRST_BYTES) return
-    this.#looked = this.#takeAccepted()
+    this.#looked = this.#takeAccepted(this.#firstBytes < MANY_FIRST_BYTES ? MOST_LOOKS : MOST_SERVED)
     for (const connection of this.#looked) connection.look()
   }
 
   /** Of a long line, takes the oldest and the newest by turns: a crowd on one side delays a connection by few turns. */
-  #takeAccepted(): readonly AcceptedConnection[] {
-    this.#areOldestNext = !this.#areOldestNext || this.#accepted.length <= MOST_LOOKS
-    return this.#areOldestNext ? this.#accepted.splice(0, MOST_LOOKS) : this.#accepted.splice(-MOST_LOOKS).reverse()
+  #takeAccepted(most: number): readonly AcceptedConnection[] {
+    this.#areOldestNext = !this.#areOldestNext || this.#accepted.length <= most
+    return this.#areOldestNext ? this.#accepted.splice(0, most) : this.#accepted.splice(-most).reverse()
   }
 }

@@ -34,8 +34,9 @@ export async function listenWithAll(acceptors: readonly NetServer[], port: numbe
     for (const acceptor of more) await listenOn(acceptor, { port: bound, reusePort: true })
     return bound
   } catch (error) {
-    if (first.listening || !isUnsupported(error)) throw error
-    return await listenOn(first, { port, reusePort: false })
+    if (!first.listening && isUnsupported(error)) return await listenOn(first, { port, reusePort: false })
+    for (const acceptor of acceptors) if (acceptor.listening) acceptor.close()
+    throw error
   }
 }
 

@@ -13,6 +13,12 @@ export function startReading(socket: Socket): void {
   setReading(socket, 'readStart', true)
 }
 
+/** Returns true while the handle of a socket is read. */
+export function isReading(socket: Socket): boolean {
+  const handle: unknown = Reflect.get(socket, '_handle')
+  return typeof handle === 'object' && handle !== null && Reflect.get(handle, 'reading') === true
+}
+
 function setReading(socket: Socket, name: 'readStart' | 'readStop', reading: boolean): void {
   const handle: unknown = Reflect.get(socket, '_handle')
   if (typeof handle !== 'object' || handle === null) return

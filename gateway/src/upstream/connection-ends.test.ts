@@ -3,14 +3,27 @@ import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { ConnectionEnds } from './connection-ends.ts'
+import { isReading } from '../http/stop-reading.ts'
+import { ConnectionEnds, type EndingConnection } from './connection-ends.ts'
 
 const MANY = 300
+
+type Opening = {
+  readonly ends: ConnectionEnds
+  readonly origin: string
+  readonly count: number
+  readonly isIdle?: boolean
+}
+
+function follow(ends: ConnectionEnds, connection: EndingConnection): void {
+  ends.add(connection)
+  for (const event of ['end', 'error', 'close']) connection.socket.on(event, () => ends.noteEnd(connection))
+}
 
 /** Opens connections that are followed; returns both sides in the same order. */
 async function openTracked(
   t: TestContext,
-  { ends, origin, count }: { readonly ends: ConnectionEnds; readonly origin: string; readonly count: number },
+  { ends, origin, count, isIdle = false }: Opening,
 ): Promise<{ readonly ours: readonly Socket[]; readonly theirs: readonly Socket[] }> {
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()))
@@ -23,7 +36,7 @@ async function openTracked(
     const [theirs]: Socket[] = await accepted
     assert.ok(theirs !== undefined)
     theirs.on('error', () => undefined)
-    ends.track(ours, origin)
+    follow(ends, { socket: ours, origin, isIdle })
     pairs.push({ ours, theirs })
   }
   t.after(() => {
@@ -74,6 +87,29 @@ test('connections that stay open are read on', { timeout: 60_000 }, async (t) =>
   await Promise.all(crowd.ours.map(closed))
   theirs.write(' and after')
   while (text !== 'before and after') await nextTurn()
+})
+
+test('a connection that has a full buffer gets no more bytes, and an idle one is read on', {
+  timeout: 60_000,
+}, async (t) => {
+  const ends = new ConnectionEnds()
+  const { ours: full, theirs: filling } = await openTracked(t, { ends, origin: 'http://a', count: 1 })
+  const { ours: idle } = await openTracked(t, { ends, origin: 'http://b', count: 1, isIdle: true })
+  const [paused] = full
+  assert.ok(paused !== undefined)
+  paused.read(0)
+  filling[0]?.write(Buffer.alloc(8 * 1024 * 1024))
+  while (paused.readableLength < paused.readableHighWaterMark) await nextTurn()
+  const held = paused.readableLength
+  for (const socket of idle) socket.resume()
+  for (let round = 0; round < 5; round += 1) {
+    const crowd = await openTracked(t, { ends, origin: 'http://c', count: 40 })
+    for (const socket of crowd.ours) socket.on('error', () => undefined).resume()
+    for (const socket of crowd.theirs) socket.resetAndDestroy()
+    await Promise.all(crowd.ours.map(closed))
+    assert.ok(idle.every(isReading))
+  }
+  assert.equal(paused.readableLength, held)
 })
 
 /** `once` would reject at the reset. */

@@ -1,44 +1,53 @@
 import type { Socket } from 'node:net'
-import { startReading, stopReading } from '../http/stop-reading.ts'
+import { isReading, startReading, stopReading } from '../http/stop-reading.ts'
 import { FairQueue } from '../work/fair-queue.ts'
 
 /** The most connections whose end is read in one turn of the event loop: each also ends an answer and its caller. */
 const MOST_ENDS = 32
-/** The most connections that are read again in one turn after that. */
+/** The most stopped connections that are read again in one turn. */
 const MOST_STARTS = 128
 
+/** A connection to an LLM API. */
+export type EndingConnection = {
+  readonly socket: Socket
+  readonly origin: string
+  /** True while no call uses the connection. undici must see the end of an idle connection before its next call. */
+  readonly isIdle: boolean
+}
+
 /**
- * Bounds how many connections to LLM APIs end in one turn. An LLM API may cut thousands of answers at one moment, and the
- * event loop tells all of these ends in one turn. After some of them it reads no other connection; in the next turns the
- * others are read again, alternately by LLM API.
+ * Bounds how many answers end with their connections in one turn. An LLM API may cut thousands of answers at one moment,
+ * and the event loop tells all of these ends in one turn. After some of them it stops reading the other connections; in
+ * the next turns they are read again, alternately by LLM API.
  */
 export class ConnectionEnds {
-  readonly #open = new Map<Socket, string>()
-  readonly #stopped = new FairQueue<Socket>()
+  readonly #open = new Set<EndingConnection>()
+  readonly #stopped = new FairQueue<EndingConnection>()
   #ended = 0
   #isArmed = false
   readonly #onTurnEnd = (): void => this.#endTurn()
 
-  /** Follows a connection to an LLM API until it has closed. */
-  track(socket: Socket, origin: string): void {
-    this.#open.set(socket, origin)
-    const count = (): void => this.#count()
-    socket.on('error', count)
-    socket.on('end', count)
-    socket.on('close', () => {
-      this.#open.delete(socket)
-      this.#stopped.delete(origin, socket)
-    })
+  /** Follows a connection until it has closed. */
+  add(connection: EndingConnection): void {
+    this.#open.add(connection)
   }
 
-  #count(): void {
+  /** To be called when the connection ends, or breaks. */
+  noteEnd(connection: EndingConnection): void {
+    this.#stopped.delete(connection.origin, connection)
+    if (!this.#open.delete(connection)) return
     this.#ended += 1
     this.#arm()
-    if (this.#ended !== MOST_ENDS) return
-    for (const [socket, origin] of this.#open) {
-      if (socket.destroyed) continue
+    if (this.#ended === MOST_ENDS) this.#stopOthers()
+  }
+
+  #stopOthers(): void {
+    for (const connection of this.#open) {
+      const { socket, origin, isIdle } = connection
+      // A connection that isn't read has a full buffer, and reading it would grow the buffer.
+      if (isIdle || socket.destroyed || !isReading(socket)) continue
       stopReading(socket)
-      this.#stopped.add(origin, socket)
+      this.#stopped.add(origin, connection)
     }
   }
 
@@ -46,7 +55,7 @@ export class ConnectionEnds {
     this.#isArmed = false
     this.#ended = 0
     for (let started = 0; started < MOST_STARTS && !this.#stopped.isEmpty; started += 1) {
-      const socket = this.#stopped.takeFirst()
+      const socket = this.#stopped.takeFirst()?.socket
       if (socket?.destroyed === false) startReading(socket)
     }
     if (!this.#stopped.isEmpty) this.#arm()

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { Socket } from 'node:net'
 import { test } from 'node:test'
 import { MemoryAccount, MemoryShare } from '../memory/memory-account.ts'
+import { ConnectionEnds } from './connection-ends.ts'
 import { OutboundConnection } from './outbound-connection.ts'
 import { ReadTurns } from './read-turns.ts'
 
@@ -13,7 +14,7 @@ const ANSWER = 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'
 function lateConnection() {
   const turns = new ReadTurns()
   const socket = new Socket()
-  const connection = new OutboundConnection(socket, 'http://llm.example', turns)
+  const connection = new OutboundConnection(socket, { origin: 'http://llm.example', turns, ends: new ConnectionEnds() })
   const start = performance.now()
   while (!turns.isOver) assert.ok(performance.now() - start < 1_000)
   return { socket, connection }

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net'
 import type { UpstreamCode } from '../errors.ts'
 import { watchStall } from '../http/watch-stall.ts'
 import type { CallMemory } from '../memory/memory-account.ts'
-import { ConnectionEnds } from './connection-ends.ts'
+import { ConnectionEnds, type EndingConnection } from './connection-ends.ts'
 import { InterimAnswers } from './interim-answers.ts'
 import { type AnswerConnection, ReadTurns } from './read-turns.ts'
 import { upstreamCode } from './upstream-code.ts'
@@ -43,9 +43,7 @@ export class OutboundConnections {
 
   /** Follows a socket to an LLM API; must be called before undici gets the socket. */
   track(socket: Socket, origin: string): void {
-    // Before the connection notes the listeners that aren't undici's.
-    this.#ends.track(socket, origin)
-    const connection = new OutboundConnection(socket, origin, this.#turns)
+    const connection = new OutboundConnection(socket, { origin, turns: this.#turns, ends: this.#ends })
     const write = socket.write
     const followed = (...parameters: Parameters<Socket['write']>): boolean => {
       if (this.#sender !== undefined) {
@@ -59,10 +57,12 @@ export class OutboundConnections {
   }
 }
 
+type OutboundParts = { readonly origin: string; readonly turns: ReadTurns; readonly ends: ConnectionEnds }
+
 /** A connection to an LLM API, between undici and its socket. */
-export class OutboundConnection implements AnswerConnection {
+export class OutboundConnection implements AnswerConnection, EndingConnection {
   readonly origin: string
-  readonly #socket: Socket
+  readonly socket: Socket
   readonly #turns: ReadTurns
   readonly #interim = new InterimAnswers()
   readonly #own: ReadonlyMap<string, ReadonlySet<unknown>>
@@ -71,10 +71,12 @@ export class OutboundConnection implements AnswerConnection {
   #isIdle = true
   #answeredEarly = false
 
-  constructor(socket: Socket, origin: string, turns: ReadTurns) {
+  constructor(socket: Socket, { origin, turns, ends }: OutboundParts) {
     this.origin = origin
-    this.#socket = socket
+    this.socket = socket
     this.#turns = turns
+    ends.add(this)
+    for (const event of ['end', 'error', 'close']) socket.on(event, () => ends.noteEnd(this))
     this.#own = new Map(events.map((event) => [event, new Set(socket.rawListeners(event))]))
     this.#read = socket.read.bind(socket)
     socket.read = (size?: number) => this.#readNow(size)
@@ -82,7 +84,7 @@ export class OutboundConnection implements AnswerConnection {
 
   readOn(): void {
     this.#waits = false
-    this.#socket.emit('readable')
+    this.socket.emit('readable')
   }
 
   expectAnswer(): void {
@@ -91,9 +93,13 @@ export class OutboundConnection implements AnswerConnection {
     this.#answeredEarly = false
   }
 
+  get isIdle(): boolean {
+    return this.#isIdle
+  }
+
   /** True where the connection broke before the LLM API closed its side. */
   get isBroken(): boolean {
-    return this.#socket.destroyed && !this.#socket.readableEnded
+    return this.socket.destroyed && !this.socket.readableEnded
   }
 
   /**
@@ -101,12 +107,12 @@ export class OutboundConnection implements AnswerConnection {
    * that the end of the connection decides.
    */
   codeOf(error: Error): UpstreamCode {
-    return this.#socket.readableEnded ? 'UPSTREAM_RESET' : upstreamCode(this.#socket.errored ?? error)
+    return this.socket.readableEnded ? 'UPSTREAM_RESET' : upstreamCode(this.socket.errored ?? error)
   }
 
   /** Notes the head of the final answer. */
   noteAnswer(status: number, bodyBytes: number): void {
-    this.#answeredEarly = this.#socket.writableLength > 0 || (status >= 400 && bodyBytes > surelyReadBytes)
+    this.#answeredEarly = this.socket.writableLength > 0 || (status >= 400 && bodyBytes > surelyReadBytes)
   }
 
   /**
@@ -124,7 +130,7 @@ export class OutboundConnection implements AnswerConnection {
    * undici has no function for this: it keeps a connection after a whole answer, or destroys it with the body.
    */
   #leavePool(account: CallMemory): void {
-    const socket = this.#socket
+    const socket = this.socket
     if (socket.destroyed) return
     socket.read = this.#read
     const closeListeners = this.#added('close')
@@ -141,7 +147,7 @@ export class OutboundConnection implements AnswerConnection {
 
   /** Returns undici's next bytes; null where there are none, or where they have to wait for a later turn. */
   #readNow(size: number | undefined): unknown {
-    const socket = this.#socket
+    const socket = this.socket
     for (;;) {
       // node itself calls read(0), which starts the reading and takes no bytes. A closed connection is read to its end,
       // and bytes that no call has asked for end the connection before its next call could take them for an answer.
@@ -171,7 +177,7 @@ export class OutboundConnection implements AnswerConnection {
 
   #added(event: string): readonly Listener[] {
     const own = this.#own.get(event)
-    return this.#socket.rawListeners(event).filter((listener): listener is Listener => own?.has(listener) !== true)
+    return this.socket.rawListeners(event).filter((listener): listener is Listener => own?.has(listener) !== true)
   }
 }
 

@@ -1,8 +1,8 @@
 import { FairQueue } from './fair-queue.ts'
 
 /**
- * The most steps of calls in one turn of the event loop, at least half of them in any turn. A step takes some 50 to 100
- * microseconds: the call to the LLM API with the request's half of the record, or the answer with its record.
+ * The most steps of calls in one turn of the event loop; half as many in a turn whose end isn't marked. A step takes some
+ * 50 to 100 microseconds: the call to the LLM API with the request's half of the record, or the answer with its record.
  */
 export const STEPS_OF_TURN = 64
 /** The most steps of a turn while new connections wait to be accepted, so that the next turn begins soon. */

@@ -2,29 +2,58 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { FairQueue } from './fair-queue.ts'
 
-function takeAll(queue: FairQueue<string>): readonly string[] {
+type Named = { readonly name: string }
+
+/** Adds items whose owner is the first letter of their name. */
+function filled(...names: readonly string[]): { readonly queue: FairQueue<Named>; readonly items: readonly Named[] } {
+  const queue = new FairQueue<Named>()
+  const items = names.map((name) => ({ name }))
+  for (const item of items) queue.add(item.name.slice(0, 1), item)
+  return { queue, items }
+}
+
+function takeAll(queue: FairQueue<Named>): readonly string[] {
   const taken: string[] = []
   while (!queue.isEmpty) {
     const { first } = queue
     assert.equal(queue.takeFirst(), first)
-    taken.push(first ?? '')
+    taken.push(first?.name ?? '')
   }
   return taken
 }
 
-test('routers take turns, and the items of a router stay in their order', () => {
-  const queue = new FairQueue<string>()
-  for (const item of ['a1', 'a2', 'a3', 'b1', 'c1', 'c2']) queue.add(item.slice(0, 1), item)
-  assert.deepEqual([...queue.oldest()], ['a1', 'b1', 'c1'])
+test('owners take turns, and the items of an owner stay in their order', () => {
+  const { queue } = filled('a1', 'a2', 'a3', 'b1', 'c1', 'c2')
+  assert.deepEqual(
+    [...queue.oldest()].map(({ name }) => name),
+    ['a1', 'b1', 'c1'],
+  )
   assert.deepEqual(takeAll(queue), ['a1', 'b1', 'c1', 'a2', 'c2', 'a3'])
   assert.equal(queue.takeFirst(), undefined)
 })
 
-test('an item that doesn’t wait any longer leaves its place to the next of its router', () => {
-  const queue = new FairQueue<string>()
-  for (const item of ['a1', 'a2', 'b1', 'c1']) queue.add(item.slice(0, 1), item)
-  queue.delete('a', 'a1')
-  queue.delete('b', 'b1')
-  queue.delete('b', 'b1')
+test('an item that doesn’t wait any longer leaves its place to the next of its owner', () => {
+  const { queue, items } = filled('a1', 'a2', 'b1', 'c1')
+  const [a1, , b1] = items
+  assert.ok(a1 !== undefined && b1 !== undefined)
+  assert.equal(queue.first, a1)
+  queue.delete('a', a1)
+  queue.delete('b', b1)
+  queue.delete('b', b1)
   assert.deepEqual(takeAll(queue), ['a2', 'c1'])
+})
+
+test('a queue that was empty takes items again', () => {
+  const { queue } = filled('a1')
+  assert.deepEqual(takeAll(queue), ['a1'])
+  for (const name of ['b1', 'a2', 'a3']) queue.add(name.slice(0, 1), { name })
+  assert.deepEqual(takeAll(queue), ['b1', 'a2', 'a3'])
+})
+
+test('items that are added while others are taken come behind them', () => {
+  const { queue } = filled('a1', 'a2')
+  assert.equal(queue.takeFirst()?.name, 'a1')
+  queue.add('a', { name: 'a3' })
+  queue.add('b', { name: 'b1' })
+  assert.deepEqual(takeAll(queue), ['a2', 'b1', 'a3'])
 })
