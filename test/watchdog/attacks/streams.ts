@@ -188,10 +188,13 @@ export const STREAMS: readonly Attack[] = [
     rule: 'one turn ends no more of many answers than it has time for',
     run: async (tools) => {
       const sockets: Socket[] = []
+      let isCut = false
       const scripted = tools.answer(async ({ socket, write }) => {
         await write(answerHead({ type: TYPE }))
         await write(chunked([Buffer.from(CHAT)]))
-        sockets.push(socket)
+        // A call that was sent a second time comes late.
+        if (isCut) socket.resetAndDestroy()
+        else sockets.push(socket)
       })
       const ask = { port: tools.gateway.port, path: tools.path('/hostile/'), body: '{"stream":true}' }
       let refused = 0
@@ -201,6 +204,7 @@ export const STREAMS: readonly Attack[] = [
         return outcome
       })
       while (sockets.length + refused < calls.length) await tools.pause(20)
+      isCut = true
       for (const socket of sockets) socket.resetAndDestroy()
       const outcomes = await Promise.all(calls)
       scripted.end()
