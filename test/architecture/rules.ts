@@ -81,7 +81,7 @@ export const CONFINED: readonly Confinement[] = [
   {
     module: 'undici',
     allowed: /^(gateway\/src\/(transaction\/send|upstream\/)|processors\/nats2log\/src\/|operator\/kube\/src\/)/,
-    filesPerPackage: 2,
+    filesPerPackage: 1,
   },
   { module: 'fastify', allowed: /^(gateway\/src\/http|gateway\/gui\/server\/src|test\/bench)\//, filesPerPackage: 1 },
   { module: '@fastify/cookie', allowed: /^gateway\/gui\/server\/src\//, filesPerPackage: 1 },

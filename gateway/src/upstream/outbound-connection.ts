@@ -76,7 +76,8 @@ export class OutboundConnection implements AnswerConnection, EndingConnection {
     this.socket = socket
     this.#turns = turns
     ends.add(this)
-    for (const event of ['end', 'error', 'close']) socket.on(event, () => ends.noteEnd(this))
+    const noteEnd = (): void => ends.noteEnd(this)
+    for (const event of ['end', 'error', 'close']) socket.on(event, noteEnd)
     this.#own = new Map(events.map((event) => [event, new Set(socket.rawListeners(event))]))
     this.#read = socket.read.bind(socket)
     socket.read = (size?: number) => this.#readNow(size)
