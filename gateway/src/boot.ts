@@ -233,7 +233,7 @@ async function listen(
     certificate,
     transact: (call) => transact(call, gateway),
     routerOf: (target) => routerOf(live.current.routes, target),
-    held: gateway.callTurns,
+    held: [gateway.callTurns],
     clientErrors: {
       session: (headers) => {
         const { gatewayId, sessionHeader } = live.current

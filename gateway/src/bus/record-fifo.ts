@@ -20,6 +20,26 @@ export class QueuedRecord {
 /** Larger records leave a part of the record queue to small records. */
 export const LARGE_RECORD_BYTES = 1024 * 1024
 
+/** The number and the bytes of some records. */
+export class RecordSum {
+  count = 0
+  bytes = 0
+  /** The bytes of the large records among them. */
+  largeBytes = 0
+
+  add({ message: { length } }: QueuedRecord): void {
+    this.count += 1
+    this.bytes += length
+    if (length > LARGE_RECORD_BYTES) this.largeBytes += length
+  }
+
+  subtract({ message: { length } }: QueuedRecord): void {
+    this.count -= 1
+    this.bytes -= length
+    if (length > LARGE_RECORD_BYTES) this.largeBytes -= length
+  }
+}
+
 const COMPACT_AFTER = 1024
 
 /**
@@ -30,21 +50,10 @@ const COMPACT_AFTER = 1024
 export class RecordFifo {
   #records: (QueuedRecord | undefined)[] = []
   #head = 0
-  #size = 0
-  #bytes = 0
-  #largeBytes = 0
+  #sum = new RecordSum()
 
-  get size(): number {
-    return this.#size
-  }
-
-  get bytes(): number {
-    return this.#bytes
-  }
-
-  /** The bytes of the large records among them. */
-  get largeBytes(): number {
-    return this.#largeBytes
+  get sum(): Readonly<Pick<RecordSum, 'count' | 'bytes' | 'largeBytes'>> {
+    return this.#sum
   }
 
   get first(): QueuedRecord | undefined {
@@ -53,10 +62,7 @@ export class RecordFifo {
 
   add(record: QueuedRecord): void {
     this.#records.push(record)
-    this.#size += 1
-    const { length } = record.message
-    this.#bytes += length
-    if (length > LARGE_RECORD_BYTES) this.#largeBytes += length
+    this.#sum.add(record)
   }
 
   /** Puts records before all others. */
@@ -71,7 +77,7 @@ export class RecordFifo {
   }
 
   takeFirst(): QueuedRecord | undefined {
-    return this.#size === 0 ? undefined : this.#takeAt(this.#head)
+    return this.#sum.count === 0 ? undefined : this.#takeAt(this.#head)
   }
 
   /** Takes the record with that token; returns undefined where there is none. */
@@ -85,9 +91,7 @@ export class RecordFifo {
     const all = this.#records.filter((record) => record !== undefined)
     this.#records = []
     this.#head = 0
-    this.#size = 0
-    this.#bytes = 0
-    this.#largeBytes = 0
+    this.#sum = new RecordSum()
     return all
   }
 
@@ -101,10 +105,7 @@ export class RecordFifo {
     const record = this.#records[index]
     if (record === undefined) return undefined
     this.#records[index] = undefined
-    this.#size -= 1
-    const { length } = record.message
-    this.#bytes -= length
-    if (length > LARGE_RECORD_BYTES) this.#largeBytes -= length
+    this.#sum.subtract(record)
     while (this.#head < this.#records.length && this.#records[this.#head] === undefined) this.#head += 1
     if (this.#head >= COMPACT_AFTER || this.#head === this.#records.length) {
       this.#records = this.#records.slice(this.#head)

@@ -1,4 +1,4 @@
-import { LARGE_RECORD_BYTES, type QueuedRecord, RecordFifo } from './record-fifo.ts'
+import { type QueuedRecord, RecordFifo, RecordSum } from './record-fifo.ts'
 
 /**
  * The records in order: first those that were sent and aren't acknowledged, then those that wait. Records on their way
@@ -7,37 +7,35 @@ import { LARGE_RECORD_BYTES, type QueuedRecord, RecordFifo } from './record-fifo
 export class RecordQueue {
   readonly #sent = new RecordFifo()
   readonly #waiting = new RecordFifo()
-  #leavingBytes = 0
-  #leavingLargeBytes = 0
-  #leavingCount = 0
+  readonly #leaving = new RecordSum()
 
   get count(): number {
-    return this.#sent.size + this.#waiting.size + this.#leavingCount
+    return this.#sent.sum.count + this.#waiting.sum.count + this.#leaving.count
   }
 
   get bytes(): number {
-    return this.#sent.bytes + this.#waiting.bytes + this.#leavingBytes
+    return this.#sent.sum.bytes + this.#waiting.sum.bytes + this.#leaving.bytes
   }
 
   /** The bytes of the large records among them. */
   get largeBytes(): number {
-    return this.#sent.largeBytes + this.#waiting.largeBytes + this.#leavingLargeBytes
+    return this.#sent.sum.largeBytes + this.#waiting.sum.largeBytes + this.#leaving.largeBytes
   }
 
   get sentCount(): number {
-    return this.#sent.size
+    return this.#sent.sum.count
   }
 
   get sentBytes(): number {
-    return this.#sent.bytes
+    return this.#sent.sum.bytes
   }
 
   get waitingBytes(): number {
-    return this.#waiting.bytes
+    return this.#waiting.sum.bytes
   }
 
   get waitingCount(): number {
-    return this.#waiting.size
+    return this.#waiting.sum.count
   }
 
   /** The record that was sent first of those on their way. */
@@ -89,19 +87,15 @@ export class RecordQueue {
         if (line === this.#sent) record.memory?.interrupt()
         bytes += record.message.length
         batch.push(record)
+        this.#leaving.add(record)
       }
     }
-    this.#leavingBytes += bytes
-    this.#leavingLargeBytes += largeBytesOf(batch)
-    this.#leavingCount += batch.length
     return batch
   }
 
   /** Ends the counting of taken records that are on disk. */
   leave(batch: readonly QueuedRecord[]): void {
-    for (const { message } of batch) this.#leavingBytes -= message.length
-    this.#leavingLargeBytes -= largeBytesOf(batch)
-    this.#leavingCount -= batch.length
+    for (const record of batch) this.#leaving.subtract(record)
   }
 
   /** Puts taken records back before all others. */
@@ -119,7 +113,7 @@ export class RecordQueue {
 
   /** Puts all sent records back before the waiting records. */
   restore(): void {
-    if (this.#sent.size === 0) return
+    if (this.#sent.sum.count === 0) return
     const sent = this.#sent.takeAll()
     for (const { memory } of sent) memory?.interrupt()
     this.#waiting.putFirst(sent)
@@ -132,10 +126,4 @@ export class RecordQueue {
     this.#sent.takeAll()
     this.#waiting.takeAll()
   }
-}
-
-function largeBytesOf(batch: readonly QueuedRecord[]): number {
-  let bytes = 0
-  for (const { message } of batch) if (message.length > LARGE_RECORD_BYTES) bytes += message.length
-  return bytes
 }

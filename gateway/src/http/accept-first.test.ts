@@ -31,7 +31,7 @@ class Scene {
       release: () => this.holds.push(false),
       wait: (reader: PausableReader) => this.waiting.push(indexes.get(reader) ?? -1),
     }
-    this.first = new AcceptFirst({ times, limiter, routerOf: (target) => target })
+    this.first = new AcceptFirst({ times, limiter, held: [limiter], routerOf: (target) => target })
     this.#indexes = indexes
   }
 

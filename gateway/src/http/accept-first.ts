@@ -24,11 +24,10 @@ export type Held = { hold(): void; release(): void }
 
 export type AcceptFirstOptions = {
   readonly times: AcceptTimes
-  readonly limiter: Held & Pick<ReadLimiter, 'wait'>
-  /** Other work of calls. */
-  readonly held?: Held
+  readonly limiter: Pick<ReadLimiter, 'wait'>
+  readonly held: readonly Held[]
   /** Returns the router of a request target, which shares turns with other routers. */
-  readonly routerOf?: (target: string) => string
+  readonly routerOf: (target: string) => string
 }
 
 type AcceptedConnection = PausableReader & Pick<NewConnection, 'look' | 'endLook' | 'firstBytes' | 'target' | 'serve'>
@@ -90,7 +89,7 @@ export class AcceptFirst {
   }
 
   #endTurn(): void {
-    const { times, limiter, held } = this.#options
+    const { times, held } = this.#options
     const hasAccepted = this.#hasAccepted
     this.#hasAccepted = false
     const looked = this.#looked
@@ -99,11 +98,9 @@ export class AcceptFirst {
     if (performance.now() - this.#sinceMs >= times[this.#phase])
       this.#begin(this.#phase === 'accepting' ? 'reading' : 'accepting')
     if (hasAccepted && this.isAccepting) {
-      limiter.hold()
-      held?.hold()
+      for (const each of held) each.hold()
     } else {
-      limiter.release()
-      held?.release()
+      for (const each of held) each.release()
       this.#read()
     }
     this.#isArmed = hasAccepted || this.#accepted.length > 0 || this.#looked.length > 0 || !this.#requests.isEmpty
@@ -116,7 +113,7 @@ export class AcceptFirst {
     else if (connection.firstBytes === 0) connection.serve()
     else {
       this.#firstBytes += connection.firstBytes
-      this.#requests.add(routerOf?.(connection.target) ?? '', connection)
+      this.#requests.add(routerOf(connection.target), connection)
     }
   }
 

@@ -41,8 +41,8 @@ export type InboundParts = {
   /** The servers that accept the connections; the HTTP server alone by default. */
   readonly acceptors?: readonly NetServer[]
   /** Work of calls that bounds its turns closer while connections are accepted. */
-  readonly held?: Held
-  /** Returns the router of a request target. */
+  readonly held?: readonly Held[]
+  /** Returns the router of a request target; all targets share one router by default. */
   readonly routerOf?: (target: string) => string
 }
 
@@ -62,7 +62,7 @@ const maxCancels = 4
 export function trackInboundConnections(
   server: Server,
   bounds: Partial<InboundBounds> = {},
-  { acceptors = [server], held, routerOf }: InboundParts = {},
+  { acceptors = [server], held = [], routerOf = () => '' }: InboundParts = {},
 ): InboundConnections {
   const { acceptTimes, mostFirstBytes, connectionLimits } = { ...BOUNDS, ...bounds }
   const connections = new Map<Duplex, InboundConnection>()
@@ -76,8 +76,8 @@ export function trackInboundConnections(
   const acceptFirst = new AcceptFirst({
     times: acceptTimes,
     limiter: port.readLimiter,
-    ...(held === undefined ? {} : { held }),
-    ...(routerOf === undefined ? {} : { routerOf }),
+    held: [port.readLimiter, ...held],
+    routerOf,
   })
   const firstBytes: FirstBytes = { waiting: 0, most: mostFirstBytes }
   /** Connections before the end of their TLS handshake, and plain ones that aren't read yet. */

@@ -4,7 +4,6 @@ import { stopReading } from './stop-reading.ts'
 
 const LINE_END = Buffer.from('\r\n')
 const HEAD_END = Buffer.from('\r\n\r\n')
-const SPACE = 0x20
 /** First bytes with more heads or lines than this hold pipelined requests or small pieces of a body. */
 const MOST_HEADS = 8
 const MOST_LINES = MOST_HEADS * PIECES_OF_REQUEST
@@ -66,10 +65,8 @@ export class NewConnection implements PausableReader {
 
   /** The target of the first request; empty where its line hasn't arrived completely. */
   get target(): string {
-    const first = this.#first?.subarray(0, LONG_HEAD_BYTES)
-    const start = (first?.indexOf(SPACE) ?? -1) + 1
-    const end = first?.indexOf(SPACE, start) ?? -1
-    return start > 0 && end > start ? (first?.toString('latin1', start, end) ?? '') : ''
+    const start = this.#first?.toString('latin1', 0, LONG_HEAD_BYTES) ?? ''
+    return /^[^ ]* ([^ ]+) /.exec(start)?.[1] ?? ''
   }
 
   serve(): void {

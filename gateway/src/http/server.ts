@@ -26,7 +26,7 @@ export type ServerOptions = {
   /** Returns the path of the router that a request target names. */
   readonly routerOf: (target: string) => string
   /** Work of calls that bounds its turns closer while new connections are accepted. */
-  readonly held: Held
+  readonly held: readonly Held[]
   /** Answers input that never becomes a request: malformed HTTP, CONNECT. */
   readonly clientErrors: ClientErrorOptions
 }

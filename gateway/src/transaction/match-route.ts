@@ -15,9 +15,8 @@ export function matchRoute(routes: RouteTable, target: string): RouteMatch {
   if (!path.endsWith('/') && routes.byPath.has(`${path}/`)) {
     return { kind: 'refused', code: 'ROUTER_NOT_FOUND', message: 'This path lacks its last slash.' }
   }
-  const route = longestPrefix(routes, path)
-  if (route === undefined || route === 'inactive' || route.internal)
-    return { kind: 'refused', code: 'ROUTER_NOT_FOUND' }
+  const route = reachedRoute(routes, path)
+  if (route === undefined) return { kind: 'refused', code: 'ROUTER_NOT_FOUND' }
   return { kind: 'matched', route, subpath: path.slice(route.path.length), query }
 }
 
@@ -26,8 +25,7 @@ export function matchRoute(routes: RouteTable, target: string): RouteMatch {
  * check of 8 KiB of escapes takes half a millisecond, and hundreds of connections may ask in one turn.
  */
 export function routerOf(routes: RouteTable, target: string): string {
-  const route = longestPrefix(routes, splitTarget(target).path)
-  return route === undefined || route === 'inactive' || route.internal ? '' : route.path
+  return reachedRoute(routes, splitTarget(target).path)?.path ?? ''
 }
 
 /**
@@ -61,6 +59,12 @@ function withoutAuthority(target: string): string {
   const end = rest.search(/[/?]/)
   if (end === -1) return '/'
   return rest[end] === '/' ? rest.slice(end) : `/${rest.slice(end)}`
+}
+
+/** Returns the router that callers reach by a path; an inactive or internal one hides shorter ones. */
+function reachedRoute(routes: RouteTable, path: string): Route | undefined {
+  const route = longestPrefix(routes, path)
+  return route === undefined || route === 'inactive' || route.internal ? undefined : route
 }
 
 function longestPrefix(routes: RouteTable, path: string): Route | 'inactive' | undefined {
