@@ -7,7 +7,7 @@
  */
 export class MemoryAccount {
   readonly #limitBytes: number
-  readonly #routers = new Map<string, MemoryShare>()
+  readonly #routers = new Map<string, RouterShare>()
   /** Bodies that are still arriving. An array, because a Set would retain ended calls (see InboundConnection). */
   readonly #incoming: IncomingBody[] = []
   readonly #nowMs: () => number
@@ -27,7 +27,7 @@ export class MemoryAccount {
     let share = this.#routers.get(router)
     if (share === undefined) {
       if (this.#routers.size >= MAX_ROUTERS) this.#dropIdleRouters()
-      share = new MemoryShare()
+      share = new RouterShare(router)
       this.#routers.set(router, share)
     }
     return new CallMemory(this, share, connection)
@@ -115,18 +115,28 @@ export type IncomingBody = {
 /** The bytes that all calls of a router, or of a connection, hold. */
 export class MemoryShare {
   bytes = 0
-  /** The calls to processors that wait for a reply; counted for routers only. */
+}
+
+/** What all calls of a router hold. */
+export class RouterShare extends MemoryShare {
+  readonly path: string
+  /** The calls to processors that wait for a reply. */
   processorCalls = 0
+
+  constructor(path: string) {
+    super()
+    this.path = path
+  }
 }
 
 /** A call's part of the memory account: counts every byte that the call holds. */
 export class CallMemory {
-  readonly router: MemoryShare
+  readonly router: RouterShare
   readonly connection: MemoryShare
   readonly #account: MemoryAccount
   #bytes = 0
 
-  constructor(account: MemoryAccount, router: MemoryShare, connection: MemoryShare) {
+  constructor(account: MemoryAccount, router: RouterShare, connection: MemoryShare) {
     this.#account = account
     this.router = router
     this.connection = connection

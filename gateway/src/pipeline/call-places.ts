@@ -1,4 +1,4 @@
-import type { MemoryShare } from '../memory/memory-account.ts'
+import type { RouterShare } from '../memory/memory-account.ts'
 
 /**
  * The places for calls to processors that wait for a reply. A router takes no more places than it leaves free: however
@@ -13,14 +13,14 @@ export class CallPlaces {
   }
 
   /** Takes a place; returns false where the router has to leave the free ones to others. */
-  take(router: MemoryShare): boolean {
+  take(router: RouterShare): boolean {
     if (router.processorCalls >= this.#places - this.#taken) return false
     this.#taken += 1
     router.processorCalls += 1
     return true
   }
 
-  release(router: MemoryShare): void {
+  release(router: RouterShare): void {
     this.#taken -= 1
     router.processorCalls -= 1
   }

@@ -3,6 +3,7 @@ import { type Clock, elapsedMs, timerJson } from '../clock.ts'
 import type { RowProcessor } from '../config/runtime-config.ts'
 import type { JsonEngine } from '../json/json-scan.ts'
 import type { Metrics } from '../metrics.ts'
+import type { CallTurns } from '../work/call-turns.ts'
 import type { WorkQueue } from '../work/work-queue.ts'
 import type { CallPlaces } from './call-places.ts'
 import { decodeReply, type ProcessorAnswer } from './decode-reply.ts'
@@ -13,6 +14,7 @@ import { type Side, writeOutcomeFields } from './side.ts'
 export type Pipeline = {
   readonly bus: Bus
   readonly places: CallPlaces
+  readonly callTurns: CallTurns
   readonly clock: Clock
   readonly metrics: Metrics
   readonly json: JsonEngine
@@ -43,11 +45,12 @@ export async function callProcessors(
     ),
   )
   side.memory.release(messageBytes)
-  const { work } = pipeline
-  if (work.isTurnUsedUp) await work.nextTurn()
+  // A thousand replies or timeouts may come in one turn.
+  const turn = pipeline.callTurns.take(side.memory.router.path)
+  if (turn !== undefined) await turn
   for (const answer of answers) {
     reportAnswer(pipeline, answer, side)
-    await merge(answer, side, work)
+    await merge(answer, side, pipeline.work)
   }
   return answers
 
