@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { unpackDebianPackages } from './debian-packages.ts'
-import { waitForUnpackLock } from './unpack-lock.ts'
+import { waitForFolderLock } from './folder-lock.ts'
 
 export type DebianPrograms = {
   /** A folder in `.tools` for the packages' files, unpacked and not installed. */
@@ -16,7 +16,7 @@ export type DebianPrograms = {
 export async function ensureDebianPrograms(wanted: DebianPrograms): Promise<string | undefined> {
   const { folder, programs } = wanted
   const isThere = (): boolean => programs.every((program) => existsSync(join(folder, program)))
-  const lock = await waitForUnpackLock(folder)
+  const lock = await waitForFolderLock(folder)
   try {
     if (isThere()) return undefined
     const failed = await unpackDebianPackages(wanted)

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { findProgram } from '../setup/find-program.ts'
 import { unpackDebianPackages } from './debian-packages.ts'
-import { waitForUnpackLock } from './unpack-lock.ts'
+import { waitForFolderLock } from './folder-lock.ts'
 
 /** The places of a node's programs: unpacked programs before the machine's own. */
 export type NodePrograms = {
@@ -27,7 +27,7 @@ const IPTABLES = ['iptables', 'iptables-save', 'iptables-restore', 'ip6tables', 
 export async function ensureNodePrograms(folder: string, environment: NodeJS.ProcessEnv): Promise<NodeProgramsOutcome> {
   if (process.platform !== 'linux') return { kind: 'unavailable', reason: 'a Kubernetes node needs Linux' }
   const path = environment.PATH ?? ''
-  const lock = await waitForUnpackLock(folder)
+  const lock = await waitForFolderLock(folder)
   try {
     return await unpackRest(folder, path, environment)
   } finally {

@@ -3,6 +3,7 @@ import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs'
 import { cp, mkdtemp, readdir, rename, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { waitForFolderLock } from '../cluster/folder-lock.ts'
 import { type Checkout, getPackages } from '../setup/get-packages.ts'
 import { runCommand } from '../setup/run-command.ts'
 
@@ -11,9 +12,19 @@ const SOURCES = ['*.{html,json,ts}', 'src/**/*', 'public/**/*']
 const INDEX = 'index.html'
 
 /**
- * Builds `gateway/gui/web/dist` when its sources have changed; prints the reason and returns false when that fails.
+ * Builds `gateway/gui/web/dist` when its sources have changed; prints the reason and returns false when that fails. Of
+ * several processes one builds the page, and the others wait for it.
  */
 export async function buildPage(checkout: Checkout): Promise<boolean> {
+  const lock = await waitForFolderLock(join(checkout.root, '.tools/page'))
+  try {
+    return await buildUnlessBuilt(checkout)
+  } finally {
+    lock.release()
+  }
+}
+
+async function buildUnlessBuilt(checkout: Checkout): Promise<boolean> {
   const { root, environment, say } = checkout
   const web = join(root, WEB)
   const dist = join(web, 'dist')
