@@ -43,10 +43,15 @@ export type MeasuredCase = { readonly target: Target; readonly size: SizeName; r
 const ANSWER_MS = 60_000
 const FIRST_WARMUP_SECONDS = 3
 
-/** Measures a closed loop with 16 connections, 8 at 1 MB. */
+/** Measures 16 connections, 8 at 1 MB: a closed loop, or an open one at the rate of the options. */
 export async function measureThroughput(bench: Bench, measuredCase: MeasuredCase): Promise<Measurement> {
   const connections = measuredCase.size === '1MB' ? 8 : 16
-  return await measure(bench, measuredCase, 'throughput', { connections, seconds: bench.options.seconds })
+  const { seconds, rate } = bench.options
+  return await measure(bench, measuredCase, 'throughput', {
+    connections,
+    seconds,
+    ...(rate === undefined ? {} : { rate }),
+  })
 }
 
 /** Measures an open loop at a rate far below every target's limit. */

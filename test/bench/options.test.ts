@@ -25,9 +25,15 @@ test('flags shorten the run, and names may come in any order', () => {
   )
 })
 
+test('the throughput phase is a closed loop without a rate', () => {
+  assert.equal(parseOptions([]).rate, undefined)
+  assert.equal(parseOptions(['--rate', '1500']).rate, 1_500)
+})
+
 for (const argv of [
   ['--sizes', '2KB'],
   ['--rounds', '0'],
+  ['--rate', '0'],
   ['--seconds', 'x'],
   ['--targets', ''],
   ['--targets', 'gateway-other'],

@@ -25,6 +25,12 @@ export type BenchOptions = {
   /** Length of a measured stretch. */
   readonly seconds: number
   readonly warmupSeconds: number
+  /**
+   * The calls per second of the throughput phase; undefined for a closed loop. A closed loop gives each target as many
+   * calls as it can take, and a process that isn't busy needs more CPU for a call, since it reads fewer at once. So a
+   * gateway that waits for the bus is compared with the floor at the same rate.
+   */
+  readonly rate: number | undefined
   readonly sizes: readonly SizeName[]
   readonly targets: readonly TargetName[]
   readonly phases: readonly Phase[]
@@ -47,6 +53,7 @@ export type BenchOptions = {
 export const USAGE = `node test/bench/main.ts [flags]
   --rounds N        interleaved rounds (3)             --seconds N      length of each measured stretch (4)
   --warmup N        seconds before each (1)            --sizes A,B      ${Object.keys(SIZES).join(',')}
+  --rate N          calls per second of the throughput phase, the same for all targets (without: a closed loop)
   --targets A,B     ${TARGETS.join(',')}
   --phases A,B      ${PHASES.join(',')}
   --text T          ascii | unicode                    --routers N      routers beside the used one (0)
@@ -62,6 +69,7 @@ export function parseOptions(argv: readonly string[]): BenchOptions {
       rounds: { type: 'string', default: '3' },
       seconds: { type: 'string', default: '4' },
       warmup: { type: 'string', default: '1' },
+      rate: { type: 'string' },
       sizes: { type: 'string', default: Object.keys(SIZES).join(',') },
       targets: { type: 'string' },
       phases: { type: 'string', default: PHASES.join(',') },
@@ -77,6 +85,7 @@ export function parseOptions(argv: readonly string[]): BenchOptions {
     rounds: bounded('rounds', values.rounds, 1, 50),
     seconds: bounded('seconds', values.seconds, 0.5, 120),
     warmupSeconds: bounded('warmup', values.warmup, 0, 60),
+    rate: values.rate === undefined ? undefined : bounded('rate', values.rate, 1, 50_000),
     sizes: chosen('sizes', values.sizes, sizeNames()),
     targets: targets(values.targets, values.other),
     phases: chosen('phases', values.phases, PHASES),

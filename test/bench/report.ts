@@ -15,7 +15,7 @@ export function report(measurements: readonly Measurement[], options: BenchOptio
     ratios('Share of the node:http floor', options, of('throughput'), perCpuSecond),
     table('CPU-ms of the bus per 1,000 requests', options, recorded(of('throughput')), busCost, whole),
     table(
-      'Requests per second, closed loop',
+      options.rate === undefined ? 'Requests per second, closed loop' : `Requests per second, at most ${options.rate}`,
       options,
       of('throughput'),
       ({ requests, seconds }) => requests / seconds,
