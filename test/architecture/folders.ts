@@ -33,6 +33,7 @@ const GATEWAY: FolderTable = new Map([
       'memory/',
       'work/fair-queue.ts',
       'work/turn-clock.ts',
+      'work/turn-end.ts',
     ],
   ],
   // A row works on payloads of both sides; it knows neither HTTP nor the upstream.

@@ -1,3 +1,4 @@
+import { TurnEnd } from '../work/turn-end.ts'
 import { LinePicker } from './line-picker.ts'
 
 /** A connection reports the pieces of its bodies in groups of this size. */
@@ -51,8 +52,7 @@ export class ReadLimiter {
   #events = 0
   /** Pieces of events that `#events` doesn't have yet. */
   #unnoted = 0
-  #isArmed = false
-  #armedAtMs = 0
+  #turnBeganMs = 0
   #isHeld = false
   /** In the order in which they were paused. */
   readonly #waiting = new Set<PausableReader>()
@@ -63,7 +63,7 @@ export class ReadLimiter {
   #isContended = false
   /** The senders of small pieces that resume after new connections: their bytes may be parsed before others are read. */
   #sendersNext = 0
-  readonly #onTurnEnd = (): void => this.#endTurn()
+  readonly #turnEnd = new TurnEnd(() => this.#endTurn())
   readonly #onWaitEnd = (): void => this.#resumeNew()
 
   /** `readers` returns the open connections from the oldest on. */
@@ -73,7 +73,7 @@ export class ReadLimiter {
 
   /** Counts pieces and pauses all connections once the turn has read enough. */
   countPieces(pieces: number): void {
-    this.#arm()
+    this.#awaitTurnEnd()
     const before = this.#pieces
     this.#pieces += pieces
     const most = this.#isHeld ? MAX_HELD_PIECES : MAX_PIECES
@@ -88,7 +88,7 @@ export class ReadLimiter {
   countEvent(pieces: number): void {
     this.#unnoted += pieces
     if (this.#unnoted < MANY_PIECES) return
-    this.#arm()
+    this.#awaitTurnEnd()
     const before = this.#events
     this.#events += this.#unnoted
     this.#unnoted = 0
@@ -104,13 +104,13 @@ export class ReadLimiter {
   release(): void {
     if (!this.#isHeld) return
     this.#isHeld = false
-    if (this.#waiting.size > 0) this.#arm()
+    if (this.#waiting.size > 0) this.#awaitTurnEnd()
   }
 
   /** Keeps a sender of small pieces unread until the connections that it has to wait for were read. */
   wait(reader: PausableReader): void {
     this.#pause(reader)
-    this.#arm()
+    this.#awaitTurnEnd()
   }
 
   #pauseAll(): void {
@@ -124,7 +124,6 @@ export class ReadLimiter {
 
   #endTurn(): void {
     const isHeavy = this.#pieces >= MAX_PIECES
-    this.#isArmed = false
     this.#pieces = 0
     this.#events = 0
     if (isHeavy && this.#timer !== undefined) this.#isContended = true
@@ -139,11 +138,11 @@ export class ReadLimiter {
   #resumeProven(): void {
     const proven = [...this.#readers()].filter((reader) => reader.isProven && this.#waiting.has(reader))
     for (const reader of this.#provenPicker.pick(proven, MAX_RESUMED.proven)) this.#resume(reader)
-    if (proven.length > MAX_RESUMED.proven) this.#arm()
+    if (proven.length > MAX_RESUMED.proven) this.#awaitTurnEnd()
   }
 
   #waitMs(): number {
-    return Math.min(MAX_WAIT_MS, WAIT_FACTOR * (performance.now() - this.#armedAtMs))
+    return Math.min(MAX_WAIT_MS, WAIT_FACTOR * (performance.now() - this.#turnBeganMs))
   }
 
   /** Resumes unproven connections that sent no small pieces; sockets are read in the order in which they resume. */
@@ -160,7 +159,7 @@ export class ReadLimiter {
     for (const reader of this.#waiting) if (!reader.sentSmallPieces && !open.has(reader)) this.#waiting.delete(reader)
     for (const reader of this.#newPicker.pick(fresh, MAX_RESUMED.new)) this.#resume(reader)
     this.#sendersNext = MAX_RESUMED.new
-    if (this.#waiting.size > 0) this.#arm()
+    if (this.#waiting.size > 0) this.#awaitTurnEnd()
   }
 
   /** Behind many pieces of new connections, one sender of small pieces resumes, in a turn of its own. */
@@ -168,7 +167,7 @@ export class ReadLimiter {
     let left = this.#sendersNext
     if (isHeavy && left > 1) {
       this.#sendersNext = 1
-      this.#arm()
+      this.#awaitTurnEnd()
       return
     }
     this.#sendersNext = 0
@@ -178,7 +177,7 @@ export class ReadLimiter {
       left = reader.resumesAlone === true ? 0 : left - 1
       this.#resume(reader)
     }
-    if (this.#waiting.size > 0) this.#arm()
+    if (this.#waiting.size > 0) this.#awaitTurnEnd()
   }
 
   #resume(reader: PausableReader): void {
@@ -186,10 +185,9 @@ export class ReadLimiter {
     reader.resume()
   }
 
-  #arm(): void {
-    if (this.#isArmed) return
-    this.#isArmed = true
-    this.#armedAtMs = performance.now()
-    setImmediate(this.#onTurnEnd)
+  #awaitTurnEnd(): void {
+    if (this.#turnEnd.isAwaited) return
+    this.#turnBeganMs = performance.now()
+    this.#turnEnd.await()
   }
 }

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net'
 import { isReading, startReading, stopReading } from '../http/stop-reading.ts'
 import { FairQueue } from '../work/fair-queue.ts'
+import { TurnEnd } from '../work/turn-end.ts'
 
 /** The most connections whose end is read in one turn of the event loop: each also ends an answer and its caller. */
 const MOST_ENDS = 32
@@ -24,8 +25,7 @@ export class ConnectionEnds {
   readonly #open = new Set<EndingConnection>()
   readonly #stopped = new FairQueue<EndingConnection>()
   #ended = 0
-  #isArmed = false
-  readonly #onTurnEnd = (): void => this.#endTurn()
+  readonly #turnEnd = new TurnEnd(() => this.#endTurn())
 
   /** Follows a connection until it has closed. */
   add(connection: EndingConnection): void {
@@ -37,7 +37,7 @@ export class ConnectionEnds {
     this.#stopped.delete(connection.origin, connection)
     if (!this.#open.delete(connection)) return
     this.#ended += 1
-    this.#arm()
+    this.#turnEnd.await()
     if (this.#ended === MOST_ENDS) this.#stopOthers()
   }
 
@@ -52,18 +52,11 @@ export class ConnectionEnds {
   }
 
   #endTurn(): void {
-    this.#isArmed = false
     this.#ended = 0
     for (let started = 0; started < MOST_STARTS && !this.#stopped.isEmpty; started += 1) {
       const socket = this.#stopped.takeFirst()?.socket
       if (socket?.destroyed === false) startReading(socket)
     }
-    if (!this.#stopped.isEmpty) this.#arm()
-  }
-
-  #arm(): void {
-    if (this.#isArmed) return
-    this.#isArmed = true
-    setImmediate(this.#onTurnEnd)
+    if (!this.#stopped.isEmpty) this.#turnEnd.await()
   }
 }

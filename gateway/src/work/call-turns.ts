@@ -1,4 +1,5 @@
 import { FairQueue } from './fair-queue.ts'
+import { TurnEnd } from './turn-end.ts'
 
 /**
  * The most steps of calls in one turn of the event loop; half as many in a turn whose end isn't marked. A step takes some
@@ -16,21 +17,20 @@ const STEPS_WHILE_HELD = 8
 export class CallTurns {
   #taken = 0
   #most = STEPS_OF_TURN
-  #isArmed = false
   readonly #waiting = new FairQueue<() => void>()
-  readonly #onTurn = (): void => this.#begin()
+  readonly #turnEnd = new TurnEnd(() => this.#begin())
 
   /** Returns undefined where the step may go on at once, else a promise that resolves in a later turn. */
   take(router: string): Promise<void> | undefined {
     if (this.#taken < this.#most && this.#waiting.isEmpty) {
       this.#taken += 1
       // Not in each turn: an immediate costs another look at the sockets.
-      if (this.#taken >= this.#most / 2) this.#arm()
+      if (this.#taken >= this.#most / 2) this.#turnEnd.await()
       return undefined
     }
     return new Promise((resolve) => {
       this.#waiting.add(router, resolve)
-      this.#arm()
+      this.#turnEnd.await()
     })
   }
 
@@ -43,17 +43,10 @@ export class CallTurns {
     this.#most = STEPS_OF_TURN
   }
 
-  #arm(): void {
-    if (this.#isArmed) return
-    this.#isArmed = true
-    setImmediate(this.#onTurn)
-  }
-
   /** Lets one step of each router go on after the other. */
   #begin(): void {
-    this.#isArmed = false
     for (this.#taken = 0; this.#taken < this.#most && !this.#waiting.isEmpty; this.#taken += 1)
       this.#waiting.takeFirst()?.()
-    if (!this.#waiting.isEmpty || this.#taken >= this.#most / 2) this.#arm()
+    if (!this.#waiting.isEmpty || this.#taken >= this.#most / 2) this.#turnEnd.await()
   }
 }

@@ -1,3 +1,5 @@
+import { TurnEnd } from './turn-end.ts'
+
 /** The milliseconds of the main thread that work on arriving chunks may take in one turn of the event loop. */
 const TURN_MS = 4
 
@@ -8,19 +10,14 @@ const TURN_MS = 4
  */
 export class TurnBudget {
   #usedMs = 0
-  #isArmed = false
-  readonly #reset = () => {
+  readonly #turnEnd = new TurnEnd(() => {
     this.#usedMs = 0
-    this.#isArmed = false
-  }
+  })
 
   /** Books milliseconds of this turn; returns true once the turn's share is used up. */
   spend(ms: number): boolean {
     this.#usedMs += ms
-    if (!this.#isArmed) {
-      this.#isArmed = true
-      setImmediate(this.#reset)
-    }
+    this.#turnEnd.await()
     return this.isSpent
   }
 

@@ -1,3 +1,5 @@
+import { TurnEnd } from './turn-end.ts'
+
 /** The milliseconds between two marks of a turn's end at the least. */
 const MARK_EVERY_MS = 2
 
@@ -7,34 +9,28 @@ const MARK_EVERY_MS = 2
  */
 export class TurnClock {
   readonly #mostMs: number
-  readonly #onEnd: () => void
+  readonly #turnEnd: TurnEnd
   /** The time of the last mark, at the beginning of its turn. */
   #markedMs = 0
-  #isMarked = false
-  readonly #endTurn = (): void => {
-    this.#isMarked = false
-    this.#onEnd()
-  }
 
   /** `onEnd` is called at the end of each marked turn. */
   constructor(mostMs: number, onEnd: () => void = () => undefined) {
     this.#mostMs = mostMs
-    this.#onEnd = onEnd
+    this.#turnEnd = new TurnEnd(onEnd)
   }
 
   /** True once the turn has lasted `mostMs` since its first question. */
   get isOver(): boolean {
     const passedMs = performance.now() - this.#markedMs
-    if (this.#isMarked) return passedMs >= this.#mostMs
+    if (this.#turnEnd.isAwaited) return passedMs >= this.#mostMs
     if (passedMs >= MARK_EVERY_MS) this.mark()
     return false
   }
 
   /** Marks the end of this turn. */
   mark(): void {
-    if (this.#isMarked) return
-    this.#isMarked = true
+    if (this.#turnEnd.isAwaited) return
     this.#markedMs = performance.now()
-    setImmediate(this.#endTurn)
+    this.#turnEnd.await()
   }
 }
