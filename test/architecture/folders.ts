@@ -12,6 +12,7 @@ const GATEWAY: FolderTable = new Map([
   ['errors.ts', []],
   ['clock.ts', []],
   ['setting-file.ts', []],
+  ['follow-certificates.ts', ['setting-file.ts']],
   ['metrics', ['work/']],
   ['isalive.ts', ['clock.ts', 'transaction/transaction.ts']],
   ['stream/', ['work/']],
@@ -25,6 +26,7 @@ const GATEWAY: FolderTable = new Map([
     'upstream/',
     [
       'errors.ts',
+      'follow-certificates.ts',
       'setting-file.ts',
       'http/headers.ts',
       'http/node-http.ts',
@@ -44,7 +46,16 @@ const GATEWAY: FolderTable = new Map([
   // The port imports only the types of a transaction: boot passes `transact` in.
   [
     'http/',
-    ['errors.ts', 'setting-file.ts', 'json/', 'memory/', 'transaction/transaction.ts', 'upstream/upstream.ts', 'work/'],
+    [
+      'errors.ts',
+      'follow-certificates.ts',
+      'setting-file.ts',
+      'json/',
+      'memory/',
+      'transaction/transaction.ts',
+      'upstream/upstream.ts',
+      'work/',
+    ],
   ],
   [
     'transaction/',

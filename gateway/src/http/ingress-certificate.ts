@@ -1,73 +1,47 @@
 import type { GlSettings, Logger } from '@llm-gateway/conf'
-import { failureFields, readSettingFile, SettingFileError } from '../setting-file.ts'
+import { followCertificates } from '../follow-certificates.ts'
+import { readSettingFile, SettingFileError } from '../setting-file.ts'
 import type { Certificate } from './server.ts'
 
 export type IngressCertificate = {
   readonly current: Certificate
+  /** A listener throws where the key doesn't belong to the certificate; the previous one then stays in force. */
   onChange(listener: (next: Certificate) => void): void
   close(): void
 }
 
-const pollMs = 1_000
-
 /**
- * Starts following the certificate of tls.ingress; returns undefined where TLS is off. Changed files are loaded in
- * place, and unusable files leave the old certificate in force (docs/reference/configuration-rules.md#reload). Rejects
- * where the first files are unreadable.
+ * Starts following the certificate of tls.ingress; returns undefined where TLS is off. Rejects where the first files are
+ * unreadable.
  */
 export async function startIngressCertificate(
   settings: GlSettings['tls']['ingress'],
   logger: Logger,
 ): Promise<IngressCertificate | undefined> {
   if (!settings.enabled) return undefined
-  let current = await readCertificate(settings)
-  let lastFailure = ''
-  let isReading = false
   const listeners: ((next: Certificate) => void)[] = []
-  // The files are polled: they are small, and symlinks of mounted Secrets defeat watchers.
-  const timer = setInterval(() => void reloadChanged(), pollMs)
-  timer.unref()
+  const take = (texts: readonly string[]): void => {
+    for (const listener of listeners) listener(certificateOf(texts))
+  }
+  const files = await followCertificates(() => readBoth(settings), take, logger)
   return {
     get current() {
-      return current
+      return certificateOf(files.current)
     },
     onChange: (listener) => listeners.push(listener),
-    close: () => clearInterval(timer),
-  }
-
-  /** Reloads changed files. Never rejects: a failure is logged once and tried again. */
-  async function reloadChanged(): Promise<void> {
-    // A share that hangs must not take one more of the process's few file threads every second.
-    if (isReading) return
-    isReading = true
-    try {
-      const next = await readCertificate(settings)
-      if (next.cert === current.cert && next.key === current.key) {
-        lastFailure = ''
-        return
-      }
-      // A listener throws where the key doesn't belong to the certificate; `current` then stays.
-      for (const listener of listeners) listener(next)
-      current = next
-      lastFailure = ''
-      logger.info({}, 'certificate reloaded')
-    } catch (error) {
-      const failure = failureFields(error, 'INVALID')
-      const failureText = JSON.stringify(failure)
-      if (failureText !== lastFailure)
-        logger.warn(failure, 'certificate could not be reloaded; the previous one stays in use')
-      lastFailure = failureText
-    } finally {
-      isReading = false
-    }
+    close: () => files.close(),
   }
 }
 
-async function readCertificate(settings: GlSettings['tls']['ingress']): Promise<Certificate> {
+function certificateOf([cert = '', key = '']: readonly string[]): Certificate {
+  return { cert, key }
+}
+
+async function readBoth(settings: GlSettings['tls']['ingress']): Promise<readonly string[]> {
   // The files are read one after the other, so that with both missing the error names the certificate.
   const cert = await readWritten('tls.ingress.certificate_file', settings.certificate_file)
   const key = await readWritten('tls.ingress.private_key_file', settings.private_key_file)
-  return { cert, key }
+  return [cert, key]
 }
 
 /** Reads a file and rejects an empty file, which is still being written and would break every handshake. */
