@@ -66,7 +66,9 @@ export class ServerReply implements Reply {
   }
 
   send(status: number, headers: Iterable<Header>, body: Uint8Array | undefined): void {
-    this.writeHead(status, headers, hasBody(status) ? String(body?.length ?? 0) : undefined)
+    // An answer to HEAD without its body doesn't say how long the body of a GET would be.
+    const isUnknown = this.#response.req.method === 'HEAD' && (body === undefined || body.length === 0)
+    this.writeHead(status, headers, hasBody(status) && !isUnknown ? String(body?.length ?? 0) : undefined)
     this.end(body)
   }
 
@@ -75,7 +77,7 @@ export class ServerReply implements Reply {
     const flat: string[] = []
     for (const header of headers) for (const value of header.values) flat.push(header.canonical, value)
     flat.push(session.canonical, session.value)
-    if (contentLength !== undefined) flat.push('Content-Length', contentLength)
+    if (contentLength !== undefined && status !== 204) flat.push('Content-Length', contentLength)
     if (connection.closes) flat.push('Connection', 'close')
     this.#response.writeHead(status, flat)
   }

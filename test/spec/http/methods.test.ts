@@ -10,7 +10,15 @@ import { type Scene, startScene } from '../../fake/scene.ts'
 let scene: Scene
 
 before(async () => {
-  scene = await startScene()
+  // The row needs the payload, so that answers of its router are collected.
+  const row = [{ name: 'silent', service_bus_topic: 'silent', timeout: 50, routers: ['/collected/'] }]
+  scene = await startScene({
+    routers: (url) => [
+      { path: '/llm/', outbound: { url } },
+      { path: '/collected/', outbound: { url } },
+    ],
+    config: { response: { processors: [row] } },
+  })
 })
 after(() => scene.close())
 beforeEach(() => {
@@ -63,6 +71,25 @@ test('answers without a body by HTTP’s rules end after their head', async () =
     heads.map((head) => /^HTTP\/1\.1 (\d+) .*\r\nSession-Id: /s.exec(head)?.[1]),
     cases.map(([, status]) => String(status)),
   )
+})
+
+test('an answer to HEAD has the LLM API’s length or none, and a 204 never has one', async () => {
+  scene.llm.respond((seen) => ({
+    kind: 'answer',
+    status: Number(seen.header('x-status')),
+    headers: [['Content-Length', '7']],
+  }))
+  const ask = (router: string, status: number) =>
+    askRaw(scene.gateway.port, `/${router}/x`, { method: 'HEAD', headers: [`X-Status: ${status}`] })
+  const lengths = []
+  for (const [router, status] of [
+    ['llm', 200],
+    ['llm', 204],
+    ['collected', 200],
+    ['collected', 204],
+  ] as const)
+    lengths.push((await ask(router, status)).headers.get('content-length'))
+  assert.deepEqual(lengths, ['7', null, null, null])
 })
 
 test('/echo/ answers any method with the caller’s bytes, and reflects no header', async () => {
