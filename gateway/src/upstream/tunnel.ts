@@ -1,12 +1,13 @@
 import { request as requestHttps } from 'node:https'
 import type { Socket } from 'node:net'
+import type { SecureContext } from 'node:tls'
 import { nodeHttp } from '../http/node-http.ts'
 import { sharedLookup } from './shared-lookup.ts'
 
 export type TunnelOptions = {
   readonly timeoutMs: number
   /** The TLS settings for a connection to an https proxy. */
-  readonly tls: { readonly rejectUnauthorized: boolean; readonly ca: readonly string[] }
+  readonly tls: { readonly rejectUnauthorized: boolean; readonly secureContext: SecureContext }
 }
 
 /**
@@ -24,7 +25,6 @@ export function openTunnel(proxy: URL, authority: string, options: TunnelOptions
       agent: false,
       lookup: sharedLookup,
       ...options.tls,
-      ca: [...options.tls.ca],
     })
     const timer = setTimeout(() => request.destroy(coded('ETIMEDOUT')), options.timeoutMs)
     request.on('connect', (response, socket, head) => {
