@@ -3,8 +3,10 @@ import { once } from 'node:events'
 import { createConnection } from 'node:net'
 import { test } from 'node:test'
 import { connectBusClient } from '@llm-gateway/test/fake/bus-client'
-import { startNatsServer } from '@llm-gateway/test/fake/nats-server'
+import { type NatsServer, startNatsServer } from '@llm-gateway/test/fake/nats-server'
 import { startTcpProxy } from '@llm-gateway/test/fake/tcp-proxy'
+import { watchTasks } from '../work/tasks-under-test.ts'
+import type { Bus, CallOutcome } from './bus.ts'
 import { busUnderTest, connected, disconnected, silentServer } from './bus-under-test.ts'
 import { DEADLINE_HEADER_BYTES } from './deadline-header.ts'
 
@@ -57,6 +59,48 @@ test('each call carries its deadline', async () => {
     assert.ok(deadline >= before + limitMs && deadline <= after + limitMs, `${deadlines[index]}`)
   }
 })
+
+for (const [name, headers] of [
+  ['has a space', 'A B: x\r\n'],
+  ['is empty', ': x\r\n'],
+  ['is not ASCII', 'ä: x\r\n'],
+  ['stands beside 20,000 others', Array.from({ length: 20_000 }, (_, at) => `h${at}:\r\n`).join('')],
+] as const) {
+  test(`a reply with a header whose name ${name} counts as its bytes, and later replies arrive`, async () => {
+    await using server = await startNatsServer()
+    await using client = await connectBusClient(server)
+    await using bus = busUnderTest(server)
+    await connected(bus)
+    await client.subscribe('llm.gl.good', (message) => message.reply(message.bytes))
+    using _ = rawProcessor(server, 'llm.gl.hostile', `NATS/1.0\r\n${headers}\r\n`)
+    using tasks = watchTasks()
+    const reply = await callUntilAnswered(bus, 'llm.gl.hostile')
+    assert.equal(reply.kind === 'reply' && reply.bytes.length, 0)
+    assert.equal((await bus.call('llm.gl.good', bytes('{}'), 20_000)).kind, 'reply')
+    assert.ok(tasks.ms < 50, `a task of ${tasks.ms} ms`)
+  })
+}
+
+/** Repeats a call until its processor has subscribed. */
+async function callUntilAnswered(bus: Bus, subject: string): Promise<CallOutcome> {
+  for (;;) {
+    const outcome = await bus.call(subject, bytes('{}'), 20_000)
+    if (outcome.kind === 'reply' || outcome.error !== 'no responders') return outcome
+  }
+}
+
+/** A processor without the library, whose replies are the given headers. */
+function rawProcessor(server: NatsServer, subject: string, headers: string): Disposable {
+  const socket = createConnection(server.port, server.hostname)
+  const bytesOf = Buffer.byteLength(headers)
+  socket.on('data', (chunk) => {
+    for (const [, inbox] of chunk.toString('latin1').matchAll(/H?MSG \S+ 1 (\S+) .*\r\n/g))
+      socket.write(`HPUB ${inbox} ${bytesOf} ${bytesOf}\r\n${headers}\r\n`)
+  })
+  const options = { verbose: false, headers: true, auth_token: server.token }
+  socket.write(`CONNECT ${JSON.stringify(options)}\r\nSUB ${subject} 1\r\n`)
+  return { [Symbol.dispose]: () => socket.destroy() }
+}
 
 test('a processor whose client lacks header support gets the message without its headers', async () => {
   await using server = await startNatsServer()

@@ -37,6 +37,8 @@ const LAST_FLUSH_MS = 1_000
 const MAX_ANSWERS = 10_000
 const ANSWERS_MS = 10_000
 const NO_RESPONDERS_STATUS = 503
+/** The longest headers that are read as a status; the bus's own have 16 bytes. */
+const STATUS_BYTES = 64
 
 const DISCONNECTED: CallOutcome = { kind: 'failed', error: 'disconnected' }
 const NO_RESPONDERS: CallOutcome = { kind: 'failed', error: 'no responders' }
@@ -201,9 +203,7 @@ class NatsBus implements Bus {
   #settleCall(error: Error | null, message: Msg): void {
     if (error !== null) return // the inbox isn't allowed; #leaveWhenStale warns
     const token = message.subject.slice(this.#inbox.length)
-    const bytes = message.data
-    const nobody = bytes.length === 0 && message.headers?.code === NO_RESPONDERS_STATUS
-    this.#calls.settle(token, nobody ? NO_RESPONDERS : { kind: 'reply', bytes })
+    this.#calls.settle(token, saysNoResponders(message) ? NO_RESPONDERS : { kind: 'reply', bytes: message.data })
   }
 
   /** Closes a stale connection; the library itself would wait for a stopped server forever. */
@@ -223,6 +223,26 @@ class NatsBus implements Bus {
     void read() // the iterator and close() don't reject
     return stale
   }
+}
+
+/**
+ * Returns true for the message with which the bus answers a call that no processor subscribes to: a status and no bytes.
+ * The library reads headers in quadratic time and throws at a bad name, which would end its reading of the connection.
+ * So longer headers than those of a status aren't read.
+ */
+function saysNoResponders(message: Msg): boolean {
+  if (message.data.length > 0 || !isSized(message)) return false
+  if (message.size() - message.subject.length > STATUS_BYTES) return false
+  try {
+    return message.headers?.code === NO_RESPONDERS_STATUS
+  } catch {
+    return false
+  }
+}
+
+/** The library's messages have a size, which its type lacks: the bytes of subject, reply, headers and data. */
+function isSized(message: Msg): message is Msg & { size(): number } {
+  return 'size' in message && typeof message.size === 'function'
 }
 
 type Connected =
@@ -259,10 +279,19 @@ function answerOn(connection: NatsConnection, subject: string, answer: () => Uin
   const subscription = connection.subscribe(subject, {
     max: MAX_ANSWERS,
     callback: (error, message) => {
-      if (error === null) message.respond(answer())
+      if (error === null) respondOn(message, answer)
     },
   })
   const again = (): void => answerOn(connection, subject, answer)
   // Never rejects; resolves at the last answer, and when the connection ends.
   void subscription.closed.then(() => setTimeout(again, begunMs + ANSWERS_MS - performance.now()).unref())
+}
+
+/** Never throws: an error in a callback would end the library's reading of the connection. */
+function respondOn(message: Msg, answer: () => Uint8Array): void {
+  try {
+    message.respond(answer())
+  } catch {
+    // The bus admits no message of this size, or the connection has just closed; the client asks again.
+  }
 }
