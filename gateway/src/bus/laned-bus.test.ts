@@ -54,6 +54,19 @@ test('a processor with large replies is called on the second lane for a minute',
   assert.deepEqual(noted, ['one large', 'two large', 'one other', 'two large', 'one large'])
 })
 
+test('a processor whose late replies are large is called on the second lane', async () => {
+  const noted: string[] = []
+  const bus = new LanedBus(
+    lane('one', noted, () => SMALL),
+    lane('two', noted, () => SMALL),
+  )
+  bus.noteReply('late', LARGE)
+  bus.noteReply('small', SMALL)
+  await bus.call('late', SMALL, 1)
+  await bus.call('small', SMALL, 1)
+  assert.deepEqual(noted, ['two late', 'one small'])
+})
+
 test('other clients of the bus reach the gateway on the second lane', () => {
   const noted: string[] = []
   new LanedBus(

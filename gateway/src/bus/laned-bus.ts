@@ -15,7 +15,9 @@ const MAX_SUBJECTS = 10_000
 export function createLanedBus(options: NatsBusOptions): Bus {
   const { logger } = options
   const named = { info: lineOf(logger, 'info'), warn: lineOf(logger, 'warn') }
-  return new LanedBus(createNatsBus(options), createNatsBus({ ...options, logger: named }))
+  const onLateReply = (subject: string, bytes: Uint8Array): void => bus.noteReply(subject, bytes)
+  const bus = new LanedBus(createNatsBus({ ...options, onLateReply }), createNatsBus({ ...options, logger: named }))
+  return bus
 }
 
 /** Returns a function that logs with the lane's name. */
@@ -48,8 +50,15 @@ export class LanedBus implements Bus {
   async call(...[subject, message, timeoutMs]: Parameters<Bus['call']>): ReturnType<Bus['call']> {
     const lane = message.length > LARGE_BYTES || this.#repliesLarge(subject) ? this.#large : this.#small
     const outcome = await lane.call(subject, message, timeoutMs)
-    if (outcome.kind === 'reply' && outcome.bytes.length > LARGE_BYTES) this.#noteLarge(subject)
+    if (outcome.kind === 'reply') this.noteReply(subject, outcome.bytes)
     return outcome
+  }
+
+  /** Notes a reply's size, also of one that came too late or twice: small calls wait behind its bytes all the same. */
+  noteReply(subject: string, bytes: Uint8Array): void {
+    if (bytes.length <= LARGE_BYTES) return
+    if (this.#largeUntilMs.size >= MAX_SUBJECTS) this.#largeUntilMs.clear()
+    this.#largeUntilMs.set(subject, this.#nowMs() + LARGE_FOR_MS)
   }
 
   async flush(): Promise<boolean> {
@@ -79,10 +88,5 @@ export class LanedBus implements Bus {
     if (this.#nowMs() < untilMs) return true
     this.#largeUntilMs.delete(subject)
     return false
-  }
-
-  #noteLarge(subject: string): void {
-    if (this.#largeUntilMs.size >= MAX_SUBJECTS) this.#largeUntilMs.clear()
-    this.#largeUntilMs.set(subject, this.#nowMs() + LARGE_FOR_MS)
   }
 }

@@ -148,6 +148,21 @@ test('calls answered out of order get their own answers; second and late answers
   assert.equal(await bus.flush(), true)
 })
 
+test('late and second replies are told with the subject of their call', async () => {
+  await using server = await startNatsServer()
+  await using client = await connectBusClient(server)
+  const told: [string, string][] = []
+  await using bus = busUnderTest(server, { onLateReply: (subject, reply) => void told.push([subject, text(reply)]) })
+  await connected(bus)
+  await client.subscribe('llm.gl.twice', (message) => {
+    message.reply(bytes('first'))
+    message.reply(bytes('second'))
+  })
+  assert.equal((await bus.call('llm.gl.twice', bytes('{}'), 20_000)).kind, 'reply')
+  while (told.length === 0) await new Promise((resolve) => setImmediate(resolve))
+  assert.deepEqual(told, [['llm.gl.twice', 'second']])
+})
+
 test('when the connection drops, pending calls end as disconnected and flushes as false', async () => {
   await using server = await startNatsServer()
   await using proxy = await startTcpProxy(server.port)

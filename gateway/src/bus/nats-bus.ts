@@ -16,6 +16,8 @@ export type NatsBusOptions = BusServer & {
   readonly timings?: Partial<NatsBusTimings>
   /** The queue of the calls that end together. */
   readonly work?: WorkQueue
+  /** Called with a late or second reply to one of the last calls. */
+  readonly onLateReply?: (subject: string, bytes: Uint8Array) => void
 }
 
 export type NatsBusTimings = ConnectTimings & {
@@ -36,6 +38,8 @@ const OUTBOX_LIMITS = { pingBytes: MIB, sentBytes: 16 * MIB, waitingBytes: 192 *
 const LAST_FLUSH_MS = 1_000
 const MAX_ANSWERS = 10_000
 const ANSWERS_MS = 10_000
+/** The number of calls whose late replies are told. */
+const RECENT_CALLS = 4_096
 const NO_RESPONDERS_STATUS = 503
 /** The longest headers that are read as a status; the bus's own have 16 bytes. */
 const STATUS_BYTES = 64
@@ -62,6 +66,8 @@ class NatsBus implements Bus {
   readonly #outbox = new Outbox(OUTBOX_LIMITS, () => this.flush())
   readonly #deadline = new DeadlineHeader()
   readonly #calls: PendingCalls
+  /** The subjects of the last calls; a call's place is its token modulo the length. */
+  readonly #recent: string[] = Array.from({ length: RECENT_CALLS }, () => '')
   readonly #flushes = new Set<(taken: boolean) => void>()
   readonly #answers = new Map<string, () => Uint8Array>()
   readonly #connectedListeners: (() => void)[] = []
@@ -93,6 +99,7 @@ class NatsBus implements Bus {
     if (size > (this.maxPayload ?? 0)) return Promise.resolve(TOO_LARGE)
     if (this.#calls.full) return Promise.resolve(TOO_MUCH_WAITS)
     return this.#calls.open(timeoutMs, (token, deadline) => {
+      this.#recent[Number(token) % RECENT_CALLS] = subject
       const send = (): void => {
         // A closed connection would throw; its calls are about to end as disconnected.
         if (connection.isClosed()) return
@@ -203,7 +210,11 @@ class NatsBus implements Bus {
   #settleCall(error: Error | null, message: Msg): void {
     if (error !== null) return // the inbox isn't allowed; #leaveWhenStale warns
     const token = message.subject.slice(this.#inbox.length)
-    this.#calls.settle(token, saysNoResponders(message) ? NO_RESPONDERS : { kind: 'reply', bytes: message.data })
+    const bytes = message.data
+    const isAwaited = this.#calls.settle(token, saysNoResponders(message) ? NO_RESPONDERS : { kind: 'reply', bytes })
+    if (isAwaited) return
+    const subject = this.#recent[Number(token) % RECENT_CALLS]
+    if (subject !== undefined) this.#options.onLateReply?.(subject, bytes)
   }
 
   /** Closes a stale connection; the library itself would wait for a stopped server forever. */

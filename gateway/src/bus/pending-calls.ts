@@ -40,14 +40,15 @@ export class PendingCalls {
     })
   }
 
-  /** Settles a call; late and second answers find no call and are dropped. */
-  settle(token: string, outcome: CallOutcome): void {
+  /** Settles a call; returns false for late and second answers, which find no call and are dropped. */
+  settle(token: string, outcome: CallOutcome): boolean {
     const call = this.#calls.get(token)
-    if (call === undefined) return
+    if (call === undefined) return false
     this.#calls.delete(token)
     clearTimeout(call.timer)
     this.#ended(token)
     call.settle(outcome)
+    return true
   }
 
   /** Settles all calls, in later turns: what continues after each of thousands would run in this one. */
