@@ -4,7 +4,10 @@ import type { BusStreams } from './bus-streams.ts'
 /** A message received by a subscription. */
 export type BusMessage = {
   readonly bytes: Uint8Array
-  /** Returns the first value of a bus header; undefined when the message lacks the header. */
+  /**
+   * Returns the first value of a bus header, whose name may have another case; undefined when the first 8 KiB and 64
+   * lines of the headers lack it.
+   */
   header(name: string): string | undefined
   /** Returns false when the message has no reply subject, or the reply is larger than the bus takes. */
   respond(bytes: Uint8Array): boolean

@@ -9,7 +9,9 @@ import { createAuthority } from '@llm-gateway/test/fake/certificates'
 import { freePort } from '@llm-gateway/test/fake/free-port'
 import { Journal } from '@llm-gateway/test/fake/journal'
 import { type NatsServer, startNatsServer } from '@llm-gateway/test/fake/nats-server'
+import { headOf, manyNames, publishHead } from '@llm-gateway/test/fake/publish-head'
 import { journalLogger } from '../program/journal-logger-under-test.ts'
+import type { BusMessage } from './bus.ts'
 import { busOptions, type ProcessorEnvironment } from './bus-options.ts'
 import { connectBus } from './nats-bus.ts'
 
@@ -191,6 +193,26 @@ test('an exception of a subscriber is logged, and the next message arrives', asy
   await bus.close()
 })
 
+// Rule: docs/reference/bus.md#request
+test('a message with an invalid header name, or with very many names, is received like any other message', async () => {
+  await using server = await startNatsServer()
+  const { bus, lines } = await openBus(environmentOf(server))
+  const seen = new Journal<readonly (string | undefined)[]>()
+  const receive = (message: BusMessage): void => seen.add([text(message.bytes), message.header('Wanted')])
+  await bus.subscribe({ subject: 's', queue: 'q', receive })
+  const payload = bytes('{}')
+  await publishHead(server, 's', { head: headOf('A B: x', 'Wanted: 1'), payload })
+  await publishHead(server, 's', { head: headOf('Wanted: 2', manyNames(1_000_000).join('\r\n')), payload })
+  await publishHead(server, 's', { head: headOf('Other: 3'), payload })
+  assert.deepEqual(await seen.waitForCount(3), [
+    ['{}', '1'],
+    ['{}', '2'],
+    ['{}', undefined],
+  ])
+  assert.equal(lines.total, 0)
+  await bus.close()
+})
+
 function environmentOf(server: NatsServer): ProcessorEnvironment {
   return { GATEWAY_HOST: server.address, NATS_TOKEN: server.token }
 }
@@ -205,8 +227,8 @@ async function connect(
 }
 
 async function openBus(environment: ProcessorEnvironment) {
-  const { logger, logged } = journalLogger()
+  const { logger, logged, lines } = journalLogger()
   const bus = await connect(environment, { logger })
   assert.ok(bus)
-  return { bus, logged }
+  return { bus, logged, lines }
 }

@@ -18,6 +18,7 @@ import { waitFor, withinTime } from '../wait.ts'
 import type { BusClient, BusMessage, BusSubscription, RequestFailure, RequestOutcome, SubscribeOptions } from './bus.ts'
 import type { BusOptions } from './bus-options.ts'
 import type { BusStreams } from './bus-streams.ts'
+import { messageHeader } from './message-header.ts'
 import { openNatsStreams } from './nats-streams.ts'
 
 export type ConnectOptions = BusOptions & {
@@ -190,10 +191,7 @@ function busMessage(message: Msg): BusMessage {
     get bytes() {
       return message.data
     },
-    header: (name) => {
-      const headers = message.headers
-      return headers?.has(name) === true ? headers.get(name) : undefined
-    },
+    header: (name) => messageHeader(message, name),
     respond: (bytes) => taken(() => message.respond(bytes)),
   }
 }
