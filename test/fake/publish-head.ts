@@ -8,8 +8,8 @@ export function headOf(...lines: readonly string[]): Buffer {
 }
 
 /** Lines with `count` different names. */
-export function manyNames(count: number): readonly string[] {
-  return Array.from({ length: count }, (_, n) => `${n.toString(36)}:b`)
+export function manyNames(count: number): string {
+  return Array.from({ length: count }, (_, n) => `${n.toString(36)}:b`).join('\r\n')
 }
 
 /**

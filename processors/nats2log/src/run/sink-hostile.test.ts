@@ -7,6 +7,7 @@ import { test } from 'node:test'
 import { Journal } from '@llm-gateway/test/fake/journal'
 import { startNatsServer } from '@llm-gateway/test/fake/nats-server'
 import { startProgram, waitForLine } from '@llm-gateway/test/fake/program'
+import { headOf, manyNames, publishHead } from '@llm-gateway/test/fake/publish-head'
 import {
   connected,
   makeRecordStream,
@@ -64,6 +65,32 @@ test('hostile records arrive as they are, and a sink whose target never takes th
   // 64 MiB of records, their copies in the socket, and the program itself.
   assert.ok(Number(kibibytes) < 400 * 1_024, `${kibibytes} KiB`)
   stuck.kill('SIGKILL')
+})
+
+// Rule: docs/reference/kept-records.md#message-ids
+test('records with an invalid header name, or with very many names, are written like other records', async (t) => {
+  await using server = await startNatsServer({ jetstream: true })
+  await makeRecordStream(server)
+  const bus = await connected(t, server)
+  const file = await sink(t, server, 'nats2file', { mode: 'file_writer' })
+  const heads = [headOf('A B: x'), headOf('Nats-Msg-Id: 1', 'ä: x'), headOf(manyNames(9_000))]
+  const publishAll = async (text: string): Promise<void> => {
+    for (const [n, head] of heads.entries()) {
+      await publishHead(server, SUBJECT, { head, payload: Buffer.from(`"${text} ${n}"`) })
+    }
+  }
+  await publishAll('before the start')
+  await using program = await startProgram({ command: process.execPath, args: file.args })
+  await untilAcknowledged(bus, 'nats2file', 3)
+  await publishAll('after the start')
+  await bus.streams.keep(SUBJECT, Buffer.from('"good"'), {})
+  // The stream drops the second record that has the id 1.
+  await untilAcknowledged(bus, 'nats2file', 6)
+  await program.stop()
+  const lines = [0, 1, 2].map((n) => `"before the start ${n}"`)
+  const later = [0, 2].map((n) => `"after the start ${n}"`)
+  assert.equal(readFileSync(file.filename, 'utf8'), [...lines, ...later, '"good"', ''].join('\n'))
+  assert.doesNotMatch(program.lines.entries.join(), /WARN|ERROR/)
 })
 
 async function sink(

@@ -5,7 +5,10 @@ export type StreamMessage = {
   readonly sequence: number
   /** The time at which the stream stored the message, in milliseconds since the epoch. */
   readonly timeMs: number
-  /** Returns the first value of a bus header; undefined when the message lacks the header. */
+  /**
+   * Returns the first value of a bus header, whose name may have another case; undefined when the first 8 KiB and 64
+   * lines of the headers lack it.
+   */
   header(name: string): string | undefined
   /** Tells the server that the message is done; the consumer doesn't deliver it again. */
   acknowledge(): void
@@ -76,6 +79,7 @@ export type PullOptions = {
   /** At least the size of the largest message with its headers. */
   readonly bytes: number
   readonly waitMs: number
+  /** Called for each message as it arrives; an exception is logged. */
   readonly receive: (message: StreamMessage) => void
 }
 

@@ -15,8 +15,8 @@ for (const [what, bytes, found] of [
   ['a header after invalid names', headOf('A B: x', ': x', 'ä: x', 'no colon', '', 'Wanted: 1'), '1'],
   ['a header after the value of another one', headOf('Other: Wanted: 2', 'Wanted: 1'), '1'],
   ['a header beside a status', Buffer.from('NATS/1.0 100 Idle\r\nWanted: 1\r\n\r\n'), '1'],
-  ['a header in line 64', headOf(...manyNames(62), 'Wanted: 1'), '1'],
-  ['no header in line 65', headOf(...manyNames(63), 'Wanted: 1'), undefined],
+  ['a header in line 64', headOf(manyNames(62), 'Wanted: 1'), '1'],
+  ['no header in line 65', headOf(manyNames(63), 'Wanted: 1'), undefined],
   ['no header beyond 8 KiB', headOf(`Long: ${'x'.repeat(8_192)}`, 'Wanted: 1'), undefined],
   ['no header that the bound of 8 KiB cuts', headOf(`Wanted: ${'1'.repeat(8_192)}`), undefined],
   ['no value with a line feed', headOf('Wanted: 1\n2'), undefined],
@@ -45,7 +45,7 @@ test('the nats package keeps the bytes of the headers where the reader looks for
   await connection.flush()
   // The package throws on the first one and takes minutes for the second one.
   await publishHead(server, 's', { head: headOf('A B: x', 'Wanted: after it') })
-  await publishHead(server, 's', { head: headOf('Wanted: before many', manyNames(1_000_000).join('\r\n')) })
+  await publishHead(server, 's', { head: headOf('Wanted: before many', manyNames(1_000_000)) })
   const found: unknown[] = []
   for await (const message of subscription) {
     found.push(messageHeader(message, 'wanted'))

@@ -69,7 +69,7 @@ class NatsBus implements BusClient {
     this.#connection = connection
     this.#logger = options.logger
     this.#signal = options.signal
-    this.streams = openNatsStreams(connection)
+    this.streams = openNatsStreams(connection, options.logger)
     this.closed = connection.closed().then(() => {
       this.#connected = false
     })

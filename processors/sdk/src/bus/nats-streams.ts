@@ -16,6 +16,7 @@ import {
   RetentionPolicy,
   StorageType,
 } from 'nats'
+import type { Logger } from '../logger.ts'
 import type {
   BusStreams,
   ConsumerSettings,
@@ -30,6 +31,7 @@ import type {
   StreamSettings,
   StreamState,
 } from './bus-streams.ts'
+import { messageHeader } from './message-header.ts'
 
 const TIMEOUT_MS = 5_000
 /**
@@ -52,8 +54,8 @@ const NO_STORE: ReadonlySet<number> = new Set([10_035, 10_039, 10_076])
  * Opens the bus's streams with the `nats` package. Pulls are requests of our own, since the package's pulls can't bound
  * messages and bytes at once.
  */
-export function openNatsStreams(connection: NatsConnection): BusStreams {
-  const link = new PullLink(connection)
+export function openNatsStreams(connection: NatsConnection, logger: Logger): BusStreams {
+  const link = new PullLink(connection, logger)
   const manager = (): Promise<JetStreamManager> => connection.jetstreamManager({ timeout: TIMEOUT_MS, checkAPI: false })
   return {
     state: (stream) => answer(async () => streamState(await (await manager()).streams.info(stream))),
@@ -86,11 +88,13 @@ export function openNatsStreams(connection: NatsConnection): BusStreams {
 /** The connection that pulls share; a lost connection ends all of them. */
 class PullLink {
   readonly connection: NatsConnection
+  readonly logger: Logger
   readonly pulls = new Set<NatsPull>()
   connected: boolean
 
-  constructor(connection: NatsConnection) {
+  constructor(connection: NatsConnection, logger: Logger) {
     this.connection = connection
+    this.logger = logger
     this.connected = !connection.isClosed()
     // Ends with the connection; the client's status iterator never rejects.
     void this.#followStatus()
@@ -157,15 +161,25 @@ class NatsPull implements Pull {
     connection.publish(`$JS.API.CONSUMER.MSG.NEXT.${stream}.${consumer}`, Buffer.from(body), { reply })
   }
 
+  /** Catches exceptions: they would end the client's reading of the connection. */
   #receive(inbox: string, message: Msg): void {
+    try {
+      this.#take(inbox, message)
+    } catch (error) {
+      const name = error instanceof Error ? error.name : 'unknown'
+      this.#link.logger.error({ code: 'RECEIVE', name }, 'message could not be received from the bus')
+    }
+    if (this.#left === 0) this.end('full')
+  }
+
+  #take(inbox: string, message: Msg): void {
     if (message.subject === inbox) {
       this.end(endOf(message))
       return
     }
+    this.#left -= 1
     const received = streamMessage(message)
     if (received !== undefined) this.#options.receive(received)
-    this.#left -= 1
-    if (this.#left === 0) this.end('full')
   }
 }
 
@@ -199,7 +213,7 @@ function streamMessage(message: Msg): StreamMessage | undefined {
     },
     sequence: Number(tokens[at + 1]),
     timeMs: Math.floor(Number(tokens[at + 3]) / 1_000_000),
-    header: (name) => (message.headers?.has(name) === true ? message.headers.get(name) : undefined),
+    header: (name) => messageHeader(message, name),
     acknowledge: respond(ACK),
     keep: respond(WORKING),
     release: respond(NAK),
