@@ -96,6 +96,7 @@ export type KeptMessage = {
   readonly bytes: Uint8Array
   readonly sequence: number
   readonly timeMs: number
+  /** Returns a header like `StreamMessage`. */
   header(name: string): string | undefined
 }
 

@@ -2,6 +2,9 @@
 const MOST_BYTES = 8_192
 const MOST_LINES = 64
 const LINE_END = '\r\n'
+const STATUS = /^NATS\/1\.0 +(\d{3})(.*)/
+/** The bytes that the `nats` package allows in a name. */
+const NAME = /^[!-9;-~]+$/
 
 /**
  * Returns the trimmed value of the first header of that name, in upper or lower case; undefined when the first 8 KiB
@@ -31,6 +34,35 @@ export function findHeader(bytes: Uint8Array, name: string): string | undefined 
     start = end
   }
   return undefined
+}
+
+type Headers = { append(name: string, value: string): void }
+type HeadersClass = {
+  new (code?: number, description?: string): Headers
+  decode(bytes: Uint8Array): Headers
+}
+
+/**
+ * Gives the `nats` package's class of headers a decoding with the same bounds as `messageHeader`. The package decodes
+ * headers in callbacks of its own: of each reply to a request, of each message about a consumer, of stored messages.
+ * One invalid name there would end its reading of the connection. A second call changes nothing.
+ */
+export function boundDecoding(headersClass: HeadersClass): void {
+  headersClass.decode = (bytes) => {
+    const text = boundedText(bytes)
+    // The bound may have cut the last line.
+    const whole = text.slice(0, Math.max(0, text.lastIndexOf(LINE_END)))
+    const [first = '', ...lines] = whole.split(LINE_END, MOST_LINES)
+    const [, code, description = ''] = STATUS.exec(first) ?? []
+    const headers = new headersClass(Number(code ?? 0), description.trim())
+    for (const line of lines) {
+      const colon = line.indexOf(':')
+      const name = line.slice(0, Math.max(0, colon))
+      const value = oneLine(line.slice(colon + 1).trim())
+      if (value !== undefined && NAME.test(name)) headers.append(name, value)
+    }
+    return headers
+  }
 }
 
 function boundedText({ buffer, byteOffset, length }: Uint8Array): string {

@@ -10,6 +10,7 @@ import { freePort } from '@llm-gateway/test/fake/free-port'
 import { Journal } from '@llm-gateway/test/fake/journal'
 import { type NatsServer, startNatsServer } from '@llm-gateway/test/fake/nats-server'
 import { headOf, manyNames, publishHead } from '@llm-gateway/test/fake/publish-head'
+import { connect as connectLibrary } from 'nats'
 import { journalLogger } from '../program/journal-logger-under-test.ts'
 import type { BusMessage } from './bus.ts'
 import { busOptions, type ProcessorEnvironment } from './bus-options.ts'
@@ -211,6 +212,29 @@ test('a message with an invalid header name, or with very many names, is receive
   ])
   assert.equal(lines.total, 0)
   await bus.close()
+})
+
+// Rule: docs/reference/bus.md#connection
+test('a reply with an invalid header name, or with very many names, is a reply, and the next one arrives', async (t) => {
+  await using server = await startNatsServer()
+  const { bus } = await openBus(environmentOf(server))
+  t.after(() => bus.close())
+  const outside = await connectLibrary({ servers: server.address, ...(server.token && { token: server.token }) })
+  t.after(() => outside.close())
+  const heads = [headOf('A B: x'), headOf(manyNames(1_000_000)), headOf('Valid: x')]
+  const answers = outside.subscribe('ask')
+  await outside.flush()
+  // Ends with the connection; a failure of it fails a request below.
+  void (async () => {
+    for await (const { reply = '' } of answers) {
+      await publishHead(server, reply, { head: heads.shift() ?? headOf(), payload: bytes('hi') })
+    }
+  })()
+  for (let count = 0; count < 3; count++) {
+    const reply = await bus.request('ask', bytes(''), 20_000)
+    assert.equal(reply.kind === 'reply' && text(reply.bytes), 'hi')
+  }
+  assert.deepEqual(await bus.request('nobody', bytes(''), 20_000), { kind: 'failed', error: 'no responders' })
 })
 
 function environmentOf(server: NatsServer): ProcessorEnvironment {

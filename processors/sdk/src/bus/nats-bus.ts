@@ -7,6 +7,7 @@ import {
   ErrorCode,
   Events,
   type Msg,
+  MsgHdrsImpl,
   type NatsConnection,
   NatsError,
   type Subscription,
@@ -18,7 +19,7 @@ import { waitFor, withinTime } from '../wait.ts'
 import type { BusClient, BusMessage, BusSubscription, RequestFailure, RequestOutcome, SubscribeOptions } from './bus.ts'
 import type { BusOptions } from './bus-options.ts'
 import type { BusStreams } from './bus-streams.ts'
-import { messageHeader } from './message-header.ts'
+import { boundDecoding, messageHeader } from './message-header.ts'
 import { openNatsStreams } from './nats-streams.ts'
 
 export type ConnectOptions = BusOptions & {
@@ -41,6 +42,7 @@ const RESUBSCRIBE_MS = 5_000
 
 /** Connects, with retries until the signal aborts (then undefined). A lost connection is made again, for ever. */
 export async function connectBus(options: ConnectOptions): Promise<BusClient | undefined> {
+  boundDecoding(MsgHdrsImpl)
   const { logger, signal } = options
   let lastCode = ''
   while (signal?.aborted !== true) {

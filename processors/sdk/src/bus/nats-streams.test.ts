@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { Journal } from '@llm-gateway/test/fake/journal'
 import { startNatsServer } from '@llm-gateway/test/fake/nats-server'
 import { headOf, manyNames, publishHead } from '@llm-gateway/test/fake/publish-head'
+import { connect as connectLibrary } from 'nats'
+import { encodeKey } from '../key-value/key-value.ts'
 import { journalLogger } from '../program/journal-logger-under-test.ts'
 import { busOptions } from './bus-options.ts'
 import type { StreamMessage } from './bus-streams.ts'
@@ -19,6 +22,48 @@ test('messages with an invalid header name, or with very many names, are pulled 
     message.acknowledge()
   })
   assert.deepEqual([end, ...seen], ['full', '1', '2', undefined])
+})
+
+test('a message with an invalid header name, or with very many names, is read by its sequence', async () => {
+  await using stream = await openStream()
+  await publishHead(stream.server, 's', { head: headOf('A B: x', 'Wanted: 1'), payload: Buffer.from('payload') })
+  await publishHead(stream.server, 's', {
+    head: headOf('Wanted: 2', manyNames(9_000)),
+    payload: Buffer.from('payload'),
+  })
+  for (const number of [1, 2]) {
+    const found = await stream.bus.streams.message('test', number)
+    assert.ok(found.kind === 'found')
+    assert.equal(Buffer.from(found.value.bytes).toString(), 'payload')
+    assert.deepEqual([found.value.header('wanted'), found.value.header('Other')], [String(number), undefined])
+    // A name in the first and the last line that the reader looks at, and one after it.
+    const last = [found.value.header('0'), found.value.header((61).toString(36)), found.value.header((62).toString(36))]
+    assert.deepEqual(last, number === 1 ? [undefined, undefined, undefined] : ['b', 'b', undefined])
+  }
+})
+
+test('a watch and a read of a bucket take entries with invalid header names, and statuses with them', async (t) => {
+  await using stream = await openStream()
+  const { server, bus } = stream
+  const outside = await connectLibrary({ servers: server.address, ...(server.token && { token: server.token }) })
+  t.after(() => outside.close())
+  const pulls = new Journal<string>()
+  outside.subscribe('$JS.API.CONSUMER.MSG.NEXT.>', { callback: (_, { reply = '' }) => pulls.add(reply) })
+  await outside.flush()
+  const keyValue = bus.keyValue({ bucket: 'b', maxBytes: 1024 * 1024, storage: 'memory' })
+  const seen = new Journal<string>()
+  const watch = keyValue.watch((key, entry) => seen.add(`${key} ${Buffer.from(entry?.value ?? []).toString()}`))
+  await watch.ready
+  const [inbox = ''] = await pulls.waitForCount(1)
+  await publishHead(server, inbox, { head: headOf('A B: x') })
+  await publishHead(server, `$KV.b.${encodeKey('key')}`, { head: headOf('A B: x'), payload: Buffer.from('1') })
+  await publishHead(server, `$KV.b.${encodeKey('key')}`, { head: headOf(manyNames(9_000)), payload: Buffer.from('2') })
+  await keyValue.put('other', Buffer.from('3'))
+  assert.deepEqual(await seen.waitForCount(3), ['key 1', 'key 2', 'other 3'])
+  const read = await keyValue.get('key')
+  assert.ok(read.kind === 'found')
+  assert.equal(Buffer.from(read.entry.value).toString(), '2')
+  await watch.close()
 })
 
 test('an exception of a reader is logged, and the next message arrives', async () => {

@@ -9,6 +9,7 @@ import {
   Events,
   headers,
   type JetStreamManager,
+  Match,
   type Msg,
   type NatsConnection,
   NatsError,
@@ -239,7 +240,7 @@ function keptMessage({ data: bytes, seq: sequence, time, header }: StoredMessage
     bytes,
     sequence,
     timeMs: time.getTime(),
-    header: (name) => (header.has(name) ? header.get(name) : undefined),
+    header: (name) => (header.has(name, Match.IgnoreCase) ? header.get(name, Match.IgnoreCase) : undefined),
   }
 }
 
