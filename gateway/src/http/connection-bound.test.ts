@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { temporaryFolder } from '@llm-gateway/test/fake/temporary-folder'
+import type { ConnectionLimits } from './connection-bound.ts'
 import { mostConnections } from './most-connections.ts'
 import { type TrackedServer, trackedServerUnderTest } from './tracked-server-under-test.ts'
 
@@ -20,10 +21,12 @@ const WHOLE = 'POST / HTTP/1.1\r\nHost: gateway\r\nContent-Length: 2\r\n\r\n{}'
 const SLOW = 'POST / HTTP/1.1\r\nHost: gateway\r\nContent-Length: 2\r\n\r\n{'
 const HELD = WHOLE.replace('POST /', 'POST /held')
 const PART_OF_HEAD = 'POST / HTTP/1.1\r\nHost: gateway\r\nX-Long: xxxx'
+const HEAD_OF_CHUNKED = 'POST / HTTP/1.1\r\nHost: gateway\r\nTransfer-Encoding: chunked\r\n\r\n'
+const LAST_CHUNK = '2\r\n{}\r\n0\r\n'
 const NO_LIMIT = { bytes: Number.MAX_SAFE_INTEGER, count: Number.MAX_SAFE_INTEGER, headBytes: HEAD_BYTES }
 
 /** A server that answers whole bodies at `/`, and with 408 bodies whose reading was ended. */
-async function serverUnderTest(t: TestContext, limits: { readonly bytes?: number; readonly count?: number }) {
+async function serverUnderTest(t: TestContext, limits: Partial<ConnectionLimits>) {
   const tracked = await trackedServerUnderTest(t, { connectionLimits: { ...NO_LIMIT, ...limits } })
   const { server, connections } = tracked
   const answer = (request: IncomingMessage, response: ServerResponse): void => {
@@ -40,7 +43,7 @@ async function serverUnderTest(t: TestContext, limits: { readonly bytes?: number
   return tracked
 }
 
-async function openMany(tracked: TrackedServer, count: number, bytes = ''): Promise<readonly Socket[]> {
+async function openMany(tracked: TrackedServer, count: number, bytes = ''): Promise<Socket[]> {
   const sockets: Socket[] = []
   // The sockets open one after another, so that the order of the list is the order of their age.
   for (let opened = 0; opened < count; opened += 1) {
@@ -95,6 +98,66 @@ for (const [name, before] of [
     await until(() => closed([...idle, ...partial]).length > 0)
   })
 }
+
+for (const [name, before] of [
+  ['a connection that had an answer', WHOLE],
+  ['a running call', HELD],
+] as const) {
+  test(`a part of a head of many short lines counts by its lines, behind ${name}`, { timeout: LONG_MS }, async (t) => {
+    const part = `GET / HTTP/1.1\r\nHost: gateway\r\n${'aa:bb\r\n'.repeat(1_500)}`
+    const headBytes = 16 * 1024
+    // Room for two heads of usual lines.
+    const tracked = await serverUnderTest(t, { bytes: 2 * IDLE_BYTES + 8 * headBytes, headBytes })
+    tracked.server.maxHeadersCount = 0
+    tracked.server.keepAliveTimeout = LONG_MS
+    const [usual] = await openMany(tracked, 1, `${before}${PART_OF_HEAD}`)
+    await pause(1_500)
+    assert.equal(usual?.closed, false)
+    const short = await openMany(tracked, 1, `${before}${part}`)
+    await until(() => [usual, ...short].some((socket) => socket?.closed === true))
+  })
+}
+
+test('a chunked body counts as its trailers may be long, and bytes of trailers don’t keep its call', {
+  timeout: LONG_MS,
+}, async (t) => {
+  // Room for three connections, two of them with long trailers.
+  const tracked = await serverUnderTest(t, { bytes: 3 * IDLE_BYTES + 2 * HEAD_BYTES })
+  const statuses: string[] = []
+  const bodies = await openMany(tracked, 2, `${HEAD_OF_CHUNKED}${LAST_CHUNK}X-Long: `)
+  await pause(1_500)
+  assert.deepEqual(closed(bodies), [])
+  bodies.push(...(await openMany(tracked, 1, `${HEAD_OF_CHUNKED}${LAST_CHUNK}X-Long: `)))
+  for (const socket of bodies) socket.on('data', (bytes) => statuses.push(String(bytes).slice(9, 12)))
+  await until(() => {
+    for (const socket of bodies) if (!socket.closed) socket.write('x')
+    return statuses.length > 0
+  })
+  assert.equal(statuses[0], '408')
+})
+
+test('trailers are dropped as they arrive', { timeout: LONG_MS }, async (t) => {
+  const tracked = await trackedServerUnderTest(t)
+  const requests: IncomingMessage[] = []
+  tracked.server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    requests.push(request)
+    request.resume().on('end', () => response.end('answer'))
+  })
+  const [caller] = await openMany(tracked, 1)
+  assert.ok(caller !== undefined)
+  const trailers = 'aa:bb\r\n'.repeat(500)
+  caller.write(`${HEAD_OF_CHUNKED}${LAST_CHUNK}${trailers}\r\n`)
+  await once(caller, 'data')
+  caller.write(`GET / HTTP/1.1\r\nHost: gateway\r\n${trailers}\r\n`)
+  await once(caller, 'data')
+  assert.deepEqual(
+    requests.map(({ rawTrailers, rawHeaders }) => [rawTrailers.length, rawHeaders.length]),
+    [
+      [0, 4],
+      [0, 1_002],
+    ],
+  )
+})
 
 test('a connection that made calls lately outlives silent ones', { timeout: LONG_MS }, async (t) => {
   const tracked = await serverUnderTest(t, { count: 10 })

@@ -3,16 +3,26 @@ import { Server as HttpsServer } from 'node:https'
 import type { Socket } from 'node:net'
 import { unfinishedRequests } from './unfinished-requests.ts'
 
+/** The part of a request that a connection has begun, or that comes next. */
+export type Arriving = 'head' | 'body' | 'chunked body'
+
 /** A served connection, whose calls run one after another. */
 export type ServedConnection = {
   readonly hasCall: boolean
   /** True once an answer has left. */
   readonly hadAnswer: boolean
   readonly bytesRead: number
+  /** Grows with each byte of a head or a body. */
+  readonly progress: number
+  readonly arriving: Arriving
+  /** The names and values of the head that arrives, as far as the parser has handed them over. */
+  readonly headFields: number
   /** Ends the connection, which has no call. */
   end(): void
   /** Ends the current call if its caller has not sent the whole body; returns false otherwise. */
   endSlowBody(): boolean
+  /** Ends the connection if its current call has a whole body; returns false otherwise. */
+  endPartBehindCall(): boolean
 }
 
 /** The connections of a port, each list from the oldest on. */
@@ -36,29 +46,33 @@ export const CONNECTION_BYTES = 128 * 1024 * 1024
 /** Measured resident bytes of an idle connection. */
 const PLAIN_BYTES = 14 * 1024
 const TLS_BYTES = 68 * 1024
-/** A head of short lines takes four times its bytes: each name and value is an object of its own. */
+/** A head of usual lines takes up to four times its bytes. */
 const HEAD_FACTOR = 4
+/** In a head of short lines each name and value takes this many bytes more, as an object of its own. */
+const FIELD_BYTES = 56
+/** The most bytes of memory for each byte of a head: the shortest line counts as two bytes and is two fields. */
+const MOST_HEAD_FACTOR = 1 + FIELD_BYTES
 const SWEEP_MS = 100
 const ENDED_IN_TURN = 64
 /** The milliseconds without a byte after which a connection that had an answer, or a call's body, may be ended. */
 const SILENT_MS = 1_000
 
-type Silence = { readonly bytesRead: number; readonly sinceMs: number }
+type Silence = { readonly progress: number; readonly sinceMs: number }
 /** `end` returns false where nothing was ended. */
 type Ending = { readonly end: () => boolean; readonly bytes: number }
 
 /**
- * Bounds what open connections hold beside their calls: buffers, objects, and heads that haven't arrived completely.
+ * Bounds what open connections hold beside their calls: buffers, objects, and heads and trailers that haven't arrived
+ * completely.
  * Anybody can open connections, without a key. Beyond the bound those without a call are ended: first those that never
  * had an answer, from the oldest on, then those that have been silent longest; then calls whose callers stopped sending
- * the body. Running calls go on.
+ * the body, and calls behind which a part of another request has been lying. Other running calls go on.
  */
 export class ConnectionBound {
   readonly #server: Server
   readonly #open: OpenConnections
   readonly #limits: ConnectionLimits
   readonly #bytesOfOne: number
-  readonly #bytesOfHead: number
   /** Up to this number of connections no bound can be exceeded, whatever they send. */
   readonly #harmless: number
   #silences = new Map<ServedConnection, Silence>()
@@ -69,8 +83,7 @@ export class ConnectionBound {
     this.#open = open
     this.#limits = limits
     this.#bytesOfOne = server instanceof HttpsServer ? TLS_BYTES : PLAIN_BYTES
-    this.#bytesOfHead = HEAD_FACTOR * limits.headBytes
-    this.#harmless = Math.min(limits.count, limits.bytes / (this.#bytesOfOne + this.#bytesOfHead))
+    this.#harmless = Math.min(limits.count, limits.bytes / (this.#bytesOfOne + MOST_HEAD_FACTOR * limits.headBytes))
   }
 
   /** To be called for each new connection. */
@@ -84,12 +97,13 @@ export class ConnectionBound {
   }
 
   #sweep(): void {
-    const heads = this.#unfinishedHeads()
+    const parts = this.#unfinishedParts()
     const count = this.#count
-    const bytes = count * this.#bytesOfOne + heads.size * this.#bytesOfHead
+    let bytes = count * this.#bytesOfOne
+    for (const bytesOfPart of parts.values()) bytes += bytesOfPart
     if (count > this.#limits.count || bytes > this.#limits.bytes) this.#noteSilences()
     else this.#silences.clear()
-    this.#end(this.#endings(heads), { connections: count - this.#limits.count, bytes: bytes - this.#limits.bytes })
+    this.#end(this.#endings(parts), { connections: count - this.#limits.count, bytes: bytes - this.#limits.bytes })
   }
 
   /** Ends connections until the excess is gone, a few in each turn: hundreds of closed sockets would fill it. */
@@ -111,39 +125,55 @@ export class ConnectionBound {
     if (this.#timer === undefined) this.#silences.clear()
   }
 
-  /** Returns the connections with a part of a head. */
-  #unfinishedHeads(): ReadonlySet<ServedConnection> {
-    const heads = new Set<ServedConnection>()
+  /** Returns the connections with a part of a head or a chunked body, and the bytes that node's parser may hold of it. */
+  #unfinishedParts(): ReadonlyMap<ServedConnection, number> {
+    const parts = new Map<ServedConnection, number>()
     for (const socket of unfinishedRequests(this.#server)) {
       const connection = this.#open.served.get(socket)
-      if (connection !== undefined && !connection.hasCall && connection.bytesRead > 0) heads.add(connection)
+      if (connection !== undefined && connection.bytesRead > 0) parts.set(connection, this.#bytesOfPart(connection))
     }
-    return heads
+    return parts
+  }
+
+  #bytesOfPart({ arriving, headFields }: ServedConnection): number {
+    const { headBytes } = this.#limits
+    switch (arriving) {
+      case 'head':
+        return Math.max(HEAD_FACTOR * headBytes, headBytes + headFields * FIELD_BYTES)
+      case 'chunked body':
+        // One line of its trailers may be as long as a head.
+        return headBytes
+      case 'body':
+        return 0
+      default:
+        return arriving satisfies never
+    }
   }
 
   #noteSilences(): void {
     const nowMs = performance.now()
     const silences = new Map<ServedConnection, Silence>()
     for (const connection of this.#open.served.values()) {
-      const { bytesRead } = connection
+      const { progress } = connection
       const before = this.#silences.get(connection)
-      silences.set(connection, before?.bytesRead === bytesRead ? before : { bytesRead, sinceMs: nowMs })
+      silences.set(connection, before?.progress === progress ? before : { progress, sinceMs: nowMs })
     }
     this.#silences = silences
   }
 
   /** Returns the ways to make room, in their order. */
-  *#endings(heads: ReadonlySet<ServedConnection>): Generator<Ending, undefined> {
+  *#endings(parts: ReadonlyMap<ServedConnection, number>): Generator<Ending, undefined> {
     const served = [...this.#open.served.values()]
     const unanswered = served.filter(({ hasCall, hadAnswer }) => !hasCall && !hadAnswer)
     const unserved = [...this.#open.unserved]
+    const bytesOf = (connection: ServedConnection): number => this.#bytesOfOne + (parts.get(connection) ?? 0)
     const endOf = (connection: ServedConnection): Ending => ({
       end: () => {
         if (connection.hasCall) return false
         connection.end()
         return true
       },
-      bytes: this.#bytesOfOne + (heads.has(connection) ? this.#bytesOfHead : 0),
+      bytes: bytesOf(connection),
     })
     // From the longer line, so that a flood of one kind doesn't end the few connections of the other.
     for (let [first, second] = [0, 0]; first < unanswered.length || second < unserved.length; ) {
@@ -160,7 +190,10 @@ export class ConnectionBound {
     const silent = this.#silentLongestFirst()
     for (const connection of silent) if (!connection.hasCall && connection.hadAnswer) yield endOf(connection)
     for (const connection of silent)
-      if (connection.hasCall) yield { end: () => connection.endSlowBody(), bytes: this.#bytesOfOne }
+      if (connection.hasCall) yield { end: () => connection.endSlowBody(), bytes: bytesOf(connection) }
+    for (const connection of silent)
+      if (connection.hasCall && parts.has(connection))
+        yield { end: () => connection.endPartBehindCall(), bytes: bytesOf(connection) }
     return undefined
   }
 

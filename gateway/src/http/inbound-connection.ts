@@ -2,8 +2,9 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import type { Socket } from 'node:net'
 import { MemoryShare } from '../memory/memory-account.ts'
 import type { TurnQueue } from '../work/turn-queue.ts'
-import type { ServedConnection } from './connection-bound.ts'
+import type { Arriving, ServedConnection } from './connection-bound.ts'
 import { cutAnswer } from './cut-answer.ts'
+import type { FieldCounter } from './parsed-fields.ts'
 import type { BodyFailure, EndBodyReading } from './read-body.ts'
 import {
   BYTES_OF_PIECE,
@@ -64,7 +65,7 @@ const SMALL_PIECE_BYTES = 64
  * points from its old storage to the new one, so that old storage in V8's old generation retains later calls until a
  * full collection (measured: up to 9 KB of each call).
  */
-export class InboundConnection implements PausableReader, ServedConnection {
+export class InboundConnection implements PausableReader, ServedConnection, FieldCounter {
   /** The share of the memory account that the connection's calls hold. */
   readonly share = new MemoryShare()
   readonly #socket: Socket
@@ -85,6 +86,10 @@ export class InboundConnection implements PausableReader, ServedConnection {
   #pieces = 0
   #bytesReadAtReport = 0
   #sentSmallPieces = false
+  /** The bytes of all bodies. */
+  #bodyBytes = 0
+  /** The names and values of a head that has not arrived completely. */
+  #headFields = 0
 
   constructor(socket: Socket, port: PortState) {
     this.#socket = socket
@@ -123,6 +128,21 @@ export class InboundConnection implements PausableReader, ServedConnection {
     return this.#socket.bytesRead
   }
 
+  /** Bytes of trailers are no progress of a body. */
+  get progress(): number {
+    return this.arriving === 'chunked body' ? this.#bodyBytes : this.#socket.bytesRead
+  }
+
+  get arriving(): Arriving {
+    const request = this.#waiting.at(-1)?.request ?? this.#current?.req
+    if (request === undefined || request.complete) return 'head'
+    return isChunked(request) ? 'chunked body' : 'body'
+  }
+
+  get headFields(): number {
+    return this.#headFields
+  }
+
   get isPaused(): boolean {
     return this.#isPaused
   }
@@ -155,6 +175,7 @@ export class InboundConnection implements PausableReader, ServedConnection {
    * with each body, since a segment may hold many pipelined calls.
    */
   countPiece(bytes: number): void {
+    this.#bodyBytes += bytes
     if (bytes >= BYTES_OF_PIECE) this.#port.readLimiter.countEvent(bytes / BYTES_OF_PIECE)
     this.#pieces += 1
     if (this.#pieces < MANY_PIECES) return
@@ -165,8 +186,13 @@ export class InboundConnection implements PausableReader, ServedConnection {
     this.#port.readLimiter.countPieces(MANY_PIECES)
   }
 
+  countFields(count: number, isTrailer: boolean): void {
+    if (!isTrailer) this.#headFields += count
+  }
+
   /** Begins the call after the calls before it. */
   enqueue(call: ArrivedRequest): void {
+    this.#headFields = 0
     const { rawHeaders, url = '' } = call.request
     this.#port.readLimiter.countEvent(PIECES_OF_REQUEST)
     if (rawHeaders.length > manyLines) this.#countSmallPieces(rawHeaders.length)
@@ -227,6 +253,12 @@ export class InboundConnection implements PausableReader, ServedConnection {
   /** Ends the current call with 408 if its body has not arrived completely; returns false otherwise. */
   endSlowBody(): boolean {
     return this.#current?.req.complete === false && this.failBody({ kind: 'refused', code: 'REQUEST_TIMEOUT' })
+  }
+
+  endPartBehindCall(): boolean {
+    if (this.#current?.req.complete !== true) return false
+    this.cut()
+    return true
   }
 
   /** Ends the connection at once. */

@@ -9,6 +9,7 @@ import { HandshakeReads } from './handshake-reads.ts'
 import { Handshakes } from './handshakes.ts'
 import { InboundConnection, type PortState } from './inbound-connection.ts'
 import { type FirstBytes, NewConnection } from './new-connection.ts'
+import { ParsedFields } from './parsed-fields.ts'
 import { PIECES_OF_CLOSING, ReadLimiter } from './read-limiter.ts'
 import { keepPauses } from './stop-reading.ts'
 import { TurnQuota } from './turn-quota.ts'
@@ -84,6 +85,7 @@ export function trackInboundConnections(
   const unserved = new Set<Socket>()
   const bound = new ConnectionBound(server, { served: connections, unserved }, connectionLimits)
   for (const acceptor of acceptors) countClosings(acceptor, port.readLimiter)
+  const fields = new ParsedFields((socket) => (socket instanceof Socket ? connections.get(socket) : undefined))
   const serveConnection = takeConnectionListeners(server)
   if (server instanceof HttpsServer) {
     const reads = new HandshakeReads()
@@ -98,8 +100,7 @@ export function trackInboundConnections(
         unserved.delete(below)
         reads.end(below)
       }
-      const connection = add(socket)
-      keepPauses(socket, () => connection.mustPause)
+      watch(socket, add(socket))
     })
   } else {
     for (const acceptor of acceptors) pauseOnConnect(acceptor)
@@ -109,7 +110,7 @@ export function trackInboundConnections(
         unserved.delete(socket)
         const connection = add(socket)
         serveConnection(socket)
-        keepPauses(socket, () => connection.mustPause)
+        watch(socket, connection)
       }
       acceptFirst.add(new NewConnection(socket, firstBytes, serve))
     })
@@ -150,6 +151,12 @@ export function trackInboundConnections(
     unserved.add(socket)
     bound.check()
     socket.on('close', () => unserved.delete(socket))
+  }
+
+  /** To be called once node's server has the socket. */
+  function watch(socket: Socket, connection: InboundConnection): void {
+    fields.watch(socket)
+    keepPauses(socket, () => connection.mustPause)
   }
 
   function of(socket: Socket): InboundConnection {
