@@ -47,8 +47,13 @@ const maxWaitingBytes = 16 * 1024
  */
 const maxWaitingOnPort = 2_000
 const fewWaiting = 8
-/** A head with more names and values than this counts for the read limiter; a usual head has some 30. */
-const manyLines = 512
+/**
+ * Each name and value beyond this number in a head, or in trailers and the head behind them, counts as a piece; a usual
+ * head has some 30 of them.
+ */
+const manyFields = 512
+/** Up to that number, this many names and values count as a piece of an ordinary call. */
+const fieldsOfPiece = 4
 /** A longer target, which may have thousands of parameters or escapes, counts for the read limiter. */
 const longTarget = 4 * 1024
 /** The characters of a long target that take as long as a piece. */
@@ -90,6 +95,8 @@ export class InboundConnection implements PausableReader, ServedConnection, Fiel
   #bodyBytes = 0
   /** The names and values of a head that has not arrived completely. */
   #headFields = 0
+  /** The same with the trailers before it. */
+  #fields = 0
 
   constructor(socket: Socket, port: PortState) {
     this.#socket = socket
@@ -188,14 +195,17 @@ export class InboundConnection implements PausableReader, ServedConnection, Fiel
 
   countFields(count: number, isTrailer: boolean): void {
     if (!isTrailer) this.#headFields += count
+    this.#fields += count
+    if (this.#fields > manyFields) this.#countSmallPieces(count)
+    else this.#port.readLimiter.countEvent(count / fieldsOfPiece)
   }
 
   /** Begins the call after the calls before it. */
   enqueue(call: ArrivedRequest): void {
     this.#headFields = 0
-    const { rawHeaders, url = '' } = call.request
+    this.#fields = 0
+    const { url = '' } = call.request
     this.#port.readLimiter.countEvent(PIECES_OF_REQUEST)
-    if (rawHeaders.length > manyLines) this.#countSmallPieces(rawHeaders.length)
     if (url.length > longTarget) this.#countSmallPieces(url.length / pieceOfTarget)
     const waits = this.#current !== undefined
     const collects = waits || isChunked(call.request)
