@@ -118,6 +118,23 @@ for (const [name, before] of [
   })
 }
 
+test('heads of many short lines end before new connections, the largest first', { timeout: LONG_MS }, async (t) => {
+  const part = (lines: number): string => `${WHOLE}GET / HTTP/1.1\r\nHost: gateway\r\n${'aa:bb\r\n'.repeat(lines)}`
+  const headBytes = 16 * 1024
+  // Room for five idle connections and the smaller one of two heads.
+  const tracked = await serverUnderTest(t, { bytes: 5 * IDLE_BYTES + 10 * headBytes, headBytes })
+  tracked.server.maxHeadersCount = 0
+  tracked.server.keepAliveTimeout = LONG_MS
+  const fresh = await openMany(tracked, 3)
+  const [small] = await openMany(tracked, 1, part(1_000))
+  await pause(300)
+  const [large] = await openMany(tracked, 1, part(2_000))
+  await until(() => large?.closed === true)
+  await pause(300)
+  assert.deepEqual(closed(fresh), [])
+  assert.equal(small?.closed, false)
+})
+
 test('a chunked body counts as its trailers may be long, and bytes of trailers don’t keep its call', {
   timeout: LONG_MS,
 }, async (t) => {

@@ -63,10 +63,10 @@ type Ending = { readonly end: () => boolean; readonly bytes: number }
 
 /**
  * Bounds what open connections hold beside their calls: buffers, objects, and heads and trailers that haven't arrived
- * completely.
- * Anybody can open connections, without a key. Beyond the bound those without a call are ended: first those that never
- * had an answer, from the oldest on, then those that have been silent longest; then calls whose callers stopped sending
- * the body, and calls behind which a part of another request has been lying. Other running calls go on.
+ * completely. Anybody can open connections, without a key. Beyond the bound those without a call are ended: first those
+ * with heads of many short lines, from the largest on, then those that never had an answer, from the oldest on, then
+ * those that have been silent longest; then calls whose callers stopped sending the body, and calls behind which a part
+ * of another request has been lying. Other running calls go on.
  */
 export class ConnectionBound {
   readonly #server: Server
@@ -163,7 +163,8 @@ export class ConnectionBound {
 
   /** Returns the ways to make room, in their order. */
   *#endings(parts: ReadonlyMap<ServedConnection, number>): Generator<Ending, undefined> {
-    const served = [...this.#open.served.values()]
+    const heavy = this.#heavyHeads(parts)
+    const served = [...this.#open.served.values()].filter((connection) => !heavy.has(connection))
     const unanswered = served.filter(({ hasCall, hadAnswer }) => !hasCall && !hadAnswer)
     const unserved = [...this.#open.unserved]
     const bytesOf = (connection: ServedConnection): number => this.#bytesOfOne + (parts.get(connection) ?? 0)
@@ -175,6 +176,7 @@ export class ConnectionBound {
       },
       bytes: bytesOf(connection),
     })
+    for (const connection of heavy) yield endOf(connection)
     // From the longer line, so that a flood of one kind doesn't end the few connections of the other.
     for (let [first, second] = [0, 0]; first < unanswered.length || second < unserved.length; ) {
       const connection = unanswered[first]
@@ -187,7 +189,7 @@ export class ConnectionBound {
         yield { end: () => socket.destroy().destroyed, bytes: this.#bytesOfOne }
       }
     }
-    const silent = this.#silentLongestFirst()
+    const silent = this.#silentLongestFirst().filter((connection) => !heavy.has(connection))
     for (const connection of silent) if (!connection.hasCall && connection.hadAnswer) yield endOf(connection)
     for (const connection of silent)
       if (connection.hasCall) yield { end: () => connection.endSlowBody(), bytes: bytesOf(connection) }
@@ -195,6 +197,13 @@ export class ConnectionBound {
       if (connection.hasCall && parts.has(connection))
         yield { end: () => connection.endPartBehindCall(), bytes: bytesOf(connection) }
     return undefined
+  }
+
+  /** Returns the connections without a call whose heads take more memory than usual ones, the largest first. */
+  #heavyHeads(parts: ReadonlyMap<ServedConnection, number>): ReadonlySet<ServedConnection> {
+    const usual = HEAD_FACTOR * this.#limits.headBytes
+    const heavy = [...parts].filter(([{ hasCall }, bytes]) => !hasCall && bytes > usual)
+    return new Set(heavy.sort(([, one], [, other]) => other - one).map(([connection]) => connection))
   }
 
   #silentLongestFirst(): readonly ServedConnection[] {
