@@ -42,7 +42,8 @@ export const ERROR_TEXTS: Readonly<Record<string, ErrorText>> = {
     remedy: 'Send JSON without Content-Encoding.',
   },
   HEADERS_TOO_LARGE: {
-    cause: 'The head of the request is larger than `limits.header_bytes`.',
+    cause:
+      'The head of the request is larger than `limits.header_bytes`, or its `Connection` header has more than 1,024 characters.',
     remedy: 'Send fewer headers, or raise the limit.',
   },
   CALLER_GONE: { cause: 'The caller closed its connection.', remedy: 'Raise the caller’s timeout.' },
@@ -72,7 +73,8 @@ export const ERROR_TEXTS: Readonly<Record<string, ErrorText>> = {
       'Add the certificate authority of the LLM API to `tls.outbound.cert_files`, on Kubernetes to `tls.outbound.caRefs` of the LLMGateway.',
   },
   UPSTREAM_PROTOCOL: {
-    cause: 'The LLM API answered with broken HTTP, or with a `Transfer-Encoding` other than `chunked`.',
+    cause:
+      'The LLM API answered with broken HTTP, with a `Transfer-Encoding` other than `chunked`, or with a `Connection` header of more than 1,024 characters.',
     remedy: 'Check that the port speaks HTTP/1.1.',
   },
   UPSTREAM_TOO_LARGE: {

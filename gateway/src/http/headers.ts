@@ -73,10 +73,26 @@ export function canonicalName(lower: string): string {
   return name
 }
 
+/** The characters of the longest Connection that is read; real programs send a tenth of it. */
+const LONGEST_CONNECTION = 1024
+
+/**
+ * Returns true for a Connection header that is too long to be read. Its message must not be forwarded, since the
+ * headers that the list names would be forwarded too (docs/reference/http.md#headers-to-the-llm-api).
+ */
+export function isLongConnection(values: string | readonly string[]): boolean {
+  if (typeof values === 'string') return values.length > LONGEST_CONNECTION
+  // The values count with the commas between them, so that thousands of empty values are too long, too.
+  return values.reduce((length, value) => length + value.length + 1, -1) > LONGEST_CONNECTION
+}
+
 const none: ReadonlySet<string> = new Set()
 const keepAliveOnly: ReadonlySet<string> = new Set(['keep-alive'])
 
-/** Returns the lower-case names that the Connection header lists; most lists are empty or `keep-alive`. */
+/**
+ * Returns the lower-case names that the Connection header lists; most lists are empty or `keep-alive`. A message whose
+ * list is too long has been refused before (`isLongConnection`).
+ */
 export function connectionNames(headers: HeaderMap): ReadonlySet<string> {
   const connection = headers.get('connection')
   if (connection === undefined) return none

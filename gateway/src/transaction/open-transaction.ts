@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../errors.ts'
 import { NOT_HTTP } from '../http/client-errors.ts'
-import { readHeaders } from '../http/headers.ts'
+import { isLongConnection, readHeaders } from '../http/headers.ts'
 import type { Reply } from '../http/reply.ts'
 import { matchRoute } from './match-route.ts'
 import type { Call, Gateway, Transaction } from './transaction.ts'
@@ -15,6 +15,8 @@ export type OpenResult =
       readonly isAnthropic: boolean
     }
 
+const LONG_CONNECTION = 'The header Connection is too long.'
+
 /** Pins the configuration, makes the ids, finds the router (docs/reference/http.md#order-of-checks). */
 export function openTransaction(call: Call, gateway: Gateway): OpenResult {
   const runtime = gateway.live.current
@@ -27,6 +29,9 @@ export function openTransaction(call: Call, gateway: Gateway): OpenResult {
   if (!call.hasValidHost) return { kind: 'refused', code: 'BAD_PATH', message: NOT_HTTP, reply, isAnthropic }
   if (call.method === 'TRACE' || call.method === 'CONNECT' || headers.has('upgrade')) {
     return { kind: 'refused', code: 'METHOD_NOT_ALLOWED', reply, isAnthropic }
+  }
+  if (isLongConnection(headers.get('connection')?.values ?? '')) {
+    return { kind: 'refused', code: 'HEADERS_TOO_LARGE', message: LONG_CONNECTION, reply, isAnthropic }
   }
   const match = matchRoute(runtime.routes, call.target)
   if (match.kind === 'refused') return { ...match, reply, isAnthropic }

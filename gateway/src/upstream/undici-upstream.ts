@@ -5,7 +5,7 @@ import symbols from 'undici/lib/core/symbols.js'
 import Agent from 'undici/lib/dispatcher/agent.js'
 import Pool from 'undici/lib/dispatcher/pool.js'
 import poolBase from 'undici/lib/dispatcher/pool-base.js'
-import { Header, type HeaderMap } from '../http/headers.ts'
+import { Header, type HeaderMap, isLongConnection } from '../http/headers.ts'
 import type { CallMemory } from '../memory/memory-account.ts'
 import { BodyLeases } from './body-leases.ts'
 import { type DenyList, deniedError } from './deny-list.ts'
@@ -111,7 +111,11 @@ class Exchange implements Dispatcher.DispatchHandler, BodySource, ConnectionRece
     if (status < 200) return
     const coding = headers['transfer-encoding']
     if (coding !== undefined && !isChunked(coding)) {
-      controller.abort(transferCodingError())
+      controller.abort(brokenHead('unknown transfer coding'))
+      return
+    }
+    if (isLongConnection(headers.connection ?? '')) {
+      controller.abort(brokenHead('long Connection'))
       return
     }
     this.#connection?.noteAnswer(status, this.#bodyBytes)
@@ -163,8 +167,9 @@ function isChunked(coding: string | string[]): boolean {
   return coding === 'chunked' || (typeof coding === 'string' && /^chunked *$/i.test(coding))
 }
 
-function transferCodingError(): Error {
-  return Object.assign(new Error('unknown transfer coding'), { code: 'HPE_TRANSFER_CODING' })
+/** Returns an error that counts as one of the parser. */
+function brokenHead(message: string): Error {
+  return Object.assign(new Error(message), { code: 'HPE_HEAD' })
 }
 
 function isLengthMismatch(error: Error): boolean {

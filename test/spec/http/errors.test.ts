@@ -68,6 +68,8 @@ const GATEWAY_ERRORS: readonly GatewayError[] = [
   ['/llm/x', { method: 'TRACE' }, 405, 'METHOD_NOT_ALLOWED', 'caller_bad_request'],
   ['a:443', { method: 'CONNECT' }, 405, 'METHOD_NOT_ALLOWED', 'caller_bad_request'],
   ['/llm/x', { headers: ['Upgrade: websocket'] }, 405, 'METHOD_NOT_ALLOWED', 'caller_bad_request'],
+  ['/llm/x', { headers: [`Connection: ${'a,'.repeat(513)}`] }, 431, 'HEADERS_TOO_LARGE', 'caller_bad_request'],
+  ['/llm/x', { headers: Array(1_026).fill('Connection:') }, 431, 'HEADERS_TOO_LARGE', 'caller_bad_request'],
   ['/llm/x', post(JSON.stringify('x'.repeat(1_000))), 413, 'BODY_TOO_LARGE', 'caller_bad_request'],
   ['/required/x', post('{}'), 503, 'PROCESSOR_REQUIRED', 'policy_unavailable'],
 ]
@@ -148,6 +150,13 @@ const upstream: readonly Upstream[] = [
     rawAnswer(
       'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n',
     ),
+    502,
+    'UPSTREAM_PROTOCOL',
+  ],
+  [
+    'a Connection of more than 1,024 characters',
+    '/llm/',
+    rawAnswer(`HTTP/1.1 200 OK\r\nConnection: ${'x-a,'.repeat(257)}\r\nX-A: b\r\nContent-Length: 2\r\n\r\n{}`),
     502,
     'UPSTREAM_PROTOCOL',
   ],

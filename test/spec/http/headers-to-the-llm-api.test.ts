@@ -134,6 +134,12 @@ const cases: readonly Case[] = [
     ['X-C: 3'],
   ],
   [
+    'headers named at the end of a long Connection are not sent on',
+    '/plain/',
+    [`Connection: ${'keep-alive,'.repeat(90)}X-A`, 'X-A: 1', 'X-B: 2'],
+    ['X-B: 2'],
+  ],
+  [
     'headers named in a second Connection are not sent on',
     '/plain/',
     ['connection: close', 'Connection: x-a,,', 'X-A: 1', 'X-B: 2'],
