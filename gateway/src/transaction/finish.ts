@@ -34,6 +34,8 @@ export async function finish(transaction: Transaction, outcome: TransactionOutco
   transaction.timestamps.egress ??= gateway.clock.now()
   const errorType = errorTypeOf(outcome, transaction.response)
   countMetrics(transaction, outcome, errorType, gateway)
+  // Hundreds of calls may fail at one moment. Nobody waits for their records, so that new calls go first.
+  if (transaction.hasLargeHead) await gateway.work.turn()
   try {
     const rows = runLastRows(transaction, outcome, gateway)
     if (rows !== undefined) await rows

@@ -7,11 +7,23 @@ const CHARACTER_BYTES = 2
 const PARAMETER_BYTES = 96
 const LINE_PART_BYTES = 128
 
+type Head = Pick<Call, 'target' | 'rawHeaders'>
+
+/** Returns true for a head that takes memory beside the call's own, and milliseconds where its record is made. */
+export function isLargeHead(head: Head): boolean {
+  return characters(head) > USUAL_CHARACTERS
+}
+
 /** Returns the bytes of memory that a call's head takes while the call runs; 0 for a usual head. */
-export function headMemory({ target, rawHeaders }: Pick<Call, 'target' | 'rawHeaders'>): number {
-  let characters = target.length
-  for (const text of rawHeaders) characters += text.length
-  if (characters <= USUAL_CHARACTERS) return 0
+export function headMemory(head: Head): number {
+  if (!isLargeHead(head)) return 0
+  const { target, rawHeaders } = head
   const parameters = target.split('&').length
-  return characters * CHARACTER_BYTES + parameters * PARAMETER_BYTES + rawHeaders.length * LINE_PART_BYTES
+  return characters(head) * CHARACTER_BYTES + parameters * PARAMETER_BYTES + rawHeaders.length * LINE_PART_BYTES
+}
+
+function characters({ target, rawHeaders }: Head): number {
+  let count = target.length
+  for (const text of rawHeaders) count += text.length
+  return count
 }

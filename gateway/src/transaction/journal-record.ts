@@ -1,4 +1,5 @@
 import type { RecordText } from '../bus/record-message.ts'
+import type { RecordPublisher } from '../bus/record-publisher.ts'
 import { logFault } from './log-fault.ts'
 import { encodeRecord } from './record.ts'
 import type { Gateway, Transaction } from './transaction.ts'
@@ -12,6 +13,12 @@ export function journalRecord(transaction: Transaction, gateway: Gateway): Promi
   const { request, response } = transaction
   if (records?.journals !== true || !transaction.isAdmitted || transaction.ticket !== undefined) return undefined
   if (request === undefined || response === undefined) return undefined
+  if (!transaction.hasLargeHead) return write(transaction, records, gateway)
+  // Hundreds of calls may fail at one moment.
+  return gateway.work.turn().then(() => write(transaction, records, gateway))
+}
+
+function write(transaction: Transaction, records: RecordPublisher, gateway: Gateway): Promise<void> | undefined {
   try {
     return records.journal(incompleteRecord(transaction, gateway)).then((ticket) => {
       transaction.ticket = ticket

@@ -2,7 +2,7 @@ import { MASKED } from '@llm-gateway/protocol'
 import type { RuntimeConfig } from '../config/runtime-config.ts'
 import type { HeaderMap } from '../http/headers.ts'
 import { type QueryParameter, queryText } from '../http/query.ts'
-import { quote, quoteAll } from '../json/quote.ts'
+import { quote } from '../json/quote.ts'
 
 /**
  * The names of headers and parameters whose values are masked in records, messages to processors and log lines: the
@@ -24,7 +24,7 @@ export class Mask {
   }
 }
 
-const maskedValues = `["${MASKED}"]`
+const maskedValue = `"${MASKED}"`
 
 /** Returns headers as a JSON map name → array of strings, without the header named `hidden`. */
 export function headersJson(headers: HeaderMap, mask: Mask, hidden?: string): string {
@@ -32,21 +32,43 @@ export function headersJson(headers: HeaderMap, mask: Mask, hidden?: string): st
   for (const header of headers.values()) {
     if (header.lower === hidden) continue
     if (text !== '') text += ','
-    text += mask.masksHeader(header.lower) ? `${quote(header.canonical)}:${maskedValues}` : header.json
+    text += mask.masksHeader(header.lower) ? `${quote(header.canonical)}:[${maskedValue}]` : header.json
   }
   return `{${text}}`
 }
 
+/** The values of each parameter's name, as JSON strings that are joined by commas; masked. */
+export type ParameterGroups = ReadonlyMap<string, string>
+
+const noGroups: ParameterGroups = new Map()
+
+/**
+ * Groups parameters by name for the two forms of a record. A query may have 20,000 parameters, so that texts are made
+ * without an array for each name.
+ */
+export function groupParameters(parameters: readonly QueryParameter[], mask: Mask): ParameterGroups {
+  if (parameters.length === 0) return noGroups
+  const groups = new Map<string, string>()
+  for (const { name, value } of parameters) {
+    const values = groups.get(name)
+    if (mask.masksParameter(name)) groups.set(name, maskedValue)
+    else groups.set(name, values === undefined ? quote(value) : `${values},${quote(value)}`)
+  }
+  return groups
+}
+
 /** Returns parameters as a JSON array `[{name, details: values}]`. */
-export function namedParametersJson(parameters: readonly QueryParameter[], mask: Mask): string {
-  const entries = [...groupValues(parameters, mask)]
-  return `[${entries.map(([name, values]) => `{"name":${quote(name)},"details":${quoteAll(values)}}`).join(',')}]`
+export function namedParametersJson(groups: ParameterGroups): string {
+  let text = ''
+  for (const [name, values] of groups) text += `${text === '' ? '' : ','}{"name":${quote(name)},"details":[${values}]}`
+  return `[${text}]`
 }
 
 /** Returns parameters as a JSON map name → values. */
-export function parameterMapJson(parameters: readonly QueryParameter[], mask: Mask): string {
-  const entries = [...groupValues(parameters, mask)]
-  return `{${entries.map(([name, values]) => `${quote(name)}:${quoteAll(values)}`).join(',')}}`
+export function parameterMapJson(groups: ParameterGroups): string {
+  let text = ''
+  for (const [name, values] of groups) text += `${text === '' ? '' : ','}${quote(name)}:[${values}]`
+  return `{${text}}`
 }
 
 /** Returns a raw query with masked values replaced. */
@@ -57,15 +79,4 @@ export function maskedQuery(parameters: readonly QueryParameter[], mask: Mask): 
       mask.masksParameter(parameter.name) ? `${encodeURIComponent(parameter.name)}=${MASKED}` : parameter.raw,
     )
     .join('&')
-}
-
-function groupValues(parameters: readonly QueryParameter[], mask: Mask): ReadonlyMap<string, readonly string[]> {
-  const groups = new Map<string, string[]>()
-  for (const { name, value } of parameters) {
-    const values = groups.get(name)
-    if (mask.masksParameter(name)) groups.set(name, [MASKED])
-    else if (values === undefined) groups.set(name, [value])
-    else values.push(value)
-  }
-  return groups
 }

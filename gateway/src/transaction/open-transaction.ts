@@ -2,6 +2,7 @@ import type { ErrorCode } from '../errors.ts'
 import { NOT_HTTP } from '../http/client-errors.ts'
 import { isLongConnection, readHeaders } from '../http/headers.ts'
 import type { Reply } from '../http/reply.ts'
+import { isLargeHead } from './head-memory.ts'
 import { matchRoute } from './match-route.ts'
 import type { Call, Gateway, Transaction } from './transaction.ts'
 
@@ -49,6 +50,7 @@ export function openTransaction(call: Call, gateway: Gateway): OpenResult {
     reply,
     timestamps,
     isAnthropic,
+    hasLargeHead: isLargeHead(call),
   }
   return {
     kind: 'opened',

@@ -36,9 +36,8 @@ export async function receive(transaction: Transaction, gateway: Gateway): Promi
 }
 
 /** Counts the head in the call's memory, which is released with the call's other bytes. */
-function takeHead({ call, memory }: Transaction): ReceiveRefusal | undefined {
-  const bytes = headMemory(call)
-  return bytes === 0 || memory.take(bytes) ? undefined : { kind: 'refused', code: 'OVERLOADED' }
+function takeHead({ call, memory, hasLargeHead }: Transaction): ReceiveRefusal | undefined {
+  return !hasLargeHead || memory.take(headMemory(call)) ? undefined : { kind: 'refused', code: 'OVERLOADED' }
 }
 
 function readingOf({ runtime, memory }: Transaction, { json, readBudget }: Gateway): ReadBodyOptions {

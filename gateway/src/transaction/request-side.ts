@@ -8,7 +8,14 @@ import type { Fields } from '../pipeline/fields.ts'
 import { type JsonValue, parseMap, parseWithin, SINGLE_VALUE } from '../pipeline/reply-value.ts'
 import type { ErrorEntry, Side, WriteEffect, WriteResult } from '../pipeline/side.ts'
 import { type Control, controlEffects } from './control.ts'
-import { headersJson, Mask, namedParametersJson, parameterMapJson } from './mask.ts'
+import {
+  groupParameters,
+  headersJson,
+  Mask,
+  namedParametersJson,
+  type ParameterGroups,
+  parameterMapJson,
+} from './mask.ts'
 import { isAcceptablePath } from './match-route.ts'
 import { jsonContentType, mergeHeaders, payloadHeaders, stringList } from './merge-headers.ts'
 import { buildOutbound, type IngressRequest, type OutboundRequest, outboundUrl } from './outbound.ts'
@@ -51,8 +58,7 @@ export class RequestSide implements Side {
   get fields(): Fields {
     if (this.#fields === undefined) {
       this.#fields = new Map()
-      setIngressFields(this)
-      setOutboundFields(this)
+      setBothSides(this)
       this.#fields.set('control', 'null')
     }
     return this.#fields
@@ -81,33 +87,36 @@ function effectsOn(side: RequestSide, runtime: RuntimeConfig): ReadonlyMap<strin
   ])
 }
 
-function setIngressFields(side: RequestSide): void {
+function setBothSides(side: RequestSide): void {
+  const { ingress, outbound, mask } = side
+  const parameters = groupParameters(ingress.query, mask)
+  setIngressFields(side, parameters)
+  // Both sides mostly have the same query, which may be long.
+  setOutboundFields(side, outbound.query === ingress.query ? parameters : groupParameters(outbound.query, mask))
+}
+
+function setIngressFields(side: RequestSide, parameters: ParameterGroups): void {
   const { fields, ingress, mask } = side
   fields.set('gl_path', quote(ingress.route.path))
   fields.set('ingress_method', quote(ingress.method))
   fields.set('ingress_subpath', quote(ingress.subpath.replace(/^\//, '')))
   fields.set('ingress_headers', headersJson(ingress.headers, mask, side.hidden))
-  if (ingress.query.length > 0) fields.set('ingress_query_parameters', namedParametersJson(ingress.query, mask))
+  if (parameters.size > 0) fields.set('ingress_query_parameters', namedParametersJson(parameters))
   fields.set('ingress_payload', payloadJson(ingress.payload))
 }
 
 /** Sets every field of the outbound request. */
-function setOutboundFields(side: RequestSide): void {
+function setOutboundFields(side: RequestSide, parameters: ParameterGroups): void {
   const { fields, outbound, mask } = side
   fields.set('outbound_subpath', quote(outbound.shownSubpath))
   fields.set('outbound_headers', headersJson(outbound.headers, mask))
   fields.set('outbound_headers_removed', `{${outbound.removed.map((name) => `${quote(name)}:[]`).join(',')}}`)
   fields.set('outbound_headers_discarded', headersJson(outbound.discarded, mask, side.hidden))
-  setQueryFields(fields, outbound, mask)
+  if (parameters.size > 0) fields.set('outbound_query_parameters', parameterMapJson(parameters))
+  if (outbound.overwritten.length > 0)
+    fields.set('outbound_query_parameters_overwritten', parameterMapJson(groupParameters(outbound.overwritten, mask)))
   fields.set('outbound_payload', payloadJson(outbound.payload))
   setUrlFields(fields, outbound, mask)
-}
-
-function setQueryFields(fields: Fields, outbound: OutboundRequest, mask: Mask): void {
-  if (outbound.query.length > 0) fields.set('outbound_query_parameters', parameterMapJson(outbound.query, mask))
-  if (outbound.overwritten.length > 0) {
-    fields.set('outbound_query_parameters_overwritten', parameterMapJson(outbound.overwritten, mask))
-  }
 }
 
 function setUrlFields(fields: Fields, outbound: OutboundRequest, mask: Mask): void {
@@ -130,8 +139,7 @@ function reroute(runtime: RuntimeConfig, side: RequestSide, { value, processor }
   side.originalPath = side.ingress.route.path
   side.outbound = buildOutbound(runtime, side.ingress, route)
   for (const suffix of ['', '_overwritten', '_discarded']) side.fields.delete(`outbound_query_parameters${suffix}`)
-  setIngressFields(side)
-  setOutboundFields(side)
+  setBothSides(side)
   side.fields.set('original_gl_path', quote(side.originalPath))
   return { kind: 'taken', json: quote(route.path) }
 }
@@ -219,9 +227,10 @@ function writeQuery(side: RequestSide, value: JsonValue): WriteResult {
   side.outbound = { ...side.outbound, query }
   const { fields, mask } = side
   fields.delete('outbound_query_parameters_discarded')
-  if (discarded.length > 0) fields.set('outbound_query_parameters_discarded', parameterMapJson(discarded, mask))
+  if (discarded.length > 0)
+    fields.set('outbound_query_parameters_discarded', parameterMapJson(groupParameters(discarded, mask)))
   setUrlFields(fields, side.outbound, mask)
-  return { kind: 'taken', json: parameterMapJson(query, mask) }
+  return { kind: 'taken', json: parameterMapJson(groupParameters(query, mask)) }
 }
 
 /** encodeURIComponent throws on lone surrogates. */

@@ -21,8 +21,15 @@ export type Noted = { readonly id: string; readonly errorType: string }
 
 /** Returns a gateway whose bus is away; ids and error types of its transactions are collected in `noted`. */
 export function gatewayWith(upstream: Upstream, logs: string[], noted: Noted[]): Gateway {
+  const outbound = { url: 'http://llm.example' }
   const file = {
-    routers: [{ path: '/llm/', outbound: { url: 'http://llm.example' } }],
+    routers: [
+      { path: '/llm/', outbound },
+      { path: '/key/', ingress: { headers: { 'Api-Key': ['k'] } }, outbound },
+    ],
+    log_unauthorized: true,
+    request: { processors: [] },
+    response: { processors: [] },
     service_bus: { hostname: '127.0.0.1:1', token: '' },
     log_level: 'DEBUG',
   }
@@ -39,7 +46,7 @@ export function gatewayWith(upstream: Upstream, logs: string[], noted: Noted[]):
     metrics: createMetrics(),
     clock,
     ids: createIdSource(clock),
-    account: new MemoryAccount(1_000),
+    account: new MemoryAccount(1_000_000_000),
     json: createJsonEngine(),
     readBudget: new TurnBudget(),
     callTurns: new CallTurns(),

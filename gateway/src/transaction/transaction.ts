@@ -90,6 +90,8 @@ export type Transaction = {
   readonly timestamps: Timestamps
   /** True for a caller that speaks Anthropic's API and gets errors in its format. */
   readonly isAnthropic: boolean
+  /** True for a head whose record takes milliseconds, so that the record is made in a turn of the work queue. */
+  readonly hasLargeHead: boolean
   /** The request body's memory where the gateway frees it by hand, with the call's own lease. */
   bodyMemory: { readonly leased: LeasedMemory; readonly lease: Lease } | undefined
   /** True once the call was admitted; only the records of admitted calls are journalled. */
