@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { once } from 'node:events'
 import http from 'node:http'
 import net from 'node:net'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { freePort } from '@llm-gateway/test/fake/free-port'
+import { watchTasks } from '../work/tasks-under-test.ts'
 import { startAdmin } from './admin.ts'
 
 const MIB = 1024 * 1024
@@ -143,3 +145,115 @@ test('admin port: a connection with too many pipelined requests is cut', { timeo
   assert.equal(await probe(admin.port), 200)
   await admin.close()
 })
+
+const bodies: readonly (readonly [name: string, head: string, piece: Buffer])[] = [
+  ['of one-byte chunks', 'Transfer-Encoding: chunked', Buffer.from('1\r\na\r\n'.repeat(11_000))],
+  ['of a declared length', 'Content-Length: 99999999999', Buffer.alloc(MIB)],
+]
+const targets: readonly (readonly [line: string, status: number])[] = [
+  ['POST /metrics', 405],
+  ['GET /healthz', 200],
+  ['POST /nope', 404],
+]
+
+for (const [name, head, piece] of bodies) {
+  for (const [line, status] of targets) {
+    test(`admin port: ${line} with an endless body ${name} gets ${status}, and the connection closes`, async (t) => {
+      const served = await serve(t)
+      const sender = net.connect(served.port, '127.0.0.1').setEncoding('utf8')
+      sender.on('error', () => undefined)
+      let answer = ''
+      sender.on('data', (text) => (answer += text))
+      const isClosed = closed(sender)
+      send(sender, `${line} HTTP/1.1\r\nHost: a\r\n${head}\r\n\r\n`, piece)
+      await isClosed
+      assert.match(answer, new RegExp(`^HTTP/1\\.1 ${status} .*\\r\\nconnection: close\\r\\n`, 'is'))
+      assert.deepEqual(served.requests, [1])
+      // Of the body 64 KiB are drained, behind the segments at hand.
+      assert.ok(served.sockets[0] !== undefined && served.sockets[0].bytesRead < MIB / 2)
+    })
+  }
+}
+
+test('admin port: a connection is kept behind a body of at most 64 KiB', async (t) => {
+  const served = await serve(t)
+  const sender = net.connect(served.port, '127.0.0.1').setEncoding('utf8')
+  sender.write(`POST /nope HTTP/1.1\r\nHost: a\r\nContent-Length: 65536\r\n\r\n${'x'.repeat(65_536)}`)
+  sender.write('GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n')
+  let answers = ''
+  for await (const text of sender) answers += text
+  assert.match(answers, /^HTTP\/1\.1 404 .*not found\nHTTP\/1\.1 200 .*ok\n$/s)
+})
+
+test('admin port: no request behind a chunked body is answered or parsed', async (t) => {
+  const served = await serve(t)
+  const sender = net.connect(served.port, '127.0.0.1').setEncoding('utf8')
+  sender.on('error', () => undefined)
+  const bodied = 'POST /nope HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n0\r\nx: y\r\n\r\n'
+  sender.write(bodied.repeat(300))
+  let answers = ''
+  sender.on('data', (text) => (answers += text))
+  await closed(sender)
+  assert.equal(answers.match(/HTTP\/1\.1/g)?.length, 1)
+  assert.deepEqual(served.requests, [1])
+})
+
+test('admin port: of the requests behind the bound of pipelined requests none is parsed', async (t) => {
+  const served = await serve(t)
+  const [greedy] = await connect(served.port, 1, 'HEAD /x HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(2_000))
+  assert.ok(greedy)
+  await closed(greedy)
+  assert.deepEqual(served.requests, [17])
+})
+
+test('admin port: 40 endless bodies of one-byte chunks take no turn of 50 ms of CPU time', async (t) => {
+  const served = await serve(t)
+  const piece = Buffer.from('1\r\na\r\n'.repeat(11_000))
+  using longest = watchTasks()
+  const senders = Array.from({ length: 40 }, () => net.connect(served.port, '127.0.0.1'))
+  const ends = senders.map((sender) => closed(sender.on('error', () => undefined)))
+  for (const sender of senders)
+    send(sender, 'POST /metrics HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n', piece)
+  await Promise.all(ends)
+  assert.equal(served.requests.length, 40)
+  assert.ok(longest.ms < 50, `${longest.ms} ms`)
+})
+
+type Served = {
+  readonly port: number
+  /** The server's side of each connection that had a request. */
+  readonly sockets: readonly net.Socket[]
+  /** The number of parsed requests of each of these connections. */
+  readonly requests: readonly number[]
+}
+
+/** Starts an admin port that ends with the test, and notes each request that node's parser makes. */
+async function serve(t: TestContext): Promise<Served> {
+  const admin = await start()
+  const sockets: net.Socket[] = []
+  const requests: number[] = []
+  const note = (message: unknown): void => {
+    assert.ok(typeof message === 'object' && message !== null && 'socket' in message)
+    const { socket } = message
+    assert.ok(socket instanceof net.Socket)
+    if (!sockets.includes(socket)) requests[sockets.push(socket) - 1] = 0
+    const index = sockets.indexOf(socket)
+    requests[index] = (requests[index] ?? 0) + 1
+  }
+  subscribe('http.server.request.start', note)
+  t.after(async () => {
+    unsubscribe('http.server.request.start', note)
+    await admin.close()
+  })
+  return { port: admin.port, sockets, requests }
+}
+
+/** Sends a head, and after it a piece again and again until the connection closes. */
+function send(socket: net.Socket, head: string, piece: Buffer): void {
+  socket.write(head)
+  const sendPieces = (): void => {
+    while (!socket.destroyed && socket.write(piece));
+  }
+  socket.on('drain', sendPieces)
+  sendPieces()
+}

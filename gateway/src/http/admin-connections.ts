@@ -1,11 +1,24 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { type PausableReader, PIECES_OF_REQUEST, ReadLimiter } from './read-limiter.ts'
+import { DRAIN_BYTES, drainBody } from './drain-body.ts'
+import { announcedBytes } from './read-body.ts'
+import {
+  BYTES_OF_PIECE,
+  MANY_FIELDS,
+  MANY_PIECES,
+  type PausableReader,
+  PIECES_OF_REQUEST,
+  ReadLimiter,
+} from './read-limiter.ts'
+import { keepPauses, stopParsing } from './stop-reading.ts'
 import { watchStall } from './watch-stall.ts'
 
 /** The connections of the admin port and the answers that clients haven't read yet. */
 export type AdminConnections = {
-  /** Notes a request; returns false where the connection was cut for too many requests at once. */
+  /**
+   * Notes a request and discards its body; the connection of a chunked or long body closes after the answer. Returns
+   * false where the request gets no answer: its connection was cut for too many requests at once, or closes.
+   */
   add(request: IncomingMessage, response: ServerResponse): boolean
   /**
    * Sends the last pieces of an answer and cuts the connection if its reader stalls; several answers may share the
@@ -32,13 +45,19 @@ const stallTimeoutMs = 10_000
 class TrackedConnection implements PausableReader {
   readonly since = performance.now()
   readonly #socket: Socket
+  readonly #readLimiter: ReadLimiter
   #requests = 0
   #isPaused = false
-  #hasPipelined = false
+  #sentSmallPieces = false
   #hadAnswer = false
+  /** The number of bytes after which nothing more is read; infinite unless the connection closes. */
+  #lastByte = Number.POSITIVE_INFINITY
+  /** The pieces of a body since the last report to the limiter. */
+  #pieces = 0
 
-  constructor(socket: Socket) {
+  constructor(socket: Socket, readLimiter: ReadLimiter) {
     this.#socket = socket
+    this.#readLimiter = readLimiter
   }
 
   /** The number of requests whose answers haven't left. */
@@ -51,16 +70,26 @@ class TrackedConnection implements PausableReader {
   }
 
   get isProven(): boolean {
-    return this.#hadAnswer && !this.#hasPipelined
+    return this.#hadAnswer && !this.#sentSmallPieces
   }
 
   get sentSmallPieces(): boolean {
-    return this.#hasPipelined
+    return this.#sentSmallPieces
+  }
+
+  /** True once the answer to a chunked or long body is the connection's last one. */
+  get closes(): boolean {
+    return this.#lastByte < Number.POSITIVE_INFINITY
+  }
+
+  /** True while nothing may be read, although node's parser or a body's stream asks for more. */
+  get mustPause(): boolean {
+    return this.#isPaused || this.#socket.bytesRead > this.#lastByte
   }
 
   begin(response: ServerResponse): void {
     this.#requests += 1
-    if (this.#requests > 1) this.#hasPipelined = true
+    if (this.#requests > 1) this.#sentSmallPieces = true
     response.on('close', () => {
       this.#requests -= 1
       this.#hadAnswer = true
@@ -74,7 +103,33 @@ class TrackedConnection implements PausableReader {
 
   resume(): void {
     this.#isPaused = false
-    this.#socket.resume()
+    if (!this.mustPause) this.#socket.resume()
+  }
+
+  /** Counts a request's head of so many names and values for the limiter. */
+  countHead(fields: number): void {
+    if (this.#requests > 1) this.#readLimiter.countPieces(PIECES_OF_REQUEST)
+    if (fields <= MANY_FIELDS) return
+    this.#sentSmallPieces = true
+    this.#readLimiter.countPieces(fields)
+  }
+
+  /** Discards a body. Returns false for one that isn't read to its end: its answer is the connection's last one. */
+  discardBody(request: IncomingMessage): boolean {
+    if (drainBody(request, this)) return true
+    this.#lastByte = this.#socket.bytesRead + DRAIN_BYTES
+    stopParsing(this.#socket)
+    return false
+  }
+
+  /** Counts a chunk of a body. */
+  countPiece(bytes: number): void {
+    if (bytes >= BYTES_OF_PIECE) this.#readLimiter.countEvent(bytes / BYTES_OF_PIECE)
+    this.#pieces += 1
+    if (this.#pieces < MANY_PIECES) return
+    this.#pieces = 0
+    this.#sentSmallPieces = true
+    this.#readLimiter.countPieces(MANY_PIECES)
   }
 }
 
@@ -88,7 +143,9 @@ export function trackAdminConnections(server: Server): AdminConnections {
   let waitingBytes = 0
   let surplusTimer: NodeJS.Timeout | undefined
   server.on('connection', (socket: Socket) => {
-    connections.set(socket, new TrackedConnection(socket))
+    const connected = new TrackedConnection(socket, readLimiter)
+    connections.set(socket, connected)
+    keepPauses(socket, () => connected.mustPause)
     socket.on('close', () => connections.delete(socket))
     if (connections.size > maxSimultaneous) endOldest(connections.size - maxSimultaneous, 0)
     else if (connections.size > maxConnections && surplusTimer === undefined)
@@ -96,13 +153,19 @@ export function trackAdminConnections(server: Server): AdminConnections {
   })
   return { add, end }
 
-  function add({ socket }: IncomingMessage, response: ServerResponse): boolean {
+  function add(request: IncomingMessage, response: ServerResponse): boolean {
+    const { socket, rawHeaders } = request
     const connected = connections.get(socket)
-    if (connected === undefined) return false
+    if (connected === undefined || connected.closes) return false
     connected.begin(response)
-    if (connected.requests > 1) readLimiter.countPieces(PIECES_OF_REQUEST)
-    if (connected.requests > maxRequests && !socket.destroyed) cut(socket)
-    return connected.requests <= maxRequests
+    connected.countHead(rawHeaders.length)
+    if (connected.requests > maxRequests) {
+      cut(socket)
+      stopParsing(socket)
+      return false
+    }
+    if (announcedBytes(request) > 0 && !connected.discardBody(request)) response.setHeader('connection', 'close')
+    return true
   }
 
   function endSurplus(): void {

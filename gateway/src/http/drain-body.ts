@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { type BodyConnection, declaredLength } from './read-body.ts'
 
 /** The most bytes read of a refused body, so that the caller sees the answer and not a reset. */
-const DRAIN_BYTES = 64 * 1024
+export const DRAIN_BYTES = 64 * 1024
 /** The framing bytes of a chunk: a body of one-byte chunks is six times as long on the wire. */
 const FRAMING_BYTES = 5
 

@@ -8,6 +8,7 @@ import type { FieldCounter } from './parsed-fields.ts'
 import type { BodyFailure, EndBodyReading } from './read-body.ts'
 import {
   BYTES_OF_PIECE,
+  MANY_FIELDS,
   MANY_PIECES,
   type PausableReader,
   PIECES_OF_CLOSING,
@@ -47,12 +48,7 @@ const maxWaitingBytes = 16 * 1024
  */
 const maxWaitingOnPort = 2_000
 const fewWaiting = 8
-/**
- * Each name and value beyond this number in a head, or in trailers and the head behind them, counts as a piece; a usual
- * head has some 30 of them.
- */
-const manyFields = 512
-/** Up to that number, this many names and values count as a piece of an ordinary call. */
+/** Up to `MANY_FIELDS`, this many names and values count as a piece of an ordinary call. */
 const fieldsOfPiece = 4
 /** A longer target, which may have thousands of parameters or escapes, counts for the read limiter. */
 const longTarget = 4 * 1024
@@ -196,7 +192,7 @@ export class InboundConnection implements PausableReader, ServedConnection, Fiel
   countFields(count: number, isTrailer: boolean): void {
     if (!isTrailer) this.#headFields += count
     this.#fields += count
-    if (this.#fields > manyFields) this.#countSmallPieces(count)
+    if (this.#fields > MANY_FIELDS) this.#countSmallPieces(count)
     else this.#port.readLimiter.countEvent(count / fieldsOfPiece)
   }
 

@@ -14,6 +14,11 @@ const MAX_EVENTS = 2_048
 const MAX_HELD_EVENTS = 2 * MANY_PIECES
 /** A request counts as this many pieces: parsing its head and answering takes some microseconds. */
 export const PIECES_OF_REQUEST = 16
+/**
+ * Each name and value beyond this number in a head, or in trailers and the head behind them, counts as a piece; a usual
+ * head has some 30 of them.
+ */
+export const MANY_FIELDS = 512
 /** The end of a connection counts as this many pieces. */
 export const PIECES_OF_CLOSING = 32
 /** This many bytes of a body count as a piece. */
