@@ -22,12 +22,15 @@ type Start = {
   readonly behaviour?: FakeBehaviour
   readonly channel?: boolean
   readonly changes?: object
+  /** True: stdout is read by the test, or by nobody. */
+  readonly unread?: boolean
 }
 
+const MIB = 1024 * 1024
 const READY = '"msg":"all services healthy"'
 
 /** Starts the real program with one fake service, whose journal serves as its configuration file. */
-function startGinit({ args = [], behaviour = {}, channel = false, changes = {} }: Start = {}): Program {
+function startGinit({ args = [], behaviour = {}, channel = false, changes = {}, unread = false }: Start = {}): Program {
   const folder = mkdtempSync(join(tmpdir(), 'ginit-main-'))
   const [journal, file] = [join(folder, 'journal'), join(folder, 'ginit_config.json')]
   const service = {
@@ -47,7 +50,7 @@ function startGinit({ args = [], behaviour = {}, channel = false, changes = {} }
     stdio: ['ignore', 'pipe', 'pipe', channel ? 'ipc' : 'ignore'],
   })
   let output = ''
-  const streams = [child.stdout, child.stderr].filter((stream) => stream !== null)
+  const streams = [unread ? null : child.stdout, child.stderr].filter((stream) => stream !== null)
   for (const stream of streams) stream.setEncoding('utf8').on('data', (text) => (output += text))
   // The child's own 'close' doesn't come after disconnect().
   const ended = Promise.all([once(child, 'exit'), ...streams.map((stream) => once(stream, 'close'))])
@@ -123,6 +126,48 @@ test('the supervisor exits with 1 when a service is given up', async () => {
   assert.equal(await ginit.exited, 1)
 })
 
+test('a service that writes without end doesn’t grow the supervisor, whose output is read at full speed', async () => {
+  await using ginit = startGinit({ behaviour: { noisy: true }, unread: true })
+  let bytes = 0
+  ginit.child.stdout?.on('data', (chunk: Buffer) => (bytes += chunk.length))
+  await until('many lines', () => bytes > 128 * MIB)
+  assert.ok(residentPeak(ginit.child) < 300 * MIB, `${residentPeak(ginit.child)}`)
+  ginit.child.kill('SIGTERM')
+  assert.equal(await ginit.exited, 0)
+  await until('all processes to be gone', () => !ginit.pids().some(isAlive))
+})
+
+test('a service waits while nobody reads the supervisor’s output, which doesn’t hold up a stop', {
+  timeout: 120_000,
+}, async () => {
+  await using ginit = startGinit({ behaviour: { noisy: true }, unread: true })
+  await until('the noisy child', () => ginit.pids().length === 2)
+  const [, noisy = 0] = ginit.pids()
+  let [before, polls] = [-1, 0]
+  await until('the noisy child to wait', () => {
+    const written = writtenBytes(noisy)
+    polls = written === before ? polls + 1 : 0
+    before = written
+    return polls === 50
+  })
+  assert.ok(before > 0 && before < 4 * MIB, `${before}`)
+  ginit.child.kill('SIGTERM')
+  assert.equal(await ginit.exited, 0)
+  assert.match(ginit.journal(), /fake SIGTERM\nfake ended\n$/)
+  await until('all processes to be gone', () => !ginit.pids().some(isAlive))
+})
+
+test('the services stop in order once the reader of the supervisor’s output has gone', {
+  timeout: 120_000,
+}, async () => {
+  await using ginit = startGinit({ behaviour: { noisy: true }, unread: true })
+  await until('the noisy child', () => ginit.pids().length === 2)
+  ginit.child.stdout?.destroy()
+  assert.equal(await ginit.exited, 0)
+  assert.match(ginit.journal(), /fake SIGTERM\nfake ended\n$/)
+  await until('all processes to be gone', () => !ginit.pids().some(isAlive))
+})
+
 const files: ReadonlyArray<readonly [title: string, changes: object, code: number]> = [
   ['a good file', {}, 0],
   ['no services', { services: [] }, 1],
@@ -142,3 +187,13 @@ test('--version prints the version', async () => {
   assert.equal(await ginit.exited, 0)
   assert.match(ginit.output(), /^\d+\.\d+\.\d+\n$/)
 })
+
+/** Returns the largest resident memory of a process in bytes. */
+function residentPeak({ pid }: ChildProcess): number {
+  return 1024 * Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1])
+}
+
+/** Returns the number of bytes that a process has written. */
+function writtenBytes(pid: number): number {
+  return Number(/wchar: (\d+)/.exec(readFileSync(`/proc/${pid}/io`, 'utf8'))?.[1])
+}

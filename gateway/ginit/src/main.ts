@@ -8,6 +8,7 @@ import { fillSecrets } from './fill-secrets.ts'
 import { toJsonLine } from './log-line.ts'
 import { memoryEnvironment } from './memory-environment.ts'
 import { startOrphanGuard } from './orphan-guard.ts'
+import { createOutput } from './output.ts'
 import { planServices } from './plan-services.ts'
 import { readConfiguration } from './read-configuration.ts'
 import { openStateFile, type StateFile } from './state-file.ts'
@@ -18,8 +19,11 @@ import { createBusWatcher } from './watch-bus.ts'
 const root = join(import.meta.dirname, '../../..')
 const WATCH_INTERVAL_MS = 1_000
 
-const write = (line: string) => void process.stdout.write(line)
-const logger = createLogger({ service: 'ginit', write })
+const output = createOutput({
+  stream: process.stdout,
+  onDropped: (lines) => logger.warn({ lines }, 'output lines dropped; their reader was too slow'),
+})
+const logger = createLogger({ service: 'ginit', write: output.write })
 const argv = process.argv.slice(2)
 const commandLine = parseContainerCommand(argv) ?? parseCommandLine(argv)
 
@@ -35,12 +39,10 @@ switch (commandLine.kind) {
     process.exitCode = (await readConfiguration(commandLine.file, process.env, logger)) === undefined ? 1 : 0
     break
   case 'run':
-    process.exitCode = await runServices(commandLine.file)
-    // The IPC channel to the parent process would keep this process alive.
-    if (process.connected) process.disconnect()
+    await end(await runServices(commandLine.file))
     break
   case 'container':
-    process.exitCode = await runContainer(commandLine)
+    await end(await runContainer(commandLine))
     break
   case 'health': {
     const file = join(commandLine.root, 'app/conf/gl_config.json')
@@ -51,6 +53,13 @@ switch (commandLine.kind) {
   }
   default:
     commandLine satisfies never
+}
+
+async function end(exitCode: number): Promise<void> {
+  process.exitCode = exitCode
+  // The IPC channel to the parent process would keep this process alive, and so would output that nobody reads.
+  if (process.connected) process.disconnect()
+  if (!(await output.flush())) process.exit()
 }
 
 async function runContainer(places: Pick<ContainerFolders, 'root' | 'sets'>): Promise<number> {
@@ -96,8 +105,10 @@ async function superviseServices(
     logger,
     onLine: (line) => {
       bus.line(line)
-      write(`${toJsonLine(line, new Date())}\n`)
+      output.write(`${toJsonLine(line, new Date())}\n`)
     },
+    pace: output,
+    onStopping: output.startStopping,
     now: () => performance.now(),
     onState: states.setState,
     watchIntervalMs: WATCH_INTERVAL_MS,

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import type { Logger } from '@llm-gateway/conf'
+import { unblock } from './output.ts'
 
 /** Ends the services if this process is killed. */
 export type OrphanGuard = {
@@ -58,6 +59,7 @@ export function startOrphanGuard({ logger, graceSeconds = GRACE_SECONDS }: Orpha
     // A signal to the supervisor's group must not end the guard.
     detached: true,
   })
+  unblock(process.stdout)
   const { stdin } = guard
   const lost = (error: Error): void => {
     const code = 'code' in error ? error.code : error.name

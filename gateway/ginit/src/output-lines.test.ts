@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { PassThrough } from 'node:stream'
 import { finished } from 'node:stream/promises'
 import { test } from 'node:test'
+import { until } from './fixture/supervised.ts'
+import { FREE_PACE } from './output.ts'
 import { readLines } from './service-process.ts'
 
 const cases: ReadonlyArray<{
@@ -34,10 +36,40 @@ test('an endless line is passed on in pieces', async () => {
   assert.equal(lines.join('').length, 4_000_000)
 })
 
+test('while the output is full the lines wait, each is seen nonetheless, and the stream pauses', async () => {
+  const stream = new PassThrough()
+  const [seen, passed]: [string[], string[]] = [[], []]
+  const resumes: (() => void)[] = []
+  const pace = { isFull: true, whenFree: (resume: () => void) => void resumes.push(resume) }
+  readLines(stream, { onRead: (text) => seen.push(text), onLine: (text) => passed.push(text), pace })
+  const lines = Array.from({ length: 3_000 }, (_, index) => `${index}`.padEnd(999, 'x'))
+  for (const line of lines) stream.write(`${line}\n`)
+  await until('the pause', () => stream.isPaused())
+  const read = seen.length
+  assert.ok(read >= 256 && read < 400, `${read}`)
+  assert.deepEqual([passed, resumes.length], [[], 1])
+  pace.isFull = false
+  for (const resume of resumes.splice(0)) resume()
+  assert.deepEqual(passed, lines.slice(0, read))
+  await until('the other lines', () => passed.length === 3_000)
+  assert.deepEqual(passed, lines)
+})
+
+test('the waiting lines pass when the stream ends', async () => {
+  const stream = new PassThrough()
+  const lines: string[] = []
+  const pace = { isFull: true, whenFree: () => undefined }
+  readLines(stream, { onLine: (text) => lines.push(text), pace })
+  stream.end('a\nb')
+  await finished(stream)
+  await until('the lines', () => lines.length === 2)
+  assert.deepEqual(lines, ['a', 'b'])
+})
+
 async function linesOf(chunks: readonly Buffer[]): Promise<readonly string[]> {
   const stream = new PassThrough()
   const lines: string[] = []
-  readLines(stream, (text) => lines.push(text))
+  readLines(stream, { onLine: (text) => lines.push(text), pace: FREE_PACE })
   for (const chunk of chunks) stream.write(chunk)
   stream.end()
   const closed = Promise.withResolvers<void>()

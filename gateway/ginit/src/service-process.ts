@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import type { Readable } from 'node:stream'
 import { StringDecoder } from 'node:string_decoder'
+import { FREE_PACE, type OutputPace } from './output.ts'
 import type { ServicePlan } from './service-plan.ts'
 
 export type Exit = {
@@ -23,7 +24,12 @@ export type ServiceProcess = {
   kill(): void
 }
 
-export function startProcess(plan: ServicePlan, onOutput: OutputListener): ServiceProcess {
+/** Starts a service's program, whose output is read at the given pace. */
+export function startProcess(
+  plan: ServicePlan,
+  onOutput: OutputListener,
+  pace: OutputPace = FREE_PACE,
+): ServiceProcess {
   const child = spawn(plan.command.program, plan.command.args, {
     env: plan.environment,
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -39,9 +45,12 @@ export function startProcess(plan: ServicePlan, onOutput: OutputListener): Servi
   void exited.then(() => health.resolve('exited'))
   if (plan.healthyOutput === '') child.once('spawn', () => health.resolve('healthy'))
   for (const stream of ['stdout', 'stderr'] as const) {
-    readLines(child[stream], (text) => {
-      onOutput(stream, text)
-      if (plan.healthyOutput !== '' && text.includes(plan.healthyOutput)) health.resolve('healthy')
+    readLines(child[stream], {
+      onRead: (text) => {
+        if (plan.healthyOutput !== '' && text.includes(plan.healthyOutput)) health.resolve('healthy')
+      },
+      onLine: (text) => onOutput(stream, text),
+      pace,
     })
   }
   return {
@@ -107,27 +116,75 @@ function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
 }
 
 const LONGEST_LINE = 1_048_576
+/**
+ * The most characters of lines that are read while the supervisor's output is full, and wait. A start is seen healthy
+ * meanwhile, even if nobody reads the supervisor's output.
+ */
+const MOST_WAITING = 256 * 1024
+
+export type LineReader = {
+  /** Called with each line once it is read. */
+  readonly onRead?: (text: string) => void
+  /** Called with each line once the pace lets it pass, in order. */
+  readonly onLine: (text: string) => void
+  readonly pace: OutputPace
+}
 
 /**
- * Calls `line` for each line of a stream, including an unfinished last line; a line of more than 1 Mi characters comes
- * in pieces.
+ * Reads the lines of a stream, including an unfinished last line; a line of more than 1 Mi characters comes in pieces.
+ * The stream pauses while many lines wait, so that its writer waits, too. At the stream's end all lines pass at once.
  */
-export function readLines(stream: Readable, line: (text: string) => void): void {
+export function readLines(stream: Readable, { onRead, onLine, pace }: LineReader): void {
   const decoder = new StringDecoder('utf8')
   let rest = ''
+  let waiting: readonly string[] = []
+  let isInLine = false
   const take = (text: string) => {
-    const parts = (rest + text).split('\n')
+    const [first = '', ...others] = text.split('\n')
+    const parts = [rest + first, ...others]
     rest = parts.pop() ?? ''
-    for (const part of parts) line(part.endsWith('\r') ? part.slice(0, -1) : part)
-    if (rest.length > LONGEST_LINE) flush()
+    const lines = parts.map((part) => (part.endsWith('\r') ? part.slice(0, -1) : part))
+    if (rest.length > LONGEST_LINE) lines.push(takeRest())
+    add(lines)
   }
-  const flush = () => {
-    if (rest !== '') line(rest)
+  const takeRest = (): string => {
+    const line = rest
     rest = ''
+    return line
   }
-  stream.on('data', (chunk: Buffer) => take(decoder.write(chunk)))
+  const add = (lines: readonly string[]) => {
+    if (onRead !== undefined) for (const line of lines) onRead(line)
+    waiting = waiting.length === 0 ? lines : [...waiting, ...lines]
+  }
+  const pass = () => {
+    let passed = 0
+    for (const line of waiting) {
+      if (pace.isFull) break
+      onLine(line)
+      passed += 1
+    }
+    waiting = waiting.slice(passed)
+    if (waiting.length === 0) {
+      if (stream.isPaused()) stream.resume()
+      return
+    }
+    if (!isInLine) pace.whenFree(passInTurn)
+    isInLine = true
+    if (waiting.reduce((sum, line) => sum + line.length + 1, 0) >= MOST_WAITING) stream.pause()
+  }
+  const passInTurn = () => {
+    isInLine = false
+    pass()
+  }
+  stream.on('data', (chunk: Buffer) => {
+    take(decoder.write(chunk))
+    pass()
+  })
   stream.on('close', () => {
     take(decoder.end())
-    flush()
+    if (rest !== '') add([takeRest()])
+    const last = waiting
+    waiting = []
+    for (const line of last) onLine(line)
   })
 }

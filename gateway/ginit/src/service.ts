@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from '@llm-gateway/conf'
 import type { OutputLine } from './log-line.ts'
 import type { OrphanGuard } from './orphan-guard.ts'
+import type { OutputPace } from './output.ts'
 import type { ServicePlan } from './service-plan.ts'
 import { type ServiceProcess, startProcess } from './service-process.ts'
 import type { ServiceState } from './state-file.ts'
@@ -9,6 +10,8 @@ import type { ServiceState } from './state-file.ts'
 export type ServiceDependencies = {
   readonly logger: Logger
   readonly onLine: (line: OutputLine) => void
+  /** How fast `onLine` takes lines; without limit where absent. */
+  readonly pace?: OutputPace
   readonly now: () => number
   readonly maxStarts: number
   /** Called at each change of a service's state. */
@@ -85,11 +88,11 @@ export class Service {
   }
 
   async #runOnce(healthy: () => void): Promise<'stopped' | 'reloaded' | 'failed'> {
-    const { logger, onLine, now, onState, guard } = this.#dependencies
+    const { logger, onLine, pace, now, onState, guard } = this.#dependencies
     const { name, startTimeoutMs } = this.plan
     const began = now()
     onState(name, 'starting')
-    const process = startProcess(this.plan, (stream, text) => onLine({ service: name, stream, text }))
+    const process = startProcess(this.plan, (stream, text) => onLine({ service: name, stream, text }), pace)
     this.#process = process
     if (process.pid !== undefined) guard?.add(process.pid)
     const health = await process.health

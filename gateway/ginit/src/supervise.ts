@@ -1,6 +1,7 @@
 import type { Logger } from '@llm-gateway/conf'
 import type { OutputLine } from './log-line.ts'
 import type { OrphanGuard } from './orphan-guard.ts'
+import type { OutputPace } from './output.ts'
 import { Service } from './service.ts'
 import type { ServicePlan } from './service-plan.ts'
 import { startProcess } from './service-process.ts'
@@ -12,6 +13,10 @@ export type SupervisorOptions = {
   readonly maxStarts: number
   readonly logger: Logger
   readonly onLine: (line: OutputLine) => void
+  /** How fast `onLine` takes lines; without limit where absent. */
+  readonly pace?: OutputPace
+  /** Called when the services begin to stop, for whatever reason. */
+  readonly onStopping?: () => void
   readonly now: () => number
   readonly onState: (name: string, state: ServiceState) => void
   readonly watchIntervalMs: number
@@ -64,6 +69,7 @@ async function superviseUntil(
   let isEnding = false
   const end = ending.promise.then((result) => {
     isEnding = true
+    options.onStopping?.()
     return result
   })
   for (const service of services) {
@@ -103,11 +109,11 @@ type ServiceWatch = {
 
 async function watchService({ service, options, known, signal }: ServiceWatch): Promise<void> {
   const { plan } = service
-  const { logger, onLine } = options
+  const { logger } = options
   const { name, watchedFile: file } = plan
   if (file === undefined) return
   const onChange = async () => {
-    const valid = await validateService(plan, onLine, signal)
+    const valid = await validateService(plan, options, signal)
     if (signal.aborted) return
     if (!valid)
       return logger.error(
@@ -128,12 +134,12 @@ const LIMIT_MS = 60_000
  */
 async function validateService(
   plan: ServicePlan,
-  onLine: (line: OutputLine) => void,
+  { onLine, pace }: Pick<SupervisorOptions, 'onLine' | 'pace'>,
   signal: AbortSignal,
 ): Promise<boolean> {
   if (plan.validation === undefined) return true
   const validator = { ...plan, command: plan.validation, healthyOutput: '' }
-  const process = startProcess(validator, (stream, text) => onLine({ service: plan.name, stream, text }))
+  const process = startProcess(validator, (stream, text) => onLine({ service: plan.name, stream, text }), pace)
   const limit = AbortSignal.any([signal, AbortSignal.timeout(LIMIT_MS)])
   limit.addEventListener('abort', process.kill)
   if (limit.aborted) process.kill()

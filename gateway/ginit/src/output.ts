@@ -1,0 +1,117 @@
+import type { Writable } from 'node:stream'
+import type { WriteStream } from 'node:tty'
+
+/** Says how fast the services' output may be read. */
+export type OutputPace = {
+  /** True while the reader of the supervisor's output is behind; then no service's output is passed on. */
+  readonly isFull: boolean
+  /** Calls `resume` once lines may be passed on again. */
+  whenFree(resume: () => void): void
+}
+
+/** The pace of output that is always read. */
+export const FREE_PACE: OutputPace = { isFull: false, whenFree: (resume) => resume() }
+
+/** The supervisor's own output. */
+export type Output = OutputPace & {
+  /** Writes a line, or drops it where the reader has gone, is 16 Mi characters behind, or has stopped during a stop. */
+  write(line: string): void
+  /** From now on lines that the reader doesn't take within `stallMs` hold up no service: later lines are dropped. */
+  startStopping(): void
+  /** Resolves with true once all lines have left, with false where they haven't left within `stallMs`. */
+  flush(): Promise<boolean>
+}
+
+export type OutputOptions = {
+  readonly stream: Pick<Writable, 'write' | 'on' | 'writableLength'>
+  /** Called with the number of dropped lines once the reader reads again. */
+  readonly onDropped: (lines: number) => void
+  /** The time in milliseconds that lines wait for their reader while the supervisor stops. */
+  readonly stallMs?: number
+}
+
+const STALL_MS = 2_000
+/**
+ * The most characters that wait for the reader. The services' lines wait in their pipes long before; the supervisor's
+ * own lines and the last lines of services that ended have no place to wait.
+ */
+const MAX_WAITING = 16 * 1024 * 1024
+
+/** Writes lines to a stream and lets the services wait for its reader, one after another. */
+export function createOutput({ stream, onDropped, stallMs = STALL_MS }: OutputOptions): Output {
+  const waiting: (() => void)[] = []
+  let state: 'free' | 'full' | 'stalled' | 'gone' = 'free'
+  let isStopping = false
+  let dropped = 0
+  let stall: NodeJS.Timeout | undefined
+  stream.on('drain', () => {
+    if (state === 'gone') return
+    clearTimeout(stall)
+    stall = undefined
+    state = 'free'
+    const lines = dropped
+    dropped = 0
+    if (lines > 0) onDropped(lines)
+    wake()
+  })
+  stream.on('error', () => {
+    clearTimeout(stall)
+    state = 'gone'
+    wake()
+  })
+  return {
+    get isFull() {
+      return state === 'full'
+    },
+    whenFree: (resume) => void waiting.push(resume),
+    write(line) {
+      if (state === 'gone' || state === 'stalled' || stream.writableLength > MAX_WAITING) {
+        dropped += 1
+        return
+      }
+      if (stream.write(line)) return
+      state = 'full'
+      watchStall()
+    },
+    startStopping() {
+      isStopping = true
+      watchStall()
+    },
+    flush() {
+      if (state === 'gone' || state === 'stalled') return Promise.resolve(false)
+      const { promise, resolve } = Promise.withResolvers<boolean>()
+      const limit = setTimeout(() => resolve(false), stallMs)
+      // Streams call back in the order of their writes, and with an error where the reader has gone.
+      stream.write('', (error) => {
+        clearTimeout(limit)
+        resolve(!error)
+      })
+      return promise
+    },
+  }
+
+  /** Each service that is woken passes lines on until the stream is full; then the next ones are the first in line. */
+  function wake(): void {
+    for (let left = waiting.length; left > 0 && state !== 'full'; left -= 1) waiting.shift()?.()
+  }
+
+  function watchStall(): void {
+    if (!isStopping || state !== 'full' || stall !== undefined) return
+    stall = setTimeout(() => {
+      stall = undefined
+      state = 'stalled'
+      wake()
+    }, stallMs)
+  }
+}
+
+/**
+ * Makes writes to a pipe return at once again: node makes the output that a child inherits blocking, and this process
+ * shares it. A reader that stops would otherwise stop the supervisor within a write, deaf to signals.
+ */
+export function unblock(stream: Pick<WriteStream, 'isTTY'>): void {
+  const handle: unknown = Reflect.get(stream, '_handle')
+  if (stream.isTTY || typeof handle !== 'object' || handle === null) return
+  const setBlocking: unknown = Reflect.get(handle, 'setBlocking')
+  if (typeof setBlocking === 'function') setBlocking.call(handle, false)
+}
