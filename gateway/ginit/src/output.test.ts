@@ -7,7 +7,7 @@ import { createOutput } from './output.ts'
 const MIB = 1024 * 1024
 
 /** An output whose reader takes a line at each `read`. */
-function start(stallMs = 600_000) {
+function start({ running = 600_000, stopping = 600_000 } = {}) {
   const taken: string[] = []
   const dropped: number[] = []
   let take: (() => void) | undefined
@@ -22,7 +22,7 @@ function start(stallMs = 600_000) {
       }
     },
   })
-  const output = createOutput({ stream, stallMs, onDropped: (lines) => dropped.push(lines) })
+  const output = createOutput({ stream, stallMs: { running, stopping }, onDropped: (lines) => dropped.push(lines) })
   const readAll = async () => {
     for (; take !== undefined || stream.writableNeedDrain; await nextTurn()) take?.()
   }
@@ -49,26 +49,29 @@ test('services pass their lines on in turn once a full output is free', async ()
   assert.deepEqual(names, ['supervisor', 'noisy', 'calm', 'noisy', 'noisy'])
 })
 
-test('during a stop lines that nobody takes hold up no service, and their number is told once they are read', async () => {
-  const { output, taken, dropped, readAll } = start(1)
-  output.write('0123456789')
-  let isFree = false
-  output.whenFree(() => {
-    isFree = true
+for (const isStopping of [false, true]) {
+  const when = isStopping ? 'during a stop' : 'without a stop'
+  test(`${when} lines that nobody takes hold up no service, and their number is told once they are read`, async () => {
+    const { output, taken, dropped, readAll } = start(isStopping ? { stopping: 1 } : { running: 1 })
+    output.write('0123456789')
+    let isFree = false
+    output.whenFree(() => {
+      isFree = true
+    })
+    if (isStopping) output.startStopping()
+    await until('the service to go on', () => isFree)
+    for (let line = 0; line < 3; line += 1) output.write('dropped')
+    assert.equal(await output.flush(), false)
+    await readAll()
+    assert.deepEqual([taken, dropped], [['0123456789'], [3]])
+    output.write('again')
+    await readAll()
+    assert.equal(taken.at(-1), 'again')
   })
-  output.startStopping()
-  await until('the service to go on', () => isFree)
-  for (let line = 0; line < 3; line += 1) output.write('dropped')
-  assert.equal(await output.flush(), false)
-  await readAll()
-  assert.deepEqual([taken, dropped], [['0123456789'], [3]])
-  output.write('again')
-  await readAll()
-  assert.equal(taken.at(-1), 'again')
-})
+}
 
-test('without a stop lines wait for their reader, up to 16 Mi characters', async () => {
-  const { output, stream, dropped, readAll } = start(1)
+test('lines wait for a reader that has not stopped for long, up to 16 Mi characters', async () => {
+  const { output, stream, dropped, readAll } = start({ stopping: 1 })
   for (let line = 0; line < 40; line += 1) output.write('x'.repeat(MIB))
   assert.ok(output.isFull)
   assert.equal(stream.writableLength, 17 * MIB)

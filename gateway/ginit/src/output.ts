@@ -14,9 +14,9 @@ export const FREE_PACE: OutputPace = { isFull: false, whenFree: (resume) => resu
 
 /** The supervisor's own output. */
 export type Output = OutputPace & {
-  /** Writes a line, or drops it where the reader has gone, is 16 Mi characters behind, or has stopped during a stop. */
+  /** Writes a line, or drops it where the reader has gone, has stopped reading, or is 16 Mi characters behind. */
   write(line: string): void
-  /** From now on lines that the reader doesn't take within `stallMs` hold up no service: later lines are dropped. */
+  /** From now on lines wait for `stallMs` of a stop. */
   startStopping(): void
   /** Resolves with true once all lines have left, with false where they haven't left within `stallMs`. */
   flush(): Promise<boolean>
@@ -26,11 +26,12 @@ export type OutputOptions = {
   readonly stream: Pick<Writable, 'write' | 'on' | 'writableLength'>
   /** Called with the number of dropped lines once the reader reads again. */
   readonly onDropped: (lines: number) => void
-  /** The time in milliseconds that lines wait for their reader while the supervisor stops. */
-  readonly stallMs?: number
+  /** The milliseconds without a read after which lines are dropped. */
+  readonly stallMs?: { readonly running: number; readonly stopping: number }
 }
 
-const STALL_MS = 2_000
+/** A reader that has stopped, such as a paused pager, must not stop the gateway in its next log line. */
+const STALL_MS = { running: 10_000, stopping: 2_000 }
 /**
  * The most characters that wait for the reader. The services' lines wait in their pipes long before; the supervisor's
  * own lines and the last lines of services that ended have no place to wait.
@@ -47,7 +48,6 @@ export function createOutput({ stream, onDropped, stallMs = STALL_MS }: OutputOp
   stream.on('drain', () => {
     if (state === 'gone') return
     clearTimeout(stall)
-    stall = undefined
     state = 'free'
     const lines = dropped
     dropped = 0
@@ -70,17 +70,17 @@ export function createOutput({ stream, onDropped, stallMs = STALL_MS }: OutputOp
         return
       }
       if (stream.write(line)) return
+      if (state === 'free') watchStall(isStopping ? stallMs.stopping : stallMs.running)
       state = 'full'
-      watchStall()
     },
     startStopping() {
       isStopping = true
-      watchStall()
+      if (state === 'full') watchStall(stallMs.stopping)
     },
     flush() {
       if (state === 'gone' || state === 'stalled') return Promise.resolve(false)
       const { promise, resolve } = Promise.withResolvers<boolean>()
-      const limit = setTimeout(() => resolve(false), stallMs)
+      const limit = setTimeout(() => resolve(false), stallMs.stopping)
       // Streams call back in the order of their writes, and with an error where the reader has gone.
       stream.write('', (error) => {
         clearTimeout(limit)
@@ -95,13 +95,12 @@ export function createOutput({ stream, onDropped, stallMs = STALL_MS }: OutputOp
     for (let left = waiting.length; left > 0 && state !== 'full'; left -= 1) waiting.shift()?.()
   }
 
-  function watchStall(): void {
-    if (!isStopping || state !== 'full' || stall !== undefined) return
+  function watchStall(limitMs: number): void {
+    clearTimeout(stall)
     stall = setTimeout(() => {
-      stall = undefined
       state = 'stalled'
       wake()
-    }, stallMs)
+    }, limitMs).unref()
   }
 }
 
