@@ -1,6 +1,7 @@
-import { readdir, readFile, readlink, stat } from 'node:fs/promises'
+import { readdir, readlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { LIMIT_BYTES } from './decode-file.ts'
+import { readRegularFile } from './read-regular-file.ts'
 
 /** The bytes of a configuration file and the values beside it, read as one delivery. */
 export type Delivery = {
@@ -109,6 +110,6 @@ function missingOnly(error: unknown): undefined {
 
 /** Returns undefined for a path that isn't a file, or for one that is too large. */
 async function readBounded(file: string, limitBytes: number): Promise<Buffer | undefined> {
-  const stats = await stat(file)
-  return stats.isFile() && stats.size <= limitBytes ? await readFile(file) : undefined
+  const reading = await readRegularFile(file, { limitBytes })
+  return reading.kind === 'read' ? reading.bytes : undefined
 }
