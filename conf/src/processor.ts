@@ -5,3 +5,4 @@ export { checkProcessorSettings, type ProgramSettings } from './processor-settin
 export { type ProcessorCommandLine, parseProcessorCommandLine } from './program/command-line.ts'
 export { createLogger } from './program/log.ts'
 export { ConfError, readDelivery } from './read-delivery.ts'
+export { readSmallFile } from './read-small-file.ts'

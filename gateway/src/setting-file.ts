@@ -1,4 +1,4 @@
-import { readFile, stat } from 'node:fs/promises'
+import { readSmallFile } from '@llm-gateway/conf'
 
 /** A file named by a setting is unusable: `field` as in gl_config.json, `file` as written there. */
 export class SettingFileError extends Error {
@@ -13,19 +13,11 @@ export class SettingFileError extends Error {
   }
 }
 
-/** A larger file isn't a certificate or a key; a list of all public authorities has a quarter of it. */
-const LARGEST_BYTES = 1024 * 1024
-
 /** Reads the file's text; rejects with SettingFileError and the system's code (ENOENT, EACCES) or one of our own. */
 export async function readSettingFile(field: string, file: string): Promise<string> {
   try {
-    const stats = await stat(file)
-    // The opening of a pipe would hold one of the few threads that serve all files and look-ups of names.
-    if (!stats.isFile()) throw new SettingFileError(stats.isDirectory() ? 'EISDIR' : 'FILE_NOT_READABLE', field, file)
-    if (stats.size > LARGEST_BYTES) throw new SettingFileError('FILE_TOO_LARGE', field, file)
-    return await readFile(file, 'utf8')
+    return (await readSmallFile(file)).toString()
   } catch (error) {
-    if (error instanceof SettingFileError) throw error
     throw new SettingFileError(codeOf(error) ?? 'FILE_NOT_READABLE', field, file)
   }
 }

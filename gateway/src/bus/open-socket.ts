@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises'
 import { connect, isIP, type Socket } from 'node:net'
 import { type ConnectionOptions, connect as connectTls } from 'node:tls'
+import { readSmallFile } from '@llm-gateway/conf'
 import { type BusErrorCode, busErrorCode } from './bus-error-code.ts'
 import type { BusServer, TlsFiles } from './bus-server.ts'
 import { ServerFrames } from './server-frames.ts'
@@ -84,9 +84,9 @@ function secure(socket: Socket, options: ConnectionOptions, signal: AbortSignal)
 async function readFiles({ caFile, certFile, keyFile }: TlsFiles): Promise<ConnectionOptions | undefined> {
   try {
     return {
-      ...(caFile === undefined ? {} : { ca: await readFile(caFile) }),
-      ...(certFile === undefined ? {} : { cert: await readFile(certFile) }),
-      ...(keyFile === undefined ? {} : { key: await readFile(keyFile) }),
+      ...(caFile === undefined ? {} : { ca: await readSmallFile(caFile) }),
+      ...(certFile === undefined ? {} : { cert: await readSmallFile(certFile) }),
+      ...(keyFile === undefined ? {} : { key: await readSmallFile(keyFile) }),
     }
   } catch (error) {
     if (error instanceof Error && 'code' in error) return undefined

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import {
   ConfError,
@@ -9,6 +8,7 @@ import {
   type ProgramFolders,
   type References,
   readDelivery,
+  readSmallFile,
 } from '@llm-gateway/conf'
 import { busOptions } from '@llm-gateway/sdk'
 import { Access } from './access/access.ts'
@@ -215,6 +215,6 @@ async function listen(server: WebServer, port: number, logger: Logger | undefine
 }
 
 async function readCertificate({ certificate_file, private_key_file }: GuiConfig['tls']['ingress']) {
-  const [cert, key] = await Promise.all([readFile(certificate_file, 'utf8'), readFile(private_key_file, 'utf8')])
-  return { cert, key }
+  const [cert, key] = await Promise.all([readSmallFile(certificate_file), readSmallFile(private_key_file)])
+  return { cert: cert.toString(), key: key.toString() }
 }

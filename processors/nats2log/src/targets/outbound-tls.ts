@@ -1,5 +1,5 @@
-import { readFile } from 'node:fs/promises'
 import { getCACertificates } from 'node:tls'
+import { readSmallFile } from '@llm-gateway/conf'
 
 /** `tls.outbound` of the file (docs/reference/configuration-rules.md#tls-settings). */
 type OutboundTls = {
@@ -14,7 +14,7 @@ export type Trust = { readonly rejectUnauthorized: boolean; readonly ca: string[
 export async function outboundTls(tls: OutboundTls): Promise<Trust | undefined> {
   const pool = tls.system_cert_pool ? [...getCACertificates('default'), ...getCACertificates('system')] : []
   try {
-    const added = await Promise.all(tls.cert_files.map((file) => readFile(file, 'utf8')))
+    const added = await Promise.all(tls.cert_files.map(async (file) => (await readSmallFile(file)).toString()))
     return { rejectUnauthorized: !tls.insecure, ca: [...new Set(pool), ...added] }
   } catch {
     return undefined

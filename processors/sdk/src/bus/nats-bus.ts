@@ -1,5 +1,5 @@
-import { readFile } from 'node:fs/promises'
 import { errorCode } from '@llm-gateway/conf/failure'
+import { readSmallFile } from '@llm-gateway/conf/processor'
 import {
   type ConnectionOptions,
   connect,
@@ -243,7 +243,7 @@ async function credentials({ credentials }: ConnectOptions): Promise<ConnectionO
     case 'user':
       return { user: credentials.user, pass: credentials.password }
     case 'file':
-      return { authenticator: credsAuthenticator(await readFile(credentials.file)) }
+      return { authenticator: credsAuthenticator(await readSmallFile(credentials.file)) }
     default:
       return credentials satisfies never
   }

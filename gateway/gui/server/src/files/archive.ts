@@ -1,6 +1,7 @@
 import { constants } from 'node:fs'
-import { appendFile, lstat, mkdir, readFile } from 'node:fs/promises'
+import { appendFile, lstat, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { readRegularFile } from '@llm-gateway/conf'
 import type { ArchiveEntry, FileName } from '@llm-gateway/gui-api'
 import { type FileText, readOwnText, textBytes, writeOwnText } from './file-text.ts'
 
@@ -8,8 +9,8 @@ export type ArchivedVersion = Pick<ArchiveEntry, 'time' | 'origin' | 'name' | 'n
 export type ArchiveLine = Omit<ArchiveEntry, 'live'>
 
 const LOG = 'log.jsonl'
-const READ = constants.O_RDONLY | constants.O_NOFOLLOW
-const APPEND = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW
+const LOG_READING = { limitBytes: 64 * 1024 * 1024, followsLinks: false }
+const APPEND = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW | constants.O_NONBLOCK
 const MOST_ENTRIES = 1_000
 const DIGEST = /^sha256:([0-9a-f]{64})$/
 
@@ -37,7 +38,9 @@ export class Archive {
 
   /** Lists the versions, newest first, at most 1,000. */
   async list(name: FileName): Promise<readonly ArchiveLine[]> {
-    const text = await readFile(join(this.#folder, name, LOG), { encoding: 'utf8', flag: READ }).catch(() => '')
+    const path = join(this.#folder, name, LOG)
+    const reading = await readRegularFile(path, LOG_READING).catch(() => undefined)
+    const text = reading?.kind === 'read' ? reading.bytes.toString() : ''
     const lines = text.split('\n').filter((line) => line !== '')
     return lines
       .slice(-MOST_ENTRIES)

@@ -1,8 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { constants } from 'node:fs'
-import { lstat, mkdir, open, readdir, readFile, realpath, rename, rm, stat } from 'node:fs/promises'
+import { lstat, mkdir, open, readdir, realpath, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
+import { readRegularFile } from '@llm-gateway/conf'
 
 /** A file's text with its secrets. The text stays in this process. */
 export type FileText = { readonly digest: string; readonly text: string }
@@ -15,21 +16,19 @@ export function fileText(text: string): FileText {
 
 /** Reads a text of at most 8 MiB, unpacking gzip; undefined if there is no file, or one that is larger or not UTF-8. */
 export function readText(path: string): Promise<FileText | undefined> {
-  return textAt(path, { mostBytes: MOST_BYTES, flag: constants.O_RDONLY })
+  return textAt(path, { limitBytes: MOST_BYTES })
 }
 
 /** Reads a file that only this program writes. A link in its place was made by somebody else and is not followed. */
 export function readOwnText(path: string, mostBytes = MOST_BYTES): Promise<FileText | undefined> {
-  return textAt(path, { mostBytes, flag: constants.O_RDONLY | constants.O_NOFOLLOW })
+  return textAt(path, { limitBytes: mostBytes, followsLinks: false })
 }
 
-type ReadOptions = { readonly mostBytes: number; readonly flag: number }
+type ReadOptions = Parameters<typeof readRegularFile>[1]
 
-async function textAt(path: string, { mostBytes, flag }: ReadOptions): Promise<FileText | undefined> {
-  const found = await stat(path).catch(() => undefined)
-  if (found === undefined || !found.isFile() || found.size > mostBytes) return undefined
-  const bytes = await readFile(path, { flag }).catch(() => undefined)
-  const plain = bytes === undefined ? undefined : unpacked(bytes)
+async function textAt(path: string, options: ReadOptions): Promise<FileText | undefined> {
+  const reading = await readRegularFile(path, options).catch(() => undefined)
+  const plain = reading?.kind === 'read' ? unpacked(reading.bytes) : undefined
   if (plain === undefined) return undefined
   const text = plain.toString()
   // Bytes that are not UTF-8 would be changed by a save.
@@ -42,7 +41,7 @@ async function textAt(path: string, { mostBytes, flag }: ReadOptions): Promise<F
 export async function textBytes(path: string): Promise<number> {
   const found = await stat(path).catch(() => undefined)
   if (found === undefined || !found.isFile()) return 0
-  const file = await open(path).catch(() => undefined)
+  const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK).catch(() => undefined)
   if (file === undefined) return 0
   const beginning = await file.read(Buffer.alloc(2), 0, 2, 0).catch(() => undefined)
   await file.close()

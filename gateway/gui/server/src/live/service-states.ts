@@ -1,5 +1,5 @@
-import { readFile } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
+import { readSmallFile } from '@llm-gateway/conf'
 
 export type ServiceStatus = {
   readonly state: 'healthy' | 'starting' | 'ended'
@@ -16,7 +16,7 @@ const POLL_MS = 100
 export async function readServiceStates(path: string | undefined): Promise<ServiceStates> {
   if (path === undefined) return new Map()
   try {
-    const entries = Object.entries<unknown>(Object(JSON.parse(await readFile(path, 'utf8'))))
+    const entries = Object.entries<unknown>(Object(JSON.parse((await readSmallFile(path)).toString())))
     return new Map(entries.flatMap(([name, entry]) => knownState(entry).map((state) => [name, state] as const)))
   } catch {
     return new Map() // There is no supervisor, or it is just ending.

@@ -1,7 +1,7 @@
-import { readFile } from 'node:fs/promises'
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { StringDecoder } from 'node:string_decoder'
+import { readSmallFile } from '@llm-gateway/conf'
 import { endpoints, type TryEvent } from '@llm-gateway/gui-api'
 import { type EventWriter, failed, type Route, route } from '../answer.ts'
 import type { PreparedCall } from './prepare-call.ts'
@@ -112,7 +112,7 @@ async function send({ ask, target, callerHeaders }: Call, signal: AbortSignal): 
     for (const [name, values] of callerHeaders) put(name, values.length === 1 ? (values[0] ?? '') : values)
   for (const [name, value] of Object.entries(ask.headers)) if (!OWN_HEADERS.has(name.toLowerCase())) put(name, value)
   if (ask.session_id !== '') put(target.sessionHeader, ask.session_id)
-  const ca = target.certificateFile === undefined ? undefined : await readFile(target.certificateFile, 'utf8')
+  const ca = target.certificateFile === undefined ? undefined : await readSmallFile(target.certificateFile)
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
   const options = {
     host: target.host,

@@ -1,5 +1,10 @@
 import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { promisify } from 'node:util'
 import { createAuthority } from '@llm-gateway/test/fake/certificates'
 import { freePort } from '@llm-gateway/test/fake/free-port'
 import { outboundTls } from '../outbound-tls.ts'
@@ -123,6 +128,14 @@ test('cert_files are trusted with and without the system’s pool; insecure trus
     assert.equal((await writer.write([record])).failed[0]?.code, code, JSON.stringify(tls))
     await writer.close()
   }
+})
+
+test('a certificate file that is a pipe is refused without waiting for its writer', async (context) => {
+  const folder = await mkdtemp(join(tmpdir(), 'nats2log-tls-'))
+  context.after(() => rm(folder, { recursive: true }))
+  const pipe = join(folder, 'pipe')
+  await promisify(execFile)('mkfifo', [pipe])
+  assert.equal(await outboundTls({ ...TRUST, cert_files: [pipe] }), undefined)
 })
 
 async function place(url: string, tls: Parameters<typeof outboundTls>[0] = TRUST) {
