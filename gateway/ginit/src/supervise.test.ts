@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict'
-import { writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { renameSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { createBench, isAlive, type Supervised, until } from './fixture/supervised.ts'
 
 // Rules: docs/reference/configuration-rules.md#files-of-the-other-programs, docs/reference/ginit-config.md
+
+/** The threads that serve all files of a process: so many hanging readings stop it. */
+const FILE_THREADS = 4
 
 const events = (run: Supervised) =>
   run
@@ -124,6 +128,36 @@ test('a changed file restarts only its service; an invalid file leaves the servi
   }
   assert.notEqual(run.pidOf('sink'), sink)
   assert.equal(run.pidOf('bus'), bus)
+})
+
+test('a pipe or a huge file in the place of a watched file is logged once, and the watch goes on', async () => {
+  await using bench = createBench()
+  const files = Array.from({ length: FILE_THREADS }, (_, index) => join(bench.folder, `sink${index}.json`))
+  const plans = files.map((file, index) => bench.plan(`sink${index}`, { file }, { watchedFile: file }))
+  for (const file of files) writeFileSync(file, 'first')
+  const run = bench.start(plans, 1)
+  await until('all healthy', () => messages(run).includes('all services healthy'))
+  const pids = files.map((_, index) => run.pidOf(`sink${index}`))
+  const codes = () =>
+    run.log.flatMap(({ level, fields }) => (level === 'ERROR' && 'code' in fields ? [String(fields.code)] : []))
+
+  writeFileSync(join(bench.folder, 'huge'), '')
+  truncateSync(join(bench.folder, 'huge'), 2 * 1024 * 1024 * 1024)
+  for (const [index, file] of files.entries()) {
+    if (index > 0) execFileSync('mkfifo', [join(bench.folder, 'pipe')])
+    renameSync(join(bench.folder, index > 0 ? 'pipe' : 'huge'), file)
+  }
+  await until('the refusals', () => codes().length >= FILE_THREADS)
+  assert.deepEqual(
+    files.map((_, index) => run.pidOf(`sink${index}`)),
+    pids,
+  )
+  for (const file of files) {
+    writeFileSync(`${file}.new`, 'second')
+    renameSync(`${file}.new`, file)
+  }
+  await until('all to restart', () => files.every((_, index) => run.pidOf(`sink${index}`) !== pids[index]))
+  assert.deepEqual(codes().sort(), ['FILE_NOT_READABLE', 'FILE_NOT_READABLE', 'FILE_NOT_READABLE', 'FILE_TOO_LARGE'])
 })
 
 test('a service that ignores SIGTERM is ended with SIGKILL after its limit', async () => {

@@ -6,7 +6,7 @@ import { Service } from './service.ts'
 import type { ServicePlan } from './service-plan.ts'
 import { startProcess } from './service-process.ts'
 import type { ServiceState } from './state-file.ts'
-import { contentOf, watchContent } from './watch-content.ts'
+import { type Content, contentOf, type UnusableCode, watchContent } from './watch-content.ts'
 
 export type SupervisorOptions = {
   readonly services: readonly ServicePlan[]
@@ -74,8 +74,9 @@ async function superviseUntil(
   })
   for (const service of services) {
     const healthy = Promise.withResolvers<void>()
-    const watched = await watchedContent(service.plan)
-    if (isEnding) break
+    // A file on a share that hangs must not delay the end.
+    const watched = await Promise.race([watchedContent(service.plan), end])
+    if (typeof watched === 'string' || isEnding) break
     const ended = service.run(healthy.resolve).then((result) => {
       if (result === 'given up') ending.resolve('failed')
     })
@@ -96,14 +97,14 @@ async function superviseUntil(
   return result
 }
 
-function watchedContent({ watchedFile }: ServicePlan): Promise<Buffer | undefined> {
-  return watchedFile === undefined ? Promise.resolve(undefined) : contentOf(watchedFile)
+async function watchedContent({ watchedFile }: ServicePlan): Promise<Content> {
+  return watchedFile === undefined ? { kind: 'missing' } : await contentOf(watchedFile)
 }
 
 type ServiceWatch = {
   readonly service: Service
   readonly options: SupervisorOptions
-  readonly known: Buffer | undefined
+  readonly known: Content
   readonly signal: AbortSignal
 }
 
@@ -123,7 +124,9 @@ async function watchService({ service, options, known, signal }: ServiceWatch): 
     logger.info({ name, file }, 'the configuration file changed; the service restarts')
     await service.reload()
   }
-  await watchContent({ file, known, intervalMs: options.watchIntervalMs, signal, onChange })
+  const onUnusable = (code: UnusableCode) =>
+    logger.error({ name, file, code }, 'the configuration file cannot be read; the service keeps its old configuration')
+  await watchContent({ file, known, intervalMs: options.watchIntervalMs, signal, onChange, onUnusable })
 }
 
 const LIMIT_MS = 60_000
