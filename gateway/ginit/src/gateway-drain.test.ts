@@ -21,6 +21,15 @@ for (const [what, text, ms] of files) {
   })
 }
 
+test('a stop of the gateway uses the default drain times when the reading of its file hangs', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'llm-gateway-drain-'))
+  const file = join(folder, 'gl_config.json')
+  await writeFile(file, '{"limits":{"drain_ms":1}}')
+  const read = () => new Promise<never>(() => undefined)
+  assert.equal(await gatewayDrainMs(file, {}, { read, timeoutMs: 1 }), 610_000)
+  await rm(folder, { recursive: true })
+})
+
 test('a stop of the gateway uses the default drain times when its file is gone', async () => {
   assert.equal(await gatewayDrainMs('/nowhere/gl_config.json', {}), 610_000)
 })

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import {
   type Command,
   ConfError,
@@ -44,18 +45,34 @@ function commandOf(service: GinitService, places: ProgramFolders): Command {
   return findCommand(file, [config_command, configuration_file, ...additional_arguments], places)
 }
 
+/** A reading by another function and another time for tests. */
+type DrainReading = { readonly read?: typeof readDelivery; readonly timeoutMs?: number }
+
+const READ_TIMEOUT_MS = 5_000
+
 /**
  * Returns the milliseconds that the gateway may take to end its calls: `drain_delay_ms` plus `drain_ms` of its file.
- * For an unreadable or invalid file the defaults count; the gateway itself keeps its last good configuration.
+ * For an unreadable or invalid file, or a reading that hangs, the defaults count; the gateway itself keeps its last good configuration.
  */
-export async function gatewayDrainMs(file: string, environment: NodeJS.ProcessEnv): Promise<number> {
+export async function gatewayDrainMs(
+  file: string,
+  environment: NodeJS.ProcessEnv,
+  { read = readDelivery, timeoutMs = READ_TIMEOUT_MS }: DrainReading = {},
+): Promise<number> {
   const { SECRETS_DIR: secretsDir } = environment
+  const limit = new AbortController()
   try {
-    const { bytes, secrets } = await readDelivery({ file, ...(secretsDir ? { secretsDir } : {}) })
+    const reading = read({ file, ...(secretsDir ? { secretsDir } : {}) })
+    const late = delay(timeoutMs, undefined, { signal: limit.signal }).catch(() => undefined)
+    const delivery = await Promise.race([reading, late])
+    if (delivery === undefined) return drainOf(EMPTY, { environment })
+    const { bytes, secrets } = delivery
     return drainOf(bytes, secrets === undefined ? { environment } : { environment, secrets })
   } catch (error) {
     if (error instanceof ConfError) return drainOf(EMPTY, { environment })
     throw error
+  } finally {
+    limit.abort()
   }
 }
 

@@ -64,16 +64,24 @@ export function startProcess(
 
 /** The longest delay of a timer; with a longer delay the timer would fire at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1
+/** The drain time of a service while the reading of its own one hangs; the gateway's default is ten minutes. */
+const UNKNOWN_DRAIN_MS = 900_000
 
 async function stop(child: ChildProcess, exited: Promise<Exit>, plan: ServicePlan): Promise<Exit> {
   // Only the program gets SIGTERM; it ends its own children.
   child.kill('SIGTERM')
-  const drainMs = (await plan.drainMs?.()) ?? 0
-  const limit = setTimeout(
-    () => signalGroup(child, 'SIGKILL'),
-    Math.min(drainMs + plan.stopTimeoutMs, LONGEST_TIMER_MS),
-  )
+  const killAfter = (drainMs: number): NodeJS.Timeout =>
+    setTimeout(() => signalGroup(child, 'SIGKILL'), Math.min(drainMs + plan.stopTimeoutMs, LONGEST_TIMER_MS))
+  // The limit runs before the drain time is known: the reading of the service's file may hang.
+  let limit = killAfter(plan.drainMs === undefined ? 0 : UNKNOWN_DRAIN_MS)
+  let hasEnded = false
+  // Rejects only for a bug, which ends the process.
+  void plan.drainMs?.().then((drainMs) => {
+    clearTimeout(limit)
+    if (!hasEnded) limit = killAfter(drainMs)
+  })
   const exit = await exited
+  hasEnded = true
   clearTimeout(limit)
   return exit
 }

@@ -170,6 +170,15 @@ test('a service that ignores SIGTERM is ended with SIGKILL after its limit', asy
   assert.ok(!isAlive(run.pidOf('gl')))
 })
 
+test('the stop of a service that has ended does not wait for the reading of its drain time', async () => {
+  await using bench = createBench()
+  const drainMs = () => new Promise<never>(() => undefined)
+  const run = bench.start([bench.plan('bus'), bench.plan('gl', {}, { drainMs })])
+  await until('all healthy', () => messages(run).includes('all services healthy'))
+  run.supervisor.stop()
+  await until('the bus to end', () => events(run).at(-1) === 'bus ended')
+})
+
 test('kill ends services that a stop still waits for, and the processes that they started', async () => {
   await using bench = createBench()
   const run = bench.start([bench.plan('bus', { child: true }), bench.plan('gl', { deaf: true, child: true })])

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
 import { ConfigInvalidError } from './reload.ts'
 import { type ReloadUnderTest, reloadUnderTest, type Start, swapVolume, text } from './reload-under-test.ts'
 
@@ -40,6 +41,26 @@ const changes: readonly { readonly what: string; change(reload: ReloadUnderTest)
     },
   },
 ]
+
+test('closing does not wait for a reload that hangs', { timeout: 60_000 }, async () => {
+  const hanging = Promise.withResolvers<never>()
+  let compiled = 0
+  await using reload = await reloadUnderTest({
+    config: config(1),
+    timings: { closeMs: 1 },
+    compile: async (checked) => {
+      compiled += 1
+      return compiled === 1 ? checked : await hanging.promise
+    },
+  })
+  await writeFile(reload.file, text(config(2)))
+  const checked = reload.check()
+  while (compiled < 2) await setImmediate()
+  await reload.close()
+  assert.equal(version(reload), '1.0.1')
+  hanging.reject(new Error('the share is back'))
+  await checked
+})
 
 for (const { what, change } of changes) {
   test(`${what} goes live`, async () => {

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type {
   CheckedGlConfig,
   Environment,
@@ -43,6 +44,8 @@ export type ReloadTimings = NonNullable<WatchOptions['timings']> & {
   readonly retryMs: number
   /** The milliseconds after which a missing value no longer delays the configuration, but costs its routers. */
   readonly giveUpMissingMs: number
+  /** The milliseconds that `close` waits for a reload, whose reading may hang on a network share. */
+  readonly closeMs: number
 }
 
 export type Reload<T> = {
@@ -57,6 +60,7 @@ export type Reload<T> = {
   whenReady(signal?: AbortSignal): Promise<void>
   /** Checks the file now; never rejects. Resolves with the milliseconds after which to check again, if any. */
   check(): Promise<number | undefined>
+  /** Resolves once no reload is running, or one has not ended in time; never rejects. */
   close(): Promise<void>
 }
 
@@ -69,7 +73,7 @@ export class ConfigInvalidError extends Error {
   }
 }
 
-const TIMINGS = { settleMs: 100, retryMs: 1_000, giveUpMissingMs: 30_000 }
+const TIMINGS = { settleMs: 100, retryMs: 1_000, giveUpMissingMs: 30_000, closeMs: 2_000 }
 const MAX_SHOWN_NAMES = 16
 
 /**
@@ -195,6 +199,16 @@ class Reloader<T> implements Reload<T> {
 
   async close(): Promise<void> {
     this.#closing.abort()
+    const limit = new AbortController()
+    const ended = this.#ended().finally(() => limit.abort())
+    // Calls must end in order although a reading hangs.
+    await Promise.race([
+      ended,
+      delay(this.#timings.closeMs, undefined, { signal: limit.signal }).catch(() => undefined),
+    ])
+  }
+
+  async #ended(): Promise<void> {
     await this.#watch?.close()
     await this.#checking
   }
