@@ -135,7 +135,7 @@ test('values of more than 64 MiB together aren’t read', async (context) => {
   assert.equal((await readDelivery(place)).secrets?.size, 64)
 })
 
-test('a link to nowhere or to itself is a missing value and leaves the others', async (context) => {
+test('a value that can’t be read, whatever the reason, is missing and leaves the others', async (context) => {
   const dir = await folder(context)
   await writeFile(join(dir, 'f'), '{}')
   await mkdir(join(dir, 's'))
@@ -143,6 +143,9 @@ test('a link to nowhere or to itself is a missing value and leaves the others', 
   await symlink('/nowhere/at/all', join(dir, 's', 'DANGLING'))
   await symlink('LOOP', join(dir, 's', 'LOOP'))
   await symlink('A/below', join(dir, 's', 'BELOW'))
+  await symlink(`/${'long'.repeat(100)}`, join(dir, 's', 'LONG'))
+  await symlink('/proc/self/mem', join(dir, 's', 'KERNEL'))
+  await symlink('/proc/self/clear_refs', join(dir, 's', 'WRITE_ONLY'))
   const { secrets } = await readDelivery({ file: join(dir, 'f'), secretsDir: join(dir, 's') })
   assert.deepEqual([...(secrets ?? [])], [['A', 'a']])
 })

@@ -100,11 +100,12 @@ async function readSecrets(folder: string): Promise<ReadonlyMap<string, string>>
   return secrets
 }
 
-/** A link to nowhere, or a file that may not be read, is a missing value: it costs the routers that refer to it. */
-const UNREADABLE: ReadonlySet<unknown> = new Set(['ENOENT', 'ELOOP', 'ENOTDIR', 'EACCES'])
+/** Errors of the whole process or system: with them every value would be missing, and all routers would be lost. */
+const EXHAUSTED: ReadonlySet<unknown> = new Set(['EMFILE', 'ENFILE', 'ENOMEM'])
 
+/** An unreadable file is a missing value, which costs only the routers that refer to it. */
 function missingOnly(error: unknown): undefined {
-  if (error instanceof Error && 'code' in error && UNREADABLE.has(error.code)) return undefined
+  if (error instanceof Error && 'code' in error && !EXHAUSTED.has(error.code)) return undefined
   throw error
 }
 
