@@ -11,6 +11,11 @@ import type { ConfigSource, ReadResult } from './read-result.ts'
  */
 const SMALL_BYTES = 32 * 1024
 const FEW_SECRETS = 1_000
+/**
+ * The commas and opening brackets of a small file, at most two for each value. The check of an invalid value takes some
+ * 10 µs, and a file of 32 KiB may have 10,000 of them.
+ */
+const MOST_MARKS = 2_000
 /** The characters that references may add to a small file. */
 const SMALL_GROWTH = 1024 * 1024
 const LARGEST_BYTES = 64 * 1024 * 1024
@@ -53,12 +58,18 @@ async function hasFewSecrets({ secretsDir }: ConfigSource): Promise<boolean> {
   return secretsDir === undefined || (await readdir(secretsDir).catch(() => [])).length <= FEW_SECRETS
 }
 
-/** Returns true for a delivery that is small unpacked and isn't full of references to long values. */
+/** Returns true for a delivery that is small unpacked, has few values and isn't full of references to long values. */
 function isSmall({ bytes, secrets }: Delivery, { environment }: ConfigSource): boolean {
   const json = bytes.length > SMALL_BYTES ? undefined : unpacked(bytes)
   if (json === undefined) return false
   let references = 0
-  for (const byte of json) if (byte === DOLLAR) references += 1
+  let marks = 0
+  for (const byte of json) {
+    if (byte === DOLLAR) references += 1
+    // Those within texts count, too: a file with many of them costs a thread, no more.
+    else if (byte === COMMA || byte === OPEN_ARRAY || byte === OPEN_OBJECT) marks += 1
+  }
+  if (marks > MOST_MARKS) return false
   if (references === 0) return true
   let longest = 0
   for (const value of Object.values(environment)) longest = Math.max(longest, value?.length ?? 0)
@@ -77,4 +88,4 @@ function unpacked(bytes: Uint8Array): Uint8Array | undefined {
 }
 
 const GZIP = 0x1f
-const [DOLLAR] = Buffer.from('$')
+const [DOLLAR, COMMA, OPEN_ARRAY, OPEN_OBJECT] = Buffer.from('$,[{')

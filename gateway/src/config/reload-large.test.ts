@@ -41,6 +41,11 @@ const files: readonly Large[] = [
     file: () => `{"routers":[${repeated('{},', 2 * MIB)}1]}`,
     result: 'failed',
   },
+  {
+    what: '9,500 empty processors in less than 32 KiB',
+    file: () => text({ request: { processors: [Array(9_500).fill({})] } }),
+    result: 'failed',
+  },
   { what: 'a bomb', file: () => gzipSync(Buffer.alloc(65 * MIB, '[')), result: 'failed' },
   { what: 'a file of 65 MiB', file: () => repeated(' ', 65 * MIB), result: 'failed' },
 ]
