@@ -299,7 +299,7 @@ class NatsRecordPublisher implements RecordPublisher {
   /** True where the spool could take the records in memory and those of running calls, if the gateway ended now. */
   get #fitsOnDisk(): boolean {
     const { queueBytes, spool: { maxBytes } = { maxBytes: 0 } } = this.#options
-    if (this.#spool === undefined || !this.#spool.isOpen) return true
+    if (this.#spool?.state !== 'on') return true
     const reserved = Math.min(queueBytes, maxBytes * MAX_RESERVED_SHARE)
     return this.#spool.bytes + this.#queue.bytes + reserved <= maxBytes
   }
@@ -311,8 +311,8 @@ class NatsRecordPublisher implements RecordPublisher {
 
   /** True where records leave the queue to the bus or to disk, so that waiting helps. */
   get #canLeave(): boolean {
-    const { acceptsRecords = false, status } = this.#spool ?? {}
-    return this.connected || acceptsRecords || status?.spool === 'opening'
+    const { acceptsRecords = false, state } = this.#spool ?? {}
+    return this.connected || acceptsRecords || state === 'opening'
   }
 
   #wait(router: string, message: RecordMessage, memory: RecordMemory | undefined): void {

@@ -14,6 +14,7 @@ export type FrameHead = {
    * it.
    */
   readonly isIncomplete: boolean
+  /** A time that a Date can hold. */
   readonly createdMs: number
 }
 
@@ -34,6 +35,8 @@ export const MAX_ID_BYTES = 255
 const MARK = 0x314d4652
 const INCOMPLETE = 1
 const HEAD_CHECKED_BYTES = 28
+/** The largest distance of a Date from 1970 in milliseconds; beyond it a Date has no text. */
+const MAX_TIME_MS = 8.64e15
 
 /** Returns head and id of a record's frame; the pieces of its JSON follow. */
 export function frameStart({ id, pieces, isIncomplete, createdMs }: FrameSource): Buffer {
@@ -61,13 +64,15 @@ export function readFrameHead(bytes: Buffer, at: number): FrameHead | undefined 
   const checked = bytes.subarray(at, at + HEAD_CHECKED_BYTES)
   if (crc32(checked) !== bytes.readUInt32LE(at + HEAD_CHECKED_BYTES)) return undefined
   const jsonBytes = bytes.readUInt32LE(at + 4)
-  if (jsonBytes > MAX_JSON_BYTES) return undefined
+  const createdMs = bytes.readDoubleLE(at + 16)
+  // The comparison is false for NaN, too.
+  if (jsonBytes > MAX_JSON_BYTES || !(Math.abs(createdMs) <= MAX_TIME_MS)) return undefined
   return {
     jsonBytes,
     idBytes: bytes.readUInt8(at + 13),
     checksum: bytes.readUInt32LE(at + 8),
     isIncomplete: (bytes.readUInt8(at + 12) & INCOMPLETE) !== 0,
-    createdMs: bytes.readDoubleLE(at + 16),
+    createdMs,
   }
 }
 

@@ -123,6 +123,28 @@ test('a changed byte costs one record, a huge size in a head costs the rest of t
   }
 })
 
+test('a time that no date has damages its record, whatever its checksum, and the status stays readable', async () => {
+  for (const createdMs of [Number.NaN, Number.POSITIVE_INFINITY, 1e300, -8.64e15 - 1]) {
+    await using folder = await temporaryFolder()
+    {
+      await using under = await spoolIn(folder.path)
+      assert.equal(await under.spool.append([source(1), { ...source(2), createdMs }]), true)
+      assert.equal(await under.spool.append([{ ...source(3), createdMs: -8.64e15 }]), true)
+    }
+    await using under = await spoolIn(folder.path)
+    assert.equal(under.spool.status.oldest_spooled, '2023-11-14T22:13:20.001Z')
+    assert.deepEqual(await readAll(under.spool), [1], `${createdMs}`)
+    assert.deepEqual(under.lost.entries, ['1 damaged'])
+  }
+  await using folder = await temporaryFolder()
+  {
+    await using under = await spoolIn(folder.path)
+    await under.spool.append([{ ...source(1), createdMs: Number.NaN }])
+  }
+  await using under = await spoolIn(folder.path)
+  assert.deepEqual([under.spool.status.oldest_spooled, under.lost.entries], [undefined, ['1 damaged']])
+})
+
 test('the records of a vanished segment are counted as damaged, and the next segment is read', async () => {
   await using folder = await temporaryFolder()
   await using under = await spoolIn(folder.path)

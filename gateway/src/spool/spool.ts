@@ -101,9 +101,9 @@ export class Spool {
     return this.#state === 'on' && this.#nowMs() >= this.#blockedUntilMs && this.bytes < this.#options.maxBytes
   }
 
-  /** True where the folder is usable, even when it is full. */
-  get isOpen(): boolean {
-    return this.#state === 'on'
+  /** `on` where the folder is usable, even when it is full. */
+  get state(): SpoolStatus['spool'] {
+    return this.#state
   }
 
   get bytes(): number {
