@@ -85,7 +85,7 @@ export class Journal {
   }
 
   async #begin(): Promise<Segment> {
-    const writer = await SegmentWriter.create(this.#options.nextPath())
+    const writer = await SegmentWriter.create(this.#options.nextPath)
     this.#segment = { writer, outstanding: 0, isSealed: false }
     return this.#segment
   }

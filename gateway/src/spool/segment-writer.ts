@@ -1,4 +1,5 @@
 import { type FileHandle, open } from 'node:fs/promises'
+import { errorCode } from '@llm-gateway/conf/failure'
 import { type FrameSource, frameStart } from './frame.ts'
 import { SEGMENT_START } from './segment-file.ts'
 
@@ -29,9 +30,9 @@ export class SegmentWriter {
     this.#file = file
   }
 
-  /** Creates a segment; rejects where its file can't be created. */
-  static async create(path: string): Promise<SegmentWriter> {
-    const file = await open(path, 'wx', 0o600)
+  /** Creates a segment at the first free path; rejects where its file can't be created. */
+  static async create(nextPath: () => string): Promise<SegmentWriter> {
+    const { path, file } = await createFile(nextPath)
     const writer = new SegmentWriter(new Segment(path), file)
     try {
       await writeAll(file, [SEGMENT_START], 0)
@@ -62,6 +63,17 @@ export class SegmentWriter {
 
   close(): Promise<void> {
     return this.#file.close()
+  }
+}
+
+/** Somebody else's directory or file may have a segment's name; the folder has a limited number of them. */
+async function createFile(nextPath: () => string): Promise<{ readonly path: string; readonly file: FileHandle }> {
+  for (;;) {
+    const path = nextPath()
+    const file = await open(path, 'wx', 0o600).catch((error: unknown) => {
+      if (errorCode(error) !== 'EEXIST') throw error
+    })
+    if (file !== undefined) return { path, file }
   }
 }
 

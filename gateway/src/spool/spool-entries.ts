@@ -9,11 +9,16 @@ export type SpoolEntries = {
   readonly segments: readonly string[]
   /** The number of files that aren't ours. */
   readonly foreignFiles: number
-  /** The number of the next segment, above all others. */
+  /** The number of the next segment, above those of all segments that this program has counted. */
   readonly nextNumber: number
 }
 
 const NAME = /^(\d{12})\.(records|journal)$/
+/**
+ * The number above which a segment is read, but isn't counted on from: no process of ours has written so many
+ * segments, and a number of 13 digits would be no name of a segment.
+ */
+const LARGEST_COUNTED = 900_000_000_000
 const OURS_BESIDE = /^(lock|lost\.json(\.next)?)$/
 
 export function segmentName(number: number, kind: SegmentKind): string {
@@ -24,17 +29,17 @@ export function isJournal(name: string): boolean {
   return name.endsWith('.journal')
 }
 
-export function readEntries(entries: readonly Dirent[]): SpoolEntries {
-  const isSegment = (entry: Dirent): boolean => entry.isFile() && NAME.test(entry.name)
-  const numbers = entries.map(({ name }) => Number(NAME.exec(name)?.[1] ?? 0))
-  return {
-    segments: entries
-      .filter(isSegment)
-      .map(({ name }) => name)
-      .sort(journalsLast),
-    foreignFiles: entries.filter((entry) => !isSegment(entry) && !OURS_BESIDE.test(entry.name)).length,
-    nextNumber: Math.max(0, ...numbers) + 1,
+export function readEntries(entries: readonly Pick<Dirent, 'name' | 'isFile'>[]): SpoolEntries {
+  const segments: string[] = []
+  let [foreignFiles, largest] = [0, 0]
+  for (const entry of entries) {
+    const digits = entry.isFile() ? NAME.exec(entry.name)?.[1] : undefined
+    if (digits !== undefined) {
+      segments.push(entry.name)
+      if (Number(digits) <= LARGEST_COUNTED) largest = Math.max(largest, Number(digits))
+    } else if (!OURS_BESIDE.test(entry.name)) foreignFiles += 1
   }
+  return { segments: segments.sort(journalsLast), foreignFiles, nextNumber: largest + 1 }
 }
 
 /** Orders journals last: a complete copy of their records may be in a segment, and the bus drops the second copy. */

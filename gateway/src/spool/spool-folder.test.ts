@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
-import { readdir, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { temporaryFolder } from '@llm-gateway/test/fake/temporary-folder'
+import { readEntries } from './spool-entries.ts'
 import { readAll, source, spoolIn } from './spool-under-test.ts'
 
 const MIB = 1024 * 1024
@@ -111,4 +112,46 @@ test('losses before the folder is usable are counted by the next process too', a
   }
   await using next = await spoolIn(path)
   assert.deepEqual(Object.fromEntries(next.lostBefore.entries[0] ?? []), { queue_full: 5 })
+})
+
+test('records written beside a segment with the largest number are read by the next process', async () => {
+  const largest = ['999999999999.records', '999999999999.journal', '900000000000.records', '900000000001.records']
+  for (const name of largest) {
+    await using folder = await temporaryFolder()
+    {
+      await using under = await spoolIn(folder.path)
+      await under.spool.append([source(1)])
+    }
+    const [left = ''] = await segmentsOf(folder.path)
+    await rename(join(folder.path, left), join(folder.path, name))
+    for (const serial of [2, 3]) {
+      await using under = await spoolIn(folder.path)
+      assert.equal(await under.spool.append([source(serial)]), true)
+    }
+    await using under = await spoolIn(folder.path)
+    assert.deepEqual((await readAll(under.spool)).toSorted(), [1, 2, 3], name)
+    assert.deepEqual([under.lost.entries, await segmentsOf(folder.path)], [[], []])
+  }
+})
+
+test('directories and links with the names of segments give no number, and their names aren’t used', async () => {
+  await using folder = await temporaryFolder()
+  for (const digits of ['999999999999', '000000000001', '000000000002']) {
+    await mkdir(join(folder.path, `${digits}.records`))
+    await symlink('/dev/zero', join(folder.path, `${digits}.journal`))
+  }
+  await using under = await spoolIn(folder.path)
+  assert.equal(await under.spool.append([source(1)]), true)
+  assert.notEqual(await under.spool.journal(source(2)), undefined)
+  const files = (await readdir(folder.path, { withFileTypes: true })).filter((entry) => entry.isFile())
+  const numbers = files.map(({ name }) => name).filter((name) => name !== 'lock' && name !== 'lost.json')
+  assert.deepEqual(numbers.toSorted(), ['000000000003.records', '000000000004.journal'])
+  assert.deepEqual(await readAll(under.spool), [1])
+})
+
+test('a folder may have any number of foreign entries', () => {
+  const foreign = upTo(200_000).map((serial) => ({ name: String(serial), isFile: () => true }))
+  const ours = { name: '000000000007.records', isFile: () => true }
+  const segments = ['000000000007.records']
+  assert.deepEqual(readEntries([...foreign, ours]), { segments, foreignFiles: 200_000, nextNumber: 8 })
 })

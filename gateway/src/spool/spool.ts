@@ -1,15 +1,15 @@
-import type { Dirent } from 'node:fs'
-import { access, type FileHandle, open, readdir, rm } from 'node:fs/promises'
+import { access, type FileHandle, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Logger } from '@llm-gateway/conf'
 import { errorCode } from '@llm-gateway/conf/failure'
 import { type FolderLock, lockFolder, makeFolder } from './folder-lock.ts'
 import { type FrameSource, frameSourceBytes } from './frame.ts'
 import { Journal, type JournalEntry } from './journal.ts'
+import { findLeftSegments } from './left-segments.ts'
 import { LossCounters } from './loss-counters.ts'
-import { indexSegment, readBatch, type StoredRecord } from './segment-file.ts'
-import { Segment, SegmentWriter } from './segment-writer.ts'
-import { isJournal, readEntries, type SegmentKind, segmentName } from './spool-entries.ts'
+import { readBatch, type StoredRecord } from './segment-file.ts'
+import { type Segment, SegmentWriter } from './segment-writer.ts'
+import { type SegmentKind, segmentName } from './spool-entries.ts'
 
 export type SpoolOptions = {
   readonly directory: string
@@ -214,7 +214,7 @@ export class Spool {
       if (this.#isCounted) this.#losses.reopen(directory)
       else onEarlierLosses(await this.#losses.open(directory))
       this.#isCounted = true
-      await this.#index(await readdir(directory, { withFileTypes: true }))
+      await this.#takeLeftSegments()
       if (this.#isClosed) return
       const leftOver = { records: this.records, bytes: this.bytes }
       if (leftOver.records > 0) logger.info({ directory, ...leftOver }, 'records found in the spool')
@@ -267,39 +267,13 @@ export class Spool {
   }
 
   /** Takes the segments that earlier processes left. */
-  async #index(entries: readonly Dirent[]): Promise<void> {
-    const { directory, logger } = this.#options
+  async #takeLeftSegments(): Promise<void> {
+    const { directory, logger, onLost } = this.#options
     this.#segments = this.#segments.filter((segment) => segment === this.#reader?.segment)
-    const { segments, foreignFiles, nextNumber } = readEntries(entries)
-    if (foreignFiles > 0) logger.warn({ directory, files: foreignFiles }, 'spool folder contains foreign files')
-    this.#nextNumber = Math.max(this.#nextNumber, nextNumber)
-    for (const name of segments) {
-      const segment = await this.#openSegment(name, segments.some(isJournal))
-      if (segment !== undefined) this.#segments.push(segment)
-    }
-  }
-
-  async #openSegment(name: string, hasJournal: boolean): Promise<Segment | undefined> {
-    const { directory, logger } = this.#options
-    const segment = new Segment(join(directory, name))
-    const index = await indexSegment(segment.path).catch((error) => ({ kind: errorCode(error) }))
-    if (!('records' in index)) {
-      logger.warn({ file: name, code: index.kind }, 'unreadable spool segment was left in place')
-      return undefined
-    }
-    if (index.tornBytes > 0) this.#noteTorn(name, index.tornBytes, hasJournal)
-    if (index.records === 0) await rm(segment.path, { force: true }).catch(() => undefined)
-    segment.bytes = index.bytes
-    segment.records = index.records
-    segment.oldestMs = index.oldestMs
-    return index.records === 0 ? undefined : segment
-  }
-
-  /** Counts a torn end, left by a killed process, as one lost record; their real number is unknown. */
-  #noteTorn(file: string, bytes: number, hasJournal: boolean): void {
-    this.#options.logger.warn({ file, bytes }, 'incomplete record at the end of a spool segment was cut off')
-    // A journal has each record until the spool has it, and one torn in the journal belongs to an unanswered call.
-    if (!hasJournal) this.#options.onLost(1, 'damaged')
+    const left = await findLeftSegments(directory, { logger, isClosed: () => this.#isClosed })
+    this.#nextNumber = Math.max(this.#nextNumber, left.nextNumber)
+    this.#segments = [...this.#segments, ...left.segments]
+    if (left.torn > 0) onLost(left.torn, 'damaged')
   }
 
   async #append(records: readonly FrameSource[]): Promise<boolean> {
@@ -336,7 +310,7 @@ export class Spool {
     const { segment } = this.#writer ?? {}
     if (segment !== undefined && segment.records > 0 && segment.bytes + bytes > SEGMENT_BYTES) await this.#seal()
     if (this.#writer !== undefined) return this.#writer
-    this.#writer = await SegmentWriter.create(this.#nextPath('records'))
+    this.#writer = await SegmentWriter.create(() => this.#nextPath('records'))
     this.#segments.push(this.#writer.segment)
     return this.#writer
   }
