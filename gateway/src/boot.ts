@@ -45,8 +45,11 @@ export type RunningGateway = {
   /** The ingress port in use. */
   readonly port: number
   readonly adminPort: number | undefined
-  /** Drains: answers close their connections, running calls end, queued records leave. */
-  close(): Promise<void>
+  /**
+   * Drains: answers close their connections, running calls end, queued records leave. Resolves with false where a
+   * thread of the process still waits for the disk.
+   */
+  close(): Promise<boolean>
 }
 
 const LOSS_LOG_INTERVAL_MS = 1_000

@@ -50,7 +50,8 @@ async function run(file: string, { logger, ...context }: ProgramContext): Promis
     const gateway = await boot({ file, logger, signal, ...context })
     if (!signal.aborted) await once(signal, 'abort')
     for (const name of ['SIGTERM', 'SIGINT'] as const) process.once(name, () => process.exit(1))
-    await gateway.close()
+    // An exit would wait for its threads, and one of them waits for the disk.
+    if (!(await gateway.close())) process.kill(process.pid, 'SIGKILL')
     return exitCode
   } catch (error) {
     if (signal.aborted && error === signal.reason) {

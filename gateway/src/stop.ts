@@ -25,9 +25,9 @@ const failoverMs = 30_000
 /**
  * Stops without losing a call (docs/reference/http.md#drain). `/readyz` answers 503 at once. The listener stays open
  * for drain_delay_ms, so that load balancers notice. Then running calls have drain_ms to end, and the last records
- * leave.
+ * leave. Resolves with false where the disk hasn't answered in time, so that a thread of the process waits for it.
  */
-export async function stopGateway(running: RunningParts, admin: Admin): Promise<void> {
+export async function stopGateway(running: RunningParts, admin: Admin): Promise<boolean> {
   const { server, live, logger } = running
   running.draining = true
   server.startDraining()
@@ -45,5 +45,8 @@ export async function stopGateway(running: RunningParts, admin: Admin): Promise<
   await running.bus.close()
   await running.upstream.close()
   await admin.close()
+  const isDiskHung = running.records?.isDiskHung === true
+  if (isDiskHung) logger.warn({}, 'disk of the spool does not answer')
   logger.info({}, 'stopped')
+  return !isDiskHung
 }

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from '@llm-gateway/conf'
+import { DiskLimit } from '../spool/disk-limit.ts'
 import type { JournalEntry } from '../spool/journal.ts'
 import { Spool, type SpoolOptions } from '../spool/spool.ts'
 import { cutMessage } from './cut-message.ts'
@@ -7,6 +8,7 @@ import { createMessageHeads, type MessageHead } from './message-head.ts'
 import { OvertakenSinks } from './overtaken-sinks.ts'
 import { QueueCapacity, roomForRecord } from './queue-capacity.ts'
 import type { RecordConnection } from './record-connection.ts'
+import { drainRecords, hasFailover } from './record-drain.ts'
 import { QueuedRecord } from './record-fifo.ts'
 import { type RecordMemory, settleOnRelease } from './record-memory.ts'
 import type { RecordMessage, RecordText } from './record-message.ts'
@@ -55,8 +57,10 @@ export type RecordPublisher = {
    * is `timeoutMs` by default.
    */
   drain(timeoutMs: number, failoverMs?: number): Promise<void>
-  /** Closes the connection for good. */
+  /** Closes the connection and the spool for good. */
   close(): Promise<void>
+  /** True where drain or close ended without an answer of the disk. */
+  readonly isDiskHung: boolean
 }
 
 export type SpoolSettings = Pick<SpoolOptions, 'directory' | 'maxBytes' | 'retryMs'>
@@ -85,6 +89,8 @@ export type RecordPublisherOptions = {
   readonly waitMs?: number
   /** The milliseconds after which a record without an answer is sent again. */
   readonly answerTimeoutMs?: number
+  /** The longest wait for the disk at the exit, in milliseconds. */
+  readonly diskLimitMs?: number
 }
 
 /** The largest entry that the bus's file store can read, whatever `max_payload` is (docs/reference/record.md#cuts). */
@@ -96,10 +102,9 @@ const WAIT_MS = 2_000
 const SPOOL_WAIT_MS = 30_000
 /** The milliseconds after which a record without an answer is sent again. */
 const ANSWER_TIMEOUT_MS = 5_000
-const DRAIN_CHECK_MS = 5
 const JOURNAL_CHECK_MS = 50
-/** At exit the remaining records go to disk once the bus has been silent for this long. */
-const DRAIN_SILENCE_MS = 1_000
+/** The longest wait for the disk at the exit: a share may hang for ever. */
+const DISK_LIMIT_MS = 5_000
 
 /**
  * Creates the publisher. Records are published at least once, in order. A record leaves the queue when the bus's stream
@@ -123,6 +128,7 @@ class NatsRecordPublisher implements RecordPublisher {
   #spool: Spool | undefined
   #spill: RecordSpill | undefined
   #replay: RecordReplay | undefined
+  readonly #disk: DiskLimit
   readonly #lost = new Map<string, number>()
   #acknowledged = 0
   #sequence = 0
@@ -130,7 +136,8 @@ class NatsRecordPublisher implements RecordPublisher {
 
   constructor(options: RecordPublisherOptions) {
     this.#options = options
-    const { connection, subject, logger } = options
+    const { connection, subject, logger, diskLimitMs = DISK_LIMIT_MS } = options
+    this.#disk = new DiskLimit(diskLimitMs)
     const stream = options.usesStream ? new RecordStream(subject, MAX_RECORD_BYTES) : undefined
     this.#createHead = createMessageHeads(subject, stream && { inbox: connection.inbox, stream: stream.name })
     this.#capacity = new QueueCapacity(options.queueBytes)
@@ -272,18 +279,30 @@ class NatsRecordPublisher implements RecordPublisher {
     return recordStatus({ ...parts, acknowledged: this.#acknowledged, lost: this.#lost })
   }
 
+  get isDiskHung(): boolean {
+    return this.#disk.isOver
+  }
+
   async close(): Promise<void> {
     this.#sender.close()
     this.#sinks?.close()
     this.#spill?.close()
-    await this.#replay?.close()
+    await this.#disk.wait(this.#replay?.close())
     await this.#options.connection.close()
-    await this.#spool?.close()
+    await this.#disk.wait(this.#spool?.close())
   }
 
   drain(timeoutMs: number, failoverMs = timeoutMs): Promise<void> {
-    this.#draining ??= this.#drainOnce(this.#hasFailover ? failoverMs : timeoutMs)
+    this.#draining ??= this.#drainOnce(hasFailover(this.#options.connection) ? failoverMs : timeoutMs)
     return this.#draining
+  }
+
+  #drainOnce(timeoutMs: number): Promise<void> {
+    const { connection, logger } = this.#options
+    const [queue, room, sender, disk] = [this.#queue, this.#room, this.#sender, this.#disk]
+    const onDisk = { spool: this.#spool, spill: this.#spill, replay: this.#replay, disk }
+    const onLost = (count: number): void => this.#countLost(count, 'exit')
+    return drainRecords({ connection, queue, room, sender, ...onDisk, logger, onLost }, timeoutMs)
   }
 
   #encode(record: RecordText, ticket: RecordTicket | undefined): RecordMessage | LostReason {
@@ -354,39 +373,6 @@ class NatsRecordPublisher implements RecordPublisher {
 
   #addLost(count: number, reason: string): void {
     this.#lost.set(reason, (this.#lost.get(reason) ?? 0) + count)
-  }
-
-  /** Publishes records until the time is over, then writes the rest to disk. */
-  async #drainOnce(timeoutMs: number): Promise<void> {
-    const { logger } = this.#options
-    const endMs = performance.now() + timeoutMs
-    this.#sender.isDraining = true
-    this.#sender.startSoon()
-    while (performance.now() < endMs && !this.#isDrained) await sleep(DRAIN_CHECK_MS)
-    this.#room.endAll()
-    await this.#spill?.spillAll()
-    await this.#replay?.close()
-    const left = this.#queue.count
-    this.#queue.clear()
-    if (left > 0) this.#countLost(left, 'exit')
-    const spool = this.#spool
-    await spool?.countVanished()
-    if (spool !== undefined && spool.records > 0) logger.warn({ ...spool.status }, 'records stay in the spool')
-  }
-
-  /** True where another server takes over within seconds: waiting helps then, and a spool may be lost with its pod. */
-  get #hasFailover(): boolean {
-    return this.#options.connection.servers > 1
-  }
-
-  /** True where no record is left, or the rest is safer on disk. */
-  get #isDrained(): boolean {
-    const spool = this.#spool
-    const isQueueEmpty = this.#queue.count === 0
-    if (isQueueEmpty && (spool === undefined || spool.records === 0)) return true
-    if (this.#hasFailover) return false
-    if (isQueueEmpty && !this.#sender.isReady) return true
-    return spool?.acceptsRecords === true && (!this.connected || this.#sender.silentMs > DRAIN_SILENCE_MS)
   }
 
   /** Returns the record in a size that the bus takes; undefined when no cut makes it fit. */

@@ -48,7 +48,8 @@ export class RecordSpill {
   /** Moves all records to disk, as far as the spool takes them. */
   async spillAll(): Promise<void> {
     this.#isLast = true
-    await this.#options.spool.opened
+    // A folder of thousands of segments is being opened for seconds.
+    if (this.#options.queue.count > 0) await this.#options.spool.opened
     await this.#running
     this.check()
     await this.#running

@@ -1,77 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Journal } from '@llm-gateway/test/fake/journal'
 import { startNatsServer } from '@llm-gateway/test/fake/nats-server'
-import { openRecordStream, type StoredRecord } from '@llm-gateway/test/fake/record-stream'
+import { openRecordStream } from '@llm-gateway/test/fake/record-stream'
 import { temporaryFolder } from '@llm-gateway/test/fake/temporary-folder'
-import {
-  disconnected,
-  type RecordConnectionUnderTest,
-  recordConnectionUnderTest,
-  recordText,
-} from './bus-under-test.ts'
+import { disconnected, recordConnectionUnderTest } from './bus-under-test.ts'
+import { empty, MIB, publisherOn, record, serialOf, spooled, until } from './publisher-under-test.ts'
 import type { RecordMemory } from './record-memory.ts'
-import { createRecordPublisher, type RecordPublisher, type RecordPublisherOptions } from './record-publisher.ts'
 
-const MIB = 1024 * 1024
-
-type Counted = {
-  readonly publisher: RecordPublisher
-  readonly lost: Journal<string>
-  readonly lostBefore: Journal<string>
-} & AsyncDisposable
-
-function publisherOn(
-  connection: RecordConnectionUnderTest,
-  directory: string,
-  options: Partial<RecordPublisherOptions> & { readonly maxBytes?: number } = {},
-): Counted {
-  const lost = new Journal<string>(100_000)
-  const lostBefore = new Journal<string>()
-  const { maxBytes = 1024 * MIB, ...rest } = options
-  const publisher = createRecordPublisher({
-    connection,
-    subject: 'llm.gl.logger',
-    usesStream: true,
-    logger: connection.logger,
-    queueBytes: 32 * MIB,
-    messageIdPrefix: 'GATEWAY1-1',
-    spool: { directory, maxBytes, retryMs: 20 },
-    onWait: () => undefined,
-    onPublished: () => undefined,
-    onLost: (count, reason) => lost.add(`${count} ${reason}`),
-    onEarlierLosses: (count, reason) => lostBefore.add(`${count} ${reason}`),
-    ...rest,
-  })
-  return { publisher, lost, lostBefore, [Symbol.asyncDispose]: () => publisher.close() }
-}
-
-const record = (serial: number, size = 0) =>
-  recordText(Buffer.from(JSON.stringify({ serial, filler: 'x'.repeat(size) })))
 const upTo = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1)
-const serialOf = ({ text }: StoredRecord): number => JSON.parse(text).serial
-
-type Status = {
-  readonly acknowledged: number
-  readonly queued_bytes: number
-  readonly spooled_records: number
-  readonly spool: string
-}
-
-/** Waits until the status meets a condition. */
-async function until({ publisher }: Counted, holds: (status: Status) => boolean): Promise<void> {
-  const end = performance.now() + 60_000
-  while (!holds(publisher.status)) {
-    assert.ok(performance.now() < end, JSON.stringify(publisher.status))
-    await new Promise((resolve) => setTimeout(resolve, 10))
-  }
-}
-
-const empty = (status: Status): boolean => status.queued_bytes === 0 && status.spooled_records === 0
-const spooled =
-  (count: number) =>
-  (status: Status): boolean =>
-    status.queued_bytes === 0 && status.spooled_records === count
 
 /** A record's memory that counts its releases. */
 function memory(): RecordMemory & { readonly ended: () => number } {

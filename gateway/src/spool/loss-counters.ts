@@ -1,4 +1,4 @@
-import { readFile, rename, writeFile } from 'node:fs/promises'
+import { constants, open, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 const NAME = 'lost.json'
@@ -15,8 +15,7 @@ export class LossCounters {
   /** Adds the counts of earlier processes and returns them; an unreadable file counts as empty. */
   async open(directory: string): Promise<ReadonlyMap<string, number>> {
     this.#path = join(directory, NAME)
-    const text = await readFile(this.#path, 'utf8').catch(() => '')
-    const before = text.length > MAX_BYTES ? new Map<string, number>() : countsOf(text)
+    const before = countsOf(await readSmallFile(this.#path).catch(() => ''))
     // Losses while the folder was unusable aren't in its file yet.
     const isBehind = this.#counts.size > 0
     for (const [reason, count] of before) this.#count(count, reason)
@@ -56,12 +55,31 @@ export class LossCounters {
       this.#isStale = false
       const path = this.#path
       const text = `${JSON.stringify(Object.fromEntries(this.#counts))}\n`
-      await writeFile(`${path}.next`, text, { mode: 0o600 })
-        .then(() => rename(`${path}.next`, path))
-        .catch(() => undefined)
+      await replaceFile(path, text).catch(() => undefined)
     }
     this.#writing = undefined
   }
+}
+
+/** Reads a regular file of at most MAX_BYTES, empty for any other: reading a pipe or a device could last for ever. */
+async function readSmallFile(path: string): Promise<string> {
+  const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK)
+  try {
+    const found = await file.stat()
+    if (!found.isFile() || found.size > MAX_BYTES) return ''
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(MAX_BYTES), 0, MAX_BYTES, 0)
+    return buffer.toString('utf8', 0, bytesRead)
+  } finally {
+    await file.close()
+  }
+}
+
+async function replaceFile(path: string, text: string): Promise<void> {
+  const next = `${path}.next`
+  // Writing to somebody's pipe or link of that name could last for ever, or change another file.
+  await rm(next, { force: true })
+  await writeFile(next, text, { flag: 'wx', mode: 0o600 })
+  await rename(next, path)
 }
 
 function countsOf(text: string): Map<string, number> {

@@ -1,5 +1,5 @@
-import { access, type FileHandle, open, rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { type FileHandle, open, readdir, rm } from 'node:fs/promises'
+import { basename, join } from 'node:path'
 import type { Logger } from '@llm-gateway/conf'
 import { errorCode } from '@llm-gateway/conf/failure'
 import { type FolderLock, lockFolder, makeFolder } from './folder-lock.ts'
@@ -177,12 +177,15 @@ export class Spool {
   countVanished(): Promise<void> {
     return this.#oneByOne(async () => {
       await this.#followRemoval()
-      const gone: Segment[] = []
-      for (const segment of this.#segments) if (await isMissing(segment)) gone.push(segment)
-      this.#forget(gone)
+      if (this.#segments.length === 0) return
+      const names = await readdir(this.#options.directory).catch(() => undefined)
+      if (names === undefined) return
+      const present = new Set(names)
+      this.#forget(this.#segments.filter(({ path }) => !present.has(basename(path))))
     })
   }
 
+  /** Never rejects; a disk that hangs may keep it waiting for ever. */
   async close(): Promise<void> {
     this.#isClosed = true
     clearTimeout(this.#retry)
@@ -248,7 +251,9 @@ export class Spool {
   }
 
   #forget(gone: readonly Segment[]): void {
-    this.#segments = this.#segments.filter((segment) => !gone.includes(segment))
+    if (gone.length === 0) return
+    const left = new Set(gone)
+    this.#segments = this.#segments.filter((segment) => !left.has(segment))
     const records = gone.reduce((sum, segment) => sum + segment.records - segment.readRecords, 0)
     if (records > 0) this.#options.onLost(records, 'removed')
   }
@@ -363,11 +368,4 @@ export class Spool {
     // If the file stays, the next process sends its records again, with the same ids.
     await rm(segment.path, { force: true }).catch(() => undefined)
   }
-}
-
-function isMissing({ path }: Segment): Promise<boolean> {
-  return access(path).then(
-    () => false,
-    (error: unknown) => errorCode(error) === 'ENOENT',
-  )
 }

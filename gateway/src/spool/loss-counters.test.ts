@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { open, readFile, symlink, truncate, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { temporaryFolder } from '@llm-gateway/test/fake/temporary-folder'
+import { DiskLimit } from './disk-limit.ts'
+import { LossCounters } from './loss-counters.ts'
+
+const CASES: readonly (readonly [string, (path: string) => Promise<unknown>])[] = [
+  ['a pipe', async (path) => spawnSync('mkfifo', [path])],
+  ['a link to a device', (path) => symlink('/dev/zero', path)],
+  ['a file of 2 GB', (path) => writeFile(path, '').then(() => truncate(path, 2_000_000_000))],
+]
+
+for (const [what, make] of CASES) {
+  test(`${what} in place of the counts is replaced and never waited for`, { timeout: 60_000 }, async () => {
+    await using folder = await temporaryFolder()
+    const path = join(folder.path, 'lost.json')
+    await make(path)
+    await make(`${path}.next`)
+    const counters = new LossCounters()
+    const { promise: late, resolve } = Promise.withResolvers<undefined>()
+    const timer = setTimeout(() => resolve(undefined), 10_000)
+    const before = await Promise.race([counters.open(folder.path), late])
+    clearTimeout(timer)
+    // A thread that waits for the pipe would keep this process from ending.
+    if (before === undefined) await (await open(path, 'r+')).close()
+    assert.deepEqual(before, new Map())
+    counters.add(2, 'exit')
+    await counters.close()
+    assert.deepEqual(JSON.parse(await readFile(path, 'utf8')), { exit: 2 })
+  })
+}
+
+test('the end of the process waits for the disk until its limit', async () => {
+  const limit = new DiskLimit(50)
+  await limit.wait(Promise.resolve())
+  await limit.wait(undefined)
+  assert.equal(limit.isOver, false)
+  await limit.wait(new Promise(() => undefined))
+  assert.equal(limit.isOver, true)
+  // Later waits share the limit, so that the whole end is bounded by it.
+  await limit.wait(new Promise(() => undefined))
+})
