@@ -3,7 +3,13 @@ import type { ServerMessage } from './server-frames.ts'
 /** The bus's answer to a published record. */
 export type PublishAnswer =
   /** A stream stored the record; `stream` is its name. */
-  { readonly kind: 'stored'; readonly stream: string } | { readonly kind: 'refused'; readonly code: StoreCode }
+  | { readonly kind: 'stored'; readonly stream: string }
+  | {
+      readonly kind: 'refused'
+      readonly code: StoreCode
+      /** True where the bus says that the request is at fault, with an error's status of 4xx. */
+      readonly isPermanent: boolean
+    }
 
 /** The reason why the bus stores nothing: our own names, and nats-server's error numbers (errors.json). */
 export type StoreCode = 'NO_STREAM' | 'NO_ANSWER' | 'NOT_ALLOWED' | 'ODD_ANSWER' | `STORE_${number}`
@@ -14,6 +20,7 @@ export const MESSAGE_TOO_LARGE: StoreCode = 'STORE_10054'
 /** The error of a record that neither a stream nor a subscriber took. */
 export const NOBODY_TOOK_IT: StoreCode = 'NO_STREAM'
 
+const ODD_ANSWER = { kind: 'refused', code: 'ODD_ANSWER', isPermanent: false } as const
 const NO_RESPONDERS_STATUS = 503
 /** The longest answer read: an acknowledgement has under 200 bytes, an error one sentence more. */
 const LONGEST_ANSWER = 4096
@@ -21,8 +28,8 @@ const ACKNOWLEDGEMENT = /^\{"stream":\s*"([\w-]{1,255})",(?:\s*"domain":\s*"[^"]
 
 /** Reads an answer; text that is neither an acknowledgement nor an error counts as a refusal, ODD_ANSWER. */
 export function readPublishAnswer({ status, text }: ServerMessage): PublishAnswer {
-  if (status === NO_RESPONDERS_STATUS) return { kind: 'refused', code: NOBODY_TOOK_IT }
-  if (text.length > LONGEST_ANSWER) return { kind: 'refused', code: 'ODD_ANSWER' }
+  if (status === NO_RESPONDERS_STATUS) return { kind: 'refused', code: NOBODY_TOOK_IT, isPermanent: false }
+  if (text.length > LONGEST_ANSWER) return ODD_ANSWER
   // The expression matches the server's own format, so that no object is made for each record.
   const stream = ACKNOWLEDGEMENT.exec(text)?.[1]
   return stream === undefined ? readFields(text) : { kind: 'stored', stream }
@@ -31,10 +38,15 @@ export function readPublishAnswer({ status, text }: ServerMessage): PublishAnswe
 function readFields(text: string): PublishAnswer {
   const fields = jsonFields(text)
   const code = errorCode(fields)
-  if (code !== undefined) return { kind: 'refused', code }
+  if (code !== undefined) return { kind: 'refused', code, isPermanent: isRequestAtFault(fields) }
   const [stream, sequence] = [fields?.get('stream'), fields?.get('seq')]
   const isStored = typeof stream === 'string' && typeof sequence === 'number' && sequence > 0
-  return isStored ? { kind: 'stored', stream } : { kind: 'refused', code: 'ODD_ANSWER' }
+  return isStored ? { kind: 'stored', stream } : ODD_ANSWER
+}
+
+function isRequestAtFault(fields: ReadonlyMap<string, unknown> | undefined): boolean {
+  const status = entriesOf(fields?.get('error'))?.get('code')
+  return typeof status === 'number' && status >= 400 && status < 500
 }
 
 /** Returns the members of a JSON object, undefined for any other text. */

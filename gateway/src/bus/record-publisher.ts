@@ -21,7 +21,7 @@ import { RecordSpill } from './record-spill.ts'
 import { type RecordStatus, recordStatus } from './record-status.ts'
 import { RecordStream } from './record-stream.ts'
 
-export type LostReason = 'queue_full' | 'exit' | 'too_large' | 'no_subscriber' | 'damaged' | 'removed'
+export type LostReason = 'queue_full' | 'exit' | 'too_large' | 'no_subscriber' | 'damaged' | 'removed' | 'refused'
 
 /** A journalled record: its id, and its entry in the journal. */
 export type RecordTicket = {

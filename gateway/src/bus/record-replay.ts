@@ -14,7 +14,7 @@ export type RecordReplayOptions = {
   readonly createHead: (messageId: string, token: string) => MessageHead
   readonly fit: (message: RecordMessage) => RecordMessage | undefined
   readonly onReleased: (count: number, stored: boolean) => void
-  readonly onLost: (count: number, reason: 'too_large' | 'no_subscriber') => void
+  readonly onLost: (count: number, reason: 'too_large' | 'no_subscriber' | 'damaged' | 'refused') => void
   /** Called when records left the spool. */
   readonly onRemoved: () => void
   readonly answerTimeoutMs: number
@@ -30,6 +30,37 @@ const PAUSE_MS = 250
 /** The mark before tokens of replayed records; tokens of live records are numbers. */
 const TOKEN_MARK = 'r'
 
+/** The form of `<gateway_id>-<process start, ns>-<sequence>`: an id from disk may hold anything, even line ends. */
+const MESSAGE_ID = /^[A-Z0-9]{8}-\d{1,20}-\d{1,20}$/
+/** The number of times that the bus must refuse a record, while it stores others, before the record is lost. */
+const MAX_REFUSALS = 3
+/** The number of tries between two looks at the stream, where only the spool's records are refused. */
+const RECHECK_TRIES = 20
+
+/** The tries of a batch with records that the bus refuses for their own sake. */
+type RefusedBatch = {
+  readonly segment: SpoolBatch['segment']
+  readonly end: number
+  tries: number
+  /** The number of stored live records at the first try. */
+  readonly storedBefore: number
+}
+
+/** Counts of the current batch's records. */
+type BatchCounts = {
+  stored: number
+  /** Nobody took them. */
+  unheard: number
+  /** The bus doesn't take them for their size. */
+  tooLarge: number
+  /** Their ids have another form than the gateway's. */
+  damaged: number
+  /** The bus refuses them for another reason of their own. */
+  refused: number
+}
+
+const NONE: BatchCounts = { stored: 0, unheard: 0, tooLarge: 0, damaged: 0, refused: 0 }
+
 /** Publishes the spool's records in order, one batch after another, beside the live records. */
 export class RecordReplay {
   readonly #options: RecordReplayOptions
@@ -42,10 +73,10 @@ export class RecordReplay {
   #wake: (() => void) | undefined
   #isWoken = false
   #sent = 0
-  /** The number of the current batch's records that nobody took. */
-  #unheard = 0
-  /** The number of the current batch's records that the bus doesn't take for their size. */
-  #tooLarge = 0
+  #counts = { ...NONE }
+  #refused: RefusedBatch | undefined
+  /** The reason of the last refusal for a record's own sake. */
+  #refusal: StoreCode | undefined
 
   constructor(options: RecordReplayOptions) {
     this.#options = options
@@ -62,13 +93,15 @@ export class RecordReplay {
   /** Handles an answer; returns false where the token isn't of a replayed record. */
   takeAnswer(token: string, answer: PublishAnswer): boolean {
     if (!token.startsWith(TOKEN_MARK)) return false
-    if (answer.kind === 'refused' && answer.code !== MESSAGE_TOO_LARGE) {
-      if (answer.code === NOBODY_TOOK_IT) this.#unheard += 1
+    if (answer.kind === 'refused' && !answer.isPermanent && answer.code !== MESSAGE_TOO_LARGE) {
+      if (answer.code === NOBODY_TOOK_IT) this.#counts.unheard += 1
       if (this.#awaited.has(token)) this.#settle?.(answer.code)
       return true
     }
     if (!this.#awaited.delete(token)) return true
-    if (answer.kind === 'refused') this.#tooLarge += 1
+    if (answer.kind === 'stored') this.#counts.stored += 1
+    else if (answer.code === MESSAGE_TOO_LARGE) this.#counts.tooLarge += 1
+    else this.#noteRefused(answer.code)
     if (this.#awaited.size === 0) this.#settle?.(undefined)
     return true
   }
@@ -114,9 +147,8 @@ export class RecordReplay {
 
   /** Publishes a batch; resolves with true where the bus has each record, or will never take it. */
   async #send(batch: SpoolBatch): Promise<boolean> {
-    const { connection, sender, onReleased, onLost } = this.#options
-    this.#unheard = 0
-    this.#tooLarge = 0
+    const { connection, sender, onReleased } = this.#options
+    this.#counts = { ...NONE }
     const messages = this.#encode(batch)
     const answers = sender.hasAcknowledgements ? this.#answers(messages) : undefined
     for (const message of messages) {
@@ -124,25 +156,63 @@ export class RecordReplay {
       if (!this.#canSend) return this.#failed(undefined)
     }
     if (answers === undefined) {
-      if (!(await connection.flush())) return false
       // Each answer NOBODY_TOOK_IT comes before the PONG.
-      if (this.#unheard > 0) onLost(this.#unheard, 'no_subscriber')
+      if (!(await connection.flush())) return false
     } else {
       const refusal = await answers
       if (refusal !== undefined) return this.#failed(refusal)
+      if (!this.#isRefusalFinal(batch)) return false
     }
-    // Only now, since each try of a batch finds the same records too large.
-    if (this.#tooLarge > 0) onLost(this.#tooLarge, 'too_large')
-    onReleased(batch.records.length - this.#unheard - this.#tooLarge, answers !== undefined)
+    const { unheard, tooLarge, damaged, refused } = this.#counts
+    this.#countLost()
+    onReleased(batch.records.length - unheard - tooLarge - damaged - refused, answers !== undefined)
     return true
+  }
+
+  /** Counts lost records only once their batch is done, since each try of a batch finds the same ones. */
+  #countLost(): void {
+    const { unheard, tooLarge, damaged, refused } = this.#counts
+    const { onLost } = this.#options
+    if (unheard > 0) onLost(unheard, 'no_subscriber')
+    if (tooLarge > 0) onLost(tooLarge, 'too_large')
+    if (damaged > 0) onLost(damaged, 'damaged')
+    if (refused > 0) onLost(refused, 'refused')
+  }
+
+  #noteRefused(code: StoreCode): void {
+    this.#counts.refused += 1
+    this.#refusal = code
+  }
+
+  /**
+   * Returns true where no record was refused for its own sake, or the bus refused it in several tries and stored others
+   * meanwhile. A bus that stores nothing else may have a fault of its own.
+   */
+  #isRefusalFinal({ segment, end }: SpoolBatch): boolean {
+    const { sender } = this.#options
+    if (this.#counts.refused === 0) return true
+    let batch = this.#refused
+    if (batch?.segment !== segment || batch.end !== end) {
+      batch = { segment, end, tries: 0, storedBefore: sender.storedCount }
+      this.#refused = batch
+    }
+    const storesOthers = this.#counts.stored > 0 || sender.storedCount > batch.storedBefore
+    // The live records would wait for the look at the stream.
+    if (!storesOthers && batch.tries % RECHECK_TRIES === 0) this.#failed(this.#refusal)
+    batch.tries += 1
+    return storesOthers && batch.tries >= MAX_REFUSALS
   }
 
   #encode({ records }: SpoolBatch): readonly RecordMessage[] {
     const { createHead, fit } = this.#options
     return records.flatMap(({ id, json }) => {
+      if (!MESSAGE_ID.test(id)) {
+        this.#counts.damaged += 1
+        return []
+      }
       const head = createHead(id, `${TOKEN_MARK}${++this.#sent}`)
       const message = fit(this.#pages.encode(head, { parts: [json.subarray(0, -1)], cut: [] }))
-      if (message === undefined) this.#tooLarge += 1
+      if (message === undefined) this.#counts.tooLarge += 1
       return message ?? []
     })
   }

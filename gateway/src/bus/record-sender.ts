@@ -74,6 +74,7 @@ export class RecordSender {
   /** The `performance.now()` at which sending stopped; used only while nothing is sent. */
   #awaySinceMs = performance.now()
   #retryMs = FIRST_RETRY_MS
+  #stored = 0
   /** True while batches are published and PONGs awaited. */
   #isPublishing = false
   #linger: NodeJS.Timeout | undefined
@@ -137,6 +138,11 @@ export class RecordSender {
   /** Asks for the stream again, because a record of another sender was refused or had no answer. */
   recheckStream(code: StoreCode): void {
     if (this.#confirmation === 'stream') this.#restartWithCheck(code)
+  }
+
+  /** The number of records of the queue that the stream has stored. */
+  get storedCount(): number {
+    return this.#stored
   }
 
   /** The most bytes of headers and payload that the stream takes of one record. */
@@ -253,6 +259,7 @@ export class RecordSender {
     if (record === undefined) return 0
     this.#retryMs = FIRST_RETRY_MS
     this.#isLimitNew = false
+    this.#stored += 1
     record.memory?.release()
     return 1
   }

@@ -39,6 +39,7 @@ export class GatewayState {
     ['no_subscriber', 0],
     ['damaged', 0],
     ['removed', 0],
+    ['refused', 0],
   ])
   readonly #reloads = { ok: 0, failed: 0, waiting: 0 }
   #live: { readonly digest: string; readonly routers: RouterCounts; readonly sinceSeconds: number } | undefined
