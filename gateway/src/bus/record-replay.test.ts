@@ -70,6 +70,31 @@ test('a spooled record that is refused while the bus stores nothing else stays u
   assert.deepEqual((await kept.read()).map(serialOf), [1, 3])
 })
 
+test('an acknowledgement of another stream counts neither for a live nor for a spooled record', async () => {
+  await using folder = await temporaryFolder()
+  {
+    await using under = await spoolIn(folder.path)
+    await under.spool.append([{ ...source(1), id: 'GATEWAY1-1-1' }])
+  }
+  await using server = await startNatsServer({ jetstream: true })
+  await using connection = recordConnectionUnderTest(server)
+  const { onAnswers } = connection
+  let isOdd = true
+  connection.onAnswers = (listener) =>
+    onAnswers.call(connection, (answers) =>
+      listener(answers.map((answer) => (isOdd ? { ...answer, text: '{"stream":"other", "seq":1}' } : answer))),
+    )
+  await using counted = publisherOn(connection, folder.path, { messageIdPrefix: 'GATEWAY1-2', answerTimeoutMs: 500 })
+  counted.publisher.publish(record(2))
+  await connection.sent.waitForCount(4)
+  const { acknowledged, spooled_records: records } = counted.publisher.status
+  assert.deepEqual([acknowledged, records > 0], [0, true])
+  isOdd = false
+  await until(counted, empty)
+  assert.equal(counted.publisher.status.acknowledged, 2)
+  assert.deepEqual(counted.lost.entries, [])
+})
+
 /** Sends a record to a stream that the bus doesn't have, so that the bus refuses it with STORE_10060. */
 function refuse(connection: RecordConnectionUnderTest, id: string): void {
   const heads = createMessageHeads('llm.gl.logger', { inbox: connection.inbox, stream: 'another' })

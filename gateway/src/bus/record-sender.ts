@@ -239,11 +239,12 @@ export class RecordSender {
     for (const message of answers) {
       const token = message.subject.slice(connection.inbox.length)
       const answer = readPublishAnswer(message)
-      const isStored = answer.kind === 'stored' && answer.stream === stream?.name
-      if (isStored) this.#noteStored()
+      // Another stream on the subject may store records, too; only ours keeps them for the sinks.
+      if (answer.kind === 'stored' && answer.stream !== stream?.name) continue
+      if (answer.kind === 'stored') this.#noteStored()
       if (onForeignAnswer(token, answer)) continue
       if (answer.kind === 'refused') this.#takeRefusal(token, answer.code)
-      else if (isStored) stored += this.#release(token)
+      else stored += this.#release(token)
     }
     if (stored > 0) onReleased(stored, true)
     if (queue.waitingCount > 0) this.startSoon()
