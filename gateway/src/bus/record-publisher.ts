@@ -320,7 +320,7 @@ class NatsRecordPublisher implements RecordPublisher {
     const { queueBytes, spool: { maxBytes } = { maxBytes: 0 } } = this.#options
     if (this.#spool?.state !== 'on') return true
     const reserved = Math.min(queueBytes, maxBytes * MAX_RESERVED_SHARE)
-    return this.#spool.bytes + this.#queue.bytes + reserved <= maxBytes
+    return this.#spool.usedBytes + this.#queue.bytes + reserved <= maxBytes
   }
 
   #add(message: RecordMessage, memory: RecordMemory | undefined): void {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { readdir } from 'node:fs/promises'
+import { readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { temporaryFolder } from '@llm-gateway/test/fake/temporary-folder'
 import { Spool } from './spool.ts'
@@ -74,4 +75,45 @@ test('on an unwritable disk journalling resolves at once without an entry', asyn
   await using other = await spoolIn(folder.path)
   assert.deepEqual(await journalRecords(other, [1]), [undefined])
   assert.equal((await journalRecords(under, [1])).length, 1)
+})
+
+test('one unsettled record keeps no segment of settled ones, and the next process still finds it', async () => {
+  await using folder = await temporaryFolder()
+  const maxBytes = 4_000_000
+  {
+    await using under = await spoolIn(folder.path, { maxBytes })
+    const [kept] = await journalRecords(under, [1], 1_000)
+    for (const serial of upTo(100)) {
+      const entries = await journalRecords(under, [1_000 + serial, 2_000 + serial], 50_000)
+      // Every tenth record of the second kind stays unsettled, too.
+      entries[0]?.settle()
+      if (serial % 10 > 0) entries[1]?.settle()
+      assert.ok(under.spool.usedBytes < 3_000_000, `${under.spool.usedBytes}`)
+    }
+    const names = await journalsOf(folder.path)
+    const sizes = await Promise.all(names.map(async (name) => (await stat(join(folder.path, name))).size))
+    const bytes = sizes.reduce((sum, size) => sum + size, 0)
+    assert.ok(bytes < 3_000_000, `${bytes} bytes in ${names.length} segments`)
+    assert.equal(under.spool.status.journal_bytes, bytes)
+    kept?.settle()
+    kept?.settle()
+  }
+  await using under = await spoolIn(folder.path)
+  const found = await readAll(under.spool)
+  const unsettled = upTo(10).map((ten) => 2_000 + ten * 10)
+  assert.deepEqual(
+    unsettled.filter((serial) => !found.includes(serial)),
+    [],
+  )
+  assert.deepEqual(under.lost.entries, [])
+})
+
+test('the journal counts in the most bytes of the spool', async () => {
+  await using folder = await temporaryFolder()
+  await using under = await spoolIn(folder.path, { maxBytes: 100_000 })
+  const [one] = await journalRecords(under, [1], 90_000)
+  assert.equal(await under.spool.append([source(2, 20_000)]), false)
+  assert.equal(under.spool.status.spool_code, 'SPOOL_FULL')
+  assert.equal(await under.spool.append([source(2, 20_000)]), false)
+  one?.settle()
 })

@@ -1,5 +1,5 @@
-import { rm } from 'node:fs/promises'
-import type { FrameSource } from './frame.ts'
+import { type FileHandle, open, rm } from 'node:fs/promises'
+import { type FrameSource, frameSourceBytes } from './frame.ts'
 import { SegmentWriter } from './segment-writer.ts'
 
 /** A record in the journal until it is kept elsewhere. */
@@ -9,16 +9,21 @@ export type JournalEntry = {
 }
 
 export type JournalOptions = {
+  /** The most bytes of the whole spool; a segment has an eighth of them at most. */
+  readonly maxBytes: number
   /** Returns the path of the next segment. */
   readonly nextPath: () => string
   readonly onFailure: (error: unknown) => void
 }
 
 /** A segment of records that a later process reads if this process is killed. */
-type Segment = { readonly writer: SegmentWriter; outstanding: number; isSealed: boolean }
+type Segment = { readonly writer: SegmentWriter; readonly open: Set<OpenEntry>; openBytes: number; isSealed: boolean }
+/** The place of an unsettled record. */
+type OpenEntry = { segment: Segment; position: number; readonly bytes: number }
 type PendingEntry = { readonly record: FrameSource; readonly written: (entry: JournalEntry | undefined) => void }
 
 const SEGMENT_BYTES = 8 * 1024 * 1024
+const MAX_SEGMENT_SHARE = 1 / 8
 /**
  * The milliseconds without a new record after which a settled segment is removed: a later start would send its records
  * again.
@@ -27,11 +32,17 @@ const IDLE_MS = 1_000
 
 /**
  * Records on disk beside those in memory. Only the next process reads them, and takes the remaining segments as part of
- * its spool. Records that arrive during a write are written together.
+ * its spool. Records that arrive during a write are written together. One unsettled record would keep its whole segment:
+ * while full segments are more than twice their unsettled records and one segment more, those records are written anew.
  */
 export class Journal {
   readonly #options: JournalOptions
+  readonly #segmentBytes: number
   #segment: Segment | undefined
+  /** Full segments with unsettled records. */
+  readonly #sealed = new Set<Segment>()
+  #sealedBytes = 0
+  #sealedOpenBytes = 0
   #waiting: PendingEntry[] = []
   #writing: Promise<void> | undefined
   #idle: NodeJS.Timeout | undefined
@@ -39,6 +50,12 @@ export class Journal {
 
   constructor(options: JournalOptions) {
     this.#options = options
+    this.#segmentBytes = Math.min(SEGMENT_BYTES, options.maxBytes * MAX_SEGMENT_SHARE)
+  }
+
+  /** The bytes of all segments. */
+  get bytes(): number {
+    return this.#sealedBytes + (this.#segment?.writer.segment.bytes ?? 0)
   }
 
   /** Resolves once the record is written, with undefined where it can't be; never rejects. */
@@ -53,6 +70,7 @@ export class Journal {
   /** Starts a new segment at the next record, because the folder was replaced. */
   startSegment(): void {
     this.#needsSegment = true
+    for (const segment of this.#sealed) this.#forget(segment)
   }
 
   async close(): Promise<void> {
@@ -65,48 +83,132 @@ export class Journal {
     while (this.#waiting.length > 0) {
       const batch = this.#waiting
       this.#waiting = []
-      const segment = await this.#append(batch)
-      for (const { written } of batch) written(segment && entryOf(() => this.#countSettled(segment)))
+      const entries = await this.#append(batch)
+      for (const [index, { written }] of batch.entries()) written(this.#entryOf(entries?.[index]))
+      await this.#moveOpen()
     }
     this.#writing = undefined
   }
 
-  async #append(batch: readonly PendingEntry[]): Promise<Segment | undefined> {
+  async #append(batch: readonly PendingEntry[]): Promise<readonly OpenEntry[] | undefined> {
     try {
-      if (this.#needsSegment || (this.#segment?.writer.segment.bytes ?? 0) > SEGMENT_BYTES) await this.#seal()
-      const segment = this.#segment ?? (await this.#begin())
-      await segment.writer.append(batch.map(({ record }) => record))
-      segment.outstanding += batch.length
-      return segment
+      const segment = await this.#currentSegment()
+      let position = segment.writer.segment.bytes
+      const records = batch.map(({ record }) => record)
+      await segment.writer.append(records)
+      return records.map((record) => {
+        const entry = { segment, position, bytes: frameSourceBytes(record) }
+        position += entry.bytes
+        add(entry)
+        return entry
+      })
     } catch (error) {
       this.#options.onFailure(error)
       return undefined
     }
   }
 
+  async #currentSegment(): Promise<Segment> {
+    if (this.#needsSegment || (this.#segment?.writer.segment.bytes ?? 0) > this.#segmentBytes) await this.#seal()
+    return this.#segment ?? (await this.#begin())
+  }
+
   async #begin(): Promise<Segment> {
     const writer = await SegmentWriter.create(this.#options.nextPath)
-    this.#segment = { writer, outstanding: 0, isSealed: false }
+    this.#segment = { writer, open: new Set(), openBytes: 0, isSealed: false }
     return this.#segment
   }
 
   /** Ends the segment; nothing more is written to it. */
   async #seal(): Promise<void> {
     const segment = this.#segment
+    const isReplaced = this.#needsSegment
     this.#needsSegment = false
     if (segment === undefined) return
     this.#segment = undefined
     segment.isSealed = true
     await segment.writer.close().catch(() => undefined)
-    if (segment.outstanding === 0) await remove(segment)
+    if (segment.open.size === 0) await remove(segment)
+    else if (!isReplaced) {
+      this.#sealed.add(segment)
+      this.#sealedBytes += segment.writer.segment.bytes
+      this.#sealedOpenBytes += segment.openBytes
+    }
   }
 
-  #countSettled(segment: Segment): void {
-    segment.outstanding -= 1
-    if (segment.outstanding > 0) return
-    if (segment.isSealed)
+  #forget(segment: Segment): void {
+    if (!this.#sealed.delete(segment)) return
+    this.#sealedBytes -= segment.writer.segment.bytes
+    this.#sealedOpenBytes -= segment.openBytes
+  }
+
+  /** Writes unsettled records anew, from the segments with the smallest share of them, and removes these segments. */
+  async #moveOpen(): Promise<void> {
+    while (this.#sealedBytes > 2 * this.#sealedOpenBytes + this.#segmentBytes) {
+      const shareOf = ({ openBytes, writer }: Segment): number => openBytes / writer.segment.bytes
+      const [segment] = [...this.#sealed].sort((one, other) => shareOf(one) - shareOf(other))
+      if (segment === undefined || !(await this.#move(segment))) return
+    }
+  }
+
+  /** Resolves with false where the disk takes no more; the segment stays then. */
+  async #move(segment: Segment): Promise<boolean> {
+    const file = await open(segment.writer.segment.path, 'r').catch(() => undefined)
+    try {
+      for (const entry of [...segment.open]) {
+        const frame = file && (await readFrame(file, entry))
+        // Nothing is left to move where somebody removed the file.
+        if (frame === undefined) break
+        await this.#moveEntry(entry, frame)
+      }
+    } catch (error) {
+      this.#options.onFailure(error)
+      return false
+    } finally {
+      await file?.close().catch(() => undefined)
+    }
+    this.#forget(segment)
+    if (segment.open.size === 0) await remove(segment)
+    return true
+  }
+
+  async #moveEntry(entry: OpenEntry, frame: Buffer): Promise<void> {
+    const target = await this.#currentSegment()
+    const position = target.writer.segment.bytes
+    await target.writer.appendFrame(frame)
+    // The record may have been settled meanwhile.
+    if (!entry.segment.open.has(entry)) return
+    this.#subtract(entry)
+    entry.segment = target
+    entry.position = position
+    add(entry)
+  }
+
+  #entryOf(entry: OpenEntry | undefined): JournalEntry | undefined {
+    return (
+      entry && {
+        settle: () => {
+          if (entry.segment.open.has(entry)) this.#settle(entry)
+        },
+      }
+    )
+  }
+
+  #subtract(entry: OpenEntry): void {
+    const { segment, bytes } = entry
+    segment.open.delete(entry)
+    segment.openBytes -= bytes
+    if (this.#sealed.has(segment)) this.#sealedOpenBytes -= bytes
+  }
+
+  #settle(entry: OpenEntry): void {
+    const { segment } = entry
+    this.#subtract(entry)
+    if (segment.open.size > 0) return
+    if (segment.isSealed) {
+      this.#forget(segment)
       void remove(segment) // never rejects
-    else {
+    } else {
       clearTimeout(this.#idle)
       this.#idle = setTimeout(() => this.#sealIdle(), IDLE_MS)
       this.#idle.unref()
@@ -114,7 +216,7 @@ export class Journal {
   }
 
   #sealIdle(): void {
-    if (this.#segment?.outstanding !== 0 || this.#writing !== undefined) return
+    if (this.#segment?.open.size !== 0 || this.#writing !== undefined) return
     this.#writing = this.#seal().then(() => {
       this.#writing = undefined
       // `#write` never rejects: a failure resolves the waiting entries with undefined.
@@ -123,14 +225,16 @@ export class Journal {
   }
 }
 
-function entryOf(settled: () => void): JournalEntry {
-  let isSettled = false
-  return {
-    settle: () => {
-      if (!isSettled) settled()
-      isSettled = true
-    },
-  }
+/** Resolves with undefined where the frame can't be read. */
+async function readFrame(file: FileHandle, { bytes, position }: OpenEntry): Promise<Buffer | undefined> {
+  const frame = Buffer.allocUnsafeSlow(bytes)
+  const { bytesRead } = await file.read(frame, 0, bytes, position).catch(() => ({ bytesRead: 0 }))
+  return bytesRead === bytes ? frame : undefined
+}
+
+function add(entry: OpenEntry): void {
+  entry.segment.open.add(entry)
+  entry.segment.openBytes += entry.bytes
 }
 
 function remove({ writer }: Segment): Promise<void> {

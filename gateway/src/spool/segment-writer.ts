@@ -46,8 +46,19 @@ export class SegmentWriter {
 
   /** Appends a batch; rejects where the disk doesn't take all of it, and the segment keeps its former end. */
   async append(records: readonly FrameSource[]): Promise<void> {
+    await this.#write(records.flatMap((record) => [frameStart(record), ...record.pieces]))
+    this.segment.records += records.length
+    this.segment.oldestMs ??= records[0]?.createdMs
+  }
+
+  /** Appends a whole frame that was read from another segment; rejects like `append`. */
+  async appendFrame(frame: Buffer): Promise<void> {
+    await this.#write([frame])
+    this.segment.records += 1
+  }
+
+  async #write(buffers: readonly Uint8Array[]): Promise<void> {
     const { segment } = this
-    const buffers = records.flatMap((record) => [frameStart(record), ...record.pieces])
     const bytes = buffers.reduce((sum, { length }) => sum + length, 0)
     try {
       await writeAll(this.#file, buffers, segment.bytes)
@@ -57,8 +68,6 @@ export class SegmentWriter {
       throw error
     }
     segment.bytes += bytes
-    segment.records += records.length
-    segment.oldestMs ??= records[0]?.createdMs
   }
 
   close(): Promise<void> {

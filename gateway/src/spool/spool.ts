@@ -33,6 +33,8 @@ export type SpoolStatus = {
   readonly spool_code?: SpoolCode
   readonly spooled_records: number
   readonly spooled_bytes: number
+  /** Left out where there is no journal. */
+  readonly journal_bytes?: number
   /** RFC 3339 */
   readonly oldest_spooled?: string
 }
@@ -70,10 +72,7 @@ export class Spool {
   #writer: SegmentWriter | undefined
   #reader: { readonly segment: Segment; readonly file: FileHandle } | undefined
   #nextNumber = 1
-  readonly #journal = new Journal({
-    nextPath: () => this.#nextPath('journal'),
-    onFailure: (error) => this.#pauseWrites(errorCode(error)),
-  })
+  readonly #journal: Journal
   #retry: NodeJS.Timeout | undefined
   readonly #folderTimer: NodeJS.Timeout
   #blockedUntilMs = 0
@@ -85,6 +84,11 @@ export class Spool {
   constructor(options: SpoolOptions) {
     this.#options = options
     this.#nowMs = options.nowMs ?? (() => performance.now())
+    this.#journal = new Journal({
+      maxBytes: options.maxBytes,
+      nextPath: () => this.#nextPath('journal'),
+      onFailure: (error) => this.#pauseWrites(errorCode(error)),
+    })
     this.#opening = this.#open()
     // The check never rejects.
     this.#folderTimer = setInterval(() => void this.#oneByOne(() => this.#followRemoval()), FOLDER_CHECK_MS)
@@ -98,7 +102,7 @@ export class Spool {
 
   /** True where records can be written now. */
   get acceptsRecords(): boolean {
-    return this.#state === 'on' && this.#nowMs() >= this.#blockedUntilMs && this.bytes < this.#options.maxBytes
+    return this.#state === 'on' && this.#nowMs() >= this.#blockedUntilMs && this.usedBytes < this.#options.maxBytes
   }
 
   /** `on` where the folder is usable, even when it is full. */
@@ -108,6 +112,11 @@ export class Spool {
 
   get bytes(): number {
     return this.#segments.reduce((sum, { bytes, readBytes }) => sum + bytes - readBytes, 0)
+  }
+
+  /** The bytes of the spooled records and of the journal. */
+  get usedBytes(): number {
+    return this.bytes + this.#journal.bytes
   }
 
   get records(): number {
@@ -128,6 +137,7 @@ export class Spool {
       ...(code === undefined ? {} : { spool_code: code }),
       spooled_records: this.records,
       spooled_bytes: this.bytes,
+      ...(this.#journal.bytes === 0 ? {} : { journal_bytes: this.#journal.bytes }),
       ...(oldestMs === undefined ? {} : { oldest_spooled: new Date(oldestMs).toISOString() }),
     }
   }
@@ -286,7 +296,7 @@ export class Spool {
     await this.#followRemoval()
     if (!this.acceptsRecords) return false
     const bytes = records.reduce((sum, record) => sum + frameSourceBytes(record), 0)
-    if (this.bytes + bytes > maxBytes) {
+    if (this.usedBytes + bytes > maxBytes) {
       this.#pauseWrites('SPOOL_FULL')
       return false
     }
