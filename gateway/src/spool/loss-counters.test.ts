@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { open, readFile, symlink, truncate, writeFile } from 'node:fs/promises'
+import { appendFile, open, readFile, rm, symlink, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { mountedFolder } from '@llm-gateway/test/fake/mounted-folder'
 import { temporaryFolder } from '@llm-gateway/test/fake/temporary-folder'
 import { DiskLimit } from './disk-limit.ts'
 import { LossCounters } from './loss-counters.ts'
@@ -33,6 +34,27 @@ for (const [what, make] of CASES) {
   })
 }
 
+test('counts are kept while the disk is full', async (t) => {
+  await using folder = await mountedFolder('size=64k')
+  if (folder === undefined) return t.skip('may not mount a file system')
+  const counters = new LossCounters()
+  assert.deepEqual(await counters.open(folder.path), new Map())
+  await counters.close()
+  for (let bytes = 65_536; bytes >= 1; bytes /= 2) {
+    await appendFile(join(folder.path, 'filler'), Buffer.alloc(bytes)).catch(() => undefined)
+  }
+  await assert.rejects(writeFile(join(folder.path, 'other'), 'x'), { code: 'ENOSPC' })
+  counters.add(5, 'queue_full')
+  counters.add(3, 'exit')
+  await counters.close()
+  const expected = { queue_full: 5, exit: 3 }
+  assert.deepEqual(await keptIn(folder.path), expected)
+  await rm(join(folder.path, 'filler'))
+  counters.add(1, 'exit')
+  await counters.close()
+  assert.deepEqual(await keptIn(folder.path), { ...expected, exit: 4 })
+})
+
 test('the end of the process waits for the disk until its limit', async () => {
   const limit = new DiskLimit(50)
   await limit.wait(Promise.resolve())
@@ -43,3 +65,11 @@ test('the end of the process waits for the disk until its limit', async () => {
   // Later waits share the limit, so that the whole end is bounded by it.
   await limit.wait(new Promise(() => undefined))
 })
+
+/** Returns the counts that the next process finds. */
+async function keptIn(directory: string): Promise<Record<string, number>> {
+  const counters = new LossCounters()
+  const before = Object.fromEntries(await counters.open(directory))
+  await counters.close()
+  return before
+}

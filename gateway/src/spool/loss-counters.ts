@@ -3,6 +3,8 @@ import { join } from 'node:path'
 
 const NAME = 'lost.json'
 const MAX_BYTES = 64 * 1024
+/** The size of the file: the counts and spaces behind them, so that later counts need no room on a full disk. */
+const FILE_BYTES = 4096
 const MAX_REASONS = 32
 
 /** The number of lost records by reason, kept in a file beside the spool so that they outlive the process. */
@@ -16,17 +18,16 @@ export class LossCounters {
   async open(directory: string): Promise<ReadonlyMap<string, number>> {
     this.#path = join(directory, NAME)
     const before = countsOf(await readSmallFile(this.#path).catch(() => ''))
-    // Losses while the folder was unusable aren't in its file yet.
-    const isBehind = this.#counts.size > 0
     for (const [reason, count] of before) this.#count(count, reason)
-    if (isBehind) this.#writeSoon()
+    // The file may be missing or short, and losses while the folder was unusable aren't in it yet.
+    this.#writeSoon()
     return before
   }
 
   /** Writes all counts into the new file after the folder was removed and created again. */
   reopen(directory: string): void {
     this.#path = join(directory, NAME)
-    if (this.#counts.size > 0) this.#writeSoon()
+    this.#writeSoon()
   }
 
   add(count: number, reason: string): void {
@@ -54,8 +55,11 @@ export class LossCounters {
     while (this.#isStale && this.#path !== undefined) {
       this.#isStale = false
       const path = this.#path
-      const text = `${JSON.stringify(Object.fromEntries(this.#counts))}\n`
-      await replaceFile(path, text).catch(() => undefined)
+      const text = `${JSON.stringify(Object.fromEntries(this.#counts))}\n`.padEnd(FILE_BYTES)
+      // A full disk has no room for a second file.
+      await replaceFile(path, text)
+        .catch(() => overwriteFile(path, text))
+        .catch(() => undefined)
     }
     this.#writing = undefined
   }
@@ -78,8 +82,23 @@ async function replaceFile(path: string, text: string): Promise<void> {
   const next = `${path}.next`
   // Writing to somebody's pipe or link of that name could last for ever, or change another file.
   await rm(next, { force: true })
-  await writeFile(next, text, { flag: 'wx', mode: 0o600 })
-  await rename(next, path)
+  try {
+    await writeFile(next, text, { flag: 'wx', mode: 0o600 })
+    await rename(next, path)
+  } catch (error) {
+    await rm(next, { force: true })
+    throw error
+  }
+}
+
+/** Overwrites a regular file by one write of a page, which a killed process leaves whole. */
+async function overwriteFile(path: string, text: string): Promise<void> {
+  const file = await open(path, constants.O_RDWR | constants.O_NONBLOCK | constants.O_NOFOLLOW)
+  try {
+    if ((await file.stat()).isFile()) await file.write(text, 0)
+  } finally {
+    await file.close()
+  }
 }
 
 function countsOf(text: string): Map<string, number> {
