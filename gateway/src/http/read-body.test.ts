@@ -3,10 +3,11 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'
 import { connect } from 'node:net'
 import { test } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
 import { createJsonEngine } from '../json/json-scan.ts'
 import { MemoryAccount, MemoryShare } from '../memory/memory-account.ts'
 import { TurnBudget } from '../work/turn-budget.ts'
-import { type ReadBodyOptions, readBody } from './read-body.ts'
+import { type BodyLimits, type BodyResult, type ReadBodyOptions, readBody } from './read-body.ts'
 
 // Rules: docs/reference/http.md#connections-to-the-llm-api
 
@@ -24,9 +25,9 @@ const connection = {
   countPiece: () => undefined,
 }
 
-function reading(): ReadBodyOptions {
+function reading(changed: Partial<BodyLimits> = {}): ReadBodyOptions {
   const memory = new MemoryAccount(1_000_000).open('/llm/', new MemoryShare())
-  return { limits, memory, json: createJsonEngine(), budget: new TurnBudget() }
+  return { limits: { ...limits, ...changed }, memory, json: createJsonEngine(), budget: new TurnBudget() }
 }
 
 test('a body that was read stays complete when its connection fails afterwards', async (t) => {
@@ -65,3 +66,32 @@ test('reading the body of a caller that has left ends at once', async (t) => {
   caller.resetAndDestroy()
   assert.deepEqual(await readBody(await left.promise, connection, reading()), { kind: 'caller gone' })
 })
+
+const drips: readonly (readonly [name: string, limits: Partial<BodyLimits>, result: string])[] = [
+  ['never pauses for long is read', { requestIdleTimeoutMs: 2_000 }, 'read'],
+  ['takes too long in all is cut', { requestIdleTimeoutMs: 2_000, requestBodyTimeoutMs: 1_000 }, 'REQUEST_TIMEOUT'],
+  ['may take less time than a pause is cut', { requestBodyTimeoutMs: 1_000 }, 'REQUEST_TIMEOUT'],
+]
+
+for (const [name, changed, expected] of drips) {
+  test(`a body that arrives byte by byte and ${name}`, async (t) => {
+    const settled = Promise.withResolvers<BodyResult>()
+    const server = createServer((request) => void readBody(request, connection, reading(changed)).then(settled.resolve))
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    t.after(() => server.close())
+    const address = server.address()
+    assert.ok(typeof address === 'object' && address !== null)
+    const body = '"123456789012"'
+    const caller = connect({ port: address.port, host: '127.0.0.1', noDelay: true })
+    t.after(() => caller.destroy())
+    caller.on('error', () => undefined)
+    caller.write(`POST / HTTP/1.1\r\nHost: a\r\nContent-Length: ${body.length}\r\n\r\n`)
+    for (const byte of body) {
+      caller.write(byte)
+      await setTimeout(250)
+    }
+    const result = await settled.promise
+    assert.equal(result.kind === 'refused' ? result.code : result.kind, expected)
+  })
+}

@@ -111,9 +111,13 @@ export function readBody(
     let usedMs = 0
     const { push } = request
     const timedOut = (): void => settle({ kind: 'refused', code: 'REQUEST_TIMEOUT' })
-    const idle = setTimeout(timedOut, limits.requestIdleTimeoutMs)
+    const { requestIdleTimeoutMs: idleMs, requestBodyTimeoutMs: bodyMs } = limits
+    let timer = setTimeout(checkTime, Math.min(idleMs, bodyMs))
+    /** The time of the last chunk: to refresh the timer at each chunk would cost more than to look at the clock. */
+    let arrivedMs = performance.now()
     let incoming: { readonly memory: CallMemory; readonly end: () => void; arrivedMs: number } | undefined
-    let firstMs = 0
+    /** The time of the first chunk. */
+    let firstMs: number | undefined
     request.push = takeNext
     request.on('data', onData)
     request.on('end', onEnd)
@@ -145,6 +149,8 @@ export function readBody(
       }
       body.add(chunk)
       pending += length
+      arrivedMs = performance.now()
+      firstMs ??= arrivedMs
       // A body in one piece is scanned at once, tiny pieces are scanned together.
       if (length === declared || pending >= STEP_BYTES) step()
       const costMs = CHUNK_MS + length * (scan === undefined ? BYTE_MS : BYTE_MS + SCANNED_BYTE_MS)
@@ -186,17 +192,23 @@ export function readBody(
       request._read(0)
     }
 
-    /** Refreshes the idle timer and returns false once a body in pieces exceeds its total time. */
+    /** Notes a step of a body in pieces; returns false once the body exceeds its total time. */
     function isInTime(): boolean {
-      const nowMs = performance.now()
-      idle.refresh()
       if (incoming === undefined) {
-        firstMs = nowMs
-        incoming = { memory, end: timedOut, arrivedMs: nowMs }
+        incoming = { memory, end: timedOut, arrivedMs }
         memory.trackIncoming(incoming)
       }
-      incoming.arrivedMs = nowMs
-      return nowMs - firstMs <= limits.requestBodyTimeoutMs
+      incoming.arrivedMs = arrivedMs
+      return arrivedMs - (firstMs ?? arrivedMs) <= bodyMs
+    }
+
+    /** Ends a body that has paused for too long, or whose bytes drip for too long, and else waits for the rest. */
+    function checkTime(): void {
+      const nowMs = performance.now()
+      const idleLeftMs = arrivedMs + idleMs - nowMs
+      const leftMs = firstMs === undefined ? idleLeftMs : Math.min(idleLeftMs, firstMs + bodyMs - nowMs)
+      if (leftMs <= 0) timedOut()
+      else timer = setTimeout(checkTime, Math.ceil(leftMs))
     }
 
     function onEnd(): void {
@@ -220,7 +232,7 @@ export function readBody(
       // Only the first result counts: a body that was read belongs to the transaction, even if the caller leaves.
       if (isSettled) return
       isSettled = true
-      clearTimeout(idle)
+      clearTimeout(timer)
       if (incoming !== undefined) memory.untrackIncoming(incoming)
       if (result.kind !== 'read') {
         memory.releaseAll()
