@@ -60,6 +60,7 @@ class Records implements RecordPublisher {
   readonly queuedBytes = 0
   readonly spooledBytes = 0
   readonly oldestSpooledMs = undefined
+  readonly isDiskHung = false
   readonly status: RecordStatus = {
     ...{ stream: 'off', acknowledged: 0, queued_bytes: 0, lost: {} },
     ...{ spool: 'off', spooled_records: 0, spooled_bytes: 0 },
