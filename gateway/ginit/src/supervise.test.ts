@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { renameSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { promisify } from 'node:util'
 import { createBench, isAlive, type Supervised, until } from './fixture/supervised.ts'
 
 // Rules: docs/reference/configuration-rules.md#files-of-the-other-programs, docs/reference/ginit-config.md
@@ -144,7 +145,7 @@ test('a pipe or a huge file in the place of a watched file is logged once, and t
   writeFileSync(join(bench.folder, 'huge'), '')
   truncateSync(join(bench.folder, 'huge'), 2 * 1024 * 1024 * 1024)
   for (const [index, file] of files.entries()) {
-    if (index > 0) execFileSync('mkfifo', [join(bench.folder, 'pipe')])
+    if (index > 0) await promisify(execFile)('mkfifo', [join(bench.folder, 'pipe')])
     renameSync(join(bench.folder, index > 0 ? 'pipe' : 'huge'), file)
   }
   await until('the refusals', () => codes().length >= FILE_THREADS)

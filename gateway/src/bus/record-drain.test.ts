@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
-import { spawnSync } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { open, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { promisify } from 'node:util'
 import { startNatsServer } from '@llm-gateway/test/fake/nats-server'
 import { temporaryFolder } from '@llm-gateway/test/fake/temporary-folder'
 import { recordConnectionUnderTest } from './bus-under-test.ts'
@@ -24,7 +25,7 @@ test('the process ends while the disk hangs', async () => {
   // Opening a pipe waits for its other end, as a share that hangs lets all calls wait.
   const [name = ''] = (await readdir(folder.path)).filter((file) => file.endsWith('.records'))
   await rm(join(folder.path, name))
-  spawnSync('mkfifo', [join(folder.path, name)])
+  await promisify(execFile)('mkfifo', [join(folder.path, name)])
   await server.restart()
   await connection.lines.waitFor(({ msg }) => msg === 'bus keeps records')
   await counted.publisher.drain(100)

@@ -1,15 +1,16 @@
 import assert from 'node:assert/strict'
-import { spawnSync } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { appendFile, open, readFile, rm, symlink, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { promisify } from 'node:util'
 import { mountedFolder } from '@llm-gateway/test/fake/mounted-folder'
 import { temporaryFolder } from '@llm-gateway/test/fake/temporary-folder'
 import { DiskLimit } from './disk-limit.ts'
 import { LossCounters } from './loss-counters.ts'
 
 const CASES: readonly (readonly [string, (path: string) => Promise<unknown>])[] = [
-  ['a pipe', async (path) => spawnSync('mkfifo', [path])],
+  ['a pipe', (path) => promisify(execFile)('mkfifo', [path])],
   ['a link to a device', (path) => symlink('/dev/zero', path)],
   ['a file of 2 GB', (path) => writeFile(path, '').then(() => truncate(path, 2_000_000_000))],
 ]
