@@ -54,6 +54,9 @@ export type AttackTools = {
   pause(milliseconds: number): Promise<void>
 }
 
+/** Leads to an https LLM API where nothing listens; each call opens a connection of its own. */
+export const ENCRYPTED = '/encrypted/'
+
 /**
  * The hostile routers. `/hostile/` has no processor; `/watched/` has an async response processor with all fields;
  * `/added/` has one that adds a field in each phase; `/replaced/` has one that replaces payload, headers and control.

@@ -1,7 +1,7 @@
 import { connectBusClient } from '../fake/bus-client.ts'
 import type { GatewayConfig } from '../fake/gateway-file.ts'
 import type { NatsServer } from '../fake/nats-server.ts'
-import { ROUTERS } from './attack.ts'
+import { ENCRYPTED, ROUTERS } from './attack.ts'
 
 export type HostileProcessors = {
   /** Replies to messages with the tag in their first bytes; undefined ends the replies. */
@@ -48,6 +48,7 @@ export function hostileConfig(neighbourPort: number, hostileUrl: string): Gatewa
   return {
     routers: [
       { path: '/neighbour/', outbound: { url: `http://127.0.0.1:${neighbourPort}` } },
+      { path: ENCRYPTED, outbound: { url: 'https://127.0.0.1:1' } },
       ...ROUTERS.map((path) => ({ path, outbound: { url: hostileUrl } })),
     ],
     request: {

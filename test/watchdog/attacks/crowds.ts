@@ -1,4 +1,5 @@
-import type { Attack, AttackTools } from '../attack.ts'
+import { once } from 'node:events'
+import { type Attack, type AttackTools, ENCRYPTED } from '../attack.ts'
 
 const CROWD = 'one turn takes no more of many connections than of one'
 /** Lines of the largest head that the gateway reads (`header_bytes`). */
@@ -7,6 +8,8 @@ const MOST_LINES = 10_000
 type Crowd = {
   readonly name: string
   readonly connections: number
+  /** Each connection has had an answer before. */
+  readonly kept?: true
   /** The bytes that each connection sends at once. */
   readonly bytes: (tools: AttackTools) => string
   readonly toAdmin?: true
@@ -16,6 +19,10 @@ const get = (path: string, lines = ''): string => `GET ${path} HTTP/1.1\r\nHost:
 
 const post = (path: string, body: string): string =>
   `POST ${path} HTTP/1.1\r\nHost: gateway\r\nContent-Length: ${body.length}\r\n\r\n${body}`
+
+/** A chunked body up to the end of its last chunk, where its trailers begin. */
+const chunkedPost = (tag: string): string =>
+  `POST /echo/${tag}/ HTTP/1.1\r\nHost: gateway\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n`
 
 /** Connections that are open already and send at the same moment. */
 const SENDERS: readonly Attack[] = (
@@ -39,6 +46,40 @@ const SENDERS: readonly Attack[] = (
       name: '3,000 connections with one call to /echo/ each',
       connections: 3_000,
       bytes: () => `POST /echo/ HTTP/1.1\r\nHost: gateway\r\nContent-Length: 2\r\n\r\n{}`,
+    },
+    {
+      name: '300 connections with one call to an https LLM API each',
+      connections: 300,
+      bytes: ({ tag }) => get(`${ENCRYPTED}${tag}/`),
+    },
+    {
+      name: '400 heads whose Connection lists 29,000 names',
+      connections: 400,
+      kept: true,
+      bytes: ({ tag }) => get(`/echo/${tag}/`, `Connection: ${'a,'.repeat(29_000)}b\r\n`),
+    },
+    {
+      name: '400 heads whose Transfer-Encoding lists 29,000 codings',
+      connections: 400,
+      kept: true,
+      bytes: ({ tag }) => get(`/echo/${tag}/`, `Transfer-Encoding: ${'a,'.repeat(29_000)}chunked\r\n`),
+    },
+    {
+      name: '400 bodies with 10,000 lines of trailers',
+      connections: 400,
+      kept: true,
+      bytes: ({ tag }) => `${chunkedPost(tag)}${'a:b\r\n'.repeat(MOST_LINES)}\r\n`,
+    },
+    {
+      name: '1,800 bodies whose trailers don’t end',
+      connections: 1_800,
+      bytes: ({ tag }) => `${chunkedPost(tag)}${'aa:bb\r\n'.repeat(8_500)}`,
+    },
+    {
+      name: '400 heads of 10,000 header lines that don’t end',
+      connections: 400,
+      kept: true,
+      bytes: () => `GET /nobody/ HTTP/1.1\r\nHost: gateway\r\n${'a:b\r\n'.repeat(MOST_LINES)}`,
     },
     {
       name: '300 connections with 200 pipelined upgrades each',
@@ -111,7 +152,7 @@ export const CROWDS: readonly Attack[] = [
   },
 ]
 
-function crowd({ name, connections, bytes, toAdmin }: Crowd): Attack {
+function crowd({ name, connections, kept, bytes, toAdmin }: Crowd): Attack {
   return {
     name,
     rule: CROWD,
@@ -119,6 +160,10 @@ function crowd({ name, connections, bytes, toAdmin }: Crowd): Attack {
       const port = toAdmin === undefined ? tools.gateway.port : Number(new URL(tools.gateway.adminUrl ?? '').port)
       const sockets = await Promise.all(Array.from({ length: tools.sized(connections) }, () => tools.open(port)))
       const text = bytes(tools)
+      if (kept === true) {
+        for (const socket of sockets) socket.write(get('/nobody/'))
+        await Promise.all(sockets.map((socket) => Promise.race([once(socket, 'data'), once(socket, 'close')])))
+      }
       for (const socket of sockets) {
         socket.resume()
         socket.write(text)

@@ -166,6 +166,19 @@ export const REPLIES: readonly Attack[] = [
     }),
   ),
   {
+    name: '8 MB of header names as a reply',
+    rule: MERGED,
+    run: async (tools) => {
+      const names = Array.from({ length: tools.sized(500_000) }, (_, at) => `h${at}:\r\n`)
+      return await callWithHeaders(tools, `NATS/1.0\r\n${names.join('')}\r\n`)
+    },
+  },
+  {
+    name: 'a header name with a space as a reply',
+    rule: MERGED,
+    run: (tools) => callWithHeaders(tools, 'NATS/1.0\r\nA B: x\r\n\r\n'),
+  },
+  {
     name: '300 calls to a processor that never replies',
     rule: 'calls that wait for a processor delay no other calls',
     run: async (tools) => {
@@ -208,6 +221,29 @@ async function callWithReply(tools: AttackTools, { router, calls, reply }: Calle
   const unanswered = outcomes.filter(({ status }) => status === 0).length
   const seen = unanswered === 0 ? [] : [`${unanswered} of ${calls} calls were not answered`]
   return replies >= calls ? seen : [...seen, `the processors were asked ${replies} times`]
+}
+
+/** Makes a call whose processor, a client without a library, replies with these headers and no bytes. */
+async function callWithHeaders(tools: AttackTools, headers: string): Promise<readonly string[]> {
+  const { nats, gateway } = tools
+  const scripted = answering(tools)
+  tools.reply(() => undefined)
+  const socket = await tools.open(nats.port)
+  let replies = 0
+  socket.on('data', (chunk) => {
+    const text = chunk.toString('latin1')
+    if (text.includes('PING\r\n')) socket.write('PONG\r\n')
+    for (const [, inbox] of text.matchAll(/H?MSG hostile\.\S+ 1 (\S+) .*\r\n/g)) {
+      replies += 1
+      socket.write(`HPUB ${inbox} ${headers.length} ${headers.length}\r\n${headers}\r\n`)
+    }
+  })
+  const options = JSON.stringify({ verbose: false, headers: true, auth_token: nats.token })
+  socket.write(`CONNECT ${options}\r\nSUB hostile.add_request 1\r\n`)
+  await tools.pause(200)
+  const { status } = await tools.call({ port: gateway.port, path: tools.path('/added/'), body: '{"model":"gpt-4"}' })
+  scripted.end()
+  return status === 200 && replies > 0 ? [] : [`status ${status}, ${replies} replies`]
 }
 
 /** Answers with a header from which response processors learn the call's tag. */
