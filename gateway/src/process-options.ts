@@ -9,8 +9,17 @@ import type { ProcessOptions } from '@llm-gateway/conf/restart-command'
  *   optimized within a second anyway.
  * - The old generation is collected when it has grown by half, not fourfold: this saves 8 MiB for an additional
  *   collection every few seconds.
+ * - No object is born in the old generation. V8 decides that while a process warms up, by places in the code whose objects
+ *   stayed alive: three of twelve starts got there with an object of each call, which kept the rest of its call alive.
+ *   For the process's whole life collections took ten times as long: 6,500 small calls per CPU-second instead of
+ *   10,000, and a p99 of 20 ms instead of 4.
  */
-const flags = ['--max-semi-space-size=8', '--no-maglev', '--heap-growing-percent=50'] as const
+const flags = [
+  '--max-semi-space-size=8',
+  '--no-maglev',
+  '--heap-growing-percent=50',
+  '--no-allocation-site-pretenuring',
+] as const
 
 /**
  * Variables of the gateway, which its caller can override.

@@ -20,7 +20,12 @@ const isHere = process.platform === 'linux' && process.arch === 'x64'
 /**
  * The flags with which the gateway would restart itself: the emulator can't start a program for the other processor.
  */
-const FLAGS = ['--max-semi-space-size=8', '--no-maglev', '--heap-growing-percent=50']
+const FLAGS = [
+  '--max-semi-space-size=8',
+  '--no-maglev',
+  '--heap-growing-percent=50',
+  '--no-allocation-site-pretenuring',
+]
 const ENVIRONMENT = {
   MALLOC_ARENA_MAX: '1',
   MALLOC_MMAP_THRESHOLD_: '1310720',

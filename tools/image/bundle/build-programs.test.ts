@@ -38,7 +38,12 @@ describe('the programs as bundles', () => {
     test(`${program} needs a fifth less resident memory than its sources`, () => {
       const weigh = (weighed: string): number => {
         const env = { WEIGHED: weighed, NODE_DISABLE_COMPILE_CACHE: '1', NODE_COMPILE_CACHE: '', MALLOC_ARENA_MAX: '1' }
-        const flags = ['--max-semi-space-size=8', '--no-maglev', '--heap-growing-percent=50']
+        const flags = [
+          '--max-semi-space-size=8',
+          '--no-maglev',
+          '--heap-growing-percent=50',
+          '--no-allocation-site-pretenuring',
+        ]
         const argv = [...flags, '--input-type=module', '-e', MEASURE_MEMORY]
         const output = execFileSync(process.execPath, argv, { encoding: 'utf8', env })
         return Number(/MB ([\d.]+)/.exec(output)?.[1])
