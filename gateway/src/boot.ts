@@ -84,7 +84,7 @@ export async function boot(options: BootOptions): Promise<RunningGateway> {
       )
     },
   })
-  startedParts.defer(() => reload.close())
+  startedParts.defer(async () => void (await reload.close()))
   const { settings } = reload
   const lossLog = startLossLog(logger, startedParts)
   const gateway = await createGateway({ reload, metrics, work, lossLog, options, startedParts })

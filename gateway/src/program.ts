@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createLogger, type Environment, type Logger, parseCommandLine } from '@llm-gateway/conf'
+import { createLogger, type Environment, endProcess, type Logger, parseCommandLine } from '@llm-gateway/conf'
 import packageFile from '../package.json' with { type: 'json' }
 import { boot } from './boot.ts'
 import { ConfigInvalidError } from './config/reload.ts'
@@ -50,8 +50,7 @@ async function run(file: string, { logger, ...context }: ProgramContext): Promis
     const gateway = await boot({ file, logger, signal, ...context })
     if (!signal.aborted) await once(signal, 'abort')
     for (const name of ['SIGTERM', 'SIGINT'] as const) process.once(name, () => process.exit(1))
-    // An exit would wait for its threads, and one of them waits for the disk.
-    if (!(await gateway.close())) process.kill(process.pid, 'SIGKILL')
+    if (!(await gateway.close())) endProcess(exitCode)
     return exitCode
   } catch (error) {
     if (signal.aborted && error === signal.reason) {

@@ -25,14 +25,14 @@ const failoverMs = 30_000
 /**
  * Stops without losing a call (docs/reference/http.md#drain). `/readyz` answers 503 at once. The listener stays open
  * for drain_delay_ms, so that load balancers notice. Then running calls have drain_ms to end, and the last records
- * leave. Resolves with false where the disk hasn't answered in time, so that a thread of the process waits for it.
+ * leave. Resolves with false where a disk hasn't answered in time, so that a thread of the process waits for it.
  */
 export async function stopGateway(running: RunningParts, admin: Admin): Promise<boolean> {
   const { server, live, logger } = running
   running.draining = true
   server.startDraining()
   logger.info({ inflight: server.inflight }, 'draining')
-  await running.reload.close()
+  const hasReloadEnded = await running.reload.close()
   running.certificate?.close()
   const { drain } = live.current
   await sleep(drain.delayMs)
@@ -48,5 +48,5 @@ export async function stopGateway(running: RunningParts, admin: Admin): Promise<
   const isDiskHung = running.records?.isDiskHung === true
   if (isDiskHung) logger.warn({}, 'disk of the spool does not answer')
   logger.info({}, 'stopped')
-  return !isDiskHung
+  return hasReloadEnded && !isDiskHung
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
-import { createLogger, parseCommandLine } from '@llm-gateway/conf'
+import { createLogger, endProcess, parseCommandLine } from '@llm-gateway/conf'
 import { checkHealth } from './container/check-health.ts'
 import { parseContainerCommand } from './container/container-command.ts'
 import { type ContainerFolders, prepareContainer } from './container/prepare-container.ts'
@@ -18,6 +18,8 @@ import { createBusWatcher } from './watch-bus.ts'
 
 const root = join(import.meta.dirname, '../../..')
 const WATCH_INTERVAL_MS = 1_000
+/** The milliseconds that a reading has once all services have stopped. */
+const LAST_READING_MS = 5_000
 
 const output = createOutput({
   stream: process.stdout,
@@ -59,6 +61,8 @@ async function end(exitCode: number): Promise<void> {
   process.exitCode = exitCode
   // The IPC channel to the parent process would keep this process alive, and so would output that nobody reads.
   if (process.connected) process.disconnect()
+  // A reading of a watched file that hangs would keep this process alive, too.
+  setTimeout(() => endProcess(exitCode), LAST_READING_MS).unref()
   if (!(await output.flush())) process.exit()
 }
 

@@ -61,7 +61,8 @@ export type Reload<T> = {
   /** Checks the file now; never rejects. Resolves with the milliseconds after which to check again, if any. */
   check(): Promise<number | undefined>
   /** Resolves once no reload is running, or one has not ended in time; never rejects. */
-  close(): Promise<void>
+  /** Resolves with false where a reading of a file hangs, so that a thread of the process waits for it. */
+  close(): Promise<boolean>
 }
 
 /** The file has no usable configuration at the start; the log has the reason. */
@@ -197,15 +198,15 @@ class Reloader<T> implements Reload<T> {
     this.#watch = watchConfig({ ...this.#options, timings, check: () => this.check() })
   }
 
-  async close(): Promise<void> {
+  async close(): Promise<boolean> {
     this.#closing.abort()
     const limit = new AbortController()
-    const ended = this.#ended().finally(() => limit.abort())
+    const ended = this.#ended().then(() => true)
     // Calls must end in order although a reading hangs.
-    await Promise.race([
-      ended,
-      delay(this.#timings.closeMs, undefined, { signal: limit.signal }).catch(() => undefined),
-    ])
+    const late = delay(this.#timings.closeMs, false, { signal: limit.signal }).catch(() => true)
+    const hasEnded = await Promise.race([ended, late])
+    limit.abort()
+    return hasEnded
   }
 
   async #ended(): Promise<void> {
