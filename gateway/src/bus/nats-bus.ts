@@ -39,7 +39,7 @@ const LAST_FLUSH_MS = 1_000
 const MAX_ANSWERS = 10_000
 const ANSWERS_MS = 10_000
 /** The number of calls whose late replies are told. */
-const RECENT_CALLS = 4_096
+const RECENT_CALLS = 16_384
 const NO_RESPONDERS_STATUS = 503
 /** The longest headers that are read as a status; the bus's own have 16 bytes. */
 const STATUS_BYTES = 64
@@ -66,8 +66,9 @@ class NatsBus implements Bus {
   readonly #outbox = new Outbox(OUTBOX_LIMITS, () => this.flush())
   readonly #deadline = new DeadlineHeader()
   readonly #calls: PendingCalls
-  /** The subjects of the last calls; a call's place is its token modulo the length. */
-  readonly #recent: string[] = Array.from({ length: RECENT_CALLS }, () => '')
+  /** The tokens and subjects of the last calls; a call's place is its token modulo the length. */
+  readonly #recentTokens = new Float64Array(RECENT_CALLS)
+  readonly #recentSubjects: string[] = Array.from({ length: RECENT_CALLS }, () => '')
   readonly #flushes = new Set<(taken: boolean) => void>()
   readonly #answers = new Map<string, () => Uint8Array>()
   readonly #connectedListeners: (() => void)[] = []
@@ -99,7 +100,9 @@ class NatsBus implements Bus {
     if (size > (this.maxPayload ?? 0)) return Promise.resolve(TOO_LARGE)
     if (this.#calls.full) return Promise.resolve(TOO_MUCH_WAITS)
     return this.#calls.open(timeoutMs, (token, deadline) => {
-      this.#recent[Number(token) % RECENT_CALLS] = subject
+      const place = Number(token) % RECENT_CALLS
+      this.#recentTokens[place] = Number(token)
+      this.#recentSubjects[place] = subject
       const send = (): void => {
         // A closed connection would throw; its calls are about to end as disconnected.
         if (connection.isClosed()) return
@@ -213,8 +216,10 @@ class NatsBus implements Bus {
     const bytes = message.data
     const isAwaited = this.#calls.settle(token, saysNoResponders(message) ? NO_RESPONDERS : { kind: 'reply', bytes })
     if (isAwaited) return
-    const subject = this.#recent[Number(token) % RECENT_CALLS]
-    if (subject !== undefined) this.#options.onLateReply?.(subject, bytes)
+    const place = Number(token) % RECENT_CALLS
+    const subject = this.#recentSubjects[place]
+    if (subject !== undefined && this.#recentTokens[place] === Number(token))
+      this.#options.onLateReply?.(subject, bytes)
   }
 
   /** Closes a stale connection; the library itself would wait for a stopped server forever. */

@@ -7,7 +7,7 @@ export type PublishAnswer =
   | {
       readonly kind: 'refused'
       readonly code: StoreCode
-      /** True where the bus says that the request is at fault, with an error's status of 4xx. */
+      /** True where the bus says that the request is at fault, with the status 400. */
       readonly isPermanent: boolean
     }
 
@@ -22,6 +22,9 @@ export const NOBODY_TOOK_IT: StoreCode = 'NO_STREAM'
 
 const ODD_ANSWER = { kind: 'refused', code: 'ODD_ANSWER', isPermanent: false } as const
 const NO_RESPONDERS_STATUS = 503
+const BAD_REQUEST = 400
+/** The number of nats-server's error for an account whose storage is used up. */
+const LIMITS_EXCEEDED = 10_002
 /** The longest answer read: an acknowledgement has under 200 bytes, an error one sentence more. */
 const LONGEST_ANSWER = 4096
 const ACKNOWLEDGEMENT = /^\{"stream":\s*"([\w-]{1,255})",(?:\s*"domain":\s*"[^"]{0,255}",)?\s*"seq":\s*[1-9]\d*\s*[,}]/
@@ -44,9 +47,13 @@ function readFields(text: string): PublishAnswer {
   return isStored ? { kind: 'stored', stream } : ODD_ANSWER
 }
 
+/**
+ * Other statuses of 4xx pass: 409 stands for a repeat of a record that another server is still storing, 429 for a full
+ * queue.
+ */
 function isRequestAtFault(fields: ReadonlyMap<string, unknown> | undefined): boolean {
-  const status = entriesOf(fields?.get('error'))?.get('code')
-  return typeof status === 'number' && status >= 400 && status < 500
+  const error = entriesOf(fields?.get('error'))
+  return error?.get('code') === BAD_REQUEST && error.get('err_code') !== LIMITS_EXCEEDED
 }
 
 /** Returns the members of a JSON object, undefined for any other text. */

@@ -157,7 +157,7 @@ export class RecordReplay {
     }
     if (answers === undefined) {
       // Each answer NOBODY_TOOK_IT comes before the PONG.
-      if (!(await connection.flush())) return false
+      if (!(await this.#flushed())) return false
     } else {
       const refusal = await answers
       if (refusal !== undefined) return this.#failed(refusal)
@@ -222,6 +222,18 @@ export class RecordReplay {
     this.#settle?.(undefined)
     if (refusal !== undefined && !this.#closing.signal.aborted) this.#options.sender.recheckStream(refusal)
     return false
+  }
+
+  /** Resolves with true after the PONG, with false when the connection or the replay ends first. */
+  #flushed(): Promise<boolean> {
+    return new Promise((resolve) => {
+      const settle = (): void => resolve(false)
+      this.#settle = settle
+      void this.#options.connection.flush().then((isFlushed) => {
+        if (this.#settle === settle) this.#settle = undefined
+        resolve(isFlushed)
+      }) // never rejects
+    })
   }
 
   /** Resolves with undefined once each record is stored, with a refusal where one was refused or the time ran out. */

@@ -1,11 +1,10 @@
-/** The time that the end of the process has for the disk, from the first wait on. */
+/** The time that the end of the process has for the disk, in all waits together. */
 export class DiskLimit {
-  readonly #limitMs: number
-  #endMs: number | undefined
+  #leftMs: number
   #isOver = false
 
   constructor(limitMs: number) {
-    this.#limitMs = limitMs
+    this.#leftMs = limitMs
   }
 
   /** True where the disk hasn't answered in time. */
@@ -15,14 +14,15 @@ export class DiskLimit {
 
   /** Waits for work that never rejects, until the time is over; the work goes on then. */
   async wait(work: Promise<void> | undefined): Promise<void> {
-    this.#endMs ??= performance.now() + this.#limitMs
+    const beganMs = performance.now()
     const { promise: late, resolve } = Promise.withResolvers<void>()
     const end = (): void => {
       this.#isOver = true
       resolve()
     }
-    const timer = setTimeout(end, Math.max(0, this.#endMs - performance.now()))
+    const timer = setTimeout(end, this.#leftMs)
     await Promise.race([work, late])
     clearTimeout(timer)
+    this.#leftMs = Math.max(0, this.#leftMs - (performance.now() - beganMs))
   }
 }
