@@ -176,7 +176,10 @@ export class ConnectionBound {
       },
       bytes: bytesOf(connection),
     })
-    for (const connection of heavy) yield endOf(connection)
+    for (const connection of heavy)
+      yield connection.hasCall
+        ? { end: () => connection.endPartBehindCall(), bytes: bytesOf(connection) }
+        : endOf(connection)
     // From the longer line, so that a flood of one kind doesn't end the few connections of the other.
     for (let [first, second] = [0, 0]; first < unanswered.length || second < unserved.length; ) {
       const connection = unanswered[first]
@@ -199,10 +202,10 @@ export class ConnectionBound {
     return undefined
   }
 
-  /** Returns the connections without a call whose heads take more memory than usual ones, the largest first. */
+  /** Returns the connections whose heads take more memory than usual ones, the largest first. */
   #heavyHeads(parts: ReadonlyMap<ServedConnection, number>): ReadonlySet<ServedConnection> {
     const usual = HEAD_FACTOR * this.#limits.headBytes
-    const heavy = [...parts].filter(([{ hasCall }, bytes]) => !hasCall && bytes > usual)
+    const heavy = [...parts].filter(([, bytes]) => bytes > usual)
     return new Set(heavy.sort(([, one], [, other]) => other - one).map(([connection]) => connection))
   }
 

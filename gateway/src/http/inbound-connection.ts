@@ -234,12 +234,14 @@ export class InboundConnection implements PausableReader, ServedConnection, Fiel
 
   /**
    * Notes that the parser has stopped while an earlier answer is unfinished: within the body of the last request, which
-   * then ends with `ending`, or behind that request. In the second case `refuse` answers after the last answer.
+   * then ends with `ending`, or behind that request. In the second case `refuse` answers after the last answer, and a head
+   * of many lines ends the connection at once, since node's parser keeps its lines as long as the socket is open.
    */
   failLater(ending: BodyFailure, refuse: () => void): void {
     const last = this.#waiting.at(-1)?.request ?? this.#current?.req
-    if (last?.complete === true) this.#refuseLater ??= refuse
-    else this.#nextBodyFailure = ending
+    if (last?.complete !== true) this.#nextBodyFailure = ending
+    else if (this.#headFields > MANY_FIELDS) this.cut()
+    else this.#refuseLater ??= refuse
   }
 
   /** Ends the connection where no call runs and no byte of the next call has arrived. */

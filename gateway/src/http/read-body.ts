@@ -206,7 +206,7 @@ export function readBody(
     function checkTime(): void {
       const nowMs = performance.now()
       const idleLeftMs = arrivedMs + idleMs - nowMs
-      const leftMs = firstMs === undefined ? idleLeftMs : Math.min(idleLeftMs, firstMs + bodyMs - nowMs)
+      const leftMs = Math.min(idleLeftMs, (firstMs ?? nowMs) + bodyMs - nowMs)
       if (leftMs <= 0) timedOut()
       else timer = setTimeout(checkTime, Math.ceil(leftMs))
     }

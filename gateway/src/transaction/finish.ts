@@ -6,6 +6,7 @@ import type { RuntimeConfig } from '../config/runtime-config.ts'
 import { type ErrorCode, type ErrorType, statusOf, typeOf } from '../errors.ts'
 import type { Lease, LeasedMemory } from '../memory/leased-memory.ts'
 import type { CallMemory } from '../memory/memory-account.ts'
+import { headMemory } from './head-memory.ts'
 import { logFault } from './log-fault.ts'
 import { payloadBytes } from './payload.ts'
 import { encodeFallbackRecord, encodeRecord } from './record.ts'
@@ -36,7 +37,7 @@ export async function finish(transaction: Transaction, outcome: TransactionOutco
   countMetrics(transaction, outcome, errorType, gateway)
   // Hundreds of calls may fail at one moment. Nobody waits for their records, so that new calls go first.
   // An echo ends in the turn that read its head, and a turn reads few large queries: a later turn would only add work.
-  if (transaction.hasLargeHead && !isEcho(outcome)) await gateway.work.turn()
+  if (!isEcho(outcome) && holdsLargeHead(transaction)) await gateway.work.turn()
   try {
     const rows = runLastRows(transaction, outcome, gateway)
     if (rows !== undefined) await rows
@@ -52,6 +53,14 @@ export async function finish(transaction: Transaction, outcome: TransactionOutco
 
 function isEcho(outcome: TransactionOutcome): boolean {
   return outcome.kind === 'answered' && outcome.source === 'echo'
+}
+
+/**
+ * Returns true for a large head that the memory account holds. A head without room there doesn't wait for a turn: its
+ * connection sends the next one at once.
+ */
+function holdsLargeHead({ hasLargeHead, memory, call }: Transaction): boolean {
+  return hasLargeHead && (memory.bytes > 0 || memory.take(headMemory(call)))
 }
 
 /** Returns undefined without async rows, so that `finish` awaits nothing. */

@@ -67,8 +67,9 @@ async function withBody(
 function isEncoded(headers: HeaderMap): boolean {
   const coding = headers.get('content-encoding')?.values.join(',') ?? 'identity'
   if (coding.toLowerCase() !== 'identity') return true
-  const transfer = headers.get('transfer-encoding')?.values.join(',') ?? 'chunked'
-  return /^[ \t,]chunked$/i.test(transfer.slice(-LISTED_CHUNKED))
+  // An empty line behind the list changes nothing for node's parser.
+  const transfer = headers.get('transfer-encoding')?.values.filter((value) => value.trim() !== '') ?? []
+  return /^[ \t,]chunked$/i.test(transfer.join(',').slice(-LISTED_CHUNKED))
 }
 
 /** The characters of `chunked` with the end of the element before it. */

@@ -284,7 +284,9 @@ function createConnector(options: UpstreamOptions): BuildConnector.connector {
  * with 10,000 bits takes 850 ms of the main thread.
  */
 function trustOf(ca: readonly string[]): SecureContext {
-  return createSecureContext({ ca: [...ca], ciphers: `${DEFAULT_CIPHERS}:!DHE` })
+  // Node refuses an exclusion alone, where its own flag lists the ciphers of TLS 1.3 only.
+  const hasOlder = DEFAULT_CIPHERS.split(':').some((name) => !name.startsWith('TLS_'))
+  return createSecureContext({ ca: [...ca], ...(hasOlder ? { ciphers: `${DEFAULT_CIPHERS}:!DHE` } : {}) })
 }
 
 function originOf({ protocol, hostname, port }: BuildConnector.Options): string {
