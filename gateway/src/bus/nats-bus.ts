@@ -300,7 +300,7 @@ function answerOn(connection: NatsConnection, subject: string, answer: () => Uin
   })
   const again = (): void => answerOn(connection, subject, answer)
   // Never rejects; resolves at the last answer, and when the connection ends.
-  void subscription.closed.then(() => setTimeout(again, begunMs + ANSWERS_MS - performance.now()).unref())
+  void subscription.closed.then(() => setTimeout(again, Math.max(0, begunMs + ANSWERS_MS - performance.now())).unref())
 }
 
 /** Never throws: an error in a callback would end the library's reading of the connection. */
