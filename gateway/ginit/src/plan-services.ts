@@ -52,7 +52,8 @@ const READ_TIMEOUT_MS = 5_000
 
 /**
  * Returns the milliseconds that the gateway may take to end its calls: `drain_delay_ms` plus `drain_ms` of its file.
- * For an unreadable or invalid file, or a reading that hangs, the defaults count; the gateway itself keeps its last good configuration.
+ * For an unreadable or invalid file, or a reading that hangs, the defaults count; the gateway itself keeps its last good
+ * configuration.
  */
 export async function gatewayDrainMs(
   file: string,

@@ -244,7 +244,7 @@ class NatsBus implements Bus {
 /**
  * Returns true for the message with which the bus answers a call that no processor subscribes to: a status and no bytes.
  * The library reads headers in quadratic time and throws at a bad name, which would end its reading of the connection.
- * So longer headers than those of a status aren't read.
+ * Longer headers than those of a status aren't read for this reason.
  */
 function saysNoResponders(message: Msg): boolean {
   if (message.data.length > 0 || !isSized(message)) return false

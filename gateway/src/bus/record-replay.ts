@@ -49,7 +49,7 @@ type RefusedBatch = {
 /** Counts of the current batch's records. */
 type BatchCounts = {
   stored: number
-  /** Nobody took them. */
+  /** The records that neither a stream nor a subscriber took. */
   unheard: number
   /** The bus doesn't take them for their size. */
   tooLarge: number

@@ -66,7 +66,7 @@ function isSmall({ bytes, secrets }: Delivery, { environment }: ConfigSource): b
   let marks = 0
   for (const byte of json) {
     if (byte === DOLLAR) references += 1
-    // Those within texts count, too: a file with many of them costs a thread, no more.
+    // Commas and brackets within texts count, too: a file with many of them costs a thread, no more.
     else if (byte === COMMA || byte === OPEN_ARRAY || byte === OPEN_OBJECT) marks += 1
   }
   if (marks > MOST_MARKS) return false

@@ -141,7 +141,7 @@ export class ConnectionBound {
       case 'head':
         return Math.max(HEAD_FACTOR * headBytes, headBytes + headFields * FIELD_BYTES)
       case 'chunked body':
-        // One line of its trailers may be as long as a head.
+        // A line of the body's trailers may be as long as a head.
         return headBytes
       case 'body':
         return 0

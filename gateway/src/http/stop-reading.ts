@@ -40,7 +40,7 @@ export function keepPauses(socket: Socket, mustPause: () => boolean): void {
   })
 }
 
-/** What node's parser takes as the end of the HTTP messages on a connection: it skips the rest of the segment. */
+/** Returned by `onIncoming`, this number makes node's parser skip the rest of a segment. */
 const NO_FURTHER_MESSAGE = 2
 
 /**

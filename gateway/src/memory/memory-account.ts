@@ -117,7 +117,7 @@ export class MemoryShare {
   bytes = 0
 }
 
-/** What all calls of a router hold. */
+/** The bytes that all calls of a router hold, and their calls to processors. */
 export class RouterShare extends MemoryShare {
   readonly path: string
   /** The calls to processors that wait for a reply. */

@@ -279,7 +279,7 @@ function createConnector(options: UpstreamOptions): BuildConnector.connector {
 }
 
 /**
- * One context for all connections: node would read the authorities again for each, which takes 6 ms and 1 MiB with the
+ * Returns the TLS context of all connections: node would read the authorities again for each, 6 ms and 1 MiB with the
  * system's pool. Diffie-Hellman over integers is left out, since the server chooses the size of the numbers: a handshake
  * with 10,000 bits takes 850 ms of the main thread.
  */

@@ -45,7 +45,7 @@ type HeadersClass = {
 /**
  * Gives the `nats` package's class of headers a decoding with the same bounds as `messageHeader`. The package decodes
  * headers in callbacks of its own: of each reply to a request, of each message about a consumer, of stored messages.
- * One invalid name there would end its reading of the connection. A second call changes nothing.
+ * An invalid name there would end the package's reading of the connection. A second call changes nothing.
  */
 export function boundDecoding(headersClass: HeadersClass): void {
   headersClass.decode = (bytes) => {
