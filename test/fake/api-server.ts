@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { type ApiServer, type ApiServerOptions, startApiServer as start } from '../../tools/cluster/api-server.ts'
 import { missingPrograms, programsFolder } from '../../tools/cluster/ensure-programs.ts'
-import { waitUntil } from '../../tools/cluster/wait-until.ts'
+import { waitUntil } from '../../tools/setup/wait-until.ts'
 
 export type { ApiServer } from '../../tools/cluster/api-server.ts'
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { CommandResult } from '../../tools/cluster/execute.ts'
-import { waitUntil } from '../../tools/cluster/wait-until.ts'
+import { waitUntil } from '../../tools/setup/wait-until.ts'
 
 export type KubectlRunner = { kubectl(args: readonly string[]): Promise<CommandResult> }
 

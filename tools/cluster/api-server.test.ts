@@ -7,7 +7,7 @@ import { readAuditLog } from '@llm-gateway/test/fake/audit-log'
 import { apiRequest } from './api-request.ts'
 import { type ApiServer, type ApiServerOptions, startApiServer } from './api-server.ts'
 import { ensurePrograms, missingPrograms } from './ensure-programs.ts'
-import { waitUntil } from './wait-until.ts'
+import { waitUntil } from '../setup/wait-until.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const NAMES = ['kubelite', 'etcd'] as const

@@ -9,7 +9,7 @@ import { startCluster } from './cluster.ts'
 import { ensureClusterParts, whyNoCluster } from './cluster-parts.ts'
 import { PAUSE_IMAGE } from './node-plan.ts'
 import { cgroupOf } from './remove-cluster.ts'
-import { waitUntil } from './wait-until.ts'
+import { waitUntil } from '../setup/wait-until.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const reason = whyNoCluster(ROOT)

@@ -8,7 +8,7 @@ import type { NodePrograms } from './node-programs.ts'
 import { makeOwnFolder, readOwner, setOwner, startTime, takeFolder } from './own-folder.ts'
 import { runOrThrow } from './own-machine.ts'
 import { cgroupOf, removeAbandoned, removeCluster } from './remove-cluster.ts'
-import { waitUntil } from './wait-until.ts'
+import { waitUntil } from '../setup/wait-until.ts'
 
 export type ClusterOptions = {
   /** The folder of the built programs. */

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { findProgram } from '../setup/find-program.ts'
 import { unpackDebianPackages } from './debian-packages.ts'
-import { waitForFolderLock } from './folder-lock.ts'
+import { waitForFolderLock } from '../setup/folder-lock.ts'
 
 /** The places of a node's programs: unpacked programs before the machine's own. */
 export type NodePrograms = {

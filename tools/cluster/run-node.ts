@@ -18,7 +18,7 @@ import {
 import { makeOwnMachine, runOrThrow } from './own-machine.ts'
 import { writeProgramImage } from './program-image.ts'
 import { createService, type Service } from './service.ts'
-import { waitUntil } from './wait-until.ts'
+import { waitUntil } from '../setup/wait-until.ts'
 
 /** Starts a one-node cluster inside this process's namespaces; writes `ready.json` when it works. */
 export async function runNode(plan: NodePlan): Promise<void> {

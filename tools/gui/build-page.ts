@@ -3,7 +3,7 @@ import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs'
 import { cp, mkdtemp, readdir, rename, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { waitForFolderLock } from '../cluster/folder-lock.ts'
+import { waitForFolderLock } from '../setup/folder-lock.ts'
 import { type Checkout, getPackages } from '../setup/get-packages.ts'
 import { runCommand } from '../setup/run-command.ts'
 
