@@ -10,6 +10,13 @@ function take(turns: CallTurns, router: string, order: string[]): void {
   else void turn.then(() => order.push(router))
 }
 
+/** Keeps the thread busy and notes the step. */
+function burn(ms: number, order: string[]): void {
+  const end = performance.now() + ms
+  while (performance.now() < end);
+  order.push('long')
+}
+
 test('a turn has a bounded number of steps, the others go on in the next turns', async () => {
   const turns = new CallTurns()
   const order: string[] = []
@@ -33,6 +40,20 @@ test('the steps of a router wait for one step of each other router, not for all'
     order.flatMap((router, index) => (router === '/few/' ? [index - STEPS_OF_TURN] : [])),
     [1, 3],
   )
+})
+
+test('the steps of a turn share a few milliseconds, however long each of them takes', async () => {
+  const turns = new CallTurns()
+  const order: string[] = []
+  for (let step = 0; step < STEPS_OF_TURN; step += 1) take(turns, '/first/', order)
+  for (let step = 0; step < 40; step += 1) void turns.take('/long/')?.then(() => burn(5, order))
+  let inOneTurn = 0
+  while (order.length < STEPS_OF_TURN + 40) {
+    const before = order.length
+    await nextTurn()
+    inOneTurn = Math.max(inOneTurn, order.length - before)
+  }
+  assert.ok(inOneTurn <= 2, `${inOneTurn} in one turn`)
 })
 
 test('more routers than a turn has steps all have their turn', async () => {
