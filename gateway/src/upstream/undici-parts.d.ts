@@ -20,13 +20,15 @@ declare module 'undici/lib/dispatcher/pool.js' {
   import symbols from 'undici/lib/core/symbols.js'
   import poolBase from 'undici/lib/dispatcher/pool-base.js'
 
+  type Client = { readonly [symbols.kConnected]: boolean }
   class Pool extends UndiciPool {
-    readonly [poolBase.kClients]: readonly { readonly [symbols.kConnected]: boolean }[]
+    readonly [poolBase.kClients]: readonly Client[];
+    [poolBase.kRetireClient](client: Client): void
   }
   export = Pool
 }
 
 declare module 'undici/lib/dispatcher/pool-base.js' {
-  const poolBase: { readonly kClients: unique symbol }
+  const poolBase: { readonly kClients: unique symbol; readonly kRetireClient: unique symbol }
   export = poolBase
 }

@@ -1,13 +1,11 @@
 import { createSecureContext, DEFAULT_CIPHERS, type SecureContext } from 'node:tls'
-import type { buildConnector as BuildConnector, Dispatcher, Pool as PoolOptions } from 'undici'
+import type { buildConnector as BuildConnector, Dispatcher } from 'undici'
 import buildConnector from 'undici/lib/core/connect.js'
-import symbols from 'undici/lib/core/symbols.js'
 import Agent from 'undici/lib/dispatcher/agent.js'
-import Pool from 'undici/lib/dispatcher/pool.js'
-import poolBase from 'undici/lib/dispatcher/pool-base.js'
 import { Header, type HeaderMap, isLongConnection } from '../http/headers.ts'
 import type { CallMemory } from '../memory/memory-account.ts'
 import { BodyLeases } from './body-leases.ts'
+import { ConnectionPool } from './connection-pool.ts'
 import { type DenyList, deniedError } from './deny-list.ts'
 import { type BodySource, InboundBody } from './inbound-body.ts'
 import { type ConnectionReceiver, type OutboundConnection, OutboundConnections } from './outbound-connection.ts'
@@ -222,31 +220,6 @@ function createDispatcher(
     allowH2: false,
     factory: (origin, settings) => new ConnectionPool(origin, settings),
   })
-}
-
-/**
- * The connections to one LLM API. At each loss of a connection undici's agent asks whether another is left, and undici's
- * pool counts all of them: 3,000 connections that end at one moment took 100 ms of a turn. This pool looks for one,
- * beginning where it found the last one.
- */
-class ConnectionPool extends Pool {
-  #found = 0
-
-  constructor(origin: string | URL, options: PoolOptions.Options) {
-    super(origin, options)
-  }
-
-  /** 1 where a connection is open, otherwise 0. */
-  get [symbols.kConnected](): number {
-    const clients = this[poolBase.kClients]
-    for (let looked = 0; looked < clients.length; looked += 1) {
-      const at = (this.#found + looked) % clients.length
-      if (clients[at]?.[symbols.kConnected] !== true) continue
-      this.#found = at
-      return 1
-    }
-    return 0
-  }
 }
 
 function createConnector(options: UpstreamOptions): BuildConnector.connector {

@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict'
+import { createServer, type ServerResponse } from 'node:http'
+import { test } from 'node:test'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import poolBase from 'undici/lib/dispatcher/pool-base.js'
+import { ConnectionPool } from './connection-pool.ts'
+
+const CALLS = 300
+
+/** Returns the answer's status. */
+function call(pool: ConnectionPool): Promise<number> {
+  return new Promise((resolve, reject) => {
+    let answered = 0
+    pool.dispatch(
+      { path: '/', method: 'GET' },
+      {
+        onRequestStart: () => undefined,
+        onResponseStart: (_, status) => {
+          answered = status
+        },
+        onResponseData: () => undefined,
+        onResponseEnd: () => resolve(answered),
+        onResponseError: (_, error) => reject(error),
+      },
+    )
+  })
+}
+
+test('a pool doesn’t keep a client for each of the most connections that it had at once', async (t) => {
+  const waiting: ServerResponse[] = []
+  const server = createServer((_, response) => {
+    if (waiting.push(response) > CALLS) response.end()
+    if (waiting.length !== CALLS) return
+    for (const each of waiting.slice(1)) each.writeHead(200, { connection: 'close' }).end()
+  })
+  t.after(() => server.close())
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  assert.ok(typeof address === 'object' && address !== null)
+  const pool = new ConnectionPool(`http://127.0.0.1:${address.port}`, { pipelining: 1, allowH2: false })
+  t.after(() => pool.destroy())
+  let lost = 0
+  pool.on('disconnect', () => {
+    lost += 1
+  })
+  const open = call(pool)
+  await Promise.all(Array.from({ length: CALLS - 1 }, () => call(pool)))
+  while (lost < CALLS - 1) await nextTurn()
+  const kept = pool[poolBase.kClients].length
+  assert.ok(kept <= 64, `${kept} clients`)
+  waiting[0]?.end()
+  assert.deepEqual([await open, await call(pool)], [200, 200])
+})
