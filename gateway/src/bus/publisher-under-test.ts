@@ -6,16 +6,17 @@ import { createRecordPublisher, type RecordPublisher, type RecordPublisherOption
 
 export const MIB = 1024 * 1024
 
-/** A publisher with a spool, and its losses. */
+/** A publisher and its losses. */
 export type PublisherUnderTest = {
   readonly publisher: RecordPublisher
   readonly lost: Journal<string>
   readonly lostBefore: Journal<string>
 } & AsyncDisposable
 
+/** Starts a publisher, with a spool where it has a directory. */
 export function publisherOn(
   connection: RecordConnectionUnderTest,
-  directory: string,
+  directory: string | undefined,
   options: Partial<RecordPublisherOptions> & { readonly maxBytes?: number } = {},
 ): PublisherUnderTest {
   const lost = new Journal<string>(100_000)
@@ -28,7 +29,7 @@ export function publisherOn(
     logger: connection.logger,
     queueBytes: 32 * MIB,
     messageIdPrefix: 'GATEWAY1-1',
-    spool: { directory, maxBytes, retryMs: 20 },
+    ...(directory === undefined ? {} : { spool: { directory, maxBytes, retryMs: 20 } }),
     onWait: () => undefined,
     onPublished: () => undefined,
     onLost: (count, reason) => lost.add(`${count} ${reason}`),

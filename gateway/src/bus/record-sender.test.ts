@@ -3,54 +3,14 @@ import { test } from 'node:test'
 import { connectBusClient } from '@llm-gateway/test/fake/bus-client'
 import { Journal } from '@llm-gateway/test/fake/journal'
 import { startNatsServer } from '@llm-gateway/test/fake/nats-server'
-import { openRecordStream, type StoredRecord } from '@llm-gateway/test/fake/record-stream'
+import { openRecordStream } from '@llm-gateway/test/fake/record-stream'
 import { startTcpProxy } from '@llm-gateway/test/fake/tcp-proxy'
-import {
-  connected,
-  disconnected,
-  type RecordConnectionUnderTest,
-  recordConnectionUnderTest,
-  recordText,
-} from './bus-under-test.ts'
-import { createRecordPublisher, type RecordPublisher, type RecordPublisherOptions } from './record-publisher.ts'
+import { connected, disconnected, type RecordConnectionUnderTest, recordConnectionUnderTest } from './bus-under-test.ts'
+import { empty, MIB, publisherOn, record, serialOf, until } from './publisher-under-test.ts'
 
 // Rules: docs/reference/kept-records.md#stream, docs/reference/kept-records.md#acknowledgement
 
-const MIB = 1024 * 1024
-
-type Counted = { readonly publisher: RecordPublisher; readonly lost: Journal<string> } & AsyncDisposable
-
-function publisherOn(connection: RecordConnectionUnderTest, options: Partial<RecordPublisherOptions> = {}): Counted {
-  const lost = new Journal<string>(100_000)
-  const publisher = createRecordPublisher({
-    connection,
-    subject: 'llm.gl.logger',
-    usesStream: true,
-    logger: connection.logger,
-    queueBytes: 32 * MIB,
-    messageIdPrefix: 'GATEWAY1-1',
-    onEarlierLosses: () => undefined,
-    onWait: () => undefined,
-    onPublished: () => undefined,
-    onLost: (count, reason) => lost.add(`${count} ${reason}`),
-    ...options,
-  })
-  return { publisher, lost, [Symbol.asyncDispose]: () => publisher.close() }
-}
-
-const record = (serial: number, size = 0) =>
-  recordText(Buffer.from(JSON.stringify({ serial, filler: 'x'.repeat(size) })))
 const upTo = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1)
-const serialOf = ({ text }: StoredRecord): number => JSON.parse(text).serial
-
-/** Waits until the publisher holds nothing. */
-async function empty({ publisher }: Counted): Promise<void> {
-  const end = performance.now() + 60_000
-  while (publisher.queuedBytes > 0) {
-    assert.ok(performance.now() < end, JSON.stringify(publisher.status))
-    await new Promise((resolve) => setTimeout(resolve, 10))
-  }
-}
 
 /** Waits for a log line with that message and code. */
 const coded = (connection: RecordConnectionUnderTest, msg: string, code: string) =>
@@ -60,12 +20,12 @@ test('the stream is created with its documented settings, and each record is rel
   await using server = await startNatsServer({ jetstream: true, jetstreamExtra: 'max_file: 1GB' })
   await using kept = await openRecordStream(server)
   await using connection = recordConnectionUnderTest(server)
-  await using counted = publisherOn(connection)
+  await using counted = publisherOn(connection, undefined)
   const sizes = [0, 100, 20_000, MIB, 3, 5 * MIB, 1]
   sizes.forEach((size, index) => {
     counted.publisher.publish(record(index + 1, size))
   })
-  await empty(counted)
+  await until(counted, empty)
   const { stream, acknowledged, queued_bytes } = counted.publisher.status
   assert.deepEqual({ stream, acknowledged, queued_bytes }, { stream: 'on', acknowledged: 7, queued_bytes: 0 })
   const records = await kept.read()
@@ -100,7 +60,7 @@ test('the stream of records leaves free the bytes that other streams have reserv
   await bucket.request('CREATE', { name: 'KV_state', subjects: ['$KV.state.>'], storage: 'file', max_bytes: 512 * MIB })
   await using kept = await openRecordStream(server)
   await using connection = recordConnectionUnderTest(server)
-  await using _counted = publisherOn(connection)
+  await using _counted = publisherOn(connection, undefined)
   await connection.lines.waitFor(({ msg }) => msg === 'bus keeps records')
   const share = Number((await kept.info())?.config.max_bytes) / (512 * MIB)
   assert.ok(share > 0.6 && share < 0.75, `${share} of the bytes that the bucket left`)
@@ -116,9 +76,9 @@ test('a stream that the account may create but not update keeps its created size
     jetstreamExtra: 'max_file: 1GB',
   })
   await using connection = recordConnectionUnderTest(server)
-  await using counted = publisherOn(connection)
+  await using counted = publisherOn(connection, undefined)
   counted.publisher.publish(record(1))
-  await empty(counted)
+  await until(counted, empty)
   assert.deepEqual([counted.publisher.status.stream, counted.publisher.acknowledged], ['on', 1])
   assert.deepEqual(
     connection.lines.entries.filter(({ msg }) => msg === 'bus keeps no records'),
@@ -129,7 +89,7 @@ test('a stream that the account may create but not update keeps its created size
 test('a bus that is killed during 5,000 records stores each of them once, in order', async () => {
   await using server = await startNatsServer({ jetstream: true })
   await using connection = recordConnectionUnderTest(server)
-  await using counted = publisherOn(connection)
+  await using counted = publisherOn(connection, undefined)
   await connected(connection)
   for (const serial of upTo(5_000)) {
     counted.publisher.publish(record(serial, 2_000))
@@ -138,7 +98,7 @@ test('a bus that is killed during 5,000 records stores each of them once, in ord
   }
   await disconnected(connection)
   await server.restart()
-  await empty(counted)
+  await until(counted, empty)
   await using kept = await openRecordStream(server)
   assert.deepEqual((await kept.read()).map(serialOf), upTo(5_000))
   assert.equal(counted.publisher.status.acknowledged, 5_000)
@@ -150,16 +110,16 @@ test('records whose acknowledgements were cut off are sent again, and the stream
   await using proxy = await startTcpProxy(server.port)
   await using kept = await openRecordStream(server)
   await using connection = recordConnectionUnderTest({ ...server, port: proxy.port })
-  await using counted = publisherOn(connection)
+  await using counted = publisherOn(connection, undefined)
   counted.publisher.publish(record(1))
-  await empty(counted)
+  await until(counted, empty)
   proxy.hold()
   for (const serial of upTo(300)) counted.publisher.publish(record(serial + 1, 1_000))
   await connection.sent.waitForCount(200)
   proxy.cut()
   await disconnected(connection)
   proxy.resume()
-  await empty(counted)
+  await until(counted, empty)
   assert.deepEqual((await kept.read()).map(serialOf), upTo(301))
 })
 
@@ -167,15 +127,15 @@ test('a bus that pauses beyond the answer timeout gets all records again and sto
   await using server = await startNatsServer({ jetstream: true })
   await using kept = await openRecordStream(server)
   await using connection = recordConnectionUnderTest(server)
-  await using counted = publisherOn(connection, { answerTimeoutMs: 300 })
+  await using counted = publisherOn(connection, undefined, { answerTimeoutMs: 300 })
   counted.publisher.publish(record(1))
-  await empty(counted)
+  await until(counted, empty)
   await server.kill('SIGSTOP')
   for (const serial of upTo(50)) counted.publisher.publish(record(serial + 1))
   await coded(connection, 'bus stores no records at the moment', 'NO_ANSWER')
   assert.equal(counted.publisher.status.stream, 'failing')
   await server.kill('SIGCONT')
-  await empty(counted)
+  await until(counted, empty)
   assert.equal(counted.publisher.status.stream, 'on')
   assert.deepEqual((await kept.read()).map(serialOf), upTo(51))
 })
@@ -183,7 +143,7 @@ test('a bus that pauses beyond the answer timeout gets all records again and sto
 test('no more than 1,000 records are on their way at once', async () => {
   await using server = await startNatsServer({ jetstream: true })
   await using connection = recordConnectionUnderTest(server)
-  await using counted = publisherOn(connection)
+  await using counted = publisherOn(connection, undefined)
   await connection.lines.waitFor(({ msg }) => msg === 'bus keeps records')
   await server.kill('SIGSTOP')
   for (const serial of upTo(3_000)) counted.publisher.publish(record(serial))
@@ -191,7 +151,7 @@ test('no more than 1,000 records are on their way at once', async () => {
   await new Promise((resolve) => setTimeout(resolve, 100))
   assert.equal(connection.sent.total, 1_000)
   await server.kill('SIGCONT')
-  await empty(counted)
+  await until(counted, empty)
 })
 
 for (const listening of [false, true]) {
@@ -201,12 +161,12 @@ for (const listening of [false, true]) {
     await using reader = await connectBusClient(server)
     if (listening) await reader.subscribe('llm.gl.logger', () => undefined)
     await using connection = recordConnectionUnderTest(server)
-    await using counted = publisherOn(connection, { answerTimeoutMs: 300 })
+    await using counted = publisherOn(connection, undefined, { answerTimeoutMs: 300 })
     counted.publisher.publish(record(1))
-    await empty(counted)
+    await until(counted, empty)
     await kept.request('DELETE')
     for (const serial of upTo(20)) counted.publisher.publish(record(serial + 1))
-    await empty(counted)
+    await until(counted, empty)
     assert.deepEqual((await kept.read()).map(serialOf), upTo(21).slice(1))
     await coded(connection, 'bus stores no records at the moment', listening ? 'NO_ANSWER' : 'NO_STREAM')
     assert.deepEqual(counted.lost.entries, [])
@@ -219,12 +179,12 @@ test('the status shows the error number of a refusing stream, and all records ar
   const config = { name: 'records_llm', subjects: ['llm.gl.logger'], storage: 'file', discard: 'new', max_msgs: 5 }
   await kept.request('CREATE', config)
   await using connection = recordConnectionUnderTest(server)
-  await using counted = publisherOn(connection)
+  await using counted = publisherOn(connection, undefined)
   for (const serial of upTo(10)) counted.publisher.publish(record(serial))
   await coded(connection, 'bus stores no records at the moment', 'STORE_10077')
   assert.deepEqual([counted.publisher.status.stream, counted.publisher.status.stream_code], ['failing', 'STORE_10077'])
   await kept.request('UPDATE', { ...config, max_msgs: 100 })
-  await empty(counted)
+  await until(counted, empty)
   assert.deepEqual((await kept.read()).map(serialOf), upTo(10))
   assert.equal(counted.publisher.status.stream, 'on')
 })
@@ -234,10 +194,10 @@ test('a record is cut to the stream’s max_msg_size', async () => {
   await using kept = await openRecordStream(server)
   await kept.request('CREATE', { name: 'records_llm', subjects: ['llm.gl.logger'], max_msg_size: 10_000 })
   await using connection = recordConnectionUnderTest(server)
-  await using counted = publisherOn(connection)
+  await using counted = publisherOn(connection, undefined)
   counted.publisher.publish(record(1, 20_000))
   counted.publisher.publish(record(2, 1_000))
-  await empty(counted)
+  await until(counted, empty)
   assert.deepEqual(counted.lost.entries, ['1 too_large'])
   assert.deepEqual((await kept.read()).map(serialOf), [2])
 })
@@ -248,13 +208,13 @@ test('a record that waits for room gets the room of a record that the stream ref
   const config = { name: 'records_llm', subjects: ['llm.gl.logger'] }
   await kept.request('CREATE', config)
   await using connection = recordConnectionUnderTest(server)
-  await using counted = publisherOn(connection, { queueBytes: 65_000, waitMs: 60_000 })
+  await using counted = publisherOn(connection, undefined, { queueBytes: 65_000, waitMs: 60_000 })
   await connection.lines.waitFor(({ msg }) => msg === 'bus keeps records')
   await kept.request('UPDATE', { ...config, max_msg_size: 10_000 })
   counted.publisher.publish(record(1, 60_000))
   counted.publisher.publish(record(2, 8_000))
   await counted.lost.waitForCount(1)
-  await empty(counted)
+  await until(counted, empty)
   assert.deepEqual((await kept.read()).map(serialOf), [2])
   assert.deepEqual(counted.lost.entries, ['1 too_large'])
 })
@@ -262,7 +222,7 @@ test('a record that waits for room gets the room of a record that the stream ref
 test('a small record behind a record that found no room in time is taken at once', async () => {
   await using server = await startNatsServer({ jetstream: true })
   await using connection = recordConnectionUnderTest(server)
-  await using counted = publisherOn(connection, { queueBytes: 65_000, waitMs: 300 })
+  await using counted = publisherOn(connection, undefined, { queueBytes: 65_000, waitMs: 300 })
   await connection.lines.waitFor(({ msg }) => msg === 'bus keeps records')
   await server.kill('SIGSTOP')
   counted.publisher.publish(record(1, 60_000))
@@ -272,7 +232,7 @@ test('a small record behind a record that found no room in time is taken at once
   await counted.lost.waitForCount(1)
   assert.ok(counted.publisher.queuedBytes > queuedBytes)
   await server.kill('SIGCONT')
-  await empty(counted)
+  await until(counted, empty)
   await using kept = await openRecordStream(server)
   assert.deepEqual((await kept.read()).map(serialOf), [1, 3])
   assert.deepEqual(counted.lost.entries, ['1 queue_full'])
@@ -310,9 +270,9 @@ for (const [what, options, stream, code, readersOfAll] of without) {
     await using reader = await connectBusClient(server)
     if (readersOfAll) await reader.subscribe('>', () => undefined)
     await using connection = recordConnectionUnderTest(server)
-    await using counted = publisherOn(connection)
+    await using counted = publisherOn(connection, undefined)
     for (const serial of upTo(20)) counted.publisher.publish(record(serial))
-    await empty(counted)
+    await until(counted, empty)
     const { fields, level } = await coded(connection, 'bus keeps no records', code)
     assert.deepEqual([level, fields.stream], ['WARN', 'records_llm'])
     assert.ok(String(fields.means).includes('are lost'))
@@ -326,14 +286,14 @@ test('without JetStream a record that nobody reads is counted as lost, and as pu
   await using reader = await connectBusClient(server)
   await using connection = recordConnectionUnderTest(server)
   const published = new Journal<number>()
-  await using counted = publisherOn(connection, { onPublished: (count) => published.add(count) })
+  await using counted = publisherOn(connection, undefined, { onPublished: (count) => published.add(count) })
   for (const serial of upTo(1_500)) counted.publisher.publish(record(serial, 1_000))
-  await empty(counted)
+  await until(counted, empty)
   assert.deepEqual([counted.lost.entries.length, counted.publisher.status.lost], [1_500, { no_subscriber: 1_500 }])
   const received = new Journal<string>(1_500)
   await reader.subscribe('llm.gl.logger', ({ messageId = '' }) => received.add(messageId))
   for (const serial of upTo(1_500)) counted.publisher.publish(record(serial, 1_000))
-  await empty(counted)
+  await until(counted, empty)
   await received.waitFor((id) => id === 'GATEWAY1-1-3000')
   assert.equal(counted.lost.entries.length, 1_500)
   assert.equal(
@@ -352,7 +312,7 @@ test('an account that may not read the stream’s settings has its records store
   })
   const config = { name: 'records_llm', subjects: ['llm.gl.logger'], discard: 'new', max_msgs: 2 }
   await using connection = recordConnectionUnderTest(server)
-  await using counted = publisherOn(connection)
+  await using counted = publisherOn(connection, undefined)
   {
     await using root = await openRecordStream({ ...server, user: { name: 'root', password: 'c' } })
     await root.request('CREATE', config)
@@ -361,7 +321,7 @@ test('an account that may not read the stream’s settings has its records store
   }
   await server.restart()
   counted.publisher.publish(record(2))
-  await empty(counted)
+  await until(counted, empty)
   // Not 2: the PONG behind the first record may come before the stream's answer to it.
   assert.ok((counted.publisher.status.acknowledged ?? 0) >= 1)
   assert.equal(counted.publisher.status.stream, 'on')
@@ -372,7 +332,7 @@ test('an account that may not read the stream’s settings has its records store
   assert.equal(counted.publisher.status.stream, 'failing')
   await using root = await openRecordStream({ ...server, user: { name: 'root', password: 'c' } })
   await root.request('UPDATE', { ...config, max_msgs: 100 })
-  await empty(counted)
+  await until(counted, empty)
   assert.deepEqual((await root.read()).map(serialOf), [1, 2, 3])
   assert.deepEqual([counted.publisher.status.stream, counted.publisher.status.lost], ['on', {}])
   const warnings = connection.lines.entries.filter(({ msg }) => msg === 'bus stores no records at the moment')
@@ -383,9 +343,9 @@ test('with record.stream off the gateway neither creates nor reads a stream', as
   await using server = await startNatsServer({ jetstream: true })
   await using kept = await openRecordStream(server)
   await using connection = recordConnectionUnderTest(server)
-  await using counted = publisherOn(connection, { usesStream: false })
+  await using counted = publisherOn(connection, undefined, { usesStream: false })
   counted.publisher.publish(record(1))
-  await empty(counted)
+  await until(counted, empty)
   assert.equal(counted.publisher.status.stream, 'off')
   assert.equal(await kept.info(), undefined)
 })
