@@ -60,8 +60,10 @@ export type Reload<T> = {
   whenReady(signal?: AbortSignal): Promise<void>
   /** Checks the file now; never rejects. Resolves with the milliseconds after which to check again, if any. */
   check(): Promise<number | undefined>
-  /** Resolves once no reload is running, or one has not ended in time; never rejects. */
-  /** Resolves with false where a reading of a file hangs, so that a thread of the process waits for it. */
+  /**
+   * Stops following the file; never rejects. Resolves with true once no reload is running, and with false where a reload
+   * hasn't ended in time: a thread of the process waits for its file.
+   */
   close(): Promise<boolean>
 }
 
