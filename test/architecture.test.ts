@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { BUILD_FILES } from '../tools/image/contents.ts'
 import { findCycle } from './architecture/cycle.ts'
 import { FOLDERS, LAYERED } from './architecture/folders.ts'
 import {
@@ -85,6 +86,19 @@ test('the table of packages names every existing package and every planned one',
       files.some(({ path }) => packageOf(path) === folder),
       `${folder} has no file`,
     )
+})
+
+test('the tools of the image’s build import no file that the build doesn’t have', () => {
+  const isCopied = (path: string) => BUILD_FILES.some((copied) => path === copied || path.startsWith(`${copied}/`))
+  const imports = files
+    .filter(({ path }) => path.startsWith('tools/') && isCopied(path) && !TEST_SUPPORT.test(path))
+    .flatMap(({ path, imports: all }) => all.map(({ file, isType }) => ({ path, file, isType })))
+    .filter(({ file, isType }) => file !== undefined && !isType)
+  assert.ok(imports.length > 50, `${imports.length} imports`)
+  assert.deepEqual(
+    imports.filter(({ file = '' }) => !isCopied(file)),
+    [],
+  )
 })
 
 test('a package imports only packages that the table allows, by their package names', () => {

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { readSourceFiles } from '../../test/architecture/source-file.ts'
 import { BUILD_FILES, BUNDLED_WORKSPACES, PACKAGES, TOP_FILES } from './contents.ts'
 import { instruction, pairsOf, readStages } from './dockerfile-under-test.ts'
 import { imageConfiguration } from './documents.ts'
@@ -30,19 +29,6 @@ test('the Dockerfile copies each file to its path in a checkout', () => {
     const target = paths.pop()
     assert.ok(target === './' ? paths.every((path) => !path.includes('/')) : paths.join() === target, rest)
   }
-})
-
-test('the tools that the Dockerfile copies import no file that it leaves out', () => {
-  const isCopied = (path: string) => wanted.some((copied) => path === copied || path.startsWith(`${copied}/`))
-  const tools = readSourceFiles().filter(({ path }) => isCopied(path) && path.startsWith('tools/'))
-  const imports = tools
-    .filter(({ path }) => !path.endsWith('.test.ts'))
-    .flatMap(({ path, imports: all }) => all.filter(({ isType }) => !isType).map(({ file }) => ({ path, file })))
-  assert.ok(imports.length > 100, `${imports.length} imports`)
-  assert.deepEqual(
-    imports.filter(({ file }) => file !== undefined && !isCopied(file)),
-    [],
-  )
 })
 
 test('the build context has exactly the files that the Dockerfile copies', () => {
