@@ -30,6 +30,7 @@ const GATEWAY: FolderTable = new Map([
       'setting-file.ts',
       'http/headers.ts',
       'http/node-http.ts',
+      'http/handshake-reads.ts',
       'http/stop-reading.ts',
       'http/watch-stall.ts',
       'memory/',

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import { startReading, stopReading } from './stop-reading.ts'
 
-/** The most connections in a handshake that are read at a time: each may cost some milliseconds of signing. */
+/** The most callers in a handshake that are read at a time: each may cost some milliseconds of signing. */
 export const MOST_READ = 8
 const TURN_MS = 1
 
@@ -15,13 +15,19 @@ export class HandshakeReads {
   readonly #read = new Set<Socket>()
   /** Ordered from the next one to be read. */
   readonly #waiting = new Set<Socket>()
+  readonly #most: number
   #timer: NodeJS.Timeout | undefined
+
+  /** `most` connections are read at a time. */
+  constructor(most: number) {
+    this.#most = most
+  }
 
   /** Takes a connection whose handle is read. */
   add(socket: Socket): void {
     if (socket.destroyed) return
     socket.on('close', () => this.#remove(socket))
-    if (this.#read.size < MOST_READ) {
+    if (this.#read.size < this.#most) {
       this.#read.add(socket)
       return
     }
@@ -48,7 +54,7 @@ export class HandshakeReads {
       this.#read.delete(socket)
       this.#waiting.add(socket)
     }
-    for (const socket of [...this.#waiting].slice(0, MOST_READ - this.#read.size)) {
+    for (const socket of [...this.#waiting].slice(0, this.#most - this.#read.size)) {
       this.#waiting.delete(socket)
       this.#read.add(socket)
       startReading(socket)

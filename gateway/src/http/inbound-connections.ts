@@ -5,7 +5,7 @@ import type { Duplex } from 'node:stream'
 import { TurnQueue } from '../work/turn-queue.ts'
 import { ACCEPT_TIMES, AcceptFirst, type AcceptTimes, type Held } from './accept-first.ts'
 import { CONNECTION_BYTES, ConnectionBound, type ConnectionLimits } from './connection-bound.ts'
-import { HandshakeReads } from './handshake-reads.ts'
+import { HandshakeReads, MOST_READ } from './handshake-reads.ts'
 import { Handshakes } from './handshakes.ts'
 import { InboundConnection, type PortState } from './inbound-connection.ts'
 import { type FirstBytes, NewConnection } from './new-connection.ts'
@@ -88,7 +88,7 @@ export function trackInboundConnections(
   const fields = new ParsedFields((socket) => (socket instanceof Socket ? connections.get(socket) : undefined))
   const serveConnection = takeConnectionListeners(server)
   if (server instanceof HttpsServer) {
-    const reads = new HandshakeReads()
+    const reads = new HandshakeReads(MOST_READ)
     const handshakes = new Handshakes((socket) => reads.add(socket))
     server.on('connection', (socket: Socket) => {
       addUnserved(socket)

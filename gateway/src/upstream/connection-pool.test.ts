@@ -3,7 +3,7 @@ import { createServer, type ServerResponse } from 'node:http'
 import { test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import poolBase from 'undici/lib/dispatcher/pool-base.js'
-import { ConnectionPool } from './connection-pool.ts'
+import { ConnectionPool } from './undici-upstream.ts'
 
 const CALLS = 300
 
