@@ -171,7 +171,7 @@ test('an active router has expanded values, header names as written, and marked 
       url: 'https://res.example/',
       endpoint: 'x?sig=s&v=1',
       headers: [{ name: 'Api-Key', values: ['Bearer k"\\', 'x'], secret: true }],
-      secretQueryParameters: ['sig'],
+      filledParameters: [{ rawName: 'sig', isNameFilled: false }],
       shownUrlPath: undefined,
       shownEndpointPath: undefined,
     },
@@ -179,10 +179,25 @@ test('an active router has expanded values, header names as written, and marked 
   })
 })
 
-test('query parameters from a referenced url are secret, literal parameters are not', () => {
-  const { router } = check({ path: '/a/', outbound: { url: '${QUERY}', endpoint: 'x?plain=1' } })
-  assert.deepEqual(router?.kind === 'active' && router.outbound.secretQueryParameters, ['sig', 'v'])
-})
+const FILLED: readonly (readonly [url: string, parameters: Readonly<Record<string, boolean>>])[] = [
+  ['${QUERY}', { sig: true, v: true }],
+  ['http://h/?plain=1&sig=${KEY_PART}', { sig: false }],
+  ['http://h/?plain=1&${KEY_PART}=2', { 'a%zz': true }],
+  ['http://h/?plain=1&x-${KEY_PART}', { 'x-a%zz': true }],
+  ['http://h/?plain=${MORE}', { plain: false, more: true }],
+  ['http://h/??sig=${KEY_PART}', { '?sig': false }],
+  ['http://h/${WITH_QUERY}', { sig: true }],
+]
+for (const [url, parameters] of FILLED) {
+  test(`the references of ${url} fill these parameters, true with their names: ${JSON.stringify(parameters)}`, () => {
+    const values = { ...environment, KEY_PART: 'a%zz', MORE: '1&more=2', WITH_QUERY: 'a?sig=1' }
+    const entry = { path: '/a/', outbound: { url, endpoint: 'x?plain=1' } }
+    const { router } = checkRouter(entry, 7, { environment: values })
+    assert.ok(router?.kind === 'active')
+    const filled = router.outbound.filledParameters.map(({ rawName, isNameFilled }) => [rawName, isNameFilled])
+    assert.deepEqual(Object.fromEntries(filled), parameters)
+  })
+}
 
 test('of a disabled router only the path is read', () => {
   const entry = { path: '/a/', disabled: true, outbound: { url: '${UNSET}', headers: 1 }, ingress: 'x', stray: '${V}' }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { References } from './env-reference.ts'
 import { isObject } from './json-object.ts'
-import { changedParameters, isEndpoint, isHttpUrl } from './outbound-address.ts'
+import { filledParameters, isEndpoint, isHttpUrl } from './outbound-address.ts'
 import { boolean } from './primitives.ts'
 import { type CheckedRouter, routerEntrySchema } from './router-entry.ts'
 import { checkHeaderName, checkOutboundHeaderName, type RejectedField, RouterFields } from './router-fields.ts'
@@ -82,12 +82,11 @@ function readOutbound({ url, endpoint, headers }: WrittenOutbound, fields: Route
   const readEndpoint = fields.text(['outbound', 'endpoint'], endpoint, (text) =>
     isEndpoint(text) ? undefined : 'endpoint:',
   )
-  const secrets = [...changedParameters(url, readUrl), ...changedParameters(endpoint, readEndpoint)]
   return {
     url: readUrl,
     endpoint: readEndpoint,
     headers: fields.headers(['outbound', 'headers'], headers, checkOutboundHeaderName),
-    secretQueryParameters: [...new Set(secrets)],
+    filledParameters: [...filledParameters(url, readUrl), ...filledParameters(endpoint, readEndpoint)],
     shownUrlPath: shownUrlPath(url, readUrl, references),
     shownEndpointPath: shownEndpointPath(endpoint, readEndpoint, references),
   }

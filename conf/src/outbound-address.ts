@@ -28,19 +28,33 @@ function decode(path: string): string | undefined {
   return /[\0\r\n]/.test(decoded) ? undefined : decoded
 }
 
-/**
- * Returns the names of query parameters that contain a reference: those that the expansion adds or changes. The parsed
- * queries are compared, since a whole url may be a reference.
- */
-export function changedParameters(written: string, expanded: string): readonly string[] {
-  if (written === expanded) return []
-  const plain = new Set(query(written).map(([name, value]) => JSON.stringify([name, value])))
-  return query(expanded)
-    .filter(([name, value]) => !plain.has(JSON.stringify([name, value])))
-    .map(([name]) => name)
+/** A query parameter that a reference fills. */
+export type FilledParameter = {
+  /** The name as it is sent, with its escapes. */
+  readonly rawName: string
+  /** True where the reference fills the name too: the file doesn't have the name as text. */
+  readonly isNameFilled: boolean
 }
 
-function query(text: string): readonly (readonly [string, string])[] {
+/**
+ * Returns the query parameters that contain a reference: those that the expansion adds or changes. The queries are
+ * compared, since a whole url may be a reference.
+ */
+export function filledParameters(written: string, expanded: string): readonly FilledParameter[] {
+  if (written === expanded) return []
+  const plain = new Set(query(written))
+  const names = new Set([...plain].map(rawName))
+  return query(expanded)
+    .filter((parameter) => !plain.has(parameter))
+    .map((parameter) => ({ rawName: rawName(parameter), isNameFilled: !names.has(rawName(parameter)) }))
+}
+
+function query(text: string): readonly string[] {
   const at = text.indexOf('?')
-  return at === -1 ? [] : [...new URLSearchParams(text.slice(at + 1))]
+  return at === -1 ? [] : text.slice(at + 1).split('&')
+}
+
+function rawName(parameter: string): string {
+  const [name = ''] = parameter.split('=', 1)
+  return name
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { isObject } from './json-object.ts'
+import type { FilledParameter } from './outbound-address.ts'
 import { boolean } from './primitives.ts'
 import type { ShownPath } from './shown-path.ts'
 
@@ -79,8 +80,8 @@ export type ActiveRouter = {
     readonly url: string
     readonly endpoint: string
     readonly headers: readonly RouterHeader[]
-    /** Query parameters of url and endpoint whose configured value contains a reference: masked. */
-    readonly secretQueryParameters: readonly string[]
+    /** Query parameters of url and endpoint whose configured text contains a reference: masked. */
+    readonly filledParameters: readonly FilledParameter[]
     /** The shown path of url in segments; undefined where it is shown unchanged. */
     readonly shownUrlPath: ShownPath | undefined
     /** The shown path of the endpoint, in the same form. */

@@ -8,7 +8,7 @@ import {
 } from '@llm-gateway/conf'
 import { MASKED } from '@llm-gateway/protocol'
 import { canonicalName, Header } from '../http/headers.ts'
-import { parseQuery, type QueryParameter } from '../http/query.ts'
+import { decodeParameter, parseQuery, type QueryParameter } from '../http/query.ts'
 import type { Slice } from '../work/work-queue.ts'
 import type {
   FieldFilter,
@@ -51,6 +51,7 @@ function* compiling(checked: CheckedGlConfig, digest: string): Generator<void, R
   const secrets = {
     secretHeaders: new Set(maskedHeaders),
     secretQueryParameters: new Set(lowerCaseSet(settings.masked_query_parameters)),
+    hiddenQueryParameters: new Set<string>(),
   }
   const routes = yield* compileRoutes(checked, maskedHeaders, secrets)
   return {
@@ -75,7 +76,11 @@ function* compiling(checked: CheckedGlConfig, digest: string): Generator<void, R
 }
 
 /** Names that are masked on every router, since a caller may send the key of one router to another. */
-type Secrets = { readonly secretHeaders: Set<string>; readonly secretQueryParameters: Set<string> }
+type Secrets = {
+  readonly secretHeaders: Set<string>
+  readonly secretQueryParameters: Set<string>
+  readonly hiddenQueryParameters: Set<string>
+}
 
 function compileLimits(limits: GlSettings['limits']): RuntimeConfig['limits'] {
   return {
@@ -109,11 +114,17 @@ function* compileRoutes(
 }
 
 /** Adds the names that a router fills from references; user-info leaves as Authorization. */
-function addSecrets({ secretHeaders, secretQueryParameters }: Secrets, router: ActiveRouter, route: Route): void {
+function addSecrets(secrets: Secrets, router: ActiveRouter, route: Route): void {
+  const { secretHeaders, secretQueryParameters, hiddenQueryParameters } = secrets
   const { ingressHeaders, outbound } = router
   for (const { name, secret } of [...ingressHeaders, ...outbound.headers])
     if (secret) secretHeaders.add(name.toLowerCase())
-  for (const name of outbound.secretQueryParameters) secretQueryParameters.add(name.toLowerCase())
+  for (const { rawName, isNameFilled } of outbound.filledParameters) {
+    const name = decodeParameter(rawName).toLowerCase()
+    // A name of the settings is no secret.
+    if (isNameFilled && !secretQueryParameters.has(name)) hiddenQueryParameters.add(name)
+    secretQueryParameters.add(name)
+  }
   if (route.target.hasUserInfo) secretHeaders.add('authorization')
 }
 

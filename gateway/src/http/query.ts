@@ -18,8 +18,8 @@ export function parseQuery(query: string): readonly QueryParameter[] {
     }
     const at = segment.indexOf('=')
     const name = at === -1 ? segment : segment.slice(0, at)
-    const value = at === -1 ? '' : decode(segment.slice(at + 1))
-    parameters.push({ raw: empty + segment, name: decode(name), value })
+    const value = at === -1 ? '' : decodeParameter(segment.slice(at + 1))
+    parameters.push({ raw: empty + segment, name: decodeParameter(name), value })
     empty = ''
   }
   const last = parameters.at(-1)
@@ -37,8 +37,8 @@ export function queryText(parameters: readonly QueryParameter[]): string {
   return parameters.map((parameter) => parameter.raw).join('&')
 }
 
-/** Returns a text with a broken escape, or with escapes that aren't UTF-8, as it is. */
-function decode(text: string): string {
+/** Decodes a name or a value; one with a broken escape, or with escapes that aren't UTF-8, stays as it is. */
+export function decodeParameter(text: string): string {
   if (!text.includes('%') && !text.includes('+')) return text
   return isDecodable(text) ? decodeURIComponent(text.replaceAll('+', ' ')) : text
 }

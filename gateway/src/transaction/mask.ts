@@ -22,6 +22,11 @@ export class Mask {
   masksParameter(name: string): boolean {
     return this.#runtime.secretQueryParameters.has(name.toLowerCase())
   }
+
+  /** Returns the name under which a masked parameter is shown. */
+  shownParameter(name: string): string {
+    return this.#runtime.hiddenQueryParameters.has(name.toLowerCase()) ? MASKED : name
+  }
 }
 
 const maskedValue = `"${MASKED}"`
@@ -51,7 +56,7 @@ export function groupParameters(parameters: readonly QueryParameter[], mask: Mas
   const groups = new Map<string, string>()
   for (const { name, value } of parameters) {
     const values = groups.get(name)
-    if (mask.masksParameter(name)) groups.set(name, maskedValue)
+    if (mask.masksParameter(name)) groups.set(mask.shownParameter(name), maskedValue)
     else groups.set(name, values === undefined ? quote(value) : `${values},${quote(value)}`)
   }
   return groups
@@ -71,12 +76,15 @@ export function parameterMapJson(groups: ParameterGroups): string {
   return `{${text}}`
 }
 
-/** Returns a raw query with masked values replaced. */
+/** Returns a raw query with masked values and hidden names replaced. */
 export function maskedQuery(parameters: readonly QueryParameter[], mask: Mask): string {
   if (!parameters.some((parameter) => mask.masksParameter(parameter.name))) return queryText(parameters)
   return parameters
-    .map((parameter) =>
-      mask.masksParameter(parameter.name) ? `${encodeURIComponent(parameter.name)}=${MASKED}` : parameter.raw,
-    )
+    .map((parameter) => (mask.masksParameter(parameter.name) ? maskedText(parameter.name, mask) : parameter.raw))
     .join('&')
+}
+
+function maskedText(name: string, mask: Mask): string {
+  const shown = mask.shownParameter(name)
+  return `${shown === name ? encodeURIComponent(name) : shown}=${MASKED}`
 }

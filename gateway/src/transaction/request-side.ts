@@ -216,7 +216,7 @@ function writeQuery(side: RequestSide, value: JsonValue): WriteResult {
   const query: QueryParameter[] = side.outbound.query.filter((parameter) => side.mask.masksParameter(parameter.name))
   for (const [name, values] of Object.entries(map)) {
     const list = stringList(values)
-    if (side.mask.masksParameter(name) || list?.includes(MASKED)) continue
+    if (name === MASKED || side.mask.masksParameter(name) || list?.includes(MASKED)) continue
     if (list === undefined || !isWellFormed(name, list)) {
       return { kind: 'ignored', error: 'invalid: outbound_query_parameters' }
     }

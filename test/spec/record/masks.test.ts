@@ -11,6 +11,8 @@ const DEFAULT_HEADERS = ['Api-Key', 'Authorization', 'X-Api-Key', 'X-Goog-Api-Ke
 const DEFAULT_PARAMETERS = ['key', 'api-key', 'api_key', 'apikey', 'subscription-key', 'token', 'access_token', 'sig']
 
 const seen = { input_fields_include: [], input_fields_exclude: [] }
+const QUERY = 'outbound_query_parameters'
+const writeBack = ({ text }: { readonly text: string }) => ({ [QUERY]: JSON.parse(text)[QUERY] })
 let scene: PipelineScene
 let bare: PipelineScene
 
@@ -31,8 +33,28 @@ before(async () => {
       router: { ingress: { headers: { 'X-Team': ['${TEAM}'] } }, outbound: referenced },
       ...rows,
     },
+    ...['?w=${VERSION}&${NAME}', '?w=${VERSION}&x${NAME}y=1', '?w=${VERSION}&${NAME}=${KEY}', '?w=${BROKEN}'].map(
+      (query, i) => ({
+        path: ['/named/', '/joined/', '/added/', '/broken/'][i] ?? '',
+        router: { outbound: { url: `http://$LLM_HOST/${query}` } },
+        ...rows,
+      }),
+    ),
+    {
+      path: '/written/',
+      router: { outbound: { url: 'http://$LLM_HOST/?w=${VERSION}&${NAME}&plain=1' } },
+      request: [[{ name: 'back', ...seen, modifier: true, output_fields_write: [QUERY], reply: writeBack }]],
+    },
   ]
-  const env = { PASSWORD: 'pass-1', VERSION: 'version-1', DEPLOYMENT: 'deployment-1', KEY: 'key-1', TEAM: 'team-1' }
+  const env = {
+    PASSWORD: 'pass-1',
+    VERSION: 'version-1',
+    DEPLOYMENT: 'deployment-1',
+    KEY: 'key-1',
+    TEAM: 'team-1',
+    NAME: 'Name-1',
+    BROKEN: '1&%41name-1%zz=2',
+  }
   scene = await startPipelineScene(cases, { env })
   bare = await startPipelineScene(cases, { env, config: { masked_headers: [], masked_query_parameters: [] } })
 })
@@ -98,6 +120,32 @@ test('headers and parameters of a router with a reference are masked, others are
     for (const name of [...names, 'outbound_headers.Authorization']) assert.deepEqual(field(name), [MASKED], name)
     assert.deepEqual(field('outbound_headers.X-Plain'), ['plain-value'])
   }
+})
+
+for (const path of ['/named/', '/joined/', '/added/', '/broken/']) {
+  test(`the name of a parameter that a reference fills is masked on ${path}, as its value is`, async () => {
+    for (const one of [scene, bare]) {
+      const asked = await one.ask(path)
+      assert.match(String(one.llm.requests.entries.at(-1)?.url), /name-1/i, 'the name reaches the LLM API')
+      for (const text of recordAndMessages(asked)) assert.doesNotMatch(text, /name-1/i)
+      const field = (name: string) => asked.record.field(`request.${name}`)
+      assert.deepEqual(field('outbound_query_parameters'), { w: [MASKED], [MASKED]: [MASKED] })
+      assert.match(String(field('url')), /\?(w=\[\*+MASKED\*+\]&?|&?\[\*+MASKED\*+\]=\[\*+MASKED\*+\]){2}$/)
+    }
+  })
+}
+
+test('a caller’s parameter that has the name from another router’s reference shows neither name nor value', async () => {
+  const asked = await scene.ask('/default/?NAME-1=value-1&b=2')
+  for (const text of recordAndMessages(asked)) assert.doesNotMatch(text, /name-1|value-1/i)
+  assert.deepEqual(asked.record.field('request.outbound_query_parameters'), { [MASKED]: [MASKED], b: ['2'] })
+})
+
+test('a processor that writes back the parameters that it saw changes none of them', async () => {
+  const asked = await scene.ask('/written/')
+  assert.equal(scene.llm.requests.entries.at(-1)?.url, '/?w=version-1&Name-1&plain=1')
+  const shown = { w: [MASKED], [MASKED]: [MASKED], plain: ['1'] }
+  assert.deepEqual(asked.record.field('request.outbound_query_parameters'), shown)
 })
 
 test('a header with a reference on one router is masked on every router', async () => {

@@ -59,7 +59,7 @@ function routersOf({ routers }: CheckedGlConfig): Running['routers'] {
             outbound: {
               ...outbound,
               headers: headersOf(outbound.headers),
-              secretQueryParameters: [],
+              filledParameters: [],
               shownUrlPath: undefined,
               shownEndpointPath: undefined,
             },
