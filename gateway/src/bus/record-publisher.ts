@@ -167,9 +167,10 @@ class NatsRecordPublisher implements RecordPublisher {
   }
 
   #openSpool(options: SpoolSettings, answerTimeoutMs: number): void {
-    const { connection, logger, onEarlierLosses } = this.#options
+    const { connection, logger, onEarlierLosses, waitMs } = this.#options
     const spool = new Spool({
       ...options,
+      ...(waitMs === undefined ? {} : { waitMs }),
       logger,
       onLost: (count, reason) => this.#countLost(count, reason),
       onEarlierLosses: (counts) => {

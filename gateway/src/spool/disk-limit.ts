@@ -1,4 +1,4 @@
-/** The time that the end of the process has for the disk, in all waits together. */
+/** The time that the disk has, in all waits together: a share may hang for ever. */
 export class DiskLimit {
   #leftMs: number
   #isOver = false

@@ -1,7 +1,8 @@
 import { statSync } from 'node:fs'
-import { access, constants, mkdir, rm, stat } from 'node:fs/promises'
+import { access, constants, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { makeFolder } from '@llm-gateway/conf'
 
 /** A lock that is held until it is closed, or the process ends in any way. */
 export type FolderLock = {
@@ -23,9 +24,8 @@ const NO_DATABASE = 26
 const GONE = new Set(['ENOENT', 'ENOTDIR', 'ELOOP'])
 
 /** Creates a missing folder with its parents; rejects where the folder isn't writable. */
-export async function makeFolder(directory: string): Promise<void> {
-  // On a read-only file system the recursive call would report ENOENT.
-  await mkdir(directory, { recursive: true, mode: 0o700 }).catch(() => mkdir(directory, { mode: 0o700 }))
+export async function prepareFolder(directory: string): Promise<void> {
+  await makeFolder(directory, 0o700)
   await access(directory, constants.R_OK | constants.W_OK | constants.X_OK)
 }
 

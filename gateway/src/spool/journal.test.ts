@@ -1,14 +1,23 @@
 import assert from 'node:assert/strict'
-import { readdir, stat } from 'node:fs/promises'
+import { execFile } from 'node:child_process'
+import { closeSync, openSync } from 'node:fs'
+import { open, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { promisify } from 'node:util'
 import { temporaryFolder } from '@llm-gateway/test/fake/temporary-folder'
-import { Spool } from './spool.ts'
+import { Spool, type SpoolOptions } from './spool.ts'
 import { readAll, type SpoolUnderTest, source, spoolIn } from './spool-under-test.ts'
 
 const upTo = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1)
 
 const journalsOf = async (path: string) => (await readdir(path)).filter((name) => name.endsWith('.journal'))
+
+function spoolOptions(): Omit<SpoolOptions, 'directory'> {
+  const ignore = (): void => undefined
+  const logger = { info: ignore, warn: ignore }
+  return { maxBytes: 1_000_000, logger, onLost: ignore, onEarlierLosses: ignore, onChange: ignore }
+}
 
 async function journalRecords({ spool }: SpoolUnderTest, serials: readonly number[], size?: number) {
   return await Promise.all(serials.map((serial) => spool.journal(source(serial, size, true))))
@@ -31,15 +40,29 @@ test('the next process sends unsettled journal entries after the spooled records
 
 test('a record that comes before the folder is open is journalled once it is', async () => {
   await using folder = await temporaryFolder()
-  const logger = { info: () => undefined, warn: () => undefined }
-  const ignore = (): void => undefined
-  const options = { maxBytes: 1_000_000, logger, onLost: ignore, onEarlierLosses: ignore, onChange: ignore }
-  const spool = new Spool({ ...options, directory: folder.path })
+  const spool = new Spool({ ...spoolOptions(), directory: folder.path })
   assert.equal(spool.acceptsRecords, false)
   assert.notEqual(await spool.journal(source(1)), undefined)
   await spool.close()
   await using under = await spoolIn(folder.path)
   assert.deepEqual(await readAll(under.spool), [1])
+})
+
+test('a record isn’t journalled while the disk hangs at the opening of the folder, and its call doesn’t wait', async () => {
+  await using folder = await temporaryFolder()
+  const pipe = join(folder.path, 'pipe')
+  await promisify(execFile)('mkfifo', [pipe])
+  // Opening a pipe waits for its other end: the threads for files are all busy then, as with a share that hangs.
+  const hung = Array.from({ length: Number(process.env.UV_THREADPOOL_SIZE ?? 4) }, () => open(pipe, 'r'))
+  const spool = new Spool({ ...spoolOptions(), directory: join(folder.path, 'spool'), waitMs: 10 })
+  assert.equal(await spool.journal(source(1)), undefined)
+  assert.equal(spool.state, 'opening')
+  const otherEnd = openSync(pipe, 'r+')
+  await spool.opened
+  assert.notEqual(await spool.journal(source(2)), undefined)
+  for (const file of await Promise.all(hung)) await file.close()
+  closeSync(otherEnd)
+  await spool.close()
 })
 
 test('a fully settled journal segment is removed, during writing and at the end', async () => {

@@ -2,7 +2,8 @@ import { type FileHandle, open, readdir, rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type { Logger } from '@llm-gateway/conf'
 import { errorCode } from '@llm-gateway/conf/failure'
-import { type FolderLock, lockFolder, makeFolder } from './folder-lock.ts'
+import { DiskLimit } from './disk-limit.ts'
+import { type FolderLock, lockFolder, prepareFolder } from './folder-lock.ts'
 import { type FrameSource, frameSourceBytes } from './frame.ts'
 import { Journal, type JournalEntry } from './journal.ts'
 import { findLeftSegments } from './left-segments.ts'
@@ -23,6 +24,8 @@ export type SpoolOptions = {
   readonly nowMs?: () => number
   /** The milliseconds after which an unusable folder is tried again. */
   readonly retryMs?: number
+  /** The longest wait in milliseconds of the journal for a folder that is being opened. */
+  readonly waitMs?: number
 }
 
 /** The reason why a spool takes no records: an error code of the system or one of our own. */
@@ -51,6 +54,7 @@ export type SpoolBatch = {
 const SEGMENT_BYTES = 8 * 1024 * 1024
 const READ_BYTES = 256 * 1024
 const RETRY_MS = 5_000
+const WAIT_MS = 2_000
 /** The milliseconds between two checks that the folder still exists. */
 const FOLDER_CHECK_MS = 1_000
 /** The milliseconds after which a full disk is tried again. */
@@ -78,7 +82,9 @@ export class Spool {
   #blockedUntilMs = 0
   #isCounted = false
   #isClosed = false
-  #opening: Promise<void>
+  #opening: Promise<void> = Promise.resolve()
+  /** Resolves at the end of the opening, or `waitMs` after its beginning. */
+  #openingInTime: Promise<void> = Promise.resolve()
   #writing: Promise<unknown> = Promise.resolve()
 
   constructor(options: SpoolOptions) {
@@ -89,7 +95,7 @@ export class Spool {
       nextPath: () => this.#nextPath('journal'),
       onFailure: (error) => this.#pauseWrites(errorCode(error)),
     })
-    this.#opening = this.#open()
+    this.#beginOpening()
     // The check never rejects.
     this.#folderTimer = setInterval(() => void this.#oneByOne(() => this.#followRemoval()), FOLDER_CHECK_MS)
     this.#folderTimer.unref()
@@ -154,8 +160,8 @@ export class Spool {
 
   /** Writes a record in case this process is killed; resolves with undefined where it can't be. Never rejects. */
   async journal(record: FrameSource): Promise<JournalEntry | undefined> {
-    // The first calls of a process may be answered before its folder is open.
-    if (!this.acceptsRecords) await this.#opening
+    // The first calls of a process may be answered before its folder is open; a disk that hangs must not hold them.
+    if (!this.acceptsRecords) await this.#openingInTime
     return this.acceptsRecords ? this.#journal.append(record) : undefined
   }
 
@@ -217,10 +223,15 @@ export class Spool {
     return changed
   }
 
+  #beginOpening(): void {
+    this.#opening = this.#open() // never rejects
+    this.#openingInTime = new DiskLimit(this.#options.waitMs ?? WAIT_MS).wait(this.#opening)
+  }
+
   async #open(): Promise<void> {
     const { directory, logger, onEarlierLosses, onChange } = this.#options
     try {
-      await makeFolder(directory)
+      await prepareFolder(directory)
       const locked = await lockFolder(directory)
       if (locked.kind !== 'locked') return this.#noteUnusable(locked.kind === 'taken' ? 'SPOOL_TAKEN' : locked.code)
       this.#lock = locked.lock
@@ -256,7 +267,7 @@ export class Spool {
     this.#forget(this.#segments.filter((segment) => segment !== this.#reader?.segment))
     logger.warn({ directory, records: records - this.records }, 'spool folder was removed together with its records')
     if (this.#isClosed) return
-    this.#opening = this.#open() // never rejects
+    this.#beginOpening()
     await this.#opening
   }
 
@@ -275,9 +286,7 @@ export class Spool {
     this.#state = 'off'
     this.#code = code
     if (this.#isClosed) return
-    this.#retry = setTimeout(() => {
-      this.#opening = this.#open() // never rejects
-    }, retryMs)
+    this.#retry = setTimeout(() => this.#beginOpening(), retryMs)
     this.#retry.unref()
   }
 

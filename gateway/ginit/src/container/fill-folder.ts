@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { makeFolder } from '@llm-gateway/conf'
 
 const SHIPPED = /^([a-z0-9]+_config(\.schema)?\.json|nats-server(-tls)?\.conf)$/
 
@@ -13,7 +14,7 @@ export async function fillFolder(folder: string, sources: readonly string[]): Pr
   const places = new Map<string, string>()
   for (const source of sources)
     for (const name of await readdir(source)) if (SHIPPED.test(name)) places.set(name, join(source, name))
-  await mkdir(folder, { recursive: true })
+  await makeFolder(folder)
   const added: string[] = []
   for (const [name, place] of [...places].sort()) {
     if (await isThere(join(folder, name))) continue

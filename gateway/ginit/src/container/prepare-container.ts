@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { mkdir, rm, symlink, unlink, writeFile } from 'node:fs/promises'
+import { rm, symlink, unlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Logger } from '@llm-gateway/conf'
+import { type Logger, makeFolder } from '@llm-gateway/conf'
 import { fillFolder } from './fill-folder.ts'
 
 export type ContainerFolders = {
@@ -57,13 +57,13 @@ async function workingFolder(root: string, conf: string, logger: Logger): Promis
   const work = join(state, 'work')
   const log = join(root, 'app/log')
   try {
-    await mkdir(join(work, 'app'), { recursive: true })
+    await makeFolder(join(work, 'app'))
     await replaceLink(join(work, 'app/conf'), conf)
     if (await canWrite(log)) await replaceLink(join(work, 'app/log'), log)
     else {
       logger.warn({ folder: log }, 'log folder is not writable; log files are lost with the container')
       await unlink(join(work, 'app/log')).catch(() => undefined) // Usually there is no link.
-      await mkdir(join(work, 'app/log'), { recursive: true })
+      await makeFolder(join(work, 'app/log'))
     }
     return work
   } catch (error) {
@@ -76,7 +76,7 @@ async function workingFolder(root: string, conf: string, logger: Logger): Promis
 async function canWrite(folder: string): Promise<boolean> {
   const probe = join(folder, `.probe-${randomBytes(6).toString('hex')}`)
   try {
-    await mkdir(folder, { recursive: true })
+    await makeFolder(folder)
     await writeFile(probe, '', { flag: 'wx' })
     await rm(probe)
     return true

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs'
-import { appendFile, lstat, mkdir } from 'node:fs/promises'
+import { appendFile, lstat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { readRegularFile } from '@llm-gateway/conf'
+import { makeFolder, readRegularFile } from '@llm-gateway/conf'
 import type { ArchiveEntry, FileName } from '@llm-gateway/gui-api'
 import { type FileText, readOwnText, textBytes, writeOwnText } from './file-text.ts'
 
@@ -25,7 +25,7 @@ export class Archive {
   /** Archives a version. Rejects when the folder can't be written. */
   async add(name: FileName, { file, ...about }: ArchivedVersion): Promise<void> {
     const folder = join(this.#folder, name)
-    await mkdir(folder, { recursive: true, mode: 0o700 })
+    await makeFolder(folder, 0o700)
     // A link in place of the folder would send the files to another place.
     if (!(await lstat(folder)).isDirectory()) throw Object.assign(new Error('not a folder'), { code: 'ENOTDIR' })
     const path = this.#path(name, file.digest)

@@ -1,9 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { constants } from 'node:fs'
-import { lstat, mkdir, open, readdir, realpath, rename, rm, stat } from 'node:fs/promises'
+import { lstat, open, readdir, realpath, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
-import { readRegularFile } from '@llm-gateway/conf'
+import { makeFolder, readRegularFile } from '@llm-gateway/conf'
 
 /** A file's text with its secrets. The text stays in this process. */
 export type FileText = { readonly digest: string; readonly text: string }
@@ -79,7 +79,7 @@ export async function writeText(path: string, text: string, newMode = 0o600): Pr
  * Replaces a file in a folder that only this program reads. A link in its place is replaced and its target left alone.
  */
 export async function writeOwnText(path: string, text: string): Promise<void> {
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+  await makeFolder(dirname(path), 0o700)
   await replaceText(path, text, 0o600)
 }
 

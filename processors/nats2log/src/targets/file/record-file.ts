@@ -1,6 +1,7 @@
 import { constants } from 'node:fs'
-import { type FileHandle, mkdir, open, stat } from 'node:fs/promises'
+import { type FileHandle, open, stat } from 'node:fs/promises'
 import { dirname, parse } from 'node:path'
+import { makeFolder } from '@llm-gateway/conf'
 import { errorCode } from '@llm-gateway/sdk'
 import { endLastLine, endsInsideLine } from './end-last-line.ts'
 import type { WritePlace } from './record-journal.ts'
@@ -135,7 +136,7 @@ export class RecordFile {
 
   async #choose(): Promise<{ readonly handle: FileHandle; readonly path: string }> {
     const path = this.#path ?? this.#filename
-    await mkdir(dirname(path), { recursive: true, mode: DIRECTORY_PERMISSIONS })
+    await makeFolder(dirname(path), DIRECTORY_PERMISSIONS)
     if (this.#path === undefined && this.#mode === 'new') return await openNew(path)
     if (this.#path === undefined && this.#mode === 'overwrite') await rotateFile(path, new Date(this.#now()))
     return { handle: await openWith(path, APPEND), path }

@@ -1,6 +1,7 @@
 import { constants } from 'node:fs'
-import { type FileHandle, mkdir, open, readFile, rename, writeFile } from 'node:fs/promises'
+import { type FileHandle, open, readFile, rename, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { makeFolder } from '@llm-gateway/conf'
 import { decodeMessage } from '@llm-gateway/protocol'
 import { errorCode } from '@llm-gateway/sdk'
 import { type Checkpoint, type CheckpointStore, checkpointIn } from '../../checkpoints/checkpoint-store.ts'
@@ -90,7 +91,7 @@ export class RecordJournal implements CheckpointStore {
 
   /** Writes a new journal and renames it over the old journal, so a kill leaves one of the two. */
   async #begin(): Promise<void> {
-    await mkdir(dirname(this.#path), { recursive: true, mode: 0o750 })
+    await makeFolder(dirname(this.#path), 0o750)
     const text = `${JSON.stringify({ ...this.#progress, seen: this.seen.text() })}\n`
     const draft = `${this.#path}.new`
     await writeFile(draft, text, { mode: PERMISSIONS })
