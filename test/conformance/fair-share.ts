@@ -10,23 +10,13 @@ const SUBJECT = 'llm.gl.limited'
 /** More than 16 KiB: such messages wait in another queue. */
 const PADDING = 'x'.repeat(20_000)
 
-/** Registers the test that the flood of one router displaces no message of another one. */
-export function sharesItsQueue(
-  sdk: () => { readonly installed: InstalledSdk; readonly path: string | undefined },
-): void {
+type Sdk = () => { readonly installed: InstalledSdk; readonly path: string | undefined }
+
+/** Registers the tests that the flood of one router displaces and holds up no message of another one. */
+export function sharesItsQueue(sdk: Sdk): void {
   it('when its queue is full, the router with the most waiting messages loses its newest ones', async () => {
-    const { installed, path } = sdk()
-    await using nats = await startNatsServer()
-    const environment = { PATH: path, GATEWAY_HOST: nats.address, NATS_TOKEN: nats.token }
-    await using program = await startProgram({ ...installed, args: [installed.limited], environment })
-    await waitForLine(program, /processor initialized/)
-    await using client = await connectBusClient(nats)
-    const answered = new Journal<string>()
-    const send = (message: object): void => {
-      const request = client.request(SUBJECT, Buffer.from(JSON.stringify(message)), 60_000)
-      // A dropped message gets no answer: its request is rejected when the connection closes.
-      void request.then((bytes) => answered.add(JSON.parse(Buffer.from(bytes).toString()).id)).catch(() => undefined)
-    }
+    await using scene = await startLimited(sdk, 1)
+    const { send, answered } = scene
     send({ gl_path: '/flood/', id: 'first', hold: true })
     // Four messages may wait.
     for (const id of ['flood 1', 'flood 2', 'flood 3', 'flood 4', 'flood 5']) send({ gl_path: '/flood/', id })
@@ -36,6 +26,40 @@ export function sharesItsQueue(
     const waiting = all.filter((id) => id !== 'first' && id !== 'release')
     // The routers take turns.
     assert.deepEqual(waiting, ['flood 1', 'calm 1', 'flood 2', 'calm 2'])
-    await waitForLine(program, /"dropped": ?3\b.*processor no longer overloaded/)
+    await waitForLine(scene.program, /"dropped": ?3\b.*processor no longer overloaded/)
   })
+
+  it('a router leaves a place free, which the message of another router takes', async () => {
+    await using scene = await startLimited(sdk, 2)
+    const { send, answered } = scene
+    send({ gl_path: '/flood/', id: 'first', hold: true })
+    send({ gl_path: '/flood/', id: 'second' })
+    send({ gl_path: '/calm/', id: 'calm' })
+    await answered.waitForCount(1)
+    send({ gl_path: '/calm/', id: 'release', release: true, padding: PADDING })
+    const [calm, ...others] = await answered.waitForCount(4)
+    assert.deepEqual([calm, others.toSorted()], ['calm', ['first', 'release', 'second']])
+  })
+}
+
+async function startLimited(sdk: Sdk, concurrency: number) {
+  const { installed, path } = sdk()
+  const stack = new AsyncDisposableStack()
+  const nats = stack.use(await startNatsServer())
+  const environment = {
+    PATH: path,
+    GATEWAY_HOST: nats.address,
+    NATS_TOKEN: nats.token,
+    CONCURRENCY: String(concurrency),
+  }
+  const program = stack.use(await startProgram({ ...installed, args: [installed.limited], environment }))
+  await waitForLine(program, /processor initialized/)
+  const client = stack.use(await connectBusClient(nats))
+  const answered = new Journal<string>()
+  const send = (message: object): void => {
+    const request = client.request(SUBJECT, Buffer.from(JSON.stringify(message)), 60_000)
+    // A dropped message gets no answer: its request is rejected when the connection closes.
+    void request.then((bytes) => answered.add(JSON.parse(Buffer.from(bytes).toString()).id)).catch(() => undefined)
+  }
+  return { program, send, answered, [Symbol.asyncDispose]: () => stack.disposeAsync() }
 }

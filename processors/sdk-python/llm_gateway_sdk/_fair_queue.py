@@ -48,8 +48,11 @@ class FairQueue:
         self.bytes += task.size
         return displaced
 
-    def take(self) -> Optional[Task]:
+    def take(self, has_place: Callable[[bytes], bool]) -> Optional[Task]:
+        """The next message; a router for which `has_place` returns False keeps its turn."""
         for name, flow in self._flows.items():
+            if not has_place(name):
+                continue
             # Sizes are compared by powers of two, so that a message is rarely overtaken for a few bytes.
             shortest = min(range(len(flow.tasks)), key=lambda index: flow.tasks[index].size.bit_length())
             task = self._remove(name, shortest)

@@ -1,6 +1,6 @@
 """How many messages are worked on and wait, by their size."""
 import asyncio
-from typing import Set
+from typing import Dict, Set
 
 from ._definition import Limits
 from ._fair_queue import FairQueue, Task
@@ -12,12 +12,17 @@ LANES = ((16 * KIB, 1, 16 * KIB * KIB), (512 * KIB, 4, 32 * KIB * KIB), (None, 1
 
 
 class Gate:
-    """Runs messages of one size; drops messages beyond the limits of waiting ones."""
+    """Runs messages of one size; drops messages beyond the limits of waiting ones.
+
+    A router takes no more places than it leaves free, so that the first message of another router finds one.
+    """
 
     def __init__(self, concurrency: int, waiting: int, waiting_bytes: int, logger: Log) -> None:
         self._concurrency, self._logger = concurrency, logger
         self._queue = FairQueue(waiting, waiting_bytes)
         self._running: Set[asyncio.Task] = set()
+        #: The places of each router that has any.
+        self._places: Dict[bytes, int] = {}
         self._dropped = 0
 
     @property
@@ -37,7 +42,7 @@ class Gate:
         return self._dropped > 0
 
     def take(self, task: Task) -> None:
-        if self.running < self._concurrency:
+        if self._has_place(task.flow):  # A router with waiting messages has none.
             self._start(task)
             return
         for displaced in self._queue.add(task):
@@ -52,17 +57,25 @@ class Gate:
             # Callbacks of the ended tasks start the next tasks.
             await asyncio.sleep(0)
 
+    def _has_place(self, flow: bytes) -> bool:
+        return self._places.get(flow, 0) < self._concurrency - self.running
+
     def _start(self, task: Task) -> None:
         running = asyncio.ensure_future(task.run())
         self._running.add(running)
-        running.add_done_callback(self._ended)
+        self._places[task.flow] = self._places.get(task.flow, 0) + 1
+        running.add_done_callback(lambda ended: self._ended(ended, task.flow))
 
-    def _ended(self, task: asyncio.Task) -> None:
-        self._running.discard(task)
-        following = self._queue.take()
-        if following is not None:
+    def _ended(self, ended: asyncio.Task, flow: bytes) -> None:
+        self._running.discard(ended)
+        self._places[flow] -= 1
+        if self._places[flow] == 0:
+            del self._places[flow]
+        following = self._queue.take(self._has_place)
+        while following is not None:
             self._start(following)
-        elif self._dropped > 0:
+            following = self._queue.take(self._has_place)
+        if self._queue.count == 0 and self._dropped > 0:
             self._logger.warn("processor no longer overloaded", dropped=self._dropped)
             self._dropped = 0
 

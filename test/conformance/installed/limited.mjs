@@ -24,7 +24,7 @@ const definition = {
   version: '1.2.3',
   settings,
   variables: { RATE: 'rate', LOUD: 'loud' },
-  limits: { concurrency: 1, waiting: 4 },
+  limits: { concurrency: Number(process.env.CONCURRENCY ?? 1), waiting: 4 },
   create,
 }
 process.exit(await runProcessor(definition, process))

@@ -1,5 +1,6 @@
 """A processor with settings and limits for the tests of the installed SDK; limited.mjs is the same one."""
 import asyncio
+import os
 import sys
 
 from llm_gateway_sdk import (
@@ -33,6 +34,6 @@ definition = ProcessorDefinition(
     create=create,
     settings={"rate": number_setting(1, least=0, most=10), "loud": boolean_setting(False), "label": text_setting("")},
     variables={"RATE": "rate", "LOUD": "loud"},
-    limits=Limits(concurrency=1, waiting=4),
+    limits=Limits(concurrency=int(os.environ.get("CONCURRENCY", "1")), waiting=4),
 )
 sys.exit(run_processor(definition))

@@ -60,9 +60,13 @@ export class FairQueue<Item extends QueueItem> {
     this.#bytes += item.bytes
   }
 
-  /** Returns the next message whose deadline hasn't passed and drops expired messages before it. */
-  take(now: number): Item | undefined {
+  /**
+   * Returns the next message whose deadline hasn't passed and drops expired messages before it. A flow for which
+   * `hasPlace` returns false keeps its turn.
+   */
+  take(now: number, hasPlace: (flow: string) => boolean = () => true): Item | undefined {
     for (const [name, flow] of this.#flows) {
+      if (!hasPlace(name)) continue
       // A flow that still has messages goes behind all others.
       this.#flows.delete(name)
       this.#keep(flow, (item) => item.deadline > now)

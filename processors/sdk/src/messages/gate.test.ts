@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createGate } from './gate.ts'
 
-const task = (run: () => Promise<void>, bytes = 1) => ({
+const task = (run: () => Promise<void>, bytes = 1, flow = '') => ({
   bytes,
-  flow: '',
+  flow,
   deadline: Number.POSITIVE_INFINITY,
   drop: () => undefined,
   run,
@@ -14,7 +14,7 @@ const quiet = { overloaded: () => undefined, recovered: () => undefined }
 test('tasks beyond the limit wait, and tasks beyond the queue are dropped and counted', async () => {
   const events: string[] = []
   const gate = createGate({
-    concurrency: 2,
+    concurrency: 4,
     waiting: 2,
     waitingBytes: 1_000,
     overloaded: () => events.push('overloaded'),
@@ -30,6 +30,39 @@ test('tasks beyond the limit wait, and tasks beyond the queue are dropped and co
   open.resolve()
   await gate.idle()
   assert.deepEqual(events, ['a', 'b', 'overloaded', 'c', 'd', 'recovered 2'])
+})
+
+test('a flow takes no more places than it leaves free, and its waiting tasks hold up no other flow', async () => {
+  const ran: string[] = []
+  const gate = createGate({ concurrency: 8, waiting: 100, waitingBytes: 1_000, ...quiet })
+  const ends = new Map<string, () => void>()
+  const add = (name: string, flow: string): void => {
+    const open = Promise.withResolvers<void>()
+    ends.set(name, open.resolve)
+    const run = async (): Promise<void> => {
+      ran.push(name)
+      await open.promise
+    }
+    gate.run(task(run, 1, flow))
+  }
+  for (let n = 1; n <= 9; n += 1) add(`flood ${n}`, '/flood/')
+  assert.deepEqual(ran.splice(0), ['flood 1', 'flood 2', 'flood 3', 'flood 4'])
+  for (let n = 1; n <= 9; n += 1) add(`other ${n}`, '/other/')
+  add('third', '/third/')
+  assert.deepEqual(ran.splice(0), ['other 1', 'other 2', 'third'])
+  const end = async (name: string): Promise<readonly string[]> => {
+    ends.get(name)?.()
+    await new Promise((resolve) => setImmediate(resolve))
+    return ran.splice(0)
+  }
+  // The flood has three places and leaves two free.
+  assert.deepEqual(await end('flood 1'), [])
+  assert.deepEqual(await end('other 1'), ['other 3'])
+  assert.deepEqual(await end('third'), ['other 4'])
+  assert.deepEqual(gate.load, { running: 6, waiting: 10, waitingBytes: 10, overloaded: false })
+  for (let round = 0; round < 20; round += 1) for (const name of ends.keys()) await end(name)
+  await gate.idle()
+  assert.deepEqual(gate.load, { running: 0, waiting: 0, waitingBytes: 0, overloaded: false })
 })
 
 test('the bytes of waiting tasks are limited too', async () => {

@@ -33,29 +33,45 @@ export type GateLoad = {
   readonly overloaded: boolean
 }
 
-/** Limits the running and the waiting tasks. A task whose deadline has passed is dropped before it runs. */
+/**
+ * Limits the running and the waiting tasks. A flow takes no more places than it leaves free, so that the first task of
+ * another flow finds one. A task whose deadline has passed is dropped before it runs.
+ */
 export function createGate(options: GateOptions): Gate {
   const queue = new FairQueue<Task>(options)
   const waitingForIdle: (() => void)[] = []
+  /** The running tasks of each flow that has any. */
+  const places = new Map<string, number>()
   let running = 0
   let dropped = 0
 
-  const start = async (first: Task): Promise<void> => {
+  const hasPlace = (flow: string): boolean => (places.get(flow) ?? 0) < options.concurrency - running
+
+  const start = async (task: Task): Promise<void> => {
     running += 1
-    await first.run()
-    for (let next = queue.take(performance.now()); next !== undefined; next = queue.take(performance.now())) {
-      await next.run()
-    }
+    places.set(task.flow, (places.get(task.flow) ?? 0) + 1)
+    await task.run()
     running -= 1
+    const left = (places.get(task.flow) ?? 0) - 1
+    if (left > 0) places.set(task.flow, left)
+    else places.delete(task.flow)
+    startWaiting()
+  }
+
+  /** Starts waiting tasks until no waiting flow has a place. */
+  const startWaiting = (): void => {
+    for (let next = takeNext(); next !== undefined; next = takeNext()) void start(next) // `start` never rejects
+    if (queue.count > 0) return
     if (dropped > 0) options.recovered(dropped)
     dropped = 0
     if (running === 0) for (const resolve of waitingForIdle.splice(0)) resolve()
   }
+  const takeNext = (): Task | undefined => (queue.count > 0 ? queue.take(performance.now(), hasPlace) : undefined)
 
   return {
     run: (task) => {
-      // `run` of a task never rejects, so `start` never rejects either.
-      if (running < options.concurrency) return void start(task)
+      // `run` of a task never rejects, so `start` never rejects either. A flow with waiting tasks has no place.
+      if (hasPlace(task.flow)) return void start(task)
       const drop = (reason: 'dropped' | 'expired'): void => {
         if (reason === 'dropped' && dropped === 0) options.overloaded()
         if (reason === 'dropped') dropped += 1
