@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import type { KeyValue, KeyValueOptions } from '@llm-gateway/sdk'
+import { AnswerText, type KeyValue, type KeyValueOptions } from '@llm-gateway/sdk'
 import { journalLogger } from '@llm-gateway/sdk/journal-logger-under-test'
 import { Registry } from 'prom-client'
 import { broker } from './broker.ts'
@@ -38,8 +38,11 @@ async function scene(
     },
   })
   context.after(async () => await running.close?.())
-  const send = async (message: Readonly<Record<string, unknown>>) =>
-    await running.answer(new Map(Object.entries(message)))
+  const send = async (message: Readonly<Record<string, unknown>>) => {
+    const answer = await running.answer(new Map(Object.entries(message)))
+    assert.ok(!(answer instanceof AnswerText))
+    return answer
+  }
   const call = async (pool = '/pool/'): Promise<string> => String((await send({ gl_path: pool }))?.gl_path)
   const fail = async (member: string) =>
     await send({ gl_path: member, inbound_status_code: 503, egress_status_code: 503 })

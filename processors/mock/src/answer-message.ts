@@ -1,6 +1,6 @@
 import { isJsonObject } from '@llm-gateway/protocol'
-import type { Answer } from '@llm-gateway/sdk'
-import { decodeRecording, encodeRecording } from './recording.ts'
+import type { Answer, AnswerText, AnyAnswer } from '@llm-gateway/sdk'
+import { encodeRecording, replayOf } from './recording.ts'
 import type { RecordingStore } from './recordings.ts'
 import { replayedRouter } from './router-path.ts'
 import { NOT_RECORDED, type NotRecorded, type TakeOptions, takeRecording } from './take-recording.ts'
@@ -32,11 +32,12 @@ const EMPTY = { error: { code: 'MOCK_EMPTY', message: 'Nothing has been recorded
  * control whose payload names the recorded router. In its response phase, the reply is the recording of the router that
  * the payload names. In the response phase of other routers, the answer is recorded.
  */
-export function createMock(options: MockOptions): (message: Message) => Promise<Answer> {
+export function createMock(options: MockOptions): (message: Message) => Promise<AnyAnswer> {
+  const replaying = { ...options, replays: new WeakMap<Uint8Array, AnswerText>() }
   return async (message) => {
     const replayed = replayedRouter(options.routersPrefix, message.get('gl_path'))
     if (!isResponse(message)) return replayed === undefined ? undefined : await choose(message, replayed, options)
-    return replayed === undefined ? record(message, options) : await replay(message, replayed, options)
+    return replayed === undefined ? record(message, options) : await replay(message, replayed, replaying)
   }
 }
 
@@ -44,7 +45,7 @@ export function createMock(options: MockOptions): (message: Message) => Promise<
  * Makes the function that answers a large message from the value that a thread returned for it: a recording, the reason
  * for no recording, or the small fields.
  */
-export function createConclusion(options: MockOptions): (value: unknown) => Promise<Answer> {
+export function createConclusion(options: MockOptions): (value: unknown) => Promise<AnyAnswer> {
   const answer = createMock(options)
   return async (value) => {
     if (value instanceof Map) return await answer(value)
@@ -73,21 +74,31 @@ async function choose(message: Message, replayed: string, { store, count }: Mock
   return { control: EMPTY, control_status_code: EMPTY_STATUS }
 }
 
+/** The answers of recordings that were replayed; they go with their recordings. */
+type ReplayOptions = MockOptions & { readonly replays: WeakMap<Uint8Array, AnswerText> }
+
 /** Replays the router chosen in the request phase, even when a longer path has been recorded since. */
-async function replay(message: Message, replayed: string, { store, wait, count }: MockOptions): Promise<Answer> {
+async function replay(message: Message, replayed: string, options: ReplayOptions): Promise<AnyAnswer> {
+  const { store, wait, count } = options
   const router = message.get('egress_payload')
   // The payload is another processor's control, MOCK_EMPTY, or an answer that is already replayed.
   if (typeof router !== 'string' || !router.startsWith(replayed) || !router.endsWith('/')) return undefined
   await wait()
   const bytes = await store.get(router)
-  const recording = bytes === undefined ? undefined : decodeRecording(bytes)
-  if (recording === undefined) {
+  const answer = bytes === undefined ? undefined : keptReplay(bytes, options)
+  if (answer === undefined) {
     count.empty()
     return { egress_payload: EMPTY, egress_headers: {}, egress_status_code: EMPTY_STATUS }
   }
   count.replay()
-  const { payload, headers, status } = recording
-  return { egress_payload: payload, egress_headers: headers, egress_status_code: status }
+  return answer
+}
+
+/** Returns the answer of a recording, whose headers are read once however often it is replayed. */
+function keptReplay(bytes: Uint8Array, { replays }: ReplayOptions): AnswerText | undefined {
+  const answer = replays.get(bytes) ?? replayOf(bytes)
+  if (answer !== undefined) replays.set(bytes, answer)
+  return answer
 }
 
 function record(message: Message, options: MockOptions): undefined {

@@ -1,4 +1,4 @@
-import type { Answer } from '@llm-gateway/sdk'
+import { AnswerText } from '@llm-gateway/sdk'
 import { createMock, type MockCounts } from './answer-message.ts'
 import { ownRecordings, type RecordingLimits, type RecordingStore, Recordings } from './recordings.ts'
 
@@ -10,7 +10,7 @@ type Fields = Readonly<Record<string, unknown>>
 export type MockUnderTest = {
   /** The counted outcomes, in order. */
   readonly counted: readonly string[]
-  readonly send: (message: Fields) => Promise<Answer>
+  readonly send: (message: Fields) => Promise<Fields | undefined>
   /** Records an answer of a router with this payload. */
   readonly record: (path: string, payload: unknown, more?: Fields) => Promise<void>
   /** Returns the control of the request phase for a replay router's path and subpath. */
@@ -49,9 +49,12 @@ export function mockUnderTest(choices: MockChoices = {}): MockUnderTest {
     count,
   })
   // Parsed from JSON, `__proto__` included, like a message from the bus.
-  const send = (message: Fields): Promise<Answer> =>
-    answer(new Map(Object.entries(JSON.parse(JSON.stringify(message)))))
-  const request = (path: string, subpath = ''): Promise<Answer> => send({ gl_path: path, ingress_subpath: subpath })
+  const send = async (message: Fields): Promise<Fields | undefined> => {
+    const given = await answer(new Map(Object.entries(JSON.parse(JSON.stringify(message)))))
+    return given instanceof AnswerText ? JSON.parse(Buffer.from(given.join()).toString()) : given
+  }
+  const request = (path: string, subpath = ''): Promise<Fields | undefined> =>
+    send({ gl_path: path, ingress_subpath: subpath })
   return {
     counted,
     send,

@@ -1,4 +1,5 @@
 import { decodeMessage, isJsonObject } from '@llm-gateway/protocol'
+import { AnswerText } from '@llm-gateway/sdk'
 import { type Headers, textsOf } from './replayed-headers.ts'
 
 /** An answer of a router, to be replayed. */
@@ -9,23 +10,44 @@ export type Recording = {
   readonly payload: unknown
 }
 
-/** Encodes a recording for memory and the key-value store; undefined when it is nested deeper than the stack allows. */
-export function encodeRecording(recording: Recording): Uint8Array | undefined {
+/**
+ * Encodes a recording for memory and the key-value store; undefined when it is nested deeper than the stack allows. The
+ * payload is last, so that a replay finds its text by `PAYLOAD`.
+ */
+export function encodeRecording({ status, headers, payload }: Recording): Uint8Array | undefined {
   try {
-    return Buffer.from(JSON.stringify(recording))
+    return Buffer.from(JSON.stringify({ status, headers, payload }))
   } catch (error) {
     if (error instanceof RangeError) return undefined
     throw error
   }
 }
 
-/** Decodes a recording; undefined for malformed bytes, since any program on the bus may have written them. */
-export function decodeRecording(bytes: Uint8Array): Recording | undefined {
-  const fields = decodeMessage(bytes)
-  const status = fields?.get('status')
-  const headers = headersOf(fields?.get('headers'))
-  if (fields === undefined || !isReplayableStatus(status) || headers === undefined) return undefined
-  return { status, headers, payload: fields.get('payload') ?? null }
+/** The end of the headers and the name of the payload. Quotes in header values are escaped, so no header contains it. */
+const PAYLOAD = Buffer.from('},"payload":')
+const CLOSING_BRACE = 0x7d
+const END = Buffer.from('}')
+const REPLAYED_PAYLOAD = Buffer.from('{"egress_payload":')
+/** The most bytes before a payload: no gateway takes so many headers from an LLM API. */
+const HEAD_BYTES = 256 * 1024
+
+/**
+ * Makes the answer that replays a recording. The payload's text is taken as it is and never parsed: a megabyte of `{},`
+ * takes 40 ms to parse and a hundred times its size in memory. Undefined for bytes that no mock has written, since any
+ * program on the bus may write into the store. A payload that isn't JSON is refused by the gateway, as in any reply.
+ */
+export function replayOf(bytes: Uint8Array): AnswerText | undefined {
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
+  const headersEnd = text.subarray(0, HEAD_BYTES).indexOf(PAYLOAD)
+  const start = headersEnd + PAYLOAD.length
+  const end = text.length - 1
+  if (headersEnd < 0 || start >= end || text[end] !== CLOSING_BRACE) return undefined
+  const head = decodeMessage(Buffer.concat([text.subarray(0, headersEnd + 1), END]))
+  const status = head?.get('status')
+  const headers = headersOf(head?.get('headers'))
+  if (!isReplayableStatus(status) || headers === undefined) return undefined
+  const rest = `,"egress_headers":${JSON.stringify(headers)},"egress_status_code":${status}}`
+  return new AnswerText([REPLAYED_PAYLOAD, text.subarray(start, end), Buffer.from(rest)])
 }
 
 /** Returns whether the gateway lets a processor set this status (docs/reference/bus.md#fields-with-an-effect). */

@@ -61,6 +61,7 @@ export async function connectBus(options: ConnectOptions): Promise<BusClient | u
 
 class NatsBus implements BusClient {
   readonly closed: Promise<void>
+  readonly flush: () => Promise<void>
   readonly streams: BusStreams
   readonly #connection: NatsConnection
   readonly #logger: Logger
@@ -72,6 +73,7 @@ class NatsBus implements BusClient {
     this.#logger = options.logger
     this.#signal = options.signal
     this.streams = openNatsStreams(connection, options.logger)
+    this.flush = async () => void (await withinTime(this.#flushed(), FLUSH_TIMEOUT_MS))
     this.closed = connection.closed().then(() => {
       this.#connected = false
     })
@@ -114,7 +116,7 @@ class NatsBus implements BusClient {
   }
 
   async close(): Promise<void> {
-    if (this.#connected) await withinTime(this.#flushed(), FLUSH_TIMEOUT_MS)
+    if (this.#connected) await this.flush()
     await this.#connection.close()
   }
 

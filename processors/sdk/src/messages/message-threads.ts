@@ -1,7 +1,7 @@
 import { createThread, type Thread } from '@llm-gateway/conf/thread'
 import type { Logger } from '../logger.ts'
 import type { Lane } from './lanes.ts'
-import type { Answer, Call } from './reply.ts'
+import type { AnyAnswer, Call } from './reply.ts'
 import type { MessageQuestion } from './run-message-thread.ts'
 
 /** The settings for reading messages of more than 16 KiB in threads; parsing them here would delay all others. */
@@ -13,7 +13,7 @@ export type LargeMessages = {
   /**
    * Makes the answer from the thread's value, which must be small. When it is absent, the thread's value is the answer.
    */
-  readonly conclude?: (value: unknown, call?: Call) => Answer | Promise<Answer>
+  readonly conclude?: (value: unknown, call?: Call) => AnyAnswer | Promise<AnyAnswer>
 }
 
 export type MessageThreads = {

@@ -1,9 +1,13 @@
 import { failureOf, ThreadError } from '@llm-gateway/conf/failure'
 import type { BusMessage } from '../bus/bus.ts'
 import type { Logger } from '../logger.ts'
+import type { AnswerText } from './answer-text.ts'
 
 /** The fields of an answer; undefined or no fields = nothing to do (docs/reference/bus.md#reply). */
 export type Answer = Readonly<Record<string, unknown>> | undefined
+
+/** An answer as fields or as their JSON text. */
+export type AnyAnswer = Answer | AnswerText
 
 /** The properties of a message beside its fields. */
 export type Call = {
@@ -12,7 +16,7 @@ export type Call = {
 }
 
 /** Returns the answer to the fields of one message. */
-export type AnswerFunction = (fields: ReadonlyMap<string, unknown>, call?: Call) => Answer | Promise<Answer>
+export type AnswerFunction = (fields: ReadonlyMap<string, unknown>, call?: Call) => AnyAnswer | Promise<AnyAnswer>
 
 /** The outcome of a message. */
 export type MessageOutcome =

@@ -7,6 +7,7 @@ import { type NatsServer, startNatsServer } from '@llm-gateway/test/fake/nats-se
 import { busOptions } from '../bus/bus-options.ts'
 import { connectBus } from '../bus/nats-bus.ts'
 import { journalLogger } from '../program/journal-logger-under-test.ts'
+import { AnswerText } from './answer-text.ts'
 import { selectedFields } from './selected-fields.ts'
 import { type ProcessorOptions, serveProcessor } from './serve-processor.ts'
 
@@ -176,6 +177,33 @@ test('large messages are read in a thread: hostile messages get no answer, and s
   await lines.waitUntil(() => lines.entries.length === 3)
   assert.equal(await askFor('after', `{"n":3,"text":"${'x'.repeat(mib)}"}`), '{"n":3,"size":1}')
   await processor.close()
+})
+
+test('large answer texts to small messages leave one in a turn, and routers take turns', async (t) => {
+  await using server = await startNatsServer()
+  await using outside = await connectBusClient(server)
+  const part = bytes(`"${'x'.repeat(1024 * 1024)}"`)
+  const open = Promise.withResolvers<void>()
+  const begun = new Journal<unknown>()
+  const outcomes = new Journal<string>()
+  const answer: ProcessorOptions['answer'] = async (fields) => {
+    begun.add(fields.get('gl_path'))
+    await open.promise
+    return new AnswerText([bytes(`{"path":"${fields.get('gl_path')}","text":`), part, bytes('}')])
+  }
+  await launch(t, server, { answer, counted: (outcome) => outcomes.add(outcome) })
+  const order: string[] = []
+  const paths = ['/a/', '/a/', '/a/', '/a/', '/b/']
+  const replies = paths.map(async (path) => {
+    const reply = text(await outside.request(SUBJECT, bytes(`{"gl_path":"${path}"}`), 60_000))
+    order.push(JSON.parse(reply).path)
+    assert.equal(JSON.parse(reply).text.length, 1024 * 1024)
+  })
+  await begun.waitForCount(paths.length)
+  open.resolve()
+  await Promise.all(replies)
+  assert.deepEqual(order, ['/a/', '/a/', '/b/', '/a/', '/a/'])
+  assert.deepEqual(outcomes.entries, Array(5).fill('answered'))
 })
 
 test('the bus is killed and restarted: the processor answers again', async (t) => {

@@ -2,10 +2,21 @@ import { DEADLINE_HEADER, decodeMessage, readDeadline } from '@llm-gateway/proto
 import type { BusClient, BusMessage } from '../bus/bus.ts'
 import type { Logger } from '../logger.ts'
 import { withDeadline } from '../wait.ts'
+import { AnswerText } from './answer-text.ts'
 import type { GateLoad } from './gate.ts'
 import { createLanes, type Lane, type LaneLimits, type Lanes, laneOf } from './lanes.ts'
 import { createMessageThreads, type LargeMessages, type MessageThreads } from './message-threads.ts'
-import { type Answer, type Call, type MessageOutcome, notAnObject, outcomeOf, reply, replyText } from './reply.ts'
+import {
+  type AnswerFunction,
+  type AnyAnswer,
+  type Call,
+  type MessageOutcome,
+  notAnObject,
+  outcomeOf,
+  reply,
+  replyText,
+} from './reply.ts'
+import { createReplyTurns, type ReplyTurns } from './reply-turns.ts'
 
 /** Limits on a processor's work; absent limits have defaults. */
 export type ProcessorLimits = LaneLimits & {
@@ -21,7 +32,7 @@ export type ProcessorOptions = ProcessorLimits & {
   readonly subject: string
   readonly logger: Logger
   /** Returns the answer to the fields of one message; an exception becomes no answer and a log line. */
-  readonly answer: (fields: ReadonlyMap<string, unknown>, call?: Call) => Answer | Promise<Answer>
+  readonly answer: AnswerFunction
   /** Reads messages of more than 16 KiB in threads. When it is absent, `answer` gets them too. */
   readonly large?: LargeMessages
   /** Called with the outcome of each message and the seconds since its arrival. */
@@ -51,7 +62,8 @@ export async function serveProcessor(options: ProcessorOptions): Promise<Process
     recovered: (lane, dropped) => logger.warn({ subject, lane, dropped }, 'processor no longer overloaded'),
   })
   const threads = large === undefined ? undefined : createMessageThreads(large, logger)
-  const serving: Serving = { ...options, gates: lanes.gates, threads, warnLate: lateWarning(options) }
+  const turns = createReplyTurns(bus.flush)
+  const serving: Serving = { ...options, gates: lanes.gates, threads, turns, warnLate: lateWarning(options) }
   const receive = (message: BusMessage): void => takeIn(message, serving)
   const subscription = await bus.subscribe({ subject, queue: subject, receive })
   return {
@@ -72,6 +84,7 @@ export async function serveProcessor(options: ProcessorOptions): Promise<Process
 type Serving = ProcessorOptions & {
   readonly gates: Lanes['gates']
   readonly threads: MessageThreads | undefined
+  readonly turns: ReplyTurns
   readonly warnLate: (lateMs: number) => void
 }
 
@@ -125,15 +138,23 @@ async function concludeMessage(value: unknown, taken: Taken): Promise<MessageOut
 /** Never rejects. */
 async function replyWith(
   { message, arrival, serving }: Taken,
-  answer: (call: Call) => Answer | Promise<Answer>,
+  answer: (call: Call) => AnyAnswer | Promise<AnyAnswer>,
 ): Promise<MessageOutcome> {
   try {
     const timeoutMs = leftMs(arrival, serving)
     const given = answer({ timeoutMs })
-    return reply(message, given instanceof Promise ? await withDeadline(given, timeoutMs) : given, serving)
+    const answered = given instanceof Promise ? await withDeadline(given, timeoutMs) : given
+    if (!(answered instanceof AnswerText)) return reply(message, answered, serving)
+    return await replyInTurn(answered, { message, arrival, serving })
   } catch (error) {
     return outcomeOf(error, arrival.deadline, serving)
   }
+}
+
+/** Sends a text of any size, which costs the processor nothing but its bytes. */
+async function replyInTurn(text: AnswerText, { message, arrival, serving }: Taken): Promise<MessageOutcome> {
+  const planned = { bytes: text.bytes, flow: flowOf(message.bytes), deadline: arrival.deadline }
+  return (await serving.turns.enter(planned)) ? replyText(message, text.join(), serving) : 'expired'
 }
 
 function leftMs({ deadline }: Arrival, { answerTimeoutMs = DEFAULT_ANSWER_TIMEOUT_MS }: Serving): number {
