@@ -12,7 +12,8 @@ export type TunnelOptions = {
 
 /**
  * Opens a connection to `authority` (`host:port`) through a proxy's CONNECT (RFC 9110, 9.3.6). Rejects with the
- * connection's error, ETIMEDOUT, or UPSTREAM_REFUSED where the proxy refuses.
+ * connection's error, ETIMEDOUT, UPSTREAM_REFUSED where the proxy refuses, or UPSTREAM_PROTOCOL where bytes follow its
+ * answer.
  */
 export function openTunnel(proxy: URL, authority: string, options: TunnelOptions): Promise<Socket> {
   return new Promise((resolve, reject) => {
@@ -33,7 +34,11 @@ export function openTunnel(proxy: URL, authority: string, options: TunnelOptions
         socket.destroy()
         return reject(coded('UPSTREAM_REFUSED'))
       }
-      if (head.length > 0) socket.unshift(head)
+      // These bytes would become the answer to a request that hasn't been sent.
+      if (head.length > 0) {
+        socket.destroy()
+        return reject(coded('UPSTREAM_PROTOCOL'))
+      }
       resolve(socket)
     })
     // The proxy answered CONNECT with an ordinary response.

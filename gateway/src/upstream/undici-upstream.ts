@@ -9,6 +9,7 @@ import { Header, type HeaderMap, isLongConnection } from '../http/headers.ts'
 import type { CallMemory } from '../memory/memory-account.ts'
 import { BodyLeases } from './body-leases.ts'
 import { type DenyList, deniedError } from './deny-list.ts'
+import { errorOfFresh } from './fresh-connection.ts'
 import { type BodySource, InboundBody } from './inbound-body.ts'
 import { type ConnectionReceiver, type OutboundConnection, OutboundConnections } from './outbound-connection.ts'
 import { paceHandshakes } from './outbound-handshakes.ts'
@@ -215,7 +216,14 @@ function createDispatcher(
   const open = createConnector(options)
   const connect: BuildConnector.connector = (target, callback) =>
     open(target, (...opened) => {
-      if (opened[0] === null) connections.track(bodyLeases.track(opened[1]), originOf(target))
+      if (opened[0] !== null) return callback(...opened)
+      const [, socket] = opened
+      const error = errorOfFresh(socket)
+      if (error !== undefined) {
+        socket.on('error', () => undefined).destroy()
+        return callback(error, null)
+      }
+      connections.track(bodyLeases.track(socket), originOf(target))
       callback(...opened)
     })
   // With pipelining 1 a call never waits behind another call's answer.
