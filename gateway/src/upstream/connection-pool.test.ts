@@ -1,11 +1,20 @@
 import assert from 'node:assert/strict'
 import { createServer, type ServerResponse } from 'node:http'
+import { connect } from 'node:net'
 import { test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import poolBase from 'undici/lib/dispatcher/pool-base.js'
-import { ConnectionPool } from './undici-upstream.ts'
+import { ConnectionAttempt } from './connection-attempt.ts'
+import { type Connect, ConnectionPool } from './undici-upstream.ts'
 
 const CALLS = 300
+
+const open: Connect = ({ port, hostname }, callback) => {
+  const attempt = new ConnectionAttempt(callback)
+  const socket = connect(Number(port), hostname, () => attempt.end(null, socket))
+  attempt.follow(socket.on('error', (error) => attempt.end(error, null)))
+  return attempt
+}
 
 /** Returns the answer's status. */
 function call(pool: ConnectionPool): Promise<number> {
@@ -37,17 +46,17 @@ test('a pool doesn’t keep a client for each of the most connections that it ha
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const address = server.address()
   assert.ok(typeof address === 'object' && address !== null)
-  const pool = new ConnectionPool(`http://127.0.0.1:${address.port}`, { pipelining: 1, allowH2: false })
+  const pool = new ConnectionPool(`http://127.0.0.1:${address.port}`, { pipelining: 1, allowH2: false }, open)
   t.after(() => pool.destroy())
   let lost = 0
   pool.on('disconnect', () => {
     lost += 1
   })
-  const open = call(pool)
+  const running = call(pool)
   await Promise.all(Array.from({ length: CALLS - 1 }, () => call(pool)))
   while (lost < CALLS - 1) await nextTurn()
   const kept = pool[poolBase.kClients].length
   assert.ok(kept <= 64, `${kept} clients`)
   waiting[0]?.end()
-  assert.deepEqual([await open, await call(pool)], [200, 200])
+  assert.deepEqual([await running, await call(pool)], [200, 200])
 })

@@ -1,27 +1,32 @@
 import { Socket } from 'node:net'
 import { HandshakeReads } from '../http/handshake-reads.ts'
+import type { Opened } from './connection-attempt.ts'
 
 /** The most connections whose handshakes are read at a time: a chain of many certificates costs 35 to 100 ms. */
 export const MOST_HANDSHAKES = 1
 
-type Connect<Target> = (target: Target, callback: (...opened: [null, Socket] | [Error, null]) => void) => void
+type Connect<Target, Returned> = (target: Target, callback: (...opened: Opened) => void) => Returned
 
 /**
  * Lets the TLS handshakes of a connector take turns. An LLM API chooses the certificates that the main thread verifies,
- * and the answers to a hundred hellos may arrive at one moment.
+ * and the answers to a hundred hellos may arrive at one moment. Returns a connector that also returns its socket.
  */
-export function paceHandshakes<Target extends { readonly protocol: string }>(open: Connect<Target>): Connect<Target> {
+export function paceHandshakes<Target extends { readonly protocol: string }>(
+  open: Connect<Target, unknown>,
+): Connect<Target, Socket> {
   const reads = new HandshakeReads(MOST_HANDSHAKES)
   return (target, callback) => {
     // A connector of undici returns its socket, although its type doesn't say so.
-    const socket: unknown = open(target, (...opened) => {
+    const socket = open(target, (...opened) => {
       if (opened[1] !== null) reads.end(opened[1])
       callback(...opened)
     })
-    if (target.protocol !== 'https:' || !(socket instanceof Socket)) return
+    if (!(socket instanceof Socket)) throw new Error('the connector returned no socket')
+    if (target.protocol !== 'https:') return socket
     // Node begins to read a connection right behind its 'connect' event; the hello has left then.
     const begin = (): void => process.nextTick(() => reads.add(socket))
     if (socket.connecting) socket.once('connect', begin)
     else begin()
+    return socket
   }
 }

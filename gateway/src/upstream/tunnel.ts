@@ -1,3 +1,4 @@
+import type { ClientRequest } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import type { Socket } from 'node:net'
 import type { SecureContext } from 'node:tls'
@@ -6,6 +7,8 @@ import { sharedLookup } from './shared-lookup.ts'
 
 export type TunnelOptions = {
   readonly timeoutMs: number
+  /** Gets the request, which opens no tunnel once it is destroyed. */
+  readonly follow: (request: ClientRequest) => void
   /** The TLS settings for a connection to an https proxy. */
   readonly tls: { readonly rejectUnauthorized: boolean; readonly secureContext: SecureContext }
 }
@@ -50,6 +53,7 @@ export function openTunnel(proxy: URL, authority: string, options: TunnelOptions
       clearTimeout(timer)
       reject(error)
     })
+    options.follow(request)
     request.end()
   })
 }

@@ -15,6 +15,11 @@ declare module 'undici/lib/dispatcher/agent.js' {
   export = Agent
 }
 
+declare module 'undici/lib/dispatcher/client.js' {
+  import { Client } from 'undici'
+  export = Client
+}
+
 declare module 'undici/lib/dispatcher/pool.js' {
   import { Pool as UndiciPool } from 'undici'
   import symbols from 'undici/lib/core/symbols.js'

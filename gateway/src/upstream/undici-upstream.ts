@@ -1,13 +1,15 @@
 import { createSecureContext, DEFAULT_CIPHERS, type SecureContext } from 'node:tls'
-import type { buildConnector as BuildConnector, Dispatcher, Pool as PoolOptions } from 'undici'
+import type { buildConnector as BuildConnector, Client as ClientOptions, Dispatcher, Pool as PoolOptions } from 'undici'
 import buildConnector from 'undici/lib/core/connect.js'
 import symbols from 'undici/lib/core/symbols.js'
 import Agent from 'undici/lib/dispatcher/agent.js'
+import Client from 'undici/lib/dispatcher/client.js'
 import Pool from 'undici/lib/dispatcher/pool.js'
 import poolBase from 'undici/lib/dispatcher/pool-base.js'
 import { Header, type HeaderMap, isLongConnection } from '../http/headers.ts'
 import type { CallMemory } from '../memory/memory-account.ts'
 import { BodyLeases } from './body-leases.ts'
+import { ConnectionAttempt, type Opened } from './connection-attempt.ts'
 import { type DenyList, deniedError } from './deny-list.ts'
 import { errorOfFresh } from './fresh-connection.ts'
 import { type BodySource, InboundBody } from './inbound-body.ts'
@@ -60,6 +62,7 @@ class Exchange implements Dispatcher.DispatchHandler, BodySource, ConnectionRece
   readonly #signal: CancelSignal
   readonly #resolve: (answer: UpstreamAnswer) => void
   #controller: Controller | undefined
+  #client: ConnectionClient | undefined
   #connection: OutboundConnection | undefined
   #bodyBytes = 0
   #body: InboundBody | undefined
@@ -82,6 +85,7 @@ class Exchange implements Dispatcher.DispatchHandler, BodySource, ConnectionRece
   send(dispatcher: Dispatcher, request: UpstreamRequest): void {
     this.#bodyBytes = request.body?.length ?? 0
     this.#signal.onCancel(() => this.cancel())
+    if (this.#signal.cancelled) return
     dispatcher.dispatch(
       {
         origin: request.origin,
@@ -97,8 +101,17 @@ class Exchange implements Dispatcher.DispatchHandler, BodySource, ConnectionRece
   }
 
   cancel(): void {
-    if (this.#controller === undefined) this.#resolve({ kind: 'failed', code: 'UPSTREAM_RESET' })
-    else this.#controller.abort(new Error('caller gone'))
+    if (this.#controller !== undefined) {
+      this.#controller.abort(new Error('caller gone'))
+      return
+    }
+    this.#resolve({ kind: 'failed', code: 'UPSTREAM_RESET' })
+    this.#client?.cancelAttempt()
+  }
+
+  /** Notes the client whose next request is this call's. */
+  takeClient(client: ConnectionClient): void {
+    this.#client = client
   }
 
   onRequestStart(started: Controller): void {
@@ -145,6 +158,7 @@ class Exchange implements Dispatcher.DispatchHandler, BodySource, ConnectionRece
   }
 
   onResponseError(_: Controller, error: Error): void {
+    this.#client = undefined
     if (this.#body === undefined) this.#resolve({ kind: 'failed', code: upstreamCode(error) })
     // undici reads white space behind a Content-Length as digits, so that it misses bytes that nobody announced.
     else if (this.#missingBytes === 0 && isLengthMismatch(error)) this.#body.end()
@@ -214,7 +228,7 @@ function createDispatcher(
   connections: OutboundConnections,
 ): Dispatcher {
   const open = createConnector(options)
-  const connect: BuildConnector.connector = (target, callback) =>
+  const connect: Connect = (target, callback) =>
     open(target, (...opened) => {
       if (opened[0] !== null) return callback(...opened)
       const [, socket] = opened
@@ -228,12 +242,40 @@ function createDispatcher(
     })
   // With pipelining 1 a call never waits behind another call's answer.
   return new Agent({
-    connect,
     pipelining: 1,
     maxHeaderSize: options.maxHeaderBytes,
     allowH2: false,
-    factory: (origin, settings) => new ConnectionPool(origin, settings),
+    factory: (origin, settings) => new ConnectionPool(origin, settings, connect),
   })
+}
+
+/** Opens a connection; undici's own type returns nothing. */
+export type Connect = (target: BuildConnector.Options, callback: (...opened: Opened) => void) => ConnectionAttempt
+
+/** A connection to an LLM API, or the place of one; at most one call waits for it. */
+class ConnectionClient extends Client {
+  readonly #opening: { attempt: ConnectionAttempt | undefined }
+
+  constructor(origin: string | URL, options: ClientOptions.Options, connect: Connect) {
+    const opening: { attempt: ConnectionAttempt | undefined } = { attempt: undefined }
+    super(origin, {
+      ...options,
+      connect: (target: BuildConnector.Options, callback: BuildConnector.Callback) => {
+        opening.attempt = connect(target, callback)
+      },
+    })
+    this.#opening = opening
+  }
+
+  override dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
+    if (handler instanceof Exchange) handler.takeClient(this)
+    return super.dispatch(options, handler)
+  }
+
+  /** Ends the attempt to connect; the call that waits for it fails. */
+  cancelAttempt(): void {
+    this.#opening.attempt?.cancel()
+  }
 }
 
 /**
@@ -244,8 +286,8 @@ export class ConnectionPool extends Pool {
   /** The place of the open connection that was found last. */
   #found = 0
 
-  constructor(origin: string | URL, options: PoolOptions.Options) {
-    super(origin, options)
+  constructor(origin: string | URL, options: PoolOptions.Options, connect: Connect) {
+    super(origin, { ...options, connect, factory: (each, settings) => new ConnectionClient(each, settings, connect) })
     this.on('disconnect', (_, targets) => this.#retire(targets.at(-1)))
   }
 
@@ -273,7 +315,7 @@ export class ConnectionPool extends Pool {
   }
 }
 
-function createConnector(options: UpstreamOptions): BuildConnector.connector {
+function createConnector(options: UpstreamOptions): Connect {
   const { deny, proxyFor, connectTimeoutMs } = options
   const tls = { rejectUnauthorized: options.tls.rejectUnauthorized, secureContext: trustOf(options.tls.ca) }
   const settings = { timeout: connectTimeoutMs, allowH2: false, ...tls }
@@ -281,24 +323,30 @@ function createConnector(options: UpstreamOptions): BuildConnector.connector {
   // The proxy comes from the gateway's own environment, so outbound_deny applies to the target, not to the proxy.
   const toProxy = paceHandshakes(buildConnector({ ...settings, lookup: sharedLookup }))
   return (target, callback) => {
-    if (deny?.denies(target.hostname) === true) return callback(deniedError(), null)
+    const attempt = new ConnectionAttempt(callback)
+    const end = (...opened: Opened): void => attempt.end(...opened)
     const proxy = proxyFor?.(target)
-    if (proxy === undefined) return direct(target, callback)
-    if (!needsTunnel(target.protocol, deny)) return toProxy({ ...target, ...addressOf(proxy) }, callback)
-    void openTunnelTo(target, proxy).then(
-      (socket) => {
-        if (target.protocol === 'https:') direct({ ...target, httpSocket: socket }, callback)
-        else callback(null, socket)
-      },
-      (error: unknown) => callback(error instanceof Error ? error : new Error('tunnel failed'), null),
-    )
+    if (deny?.denies(target.hostname) === true) end(deniedError(), null)
+    else if (proxy === undefined) attempt.follow(direct(target, end))
+    else if (!needsTunnel(target.protocol, deny)) attempt.follow(toProxy({ ...target, ...addressOf(proxy) }, end))
+    else {
+      void openTunnelTo(target, proxy, attempt).then(
+        (socket) => {
+          if (target.protocol === 'https:') attempt.follow(direct({ ...target, httpSocket: socket }, end))
+          else end(null, socket)
+        },
+        (error: unknown) => end(error instanceof Error ? error : new Error('tunnel failed'), null),
+      )
+    }
+    return attempt
   }
 
-  async function openTunnelTo(target: BuildConnector.Options, proxy: URL) {
+  async function openTunnelTo(target: BuildConnector.Options, proxy: URL, attempt: ConnectionAttempt) {
     const port = target.port || (target.protocol === 'https:' ? '443' : '80')
     const host = deny === undefined ? target.hostname : await deny.resolve(target.hostname)
     const authority = `${host.includes(':') ? `[${host}]` : host}:${port}`
-    return openTunnel(proxy, authority, { timeoutMs: connectTimeoutMs, tls })
+    const follow = attempt.follow.bind(attempt)
+    return openTunnel(proxy, authority, { timeoutMs: connectTimeoutMs, tls, follow })
   }
 }
 

@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer, type Socket } from 'node:net'
+import { type TestContext, test } from 'node:test'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { MemoryAccount, MemoryShare } from '../memory/memory-account.ts'
+import { createDenyList } from './deny-list.ts'
+import { createUndiciUpstream, type UpstreamOptions } from './undici-upstream.ts'
+import type { CancelSignal, Upstream, UpstreamAnswer } from './upstream.ts'
+
+// Rules: docs/reference/http.md#connections-to-the-llm-api
+
+const CALLS = 20
+
+/** Starts a server that accepts connections and says nothing; returns its port and its open connections. */
+async function startMute(t: TestContext): Promise<{ readonly port: number; readonly open: ReadonlySet<Socket> }> {
+  const open = new Set<Socket>()
+  const server = createServer((socket) => {
+    open.add(socket.resume().on('error', () => undefined))
+    socket.on('close', () => open.delete(socket))
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.after(() => {
+    for (const socket of open) socket.destroy()
+    server.close()
+  })
+  const address = server.address()
+  assert.ok(typeof address === 'object' && address !== null)
+  return { port: address.port, open }
+}
+
+function createUpstream(options: Partial<UpstreamOptions>): Upstream {
+  const tls = { rejectUnauthorized: false, ca: [] }
+  const defaults = { connectTimeoutMs: 60_000, maxHeaderBytes: 65_536, tls, deny: undefined, proxyFor: undefined }
+  return createUndiciUpstream({ ...defaults, ...options })
+}
+
+function call(upstream: Upstream, origin: string, signal: CancelSignal): Promise<UpstreamAnswer> {
+  const request = {
+    origin,
+    path: '/',
+    method: 'GET',
+    headers: new Map(),
+    body: undefined,
+    memory: undefined,
+    account: new MemoryAccount(1_000_000).open('/llm/', new MemoryShare()),
+    headersTimeoutMs: 60_000,
+    silenceTimeoutMs: 60_000,
+  }
+  return upstream.send(request, signal)
+}
+
+for (const [name, protocol, through] of [
+  ['a handshake', 'https:', 'nothing'],
+  ['a tunnel for http', 'http:', 'a proxy'],
+  ['a tunnel for https', 'https:', 'a proxy'],
+] as const) {
+  test(`a caller that leaves during ${name} ends the attempt to connect`, { timeout: 30_000 }, async (t) => {
+    const { port, open } = await startMute(t)
+    const url = new URL(`http://127.0.0.1:${port}`)
+    const upstream = createUpstream(
+      through === 'nothing' ? {} : { deny: createDenyList(['10.9.0.0/16']), proxyFor: () => url },
+    )
+    const leave: (() => void)[] = []
+    const signal = { cancelled: false, onCancel: (listener: () => void) => void leave.push(listener) }
+    const calls = Array.from({ length: CALLS }, () => call(upstream, `${protocol}//127.0.0.1:${port}`, signal))
+    while (open.size < CALLS) await nextTurn()
+    for (const each of leave.slice(1)) each()
+    while (open.size > 1) await nextTurn()
+    leave[0]?.()
+    // The end of the upstream waits for no attempt.
+    await upstream.close()
+    for (const answer of await Promise.all(calls)) assert.deepEqual(answer, { kind: 'failed', code: 'UPSTREAM_RESET' })
+  })
+}
+
+test('a call of a caller that has left opens no connection', async (t) => {
+  const { port, open } = await startMute(t)
+  const upstream = createUpstream({})
+  const gone = { cancelled: true, onCancel: (listener: () => void) => listener() }
+  const answer = await call(upstream, `http://127.0.0.1:${port}`, gone)
+  assert.deepEqual(answer, { kind: 'failed', code: 'UPSTREAM_RESET' })
+  await upstream.close()
+  assert.equal(open.size, 0)
+})
