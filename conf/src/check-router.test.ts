@@ -77,6 +77,29 @@ const rejections: readonly (readonly [string, unknown, Readonly<Record<string, s
   ['a url that is not a string', { path: '/a/', outbound: { url: 1 } }, { 'outbound.url': 'router:' }],
   ['a disabled field that is not a boolean', { ...outbound(url), disabled: 'yes' }, { disabled: 'router:' }],
   ['an internal field with an unset reference', { ...outbound(url), internal: '${UNSET}' }, { internal: 'required:' }],
+  ['a url of more than 8 KiB', outbound(`http://h/${'x'.repeat(8_192)}`), { 'outbound.url': 'router:' }],
+  ['an endpoint of more than 8 KiB', endpoint('x'.repeat(8_193)), { 'outbound.endpoint': 'router:' }],
+  ['a url of 257 query parameters', outbound(`http://h/?${'a&'.repeat(256)}b`), { 'outbound.url': 'router:' }],
+  [
+    '257 query parameters of url and endpoint',
+    { path: '/a/', outbound: { url: `http://h/?${'a&'.repeat(199)}a`, endpoint: `?${'b&'.repeat(56)}b` } },
+    { 'outbound.endpoint': 'router:' },
+  ],
+  [
+    'header values of 64 KiB',
+    outHeaders({ A: ['x'.repeat(40_000), 'y'.repeat(30_000)] }),
+    { 'outbound.headers.A.1': 'router:' },
+  ],
+  [
+    'header names of 64 KiB',
+    outHeaders({ [`${'x'.repeat(65_000)}`]: ['y'], B: ['z'.repeat(600)] }),
+    { 'outbound.headers.B.0': 'router:' },
+  ],
+  [
+    'a map of more than 1,000 names and values',
+    outHeaders({ A: Array(1_000).fill('x') }),
+    { 'outbound.headers': 'router:' },
+  ],
   [
     'every bad field at once',
     {
@@ -149,6 +172,32 @@ for (const text of [
   '${QUERY}',
 ]) {
   test(`${text} is a url`, () => assert.deepEqual(rejected(outbound(text)), {}))
+}
+
+test('a router of the largest sizes is active', () => {
+  const path = `/${'a/'.repeat(127)}${'b'.repeat(768)}/`
+  const parameters = `?${'a&'.repeat(255)}a`
+  const headers = { A: Array(999).fill('x'), B: ['y'.repeat(40_000)] }
+  const entry = {
+    path,
+    ingress: { headers: { B: headers.B.map((value) => value.slice(0, 6_000)), A: headers.A.slice(0, 500) } },
+    outbound: {
+      url: `http://h/${'x'.repeat(8_183 - parameters.length)}${parameters}`,
+      endpoint: 'y'.repeat(8_192),
+      headers: { B: headers.B },
+    },
+  }
+  const { router, rejected } = check(entry)
+  assert.deepEqual([router?.kind, rejected], ['active', []])
+})
+
+for (const segments of [129, 10_000, 500_000]) {
+  test(`a router with a path of ${segments} segments is rejected and keeps the first 128 of them`, () => {
+    const entry = { ...outbound(url), path: `${'/a'.repeat(segments)}/` }
+    assert.equal(rejected(entry).path, 'router:')
+    const { router } = check(entry)
+    assert.deepEqual([router?.kind, router?.path], ['rejected', `${'/a'.repeat(128)}/`])
+  })
 }
 
 test('an active router has expanded values, header names as written, and marked secrets', () => {

@@ -1,12 +1,17 @@
 import { createHash } from 'node:crypto'
 import type { References } from './env-reference.ts'
 import { isObject } from './json-object.ts'
-import { filledParameters, isEndpoint, isHttpUrl } from './outbound-address.ts'
+import { countParameters, filledParameters, isEndpoint, isHttpUrl } from './outbound-address.ts'
 import { boolean } from './primitives.ts'
 import { type CheckedRouter, routerEntrySchema } from './router-entry.ts'
 import { checkHeaderName, checkOutboundHeaderName, type RejectedField, RouterFields } from './router-fields.ts'
+import { acceptablePath, isRouterPath } from './router-path.ts'
 import { shownEndpointPath, shownUrlPath } from './shown-path.ts'
 import { unknownKeys } from './unknown-keys.ts'
+
+/** The most characters of an address or an endpoint, and query parameters of both: each call sends and records them. */
+const MAX_ADDRESS_CHARACTERS = 8 * 1024
+const MAX_PARAMETERS = 256
 
 export type RouterCheck = {
   /** undefined where the path itself is unusable. */
@@ -30,6 +35,7 @@ export function checkRouter(entry: unknown, index: number, references: Reference
   const path = readPath(written, fields)
   if (path === undefined) return result(undefined)
   const inactive = { index, path, entryHash: entryHash(entry) }
+  if (fields.isRejected(['path'])) return result({ kind: 'rejected', ...inactive })
   if (readSwitch(written, 'disabled', fields)) return result({ kind: 'disabled', ...inactive })
   const internal = readSwitch(written, 'internal', fields)
   const { ingress, outbound: writtenOutbound } = written
@@ -58,15 +64,21 @@ function entryHash(entry: unknown): string {
     .digest('hex')
 }
 
+/**
+ * Returns undefined for an unusable path. A path that is too deep is rejected, and its acceptable beginning is returned:
+ * the router keeps that, so that its callers reach no router with a shorter path.
+ */
 function readPath({ path = '' }: Written, fields: RouterFields): string | undefined {
   const text = typeof path === 'string' ? fields.text(['path'], path, checkPath) : undefined
   if (text === undefined) fields.reject(['path'], 'router:')
-  return fields.isRejected(['path']) ? undefined : text
+  const kept = acceptablePath(text ?? '')
+  const isUsable = !fields.isRejected(['path']) || (kept !== text && isRouterPath(kept))
+  return isUsable ? kept : undefined
 }
 
 function checkPath(text: string): string | undefined {
   if (text === '') return 'required:'
-  return isRouterPath(text) ? undefined : 'router:'
+  return isRouterPath(text) && text === acceptablePath(text) ? undefined : 'router:'
 }
 
 /** Reads a switch; any value other than true or false rejects the router, so that a typing error can't open it. */
@@ -79,9 +91,9 @@ function readSwitch(written: Written, key: 'disabled' | 'internal', fields: Rout
 
 function readOutbound({ url, endpoint, headers }: WrittenOutbound, fields: RouterFields, references: References) {
   const readUrl = fields.text(['outbound', 'url'], url, checkUrl)
-  const readEndpoint = fields.text(['outbound', 'endpoint'], endpoint, (text) =>
-    isEndpoint(text) ? undefined : 'endpoint:',
-  )
+  const readEndpoint = fields.text(['outbound', 'endpoint'], endpoint, checkEndpoint)
+  if (countParameters(readUrl) + countParameters(readEndpoint) > MAX_PARAMETERS)
+    fields.reject(['outbound', readEndpoint === '' ? 'url' : 'endpoint'], 'router:')
   return {
     url: readUrl,
     endpoint: readEndpoint,
@@ -94,7 +106,13 @@ function readOutbound({ url, endpoint, headers }: WrittenOutbound, fields: Route
 
 function checkUrl(text: string): string | undefined {
   if (text === '') return 'required:'
+  if (text.length > MAX_ADDRESS_CHARACTERS) return 'router:'
   return isHttpUrl(text) ? undefined : 'http_url:'
+}
+
+function checkEndpoint(text: string): string | undefined {
+  if (text.length > MAX_ADDRESS_CHARACTERS) return 'router:'
+  return isEndpoint(text) ? undefined : 'endpoint:'
 }
 
 type Written = Readonly<Record<string, unknown>>
@@ -102,14 +120,4 @@ type WrittenOutbound = {
   readonly url: string
   readonly endpoint: string
   readonly headers: Readonly<Record<string, readonly string[]>>
-}
-
-const PATH = /^\/$|^(?:\/[A-Za-z0-9_\-.~]+)+\/$/
-
-/**
- * Returns true for letters, digits and `_ - . ~` between slashes, without a dot segment. `/` takes the calls that no
- * other router takes.
- */
-function isRouterPath(text: string): boolean {
-  return PATH.test(text) && !/\/\.\.?\//.test(text)
 }

@@ -49,6 +49,11 @@ export function filledParameters(written: string, expanded: string): readonly Fi
     .map((parameter) => ({ rawName: rawName(parameter), isNameFilled: !names.has(rawName(parameter)) }))
 }
 
+/** Returns the number of an address's query parameters. */
+export function countParameters(text: string): number {
+  return query(text).length
+}
+
 function query(text: string): readonly string[] {
   const at = text.indexOf('?')
   return at === -1 ? [] : text.slice(at + 1).split('&')

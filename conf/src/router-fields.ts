@@ -12,9 +12,13 @@ export type RejectedField = { readonly path: FieldPath; readonly reason: string 
 /** Returns the reason why a value is invalid, undefined for a valid value. */
 export type ValueCheck = (value: string) => string | undefined
 
-/** The most characters of a router's expanded texts, more than any server accepts as the head of a request. */
-const MAX_CHARACTERS = 1024 * 1024
-const MAX_HEADER_VALUES = 10_000
+/**
+ * The most characters of a router's expanded texts and header names, more than most servers accept as the head of a
+ * request. Each call of the router works on all of them in one turn of the event loop.
+ */
+const MAX_CHARACTERS = 64 * 1024
+/** The most names and values of a map of headers. */
+const MAX_HEADER_VALUES = 1_000
 const MAX_REASONS = 16
 
 /** Reads the fields of one router and collects rejections and referenced names. */
@@ -56,7 +60,7 @@ export class RouterFields {
     const fits = !tooLong && this.characters <= MAX_CHARACTERS
     const reason = this.#reasonOf(names) ?? (fits ? check(text) : 'router:')
     if (reason !== undefined) this.reject(path, reason)
-    return fits ? text : ''
+    return fits ? text : text.slice(0, MAX_CHARACTERS)
   }
 
   headers(
@@ -71,6 +75,7 @@ export class RouterFields {
     }
     const seen = new Set<string>()
     return entries.map(([name, values]) => {
+      this.characters += name.length
       const at = [...path, name]
       const reason = seen.has(name.toLowerCase()) ? 'router:' : checkName(name)
       seen.add(name.toLowerCase())

@@ -100,8 +100,10 @@ function* compileRoutes(
   secrets: Secrets,
 ): Generator<void, RouteTable, undefined> {
   const byPath = new Map<string, Route | 'inactive'>()
+  const lengths = new Set<number>()
   let depth = 1
   for (const router of routers) {
+    lengths.add(router.path.length)
     depth = Math.max(depth, router.path.split('/').length - 1)
     if (router.kind === 'active') {
       const route = compileRoute(router, maskedHeaders)
@@ -110,7 +112,7 @@ function* compileRoutes(
     } else byPath.set(router.path, 'inactive')
     yield
   }
-  return { byPath, maxDepth: depth }
+  return { byPath, maxDepth: depth, lengths }
 }
 
 /** Adds the names that a router fills from references; user-info leaves as Authorization. */
@@ -136,7 +138,13 @@ function compileRoute(router: ActiveRouter, maskedHeaders: ReadonlySet<string>):
     ingress: router.ingressHeaders.map(headerCheck),
     ingressNames: lowerCaseSet(router.ingressHeaders.map((header) => header.name)),
     target,
+    characters: charactersOf(router),
   }
+}
+
+function charactersOf({ ingressHeaders, outbound: { url, endpoint, headers } }: ActiveRouter): number {
+  const lines = [...ingressHeaders, ...headers].flatMap(({ name, values }) => [name, ...values])
+  return lines.reduce((sum, text) => sum + text.length, url.length + endpoint.length)
 }
 
 function compileTarget(router: ActiveRouter, maskedHeaders: ReadonlySet<string>): RouteTarget {

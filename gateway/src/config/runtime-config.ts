@@ -50,6 +50,8 @@ export type RouteTable = {
   readonly byPath: ReadonlyMap<string, Route | 'inactive'>
   /** The most slashes of a path, which bounds the look-ups for a long request path. */
   readonly maxDepth: number
+  /** The lengths of all paths: other beginnings of a request path aren't looked up. */
+  readonly lengths: ReadonlySet<number>
 }
 
 /** A compiled router. */
@@ -60,6 +62,8 @@ export type Route = {
   /** Lower-case names of the checked ingress headers. */
   readonly ingressNames: ReadonlySet<string>
   readonly target: RouteTarget
+  /** The characters of its texts, which each of its calls works on. */
+  readonly characters: number
 }
 
 export type RouteTarget = {

@@ -59,8 +59,9 @@ function isEcho(outcome: TransactionOutcome): boolean {
  * Returns true for a large head that the memory account holds. A head without room there doesn't wait for a turn: its
  * connection sends the next one at once.
  */
-function holdsLargeHead({ hasLargeHead, memory, call }: Transaction): boolean {
-  return hasLargeHead && (memory.bytes > 0 || memory.take(headMemory(call)))
+function holdsLargeHead(transaction: Transaction): boolean {
+  const { hasLargeHead, memory } = transaction
+  return hasLargeHead && (memory.bytes > 0 || memory.take(headMemory(transaction)))
 }
 
 /** Returns undefined without async rows, so that `finish` awaits nothing. */

@@ -15,7 +15,13 @@ const HEADS: readonly (readonly [name: string, target: string, rawHeaders: reado
 
 for (const [name, target, rawHeaders, bytes] of HEADS) {
   test(`${name} counts with at least ${bytes} bytes`, () => {
-    const counted = headMemory({ target, rawHeaders })
+    const counted = headMemory({ call: { target, rawHeaders }, route: { characters: 100 } })
     assert.ok(counted >= bytes && counted <= 1.3 * bytes, `${counted} bytes`)
   })
 }
+
+test('the texts of a router count as parts of the head', () => {
+  const call = { target: '/llm/', rawHeaders: [] }
+  assert.equal(headMemory({ call, route: { characters: 7 * KIB } }), 0)
+  assert.ok(headMemory({ call, route: { characters: 60 * KIB } }) >= 120 * KIB)
+})

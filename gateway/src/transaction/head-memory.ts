@@ -1,3 +1,4 @@
+import type { Route } from '../config/runtime-config.ts'
 import type { Call } from './transaction.ts'
 
 /** A usual head is a part of the memory that a call needs anyway. */
@@ -7,7 +8,11 @@ const CHARACTER_BYTES = 2
 const PARAMETER_BYTES = 96
 const LINE_PART_BYTES = 128
 
-type Head = Pick<Call, 'target' | 'rawHeaders'>
+type Head = {
+  readonly call: Pick<Call, 'target' | 'rawHeaders'>
+  /** The texts of the route are parts of the outbound head. */
+  readonly route: Pick<Route, 'characters'>
+}
 
 /** Returns true for a head that takes memory beside the call's own, and milliseconds where its record is made. */
 export function isLargeHead(head: Head): boolean {
@@ -17,13 +22,13 @@ export function isLargeHead(head: Head): boolean {
 /** Returns the bytes of memory that a call's head takes while the call runs; 0 for a usual head. */
 export function headMemory(head: Head): number {
   if (!isLargeHead(head)) return 0
-  const { target, rawHeaders } = head
+  const { target, rawHeaders } = head.call
   const parameters = target.split('&').length
   return characters(head) * CHARACTER_BYTES + parameters * PARAMETER_BYTES + rawHeaders.length * LINE_PART_BYTES
 }
 
-function characters({ target, rawHeaders }: Head): number {
-  let count = target.length
+function characters({ call: { target, rawHeaders }, route }: Head): number {
+  let count = target.length + route.characters
   for (const text of rawHeaders) count += text.length
   return count
 }

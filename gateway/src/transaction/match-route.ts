@@ -70,8 +70,11 @@ function reachedRoute(routes: RouteTable, path: string): Route | undefined {
 function longestPrefix(routes: RouteTable, path: string): Route | 'inactive' | undefined {
   // The deepest router bounds the search, so that a path of thousands of slashes costs no more than a short path.
   const ends: number[] = []
-  for (let at = path.indexOf('/'); at !== -1 && ends.length < routes.maxDepth; at = path.indexOf('/', at + 1)) {
-    ends.push(at + 1)
+  let at = -1
+  for (let depth = 0; depth < routes.maxDepth; depth += 1) {
+    at = path.indexOf('/', at + 1)
+    if (at === -1) break
+    if (routes.lengths.has(at + 1)) ends.push(at + 1)
   }
   for (let i = ends.length - 1; i >= 0; i -= 1) {
     const route = routes.byPath.get(path.slice(0, ends[i]))

@@ -50,7 +50,7 @@ export function openTransaction(call: Call, gateway: Gateway): OpenResult {
     reply,
     timestamps,
     isAnthropic,
-    hasLargeHead: isLargeHead(call),
+    hasLargeHead: isLargeHead({ call, route }),
   }
   return {
     kind: 'opened',

@@ -36,8 +36,9 @@ export async function receive(transaction: Transaction, gateway: Gateway): Promi
 }
 
 /** Counts the head in the call's memory, which is released with the call's other bytes. */
-function takeHead({ call, memory, hasLargeHead }: Transaction): ReceiveRefusal | undefined {
-  return !hasLargeHead || memory.take(headMemory(call)) ? undefined : { kind: 'refused', code: 'OVERLOADED' }
+function takeHead(transaction: Transaction): ReceiveRefusal | undefined {
+  const { memory, hasLargeHead } = transaction
+  return !hasLargeHead || memory.take(headMemory(transaction)) ? undefined : { kind: 'refused', code: 'OVERLOADED' }
 }
 
 function readingOf({ runtime, memory }: Transaction, { json, readBudget }: Gateway): ReadBodyOptions {
