@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createBuiltInScorer } from './built-in-scorer.ts'
+import { fold } from './fold.ts'
 import { CATEGORIES, type Category, isOver } from './scores.ts'
 
 const THRESHOLD = 0.5
@@ -126,4 +127,37 @@ test('scores are between 0 and 1, the highest over all windows, and the same eac
 
 test('an aborted signal ends the scoring', async () => {
   await assert.rejects(scorer.score(['a '.repeat(100_000)], AbortSignal.abort()), { name: 'AbortError' })
+})
+
+const SLOW: readonly (readonly [string, string])[] = [
+  ['words', 'you '],
+  ['characters of which NFKC makes eighteen', '\ufdfa '],
+]
+for (const [title, unit] of SLOW) {
+  test(`16 KB of ${title} are scored in slices of a thousand words, and each asks whether its turn is used up`, async () => {
+    let slices = 0
+    let waits = 0
+    const turns = {
+      get isDue() {
+        slices += 1
+        return slices % 2 === 0
+      },
+      nextTurn: async () => {
+        waits += 1
+      },
+    }
+    const text = unit.repeat(16_000 / Buffer.byteLength(unit))
+    const scores = await scorer.score([text, ' I will kill you'], signal, turns)
+    assert.ok(scores.threat > THRESHOLD)
+    const words = text.normalize('NFKC').split(/\s+/).length
+    assert.ok(slices >= words / 1_024, `${slices} slices of ${words} words`)
+    assert.equal(waits, Math.floor(slices / 2))
+  })
+}
+
+test('characters that NFKC expands are folded a thousand at a time', () => {
+  const text = '\ufdfa'.repeat(16_000)
+  const parts = [...fold(text)]
+  assert.equal(parts.join(''), text.normalize('NFKC'))
+  for (const part of parts) assert.ok(part.length <= 18 * 1_024, `${part.length} characters`)
 })

@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Turns } from '@llm-gateway/sdk'
 import { createMaskIndex, leetReadings } from './disguise.ts'
 import { CUT_IN_TWO, compileLexicon, HALVES, type Lexicon, MASKABLE } from './lexicon/lexicon.ts'
 import { createPieceReader } from './read-piece.ts'
@@ -11,8 +12,12 @@ import { wordWindows } from './word-windows.ts'
 /** The length from which a row of letters may spell a word; shorter words would be found in every row. */
 const MIN_SPELLED = 3
 
+/** A thread of its own has no other work, but it has to notice that its scores are no longer wanted. */
+const EACH_WINDOW: Turns = { isDue: true, nextTurn: () => nextTurn() }
+
 /**
- * Makes the scorer that needs no model: words, phrases and their disguises. Yields to the event loop after each window.
+ * Makes the scorer that needs no model: words, phrases and their disguises. After each window it asks whether its turn
+ * of the event loop is used up.
  */
 export function createBuiltInScorer(lexicon: Lexicon = compileLexicon()): Scorer {
   const read = createPieceReader(createSpelling(lexicon.vocabulary, createMaskIndex(MASKABLE)))
@@ -25,11 +30,11 @@ export function createBuiltInScorer(lexicon: Lexicon = compileLexicon()): Scorer
     letters: (row: string) => leetReadings(row)[1] ?? row,
   }
   return {
-    score: async (texts, signal) => {
+    score: async (texts, signal, turns = EACH_WINDOW) => {
       let scores = NO_SCORES
       for (const window of wordWindows(texts, read)) {
         if (window !== undefined) scores = highest(scores, windowScores(rejoined(window, joinable), lexicon))
-        await nextTurn()
+        if (turns.isDue) await turns.nextTurn()
         signal.throwIfAborted()
       }
       return scores

@@ -1,4 +1,4 @@
-import type { Answer } from '@llm-gateway/sdk'
+import type { Answer, Call } from '@llm-gateway/sdk'
 import { type TextChoice, textsToScore } from './body-texts.ts'
 import { readMessage } from './filter-reading.ts'
 import { isOver, type Scorer, type Scores } from './scores.ts'
@@ -19,8 +19,6 @@ export type ContentFilterOptions = {
   readonly scored?: (scores: Scores, isToxic: boolean) => void
 }
 
-type FilterCall = { readonly timeoutMs: number }
-
 /**
  * Answers one request with its scores, and with a control when a score is over the threshold
  * (docs/reference/processors.md#content-filter). Throws when the text could not be scored as a whole; the row's
@@ -28,7 +26,7 @@ type FilterCall = { readonly timeoutMs: number }
  */
 export function createContentFilter(
   options: ContentFilterOptions,
-): (fields: ReadonlyMap<string, unknown>, call?: FilterCall) => Promise<Answer> {
+): (fields: ReadonlyMap<string, unknown>, call?: Call) => Promise<Answer> {
   return async (fields, call) => {
     const texts = textsToScore(fields.get('ingress_payload'), options.texts, options.maxCharacters)
     return texts.length === 0 ? undefined : await answerTexts(texts, options, call)
@@ -36,9 +34,7 @@ export function createContentFilter(
 }
 
 /** Makes the function that answers a large message from the value that a thread returned for it. */
-export function createConclusion(
-  options: ContentFilterOptions,
-): (value: unknown, call?: FilterCall) => Promise<Answer> {
+export function createConclusion(options: ContentFilterOptions): (value: unknown, call?: Call) => Promise<Answer> {
   return async (value, call) => {
     const read = readMessage(value)
     switch (read.kind) {
@@ -58,10 +54,10 @@ export function createConclusion(
 async function answerTexts(
   texts: readonly string[],
   options: ContentFilterOptions,
-  call: FilterCall | undefined,
+  call: Call | undefined,
 ): Promise<Answer> {
   const timeoutMs = Math.ceil(Math.min(options.timeoutMs, call?.timeoutMs ?? options.timeoutMs))
-  return answerScores(await options.scorer.score(texts, AbortSignal.timeout(timeoutMs)), options)
+  return answerScores(await options.scorer.score(texts, AbortSignal.timeout(timeoutMs), call), options)
 }
 
 function answerScores(scores: Scores, { threshold, action, rejectStatus, scored }: ContentFilterOptions): Answer {

@@ -1,3 +1,5 @@
+import type { Turns } from '@llm-gateway/sdk'
+
 /** The six categories, in the record's order (docs/reference/processors.md#content-filter). */
 export const CATEGORIES = ['toxicity', 'severe_toxicity', 'obscene', 'threat', 'insult', 'identity_attack'] as const
 
@@ -19,9 +21,9 @@ export const NO_SCORES: Scores = {
 export type Scorer = {
   /**
    * Returns the highest score of each category over every character of the texts. Rejects when the scoring fails or the
-   * signal aborts, since an unscored text must not look clean.
+   * signal aborts, since an unscored text must not look clean. `turns` is the call's share of the main thread.
    */
-  score(texts: readonly string[], signal: AbortSignal): Promise<Scores>
+  score(texts: readonly string[], signal: AbortSignal, turns?: Turns): Promise<Scores>
   /** Returns false while it can't score, because its model is being loaded again. */
   ready?(): boolean
   /** Stops everything that the scorer started. */

@@ -14,8 +14,6 @@ export type Window = {
   readonly disguised: readonly boolean[]
 }
 
-/** The characters folded at a time. */
-const CHUNK = 16_384
 /** The words of a window, and of its overlap with the window before: more than any pattern spans. */
 const WINDOW = 1_024
 const OVERLAP = 64
@@ -35,8 +33,8 @@ export function* wordWindows(texts: Iterable<string>, read: ReadPiece): Generato
   const stream = new WordStream(read)
   let rest = ''
   for (const text of texts) {
-    for (const chunk of chunksOf(text)) {
-      const pieces = `${rest}${fold(chunk)}`.split(BLANK)
+    for (const part of fold(text)) {
+      const pieces = `${rest}${part}`.split(BLANK)
       rest = pieces.pop() ?? ''
       while (rest.length > MAX_PIECE) {
         pieces.push(rest.slice(0, MAX_PIECE))
@@ -152,18 +150,4 @@ function quotedWords(opens: readonly boolean[], closes: readonly boolean[]): rea
     from = -1
   }
   return quoted
-}
-
-function* chunksOf(text: string): Generator<string> {
-  for (let start = 0; start < text.length; ) {
-    const end = start + CHUNK
-    // Doesn't cut a surrogate pair.
-    const cut = isHighSurrogate(text.charCodeAt(end - 1)) ? end + 1 : end
-    yield text.slice(start, cut)
-    start = cut
-  }
-}
-
-function isHighSurrogate(unit: number): boolean {
-  return unit >= 0xd800 && unit <= 0xdbff
 }

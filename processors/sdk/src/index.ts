@@ -32,7 +32,7 @@ export type {
 export type { Logger } from './logger.ts'
 export { AnswerText } from './messages/answer-text.ts'
 export type { LargeMessages } from './messages/message-threads.ts'
-export type { Answer, AnyAnswer, Call, MessageOutcome } from './messages/reply.ts'
+export type { Answer, AnyAnswer, Call, MessageOutcome, Turns } from './messages/reply.ts'
 export { selectedFields } from './messages/selected-fields.ts'
 export {
   type Processor,

@@ -10,9 +10,17 @@ export type Answer = Readonly<Record<string, unknown>> | undefined
 export type AnyAnswer = Answer | AnswerText
 
 /** The properties of a message beside its fields. */
-export type Call = {
+export type Call = Turns & {
   /** The time left for the answer, in milliseconds. */
   readonly timeoutMs: number
+}
+
+/** The message's share of the main thread: a loop that takes long contains `if (turns.isDue) await turns.nextTurn()`. */
+export type Turns = {
+  /** True once the messages in work have used up their time in this turn of the event loop. */
+  readonly isDue: boolean
+  /** Resolves when the work may go on; the routers take turns. */
+  nextTurn(): Promise<void>
 }
 
 /** Returns the answer to the fields of one message. */

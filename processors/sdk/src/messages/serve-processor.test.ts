@@ -139,6 +139,36 @@ test('work that misses its deadline is given up, and the next message takes its 
   assert.deepEqual(outcomes.entries, ['expired', 'answered'])
 })
 
+test('messages that compute share the turns of the event loop, and another router’s message takes its turn', async (t) => {
+  await using server = await startNatsServer()
+  await using outside = await connectBusClient(server)
+  const answered = new Journal<unknown>()
+  let slicesOfTurn = 0
+  let mostSlices = 0
+  const endTurn = (): void => {
+    mostSlices = Math.max(mostSlices, slicesOfTurn)
+    slicesOfTurn = 0
+  }
+  const answer: ProcessorOptions['answer'] = async (fields, call) => {
+    for (let slice = 0; slice < Number(fields.get('slices')); slice += 1) {
+      if (slicesOfTurn === 0) setImmediate(endTurn)
+      slicesOfTurn += 1
+      const end = performance.now() + 5
+      while (performance.now() < end);
+      if (call?.isDue === true) await call.nextTurn()
+    }
+    answered.add(fields.get('gl_path'))
+    return {}
+  }
+  await launch(t, server, { answer })
+  const ask = (path: string, slices: number) =>
+    outside.request(SUBJECT, bytes(JSON.stringify({ gl_path: path, slices })), 60_000)
+  await Promise.all([...Array.from({ length: 40 }, () => ask('/flood/', 4)), ask('/other/', 4)])
+  assert.ok(mostSlices <= 2, `${mostSlices} slices in a turn`)
+  // A slice of the flood lies between two slices of the other router.
+  assert.ok(answered.entries.indexOf('/other/') < 10, answered.entries.join(' '))
+})
+
 test('a processor with takesLate gets messages after their deadline', async (t) => {
   await using server = await startNatsServer()
   await using outside = await connectBusClient(server)

@@ -17,6 +17,7 @@ import {
   replyText,
 } from './reply.ts'
 import { createReplyTurns, type ReplyTurns } from './reply-turns.ts'
+import { WorkTurns } from './work-turns.ts'
 
 /** Limits on a processor's work; absent limits have defaults. */
 export type ProcessorLimits = LaneLimits & {
@@ -62,8 +63,10 @@ export async function serveProcessor(options: ProcessorOptions): Promise<Process
     recovered: (lane, dropped) => logger.warn({ subject, lane, dropped }, 'processor no longer overloaded'),
   })
   const threads = large === undefined ? undefined : createMessageThreads(large, logger)
-  const turns = createReplyTurns(bus.flush)
-  const serving: Serving = { ...options, gates: lanes.gates, threads, turns, warnLate: lateWarning(options) }
+  const turns = new WorkTurns()
+  const replyTurns = createReplyTurns(bus.flush)
+  const warnLate = lateWarning(options)
+  const serving: Serving = { ...options, gates: lanes.gates, threads, turns, replyTurns, warnLate }
   const receive = (message: BusMessage): void => takeIn(message, serving)
   const subscription = await bus.subscribe({ subject, queue: subject, receive })
   return {
@@ -84,7 +87,8 @@ export async function serveProcessor(options: ProcessorOptions): Promise<Process
 type Serving = ProcessorOptions & {
   readonly gates: Lanes['gates']
   readonly threads: MessageThreads | undefined
-  readonly turns: ReplyTurns
+  readonly turns: WorkTurns
+  readonly replyTurns: ReplyTurns
   readonly warnLate: (lateMs: number) => void
 }
 
@@ -98,10 +102,11 @@ function takeIn(message: BusMessage, serving: Serving): void {
   }
   const { bytes } = message
   const lane = laneOf(bytes.length)
-  const place = { bytes: bytes.length, flow: flowOf(bytes), deadline: arrival.deadline, drop: count }
+  const flow = flowOf(bytes)
+  const place = { bytes: bytes.length, flow, deadline: arrival.deadline, drop: count }
   const { threads } = serving
-  const taken: Taken = { message, arrival, serving }
-  const here = async (): Promise<void> => count(await answerHere(taken))
+  const taken: Taken = { message, arrival, flow, serving }
+  const here = async (): Promise<void> => count(await answerInTurn(taken))
   const inThread = async (): Promise<void> => {
     const read = await readIn(threads, lane, taken)
     if ('outcome' in read) count(read.outcome)
@@ -111,7 +116,12 @@ function takeIn(message: BusMessage, serving: Serving): void {
   serving.gates[lane].run({ ...place, run: threads === undefined || lane === 'short' ? here : inThread })
 }
 
-type Taken = { readonly message: BusMessage; readonly arrival: Arrival; readonly serving: Serving }
+type Taken = {
+  readonly message: BusMessage
+  readonly arrival: Arrival
+  readonly flow: string
+  readonly serving: Serving
+}
 type Read = { readonly value: unknown } | { readonly outcome: MessageOutcome }
 
 /** Reads a message in a thread and replies, unless `conclude` makes the answer. Never rejects. */
@@ -125,8 +135,13 @@ async function readIn(threads: MessageThreads | undefined, lane: Lane, taken: Ta
   }
 }
 
-async function answerHere(taken: Taken): Promise<MessageOutcome> {
-  const { message, serving } = taken
+/** Answers a message once its turn has come: the bus hands over many messages in one turn of the event loop. */
+async function answerInTurn(taken: Taken): Promise<MessageOutcome> {
+  const { arrival, flow, message, serving } = taken
+  if (!serving.turns.isFree) {
+    await serving.turns.next(flow)
+    if (arrival.deadline <= performance.now()) return 'expired'
+  }
   const fields = decodeMessage(message.bytes)
   return fields === undefined ? notAnObject(serving) : await replyWith(taken, (call) => serving.answer(fields, call))
 }
@@ -137,24 +152,44 @@ async function concludeMessage(value: unknown, taken: Taken): Promise<MessageOut
 
 /** Never rejects. */
 async function replyWith(
-  { message, arrival, serving }: Taken,
+  { message, arrival, flow, serving }: Taken,
   answer: (call: Call) => AnyAnswer | Promise<AnyAnswer>,
 ): Promise<MessageOutcome> {
   try {
     const timeoutMs = leftMs(arrival, serving)
-    const given = answer({ timeoutMs })
+    const given = answer(new MessageCall(timeoutMs, flow, serving.turns))
     const answered = given instanceof Promise ? await withDeadline(given, timeoutMs) : given
     if (!(answered instanceof AnswerText)) return reply(message, answered, serving)
-    return await replyInTurn(answered, { message, arrival, serving })
+    return await replyInTurn(answered, { message, arrival, flow, serving })
   } catch (error) {
     return outcomeOf(error, arrival.deadline, serving)
   }
 }
 
 /** Sends a text of any size, which costs the processor nothing but its bytes. */
-async function replyInTurn(text: AnswerText, { message, arrival, serving }: Taken): Promise<MessageOutcome> {
-  const planned = { bytes: text.bytes, flow: flowOf(message.bytes), deadline: arrival.deadline }
-  return (await serving.turns.enter(planned)) ? replyText(message, text.join(), serving) : 'expired'
+async function replyInTurn(text: AnswerText, { message, arrival, flow, serving }: Taken): Promise<MessageOutcome> {
+  const planned = { bytes: text.bytes, flow, deadline: arrival.deadline }
+  return (await serving.replyTurns.enter(planned)) ? replyText(message, text.join(), serving) : 'expired'
+}
+
+class MessageCall implements Call {
+  readonly timeoutMs: number
+  readonly #flow: string
+  readonly #turns: WorkTurns
+
+  constructor(timeoutMs: number, flow: string, turns: WorkTurns) {
+    this.timeoutMs = timeoutMs
+    this.#flow = flow
+    this.#turns = turns
+  }
+
+  get isDue(): boolean {
+    return this.#turns.isDue
+  }
+
+  nextTurn(): Promise<void> {
+    return this.#turns.next(this.#flow)
+  }
 }
 
 function leftMs({ deadline }: Arrival, { answerTimeoutMs = DEFAULT_ANSWER_TIMEOUT_MS }: Serving): number {
