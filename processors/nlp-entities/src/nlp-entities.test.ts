@@ -5,6 +5,7 @@ import { busOptions, connectBus, SettingsError, serveProcessor } from '@llm-gate
 import { journalLogger } from '@llm-gateway/sdk/journal-logger-under-test'
 import { connectBusClient } from '@llm-gateway/test/fake/bus-client'
 import { startNatsServer } from '@llm-gateway/test/fake/nats-server'
+import { PIECE_LENGTH } from './cut-text.ts'
 import { nlpEntities } from './nlp-entities.ts'
 
 // Rules: docs/reference/processors.md#nlp-entities
@@ -63,6 +64,22 @@ test('slow and large texts are answered, with a mark where they were cut', async
   })
 })
 
+test('the texts of a router end one by one, and another router’s text is found before its last ones', async () => {
+  await using scene = await onTheBus()
+  const words = 'and so we went on and on. '
+  const text = words.repeat((3 * PIECE_LENGTH) / words.length)
+  const ended: string[] = []
+  const ask = async (gl_path: string): Promise<void> => {
+    await scene.ask({ gl_path, ...question(text) })
+    ended.push(gl_path)
+  }
+  const flood = Array.from({ length: 20 }, () => ask('/flood/'))
+  await Promise.race(flood)
+  await ask('/other/')
+  assert.ok(ended.indexOf('/other/') < 10, ended.join(' '))
+  await Promise.all(flood)
+})
+
 test('an endpoint with an invalid address or header is refused with the name of the setting, without its values', () => {
   const rows: readonly (readonly [object, object])[] = [
     [{ url: 'ftp://spacy' }, { 'endpoint.url': 'http_url:' }],
@@ -108,8 +125,8 @@ async function onTheBus(file: object = {}) {
   assert.ok(place)
   const bus = await connectBus({ ...place, name: 'test', logger })
   assert.ok(bus)
-  const { answer, close } = await created(file)
-  const processor = await serveProcessor({ bus, subject: SUBJECT, logger, answer })
+  const { answer, concurrency = 64, close } = await created(file)
+  const processor = await serveProcessor({ bus, subject: SUBJECT, logger, answer, concurrency })
   const outside = await connectBusClient(server)
   const askText = async (text: string): Promise<Readonly<Record<string, unknown>>> => {
     const reply: unknown = JSON.parse(Buffer.from(await outside.request(SUBJECT, Buffer.from(text), 60_000)).toString())

@@ -7,6 +7,12 @@ import type { Recognizer } from './entity.ts'
 import { type NlpEntitiesSettings, nlpEntitiesSettings } from './settings.ts'
 import { createThreadRecognizer } from './thread-recognizer.ts'
 
+/**
+ * The messages in work beside the built-in recognizer, two of a router that is alone. Its thread works on one piece of a
+ * text at a time: if it took a piece of each of 64 messages in turn, all would end together, and late.
+ */
+const CONCURRENCY = 4
+
 type Context = Pick<ProcessorContext, 'logger'>
 type NlpEntities = Omit<ProcessorDefinition<NlpEntitiesSettings>, 'create'> & {
   readonly create: (settings: NlpEntitiesSettings, context: Context) => RunningProcessor
@@ -29,6 +35,7 @@ export function nlpEntities(version: string): NlpEntities {
       return {
         answer: createAnswerEntities(options),
         large: { program, data: settings, ...conclude },
+        ...(settings.endpoint === undefined ? { concurrency: CONCURRENCY } : {}),
         ready: () => recognizer.ready?.() !== false,
         close: recognizer.close,
       }

@@ -45,6 +45,8 @@ export type RunningProcessor = {
    * Reads messages of more than 16 KiB in threads. When it is absent, `answer` gets them too, and other messages wait.
    */
   readonly large?: LargeMessages
+  /** Replaces `limits.concurrency` where the settings decide how many short messages may be in work. */
+  readonly concurrency?: number
   /** Returns false while the processor can't answer, for example without its model; `/readyz` reports it. */
   readonly ready?: () => boolean
   /** Stops everything that `create` started; called after the last answer. */

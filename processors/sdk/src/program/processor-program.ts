@@ -107,7 +107,9 @@ export class ProcessorProgram<Settings extends object> {
     const { counted } = this.#metrics
     const answer = running.answer.bind(running)
     const large = running.large === undefined ? {} : { large: running.large }
-    const processor = await serveProcessor({ ...definition.limits, ...large, bus, subject, logger, answer, counted })
+    const { concurrency = definition.limits?.concurrency } = running
+    const limits = { ...definition.limits, ...(concurrency === undefined ? {} : { concurrency }) }
+    const processor = await serveProcessor({ ...limits, ...large, bus, subject, logger, answer, counted })
     this.#processor = processor
     this.#running = running
     if (!signal.aborted) logger.info({ subject }, 'processor initialized')
