@@ -22,6 +22,7 @@ import { MemoryAccount } from './memory/memory-account.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
 import { CallPlaces } from './pipeline/call-places.ts'
 import { type RunningParts, stopGateway } from './stop.ts'
+import { DECODINGS } from './transaction/answer-intake.ts'
 import { routerOf } from './transaction/match-route.ts'
 import { createIdSource } from './transaction/session.ts'
 import { transact } from './transaction/transact.ts'
@@ -183,6 +184,7 @@ async function createGateway({ reload, metrics, work, lossLog, options, startedP
     readBudget: new TurnBudget(),
     callTurns: new CallTurns(),
     largeAnswers: new KeyedQueue(),
+    decodings: new KeyedQueue(DECODINGS),
     work,
     logger,
     lastTransaction: isalive,

@@ -27,19 +27,15 @@ const CODINGS: ReadonlyMap<string, Coding> = new Map<string, Coding>([
   ['x-gzip', { decoder: () => zlib.createGunzip(PIECES), atOnce: zlib.gunzipSync }],
   [
     'deflate',
-    { decoder: (start) => (hasZlibHeader(start) ? zlib.createInflate(PIECES) : zlib.createInflateRaw(PIECES)) },
+    {
+      decoder: (start) => (hasZlibHeader(start) ? zlib.createInflate(PIECES) : zlib.createInflateRaw(PIECES)),
+      atOnce: (coded, options) =>
+        hasZlibHeader(coded) ? zlib.inflateSync(coded, options) : zlib.inflateRawSync(coded, options),
+    },
   ],
   ['br', { decoder: () => zlib.createBrotliDecompress(PIECES), atOnce: zlib.brotliDecompressSync }],
   ['zstd', { decoder: zstdDecoder, isFramed: true }],
 ])
-
-/** The codings whose decoders take up to 16 MiB for a body of a few bytes. */
-const LARGE_WINDOWS = /\b(?:br|zstd)\b/i
-
-/** Returns true where decoding takes many MiB beside the decoded bytes. */
-export function hasLargeWindow(contentEncoding: string): boolean {
-  return LARGE_WINDOWS.test(contentEncoding)
-}
 
 /** The most codings of a body: real answers have one, two are rare, and a long list is an attack. */
 const MAX_CODINGS = 4
@@ -51,7 +47,8 @@ const AT_ONCE_DECODED_BYTES = 256 * 1024
 /**
  * Decodes a collected body: gzip (also several members), x-gzip, deflate (zlib and raw), br, zstd, identity and lists
  * of them (RFC 9110, 8.4.1). Bytes are decoded only as fast as the consumer takes them: besides its window, a decoder
- * holds some hundred KiB, whatever size the body unpacks to. Other work runs between pieces. A body is undecodable with
+ * holds some hundred KiB, whatever size the body unpacks to. A window may have 16 MiB for a body of a few bytes, so that
+ * the caller bounds the number of bodies. Other work runs between pieces. A body is undecodable with
  * an unknown coding, more than four codings, more than 1,000 zstd frames, or bytes that don't fit the coding. An empty
  * body decodes to nothing. Rejects only where `consume` does.
  */
@@ -65,11 +62,10 @@ export async function decodeBody(
   const { limitBytes, consume, work } = options
   const progress: DecodeProgress = { cut: false, truncated: false, undecodable: false }
   const slice = work.begin()
-  const small = decodeSmall(raw, codings, limitBytes)
-  let pieces = piecesOf(small.chunks)
-  for (const coding of small.codings)
+  let pieces = piecesOf(raw)
+  for (const coding of codings)
     pieces = limitedTo(decodeStage(new PieceSource(pieces), coding, { progress, slice }), limitBytes, progress)
-  if (small.codings.length === 0) pieces = limitedTo(pieces, limitBytes, progress)
+  if (codings.length === 0) pieces = limitedTo(pieces, limitBytes, progress)
   for await (const piece of pieces) {
     const taken = consume(piece)
     if (!(typeof taken === 'boolean' ? taken : await taken)) return { kind: 'stopped' }
@@ -77,6 +73,31 @@ export async function decodeBody(
   }
   if (progress.undecodable) return { kind: 'undecodable' }
   return { kind: 'decoded', cut: progress.cut, truncated: progress.truncated }
+}
+
+/**
+ * Decodes a small body at once, without a decoder that outlives the call; undefined where the body needs `decodeBody`.
+ */
+export function decodeAtOnce(
+  raw: readonly Uint8Array[],
+  contentEncoding: string,
+  limitBytes: number,
+): Buffer | undefined {
+  const codings = codingsOf(contentEncoding)
+  if (codings === undefined || raw.reduce((sum, chunk) => sum + chunk.length, 0) > AT_ONCE_BYTES) return undefined
+  const maxOutputLength = Math.max(1, Math.min(limitBytes, AT_ONCE_DECODED_BYTES))
+  let bytes: Buffer = Buffer.concat(raw)
+  for (const { atOnce } of codings) {
+    if (bytes.length === 0) return bytes
+    if (atOnce === undefined || bytes.length > AT_ONCE_BYTES) return undefined
+    try {
+      bytes = atOnce(bytes, { maxOutputLength })
+    } catch {
+      // The body is too large, truncated or broken; the streaming decoder finds out which.
+      return undefined
+    }
+  }
+  return bytes.length > limitBytes ? undefined : bytes
 }
 
 /** Returns the codings in the order of decoding; undefined where one is unknown. */
@@ -94,27 +115,6 @@ function codingsOf(contentEncoding: string): readonly Coding[] | undefined {
     codings.push(coding)
   }
   return codings
-}
-
-type PartlyDecoded = { readonly chunks: readonly Uint8Array[]; readonly codings: readonly Coding[] }
-
-/** Removes codings while the body is small and whole; the streaming decoders do the rest. */
-function decodeSmall(raw: readonly Uint8Array[], codings: readonly Coding[], limitBytes: number): PartlyDecoded {
-  let chunks = raw
-  for (const [index, { atOnce }] of codings.entries()) {
-    const left = { chunks, codings: codings.slice(index) }
-    const bytes = chunks.reduce((sum, chunk) => sum + chunk.length, 0)
-    if (atOnce === undefined || bytes === 0 || bytes > AT_ONCE_BYTES) return left
-    try {
-      chunks = [
-        atOnce(Buffer.concat(chunks), { maxOutputLength: Math.max(1, Math.min(limitBytes, AT_ONCE_DECODED_BYTES)) }),
-      ]
-    } catch {
-      // The body is too large, truncated or broken; the streaming decoder finds out which.
-      return left
-    }
-  }
-  return { chunks, codings: [] }
 }
 
 /** Yields the first `limitBytes` of the pieces. */

@@ -1,7 +1,7 @@
 import type { HeaderMap } from '../http/headers.ts'
 import { BodyCopy } from '../memory/body-copy.ts'
 import type { CallMemory } from '../memory/memory-account.ts'
-import { decodeBody, hasLargeWindow } from '../stream/decode-body.ts'
+import { decodeAtOnce, decodeBody } from '../stream/decode-body.ts'
 import { type AnswerContent, AnswerReader, type AnswerReaderOptions, PASSED_CHUNK_MS } from './answer-reader.ts'
 import { createCountedPayload, oversizedPayload, payloadContext } from './payload.ts'
 import { isEventStream } from './response-side.ts'
@@ -33,7 +33,12 @@ export type AnswerIntake = {
 
 /** Larger answers of one router are finished one after another, because each payload takes as much memory again. */
 const LARGE_BYTES = 1024 * 1024
-const SMALL_CODED_BYTES = 4 * 1024
+
+/**
+ * The most answers that are decoded at one time, small ones aside. Four codings of an answer hold four windows of up to
+ * 16 MiB: two answers hold up to 128 MiB.
+ */
+export const DECODINGS = 2
 
 type IntakeOptions = { readonly keepsBytes: boolean; readonly gateway: Gateway }
 
@@ -41,7 +46,11 @@ type IntakeOptions = { readonly keepsBytes: boolean; readonly gateway: Gateway }
  * Opens the intake of an answer. A body without a coding is read as it arrives; a compressed body is kept and decoded
  * at its end.
  */
-export function openIntake(transaction: Transaction, headers: HeaderMap, options: IntakeOptions): AnswerIntake {
+export function openIntake(
+  transaction: Pick<Transaction, 'memory' | 'runtime'>,
+  headers: HeaderMap,
+  options: IntakeOptions,
+): AnswerIntake {
   const { limits } = transaction.runtime
   const reading: AnswerReaderOptions = {
     memory: transaction.memory,
@@ -141,17 +150,17 @@ class CodedIntake implements AnswerIntake {
     return !this.#options.budget.spend(PASSED_CHUNK_MS)
   }
 
-  finish(): Promise<IntakeResult> {
-    const { router } = this.#options.memory
-    // A few compressed bytes can decode to many.
-    return this.#copy.totalBytes > SMALL_CODED_BYTES || hasLargeWindow(this.#coding)
-      ? this.#gateway.largeAnswers.run(router, () => this.#decode())
-      : this.#decode()
-  }
-
-  async #decode(): Promise<IntakeResult> {
+  async finish(): Promise<IntakeResult> {
     const copy = this.#copy
     if (copy.isCut) return oversizedResult(copy.join(), copy.totalBytes, this.problem)
+    const { memory, limitBytes } = this.#options
+    const bytes = decodeAtOnce(copy.chunks, this.#coding, limitBytes)
+    return bytes === undefined
+      ? this.#gateway.decodings.run(memory.router, () => this.#decode(copy.chunks, this.#coding))
+      : this.#decode([bytes], 'identity')
+  }
+
+  async #decode(chunks: readonly Buffer[], coding: string): Promise<IntakeResult> {
     const { limitBytes } = this.#options
     const reader = new AnswerReader(this.#options)
     const { work } = this.#gateway
@@ -161,7 +170,7 @@ class CodedIntake implements AnswerIntake {
       if (reader.copy.isCut && !reader.isRecognized) return false
       return isInTime || work.turn().then(() => true)
     }
-    const decoded = await decodeBody(copy.chunks, this.#coding, { limitBytes, consume, work })
+    const decoded = await decodeBody(chunks, coding, { limitBytes, consume, work })
     if (decoded.kind === 'undecodable') return this.#undecodable()
     if (decoded.kind === 'stopped' || decoded.cut) {
       return oversizedResult(

@@ -14,6 +14,7 @@ import { CallTurns } from '../work/call-turns.ts'
 import { KeyedQueue } from '../work/keyed-queue.ts'
 import { TurnBudget } from '../work/turn-budget.ts'
 import { WorkQueue } from '../work/work-queue.ts'
+import { DECODINGS } from './answer-intake.ts'
 import { createIdSource } from './session.ts'
 import type { Call, Gateway } from './transaction.ts'
 
@@ -51,6 +52,7 @@ export function gatewayWith(upstream: Upstream, logs: string[], noted: Noted[]):
     readBudget: new TurnBudget(),
     callTurns: new CallTurns(),
     largeAnswers: new KeyedQueue(),
+    decodings: new KeyedQueue(DECODINGS),
     work: new WorkQueue(),
     logger,
     lastTransaction: { note: (id, _, errorType) => void noted.push({ id, errorType }) },

@@ -40,6 +40,8 @@ export type Gateway = {
   readonly callTurns: CallTurns
   /** Finishes the large answers of one router one after another. */
   readonly largeAnswers: KeyedQueue
+  /** Decodes a few answers at a time, and one of each router: each decoder holds up to 16 MiB, whatever its body. */
+  readonly decodings: KeyedQueue
   /** Runs large bodies and the work after an answer in slices, so that new calls are served first. */
   readonly work: WorkQueue
   readonly logger: Logger

@@ -44,3 +44,24 @@ test('the queue doesn’t retain a task’s result', async () => {
 async function reference(result: Promise<object>): Promise<WeakRef<object>> {
   return new WeakRef(await result)
 }
+
+test('a queue of two runs two tasks at a time, and one of a key, so that the keys take turns', async () => {
+  const tasks = new KeyedQueue(2)
+  const keys: Readonly<Record<string, object>> = { a: {}, b: {}, c: {}, d: {} }
+  const order: string[] = []
+  let most = 0
+  let running = 0
+  const run = (name: string) =>
+    tasks.run(keys[name.charAt(0)] ?? {}, async () => {
+      running += 1
+      most = Math.max(most, running)
+      order.push(name)
+      await new Promise((resolve) => setImmediate(resolve))
+      running -= 1
+      if (name === 'a1') throw new Error('a1 fails')
+    })
+  const results = await Promise.allSettled(['a1', 'a2', 'a3', 'b1', 'b2', 'c1', 'd1'].map(run))
+  assert.equal(results.filter(({ status }) => status === 'rejected').length, 1)
+  assert.equal(most, 2)
+  assert.deepEqual(order, ['a1', 'b1', 'c1', 'd1', 'a2', 'b2', 'a3'])
+})
