@@ -13,6 +13,7 @@ import { startNatsServer } from '../fake/nats-server.ts'
 import { type Program, startProgram, waitForLine } from '../fake/program.ts'
 import { encodeMessage } from './behaviours.ts'
 import { checksSettings } from './checked-settings.ts'
+import { countsValues } from './count-values.ts'
 import { sharesItsQueue } from './fair-share.ts'
 import { type InstalledSdk, SDKS, scratchFolder } from './installed-sdk.ts'
 import { waitsForTlsFiles } from './late-tls-files.ts'
@@ -50,6 +51,8 @@ for (const [language, install] of SDKS) {
     waitsForTlsFiles(() => ({ installed, path: process.env.PATH }))
     checksSettings(() => ({ installed, path: process.env.PATH }))
     sharesItsQueue(() => ({ installed, path: process.env.PATH }))
+    // The SDK for JavaScript has a test of its own (processors/sdk/src/messages/message-bounds.test.ts).
+    if (language === 'Python') countsValues(() => ({ installed }))
 
     it('the program is unready without a bus, ready with one, and serves its metrics', async () => {
       const [busPort, port] = [await freePort(), await freePort()]
