@@ -19,6 +19,12 @@ export function isReading(socket: Socket): boolean {
   return typeof handle === 'object' && handle !== null && Reflect.get(handle, 'reading') === true
 }
 
+/** Returns true once the peer's end has arrived, although bytes before it may still be unread. */
+export function hasEnded(socket: Socket): boolean {
+  const state: unknown = Reflect.get(socket, '_readableState')
+  return typeof state === 'object' && state !== null && Reflect.get(state, 'ended') === true
+}
+
 function setReading(socket: Socket, name: 'readStart' | 'readStop', reading: boolean): void {
   const handle: unknown = Reflect.get(socket, '_handle')
   if (typeof handle !== 'object' || handle === null) return

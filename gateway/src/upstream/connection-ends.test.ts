@@ -4,7 +4,8 @@ import { connect, createServer, type Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { isReading } from '../http/stop-reading.ts'
-import { ConnectionEnds, type EndingConnection } from './connection-ends.ts'
+import { ConnectionEnds } from './connection-ends.ts'
+import { ConnectionReading } from './connection-reading.ts'
 
 const MANY = 300
 
@@ -15,9 +16,10 @@ type Opening = {
   readonly isIdle?: boolean
 }
 
-function follow(ends: ConnectionEnds, connection: EndingConnection): void {
+function follow(socket: Socket, { ends, origin, isIdle = false }: Omit<Opening, 'count'>): void {
+  const connection = { reading: new ConnectionReading(socket), origin, isIdle }
   ends.add(connection)
-  for (const event of ['end', 'error', 'close']) connection.socket.on(event, () => ends.noteEnd(connection))
+  for (const event of ['end', 'error', 'close']) socket.on(event, () => ends.noteEnd(connection))
 }
 
 /** Opens connections that are followed; returns both sides in the same order. */
@@ -36,7 +38,7 @@ async function openTracked(
     const [theirs]: Socket[] = await accepted
     assert.ok(theirs !== undefined)
     theirs.on('error', () => undefined)
-    follow(ends, { socket: ours, origin, isIdle })
+    follow(ours, { ends, origin, isIdle })
     pairs.push({ ours, theirs })
   }
   t.after(() => {

@@ -1,7 +1,6 @@
-import type { Socket } from 'node:net'
-import { isReading, startReading, stopReading } from '../http/stop-reading.ts'
 import { FairQueue } from '../work/fair-queue.ts'
 import { TurnEnd } from '../work/turn-end.ts'
+import { type ConnectionReading, HOLD } from './connection-reading.ts'
 
 /** The most connections whose end is read in one turn of the event loop: each also ends an answer and its caller. */
 const MOST_ENDS = 32
@@ -10,7 +9,7 @@ const MOST_STARTS = 128
 
 /** A connection to an LLM API. */
 export type EndingConnection = {
-  readonly socket: Socket
+  readonly reading: ConnectionReading
   readonly origin: string
   /** True while no call uses the connection. undici must see the end of an idle connection before its next call. */
   readonly isIdle: boolean
@@ -43,10 +42,9 @@ export class ConnectionEnds {
 
   #stopOthers(): void {
     for (const connection of this.#open) {
-      const { socket, origin, isIdle } = connection
-      // A connection that isn't read has a full buffer, and reading it would grow the buffer.
-      if (isIdle || socket.destroyed || !isReading(socket)) continue
-      stopReading(socket)
+      const { reading, origin, isIdle } = connection
+      if (isIdle || !reading.isActive) continue
+      reading.hold(HOLD.ends)
       this.#stopped.add(origin, connection)
     }
   }
@@ -54,8 +52,7 @@ export class ConnectionEnds {
   #endTurn(): void {
     this.#ended = 0
     for (let started = 0; started < MOST_STARTS && !this.#stopped.isEmpty; started += 1) {
-      const socket = this.#stopped.takeFirst()?.socket
-      if (socket?.destroyed === false) startReading(socket)
+      this.#stopped.takeFirst()?.reading.release(HOLD.ends)
     }
     if (!this.#stopped.isEmpty) this.#turnEnd.await()
   }

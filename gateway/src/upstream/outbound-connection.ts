@@ -3,6 +3,7 @@ import type { UpstreamCode } from '../errors.ts'
 import { watchStall } from '../http/watch-stall.ts'
 import type { CallMemory } from '../memory/memory-account.ts'
 import { ConnectionEnds, type EndingConnection } from './connection-ends.ts'
+import { ConnectionReading } from './connection-reading.ts'
 import { InterimAnswers } from './interim-answers.ts'
 import { type AnswerConnection, ReadTurns } from './read-turns.ts'
 import { upstreamCode } from './upstream-code.ts'
@@ -63,19 +64,23 @@ type OutboundParts = { readonly origin: string; readonly turns: ReadTurns; reado
 export class OutboundConnection implements AnswerConnection, EndingConnection {
   readonly origin: string
   readonly socket: Socket
+  readonly reading: ConnectionReading
   readonly #turns: ReadTurns
   readonly #interim = new InterimAnswers()
   readonly #own: ReadonlyMap<string, ReadonlySet<unknown>>
   readonly #read: Socket['read']
-  #waits = false
+  #wasRead = false
   #isIdle = true
   #answeredEarly = false
 
   constructor(socket: Socket, { origin, turns, ends }: OutboundParts) {
     this.origin = origin
     this.socket = socket
+    this.reading = new ConnectionReading(socket)
     this.#turns = turns
     ends.add(this)
+    turns.add(this)
+    socket.on('close', () => turns.remove(this))
     const noteEnd = (): void => ends.noteEnd(this)
     for (const event of ['end', 'error', 'close']) socket.on(event, noteEnd)
     this.#own = new Map(events.map((event) => [event, new Set(socket.rawListeners(event))]))
@@ -84,8 +89,12 @@ export class OutboundConnection implements AnswerConnection, EndingConnection {
   }
 
   readOn(): void {
-    this.#waits = false
-    this.socket.emit('readable')
+    this.#wasRead = false
+    if (this.socket.readableLength > 0) this.socket.emit('readable')
+  }
+
+  get wasRead(): boolean {
+    return this.#wasRead
   }
 
   expectAnswer(): void {
@@ -122,6 +131,7 @@ export class OutboundConnection implements AnswerConnection, EndingConnection {
    */
   noteEnd(account: CallMemory): void {
     this.#isIdle = true
+    this.reading.releaseAll()
     // undici's parser is still running: the connection leaves the pool after the parser has returned.
     if (this.#answeredEarly) queueMicrotask(() => this.#leavePool(account))
   }
@@ -154,10 +164,14 @@ export class OutboundConnection implements AnswerConnection, EndingConnection {
       // and bytes that no call has asked for end the connection before its next call could take them for an answer.
       const isPaced = size !== 0 && !this.#isIdle && !socket.destroyed
       if (isPaced && this.#turns.isOver && socket.readableLength > 0) {
-        this.#wait()
+        this.#turns.wait(this)
         return null
       }
       const chunk: unknown = this.#read(isPaced && socket.readableLength > maxReadBytes ? maxReadBytes : size)
+      if (chunk !== null && isPaced) {
+        this.#wasRead = true
+        this.#turns.noteRead(this)
+      }
       if (!this.#interim.expects || !Buffer.isBuffer(chunk)) return chunk
       const bytes = this.#interim.take(chunk)
       if (bytes === 'broken') {
@@ -168,12 +182,6 @@ export class OutboundConnection implements AnswerConnection, EndingConnection {
       }
       if (bytes !== undefined) return bytes
     }
-  }
-
-  #wait(): void {
-    if (this.#waits) return
-    this.#waits = true
-    this.#turns.wait(this)
   }
 
   #added(event: string): readonly Listener[] {

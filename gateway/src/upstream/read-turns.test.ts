@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
+import { Socket } from 'node:net'
 import { test } from 'node:test'
+import { ConnectionReading } from './connection-reading.ts'
 import { type AnswerConnection, ReadTurns } from './read-turns.ts'
 
 /** Keeps the thread busy. */
@@ -13,6 +15,9 @@ const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(reso
 function connection(origin: string, ms: number, order: string[]): AnswerConnection {
   return {
     origin,
+    isIdle: false,
+    reading: new ConnectionReading(new Socket()),
+    wasRead: true,
     readOn: () => {
       burn(ms)
       order.push(origin)
