@@ -17,6 +17,8 @@ export type Reply = {
   flushHead(): void
   /** Returns false where the writer should wait for `onDrain`. */
   write(chunk: Uint8Array): boolean
+  /** Calls `taken` once the connection has taken the chunk; never where it breaks before. */
+  writeAlone(chunk: Uint8Array, taken: () => void): void
   onDrain(listener: () => void): void
   /**
    * Calls `giveUp` once the caller has taken nothing for `timeoutMs`, until the timer is cleared. Nothing may be
@@ -89,6 +91,13 @@ export class ServerReply implements Reply {
 
   write(chunk: Uint8Array): boolean {
     return this.#response.write(chunk)
+  }
+
+  writeAlone(chunk: Uint8Array, taken: () => void): void {
+    this.#response.write(chunk, (error) => {
+      // Node gives null where all went well.
+      if (!(error instanceof Error)) taken()
+    })
   }
 
   onDrain(listener: () => void): void {

@@ -81,6 +81,7 @@ async function pass(
   const holdsEnd = gateway.records?.journals === true
   const passed = await passThrough(inbound.body, reply, {
     intake,
+    memory: transaction.memory,
     holdsEnd,
     hasLength: length !== undefined,
     work: gateway.work,

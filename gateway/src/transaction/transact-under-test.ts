@@ -87,6 +87,7 @@ export function callWith(answers: (Answer | 'begun' | 'destroyed')[]): Call {
       writeHead: () => void answers.push('begun'),
       flushHead: () => undefined,
       write: () => true,
+      writeAlone: (_, taken) => taken(),
       onDrain: () => undefined,
       watchStall: () => undefined,
       end: () => undefined,

@@ -7,6 +7,8 @@ export const HOLD = {
   ends: 1,
   /** The turn of the event loop has read enough. */
   turn: 2,
+  /** The answer's body is paused. */
+  body: 4,
 } as const
 export type Hold = (typeof HOLD)[keyof typeof HOLD]
 

@@ -3,7 +3,7 @@ import type { UpstreamCode } from '../errors.ts'
 import { watchStall } from '../http/watch-stall.ts'
 import type { CallMemory } from '../memory/memory-account.ts'
 import { ConnectionEnds, type EndingConnection } from './connection-ends.ts'
-import { ConnectionReading } from './connection-reading.ts'
+import { ConnectionReading, HOLD } from './connection-reading.ts'
 import { InterimAnswers } from './interim-answers.ts'
 import { type AnswerConnection, ReadTurns } from './read-turns.ts'
 import { upstreamCode } from './upstream-code.ts'
@@ -72,6 +72,9 @@ export class OutboundConnection implements AnswerConnection, EndingConnection {
   #wasRead = false
   #isIdle = true
   #answeredEarly = false
+  #isHeld = false
+  /** The bytes of a held body that were read from the system, as counted in the call's memory. */
+  #readAhead = 0
 
   constructor(socket: Socket, { origin, turns, ends }: OutboundParts) {
     this.origin = origin
@@ -118,6 +121,26 @@ export class OutboundConnection implements AnswerConnection, EndingConnection {
    */
   codeOf(error: Error): UpstreamCode {
     return this.socket.readableEnded ? 'UPSTREAM_RESET' : upstreamCode(this.socket.errored ?? error)
+  }
+
+  /**
+   * Reads nothing more while the answer's body is paused, and counts the bytes that were read before where there is room.
+   * `account` is the call's part of the memory account.
+   */
+  holdBody(account: CallMemory): void {
+    if (this.#isHeld) return
+    this.#isHeld = true
+    this.reading.hold(HOLD.body)
+    // undici's parser is still running: it gives back the rest of its bytes when it returns.
+    queueMicrotask(() => this.#countReadAhead(account))
+  }
+
+  releaseBody(account: CallMemory): void {
+    if (!this.#isHeld) return
+    this.#isHeld = false
+    account.release(this.#readAhead)
+    this.#readAhead = 0
+    this.reading.release(HOLD.body)
   }
 
   /** Notes the head of the final answer. */
@@ -181,6 +204,16 @@ export class OutboundConnection implements AnswerConnection, EndingConnection {
         return null
       }
       if (bytes !== undefined) return bytes
+    }
+  }
+
+  #countReadAhead(account: CallMemory): void {
+    // The body may go on, and pause again, before this microtask.
+    if (!this.#isHeld || this.#readAhead > 0) return
+    const bytes = this.socket.readableLength
+    if (account.hasRoom(bytes)) {
+      account.add(bytes)
+      this.#readAhead = bytes
     }
   }
 

@@ -115,3 +115,32 @@ test('a connection that becomes idle while it waits is read at once', { timeout:
   endCall(pair)
   assert.equal(isReading(pair.connection.socket), true)
 })
+
+test('a paused body is read no further and counts; once it goes on, all its bytes come', {
+  timeout: 60_000,
+}, async (t) => {
+  const [pair] = await openPairs(t, new ReadTurns(), 1)
+  assert.ok(pair !== undefined)
+  const { connection, theirs } = pair
+  const account = new MemoryAccount(1024 * 1024).open('/', new MemoryShare())
+  connection.socket.removeAllListeners('readable')
+  connection.socket.on('readable', () => undefined)
+  theirs.write(PIECE)
+  while (connection.socket.readableLength < PIECE.length) await nextTurn()
+  connection.holdBody(account)
+  theirs.write(PIECE)
+  for (let turn = 0; turn < 50; turn += 1) await nextTurn()
+  connection.socket.read(0)
+  for (let turn = 0; turn < 50; turn += 1) await nextTurn()
+  assert.deepEqual([connection.socket.readableLength, account.bytes], [PIECE.length, PIECE.length])
+  theirs.end()
+  connection.releaseBody(account)
+  assert.equal(account.bytes, 0)
+  const readAll = (): void => {
+    while (connection.socket.read() !== null);
+  }
+  connection.socket.on('readable', readAll)
+  readAll()
+  await once(connection.socket, 'end')
+  assert.equal(connection.socket.bytesRead, 2 * PIECE.length)
+})

@@ -67,6 +67,8 @@ class Exchange implements Dispatcher.DispatchHandler, BodySource, ConnectionRece
   #bodyBytes = 0
   #body: InboundBody | undefined
   #endsWithConnection = false
+  #isPaused = false
+  #isOver = false
   /** The announced bytes of the body that haven't arrived yet; undefined without a Content-Length. */
   #missingBytes: number | undefined
 
@@ -151,6 +153,7 @@ class Exchange implements Dispatcher.DispatchHandler, BodySource, ConnectionRece
   }
 
   onResponseEnd(): void {
+    this.#leaveConnection()
     this.#connection?.noteEnd(this.#account)
     // undici ends such an answer at a reset, too; only a closed connection makes the answer whole (RFC 9112, 8).
     if (this.#endsWithConnection && this.#connection?.isBroken === true) this.#body?.fail('UPSTREAM_RESET')
@@ -159,6 +162,7 @@ class Exchange implements Dispatcher.DispatchHandler, BodySource, ConnectionRece
 
   onResponseError(_: Controller, error: Error): void {
     this.#client = undefined
+    this.#leaveConnection()
     if (this.#body === undefined) this.#resolve({ kind: 'failed', code: upstreamCode(error) })
     // undici reads white space behind a Content-Length as digits, so that it misses bytes that nobody announced.
     else if (this.#missingBytes === 0 && isLengthMismatch(error)) this.#body.end()
@@ -167,14 +171,30 @@ class Exchange implements Dispatcher.DispatchHandler, BodySource, ConnectionRece
 
   pause(): void {
     this.#controller?.pause()
+    if (this.#isOver) return
+    this.#isPaused = true
+    this.#connection?.holdBody(this.#account)
   }
 
   resume(): void {
+    this.#releaseConnection()
     this.#controller?.resume()
   }
 
   abort(): void {
     this.#controller?.abort(new Error('the answer is no longer needed'))
+  }
+
+  /** Once the answer has ended, the connection belongs to the next call. */
+  #leaveConnection(): void {
+    this.#isOver = true
+    this.#releaseConnection()
+  }
+
+  #releaseConnection(): void {
+    if (!this.#isPaused) return
+    this.#isPaused = false
+    this.#connection?.releaseBody(this.#account)
   }
 }
 

@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Reply } from '../http/reply.ts'
+import { type CallMemory, MemoryAccount, MemoryShare } from '../memory/memory-account.ts'
+import { InboundBody } from '../upstream/inbound-body.ts'
+import { WorkQueue } from '../work/work-queue.ts'
+import type { AnswerIntake } from './answer-intake.ts'
+import { passThrough } from './pass-through.ts'
+
+const KIB = 1024
+const PIECE = Buffer.alloc(60 * KIB)
+
+type Passing = {
+  readonly body: InboundBody
+  readonly calls: string[]
+  /** The caller takes all bytes. */
+  readonly take: () => void
+}
+
+/** Passes a body to a caller that takes bytes only when told. */
+function passing(memory: CallMemory, problem: AnswerIntake['problem']): Passing {
+  const calls: string[] = []
+  let unsent = 0
+  let drained = (): void => undefined
+  let taken: (() => void) | undefined
+  const body = new InboundBody({
+    pause: () => void calls.push('pause'),
+    resume: () => void calls.push('resume'),
+    abort: () => void calls.push('abort'),
+  })
+  const reply: Reply = {
+    session: { canonical: 'S', value: 's' },
+    progress: 'begun',
+    send: () => assert.fail('the head is sent already'),
+    writeHead: () => assert.fail('the head is sent already'),
+    flushHead: () => undefined,
+    write: (chunk) => {
+      unsent += chunk.length
+      return unsent < 64 * KIB
+    },
+    writeAlone: (chunk, listener) => {
+      unsent += chunk.length
+      taken = listener
+    },
+    onDrain: (listener) => {
+      drained = listener
+    },
+    watchStall: () => undefined,
+    end: () => undefined,
+    get unsentBytes() {
+      return unsent
+    },
+    onSent: () => undefined,
+    destroy: () => undefined,
+  }
+  void passThrough(body, reply, {
+    intake: { add: () => true, problem },
+    memory,
+    holdsEnd: false,
+    hasLength: false,
+    work: new WorkQueue(),
+    signal: { cancelled: false, onCancel: () => undefined },
+    stallTimeoutMs: 1_000,
+  })
+  calls.length = 0
+  const take = (): void => {
+    unsent = 0
+    drained()
+    taken?.()
+  }
+  return { body, calls, take }
+}
+
+test('bytes that a caller leaves unread count once the copy of the body is cut', () => {
+  const memory = new MemoryAccount(1_024 * KIB).open('/a/', new MemoryShare())
+  const { body, calls, take } = passing(memory, 'OVERLOADED')
+  body.push(PIECE)
+  assert.deepEqual([calls, memory.bytes], [[], 0])
+  body.push(PIECE)
+  assert.deepEqual([calls, memory.bytes], [['pause'], 2 * PIECE.length])
+  take()
+  assert.deepEqual([calls, memory.bytes], [['pause', 'resume'], 0])
+})
+
+test('unread bytes that the copy of the body holds count once', () => {
+  const memory = new MemoryAccount(1_024 * KIB).open('/a/', new MemoryShare())
+  const { body, calls } = passing(memory, undefined)
+  for (const piece of [PIECE, PIECE]) body.push(piece)
+  assert.deepEqual([calls, memory.bytes], [['pause'], 0])
+})
+
+test('without room each piece waits until the caller has taken the last one, and other routers keep their room', () => {
+  const account = new MemoryAccount(1_024 * KIB)
+  account.open('/a/', new MemoryShare()).add(890 * KIB)
+  const memory = account.open('/a/', new MemoryShare())
+  const { body, calls, take } = passing(memory, 'OVERLOADED')
+  body.push(PIECE)
+  assert.deepEqual([calls, memory.bytes], [['pause'], 0])
+  take()
+  body.push(PIECE)
+  assert.deepEqual(calls, ['pause', 'resume', 'pause'])
+  assert.equal(account.open('/b/', new MemoryShare()).take(100 * KIB), true)
+})
