@@ -95,6 +95,7 @@ export async function boot(options: BootOptions): Promise<RunningGateway> {
   const admin = await startAdmin({
     host: settings.admin_host,
     port: settings.admin_port,
+    callersPort: settings.gl_port,
     metrics: () => metrics.render(),
     work,
     ready: () => reload.ready && running?.draining === false,

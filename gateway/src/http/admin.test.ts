@@ -138,6 +138,27 @@ test('admin_port 0 is off', async () => {
   await admin.close()
 })
 
+const UNUSABLE: readonly (readonly [what: string, code: string, changes: (port: number) => Partial<AdminOptions>])[] = [
+  ['an admin port that is the port for callers', 'EADDRINUSE', (port) => ({ callersPort: port })],
+  ['an admin host with a NUL', 'ERR_INVALID_ARG_VALUE', () => ({ host: 'a\0b' })],
+  ['an admin host that is no address of this machine', 'EADDRNOTAVAIL', () => ({ host: '192.0.2.1' })],
+]
+for (const [what, code, changes] of UNUSABLE) {
+  test(`${what} is a WARN, and the gateway runs without it`, async () => {
+    const port = await freePort()
+    const admin = await start({ port, ...changes(port) })
+    assert.equal(admin.port, undefined)
+    const { host = '127.0.0.1' } = changes(port)
+    assert.deepEqual(admin.warnings, [
+      { fields: { admin_host: host, admin_port: port, code }, msg: 'admin port not available' },
+    ])
+    const callers = net.createServer().listen(port, '127.0.0.1')
+    await once(callers, 'listening')
+    callers.close()
+    await admin.close()
+  })
+}
+
 test('a taken admin port is a WARN, and the gateway runs without it', async () => {
   const holder = net.createServer().listen(0, '127.0.0.1')
   await once(holder, 'listening')

@@ -1,4 +1,6 @@
+import { once } from 'node:events'
 import type { RequestListener, Server, ServerResponse } from 'node:http'
+import { errorCode } from '@llm-gateway/conf/failure'
 import type { WorkQueue } from '../work/work-queue.ts'
 import { type AdminConnections, trackAdminConnections } from './admin-connections.ts'
 import { BACKLOG } from './backlog.ts'
@@ -9,6 +11,8 @@ export type AdminOptions = {
   readonly host: string
   /** Undefined or 0 turns the port off. */
   readonly port: number | undefined
+  /** The port for callers, which the admin port leaves free: it opens first. */
+  readonly callersPort?: number
   /** Returns the Prometheus text in pieces. */
   readonly metrics: () => Promise<readonly Buffer[]>
   readonly ready: () => boolean
@@ -33,7 +37,7 @@ const ENTRIES = /(?:^|&)entries=1(?:&|$)/
  * Serves `/metrics`, `/healthz`, `/readyz` and `/status` until it is closed
  * (docs/reference/configuration-rules.md#status).
  *
- * Where the port is taken, the gateway logs a WARN and runs without it.
+ * Where the port is taken, or the host is unusable, the gateway logs a WARN and runs without it.
  */
 export async function startAdmin(options: AdminOptions): Promise<Admin> {
   const off: Admin = { port: undefined, close: async () => undefined }
@@ -49,13 +53,25 @@ async function listen(host: string, port: number, options: AdminOptions): Promis
     maxHeaderSize: 8 * 1024,
   })
   server.on('request', createHandler(options, trackAdminConnections(server)))
-  const failure = await new Promise<NodeJS.ErrnoException | undefined>((resolve) => {
-    server.once('error', resolve)
-    server.listen({ port, host, backlog: BACKLOG }, () => resolve(undefined))
-  })
-  if (failure === undefined) return { port, close: () => close(server) }
-  options.logger.warn({ admin_host: host, admin_port: port, code: failure.code }, 'admin port not available')
+  const code = port === options.callersPort ? 'EADDRINUSE' : await listenAt(server, host, port)
+  if (code === undefined) return { port, close: () => close(server) }
+  options.logger.warn({ admin_host: host, admin_port: port, code }, 'admin port not available')
   return undefined
+}
+
+/** Resolves with the code of a failure. */
+async function listenAt(server: Server, host: string, port: number): Promise<string | undefined> {
+  try {
+    // A host with a NUL throws here.
+    const listening = once(server, 'listening')
+    server.listen({ port, host, backlog: BACKLOG })
+    await listening
+    // A connection that the system can't accept would end the process without a listener.
+    server.on('error', () => undefined)
+    return undefined
+  } catch (error) {
+    return errorCode(error)
+  }
 }
 
 type Answer = { readonly status: number; readonly type?: string; readonly text: string | readonly Buffer[] }
