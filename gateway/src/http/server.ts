@@ -45,6 +45,9 @@ export type GatewayServer = {
 
 /** The time in milliseconds for async rows and records of calls that were answered or cut. */
 const lastTransactionsMs = 5_000
+const LONGEST_TIMER_MS = 2 ** 31 - 1
+/** The time for which node keeps an idle connection beyond its timeout, for a request that is on its way. */
+const KEEP_ALIVE_BUFFER_MS = 1_000
 
 /**
  * Starts the ingress server with one catch-all Fastify route; the transaction reads the body and writes the answer.
@@ -123,7 +126,9 @@ function createNodeServer(options: ServerOptions): Server | HttpsServer {
     headersTimeout: options.headersTimeoutMs,
     // Bodies have their own idle limit, and long calls have no total limit.
     requestTimeout: 0,
-    keepAliveTimeout: options.keepAliveTimeoutMs,
+    // Node's timer is longer by the buffer: a longer timer than the longest would print a warning for each answer.
+    keepAliveTimeout: Math.min(options.keepAliveTimeoutMs, LONGEST_TIMER_MS - KEEP_ALIVE_BUFFER_MS),
+    keepAliveTimeoutBuffer: KEEP_ALIVE_BUFFER_MS,
     connectionsCheckingInterval: Math.min(1000, options.headersTimeoutMs),
     noDelay: true,
     // node's own 400 lacks the session header and our body, so that the transaction refuses instead.

@@ -112,3 +112,30 @@ test('a reload changes time limits without a restart', async () => {
   })
   assert.equal((await fetch(`${scene.url}/x`)).status, 200)
 })
+
+test('the longest timeouts work, without a warning of the runtime', async () => {
+  const names = [
+    'request_headers',
+    'request_idle',
+    'request_body',
+    'keep_alive',
+    'outbound_connect',
+    'outbound_headers',
+  ]
+  const limits = Object.fromEntries([...names, 'outbound'].map((name) => [`${name}_timeout_ms`, 2 ** 31 - 1]))
+  const warnings: string[] = []
+  const note = ({ name }: Error): void => void warnings.push(name)
+  process.on('warning', note)
+  {
+    const config = { limits: { ...limits, drain_ms: 2 ** 31 - 1 } }
+    await using long = await startScene({ routers: (url) => [{ path: '/llm/', outbound: { url } }], config })
+    long.llm.respond(() => ({ kind: 'answer', body: '{}' }))
+    for (const path of ['/echo/', '/llm/']) {
+      const answer = await fetch(`${long.gateway.url}${path}`, { method: 'POST', body: '{}' })
+      assert.equal(answer.status, 200)
+      await answer.text()
+    }
+  }
+  process.off('warning', note)
+  assert.deepEqual(warnings, [])
+})
