@@ -207,8 +207,9 @@ function headerCheck(header: RouterHeader): HeaderCheck {
   const name = headerName(header.name)
   // Only a literal in the file has this meaning: a referenced key may happen to have the same text.
   if (!header.secret && header.values.length === 1 && header.values[0] === 'regex:.+')
-    return { ...name, kind: 'present', values: [] }
-  return { ...name, kind: name.lower === 'content-type' ? 'media-type' : 'equal', values: header.values }
+    return { ...name, kind: 'present', values: [], bytes: new Uint8Array() }
+  const bytes = Buffer.from(header.values.join('\n'), 'latin1')
+  return { ...name, kind: name.lower === 'content-type' ? 'media-type' : 'equal', values: header.values, bytes }
 }
 
 function outboundHeader(header: RouterHeader): Header {

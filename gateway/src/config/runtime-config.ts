@@ -99,6 +99,8 @@ export type HeaderCheck = HeaderName & {
   /** `present` stands for the one-element list `regex:.+`; `media-type` compares type/subtype only. */
   readonly kind: 'equal' | 'present' | 'media-type'
   readonly values: readonly string[]
+  /** The values in one text, as bytes. */
+  readonly bytes: Uint8Array
 }
 
 /** A row of the pipeline. Its members run in parallel, sync and async members in separate passes. */
