@@ -14,8 +14,8 @@ export type EventData = {
 }
 
 /**
- * The most bytes of an event's data. V8 and this code take up to 30 ms of the main thread for 4 MiB (long keys,
- * escapes), 60 ms for 8 MiB; the largest real events are images of some 3 MB in base64.
+ * The most bytes of an event's data. V8 and this code take up to 30 ms of the main thread for 4 MiB; JsonShape refuses
+ * texts that take longer. The largest real events are images of some 3 MB in base64.
  */
 const MAX_EVENT_BYTES = 4 * 1024 * 1024
 /** The size from which an event's shape is checked while its bytes arrive. */

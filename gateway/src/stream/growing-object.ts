@@ -25,6 +25,7 @@ const SCALAR_BYTES = 25
 export class GrowingObject {
   readonly #slots = new Map<string, Slot>()
   readonly #messageSize: MessageSize
+  #keyBytes = 0
 
   constructor(messageSize: MessageSize) {
     this.#messageSize = messageSize
@@ -130,14 +131,17 @@ export class GrowingObject {
 
   /** Removes all fields, because the object was replaced. */
   clear(): void {
-    for (const key of this.#slots.keys()) this.#delete(key)
+    for (const slot of this.#slots.values()) this.#release(slot)
+    this.#messageSize.addEntries(-this.#slots.size)
+    this.#addKeys(-this.#keyBytes)
+    this.#slots.clear()
   }
 
   #put(key: string, slot: Slot): void {
     const before = this.#slots.get(key)
     if (before === undefined) {
       this.#messageSize.addEntries(1)
-      this.#messageSize.add(keyBytes(key))
+      this.#addKeys(keyBytes(key))
     } else this.#release(before)
     if (slot.kind === 'scalar' || slot.kind === 'json') this.#messageSize.add(slot.bytes)
     this.#slots.set(key, slot)
@@ -148,8 +152,13 @@ export class GrowingObject {
     if (slot === undefined) return
     this.#release(slot)
     this.#messageSize.addEntries(-1)
-    this.#messageSize.add(-keyBytes(key))
+    this.#addKeys(-keyBytes(key))
     this.#slots.delete(key)
+  }
+
+  #addKeys(bytes: number): void {
+    this.#keyBytes += bytes
+    this.#messageSize.addKeys(bytes)
   }
 
   #release(slot: Slot): void {

@@ -5,6 +5,8 @@
 const MAX_BYTES = 8 * 1024 * 1024
 /** The most keys, choices, blocks, items and tool calls of a message; a real message has some hundreds. */
 const MAX_ENTRIES = 10_000
+/** The most bytes of the keys together, which are encoded in one turn at the end; real messages have some thousand. */
+const MAX_KEY_BYTES = 1024 * 1024
 /** The entries that a choice, block, item, part or tool call counts as, because of its maps and objects. */
 export const CONTAINER_ENTRIES = 5
 /** The most pieces of text that aren't joined yet; each growing text has at most 64. */
@@ -17,12 +19,19 @@ const PIECE_BYTES = 64
 /** Counts the memory of a message being assembled; finished events don't count. */
 export class MessageSize {
   #bytes = 0
+  #keyBytes = 0
   #entries = 0
   #pieces = 0
 
   /** Counts JSON bytes; negative for bytes that were replaced. */
   add(bytes: number): void {
     this.#bytes += bytes
+  }
+
+  /** Counts the JSON bytes of keys. */
+  addKeys(bytes: number): void {
+    this.#bytes += bytes
+    this.#keyBytes += bytes
   }
 
   addEntries(entries: number): void {
@@ -34,7 +43,12 @@ export class MessageSize {
   }
 
   get isBeyondBounds(): boolean {
-    return this.#bytes > MAX_BYTES || this.#entries > MAX_ENTRIES || this.#pieces > MAX_PIECES
+    return (
+      this.#bytes > MAX_BYTES ||
+      this.#keyBytes > MAX_KEY_BYTES ||
+      this.#entries > MAX_ENTRIES ||
+      this.#pieces > MAX_PIECES
+    )
   }
 
   /** An upper estimate of the memory: a growing buffer is at most half empty. */

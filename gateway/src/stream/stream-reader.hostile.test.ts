@@ -45,6 +45,22 @@ const CASES: readonly (readonly [title: string, text: string | Buffer, kind: Str
     'beyond bounds',
   ],
   ['4 MiB of NUL escapes', chunk(`{"content":"${times('\\u0000', 4 * MIB - 200)}"}`), 'message'],
+  ['4 MiB of halves of surrogate pairs', chunk(`{"content":"${times('\\ud800', 4 * MIB - 200)}"}`), 'beyond bounds'],
+  ['1 MiB of halves of surrogate pairs', chunk(`{"content":"${times('\\ud800', MIB)}"}`), 'message'],
+  ['4 MiB of escaped Korean', chunk(`{"content":"${times('\\ud7a3', 4 * MIB - 200)}"}`), 'message'],
+  [
+    'keys of more than 1 MiB',
+    events(4, (n) => chunk(`{${list(300, (i) => `"${n}-${i}${'k'.repeat(1_000)}":1`)}}`)),
+    'beyond bounds',
+  ],
+  [
+    'a response with keys of 0.9 MiB, again and again',
+    times(
+      data(`{"type":"response.created","response":{${list(900, (i) => `"${i}${'k'.repeat(1_000)}":1`)}}}`),
+      8 * MIB,
+    ),
+    'message',
+  ],
   ['12 MiB of NUL escapes', times(chunk(`{"content":"${'\\u0000'.repeat(1_000)}"}`), 12 * MIB), 'beyond bounds'],
   ['a million distinct keys', events(100, (n) => chunk(`{${list(10_000, (i) => `"${n}-${i}":1`)}}`)), 'beyond bounds'],
   ['50,000 long keys', chunk(`{${list(50_000, (i) => `"${LONG_KEY}${i}":1`)}}`), 'beyond bounds'],
