@@ -50,6 +50,7 @@ test('choices without a message stay as they are', () => {
 for (const [title, content] of [
   ['too large', 'x'.repeat(4 * 1024 * 1024)],
   ['made of too many values', Array.from({ length: 60_000 }, () => 1)],
+  ['made of too many long strings', Array.from({ length: 10_001 }, () => 'x'.repeat(129))],
   ['nested too deep', JSON.parse(`${'['.repeat(600)}${']'.repeat(600)}`)],
 ] as const) {
   test(`a completion that is ${title} stays as it is`, () => {
@@ -61,3 +62,38 @@ for (const [title, content] of [
 test('an answer of several lines leaves as one line', () => {
   assert.equal(completionChunk(Buffer.from('{\r\n"a":\n"b\\n"}')).toString(), '{  "a": "b\\n"}')
 })
+
+/** A completion whose content and tool call are these JSON strings, and its chunk. */
+const completionOf = (text: string) =>
+  `{"object":"chat.completion","choices":[{"index":0,"message":{"content":"${text}","tool_calls":[{"${text}":"${text}"}]}}],"é":1}`
+const chunkTextOf = (text: string) =>
+  `{"object":"chat.completion.chunk","choices":[{"index":0,"delta":{"content":"${text}","tool_calls":[{"index":0,"${text}":"${text}"}]}}],"é":1}`
+
+for (const unit of ['a', 'я', '\\ud800', '\\u0434', '\\"', '\\\\', '$&', '}']) {
+  test(`long strings of ${unit} stay as they were written, since encoding them again would take too long`, () => {
+    for (const length of [60, 128, 129, 200, 5_000]) {
+      const text = unit.repeat(length)
+      if (text.length <= 128) continue
+      assert.equal(completionChunk(Buffer.from(completionOf(text))).toString(), chunkTextOf(text))
+    }
+  })
+}
+
+test('strings around the length from which they stay as they were written keep their text', () => {
+  for (let length = 120; length < 140; length += 1) {
+    const text = 'x'.repeat(length)
+    assert.equal(completionChunk(Buffer.from(completionOf(text))).toString(), chunkTextOf(text))
+  }
+})
+
+for (const unit of ['\\ud800', 'я\\ud800', '\\"', 'a']) {
+  test(`a completion of 4 MiB of ${unit} is converted in bounded time`, () => {
+    const text = unit.repeat((4 * 1024 * 1024 - 200) / Buffer.byteLength(unit))
+    const bytes = Buffer.from(`{"object":"chat.completion","choices":[{"message":{"content":"${text}"}}]}`)
+    const before = process.threadCpuUsage()
+    const chunk = completionChunk(bytes)
+    const { user, system } = process.threadCpuUsage(before)
+    assert.ok(chunk.includes('"delta"'))
+    assert.ok((user + system) / 1000 < 100, `${user + system} µs`)
+  })
+}
