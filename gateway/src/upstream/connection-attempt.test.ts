@@ -84,3 +84,26 @@ test('a call of a caller that has left opens no connection', async (t) => {
   await upstream.close()
   assert.equal(open.size, 0)
 })
+
+test('where hundreds of attempts to connect are late at once, some calls fail in each turn', {
+  timeout: 30_000,
+}, async (t) => {
+  const { port } = await startMute(t)
+  const upstream = createUpstream({ connectTimeoutMs: 1_000 })
+  const signal = { cancelled: false, onCancel: () => undefined }
+  let failed = 0
+  const calls = Array.from({ length: 300 }, async () => {
+    const answer = await call(upstream, `https://127.0.0.1:${port}`, signal)
+    failed += 1
+    return answer
+  })
+  let most = 0
+  for (let before = 0; before < calls.length; ) {
+    await nextTurn()
+    most = Math.max(most, failed - before)
+    before = failed
+  }
+  assert.ok(most <= 64, `${most} calls failed in one turn`)
+  for (const answer of await Promise.all(calls)) assert.deepEqual(answer, { kind: 'failed', code: 'UPSTREAM_TIMEOUT' })
+  await upstream.close()
+})

@@ -5,12 +5,13 @@ import { test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import poolBase from 'undici/lib/dispatcher/pool-base.js'
 import { ConnectionAttempt } from './connection-attempt.ts'
-import { type Connect, ConnectionPool } from './undici-upstream.ts'
+import { OwnEnds } from './own-ends.ts'
+import { type ConnectFor, ConnectionPool } from './undici-upstream.ts'
 
 const CALLS = 300
 
-const open: Connect = ({ port, hostname }, callback) => {
-  const attempt = new ConnectionAttempt(callback)
+const open: ConnectFor = (_, { port, hostname }, callback) => {
+  const attempt = new ConnectionAttempt(callback, { origin: 'http://a', timeoutMs: 60_000, ends: new OwnEnds() })
   const socket = connect(Number(port), hostname, () => attempt.end(null, socket))
   attempt.follow(socket.on('error', (error) => attempt.end(error, null)))
   return attempt
@@ -59,4 +60,30 @@ test('a pool doesn’t keep a client for each of the most connections that it ha
   assert.ok(kept <= 64, `${kept} clients`)
   waiting[0]?.end()
   assert.deepEqual([await running, await call(pool)], [200, 200])
+})
+
+test('a pool closes its idle connections some in each turn', async (t) => {
+  const waiting: ServerResponse[] = []
+  const server = createServer((_, response) => {
+    if (waiting.push(response) === CALLS) for (const each of waiting) each.end()
+  })
+  t.after(() => server.close())
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  assert.ok(typeof address === 'object' && address !== null)
+  const pool = new ConnectionPool(`http://127.0.0.1:${address.port}`, { pipelining: 1, allowH2: false }, open)
+  await Promise.all(Array.from({ length: CALLS }, () => call(pool)))
+  const clients = [...pool[poolBase.kClients]]
+  const destroyed = (): number => clients.filter((client) => client.destroyed).length
+  const closed = pool.close()
+  let most = 0
+  for (let before = 0; before < CALLS; ) {
+    await nextTurn()
+    const now = destroyed()
+    most = Math.max(most, now - before)
+    before = now
+  }
+  // The immediates of the pool and of this test share a turn, so that one look may see two portions.
+  assert.ok(most <= 128, `${most} clients were destroyed in one turn`)
+  await closed
 })

@@ -5,6 +5,7 @@ import type { CallMemory } from '../memory/memory-account.ts'
 import { ConnectionEnds, type EndingConnection } from './connection-ends.ts'
 import { ConnectionReading, HOLD } from './connection-reading.ts'
 import { InterimAnswers } from './interim-answers.ts'
+import type { PacedConnection } from './own-ends.ts'
 import { type AnswerConnection, ReadTurns } from './read-turns.ts'
 import { upstreamCode } from './upstream-code.ts'
 
@@ -43,7 +44,7 @@ export class OutboundConnections {
   }
 
   /** Follows a socket to an LLM API; must be called before undici gets the socket. */
-  track(socket: Socket, origin: string): void {
+  track(socket: Socket, origin: string): OutboundConnection {
     const connection = new OutboundConnection(socket, { origin, turns: this.#turns, ends: this.#ends })
     const write = socket.write
     const followed = (...parameters: Parameters<Socket['write']>): boolean => {
@@ -55,13 +56,14 @@ export class OutboundConnections {
       return Reflect.apply(write, socket, parameters)
     }
     Object.defineProperty(socket, 'write', { value: followed, configurable: true, writable: true })
+    return connection
   }
 }
 
 type OutboundParts = { readonly origin: string; readonly turns: ReadTurns; readonly ends: ConnectionEnds }
 
 /** A connection to an LLM API, between undici and its socket. */
-export class OutboundConnection implements AnswerConnection, EndingConnection {
+export class OutboundConnection implements AnswerConnection, EndingConnection, PacedConnection {
   readonly origin: string
   readonly socket: Socket
   readonly reading: ConnectionReading
@@ -71,6 +73,7 @@ export class OutboundConnection implements AnswerConnection, EndingConnection {
   readonly #read: Socket['read']
   #wasRead = false
   #isIdle = true
+  #step = 0
   #answeredEarly = false
   #isHeld = false
   /** The bytes of a held body that were read from the system, as counted in the call's memory. */
@@ -103,11 +106,17 @@ export class OutboundConnection implements AnswerConnection, EndingConnection {
   expectAnswer(): void {
     this.#interim.expect()
     this.#isIdle = false
+    this.#step += 1
     this.#answeredEarly = false
   }
 
   get isIdle(): boolean {
     return this.#isIdle
+  }
+
+  /** Changes with each request, each answer's head and each answer's end. */
+  get step(): number {
+    return this.#step
   }
 
   /** True where the connection broke before the LLM API closed its side. */
@@ -145,6 +154,7 @@ export class OutboundConnection implements AnswerConnection, EndingConnection {
 
   /** Notes the head of the final answer. */
   noteAnswer(status: number, bodyBytes: number): void {
+    this.#step += 1
     this.#answeredEarly = this.socket.writableLength > 0 || (status >= 400 && bodyBytes > surelyReadBytes)
   }
 
@@ -155,6 +165,7 @@ export class OutboundConnection implements AnswerConnection, EndingConnection {
   noteEnd(account: CallMemory): void {
     this.#isIdle = true
     this.reading.releaseAll()
+    this.#step += 1
     // undici's parser is still running: the connection leaves the pool after the parser has returned.
     if (this.#answeredEarly) queueMicrotask(() => this.#leavePool(account))
   }

@@ -6,7 +6,6 @@ import { nodeHttp } from '../http/node-http.ts'
 import { sharedLookup } from './shared-lookup.ts'
 
 export type TunnelOptions = {
-  readonly timeoutMs: number
   /** Gets the request, which opens no tunnel once it is destroyed. */
   readonly follow: (request: ClientRequest) => void
   /** The TLS settings for a connection to an https proxy. */
@@ -15,7 +14,7 @@ export type TunnelOptions = {
 
 /**
  * Opens a connection to `authority` (`host:port`) through a proxy's CONNECT (RFC 9110, 9.3.6). Rejects with the
- * connection's error, ETIMEDOUT, UPSTREAM_REFUSED where the proxy refuses, or UPSTREAM_PROTOCOL where bytes follow its
+ * connection's error, UPSTREAM_REFUSED where the proxy refuses, or UPSTREAM_PROTOCOL where bytes follow its
  * answer.
  */
 export function openTunnel(proxy: URL, authority: string, options: TunnelOptions): Promise<Socket> {
@@ -30,9 +29,7 @@ export function openTunnel(proxy: URL, authority: string, options: TunnelOptions
       lookup: sharedLookup,
       ...options.tls,
     })
-    const timer = setTimeout(() => request.destroy(coded('ETIMEDOUT')), options.timeoutMs)
     request.on('connect', (response, socket, head) => {
-      clearTimeout(timer)
       if (response.statusCode !== 200) {
         socket.destroy()
         return reject(coded('UPSTREAM_REFUSED'))
@@ -49,10 +46,7 @@ export function openTunnel(proxy: URL, authority: string, options: TunnelOptions
       response.destroy()
       reject(coded('UPSTREAM_REFUSED'))
     })
-    request.on('error', (error) => {
-      clearTimeout(timer)
-      reject(error)
-    })
+    request.on('error', reject)
     options.follow(request)
     request.end()
   })

@@ -6,7 +6,12 @@ declare module 'undici/lib/core/connect.js' {
 }
 
 declare module 'undici/lib/core/symbols.js' {
-  const symbols: { readonly kConnected: unique symbol }
+  const symbols: {
+    readonly kClose: unique symbol
+    readonly kConnected: unique symbol
+    readonly kPending: unique symbol
+    readonly kSize: unique symbol
+  }
   export = symbols
 }
 
@@ -16,7 +21,13 @@ declare module 'undici/lib/dispatcher/agent.js' {
 }
 
 declare module 'undici/lib/dispatcher/client.js' {
-  import { Client } from 'undici'
+  import { Client as UndiciClient } from 'undici'
+  import symbols from 'undici/lib/core/symbols.js'
+
+  class Client extends UndiciClient {
+    /** The calls that the client has, and those that wait for it. */
+    readonly [symbols.kSize]: number
+  }
   export = Client
 }
 
@@ -25,10 +36,11 @@ declare module 'undici/lib/dispatcher/pool.js' {
   import symbols from 'undici/lib/core/symbols.js'
   import poolBase from 'undici/lib/dispatcher/pool-base.js'
 
-  type Client = { readonly [symbols.kConnected]: boolean }
+  type Client = { readonly [symbols.kPending]: number; readonly destroyed: boolean; close(): Promise<void> }
   class Pool extends UndiciPool {
     readonly [poolBase.kClients]: readonly Client[];
     [poolBase.kRetireClient](client: Client): void
+    [symbols.kClose](): Promise<unknown>
   }
   export = Pool
 }
