@@ -154,6 +154,8 @@ class CodedIntake implements AnswerIntake {
     const copy = this.#copy
     if (copy.isCut) return oversizedResult(copy.join(), copy.totalBytes, this.problem)
     const { memory, limitBytes } = this.#options
+    // Thousands of answers may end in one turn, and each attempt takes up to some 0.3 ms.
+    if (this.#gateway.work.isTurnUsedUp) await this.#gateway.work.nextTurn()
     const bytes = decodeAtOnce(copy.chunks, this.#coding, limitBytes)
     return bytes === undefined
       ? this.#gateway.decodings.run(memory.router, () => this.#decode(copy.chunks, this.#coding))
