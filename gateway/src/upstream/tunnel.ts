@@ -3,6 +3,7 @@ import { request as requestHttps } from 'node:https'
 import type { Socket } from 'node:net'
 import type { SecureContext } from 'node:tls'
 import { nodeHttp } from '../http/node-http.ts'
+import { proxyAuthorization } from './proxied-request.ts'
 import { sharedLookup } from './shared-lookup.ts'
 
 export type TunnelOptions = {
@@ -50,13 +51,6 @@ export function openTunnel(proxy: URL, authority: string, options: TunnelOptions
     options.follow(request)
     request.end()
   })
-}
-
-/** Returns the header for the user-info in the proxy's URL. */
-export function proxyAuthorization(proxy: URL): { readonly 'Proxy-Authorization'?: string } {
-  if (proxy.username === '' && proxy.password === '') return {}
-  const pair = `${decodeURIComponent(proxy.username)}:${decodeURIComponent(proxy.password)}`
-  return { 'Proxy-Authorization': `Basic ${Buffer.from(pair).toString('base64')}` }
 }
 
 function coded(code: string): NodeJS.ErrnoException {

@@ -7,7 +7,7 @@ import Agent from 'undici/lib/dispatcher/agent.js'
 import Client from 'undici/lib/dispatcher/client.js'
 import Pool from 'undici/lib/dispatcher/pool.js'
 import poolBase from 'undici/lib/dispatcher/pool-base.js'
-import { Header, isLongConnection } from '../http/headers.ts'
+import { isLongConnection } from '../http/headers.ts'
 import type { CallMemory } from '../memory/memory-account.ts'
 import { BodyLeases } from './body-leases.ts'
 import { ConnectionAttempt, type Opened } from './connection-attempt.ts'
@@ -17,9 +17,10 @@ import { type BodySource, InboundBody } from './inbound-body.ts'
 import { type ConnectionReceiver, type OutboundConnection, OutboundConnections } from './outbound-connection.ts'
 import { paceHandshakes } from './outbound-handshakes.ts'
 import { OwnEnds } from './own-ends.ts'
+import { needsTunnel, proxiedRequest } from './proxied-request.ts'
 import type { ProxyChoice } from './proxy-choice.ts'
 import { sharedLookup } from './shared-lookup.ts'
-import { openTunnel, proxyAuthorization } from './tunnel.ts'
+import { openTunnel } from './tunnel.ts'
 import { flatHeaders, type IncomingHeaders, inboundHeaders } from './undici-headers.ts'
 import type { CancelSignal, Upstream, UpstreamAnswer, UpstreamRequest } from './upstream.ts'
 import { upstreamCode } from './upstream-code.ts'
@@ -388,23 +389,6 @@ function originOf({ protocol, hostname, port }: BuildConnector.Options): string 
   return `${protocol}//${hostname}:${port}`
 }
 
-/** Returns true where a tunnel is needed: for https, and for http where the proxy must connect to a checked address. */
-function needsTunnel(protocol: string, deny: DenyList | undefined): boolean {
-  return protocol === 'https:' || deny !== undefined
-}
-
 function addressOf({ protocol, hostname, host, port }: URL) {
   return { protocol, hostname: hostname.replace(/^\[|\]$/g, ''), host, port }
-}
-
-/** Returns a plain http request in a proxy's form: with an absolute target and the proxy's authorization. */
-function proxiedRequest(request: UpstreamRequest, { proxyFor, deny }: UpstreamOptions): UpstreamRequest {
-  if (proxyFor === undefined || request.origin.startsWith('https:') || needsTunnel('http:', deny)) return request
-  const proxy = proxyFor(new URL(request.origin))
-  if (proxy === undefined) return request
-  const headers = new Map(request.headers)
-  for (const [canonical, value] of Object.entries(proxyAuthorization(proxy))) {
-    headers.set('proxy-authorization', new Header('proxy-authorization', [value], canonical))
-  }
-  return { ...request, path: request.origin + request.path, headers }
 }
