@@ -76,6 +76,7 @@ export function createFileWriter(target: FileTarget): Writer {
   return {
     batch: BATCH,
     concurrency: 1,
+    keepsBatches: true,
     checkpoints: journal,
     open: async () => {
       try {
