@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { readAuditLog } from '@llm-gateway/test/fake/audit-log'
+import { waitUntil } from '../setup/wait-until.ts'
 import { apiRequest } from './api-request.ts'
 import { type ApiServer, type ApiServerOptions, startApiServer } from './api-server.ts'
 import { ensurePrograms, missingPrograms } from './ensure-programs.ts'
-import { waitUntil } from '../setup/wait-until.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const NAMES = ['kubelite', 'etcd'] as const

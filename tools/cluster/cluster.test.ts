@@ -4,12 +4,12 @@ import { once } from 'node:events'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
+import { waitUntil } from '../setup/wait-until.ts'
 import { cgroupFolders } from './cgroup.ts'
 import { startCluster } from './cluster.ts'
 import { ensureClusterParts, whyNoCluster } from './cluster-parts.ts'
 import { PAUSE_IMAGE } from './node-plan.ts'
 import { cgroupOf } from './remove-cluster.ts'
-import { waitUntil } from '../setup/wait-until.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const reason = whyNoCluster(ROOT)

@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { waitUntil } from '../setup/wait-until.ts'
 import { makeCgroup } from './cgroup.ts'
 import { type CommandInput, type CommandResult, execute } from './execute.ts'
 import { firstProcessInside, launchInNamespaces } from './namespaces.ts'
@@ -8,7 +9,6 @@ import type { NodePrograms } from './node-programs.ts'
 import { makeOwnFolder, readOwner, setOwner, startTime, takeFolder } from './own-folder.ts'
 import { runOrThrow } from './own-machine.ts'
 import { cgroupOf, removeAbandoned, removeCluster } from './remove-cluster.ts'
-import { waitUntil } from '../setup/wait-until.ts'
 
 export type ClusterOptions = {
   /** The folder of the built programs. */

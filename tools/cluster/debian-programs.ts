@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { unpackDebianPackages } from './debian-packages.ts'
 import { waitForFolderLock } from '../setup/folder-lock.ts'
+import { unpackDebianPackages } from './debian-packages.ts'
 
 export type DebianPrograms = {
   /** A folder in `.tools` for the packages' files, unpacked and not installed. */

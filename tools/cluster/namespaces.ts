@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process'
 import { closeSync, openSync, readFileSync } from 'node:fs'
 import { findProgram } from '../setup/find-program.ts'
-import { startTime } from './own-folder.ts'
 import { waitUntil } from '../setup/wait-until.ts'
+import { startTime } from './own-folder.ts'
 
 export type Launch = {
   readonly argv: readonly string[]

@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { findProgram } from '../setup/find-program.ts'
-import { unpackDebianPackages } from './debian-packages.ts'
 import { waitForFolderLock } from '../setup/folder-lock.ts'
+import { unpackDebianPackages } from './debian-packages.ts'
 
 /** The places of a node's programs: unpacked programs before the machine's own. */
 export type NodePrograms = {

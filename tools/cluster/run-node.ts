@@ -1,5 +1,6 @@
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { waitUntil } from '../setup/wait-until.ts'
 import { apiRequest } from './api-request.ts'
 import { createControlPlane } from './control-plane.ts'
 import { POD_RANGE } from './control-plane-argv.ts'
@@ -18,7 +19,6 @@ import {
 import { makeOwnMachine, runOrThrow } from './own-machine.ts'
 import { writeProgramImage } from './program-image.ts'
 import { createService, type Service } from './service.ts'
-import { waitUntil } from '../setup/wait-until.ts'
 
 /** Starts a one-node cluster inside this process's namespaces; writes `ready.json` when it works. */
 export async function runNode(plan: NodePlan): Promise<void> {

@@ -3,7 +3,7 @@ import { HandshakeReads } from '../http/handshake-reads.ts'
 import type { Opened } from './connection-attempt.ts'
 
 /** The most connections whose handshakes are read at a time: a chain of many certificates costs 35 to 100 ms. */
-export const MOST_HANDSHAKES = 1
+const MOST_HANDSHAKES = 1
 
 type Connect<Target, Returned> = (target: Target, callback: (...opened: Opened) => void) => Returned
 
