@@ -3,6 +3,7 @@ import { createServer, type ServerResponse } from 'node:http'
 import { connect } from 'node:net'
 import { test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import symbols from 'undici/lib/core/symbols.js'
 import poolBase from 'undici/lib/dispatcher/pool-base.js'
 import { ConnectionAttempt } from './connection-attempt.ts'
 import { OwnEnds } from './own-ends.ts'
@@ -11,7 +12,11 @@ import { type ConnectFor, ConnectionPool } from './undici-upstream.ts'
 const CALLS = 300
 
 const open: ConnectFor = (_, { port, hostname }, callback) => {
-  const attempt = new ConnectionAttempt(callback, { origin: 'http://a', timeoutMs: 60_000, ends: new OwnEnds() })
+  const attempt = new ConnectionAttempt(callback, {
+    origin: 'http://a',
+    timeoutMs: 60_000,
+    ends: new OwnEnds(symbols.kDestroyed),
+  })
   const socket = connect(Number(port), hostname, () => attempt.end(null, socket))
   attempt.follow(socket.on('error', (error) => attempt.end(error, null)))
   return attempt

@@ -29,7 +29,13 @@ export type PacedConnection = {
 export class OwnEnds {
   readonly #waiting = new FairQueue<() => void>()
   #ended = 0
+  readonly #endMark: symbol
   readonly #turnEnd = new TurnEnd(() => this.#endTurn())
+
+  /** `endMark` is the property with which undici marks the sockets that it has ended. */
+  constructor(endMark: symbol) {
+    this.#endMark = endMark
+  }
 
   /** Calls `end` in this turn, or in a later one; `end` must not throw. */
   add(origin: string, end: () => void): void {
@@ -43,18 +49,21 @@ export class OwnEnds {
   }
 
   /**
-   * Lets undici's ends of the connection wait. `isWanted` is true while a call has or awaits the connection: undici then
-   * ends it for that call, which would otherwise be written to it.
+   * Lets undici's ends of the connection wait. `isWanted` is true while a call has or awaits the connection. An idle
+   * connection that such a call awaits ends at once, since undici would write the call to it.
    */
   pace(connection: PacedConnection, isWanted: () => boolean): void {
     const { socket, origin } = connection
     const { destroy } = socket
+    // undici ends no socket that it has marked, and the connection may go on while its end waits.
+    Object.defineProperty(socket, this.#endMark, { get: () => false, set: () => undefined })
     socket.destroy = (error?: Error): Socket => {
       const code = error !== undefined && 'code' in error ? error.code : undefined
       if (!OWN_CODES.has(code) || (code === 'UND_ERR_INFO' && isWanted())) return destroy.call(socket, error)
       const { step } = connection
       this.add(origin, () => {
-        // A connection that went on while its end waited is no longer late, and undici has set its next timer.
+        // A connection that got a request, or the head or end of an answer, while its end waited is no longer late, and
+        // undici has set its next timer.
         if (code === 'UND_ERR_DESTROYED' || connection.step === step) destroy.call(socket, error)
       })
       return socket

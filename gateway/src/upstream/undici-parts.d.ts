@@ -9,10 +9,18 @@ declare module 'undici/lib/core/symbols.js' {
   const symbols: {
     readonly kClose: unique symbol
     readonly kConnected: unique symbol
+    readonly kDestroyed: unique symbol
     readonly kPending: unique symbol
     readonly kSize: unique symbol
   }
   export = symbols
+}
+
+declare module 'undici/lib/core/util.js' {
+  import type { Socket } from 'node:net'
+
+  const util: { destroy(socket: Socket, error: Error): void }
+  export = util
 }
 
 declare module 'undici/lib/dispatcher/agent.js' {

@@ -225,7 +225,7 @@ function createDispatcher(
   bodyLeases: BodyLeases,
   connections: OutboundConnections,
 ): Dispatcher {
-  const ends = new OwnEnds()
+  const ends = new OwnEnds(symbols.kDestroyed)
   const open = createConnector(options, ends)
   const connect: ConnectFor = (client, target, callback) =>
     open(target, (...opened) => {
