@@ -66,7 +66,7 @@ function entryHash(entry: unknown): string {
 
 /**
  * Returns undefined for an unusable path. A path that is too deep is rejected, and its acceptable beginning is returned:
- * the router keeps that, so that its callers reach no router with a shorter path.
+ * the router keeps this beginning, so that its callers reach no router with a shorter path.
  */
 function readPath({ path = '' }: Written, fields: RouterFields): string | undefined {
   const text = typeof path === 'string' ? fields.text(['path'], path, checkPath) : undefined

@@ -13,7 +13,7 @@ export type RuntimeConfig = {
    */
   readonly secretHeaders: ReadonlySet<string>
   readonly secretQueryParameters: ReadonlySet<string>
-  /** Those of them whose names aren't shown either, since a router fills the name from a reference. */
+  /** The masked query parameters whose names aren't shown either, since a router fills the name from a reference. */
   readonly hiddenQueryParameters: ReadonlySet<string>
   /** Lower case; removed from requests to the LLM API and from answers to the caller. */
   readonly removeHeaders: ReadonlySet<string>

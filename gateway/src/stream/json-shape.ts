@@ -1,8 +1,8 @@
 /** The deepest nesting: JSON.parse takes any depth, but JSON.stringify overflows the stack at some thousands. */
 const DEEPEST = 500
-/** The bytes that take JSON.parse and JSON.stringify as long as a value does: up to 500 ns for a new key. */
+/** A value takes JSON.parse and JSON.stringify as long as this many bytes: up to 500 ns for a new key. */
 const VALUE_BYTES = 100
-/** The bytes that an escaped half of a surrogate pair takes as long as: JSON.stringify looks for the other half. */
+/** An escaped half of a surrogate pair takes as long as this many bytes: JSON.stringify looks for the other half. */
 const SURROGATE_BYTES = 9
 /** The values and bytes that take some 25 ms: 50,000 values in a short text, 10,000 in one of 4 MiB. */
 const MAX_BYTES = 5 * 1024 * 1024

@@ -30,9 +30,9 @@ const READ_BYTES = 64 * 1024
 
 /**
  * Passes the answer's body to the caller as it arrives and shows each piece to the intake. The body pauses while the
- * caller reads slowly, and while the intake is over its share of the main thread. The bytes that wait for the caller are counted. Where
- * the memory account has no room, the body goes on once the caller has taken the last piece. A caller that reads nothing
- * for `stallTimeoutMs` is cut off, and the call upstream ends. `reply` already has its head.
+ * caller reads slowly, and while the intake is over its share of the main thread. The bytes that wait for the caller are
+ * counted. Where the memory account has no room, the body goes on once the caller has taken the last piece. A caller that
+ * reads nothing for `stallTimeoutMs` is cut off, and the call upstream ends. `reply` already has its head.
  */
 export function passThrough(body: InboundBody, reply: Reply, options: PassOptions): Promise<PassOutcome> {
   return new Promise((resolve) => {

@@ -35,7 +35,7 @@ export function openTunnel(proxy: URL, authority: string, options: TunnelOptions
         socket.destroy()
         return reject(coded('UPSTREAM_REFUSED'))
       }
-      // These bytes would become the answer to a request that hasn't been sent.
+      // The bytes behind the proxy's answer would become the answer to a request that hasn't been sent.
       if (head.length > 0) {
         socket.destroy()
         return reject(coded('UPSTREAM_PROTOCOL'))
