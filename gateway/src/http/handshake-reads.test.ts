@@ -7,8 +7,9 @@ import { type TestContext, test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { connect as connectTls } from 'node:tls'
 import { createAuthority } from '@llm-gateway/test/fake/certificates'
-import { MOST_READ } from './handshake-reads.ts'
+import { HandshakeReads, MOST_READ } from './handshake-reads.ts'
 import { trackInboundConnections } from './inbound-connections.ts'
+import { isReading } from './stop-reading.ts'
 
 const LONG_MS = 60_000
 const CLIENTS = 60
@@ -96,4 +97,21 @@ test('a caller is served while many handshakes stay open', { timeout: LONG_MS },
   caller.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n')
   const [answer]: Buffer[] = await once(caller, 'data')
   assert.match(String(answer), /^HTTP\/1\.1 200/)
+})
+
+test('an owner of many open handshakes makes another owner wait for one of them', { timeout: LONG_MS }, async (t) => {
+  const { port } = await serverUnderTest(t)
+  const [own, ...others] = await openClients(t, port)
+  assert.ok(own !== undefined)
+  const reads = new HandshakeReads(1)
+  for (const client of [...others, own]) client.resume()
+  await nextTurn()
+  for (const client of others) reads.add(client, 'many')
+  reads.add(own, 'one')
+  const read = new Set<Socket>()
+  await until(() => {
+    for (const client of [...others, own]) if (isReading(client)) read.add(client)
+    return read.has(own)
+  })
+  assert.ok(read.size <= 3, `${read.size} were read before`)
 })
