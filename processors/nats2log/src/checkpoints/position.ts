@@ -10,7 +10,7 @@ export class Position {
   readonly created: string
   /** All records up to this sequence are delivered, refused or overtaken. */
   #floor: number
-  /** Settled sequences above the floor: those of the minutes in which a record is set aside. */
+  /** Settled sequences above the floor; the bus delivers at most 20,000 unsettled messages. */
   readonly #above = new Set<number>()
   #newestMs: number
 

@@ -12,7 +12,7 @@ import { type CheckpointStore, createBusCheckpoints } from '../checkpoints/check
 import type { Position } from '../checkpoints/position.ts'
 import { writeDeadLetter } from '../dead-letters/write-dead-letter.ts'
 import { BackOff } from '../delivery/back-off.ts'
-import { Delivery } from '../delivery/delivery.ts'
+import { deliver } from '../delivery/deliver.ts'
 import { OutcomeCounts, type RecordTotals } from '../delivery/outcome-counts.ts'
 import { type CoreSource, openCoreSource } from '../stream/core-source.ts'
 import { openConsumer } from '../stream/open-consumer.ts'
@@ -47,8 +47,6 @@ export type SinkReport = RecordTotals & {
   readonly oldestMs: number | undefined
 }
 
-type Reading = { readonly source: Source; readonly delivery: Delivery }
-
 const REPORT_MS = 60_000
 const PROGRESS_MS = 5_000
 const STREAM_POLL_MS = 1_000
@@ -73,7 +71,6 @@ export class Sink {
   readonly #givenUp = new AbortController()
   readonly #drainEnded = Promise.withResolvers<void>()
   readonly #backOff = new BackOff(() => performance.now(), Math.random)
-  readonly #asideBackOff = new BackOff(() => performance.now(), Math.random)
   #core: CoreSource | undefined
   #source: StreamSource | undefined
   #position: Position | undefined
@@ -237,31 +234,29 @@ export class Sink {
   }
 
   async #writeFrom(source: Source): Promise<void> {
-    const delivery = new Delivery({
-      writer: this.#options.writer,
-      counts: this.#counts,
-      delivered: (record) => this.#settled(record, source),
-      refuse: (record, code) => this.#refuse(record, code, source),
-      signal: this.#givenUp.signal,
-      backOff: this.#backOff,
-      asideBackOff: this.#asideBackOff,
-    })
     for (let records = await source.take(); records !== undefined; records = await source.take()) {
-      const delivering = delivery.deliver(this.#withoutRepeats(records, { source, delivery }))
+      const fresh = this.#withoutRepeats(records, source)
+      const delivering = deliver(fresh, {
+        writer: this.#options.writer,
+        counts: this.#counts,
+        delivered: (record) => this.#settled(record, source),
+        refuse: (record, code) => this.#refuse(record, code, source),
+        signal: this.#givenUp.signal,
+        backOff: this.#backOff,
+      })
       await Promise.race([delivering, this.#drainEnded.promise])
       if (this.#givenUp.signal.aborted) break
     }
-    await Promise.race([delivery.end(), this.#drainEnded.promise])
     if (this.#core !== undefined && source === this.#core && this.#core.left > 0) {
       this.#counts.failed(this.#core.left, 'EXIT')
     }
   }
 
-  #withoutRepeats(records: readonly SinkRecord[], { source, delivery }: Reading): readonly SinkRecord[] {
+  #withoutRepeats(records: readonly SinkRecord[], source: Source): readonly SinkRecord[] {
     const ids = new Set<string>()
     return records.filter((record) => {
       const { id, sequence, storedMs = 0 } = record
-      const isKnown = id !== undefined && (ids.has(id) || this.#checkpoints.seen.has(id) || delivery.isAside(id))
+      const isKnown = id !== undefined && (ids.has(id) || this.#checkpoints.seen.has(id))
       const isSettled = sequence !== undefined && this.#position?.has(sequence, storedMs) === true
       if (id !== undefined) ids.add(id)
       if (!isKnown && !isSettled) return true

@@ -19,8 +19,6 @@ export type Failure = {
   readonly code: string
   /** True: another try may succeed. */
   readonly again: boolean
-  /** True: the target asks for time. */
-  readonly isBusy?: boolean
 }
 
 /** The result of one try: the failed records in the order given; all others are written. */
@@ -34,13 +32,8 @@ export type Attempt = {
 export type Writer = {
   /** The largest batch of one try; a single record may be larger. */
   readonly batch: { readonly records: number; readonly bytes: number }
-  /** The number of tries at the same time; 1 keeps the order of records that are written at the first try. */
+  /** The number of tries at the same time; 1 keeps the order. */
   readonly concurrency: number
-  /**
-   * True: no record's content makes the target fail, or a repeated try must have the same records. So all records keep
-   * their order and their batch, and a failing record holds up later ones.
-   */
-  readonly keepsBatches?: boolean
   /** The checkpoints, where the target keeps them itself. */
   readonly checkpoints?: CheckpointStore
   /** Prepares the target; returns the code of a failure, which later tries may overcome. */
@@ -53,6 +46,6 @@ export type Writer = {
 export const DELIVERED: Attempt = { failed: [] }
 
 /** Returns an attempt in which all records failed in the same way. */
-export function allFailed(records: readonly SinkRecord[], failure: Failure): Attempt {
-  return { failed: records.map((record) => ({ record, ...failure })) }
+export function allFailed(records: readonly SinkRecord[], { code, again }: Failure): Attempt {
+  return { failed: records.map((record) => ({ record, code, again })) }
 }

@@ -76,7 +76,6 @@ export function createFileWriter(target: FileTarget): Writer {
   return {
     batch: BATCH,
     concurrency: 1,
-    keepsBatches: true,
     checkpoints: journal,
     open: async () => {
       try {

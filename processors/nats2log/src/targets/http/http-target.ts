@@ -74,13 +74,9 @@ export function createHttpTarget(options: HttpTargetOptions): HttpTarget {
   }
 }
 
-/** Statuses that ask for a later try because of the target's load. */
-const BUSY: ReadonlySet<number> = new Set([408, 425, 429])
-
 /** Returns the failure of a status that isn't a success. */
 export function failureOfStatus(status: number): Failure {
-  const again = status >= 500 || status < 400 || FAILURES_WORTH_A_RETRY.has(status)
-  return { code: `HTTP_${status}`, again, ...(BUSY.has(status) ? { isBusy: true } : {}) }
+  return { code: `HTTP_${status}`, again: status >= 500 || status < 400 || FAILURES_WORTH_A_RETRY.has(status) }
 }
 
 export function isSuccess(status: number): boolean {

@@ -76,11 +76,7 @@ test('the target’s status decides about another try', async (t) => {
   const writer = createRestWriter(await place(target.url))
   for (const status of statuses) {
     const again = status !== 400 && status !== 422
-    const isBusy = [408, 425, 429].includes(status)
-    assert.deepEqual(
-      await writer.write([record]),
-      allFailed([record], { code: `HTTP_${status}`, again, ...(isBusy ? { isBusy } : {}) }),
-    )
+    assert.deepEqual(await writer.write([record]), allFailed([record], { code: `HTTP_${status}`, again }))
   }
   await writer.close()
 })

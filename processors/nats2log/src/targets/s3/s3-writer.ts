@@ -44,7 +44,6 @@ export function createS3Writer(options: S3Target): Writer {
   return {
     batch: BATCH,
     concurrency: 1,
-    keepsBatches: true,
     open: async () => undefined,
     write: async (records) => {
       if (records.length === 0) return DELIVERED
