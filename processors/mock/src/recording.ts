@@ -34,7 +34,8 @@ const HEAD_BYTES = 256 * 1024
 /**
  * Makes the answer that replays a recording. The payload's text is taken as it is and never parsed: a megabyte of `{},`
  * takes 40 ms to parse and a hundred times its size in memory. Undefined for bytes that no mock has written, since any
- * program on the bus may write into the store. A payload that isn't JSON is refused by the gateway, as in any reply.
+ * program on the bus may write into the store. The gateway refuses a reply whose payload isn't JSON, and takes only the
+ * fields of the row's `output_fields_write` from a text that adds others.
  */
 export function replayOf(bytes: Uint8Array): AnswerText | undefined {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
