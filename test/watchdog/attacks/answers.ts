@@ -1,4 +1,4 @@
-import { brotliCompressSync, constants, gzipSync, zstdCompressSync } from 'node:zlib'
+import { brotliCompressSync, constants, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import { type Answer, answerAttack } from '../answer-attack.ts'
 import type { Attack, AttackTools } from '../attack.ts'
 import {
@@ -112,6 +112,9 @@ const ANSWERED: readonly Answer[] = [
   { name: '90 MiB, more than response_bytes', rule: BOUNDED, body: ({ sized }) => longString(sized(90 * MIB), 'x') },
 ]
 
+/** A text in some 80 bytes that is too long to be decoded at once. */
+const DEFLATED = [1, 2, 3, 4].reduce((body: Buffer) => deflateSync(body), Buffer.alloc(300 * KIB, 'x'))
+
 export const ANSWERS: readonly Attack[] = [
   ...ANSWERED.map(answerAttack),
   {
@@ -175,6 +178,12 @@ export const ANSWERS: readonly Attack[] = [
     brotliCompressSync(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 9, [constants.BROTLI_PARAM_LGWIN]: 24 } }),
   ),
   smallBombs('zstd', (body) => zstdCompressSync(body, { params: { [constants.ZSTD_c_windowLog]: 23 } })),
+  atOnce('1,000 answers of some bytes in deflate four times at once', {
+    rule: BOUNDED,
+    calls: 1_000,
+    bytes: () => wholeAnswer(DEFLATED, { headers: ['Content-Encoding: deflate, deflate, deflate, deflate'] }),
+    length: DEFLATED.length,
+  }),
   {
     name: 'a coding named a hundred times',
     rule: 'an answer is decoded once or not at all',

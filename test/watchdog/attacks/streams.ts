@@ -105,6 +105,11 @@ const ANSWERED: readonly Answer[] = [
     body: ({ sized }) => manyFields(sized(100_000), 10),
   },
   {
+    name: 'a name of 4 MiB of halves of surrogate pairs, sent again',
+    rule: ASSEMBLED,
+    body: ({ sized }) => halfPairs(sized(4 * MIB)),
+  },
+  {
     name: '16 streams of 4 MiB that end together',
     rule: FOLLOWED,
     calls: 16,
@@ -221,4 +226,11 @@ function manyFields(count: number, times: number): Buffer {
   const fields = Array.from({ length: count }, (_, index) => `"f${index}":"a"`).join(',')
   const text = `data: {"object":"chat.completion.chunk","choices":[{"index":0,"delta":{${fields}}}]}\n\n`
   return repeatText(text.length * times, text)
+}
+
+/** Returns an event whose largest name is written in escapes that V8 encodes slowly, twice. */
+function halfPairs(bytes: number): Buffer {
+  const name = '\\ud800'.repeat(Math.floor(bytes / 6) - 20)
+  const text = `data: {"type":"response.in_progress","response":{"id":"r","${name}":1}}\n\n`
+  return repeatText(2 * text.length, text)
 }
