@@ -1,7 +1,7 @@
 import type { UpstreamCode } from '../errors.ts'
 import type { Reply } from '../http/reply.ts'
 import type { CallMemory } from '../memory/memory-account.ts'
-import type { InboundBody } from '../upstream/inbound-body.ts'
+import type { BodyConsumer, InboundBody } from '../upstream/inbound-body.ts'
 import type { CancelSignal } from '../upstream/upstream.ts'
 import type { WorkQueue } from '../work/work-queue.ts'
 import type { AnswerIntake } from './answer-intake.ts'
@@ -35,95 +35,120 @@ const READ_BYTES = 64 * 1024
  * reads nothing for `stallTimeoutMs` is cut off, and the call upstream ends. `reply` already has its head.
  */
 export function passThrough(body: InboundBody, reply: Reply, options: PassOptions): Promise<PassOutcome> {
-  return new Promise((resolve) => {
-    let settled = false
-    let written = false
-    let awaited: 'drain' | 'taken' | undefined
-    let counted = 0
-    let behind = false
-    let stall: NodeJS.Timeout | undefined
-    let held: Uint8Array | undefined
-    const holdsPieces = options.holdsEnd && options.hasLength
-    options.signal.onCancel(() => settle({ kind: 'caller gone' }))
-    reply.onDrain(() => noteRead('drain'))
-    body.attach({
-      chunk(bytes) {
-        written = true
-        const next = holdsPieces ? held : bytes
-        if (holdsPieces) held = bytes
-        if (next !== undefined) write(next)
-        if (!options.intake.add(bytes)) {
-          behind = true
-          options.work.add(catchUp)
-        }
-        if (awaited !== undefined) countUnread()
-        return awaited === undefined && !behind
-      },
-      end() {
-        if (!options.holdsEnd) reply.end(undefined)
-        settle({ kind: 'complete', last: held })
-      },
-      failed(code) {
-        reply.destroy()
-        // The gateway ends the call upstream when the caller leaves; the LLM API isn't at fault then.
-        settle(options.signal.cancelled ? { kind: 'caller gone' } : { kind: 'broken', code })
-      },
-    })
-    if (!written && !settled) reply.flushHead()
+  return new Passing(body, reply, options).begin()
+}
 
-    function write(piece: Uint8Array): void {
-      if (options.memory.hasRoom(READ_BYTES)) {
-        if (reply.write(piece)) return
-        awaited = 'drain'
-      } else {
-        reply.writeAlone(piece, () => noteRead('taken'))
-        awaited = 'taken'
-      }
-      clearInterval(stall)
-      stall = reply.watchStall(options.stallTimeoutMs, giveUp)
-    }
+class Passing implements BodyConsumer {
+  readonly #body: InboundBody
+  readonly #reply: Reply
+  readonly #options: PassOptions
+  readonly #outcome = Promise.withResolvers<PassOutcome>()
+  readonly #holdsPieces: boolean
+  #isSettled = false
+  #hasBegun = false
+  /** The event after which the caller has taken its bytes; undefined while none is awaited. */
+  #awaited: 'drain' | 'taken' | undefined
+  /** The bytes that wait for the caller and that the call's memory counts. */
+  #counted = 0
+  /** True while the intake is over its share of the main thread. */
+  #isBehind = false
+  #stall: NodeJS.Timeout | undefined
+  /** The last piece, where the caller of `passThrough` sends it. */
+  #held: Uint8Array | undefined
 
-    /**
-     * Counts the bytes that wait for the caller, unless the record's copy counts the same bytes. Without room, one piece
-     * stays uncounted: above its limit the account would refuse the calls of other routers.
-     */
-    function countUnread(): void {
-      options.memory.release(counted)
-      const bytes = options.intake.problem === undefined ? 0 : reply.unsentBytes + (held?.length ?? 0)
-      counted = options.memory.hasRoom(bytes) ? bytes : 0
-      options.memory.add(counted)
-    }
+  constructor(body: InboundBody, reply: Reply, options: PassOptions) {
+    this.#body = body
+    this.#reply = reply
+    this.#options = options
+    this.#holdsPieces = options.holdsEnd && options.hasLength
+  }
 
-    function noteRead(by: 'drain' | 'taken'): void {
-      // `finish` sets the memory of a settled call.
-      if (awaited !== by || settled) return
-      clearInterval(stall)
-      awaited = undefined
-      options.memory.release(counted)
-      counted = 0
-      goOn()
-    }
+  begin(): Promise<PassOutcome> {
+    this.#options.signal.onCancel(() => this.#settle({ kind: 'caller gone' }))
+    this.#reply.onDrain(() => this.#noteTaken('drain'))
+    this.#body.attach(this)
+    if (!this.#hasBegun && !this.#isSettled) this.#reply.flushHead()
+    return this.#outcome.promise
+  }
 
-    function catchUp(): void {
-      behind = false
-      goOn()
+  chunk(bytes: Buffer): boolean {
+    this.#hasBegun = true
+    const next = this.#holdsPieces ? this.#held : bytes
+    if (this.#holdsPieces) this.#held = bytes
+    if (next !== undefined) this.#write(next)
+    if (!this.#options.intake.add(bytes)) {
+      this.#isBehind = true
+      this.#options.work.add(() => this.#catchUp())
     }
+    if (this.#awaited !== undefined) this.#countUnread()
+    return this.#awaited === undefined && !this.#isBehind
+  }
 
-    function goOn(): void {
-      if (awaited === undefined && !behind && !settled) body.resume()
-    }
+  end(): void {
+    if (!this.#options.holdsEnd) this.#reply.end(undefined)
+    this.#settle({ kind: 'complete', last: this.#held })
+  }
 
-    function giveUp(): void {
-      settle({ kind: 'caller gone' })
-      reply.destroy()
-      body.abort()
-    }
+  failed(code: UpstreamCode): void {
+    this.#reply.destroy()
+    // The gateway ends the call upstream when the caller leaves; the LLM API isn't at fault then.
+    this.#settle(this.#options.signal.cancelled ? { kind: 'caller gone' } : { kind: 'broken', code })
+  }
 
-    function settle(outcome: PassOutcome): void {
-      if (settled) return
-      settled = true
-      clearInterval(stall)
-      resolve(outcome)
+  #write(piece: Uint8Array): void {
+    const { memory, stallTimeoutMs } = this.#options
+    if (memory.hasRoom(READ_BYTES)) {
+      if (this.#reply.write(piece)) return
+      this.#awaited = 'drain'
+    } else {
+      this.#reply.writeAlone(piece, () => this.#noteTaken('taken'))
+      this.#awaited = 'taken'
     }
-  })
+    clearInterval(this.#stall)
+    this.#stall = this.#reply.watchStall(stallTimeoutMs, () => this.#giveUp())
+  }
+
+  /**
+   * Counts the bytes that wait for the caller, unless the record's copy counts the same bytes. Without room, one piece
+   * stays uncounted: above its limit the account would refuse the calls of other routers.
+   */
+  #countUnread(): void {
+    const { memory, intake } = this.#options
+    memory.release(this.#counted)
+    const bytes = intake.problem === undefined ? 0 : this.#reply.unsentBytes + (this.#held?.length ?? 0)
+    this.#counted = memory.hasRoom(bytes) ? bytes : 0
+    memory.add(this.#counted)
+  }
+
+  #noteTaken(by: 'drain' | 'taken'): void {
+    // `finish` sets the memory of a settled call.
+    if (this.#awaited !== by || this.#isSettled) return
+    clearInterval(this.#stall)
+    this.#awaited = undefined
+    this.#options.memory.release(this.#counted)
+    this.#counted = 0
+    this.#goOn()
+  }
+
+  #catchUp(): void {
+    this.#isBehind = false
+    this.#goOn()
+  }
+
+  #goOn(): void {
+    if (this.#awaited === undefined && !this.#isBehind && !this.#isSettled) this.#body.resume()
+  }
+
+  #giveUp(): void {
+    this.#settle({ kind: 'caller gone' })
+    this.#reply.destroy()
+    this.#body.abort()
+  }
+
+  #settle(outcome: PassOutcome): void {
+    if (this.#isSettled) return
+    this.#isSettled = true
+    clearInterval(this.#stall)
+    this.#outcome.resolve(outcome)
+  }
 }
