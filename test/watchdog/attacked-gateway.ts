@@ -24,8 +24,8 @@ export type AttackedGateway = {
   close(): Promise<void>
 }
 
-/** Bytes, with the names of `process.memoryUsage()`. */
-type LeftMemory = Readonly<Record<'heapTotal' | 'heapUsed' | 'external' | 'arrayBuffers', number>>
+/** Bytes, with two names of `process.memoryUsage()`; `heapCode` is the part of `heapUsed` that is compiled code. */
+type LeftMemory = Readonly<Record<'heapUsed' | 'heapCode' | 'arrayBuffers', number>>
 
 /** `atMs` is the end of the turn (Unix ms). Passed time beyond the CPU time went to other processes. */
 export type Turn = { readonly atMs: number; readonly cpuMs: number; readonly passedMs: number }

@@ -1,6 +1,7 @@
 // Preloaded into a gateway (`--import turn-probe.ts?file=FILE`). Writes each long turn of the main thread's event loop
 // and, on request, collects garbage and writes the memory that is left.
 import { appendFileSync, renameSync, writeFileSync } from 'node:fs'
+import { getHeapSpaceStatistics } from 'node:v8'
 import { isMainThread } from 'node:worker_threads'
 
 /** Interval of the timer that measures turns; the times of a turn are too long by at most this interval. */
@@ -8,6 +9,8 @@ const EVERY_MS = 2
 const LONG_MS = 10
 /** A second collection removes objects whose finalizers ran in the first. */
 const COLLECTIONS = 2
+/** V8 keeps compiled code and the data of its deoptimization here. */
+const CODE_SPACES: ReadonlySet<string> = new Set(['code_space', 'code_large_object_space', 'trusted_space'])
 const file = new URL(import.meta.url).searchParams.get('file')
 
 function cpuMs(): number {
@@ -17,9 +20,12 @@ function cpuMs(): number {
 
 function writeMemory(to: string): void {
   for (let i = 0; i < COLLECTIONS; i += 1) globalThis.gc?.()
-  const { heapTotal, heapUsed, external, arrayBuffers } = process.memoryUsage()
+  const { heapUsed, arrayBuffers } = process.memoryUsage()
+  const heapCode = getHeapSpaceStatistics()
+    .filter(({ space_name }) => CODE_SPACES.has(space_name))
+    .reduce((sum, { space_used_size }) => sum + space_used_size, 0)
   // Renamed, so that readers never see half of it.
-  writeFileSync(`${to}.new`, JSON.stringify({ heapTotal, heapUsed, external, arrayBuffers }))
+  writeFileSync(`${to}.new`, JSON.stringify({ heapUsed, heapCode, arrayBuffers }))
   renameSync(`${to}.new`, to)
 }
 
