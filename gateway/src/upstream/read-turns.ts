@@ -1,4 +1,5 @@
 import { FairQueue } from '../work/fair-queue.ts'
+import { runSteps } from '../work/run-steps.ts'
 import { TurnClock } from '../work/turn-clock.ts'
 import { type ConnectionReading, HOLD } from './connection-reading.ts'
 
@@ -91,20 +92,21 @@ export class ReadTurns {
   }
 
   async #readWaiting(): Promise<void> {
-    const start = performance.now()
+    let left = this.#goingOn
     try {
-      for (let count = 0; count < this.#goingOn; count += 1) {
-        const next = this.#waiting.takeFirst()
-        if (next === undefined) break
-        next.reading.release(HOLD.turn)
-        next.readOn()
-        // The code that awaits an answer's head runs before this line continues.
-        await undefined
-        if (performance.now() - start > TURN_MS) break
-      }
+      await runSteps(TURN_MS, () => {
+        const next = left > 0 ? this.#waiting.takeFirst() : undefined
+        left -= 1
+        return next && (() => this.#readOn(next))
+      })
     } finally {
       // A connection that throws must not hold up the connections behind it.
       if (!this.#waiting.isEmpty) this.#clock.mark()
     }
+  }
+
+  #readOn(connection: AnswerConnection): void {
+    connection.reading.release(HOLD.turn)
+    connection.readOn()
   }
 }

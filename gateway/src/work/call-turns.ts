@@ -1,4 +1,5 @@
 import { FairQueue } from './fair-queue.ts'
+import { runSteps } from './run-steps.ts'
 import { TurnEnd } from './turn-end.ts'
 
 /**
@@ -47,13 +48,12 @@ export class CallTurns {
 
   /** Lets one step of each router go on after the other. */
   async #begin(): Promise<void> {
-    const start = performance.now()
-    for (this.#taken = 0; this.#taken < this.#most && !this.#waiting.isEmpty; this.#taken += 1) {
-      this.#waiting.takeFirst()?.()
-      // The code that awaits the step runs before this line continues, since its microtask was queued earlier.
-      await undefined
-      if (performance.now() - start > TURN_MS) break
-    }
+    this.#taken = 0
+    await runSteps(TURN_MS, () => {
+      if (this.#taken >= this.#most || this.#waiting.isEmpty) return undefined
+      this.#taken += 1
+      return this.#waiting.takeFirst()
+    })
     if (!this.#waiting.isEmpty || this.#taken >= this.#most / 2) this.#turnEnd.await()
   }
 }

@@ -1,3 +1,4 @@
+import { runSteps } from './run-steps.ts'
 import { TurnClock } from './turn-clock.ts'
 
 /** The milliseconds of the main thread that slices take in one turn of the event loop; calls get the rest. */
@@ -56,17 +57,14 @@ class TurnLine {
   }
 
   async #run(): Promise<void> {
-    const start = performance.now()
     let done = 0
     try {
-      for (const slice of this.#waiting) {
-        done += 1
-        slice()
-        // The code that awaits the slice's promise runs before this line continues, since its microtask was queued
-        // earlier.
-        await undefined
-        if (performance.now() - start >= TURN_MS) break
-      }
+      await runSteps(TURN_MS, () => {
+        const slice = this.#waiting[done]
+        // Counts no slice that is added once the line was empty.
+        if (slice !== undefined) done += 1
+        return slice
+      })
     } finally {
       // A slice that throws must not hold up the slices behind it.
       this.#waiting = this.#waiting.slice(done)
