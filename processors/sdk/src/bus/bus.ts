@@ -46,7 +46,7 @@ export type BusClient = {
   /** Returns false when the client is disconnected or the message is larger than the bus takes. */
   publish(subject: string, bytes: Uint8Array): boolean
   /** Resolves once the bus has read everything that was sent; after 5 s at the latest. Never rejects. */
-  readonly flush: () => Promise<void>
+  flush(): Promise<void>
   /** Opens a bucket, which is made when it is missing; the returned store survives lost connections. */
   keyValue(options: KeyValueOptions): KeyValue
   /** The streams of the bus. */

@@ -61,7 +61,6 @@ export async function connectBus(options: ConnectOptions): Promise<BusClient | u
 
 class NatsBus implements BusClient {
   readonly closed: Promise<void>
-  readonly flush: () => Promise<void>
   readonly streams: BusStreams
   readonly #connection: NatsConnection
   readonly #logger: Logger
@@ -73,7 +72,6 @@ class NatsBus implements BusClient {
     this.#logger = options.logger
     this.#signal = options.signal
     this.streams = openNatsStreams(connection, options.logger)
-    this.flush = async () => void (await withinTime(this.#flushed(), FLUSH_TIMEOUT_MS))
     this.closed = connection.closed().then(() => {
       this.#connected = false
     })
@@ -113,6 +111,10 @@ class NatsBus implements BusClient {
 
   keyValue(options: KeyValueOptions): KeyValue {
     return openNatsKeyValue(this.#connection, options, this.#logger)
+  }
+
+  async flush(): Promise<void> {
+    await withinTime(this.#flushed(), FLUSH_TIMEOUT_MS)
   }
 
   async close(): Promise<void> {

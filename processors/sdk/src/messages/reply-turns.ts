@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { FlowLines } from './flow-lines.ts'
 
 /** A reply that waits for its turn. */
 export type PlannedReply = {
@@ -33,8 +34,7 @@ const UNREAD_BYTES = 16 * MIB
  * Flows take turns, so the large replies of one router delay those of another by one reply.
  */
 export function createReplyTurns(flushed: () => Promise<unknown>): ReplyTurns {
-  /** Ordered by turn: the next flow comes first. */
-  const flows = new Map<string, Waiting[]>()
+  const lines = new FlowLines<Waiting>()
   let left = TURN_BYTES
   let unread = 0
   let running = false
@@ -43,19 +43,9 @@ export function createReplyTurns(flushed: () => Promise<unknown>): ReplyTurns {
     left -= Math.max(bytes, LEAST_BYTES)
     unread += bytes
   }
-  const take = (): Waiting | undefined => {
-    for (const [name, waiting] of flows) {
-      const next = waiting.shift()
-      // A flow that still has replies goes behind all others.
-      flows.delete(name)
-      if (waiting.length > 0) flows.set(name, waiting)
-      return next
-    }
-    return undefined
-  }
   const fillTurn = (): void => {
     while (left > 0) {
-      const next = take()
+      const next = lines.take()
       if (next === undefined) return
       const isInTime = next.deadline > performance.now()
       if (isInTime) spend(next.bytes)
@@ -79,17 +69,13 @@ export function createReplyTurns(flushed: () => Promise<unknown>): ReplyTurns {
 
   return {
     enter: (reply) => {
-      if (flows.size === 0 && left > 0) {
+      if (lines.isEmpty && left > 0) {
         spend(reply.bytes)
         // `flushed` never rejects, so `run` never rejects either.
         if (!running) void run()
         return true
       }
-      return new Promise((leave) => {
-        const waiting = flows.get(reply.flow)
-        if (waiting === undefined) flows.set(reply.flow, [{ ...reply, leave }])
-        else waiting.push({ ...reply, leave })
-      })
+      return new Promise((leave) => lines.add(reply.flow, { ...reply, leave }))
     },
   }
 }

@@ -64,7 +64,7 @@ export async function serveProcessor(options: ProcessorOptions): Promise<Process
   })
   const threads = large === undefined ? undefined : createMessageThreads(large, logger)
   const turns = new WorkTurns()
-  const replyTurns = createReplyTurns(bus.flush)
+  const replyTurns = createReplyTurns(() => bus.flush())
   const warnLate = lateWarning(options)
   const serving: Serving = { ...options, gates: lanes.gates, threads, turns, replyTurns, warnLate }
   const receive = (message: BusMessage): void => takeIn(message, serving)

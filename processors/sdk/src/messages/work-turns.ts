@@ -1,3 +1,5 @@
+import { FlowLines } from './flow-lines.ts'
+
 /** The milliseconds of work on messages in one turn of the event loop; the bus and the port get the rest. */
 const TURN_MS = 4
 /**
@@ -12,20 +14,19 @@ const MARK_EVERY_MS = 2
  * turn waits in its flow's line, and the flows take turns.
  */
 export class WorkTurns {
-  /** Ordered by turn: the next flow comes first. A flow without waiting work has no line. */
-  readonly #lines = new Map<string, (() => void)[]>()
+  readonly #lines = new FlowLines<() => void>()
   /** True from the first work of a turn until the turn's end. */
   #isMarked = false
   #startMs = 0
   readonly #onTurnEnd = (): void => {
-    if (this.#lines.size > 0)
+    if (!this.#lines.isEmpty)
       void this.#run() // never rejects: the slices only resolve promises
     else this.#isMarked = false
   }
 
   /** True where a message may begin at once: no other work waits, and this turn has time left. */
   get isFree(): boolean {
-    return this.#lines.size === 0 && !this.isDue
+    return this.#lines.isEmpty && !this.isDue
   }
 
   /** True once the work of this turn has used up its time. */
@@ -39,9 +40,7 @@ export class WorkTurns {
   /** Resolves when the flow's work may go on. Whoever awaits another promise in between takes its time uncounted. */
   next(flow: string): Promise<void> {
     return new Promise((resolve) => {
-      const line = this.#lines.get(flow)
-      if (line === undefined) this.#lines.set(flow, [resolve])
-      else line.push(resolve)
+      this.#lines.add(flow, resolve)
       if (!this.#isMarked) this.#mark(performance.now())
     })
   }
@@ -54,19 +53,15 @@ export class WorkTurns {
 
   async #run(): Promise<void> {
     this.#startMs = performance.now()
-    for (const [flow, line] of this.#lines) {
-      // A flow with more work goes behind all others, where this loop meets it again.
-      this.#lines.delete(flow)
-      const slice = line.shift()
-      if (line.length > 0) this.#lines.set(flow, line)
-      slice?.()
+    for (let slice = this.#lines.take(); slice !== undefined; slice = this.#lines.take()) {
+      slice()
       // The code that awaits the slice's promise runs before this line continues, since its microtask was queued
       // earlier.
       await undefined
       if (performance.now() - this.#startMs >= TURN_MS) break
     }
     // Messages that the next turn brings begin at once where no other work waits.
-    this.#isMarked = this.#lines.size > 0
+    this.#isMarked = !this.#lines.isEmpty
     if (this.#isMarked) setImmediate(this.#onTurnEnd)
   }
 }
