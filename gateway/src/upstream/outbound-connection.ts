@@ -75,7 +75,6 @@ export class OutboundConnection implements AnswerConnection, EndingConnection, P
   #isIdle = true
   #step = 0
   #answeredEarly = false
-  #isHeld = false
   /** The bytes of a held body that were read from the system, as counted in the call's memory. */
   #readAhead = 0
 
@@ -138,7 +137,6 @@ export class OutboundConnection implements AnswerConnection, EndingConnection, P
    */
   holdBody(account: CallMemory): void {
     if (this.#isHeld) return
-    this.#isHeld = true
     this.reading.hold(HOLD.body)
     // undici's parser is still running: it gives back the rest of its bytes when it returns.
     queueMicrotask(() => this.#countReadAhead(account))
@@ -146,10 +144,13 @@ export class OutboundConnection implements AnswerConnection, EndingConnection, P
 
   releaseBody(account: CallMemory): void {
     if (!this.#isHeld) return
-    this.#isHeld = false
     account.release(this.#readAhead)
     this.#readAhead = 0
     this.reading.release(HOLD.body)
+  }
+
+  get #isHeld(): boolean {
+    return this.reading.isHeldFor(HOLD.body)
   }
 
   /** Notes the head of the final answer. */

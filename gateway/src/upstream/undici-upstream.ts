@@ -72,7 +72,6 @@ class Exchange implements Dispatcher.DispatchHandler, BodySource, ConnectionRece
   #bodyBytes = 0
   #body: InboundBody | undefined
   #endsWithConnection = false
-  #isPaused = false
   #isOver = false
   /** The announced bytes of the body that haven't arrived yet; undefined without a Content-Length. */
   #missingBytes: number | undefined
@@ -176,13 +175,11 @@ class Exchange implements Dispatcher.DispatchHandler, BodySource, ConnectionRece
 
   pause(): void {
     this.#controller?.pause()
-    if (this.#isOver) return
-    this.#isPaused = true
-    this.#connection?.holdBody(this.#account)
+    if (!this.#isOver) this.#connection?.holdBody(this.#account)
   }
 
   resume(): void {
-    this.#releaseConnection()
+    if (!this.#isOver) this.#connection?.releaseBody(this.#account)
     this.#controller?.resume()
   }
 
@@ -192,14 +189,8 @@ class Exchange implements Dispatcher.DispatchHandler, BodySource, ConnectionRece
 
   /** Once the answer has ended, the connection belongs to the next call. */
   #leaveConnection(): void {
+    if (!this.#isOver) this.#connection?.releaseBody(this.#account)
     this.#isOver = true
-    this.#releaseConnection()
-  }
-
-  #releaseConnection(): void {
-    if (!this.#isPaused) return
-    this.#isPaused = false
-    this.#connection?.releaseBody(this.#account)
   }
 }
 
