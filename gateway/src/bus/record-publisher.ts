@@ -121,6 +121,7 @@ class NatsRecordPublisher implements RecordPublisher {
   readonly #createHead: (messageId: string, token: string) => MessageHead
   readonly #queue = new RecordQueue()
   readonly #pages = new RecordPages()
+  readonly #waitMs: number
   readonly #room: RecordRoom
   readonly #capacity: QueueCapacity
   readonly #sender: RecordSender
@@ -138,12 +139,13 @@ class NatsRecordPublisher implements RecordPublisher {
     this.#options = options
     const { connection, subject, logger, diskLimitMs = DISK_LIMIT_MS } = options
     this.#disk = new DiskLimit(diskLimitMs)
+    this.#waitMs = options.waitMs ?? WAIT_MS
     const stream = options.usesStream ? new RecordStream(subject, MAX_RECORD_BYTES) : undefined
     this.#createHead = createMessageHeads(subject, stream && { inbox: connection.inbox, stream: stream.name })
     this.#capacity = new QueueCapacity(options.queueBytes)
     this.#room = new RecordRoom(
       (request) => this.#capacity.hasRoom(request, this.#queue) && (!this.#refusesCalls || this.#fitsOnDisk),
-      options.waitMs ?? WAIT_MS,
+      this.#waitMs,
     )
     const { answerTimeoutMs = ANSWER_TIMEOUT_MS } = options
     const sender = new RecordSender({
@@ -167,10 +169,10 @@ class NatsRecordPublisher implements RecordPublisher {
   }
 
   #openSpool(options: SpoolSettings, answerTimeoutMs: number): void {
-    const { connection, logger, onEarlierLosses, waitMs } = this.#options
+    const { connection, logger, onEarlierLosses } = this.#options
     const spool = new Spool({
       ...options,
-      ...(waitMs === undefined ? {} : { waitMs }),
+      waitMs: this.#waitMs,
       logger,
       onLost: (count, reason) => this.#countLost(count, reason),
       onEarlierLosses: (counts) => {
@@ -264,9 +266,8 @@ class NatsRecordPublisher implements RecordPublisher {
 
   /** Waits for the journal: with journal and refusal both configured, no call runs without a journal. */
   async #waitForJournal(): Promise<boolean> {
-    const { waitMs = WAIT_MS, onWait } = this.#options
-    onWait()
-    const endMs = performance.now() + waitMs
+    this.#options.onWait()
+    const endMs = performance.now() + this.#waitMs
     while (!this.#hasJournal && performance.now() < endMs) await sleep(JOURNAL_CHECK_MS)
     return this.#hasJournal
   }
@@ -350,8 +351,7 @@ class NatsRecordPublisher implements RecordPublisher {
   }
 
   get #recordWaitMs(): number {
-    const { waitMs = WAIT_MS } = this.#options
-    return this.#spool?.acceptsRecords === true ? Math.max(waitMs, SPOOL_WAIT_MS) : waitMs
+    return this.#spool?.acceptsRecords === true ? Math.max(this.#waitMs, SPOOL_WAIT_MS) : this.#waitMs
   }
 
   #released(count: number, stored: boolean): void {

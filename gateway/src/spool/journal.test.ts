@@ -16,7 +16,7 @@ const journalsOf = async (path: string) => (await readdir(path)).filter((name) =
 function spoolOptions(): Omit<SpoolOptions, 'directory'> {
   const ignore = (): void => undefined
   const logger = { info: ignore, warn: ignore }
-  return { maxBytes: 1_000_000, logger, onLost: ignore, onEarlierLosses: ignore, onChange: ignore }
+  return { maxBytes: 1_000_000, logger, onLost: ignore, onEarlierLosses: ignore, onChange: ignore, waitMs: 2_000 }
 }
 
 async function journalRecords({ spool }: SpoolUnderTest, serials: readonly number[], size?: number) {

@@ -32,6 +32,7 @@ export async function spoolIn(directory: string, options: Partial<SpoolOptions> 
     onEarlierLosses: (counts) => lostBefore.add(new Map(counts)),
     onChange: () => undefined,
     retryMs: 20,
+    waitMs: 2_000,
     ...options,
   })
   await spool.opened

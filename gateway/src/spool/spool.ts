@@ -25,7 +25,7 @@ export type SpoolOptions = {
   /** The milliseconds after which an unusable folder is tried again. */
   readonly retryMs?: number
   /** The longest wait in milliseconds of the journal for a folder that is being opened. */
-  readonly waitMs?: number
+  readonly waitMs: number
 }
 
 /** The reason why a spool takes no records: an error code of the system or one of our own. */
@@ -54,7 +54,6 @@ export type SpoolBatch = {
 const SEGMENT_BYTES = 8 * 1024 * 1024
 const READ_BYTES = 256 * 1024
 const RETRY_MS = 5_000
-const WAIT_MS = 2_000
 /** The milliseconds between two checks that the folder still exists. */
 const FOLDER_CHECK_MS = 1_000
 /** The milliseconds after which a full disk is tried again. */
@@ -225,7 +224,7 @@ export class Spool {
 
   #beginOpening(): void {
     this.#opening = this.#open() // never rejects
-    this.#openingInTime = new DiskLimit(this.#options.waitMs ?? WAIT_MS).wait(this.#opening)
+    this.#openingInTime = new DiskLimit(this.#options.waitMs).wait(this.#opening)
   }
 
   async #open(): Promise<void> {
