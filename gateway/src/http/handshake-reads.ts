@@ -43,6 +43,10 @@ export class HandshakeReads {
   #wait(socket: Socket, owner: string): void {
     stopReading(socket)
     this.#waiting.add(owner, socket)
+    this.#awaitTurn()
+  }
+
+  #awaitTurn(): void {
     this.#timer ??= setTimeout(() => this.#takeTurns(), TURN_MS)
   }
 
@@ -66,6 +70,6 @@ export class HandshakeReads {
       this.#read.add(next)
       startReading(next)
     }
-    if (!this.#waiting.isEmpty) this.#timer ??= setTimeout(() => this.#takeTurns(), TURN_MS)
+    if (!this.#waiting.isEmpty) this.#awaitTurn()
   }
 }
