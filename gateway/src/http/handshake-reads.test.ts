@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer as createHttpsServer } from 'node:https'
-import { connect, type Server, type Socket } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { Duplex } from 'node:stream'
 import { type TestContext, test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { connect as connectTls } from 'node:tls'
 import { createAuthority } from '@llm-gateway/test/fake/certificates'
+import { listen } from '@llm-gateway/test/fake/listen'
 import { HandshakeReads, MOST_READ } from './handshake-reads.ts'
 import { trackInboundConnections } from './inbound-connections.ts'
 import { isReading } from './stop-reading.ts'
@@ -22,20 +23,13 @@ async function serverUnderTest(t: TestContext) {
   const connections = trackInboundConnections(server)
   const accepted: Socket[] = []
   server.on('connection', (socket: Socket) => void accepted.push(socket))
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
+  const port = await listen(server)
   t.after(async () => {
     connections.destroy()
     server.close()
     await authority[Symbol.asyncDispose]()
   })
-  return { port: portOf(server), accepted, ca: authority.certificate }
-}
-
-function portOf(server: Server): number {
-  const address = server.address()
-  assert.ok(typeof address === 'object' && address !== null)
-  return address.port
+  return { port, accepted, ca: authority.certificate }
 }
 
 /** Returns the first message of a TLS client. */

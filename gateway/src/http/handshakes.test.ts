@@ -2,10 +2,11 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer as createHttpsServer, request } from 'node:https'
-import { connect, createServer as createTcpServer, type Server, type Socket } from 'node:net'
+import { connect, createServer as createTcpServer, type Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
 import { createAuthority } from '@llm-gateway/test/fake/certificates'
+import { listen } from '@llm-gateway/test/fake/listen'
 import { Handshakes } from './handshakes.ts'
 import { trackInboundConnections } from './inbound-connections.ts'
 
@@ -48,14 +49,6 @@ async function handshakesUnderTest(t: TestContext, timeoutMs: number) {
     return socket
   }
   return { begun, accepted, open }
-}
-
-async function listen(server: Server): Promise<number> {
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  assert.ok(typeof address === 'object' && address !== null)
-  return address.port
 }
 
 test('of many handshakes that come at once, each turn begins those of 10 ms', { timeout: LONG_MS }, async (t) => {

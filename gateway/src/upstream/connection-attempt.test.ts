@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { MemoryAccount, MemoryShare } from '../memory/memory-account.ts'
 import { createDenyList } from './deny-list.ts'
-import { createUndiciUpstream, type UpstreamOptions } from './undici-upstream.ts'
 import type { CancelSignal, Upstream, UpstreamAnswer } from './upstream.ts'
+import { listenUntilEnd, requestTo, STAYS, upstreamUnderTest } from './upstream-under-test.ts'
 
 // Rules: docs/reference/http.md#connections-to-the-llm-api
 
@@ -16,39 +14,14 @@ const CALLS = 20
 async function startMute(t: TestContext): Promise<{ readonly port: number; readonly open: ReadonlySet<Socket> }> {
   const open = new Set<Socket>()
   const server = createServer((socket) => {
-    open.add(socket.resume().on('error', () => undefined))
+    open.add(socket.resume())
     socket.on('close', () => open.delete(socket))
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.after(() => {
-    for (const socket of open) socket.destroy()
-    server.close()
-  })
-  const address = server.address()
-  assert.ok(typeof address === 'object' && address !== null)
-  return { port: address.port, open }
-}
-
-function createUpstream(options: Partial<UpstreamOptions>): Upstream {
-  const tls = { rejectUnauthorized: false, ca: [] }
-  const defaults = { connectTimeoutMs: 60_000, maxHeaderBytes: 65_536, tls, deny: undefined, proxyFor: undefined }
-  return createUndiciUpstream({ ...defaults, ...options })
+  return { port: await listenUntilEnd(t, server), open }
 }
 
 function call(upstream: Upstream, origin: string, signal: CancelSignal): Promise<UpstreamAnswer> {
-  const request = {
-    origin,
-    path: '/',
-    method: 'GET',
-    headers: new Map(),
-    body: undefined,
-    memory: undefined,
-    account: new MemoryAccount(1_000_000).open('/llm/', new MemoryShare()),
-    headersTimeoutMs: 60_000,
-    silenceTimeoutMs: 60_000,
-  }
-  return upstream.send(request, signal)
+  return upstream.send(requestTo(origin, 60_000), signal)
 }
 
 for (const [name, protocol, through] of [
@@ -59,7 +32,7 @@ for (const [name, protocol, through] of [
   test(`a caller that leaves during ${name} ends the attempt to connect`, { timeout: 30_000 }, async (t) => {
     const { port, open } = await startMute(t)
     const url = new URL(`http://127.0.0.1:${port}`)
-    const upstream = createUpstream(
+    const upstream = upstreamUnderTest(
       through === 'nothing' ? {} : { deny: createDenyList(['10.9.0.0/16']), proxyFor: () => url },
     )
     const leave: (() => void)[] = []
@@ -77,7 +50,7 @@ for (const [name, protocol, through] of [
 
 test('a call of a caller that has left opens no connection', async (t) => {
   const { port, open } = await startMute(t)
-  const upstream = createUpstream({})
+  const upstream = upstreamUnderTest({})
   const gone = { cancelled: true, onCancel: (listener: () => void) => listener() }
   const answer = await call(upstream, `http://127.0.0.1:${port}`, gone)
   assert.deepEqual(answer, { kind: 'failed', code: 'UPSTREAM_RESET' })
@@ -89,11 +62,10 @@ test('where hundreds of attempts to connect are late at once, some calls fail in
   timeout: 30_000,
 }, async (t) => {
   const { port } = await startMute(t)
-  const upstream = createUpstream({ connectTimeoutMs: 1_000 })
-  const signal = { cancelled: false, onCancel: () => undefined }
+  const upstream = upstreamUnderTest({ connectTimeoutMs: 1_000 })
   let failed = 0
   const calls = Array.from({ length: 300 }, async () => {
-    const answer = await call(upstream, `https://127.0.0.1:${port}`, signal)
+    const answer = await call(upstream, `https://127.0.0.1:${port}`, STAYS)
     failed += 1
     return answer
   })

@@ -3,6 +3,7 @@ import { createServer, type ServerResponse } from 'node:http'
 import { connect } from 'node:net'
 import { test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { listen } from '@llm-gateway/test/fake/listen'
 import symbols from 'undici/lib/core/symbols.js'
 import poolBase from 'undici/lib/dispatcher/pool-base.js'
 import { ConnectionAttempt } from './connection-attempt.ts'
@@ -49,10 +50,7 @@ test('a pool doesn’t keep a client for each of the most connections that it ha
     for (const each of waiting.slice(1)) each.writeHead(200, { connection: 'close' }).end()
   })
   t.after(() => server.close())
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  assert.ok(typeof address === 'object' && address !== null)
-  const pool = new ConnectionPool(`http://127.0.0.1:${address.port}`, { pipelining: 1, allowH2: false }, open)
+  const pool = new ConnectionPool(`http://127.0.0.1:${await listen(server)}`, { pipelining: 1, allowH2: false }, open)
   t.after(() => pool.destroy())
   let lost = 0
   pool.on('disconnect', () => {
@@ -73,10 +71,7 @@ test('a pool closes its idle connections some in each turn', async (t) => {
     if (waiting.push(response) === CALLS) for (const each of waiting) each.end()
   })
   t.after(() => server.close())
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  assert.ok(typeof address === 'object' && address !== null)
-  const pool = new ConnectionPool(`http://127.0.0.1:${address.port}`, { pipelining: 1, allowH2: false }, open)
+  const pool = new ConnectionPool(`http://127.0.0.1:${await listen(server)}`, { pipelining: 1, allowH2: false }, open)
   await Promise.all(Array.from({ length: CALLS }, () => call(pool)))
   const clients = [...pool[poolBase.kClients]]
   const destroyed = (): number => clients.filter((client) => client.destroyed).length

@@ -1,65 +1,32 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import { createServer, type Server, type Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { createServer as createTlsServer } from 'node:tls'
 import { createAuthority } from '@llm-gateway/test/fake/certificates'
-import { MemoryAccount, MemoryShare } from '../memory/memory-account.ts'
 import { createDenyList } from './deny-list.ts'
-import { createUndiciUpstream, type UpstreamOptions } from './undici-upstream.ts'
+import type { UpstreamOptions } from './undici-upstream.ts'
 import type { UpstreamAnswer } from './upstream.ts'
+import { listenUntilEnd, requestTo, STAYS, upstreamUnderTest } from './upstream-under-test.ts'
 
 // Rules: docs/reference/http.md#connections-to-the-llm-api
 
 const CALLS = 5
 const EARLY = 'x'.repeat(100)
 
-const defaults: UpstreamOptions = {
-  connectTimeoutMs: 10_000,
-  maxHeaderBytes: 65_536,
-  tls: { rejectUnauthorized: false, ca: [] },
-  deny: undefined,
-  proxyFor: undefined,
-}
-
 /** Returns the server's port and the count of its connections. */
-async function listen(
-  t: TestContext,
-  server: Server,
-): Promise<{ readonly port: number; readonly count: () => number }> {
+async function open(t: TestContext, server: Server): Promise<{ readonly port: number; readonly count: () => number }> {
   let connections = 0
-  const open: Socket[] = []
-  server.on('connection', (socket: Socket) => {
+  server.on('connection', () => {
     connections += 1
-    open.push(socket.on('error', () => undefined))
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.after(() => {
-    for (const socket of open) socket.destroy()
-    server.close()
-  })
-  const address = server.address()
-  assert.ok(typeof address === 'object' && address !== null)
-  return { port: address.port, count: () => connections }
+  return { port: await listenUntilEnd(t, server), count: () => connections }
 }
 
 /** Returns the calls' answers, once all connections have ended. */
-async function callAll(origin: string, options: UpstreamOptions): Promise<readonly UpstreamAnswer[]> {
-  const upstream = createUndiciUpstream(options)
-  const request = {
-    origin,
-    path: '/',
-    method: 'GET',
-    headers: new Map(),
-    body: undefined,
-    memory: undefined,
-    account: new MemoryAccount(1_000_000).open('/llm/', new MemoryShare()),
-    headersTimeoutMs: 10_000,
-    silenceTimeoutMs: 10_000,
-  }
-  const signal = { cancelled: false, onCancel: () => undefined }
-  const answers = await Promise.all(Array.from({ length: CALLS }, () => upstream.send(request, signal)))
+async function callAll(origin: string, options: Partial<UpstreamOptions>): Promise<readonly UpstreamAnswer[]> {
+  const upstream = upstreamUnderTest({ ...options, connectTimeoutMs: 10_000 })
+  const request = requestTo(origin, 10_000)
+  const answers = await Promise.all(Array.from({ length: CALLS }, () => upstream.send(request, STAYS)))
   await upstream.close()
   return answers
 }
@@ -83,13 +50,12 @@ for (const [name, act, codes] of [
 ] as const) {
   for (const protocol of ['http:', 'https:']) {
     test(`${protocol} where a tunnel ${name}, a call fails with it`, { timeout: 30_000 }, async (t) => {
-      const proxy = await listen(
+      const proxy = await open(
         t,
         createServer((socket) => void socket.once('data', () => act(socket))),
       )
       const url = new URL(`http://127.0.0.1:${proxy.port}`)
       const answers = await callAll(`${protocol}//127.0.0.9:81`, {
-        ...defaults,
         deny: createDenyList(['10.9.0.0/16']),
         proxyFor: () => url,
       })
@@ -108,15 +74,15 @@ for (const [name, act] of [
   test(`where an LLM API ${name} at once, each call opens one connection`, { timeout: 30_000 }, async (t) => {
     await using authority = await createAuthority()
     const { certificate: cert, privateKey: key } = await authority.issue('localhost')
-    const plain = await listen(t, createServer(act))
+    const plain = await open(t, createServer(act))
     const tls = createTlsServer({ cert, key }, act)
     tls.on('tlsClientError', () => undefined)
-    const secure = await listen(t, tls)
+    const secure = await open(t, tls)
     for (const [server, protocol] of [
       [plain, 'http'],
       [secure, 'https'],
     ] as const) {
-      const answers = await callAll(`${protocol}://127.0.0.1:${server.port}`, defaults)
+      const answers = await callAll(`${protocol}://127.0.0.1:${server.port}`, {})
       assert.ok(answers.every(({ kind }) => kind === 'failed'))
       assert.equal(server.count(), CALLS)
     }

@@ -1,22 +1,14 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
-import { connect, createServer as createTcpServer, type Server, type Socket } from 'node:net'
+import { connect, createServer as createTcpServer, type Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { createServer as createTlsServer } from 'node:tls'
 import { createAuthority } from '@llm-gateway/test/fake/certificates'
+import { listen } from '@llm-gateway/test/fake/listen'
 import buildConnector from 'undici/lib/core/connect.js'
 import { paceHandshakes } from './outbound-handshakes.ts'
 
 const CONNECTIONS = 40
-
-async function portOf(server: Server): Promise<number> {
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  assert.ok(typeof address === 'object' && address !== null)
-  return address.port
-}
 
 /** Passes bytes to a TLS server, and its first answers back once all connections have theirs. */
 async function startRelay(t: TestContext, target: number): Promise<number> {
@@ -34,7 +26,7 @@ async function startRelay(t: TestContext, target: number): Promise<number> {
     })
   })
   t.after(() => relay.close())
-  return portOf(relay)
+  return listen(relay)
 }
 
 test('where the answers to many hellos come at once, each turn reads one of them', { timeout: 60_000 }, async (t) => {
@@ -42,7 +34,7 @@ test('where the answers to many hellos come at once, each turn reads one of them
   const { certificate: cert, privateKey: key } = await authority.issue('localhost')
   const server = createTlsServer({ cert, key })
   t.after(() => server.close())
-  const port = await startRelay(t, await portOf(server))
+  const port = await startRelay(t, await listen(server))
   const open = paceHandshakes(buildConnector({ ca: authority.certificate, allowH2: false, timeout: 60_000 }))
   let opened = 0
   const target = { hostname: '127.0.0.1', servername: 'localhost', protocol: 'https:', port: String(port) }

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { listen } from '@llm-gateway/test/fake/listen'
 import { isReading } from '../http/stop-reading.ts'
 import { MemoryAccount, MemoryShare } from '../memory/memory-account.ts'
 import { ConnectionEnds } from './connection-ends.ts'
@@ -20,18 +21,16 @@ type Pair = { readonly connection: OutboundConnection; readonly theirs: Socket }
 /** Opens connections of one LLM API; a busy one reads its bytes like undici, and each reading takes `READ_MS`. */
 async function openPairs(t: TestContext, turns: ReadTurns, count: number): Promise<readonly Pair[]> {
   const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()))
-  const address = server.address()
-  assert.ok(typeof address === 'object' && address !== null)
+  const port = await listen(server)
   const pairs: Pair[] = []
   while (pairs.length < count) {
     const accepted = once(server, 'connection')
-    const socket = connect(address.port, '127.0.0.1')
+    const socket = connect(port, '127.0.0.1')
     const [theirs]: Socket[] = await accepted
     assert.ok(theirs !== undefined)
     if (socket.connecting) await once(socket, 'connect')
     const connection = new OutboundConnection(socket, {
-      origin: `http://127.0.0.1:${address.port}`,
+      origin: `http://127.0.0.1:${port}`,
       turns,
       ends: new ConnectionEnds(),
     })

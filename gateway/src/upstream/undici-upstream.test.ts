@@ -8,34 +8,16 @@ import { rootCertificates } from 'node:tls'
 import { promisify } from 'node:util'
 import { freePort } from '@llm-gateway/test/fake/free-port'
 import { temporaryFolder } from '@llm-gateway/test/fake/temporary-folder'
-import { MemoryAccount, MemoryShare } from '../memory/memory-account.ts'
 import { watchTasks } from '../work/tasks-under-test.ts'
-import { createUndiciUpstream } from './undici-upstream.ts'
 import type { Upstream, UpstreamAnswer } from './upstream.ts'
+import { requestTo, STAYS, upstreamUnderTest } from './upstream-under-test.ts'
 
 function upstreamThatTrusts(ca: readonly string[]): Upstream {
-  return createUndiciUpstream({
-    connectTimeoutMs: 10_000,
-    maxHeaderBytes: 65_536,
-    tls: { rejectUnauthorized: true, ca },
-    deny: undefined,
-    proxyFor: undefined,
-  })
+  return upstreamUnderTest({ connectTimeoutMs: 10_000, tls: { rejectUnauthorized: true, ca } })
 }
 
 function get(upstream: Upstream, port: number): Promise<UpstreamAnswer> {
-  const request = {
-    origin: `https://localhost:${port}`,
-    path: '/',
-    method: 'GET',
-    headers: new Map(),
-    body: undefined,
-    memory: undefined,
-    account: new MemoryAccount(1_000_000).open('/llm/', new MemoryShare()),
-    headersTimeoutMs: 10_000,
-    silenceTimeoutMs: 10_000,
-  }
-  return upstream.send(request, { cancelled: false, onCancel: () => undefined })
+  return upstream.send(requestTo(`https://localhost:${port}`, 10_000), STAYS)
 }
 
 test('connections to https LLM APIs don’t read the authorities anew', async () => {
