@@ -1,11 +1,12 @@
+import { askAdmin } from './ask-admin.ts'
+
 /** Returns the sum of a metric's series whose labels contain `labels`; 0 if there are none. */
 export async function readMetric(
   gateway: { readonly adminUrl: string | undefined },
   name: string,
   labels: Readonly<Record<string, string>> = {},
 ): Promise<number> {
-  if (gateway.adminUrl === undefined) throw new Error('readMetric needs the option admin')
-  const exposition = await (await fetch(`${gateway.adminUrl}/metrics`)).text()
+  const exposition = await askAdmin(gateway, '/metrics')
   const wanted = Object.entries(labels).map(([label, value]) => `${label}="${value}"`)
   let sum = 0
   for (const line of exposition.split('\n')) {

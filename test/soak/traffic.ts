@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
+import { askAdmin } from '../fake/ask-admin.ts'
 import { readMetric } from '../fake/metric.ts'
 import { openRecordStream, type RecordStream } from '../fake/record-stream.ts'
 import { createRandom, type Random } from '../operator/random.ts'
@@ -157,8 +158,7 @@ export function assertRound(round: TrafficRound): readonly string[] {
 }
 
 async function recordStatus({ process }: AttackedGateway): Promise<string> {
-  const answer = await fetch(`${process.adminUrl}/status`)
-  const { records } = JSON.parse(await answer.text())
+  const { records } = JSON.parse(await askAdmin(process, '/status'))
   const underWay = await readMetric(process, 'llm_gateway_inflight_requests')
   return JSON.stringify({ ...records, underWay })
 }
