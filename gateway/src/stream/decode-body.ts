@@ -1,6 +1,7 @@
 import zlib from 'node:zlib'
 import type { WorkQueue } from '../work/work-queue.ts'
 import { type Coding, type DecodeProgress, type Decoder, decodeStage } from './decode-stage.ts'
+import { NARROW_DECODED_BYTES, narrowWindow } from './narrow-window.ts'
 import { PieceSource, piecesOf } from './piece-source.ts'
 
 export type DecodedBody =
@@ -33,7 +34,13 @@ const CODINGS: ReadonlyMap<string, Coding> = new Map<string, Coding>([
         hasZlibHeader(coded) ? zlib.inflateSync(coded, options) : zlib.inflateRawSync(coded, options),
     },
   ],
-  ['br', { decoder: () => zlib.createBrotliDecompress(PIECES), atOnce: zlib.brotliDecompressSync }],
+  [
+    'br',
+    {
+      decoder: () => zlib.createBrotliDecompress(PIECES),
+      atOnce: (coded, options) => zlib.brotliDecompressSync(narrowWindow(coded), options),
+    },
+  ],
   ['zstd', { decoder: zstdDecoder, isFramed: true }],
 ])
 
@@ -42,7 +49,7 @@ const MAX_CODINGS = 4
 
 /** Bodies up to these sizes are decoded at once: thread pool and stream take five times as long as the decoding. */
 const AT_ONCE_BYTES = 16 * 1024
-const AT_ONCE_DECODED_BYTES = 256 * 1024
+const AT_ONCE_DECODED_BYTES = NARROW_DECODED_BYTES
 
 /**
  * Decodes a collected body: gzip (also several members), x-gzip, deflate (zlib and raw), br, zstd, identity and lists
