@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { FairQueue } from './fair-queue.ts'
 
 type Named = { readonly name: string }
@@ -56,4 +58,33 @@ test('items that are added while others are taken come behind them', () => {
   queue.add('a', { name: 'a3' })
   queue.add('b', { name: 'b1' })
   assert.deepEqual(takeAll(queue), ['a2', 'b1', 'a3'])
+})
+
+test('an item that is added twice has one place', () => {
+  const { queue, items } = filled('a1', 'a2')
+  const [a1] = items
+  assert.ok(a1 !== undefined)
+  queue.add('a', a1)
+  assert.deepEqual(takeAll(queue), ['a1', 'a2'])
+})
+
+test('items that are deleted behind an item that stays are collected', async () => {
+  setFlagsFromString('--expose-gc')
+  const collect: () => void = runInNewContext('gc')
+  const { queue, items } = filled('a1')
+  const waiting: { name: string }[] = []
+  const references: WeakRef<object>[] = []
+  for (let i = 0; i < 10_000; i += 1) {
+    const item = { name: `a${i}` }
+    references.push(new WeakRef(item))
+    waiting.push(item)
+    queue.add('a', item)
+    const oldest = waiting.length > 100 ? waiting.shift() : undefined
+    if (oldest !== undefined) queue.delete('a', oldest)
+  }
+  // A WeakRef keeps its item until the end of the turn in which it was made.
+  await new Promise<void>((resolve) => setImmediate(resolve))
+  collect()
+  assert.ok(references.filter((reference) => reference.deref() !== undefined).length <= 101)
+  assert.equal(queue.first, items[0])
 })

@@ -57,33 +57,43 @@ export class FairQueue<Item extends object> {
   }
 }
 
-/** A set in the order of addition that finds its first item in one step; a new iterator passes every deleted place. */
+/** The place of an item in its line. */
+type Place<Item> = { readonly item: Item; before: Place<Item> | undefined; behind: Place<Item> | undefined }
+
+/**
+ * Items in the order of addition; the first is found, and any is deleted, in one step. A Set alone can't do this: a new
+ * iterator of it passes every deleted place, and an iterator that is kept retains all items of the Set's earlier tables.
+ */
 class Line<Item> {
-  readonly #items = new Set<Item>()
-  /** Stands behind the first item. */
-  #iterator = this.#items.values()
-  #first: Item | undefined
+  readonly #places = new Map<Item, Place<Item>>()
+  #first: Place<Item> | undefined
+  #last: Place<Item> | undefined
 
   get isEmpty(): boolean {
-    return this.#items.size === 0
+    return this.#first === undefined
   }
 
   get first(): Item | undefined {
-    while (this.#first === undefined && this.#items.size > 0) {
-      const { done, value } = this.#iterator.next()
-      // An iterator that has ended doesn't see what is added later.
-      if (done === true) this.#iterator = this.#items.values()
-      else this.#first = value
-    }
-    return this.#first
+    return this.#first?.item
   }
 
   add(item: Item): void {
-    this.#items.add(item)
+    if (this.#places.has(item)) return
+    const place: Place<Item> = { item, before: this.#last, behind: undefined }
+    if (this.#last === undefined) this.#first = place
+    else this.#last.behind = place
+    this.#last = place
+    this.#places.set(item, place)
   }
 
   delete(item: Item): void {
-    this.#items.delete(item)
-    if (item === this.#first) this.#first = undefined
+    const place = this.#places.get(item)
+    if (place === undefined) return
+    this.#places.delete(item)
+    const { before, behind } = place
+    if (before === undefined) this.#first = behind
+    else before.behind = behind
+    if (behind === undefined) this.#last = before
+    else behind.before = before
   }
 }
