@@ -88,6 +88,8 @@ export class OutboundConnection implements AnswerConnection, EndingConnection, P
     socket.on('close', () => turns.remove(this))
     const noteEnd = (): void => ends.noteEnd(this)
     for (const event of ['end', 'error', 'close']) socket.on(event, noteEnd)
+    // Node reports an error of an established TLS connection without ending the connection, and undici waits for its end.
+    socket.on('error', (error) => socket.destroy(error))
     this.#own = new Map(events.map((event) => [event, new Set(socket.rawListeners(event))]))
     this.#read = socket.read.bind(socket)
     socket.read = (size?: number) => this.#readNow(size)
