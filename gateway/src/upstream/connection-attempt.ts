@@ -22,7 +22,10 @@ export class ConnectionAttempt {
     this.#timer = setTimeout(() => ends.add(origin, () => this.#fail('ETIMEDOUT')), timeoutMs)
   }
 
-  /** Names the socket or request that a cancelled attempt destroys; it replaces the one before. */
+  /**
+   * Follows the socket or request that opens the connection now, in place of the one before. An attempt that is late or
+   * cancelled destroys it.
+   */
   follow(opening: Opening): void {
     if (this.#callback === undefined) opening.destroy()
     else this.#opening = opening

@@ -2,7 +2,7 @@ import { FairQueue } from '../work/fair-queue.ts'
 import { TurnEnd } from '../work/turn-end.ts'
 import { type ConnectionReading, HOLD } from './connection-reading.ts'
 
-/** The most connections whose end is read in one turn of the event loop: each also ends an answer and its caller. */
+/** The most connections whose end is read in one turn of the event loop: each also ends an answer to a caller. */
 const MOST_ENDS = 32
 /** The most stopped connections that are read again in one turn. */
 const MOST_STARTS = 128
@@ -16,9 +16,9 @@ export type EndingConnection = {
 }
 
 /**
- * Bounds how many answers end with their connections in one turn. An LLM API may cut thousands of answers at one moment,
- * and the event loop tells all of these ends in one turn. After some of them it stops reading the other connections; in
- * the next turns they are read again, alternately by LLM API.
+ * Bounds how many answers end with their connections in one turn. An LLM API may cut thousands of answers at one
+ * moment, and the event loop reports all of these ends in one turn. After `MOST_ENDS` ends the other connections aren't
+ * read for the rest of the turn; in the next turns they are read again, alternately by LLM API.
  */
 export class ConnectionEnds {
   readonly #open = new Set<EndingConnection>()

@@ -13,8 +13,8 @@ export const HOLD = {
 export type Hold = (typeof HOLD)[keyof typeof HOLD]
 
 /**
- * The reading of a connection to an LLM API. The handle is read while no hold is left. A stream alone starts the handle
- * again whenever its buffer of 64 KiB has room.
+ * The reading of a connection to an LLM API. The handle is read while no hold is left. Without this class the stream
+ * would start a stopped handle again whenever its buffer of 64 KiB has room.
  */
 export class ConnectionReading {
   readonly #socket: Socket
@@ -59,7 +59,7 @@ export class ConnectionReading {
     this.#holds &= ~bits
     if (this.#holds !== 0 || !this.#isAwaited) return
     this.#isAwaited = false
-    // A handle that has told its end would tell it again.
+    // The handle of a connection that has ended would report the end a second time.
     if (!this.#socket.destroyed && !hasEnded(this.#socket)) startReading(this.#socket)
   }
 }

@@ -2,8 +2,8 @@ import type { Socket } from 'node:net'
 
 /**
  * Returns the error of a new connection that can't carry a request, undefined where the connection is usable. undici
- * would open another connection, again and again: it fails no call whose request hasn't begun. A usable connection gets
- * its request in the same task, so that the call fails with it.
+ * itself would open further connections again and again, since undici fails no call whose request hasn't begun. A
+ * usable connection gets its request in the same task, so that the call fails where the connection breaks later.
  */
 export function errorOfFresh(socket: Socket): NodeJS.ErrnoException | undefined {
   // undici closes a connection that has bytes before the first request.

@@ -7,10 +7,10 @@ export type BodyConsumer = {
   failed(code: UpstreamCode): void
 }
 
-/** The part of a connection that a body needs. */
+/** The call to the LLM API, as far as its answer's body needs it. */
 export type BodySource = { pause(): void; resume(): void; abort(): void }
 
-/** The most bytes kept without a consumer; above, the connection is paused until one attaches. */
+/** The most bytes kept without a consumer; beyond them the connection is paused until a consumer attaches. */
 const unclaimedBytes = 64 * 1024
 /**
  * The most chunks kept without a consumer. A segment of 64 KiB may hold 11,000 chunks, and a hundred answers may begin
@@ -60,7 +60,7 @@ export class InboundBody {
     this.#source.abort()
   }
 
-  /** Called by the connection with a piece of the body. */
+  /** Called by the source with a piece of the body. */
   push(chunk: Buffer): void {
     if (this.#failure !== undefined) return
     if (this.#consumer !== undefined) {
@@ -72,13 +72,13 @@ export class InboundBody {
     if (this.#bytes > unclaimedBytes || this.#unclaimed.length >= unclaimedChunks) this.#source.pause()
   }
 
-  /** Called by the connection once the body is whole. */
+  /** Called by the source once the body is whole. */
   end(): void {
     this.#ended = true
     this.#takeConsumer()?.end()
   }
 
-  /** Called by the connection when it broke. */
+  /** Called by the source when the connection broke. */
   fail(code: UpstreamCode): void {
     if (this.#ended || this.#failure !== undefined) return
     this.#failure = code

@@ -21,8 +21,8 @@ const lingerMs = 30_000
 const surelyReadBytes = 256 * 1024
 
 /**
- * The most bytes that undici reads at once. All that a connection holds would be joined to one buffer each time that
- * undici is paused and reads on.
+ * The most bytes that undici reads at once. Otherwise node would join all bytes that a connection holds to one buffer
+ * each time that undici was paused and reads on.
  */
 const maxReadBytes = 64 * 1024
 
@@ -134,13 +134,13 @@ export class OutboundConnection implements AnswerConnection, EndingConnection, P
   }
 
   /**
-   * Reads nothing more while the answer's body is paused, and counts the bytes that were read before where there is room.
-   * `account` is the call's part of the memory account.
+   * Reads nothing more while the answer's body is paused, and counts the bytes that were read already, unless the
+   * memory account lacks room for them. `account` is the call's part of the memory account.
    */
   holdBody(account: CallMemory): void {
     if (this.#isHeld) return
     this.reading.hold(HOLD.body)
-    // undici's parser is still running: it gives back the rest of its bytes when it returns.
+    // undici's parser is still running, and gives back its unread bytes only when the parser returns.
     queueMicrotask(() => this.#countReadAhead(account))
   }
 

@@ -9,8 +9,9 @@ type Address = { readonly protocol: string; readonly hostname: string; readonly 
 type Connect<Target, Returned> = (target: Target, callback: (...opened: Opened) => void) => Returned
 
 /**
- * Lets the TLS handshakes of a connector take turns, alternately by LLM API. An LLM API chooses the certificates that the
- * main thread verifies, and the answers to a hundred hellos may arrive at one moment. Returns a connector that also returns its socket.
+ * Lets the TLS handshakes of a connector take turns, alternately by LLM API. An LLM API chooses the certificates that
+ * the main thread verifies, and the answers to a hundred hellos may arrive at one moment. Returns a connector that
+ * returns its socket.
  */
 export function paceHandshakes<Target extends Address>(open: Connect<Target, unknown>): Connect<Target, Socket> {
   const reads = new HandshakeReads(MOST_HANDSHAKES)

@@ -24,8 +24,8 @@ export type AnswerConnection = {
  * Limits the time in which one turn of the event loop reads answers. Sockets hand over up to 64 KiB each, one after
  * another: a hundred heads of that size, or a hundred pieces of event streams, took a second of one turn. Once the time
  * is over, all connections that a call uses wait, since the system would hand over the bytes of each: the buffers of
- * 3,000 connections took 300 ms of garbage collection in one turn, and 128 KiB of memory each. They go on in turns of
- * their own, alternately by LLM API, so that no LLM API waits for the many answers of another.
+ * 3,000 connections took 300 ms of garbage collection in one turn, and 128 KiB of memory each. The waiting connections
+ * go on in later turns, alternately by LLM API, so that no LLM API waits for the many answers of another.
  */
 export class ReadTurns {
   readonly #open = new Set<AnswerConnection>()
@@ -34,8 +34,8 @@ export class ReadTurns {
   /** True once this turn has made the connections wait. */
   #isFull = false
   /**
-   * The connections that go on in a turn: half as many after a full turn, since the system hands over bytes in an order
-   * of its own, so that the same connections could be left out each time.
+   * The number of connections that go on in a turn: half as many after a full turn, since the system hands over bytes
+   * in an order of its own, so that the same connections could be left out each time.
    */
   #goingOn: number = GOING_ON.most
   readonly #clock = new TurnClock(TURN_MS, () => {
@@ -68,7 +68,10 @@ export class ReadTurns {
     this.#clock.mark()
   }
 
-  /** Called after each reading. While connections wait, each is read once in its turn: libuv reads one up to 32 times. */
+  /**
+   * Called after each reading. While connections wait, each connection is read once in its turn: libuv would read it up
+   * to 32 times.
+   */
   noteRead(connection: AnswerConnection): void {
     if (!this.#waiting.isEmpty) this.#hold(connection)
   }

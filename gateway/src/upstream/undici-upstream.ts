@@ -27,7 +27,7 @@ import { upstreamCode } from './upstream-code.ts'
 
 type Controller = Dispatcher.DispatchController
 
-/** The most clients of a pool of which some have no connection. */
+/** A pool with more clients than this retires the client of each connection that ends. */
 const KEPT_CLIENTS = 64
 /** The clients of a pool that are closed in one turn of the event loop. */
 const CLOSED_TOGETHER = 64
@@ -145,7 +145,8 @@ class Exchange implements Dispatcher.DispatchHandler, BodySource, ConnectionRece
     this.#connection?.noteAnswer(status, this.#bodyBytes)
     this.#body = new InboundBody(this)
     const length = headers['content-length']
-    // A server that refuses a request early closes the connection with unread bytes, which resets it.
+    // A server that refuses a request early closes its connection with unread bytes, which resets the connection: the
+    // answer may be whole all the same.
     this.#endsWithConnection = status < 400 && coding === undefined && length === undefined
     if (length !== undefined) this.#missingBytes = Number(length)
     this.#resolve({ kind: 'answered', inbound: { status, headers: inboundHeaders(headers), body: this.#body } })
@@ -168,7 +169,7 @@ class Exchange implements Dispatcher.DispatchHandler, BodySource, ConnectionRece
     this.#client = undefined
     this.#leaveConnection()
     if (this.#body === undefined) this.#resolve({ kind: 'failed', code: upstreamCode(error) })
-    // undici reads white space behind a Content-Length as digits, so that it misses bytes that nobody announced.
+    // undici reads white space behind a Content-Length as digits, so that undici waits for bytes that nobody announced.
     else if (this.#missingBytes === 0 && isLengthMismatch(error)) this.#body.end()
     else this.#body.fail(this.#connection?.codeOf(error) ?? upstreamCode(error))
   }
@@ -277,8 +278,8 @@ class ConnectionClient extends Client {
 }
 
 /**
- * The connections to one LLM API. Each connection has a client, which undici's pool keeps when the connection has ended,
- * so that the pool keeps a client for each of the most connections that it ever had at once: 4,000 took 7 MiB.
+ * The connections to one LLM API. Each connection has a client. undici's pool keeps the client of an ended connection,
+ * and so as many clients as it ever had connections at once: 4,000 clients took 7 MiB.
  */
 export class ConnectionPool extends Pool {
   #connections = 0
@@ -297,14 +298,14 @@ export class ConnectionPool extends Pool {
   }
 
   /**
-   * The number of connections, which undici's agent reads at each loss of one. undici's pool asks all of its clients: 3,000
-   * connections that end at one moment took 100 ms of a turn.
+   * The number of connections, which undici's agent reads at each loss of one. undici's pool would ask all of its
+   * clients: 3,000 connections that end at one moment took 100 ms of a turn.
    */
   get [symbols.kConnected](): number {
     return this.#connections
   }
 
-  /** 1 where a call waits for a connection, otherwise 0: undici's pool asks all of its clients here, too. */
+  /** 1 where a call waits for a connection, otherwise 0: undici's pool would ask all of its clients here, too. */
   get [symbols.kPending](): number {
     return this[poolBase.kClients].some((client) => client[symbols.kPending] > 0) ? 1 : 0
   }
