@@ -102,7 +102,7 @@ async function pass(
 }
 
 /**
- * Makes the record's payload of an answer that was passed on. New calls go first, since no caller waits for this work.
+ * Makes the record's payload of an answer. New calls go first, since without a journal no caller waits for this work.
  */
 async function recordAnswer(
   side: ResponseSide,

@@ -8,8 +8,8 @@ import { isEventStream } from './response-side.ts'
 import type { Gateway, Transaction } from './transaction.ts'
 
 /**
- * The reason why an answer's payload is incomplete; for a collected answer, the error of the call. `truncated`: the body
- * ended within its coding, and the payload is what was decoded.
+ * The reason why an answer's payload is incomplete; for a collected answer, the error of the call. `truncated`: the
+ * body ended within its coding, and the payload is the decoded part of the body.
  */
 export type AnswerProblem = 'undecodable' | 'truncated' | 'UPSTREAM_TOO_LARGE' | 'OVERLOADED'
 
@@ -31,7 +31,10 @@ export type AnswerIntake = {
   bytes(): Buffer
 }
 
-/** Larger answers of one router are finished one after another, because each payload takes as much memory again. */
+/**
+ * Larger answers of one router are finished one after another, because each payload takes as much memory again as its
+ * answer.
+ */
 const LARGE_BYTES = 1024 * 1024
 
 /**

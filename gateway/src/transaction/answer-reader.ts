@@ -75,7 +75,7 @@ export class AnswerReader {
     return this.#stream?.hasEnded === true
   }
 
-  /** Returns true where the memory account has room for `bytes` more and what is made of them. */
+  /** Returns true where the memory account has room for `bytes` more and for the message that grows of them. */
   hasRoom(bytes: number): boolean {
     return this.copy.hasRoom(this.#stream === undefined ? bytes : STREAM_COPIES * bytes)
   }
@@ -125,7 +125,10 @@ export class AnswerReader {
     return !isBehind
   }
 
-  /** Counts what the stream holds. Without room for it, the record shows only the beginning of the stream. */
+  /**
+   * Counts the bytes that the stream's reader holds. Without room for further bytes, the record shows only the
+   * beginning of the stream.
+   */
   #countStream(stream: StreamReader): void {
     const { memory } = this.#options
     const grown = stream.heldBytes - this.#streamBytes

@@ -55,7 +55,8 @@ function fromBase64(text: string): string {
 function lastMember(text: string, name: string): unknown {
   const at = text.lastIndexOf(`"${name}"`)
   const start = at === -1 ? -1 : text.indexOf('{', at)
-  // Usage objects of both dialects contain no strings, so that counting braces finds their end.
+  // The strings in usage objects of both dialects contain no braces, so that counting braces finds the end of an
+  // object.
   for (let at = start, depth = 0; at >= 0 && at < text.length; at += 1) {
     if (text[at] === '{') depth += 1
     if (text[at] === '}') depth -= 1

@@ -19,7 +19,8 @@ export type RefusedCall =
   | { readonly code: ErrorCode; readonly message?: string; readonly transaction: Transaction }
 
 /**
- * Answers a request that matched no router or failed its ingress check. Only a failed ingress check can leave a record.
+ * Answers a request that opened no transaction or failed its ingress check. Only a failed ingress check can leave a
+ * record.
  */
 export async function refuse(refused: RefusedCall, call: Call, gateway: Gateway): Promise<void> {
   call.refuseBody()
@@ -50,7 +51,7 @@ function keepStatusOnly(fields: Fields | undefined): void {
 
 /**
  * Answers with an error of the gateway: a JSON body, or for a failure of the LLM API's connection an empty body and the
- * header Gateway-Error.
+ * header Gateway-Error. Where the caller has left, cuts the connection.
  */
 export function answerError(
   transaction: Transaction,

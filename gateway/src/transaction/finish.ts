@@ -56,8 +56,8 @@ function isEcho(outcome: TransactionOutcome): boolean {
 }
 
 /**
- * Returns true for a large head that the memory account holds. A head without room there doesn't wait for a turn: its
- * connection sends the next one at once.
+ * Returns true for a large head that the memory account holds. A head without room there doesn't wait for a turn, since
+ * its caller may send the next head at once, and waiting heads would add up uncounted.
  */
 function holdsLargeHead(transaction: Transaction): boolean {
   const { hasLargeHead, memory } = transaction
@@ -172,8 +172,8 @@ function hasRows({ requestRows, responseRows }: RuntimeConfig): boolean {
 }
 
 /**
- * Returns true for calls that reached the LLM API or were answered by a control; async rows don't apply to calls
- * refused earlier.
+ * Returns true for calls that were sent to the LLM API, answered by `/echo/` or answered by a control; async rows don't
+ * apply to calls refused earlier.
  */
 function rowsApply(transaction: Transaction, outcome: TransactionOutcome): boolean {
   return transaction.timestamps.outbound !== undefined || (outcome.kind === 'answered' && outcome.source === 'control')

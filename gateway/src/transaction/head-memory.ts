@@ -1,7 +1,7 @@
 import type { Route } from '../config/runtime-config.ts'
 import type { Call } from './transaction.ts'
 
-/** A usual head is a part of the memory that a call needs anyway. */
+/** The most characters of a usual head; a call needs memory for so many anyway. */
 const USUAL_CHARACTERS = 8 * 1024
 /** The bytes of memory of a character, which is in several texts, of a query parameter, and of a header's name or value. */
 const CHARACTER_BYTES = 2

@@ -14,7 +14,7 @@ export function journalRecord(transaction: Transaction, gateway: Gateway): Promi
   if (records?.journals !== true || !transaction.isAdmitted || transaction.ticket !== undefined) return undefined
   if (request === undefined || response === undefined) return undefined
   if (!transaction.hasLargeHead) return write(transaction, records, gateway)
-  // Hundreds of calls may fail at one moment.
+  // Hundreds of calls with large heads may fail at one moment, and each record takes milliseconds.
   return gateway.work.turn().then(() => write(transaction, records, gateway))
 }
 

@@ -61,7 +61,9 @@ function withoutAuthority(target: string): string {
   return rest[end] === '/' ? rest.slice(end) : `/${rest.slice(end)}`
 }
 
-/** Returns the router that callers reach by a path; an inactive or internal one hides shorter ones. */
+/**
+ * Returns the router that callers reach by a path; an inactive or internal router hides the routers with shorter paths.
+ */
 function reachedRoute(routes: RouteTable, path: string): Route | undefined {
   const route = longestPrefix(routes, path)
   return route === undefined || route === 'inactive' || route.internal ? undefined : route

@@ -1,10 +1,13 @@
 import { MASKED } from '@llm-gateway/protocol'
 import { Header, type HeaderMap, hopByHop, isHeaderName, isHeaderValue } from '../http/headers.ts'
 
-/** A processor's header map, merged with the headers it can't change; `errors` says why names were dropped. */
+/**
+ * A processor's header map, merged with the headers that the processor can't change; `errors` says why names were
+ * dropped.
+ */
 export type MergedHeaders = { readonly headers: HeaderMap; readonly errors: readonly string[] }
 
-/** Names that the gateway sets itself; undici refuses a call with Expect. */
+/** Names that the gateway sets itself, and Expect, with which undici refuses a call. */
 const ownNames: ReadonlySet<string> = new Set(['host', 'content-length', 'expect'])
 
 /**

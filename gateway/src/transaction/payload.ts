@@ -75,7 +75,7 @@ export function createCountedPayload(
 }
 
 /**
- * Makes the payload of scanned bytes; returns no promise up to 64 KiB. A value whose shown form exceeds `maxBytes` is
+ * Makes the payload of scanned bytes; returns no promise up to 48 KiB. A value whose shown form exceeds `maxBytes` is
  * oversized and isn't converted.
  */
 function createPayload(

@@ -40,7 +40,9 @@ export type Gateway = {
   readonly callTurns: CallTurns
   /** Finishes the large answers of one router one after another. */
   readonly largeAnswers: KeyedQueue
-  /** Decodes a few answers at a time, and one of each router: each decoder holds up to 16 MiB, whatever its body. */
+  /**
+   * Decodes a few answers at a time, at most one of each router: each decoder holds up to 16 MiB, whatever its body.
+   */
   readonly decodings: KeyedQueue
   /** Runs large bodies and the work after an answer in slices, so that new calls are served first. */
   readonly work: WorkQueue
@@ -96,7 +98,9 @@ export type Transaction = {
   readonly hasLargeHead: boolean
   /** The request body's memory where the gateway frees it by hand, with the call's own lease. */
   bodyMemory: { readonly leased: LeasedMemory; readonly lease: Lease } | undefined
-  /** True once the call was admitted; only the records of admitted calls are journalled. */
+  /**
+   * True once the call was admitted and there was room for its record; only the records of such calls are journalled.
+   */
   isAdmitted: boolean
   /** The ticket of this call's record in the journal. */
   ticket: RecordTicket | undefined
