@@ -4,7 +4,10 @@ import type { PausableReader, ReadLimiter } from './read-limiter.ts'
 
 type Phase = 'accepting' | 'reading'
 
-/** Milliseconds for which connections are accepted and not read, and for which the accepted ones are read then. */
+/**
+ * The milliseconds for which connections are only accepted, and those for which the accepted connections are read
+ * afterwards.
+ */
 export type AcceptTimes = Readonly<Record<Phase, number>>
 
 export const ACCEPT_TIMES: AcceptTimes = { accepting: 32, reading: 32 }
@@ -19,7 +22,10 @@ const MANY_FIRST_BYTES = 48 * 1024 * 1024
 /** Beyond this many, no connection is looked at. */
 const MOST_FIRST_BYTES = 64 * 1024 * 1024
 
-/** Work that bounds its turns, and bounds them closer while connections are accepted. */
+/**
+ * Work with a bound for each turn of the event loop. From `hold` to `release` the bound is lower, so that connections
+ * are accepted soon.
+ */
 export type Held = { hold(): void; release(): void }
 
 export type AcceptFirstOptions = {
@@ -45,7 +51,7 @@ export class AcceptFirst {
   #hasAccepted = false
   #accepted: AcceptedConnection[] = []
   #areOldestNext = false
-  /** The first bytes of these are read in this turn. */
+  /** The connections whose first bytes are read in this turn. */
   #looked: readonly AcceptedConnection[] = []
   /** Connections with a request, by its router. */
   readonly #requests = new FairQueue<AcceptedConnection>()
@@ -79,7 +85,7 @@ export class AcceptFirst {
   #arm(): void {
     this.#isArmed = true
     this.#begin('accepting')
-    // Two turns: the first accept is in this one.
+    // The first accept is in this turn, so that the first check stands at the end of the next one.
     setImmediate(() => setImmediate(this.#onTurnEnd))
   }
 

@@ -20,10 +20,7 @@ export type AdminConnections = {
    * false where the request gets no answer: its connection was cut for too many requests at once, or closes.
    */
   add(request: IncomingMessage, response: ServerResponse): boolean
-  /**
-   * Sends the last pieces of an answer and cuts the connection if its reader stalls; several answers may share the
-   * bytes.
-   */
+  /** Sends the body of an answer, and cuts the connection if its reader stalls; several answers may share the bytes. */
   end(response: ServerResponse, pieces: readonly Buffer[]): void
 }
 
@@ -106,7 +103,7 @@ class TrackedConnection implements PausableReader {
     if (!this.mustPause) this.#socket.resume()
   }
 
-  /** Counts a request's head of so many names and values for the limiter. */
+  /** Counts a request's head for the limiter; `fields` is the number of its names and values. */
   countHead(fields: number): void {
     if (this.#requests > 1) this.#readLimiter.countPieces(PIECES_OF_REQUEST)
     if (fields <= MANY_FIELDS) return

@@ -11,7 +11,7 @@ export type AdminOptions = {
   readonly host: string
   /** Undefined or 0 turns the port off. */
   readonly port: number | undefined
-  /** The port for callers, which the admin port leaves free: it opens first. */
+  /** The port for callers. The admin port opens before it and must leave it free. */
   readonly callersPort?: number
   /** Returns the Prometheus text in pieces. */
   readonly metrics: () => Promise<readonly Buffer[]>

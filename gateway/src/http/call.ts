@@ -78,7 +78,7 @@ export class ServerCall implements Call {
     if (expectsContinue(this.#request)) this.#response.writeContinue()
     this.#connection.releaseBody()
     const body = await readBody(this.#request, this.#connection, reading)
-    // A record is made of each, and thousands of callers may leave together.
+    // A call that its caller left has a record, too, and thousands of callers may leave together.
     if (body.kind === 'caller gone') await new Promise<void>((resolve) => this.#connection.cancels.add(resolve))
     if (body.kind === 'refused' && endsConnection.has(body.code)) this.#connection.closeAfterAnswer()
     return body

@@ -63,10 +63,11 @@ type Ending = { readonly end: () => boolean; readonly bytes: number }
 
 /**
  * Bounds what open connections hold beside their calls: buffers, objects, and heads and trailers that haven't arrived
- * completely. Anybody can open connections, without a key. Beyond the bound those without a call are ended: first those
- * with heads of many short lines, from the largest on, then those that never had an answer, from the oldest on, then
- * those that have been silent longest; then calls whose callers stopped sending the body, and calls behind which a part
- * of another request has been lying. Other running calls go on.
+ * completely. Anybody can open connections, without a key. Beyond the bound connections without a call are ended: first
+ * connections with heads of many short lines, from the largest head on, then connections that never had an answer, from
+ * the oldest on, then the connections that have been silent longest. After them calls are ended: first calls whose
+ * callers stopped sending the body, then calls behind which a part of another request has been lying. Other running
+ * calls go on.
  */
 export class ConnectionBound {
   readonly #server: Server

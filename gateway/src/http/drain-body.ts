@@ -7,8 +7,9 @@ export const DRAIN_BYTES = 64 * 1024
 const FRAMING_BYTES = 5
 
 /**
- * Reads and discards the rest of an unwanted body. Returns true where the connection can be kept: the declared length
- * fits the drain. Else the connection closes after the answer, with at most 64 KiB read beyond the bytes at hand.
+ * Reads and discards the rest of an unwanted body. Returns true where the connection can be kept: the body is complete,
+ * or its declared length fits the drain. Otherwise the connection closes after the answer, with at most 64 KiB read
+ * beyond the bytes at hand.
  */
 export function drainBody(request: IncomingMessage, connection: Pick<BodyConnection, 'countPiece'>): boolean {
   if (request.complete) return true

@@ -272,7 +272,7 @@ export class InboundConnection implements PausableReader, ServedConnection, Fiel
   /** Ends the connection at once. */
   cut(): void {
     if (this.#current !== undefined) cutAnswer(this.#current)
-    // A written answer has left its socket already.
+    // An answer that is written completely has no socket any more, so that its cut closes no connection.
     this.#socket.destroy()
   }
 

@@ -41,7 +41,7 @@ export type InboundBounds = {
 export type InboundParts = {
   /** The servers that accept the connections; the HTTP server alone by default. */
   readonly acceptors?: readonly NetServer[]
-  /** Work of calls that bounds its turns closer while connections are accepted. */
+  /** Work of calls whose bound for a turn is lower while connections are accepted. */
   readonly held?: readonly Held[]
   /** Returns the router of a request target; all targets share one router by default. */
   readonly routerOf?: (target: string) => string

@@ -1,7 +1,7 @@
 /**
- * Picks some of a line of waiting members: every second time from its end, and otherwise in turn from its start and from
- * where the last pick within it ended. A crowd that stands before or behind a member therefore delays it by a few picks,
- * and no member waits for ever.
+ * Picks some members of a line. Every second pick takes the last members. The other picks alternate between the first
+ * members and a walk through the line, which goes on where it stopped. A crowd that stands before or behind a member
+ * therefore delays it by a few picks, and no member waits for ever.
  */
 export class LinePicker<Member> {
   #picks = 0

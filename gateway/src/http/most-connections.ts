@@ -5,8 +5,8 @@ const OTHER_FILES = 256
 const FEWEST = 64
 
 /**
- * Returns the number of callers' connections for which the open files suffice that the system allows this process: each
- * may need another connection to an LLM API. Infinity where the system doesn't say.
+ * Returns how many connections of callers the limit of the process's open files allows, where each may need another
+ * connection to an LLM API; Infinity where the system states no limit.
  */
 export async function mostConnections(limitsFile = '/proc/self/limits'): Promise<number> {
   // Other systems than Linux have no such file.

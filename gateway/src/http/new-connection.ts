@@ -81,7 +81,8 @@ export class NewConnection implements PausableReader {
     this.#serve()
     socket.resume()
     if (first === undefined) return
-    // Behind the tick in which the socket resumes, which would undo a pause; and before the server reads further bytes.
+    // The bytes are given after the tick in which the socket resumes, since that tick would undo a pause, and before
+    // the server reads further bytes.
     process.nextTick(() => {
       if (!socket.destroyed) socket.emit('data', first)
     })

@@ -73,6 +73,7 @@ export function announcedBytes(request: IncomingMessage): number {
   return request.headers['transfer-encoding'] === undefined ? (declaredLength(request) ?? 0) : Number.POSITIVE_INFINITY
 }
 
+/** Returns the Content-Length in bytes; undefined without one. */
 export function declaredLength(request: IncomingMessage): number | undefined {
   const length = request.headers['content-length']
   return length === undefined ? undefined : Number(length)
@@ -202,7 +203,7 @@ export function readBody(
       return arrivedMs - (firstMs ?? arrivedMs) <= bodyMs
     }
 
-    /** Ends a body that has paused for too long, or whose bytes drip for too long, and else waits for the rest. */
+    /** Ends a body that has paused for too long or takes too long as a whole; otherwise sets the timer again. */
     function checkTime(): void {
       const nowMs = performance.now()
       const idleLeftMs = arrivedMs + idleMs - nowMs

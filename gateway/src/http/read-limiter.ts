@@ -8,8 +8,9 @@ export const MANY_PIECES = 256
  * them.
  */
 const MAX_PIECES = 4_096
+/** The bound in place of MAX_PIECES between `hold` and `release`. */
 const MAX_HELD_PIECES = MANY_PIECES
-/** The same for the events of ordinary calls: 128 requests, or 4 MiB of bodies. */
+/** The same bound for the events of ordinary calls, which are counted in pieces: 128 requests, or 4 MiB of bodies. */
 const MAX_EVENTS = 2_048
 const MAX_HELD_EVENTS = 2 * MANY_PIECES
 /** A request counts as this many pieces: parsing its head and answering takes some microseconds. */
@@ -25,7 +26,7 @@ export const PIECES_OF_CLOSING = 32
 export const BYTES_OF_PIECE = 2_048
 /** The most connections of a kind that resume at once. */
 const MAX_RESUMED = { proven: 128, new: 16 } as const
-/** Unproven connections wait this many times as long as the reading took, so that it takes a third of the time. */
+/** Unproven connections wait this many times as long as the reading took, so that reading takes a third of the time. */
 const WAIT_FACTOR = 2
 const MAX_WAIT_MS = 60
 
@@ -46,10 +47,10 @@ export type PausableReader = {
  * Limits the pieces that one turn of the event loop reads: small body chunks, pipelined requests and header lines.
  * Node's parser can't stop within one read of a socket (64 KiB, up to 11,000 chunks or 3,000 requests), and hundreds of
  * connections may send them at once. After MAX_PIECES pieces all other connections wait for the next turn. Proven
- * connections resume in that turn. The others wait longer, because a call takes several turns and each of these turns
- * could read many pieces. Connections that sent small pieces before resume behind the new ones. After many requests,
- * bytes or ends of connections all others wait for the next turns, too. Only some connections resume at once, and a
- * LinePicker picks them, so that none waits for the whole line.
+ * connections resume in that turn. Unproven connections wait longer, because a call takes several turns and each of
+ * these turns could read many pieces. Connections that sent small pieces before resume behind new connections. After
+ * many requests, bytes or ends of connections all other connections wait for the next turns, too. Only some connections
+ * resume at once, and a LinePicker picks them, so that no connection waits for the whole line.
  */
 export class ReadLimiter {
   readonly #readers: () => Iterable<PausableReader>
@@ -64,9 +65,12 @@ export class ReadLimiter {
   #timer: NodeJS.Timeout | undefined
   readonly #provenPicker = new LinePicker<PausableReader>()
   readonly #newPicker = new LinePicker<PausableReader>()
-  /** True where turns with many pieces followed while new connections waited. */
+  /** True once a turn has read many pieces while new connections waited. */
   #isContended = false
-  /** The senders of small pieces that resume after new connections: their bytes may be parsed before others are read. */
+  /**
+   * The number of senders of small pieces that resume next. They follow the new connections, since the bytes of a
+   * sender may be parsed before other connections are read.
+   */
   #sendersNext = 0
   readonly #turnEnd = new TurnEnd(() => this.#endTurn())
   readonly #onWaitEnd = (): void => this.#resumeNew()
@@ -86,9 +90,10 @@ export class ReadLimiter {
   }
 
   /**
-   * Counts an event that ordinary calls have, in pieces: a request, the bytes of a body, the end of a connection. Beyond
-   * the bound of a turn the others go on in the next turns, since many of these events are many callers. The events are
-   * noted in groups: each note ends the turn with `setImmediate`, which costs another look at the sockets.
+   * Counts an event that ordinary calls have, in pieces: a request, the bytes of a body, the end of a connection.
+   * Beyond the bound of a turn all other connections go on in the next turns, since many of these events come from many
+   * callers. The events are noted in groups: each note ends the turn with `setImmediate`, which costs another look at
+   * the sockets.
    */
   countEvent(pieces: number): void {
     this.#unnoted += pieces

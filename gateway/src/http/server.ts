@@ -25,7 +25,7 @@ export type ServerOptions = {
   readonly transact: (call: Call) => Promise<void>
   /** Returns the path of the router that a request target names. */
   readonly routerOf: (target: string) => string
-  /** Work of calls that bounds its turns closer while new connections are accepted. */
+  /** Work of calls whose bound for a turn is lower while new connections are accepted. */
   readonly held: readonly Held[]
   /** Answers input that never becomes a request: malformed HTTP, CONNECT. */
   readonly clientErrors: ClientErrorOptions

@@ -35,9 +35,9 @@ function setReading(socket: Socket, name: 'readStart' | 'readStop', reading: boo
 
 /**
  * Makes pauses last. A stream emits 'resume' a tick after `resume()`, even if it was paused again meanwhile, and node's
- * HTTP server then starts the handle: it would read on while the stream counts as paused, and no later pause would stop
- * it. Node's server also resumes on its own account. To be called once node's server has the socket, since its listener
- * comes first.
+ * HTTP server then starts the handle: the handle would read on while the stream counts as paused, and no later pause
+ * would stop the handle. Node's server also resumes on its own account. To be called once node's server has the socket,
+ * since its listener comes first.
  */
 export function keepPauses(socket: Socket, mustPause: () => boolean): void {
   socket.on('resume', () => {

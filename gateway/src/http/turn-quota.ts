@@ -1,6 +1,6 @@
 /**
- * Bounds how often something is done in one turn of the event loop: at most `most()` times. Unlike a `TurnBudget`, it is
- * asked before the work, so the bound is never exceeded.
+ * Bounds how often something is done in one turn of the event loop: at most `most()` times. Unlike a `TurnBudget`, a
+ * quota is asked before the work, so that the bound is never exceeded.
  */
 export class TurnQuota {
   readonly #most: () => number

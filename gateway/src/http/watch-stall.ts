@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 
-/** The number of checks within the timeout: a reader without progress in two in a row has stalled. */
+/** The number of checks within the timeout: a reader without progress in two checks in a row has stalled. */
 const checks = 2
 
 /**
