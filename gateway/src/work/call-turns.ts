@@ -3,8 +3,9 @@ import { runSteps } from './run-steps.ts'
 import { TurnEnd } from './turn-end.ts'
 
 /**
- * The most steps of calls in one turn of the event loop; half as many in a turn whose end isn't marked. A step takes some
- * 50 to 100 microseconds: the call to the LLM API with the request's half of the record, or the answer with its record.
+ * The most steps of calls in one turn of the event loop. The count begins again only at a marked end of a turn, and an
+ * end is marked after half of the steps: so a turn may have only half as many. A step takes some 50 to 100
+ * microseconds: the call to the LLM API with the request's half of the record, or the answer with its record.
  */
 export const STEPS_OF_TURN = 64
 /** The most steps of a turn while new connections wait to be accepted, so that the next turn begins soon. */
@@ -46,7 +47,7 @@ export class CallTurns {
     this.#most = STEPS_OF_TURN
   }
 
-  /** Lets one step of each router go on after the other. */
+  /** Begins a turn: lets waiting steps go on, alternately by router. */
   async #begin(): Promise<void> {
     this.#taken = 0
     await runSteps(TURN_MS, () => {

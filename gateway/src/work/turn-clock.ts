@@ -1,6 +1,6 @@
 import { TurnEnd } from './turn-end.ts'
 
-/** The milliseconds between two marks of a turn's end at the least. */
+/** The fewest milliseconds between two marks of a turn's end. */
 const MARK_EVERY_MS = 2
 
 /**

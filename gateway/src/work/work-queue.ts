@@ -7,8 +7,8 @@ const TURN_MS = 4
 /**
  * Schedules work that isn't urgent: the work after an answer, and work on large bodies. The work is cut into slices,
  * and each turn of the event loop runs a few milliseconds of them, so that forty hostile answers delay other calls no
- * longer than one. Slices run in the order of their requests. Calls that continue in their turn don't wait for them:
- * these have a line and a share of their own.
+ * longer than one. Slices run in the order of their requests. Calls that continue in a later turn don't wait for
+ * slices: calls have a line and a share of their own.
  */
 export class WorkQueue {
   readonly #slices = new TurnLine()
@@ -16,8 +16,8 @@ export class WorkQueue {
   readonly #clock = new TurnClock(TURN_MS)
 
   /**
-   * True once calls have taken their share of this turn since the first look. What arrives together, such as a thousand
-   * replies or timeouts, is read in one turn, so that each of their calls looks here before it continues.
+   * True once calls have taken their share of this turn since the first look. A thousand replies or timeouts that come
+   * together are read in one turn, so that each of their calls looks here before it continues.
    */
   get isTurnUsedUp(): boolean {
     return this.#clock.isOver
@@ -53,7 +53,7 @@ class TurnLine {
     this.#waiting.push(slice)
     if (this.#running) return
     this.#running = true
-    setImmediate(() => void this.#run()) // never rejects: slices don't throw
+    setImmediate(() => void this.#run()) // rejects where a slice throws, which is a bug
   }
 
   async #run(): Promise<void> {
@@ -61,7 +61,7 @@ class TurnLine {
     try {
       await runSteps(TURN_MS, () => {
         const slice = this.#waiting[done]
-        // Counts no slice that is added once the line was empty.
+        // A slice that is added after the line was found empty hasn't run and must stay in the line.
         if (slice !== undefined) done += 1
         return slice
       })
