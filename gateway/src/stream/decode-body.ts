@@ -54,10 +54,10 @@ const AT_ONCE_DECODED_BYTES = NARROW_DECODED_BYTES
 /**
  * Decodes a collected body: gzip (also several members), x-gzip, deflate (zlib and raw), br, zstd, identity and lists
  * of them (RFC 9110, 8.4.1). Bytes are decoded only as fast as the consumer takes them: besides its window, a decoder
- * holds some hundred KiB, whatever size the body unpacks to. A window may have 16 MiB for a body of a few bytes, so that
- * the caller bounds the number of bodies. Other work runs between pieces. A body is undecodable with
- * an unknown coding, more than four codings, more than 1,000 zstd frames, or bytes that don't fit the coding. An empty
- * body decodes to nothing. Rejects only where `consume` does.
+ * holds some hundred KiB, whatever size the body unpacks to. A window may have 16 MiB even for a body of a few bytes,
+ * so that the caller bounds the number of bodies. Other work runs between pieces. A body is undecodable with an unknown
+ * coding, more than four codings, more than 1,000 zstd frames, or bytes that don't fit the coding. An empty body
+ * decodes to nothing. Rejects only where `consume` does.
  */
 export async function decodeBody(
   raw: readonly Uint8Array[],

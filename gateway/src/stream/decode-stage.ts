@@ -121,7 +121,7 @@ class DecoderFlow {
     })
   }
 
-  /** Ends the input, once all output was read: zlib discards what it decoded of a truncated body. */
+  /** Ends the input; called once all output was read, since zlib would discard the decoded part of a truncated body. */
   end(): void {
     this.#state = 'ending'
     this.#bytesBefore = this.#decoder.bytesWritten

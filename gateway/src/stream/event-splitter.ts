@@ -3,7 +3,7 @@ import { JsonShape } from './json-shape.ts'
 
 /** The data of one event, a part of `bytes` that is valid until the receiver returns. */
 export type EventData = {
-  /** The bytes of the chunk as Latin-1. */
+  /** `bytes` as Latin-1; undefined where the data came in several pieces. */
   readonly text: string | undefined
   readonly bytes: Buffer
   readonly start: number
@@ -67,8 +67,8 @@ export class EventSplitter {
   #shape: JsonShape | undefined
   #isBeyondBounds = false
 
-  constructor(take: (event: EventData) => void) {
-    this.#onEvent = take
+  constructor(onEvent: (event: EventData) => void) {
+    this.#onEvent = onEvent
   }
 
   get heldBytes(): number {

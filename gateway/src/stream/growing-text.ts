@@ -2,8 +2,8 @@ import { byteLength, type JsonChunk, JsonParts, jsonOf, withoutDelimiters } from
 import type { MessageSize } from './message-size.ts'
 
 /**
- * The number of short pieces after which they become bytes: V8's chain of them takes ten times the memory of their
- * characters.
+ * The number of short pieces that become bytes together: V8's chain of so many pieces takes ten times the memory of
+ * their characters.
  */
 const PIECES = 64
 const FIRST_BYTES = 1024

@@ -35,7 +35,7 @@ export class JsonShape {
     }
     while (at < end && !this.#isBeyondBounds)
       at = this.#isInString ? this.#string(bytes, at, end) : this.#token(bytes, at, end)
-    // A string may have the length of the text.
+    // A string may be as long as the text, and nothing checks the price within a string.
     if (this.#price > MAX_BYTES) this.#isBeyondBounds = true
   }
 
@@ -82,7 +82,10 @@ export class JsonShape {
   }
 }
 
-/** Returns true for the escape of a half of a surrogate pair, and for one that is cut: pieces may be as short as it. */
+/**
+ * Returns true for the escape of a half of a surrogate pair, and for an escape that the end of the bytes cuts, since a
+ * piece may be as short as an escape.
+ */
 function mayBeSurrogate(bytes: Uint8Array, at: number, end: number): boolean {
   if (at + 2 >= end) return true
   return bytes[at] === 0x75 && ((bytes[at + 1] ?? 0) | 0x20) === 0x64 && (bytes[at + 2] ?? 0) >= 0x38

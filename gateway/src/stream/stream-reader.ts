@@ -94,7 +94,7 @@ export class StreamReader {
     return this.#turn.spend(performance.now() - start)
   }
 
-  /** Drops what is held, because there is no room for more; the stream is then beyond bounds. */
+  /** Drops all held bytes, because there is no room for more; the stream is then beyond bounds. */
   giveUp(): void {
     this.#exceed()
   }
