@@ -9,7 +9,7 @@ const FEW_PIECES = 8
 
 /**
  * Returns the piece, copied where it would keep a larger buffer in memory: a connection that waited joins its bytes to
- * buffers of some hundred KiB, and gives them away in pieces between which the next bytes arrive.
+ * buffers of some hundred KiB and hands over each buffer in pieces.
  */
 function withoutRest(piece: Buffer): Buffer {
   const held = piece.buffer.byteLength

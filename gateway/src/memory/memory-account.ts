@@ -40,7 +40,7 @@ export class MemoryAccount {
 
   /**
    * Counts `bytes` for a call and returns true where there is room, if necessary after ending bodies whose callers
-   * stopped sending. Bodies are ended only for a call that isn't over its quarter.
+   * stopped sending. Bodies are ended only for a call whose router and connection hold no more than a quarter.
    */
   take(memory: CallMemory, bytes: number): boolean {
     const most = this.#limitFor(memory, bytes)
