@@ -1,7 +1,10 @@
 /** The reason why a call got no reply, the beginning of the error text in a record (docs/reference/bus.md#failures). */
 export type CallError =
   | 'timeout'
-  /** The call wasn't sent, because too many messages already wait for a bus or processors that are behind. */
+  /**
+   * The call wasn't sent: too many calls wait for processors or for a bus that is behind, or the gateway's memory has
+   * no room for the message.
+   */
   | 'timeout: not sent, too much waits already'
   | 'no responders'
   | 'disconnected'

@@ -4,8 +4,8 @@ import type { BusErrorCode } from './bus-error-code.ts'
 
 export type ConnectTimings = {
   /**
-   * The first and the longest pause in milliseconds between two attempts. The actual pause is random, between half of
-   * the value and the whole value.
+   * The pause in milliseconds after a lost connection, which each failed attempt doubles, and the longest pause. The
+   * actual pause is random, between half of the value and the whole value.
    */
   readonly firstPauseMs: number
   readonly longestPauseMs: number

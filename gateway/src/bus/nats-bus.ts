@@ -188,7 +188,7 @@ class NatsBus implements Bus {
 
   async #serve(connection: NatsConnection): Promise<void> {
     if (this.#closing.signal.aborted) return await connection.close()
-    const stale = this.#leaveWhenStale(connection)
+    const stale = this.#followStatus(connection)
     connection.subscribe(`${this.#inbox}*`, { callback: (error, message) => this.#settleCall(error, message) })
     for (const [subject, answer] of this.#answers) answerOn(connection, subject, answer)
     this.#connection = connection
@@ -211,7 +211,7 @@ class NatsBus implements Bus {
   }
 
   #settleCall(error: Error | null, message: Msg): void {
-    if (error !== null) return // the inbox isn't allowed; #leaveWhenStale warns
+    if (error !== null) return // the inbox isn't allowed; #followStatus warns
     const token = message.subject.slice(this.#inbox.length)
     const bytes = message.data
     const isAwaited = this.#calls.settle(token, saysNoResponders(message) ? NO_RESPONDERS : { kind: 'reply', bytes })
@@ -222,8 +222,11 @@ class NatsBus implements Bus {
       this.#options.onLateReply?.(subject, bytes)
   }
 
-  /** Closes a stale connection; the library itself would wait for a stopped server forever. */
-  #leaveWhenStale(connection: NatsConnection): { seen: boolean } {
+  /**
+   * Follows a connection's status: closes a stale connection, since the library itself would wait for a stopped server
+   * forever, and logs refused subjects.
+   */
+  #followStatus(connection: NatsConnection): { seen: boolean } {
     const stale = { seen: false }
     const read = async (): Promise<void> => {
       for await (const status of connection.status()) {
@@ -286,8 +289,8 @@ function connectionOptions(options: NatsBusOptions, timings: NatsBusTimings): Co
 }
 
 /**
- * Answers requests on a connection, `MAX_ANSWERS` of them in `ANSWERS_MS`: the bus itself drops further ones, since each
- * would cost the calls of the gateway some of its time.
+ * Answers requests on a connection, `MAX_ANSWERS` of them in `ANSWERS_MS`: the bus itself drops further requests, since
+ * each would take time from the gateway's calls.
  */
 function answerOn(connection: NatsConnection, subject: string, answer: () => Uint8Array): void {
   if (connection.isClosed()) return

@@ -24,7 +24,7 @@ const API_TIMEOUT_MS = 5_000
 const LONGEST_ANSWER = 128 * 1024
 
 /**
- * The sinks' notes about records that the stream dropped before they had read them. The notes are read at each
+ * The sinks' notes about records that the stream dropped before the sinks had read them. The notes are read at each
  * connection, then twice a minute.
  */
 export class OvertakenSinks {

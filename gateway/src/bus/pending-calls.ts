@@ -51,7 +51,10 @@ export class PendingCalls {
     return true
   }
 
-  /** Settles all calls, in later turns: what continues after each of thousands would run in this one. */
+  /**
+   * Settles all calls, in later turns, since the code that continues after each of thousands of calls would run in this
+   * turn.
+   */
   endAll(outcome: CallOutcome): void {
     for (const token of [...this.#calls.keys()]) this.#endLater(token, outcome)
   }

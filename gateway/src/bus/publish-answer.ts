@@ -48,8 +48,8 @@ function readFields(text: string): PublishAnswer {
 }
 
 /**
- * Other statuses of 4xx pass: 409 stands for a repeat of a record that another server is still storing, 429 for a full
- * queue.
+ * Returns true for the status 400, except where an account's storage is used up. Other statuses of 4xx are temporary:
+ * 409 stands for a repeat of a record that another server is still storing, 429 for a full queue.
  */
 function isRequestAtFault(fields: ReadonlyMap<string, unknown> | undefined): boolean {
   const error = entriesOf(fields?.get('error'))

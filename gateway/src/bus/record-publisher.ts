@@ -23,7 +23,7 @@ import { RecordStream } from './record-stream.ts'
 
 export type LostReason = 'queue_full' | 'exit' | 'too_large' | 'no_subscriber' | 'damaged' | 'removed' | 'refused'
 
-/** A journalled record: its id, and its entry in the journal. */
+/** A journalled record: the sequence number of its message id, and its entry in the journal. */
 export type RecordTicket = {
   readonly sequence: string
   /** undefined where the record couldn't be written. */
@@ -53,8 +53,8 @@ export type RecordPublisher = {
   readonly queuedBytes: number
   /**
    * Publishes the remaining records and waits until the bus has them. Records that remain after the time stay in the
-   * spool or are lost (`exit`), and so are later records. For a bus of several servers the time is `failoverMs`, which
-   * is `timeoutMs` by default.
+   * spool or are lost (`exit`). A record that is published after this call is lost. For a bus of several servers the
+   * time is `failoverMs`, which is `timeoutMs` by default.
    */
   drain(timeoutMs: number, failoverMs?: number): Promise<void>
   /** Closes the connection and the spool for good. */
@@ -85,7 +85,7 @@ export type RecordPublisherOptions = {
   readonly whenFull?: 'drop' | 'refuse'
   /** Called when a call or a record waits for room in the queue. */
   readonly onWait: () => void
-  /** The longest wait in milliseconds. */
+  /** The longest wait of a call or a record for room, in milliseconds. */
   readonly waitMs?: number
   /** The milliseconds after which a record without an answer is sent again. */
   readonly answerTimeoutMs?: number
@@ -244,7 +244,8 @@ class NatsRecordPublisher implements RecordPublisher {
       this.#countLostRecord(message, memory)
     } else {
       memory?.takeOver(message)
-      // The record's call was admitted: limits.buffered_bytes has counted the call from its first byte.
+      // Where calls are refused, the record's call found room before it began, and limits.buffered_bytes has counted
+      // the call from its first byte.
       if (this.#refusesCalls || this.#room.isFree(roomForRecord(message.length))) this.#add(message, memory)
       else this.#wait(record.router, message, memory)
     }
@@ -343,7 +344,7 @@ class NatsRecordPublisher implements RecordPublisher {
     }
     this.#options.onWait()
     const taken = (hasRoom: boolean): void => {
-      // At the end of the process the spool takes what waits; the memory of the record is counted already.
+      // At the end of the process the spool takes the waiting records; the memory of the record is counted already.
       if (hasRoom || this.#sender.isDraining) this.#add(message, memory)
       else this.#countLostRecord('queue_full', memory)
     }

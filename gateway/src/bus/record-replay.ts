@@ -51,11 +51,11 @@ type BatchCounts = {
   stored: number
   /** The records that neither a stream nor a subscriber took. */
   unheard: number
-  /** The bus doesn't take them for their size. */
+  /** The records that the bus doesn't take for their size. */
   tooLarge: number
-  /** Their ids have another form than the gateway's. */
+  /** The records whose ids have another form than the gateway's. */
   damaged: number
-  /** The bus refuses them for another reason of their own. */
+  /** The records that the bus refuses for another reason of their own. */
   refused: number
 }
 
@@ -197,7 +197,7 @@ export class RecordReplay {
       this.#refused = batch
     }
     const storesOthers = this.#counts.stored > 0 || sender.storedCount > batch.storedBefore
-    // The live records would wait for the look at the stream.
+    // The live records wait during a look at the stream, so that only some of the tries look.
     if (!storesOthers && batch.tries % RECHECK_TRIES === 0) this.#failed(this.#refusal)
     batch.tries += 1
     return storesOthers && batch.tries >= MAX_REFUSALS

@@ -61,9 +61,9 @@ export class RecordRoom {
   }
 
   /**
-   * Resolves like `wait` for a call. A call uses its room only when its record is made, so that hundreds may find room at
-   * once; each of them begins its work then, and a turn of the event loop has time for a few. Calls with a short body
-   * don't wait behind others then.
+   * Resolves like `wait` for a call. A call uses its room only when its record is made, so that hundreds may find room
+   * at once; each of them begins its work then, and a turn of the event loop has time for a few. Calls with a short
+   * body don't wait behind calls with a long body then.
    */
   waitForCall(router: string, request: RoomRequest, bodyBytes: number): Promise<boolean> {
     const calls = bodyBytes > SHORT_BODY_BYTES ? this.#longCalls : this.#shortCalls

@@ -79,7 +79,8 @@ export class RecordSpill {
       if (batch.length === 0) break
       if (!(await spool.append(batch.map(sourceOf)))) {
         queue.putBack(batch)
-        // The bus may have answered meanwhile, and the spool may take records again: nothing else would send these.
+        // The bus may have answered meanwhile, and the spool may take records again: nothing else would send these
+        // records.
         sender.startSoon()
         break
       }
