@@ -12,7 +12,7 @@ export class CallPlaces {
     this.#places = places
   }
 
-  /** Takes a place; returns false where the router has to leave the free ones to others. */
+  /** Takes a place; returns false where the router has to leave the free places to other routers. */
   take(router: RouterShare): boolean {
     if (router.processorCalls >= this.#places - this.#taken) return false
     this.#taken += 1

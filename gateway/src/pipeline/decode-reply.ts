@@ -42,9 +42,9 @@ export async function decodeReply(
   const text = replyBytes.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK)
     ? replyBytes.subarray(BYTE_ORDER_MARK.length)
     : replyBytes
-  const top = new ReplyReader(reading, text, slice)
-  const read = await top.read(names)
-  if (read.scanned.kind !== 'binary' || text.length > REPLACED_BYTES) return top.reply(read)
+  const reader = new ReplyReader(reading, text, slice)
+  const read = await reader.read(names)
+  if (read.scanned.kind !== 'binary' || text.length > REPLACED_BYTES) return reader.reply(read)
   const replaced = new ReplyReader(reading, Buffer.from(text.toString()), slice)
   return replaced.reply(await replaced.read(names))
 }
