@@ -11,7 +11,7 @@ export type FrameHead = {
   readonly checksum: number
   /**
    * True where the caller may not have had its whole answer; a frame with the same id and without this mark replaces
-   * it.
+   * the record.
    */
   readonly isIncomplete: boolean
   /** A time that a Date can hold. */

@@ -32,8 +32,9 @@ const IDLE_MS = 1_000
 
 /**
  * Records on disk beside those in memory. Only the next process reads them, and takes the remaining segments as part of
- * its spool. Records that arrive during a write are written together. One unsettled record would keep its whole segment:
- * while full segments are more than twice their unsettled records and one segment more, those records are written anew.
+ * its spool. Records that arrive during a write are written together. One unsettled record would keep its whole
+ * segment: while the full segments take more than twice the bytes of their unsettled records and one segment more,
+ * those records are written anew.
  */
 export class Journal {
   readonly #options: JournalOptions
@@ -58,7 +59,7 @@ export class Journal {
     return this.#sealedBytes + (this.#segment?.writer.segment.bytes ?? 0)
   }
 
-  /** Resolves once the record is written, with undefined where it can't be; never rejects. */
+  /** Resolves once the record is written, with undefined where it can't be written; never rejects. */
   append(record: FrameSource): Promise<JournalEntry | undefined> {
     return new Promise((resolve) => {
       this.#waiting.push({ record, written: resolve })

@@ -13,7 +13,7 @@ export type LeftSegments = {
   readonly segments: readonly Segment[]
   /** The number of the next segment. */
   readonly nextNumber: number
-  /** The number of records whose end was torn and isn't in a journal. */
+  /** The number of records that are lost because their end was torn; 0 for a folder with a journal. */
   readonly torn: number
 }
 

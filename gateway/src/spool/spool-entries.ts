@@ -15,8 +15,8 @@ export type SpoolEntries = {
 
 const NAME = /^(\d{12})\.(records|journal)$/
 /**
- * The number above which a segment is read, but isn't counted on from: no process of ours has written so many
- * segments, and a number of 13 digits would be no name of a segment.
+ * New segments are numbered behind all segments up to this number. A segment with a larger number is read, but not
+ * counted: no process of ours has written so many segments, and a number of 13 digits would be no name of a segment.
  */
 const LARGEST_COUNTED = 900_000_000_000
 const OURS_BESIDE = /^(lock|lost\.json(\.next)?)$/

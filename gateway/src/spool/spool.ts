@@ -157,7 +157,10 @@ export class Spool {
     return this.#oneByOne(() => this.#append(records))
   }
 
-  /** Writes a record in case this process is killed; resolves with undefined where it can't be. Never rejects. */
+  /**
+   * Writes a record in case this process is killed; resolves with undefined where the record can't be written. Never
+   * rejects.
+   */
   async journal(record: FrameSource): Promise<JournalEntry | undefined> {
     // The first calls of a process may be answered before its folder is open; a disk that hangs must not hold them.
     if (!this.acceptsRecords) await this.#openingInTime
