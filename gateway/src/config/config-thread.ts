@@ -12,7 +12,8 @@ const ANSWER_TIMEOUT_MS = 60_000
 
 /**
  * Reads a configuration in a thread that ends when the reading is closed. Never rejects. A file that exhausts the
- * thread's memory is a failed reading. Texts cross to the main thread without change and stay in the process.
+ * thread's memory is a failed reading. The texts of the configuration, secrets among them, cross to the main thread
+ * unmasked and don't leave the process.
  */
 export async function readInThread(source: ConfigSource, signal: AbortSignal): Promise<ReadResult> {
   const thread = new ConfigThread(source, signal)
@@ -82,13 +83,13 @@ class ConfigThread {
     const memoryBytes = Math.min(MEMORY_BYTES, process.availableMemory() / 3)
     // `process.env` can't be posted to a thread, so that its variables are copied.
     const source = { file, environment: { ...environment }, ...(secretsDir === undefined ? {} : { secretsDir }) }
-    const order: ReaderData = { source, memoryBytes }
+    const data: ReaderData = { source, memoryBytes }
     this.#signal = signal
     this.#thread = createThread({
       program: new URL('./config-worker.ts', import.meta.url),
-      data: order,
+      data,
       name: 'configuration',
-      // The heap holds the parsed file and its results; the parser's own memory is bounded before it begins.
+      // The heap holds the parsed file and its results; the parser's own memory is bounded before the parser begins.
       heapMegabytes: Math.ceil((2 * memoryBytes) / MIB) + 64,
     })
   }

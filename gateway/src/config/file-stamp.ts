@@ -31,7 +31,7 @@ async function directoryStamps(directory: string): Promise<readonly string[]> {
   return stamps
 }
 
-/** The files whose stamps are read side by side. */
+/** The number of files whose stamps are read side by side. */
 const PART = 32
 
 async function statStamp(path: string): Promise<string> {

@@ -24,7 +24,7 @@ export type RuntimeConfig = {
    * (docs/reference/http.md#drain).
    */
   readonly drain: { readonly delayMs: number; readonly limitMs: number }
-  /** CIDRs that new connections must not reach; a reload renews all connections. */
+  /** CIDRs that new connections must not reach; a change of the list renews all connections. */
   readonly outboundDeny: readonly string[]
   readonly routes: RouteTable
   readonly requestRows: readonly Row[]
@@ -42,7 +42,7 @@ export type RequestLimits = {
   readonly outboundSilenceTimeoutMs: number
 }
 
-/** The name of a header: `canonical` as written (each hyphen part capitalised), `lower` as compared. */
+/** The name of a header: `canonical` as sent and shown (each part between hyphens capitalised), `lower` as compared. */
 export type HeaderName = { readonly canonical: string; readonly lower: string }
 
 /** The paths of all routers, including inactive routers (404). */
