@@ -68,10 +68,15 @@ export class GrowingText {
     return Buffer.from(String(JSON.parse(this.toJson().toBuffer().toString())))
   }
 
-  /** Stops counting the text, because it was replaced. */
+  /** Removes the text, because it was replaced; the parts that were made of it stay as they are. */
   release(): void {
     this.#messageSize.add(-this.#bytes)
     this.#messageSize.addPieces(-this.#pieces)
+    this.#buffer = Buffer.alloc(0)
+    this.#length = 0
+    this.#tail = ''
+    this.#pieces = 0
+    this.#bytes = 0
   }
 
   #flush(): void {
