@@ -3,6 +3,8 @@ import type { RecordMessage } from './record-message.ts'
 
 /** The memory that a record's message uses. */
 export type RecordMemory = {
+  /** True where the record's call found room for the record before it began. */
+  readonly foundRoom: boolean
   /** The record is made: from now on its message holds this memory instead of the call. */
   takeOver(message: RecordMessage): void
   /** A connection broke while it was sending the record, and may still read the bytes. */
@@ -14,6 +16,7 @@ export type RecordMemory = {
 /** Wraps a record's memory so that its journal entry is settled when the memory is released. */
 export function settleOnRelease(memory: RecordMemory | undefined, entry: JournalEntry): RecordMemory {
   return {
+    foundRoom: memory?.foundRoom ?? true,
     takeOver: (message) => memory?.takeOver(message),
     interrupt: () => memory?.interrupt(),
     release: () => {

@@ -244,9 +244,9 @@ class NatsRecordPublisher implements RecordPublisher {
       this.#countLostRecord(message, memory)
     } else {
       memory?.takeOver(message)
-      // Where calls are refused, the record's call found room before it began, and limits.buffered_bytes has counted
-      // the call from its first byte.
-      if (this.#refusesCalls || this.#room.isFree(roomForRecord(message.length))) this.#add(message, memory)
+      // Where calls wait for room before they begin, limits.buffered_bytes has counted the call from its first byte.
+      const hasRoom = this.#refusesCalls && memory?.foundRoom !== false
+      if (hasRoom || this.#room.isFree(roomForRecord(message.length))) this.#add(message, memory)
       else this.#wait(record.router, message, memory)
     }
   }

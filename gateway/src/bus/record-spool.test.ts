@@ -10,9 +10,10 @@ import type { RecordMemory } from './record-memory.ts'
 const upTo = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1)
 
 /** A record's memory that counts its releases. */
-function memory(): RecordMemory & { readonly ended: () => number } {
+function memory(foundRoom = true): RecordMemory & { readonly ended: () => number } {
   let ended = 0
-  return { takeOver: () => undefined, interrupt: () => undefined, release: () => (ended += 1), ended: () => ended }
+  const counted = { interrupt: () => undefined, release: () => (ended += 1), ended: () => ended }
+  return { foundRoom, takeOver: () => undefined, ...counted }
 }
 
 test('while the bus is away records move to disk and free their memory; afterwards each arrives once, in order', async () => {
@@ -226,6 +227,17 @@ test('with record.when_full refuse, no record of an admitted call is dropped: am
   await until(counted, empty)
   await using reader = await openRecordStream(server)
   assert.ok((await reader.read()).length > 30)
+})
+
+test('with record.when_full refuse, records of calls that awaited no room are dropped beyond the queue', async () => {
+  await using server = await startNatsServer({ jetstream: true })
+  await server.stop()
+  await using connection = recordConnectionUnderTest(server)
+  await using counted = publisherOn(connection, undefined, { queueBytes: 20_000, waitMs: 50, whenFull: 'refuse' })
+  for (const serial of upTo(100)) counted.publisher.publish(record(serial, 2_000), memory(false))
+  const { queuedBytes } = counted.publisher
+  assert.ok(queuedBytes > 0 && queuedBytes <= 20_000, `${queuedBytes} bytes wait`)
+  assert.ok(counted.lost.total >= 90)
 })
 
 test('spooled records are also sent to a bus without a stream, where a record that nobody reads is lost', async () => {

@@ -105,6 +105,7 @@ function publish(transaction: Transaction, errorType: ErrorType, gateway: Gatewa
  * RecordHold is a class for the reason given at CallerSignal.
  */
 class RecordHold implements RecordMemory {
+  readonly foundRoom: boolean
   readonly #memory: CallMemory
   /** Set until the record is made. */
   #transaction: Transaction | undefined
@@ -112,6 +113,7 @@ class RecordHold implements RecordMemory {
   #bytes = 0
 
   constructor(transaction: Transaction) {
+    this.foundRoom = transaction.foundRecordRoom
     this.#memory = transaction.memory
     this.#transaction = transaction
   }

@@ -11,7 +11,7 @@ import type { Gateway, Transaction } from './transaction.ts'
 export function journalRecord(transaction: Transaction, gateway: Gateway): Promise<void> | undefined {
   const { records } = gateway
   const { request, response } = transaction
-  if (records?.journals !== true || !transaction.isAdmitted || transaction.ticket !== undefined) return undefined
+  if (records?.journals !== true || !transaction.foundRecordRoom || transaction.ticket !== undefined) return undefined
   if (request === undefined || response === undefined) return undefined
   if (!transaction.hasLargeHead) return write(transaction, records, gateway)
   // Hundreds of calls with large heads may fail at one moment, and each record takes milliseconds.

@@ -59,7 +59,7 @@ export function openTransaction(call: Call, gateway: Gateway): OpenResult {
       memory: gateway.account.open(route.path, call.share),
       bodyMemory: undefined,
       request: undefined,
-      isAdmitted: false,
+      foundRecordRoom: false,
       ticket: undefined,
       sending: undefined,
       response: undefined,

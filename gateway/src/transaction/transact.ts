@@ -40,7 +40,7 @@ async function exchange(transaction: Transaction, permit: Permit, gateway: Gatew
   if (room !== undefined && !(await room)) {
     return { ...answerError(transaction, 'RECORDS_FULL', gateway), recorded: false }
   }
-  transaction.isAdmitted = true
+  transaction.foundRecordRoom = true
   const received = await receive(transaction, gateway)
   const turn = gateway.callTurns.take(transaction.route.path)
   if (turn !== undefined) await turn

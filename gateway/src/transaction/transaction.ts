@@ -98,10 +98,8 @@ export type Transaction = {
   readonly hasLargeHead: boolean
   /** The request body's memory where the gateway frees it by hand, with the call's own lease. */
   bodyMemory: { readonly leased: LeasedMemory; readonly lease: Lease } | undefined
-  /**
-   * True once the call was admitted and there was room for its record; only the records of such calls are journalled.
-   */
-  isAdmitted: boolean
+  /** True once the call has found room for its record; only the records of such calls are journalled. */
+  foundRecordRoom: boolean
   /** The ticket of this call's record in the journal. */
   ticket: RecordTicket | undefined
   /** Resolves once the answer has left, after its record was journalled; never rejects. */
