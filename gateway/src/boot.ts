@@ -1,4 +1,4 @@
-import type { Environment, GlSettings, Logger } from '@llm-gateway/conf'
+import type { CheckedGlConfig, Environment, GlSettings, Logger } from '@llm-gateway/conf'
 import packageFile from '../package.json' with { type: 'json' }
 import { busOptions } from './bus/bus-options.ts'
 import { createLanedBus } from './bus/laned-bus.ts'
@@ -19,7 +19,7 @@ import { type GatewayServer, startServer } from './http/server.ts'
 import { createIsalive } from './isalive.ts'
 import { createJsonEngine } from './json/json-scan.ts'
 import { MemoryAccount } from './memory/memory-account.ts'
-import { createMetrics, type Metrics } from './metrics.ts'
+import { type ConfiguredNames, createMetrics, type Metrics } from './metrics.ts'
 import { CallPlaces } from './pipeline/call-places.ts'
 import { type RunningParts, stopGateway } from './stop.ts'
 import { DECODINGS } from './transaction/answer-intake.ts'
@@ -78,11 +78,7 @@ export async function boot(options: BootOptions): Promise<RunningGateway> {
       metrics.reloaded(state.reload.result)
       if (config === undefined) return
       logger.level = config.settings.log_level
-      metrics.configLive(
-        state.digest,
-        state.routers,
-        config.routers.map((router) => router.path),
-      )
+      metrics.configLive(state.digest, state.routers, namesOf(config))
     },
   })
   startedParts.defer(async () => void (await reload.close()))
@@ -261,6 +257,11 @@ function secondsSince(unixMs: number | undefined): number {
 /** Returns true where both connections are up: that of processors and that of records. */
 function connected({ bus, records }: Gateway): boolean {
   return bus.connected && records?.connected !== false
+}
+
+function namesOf({ routers, settings }: CheckedGlConfig): ConfiguredNames {
+  const rows = [...settings.request.processors, ...settings.response.processors]
+  return { routers: routers.map(({ path }) => path), processors: rows.flat().map(({ name }) => name) }
 }
 
 function statusOfGateway(state: ReloadState, gateway: Gateway) {

@@ -176,13 +176,27 @@ test('label values are escaped', async () => {
 test('a reload drops the routers that left and lets the others count on', async () => {
   const metrics = createMetrics()
   for (const router of ['/a/', '/b/', 'none']) metrics.requestEnded({ ...ended, router })
-  metrics.configLive('sha256:01', { active: 1, rejected: 0, disabled: 0, internal: 0 }, ['/a/', '/c/'])
+  const names = { routers: ['/a/', '/c/'], processors: [] }
+  metrics.configLive('sha256:01', { active: 1, rejected: 0, disabled: 0, internal: 0 }, names)
   for (const router of ['/a/', 'none']) metrics.requestEnded({ ...ended, router })
   const { samples } = parse(await metrics.render())
   assert.equal(samples.get('llm_gateway_requests_total{router="/a/",status="200",error_type=""}'), 2)
   assert.equal(samples.get('llm_gateway_requests_total{router="none",status="200",error_type=""}'), 2)
   assert.ok(![...samples.keys()].some((series) => series.includes('/b/')))
   assert.ok(!samples.has('llm_gateway_config_info{digest="sha256:00"}'))
+})
+
+test('a reload drops the processors that left, so that new ones get series of their own', async () => {
+  const metrics = createMetrics()
+  const counts = { active: 0, rejected: 0, disabled: 0, internal: 0 }
+  for (let i = 0; i < 1_005; i++) {
+    metrics.configLive('sha256:01', counts, { routers: [], processors: ['stays', `p${i}`] })
+    for (const processor of ['stays', `p${i}`]) metrics.processorCalled({ processor, outcome: 'nothing', seconds: 0 })
+  }
+  const { samples } = parse(await metrics.render())
+  const calls = (processor: string) =>
+    samples.get(`llm_gateway_processor_seconds_count{processor="${processor}",outcome="nothing"}`)
+  assert.deepEqual([calls('stays'), calls('p1004'), calls('p1003'), calls('other')], [1_005, 1, undefined, undefined])
 })
 
 test('labels are bounded: routers beyond 20,000, processors beyond 1,000 and outcomes beyond 100 count as "other"', async () => {

@@ -5,6 +5,9 @@ import { Traffic } from './metrics/traffic.ts'
 import { TextPieces } from './work/text-pieces.ts'
 import { WorkQueue } from './work/work-queue.ts'
 
+/** Paths of the routers, and names of the processors, of a configuration. */
+export type ConfiguredNames = { readonly routers: Iterable<string>; readonly processors: Iterable<string> }
+
 /**
  * The metrics of the gateway (docs/reference/metrics.md#gateway). Every call but `render` takes well under a
  * microsecond. Durations are seconds with fractions.
@@ -27,10 +30,10 @@ export type Metrics = {
   recordWaited(): void
   reloaded(result: 'ok' | 'failed' | 'waiting'): void
   /**
-   * Notes a configuration. With `paths`, the series of all other routers are dropped, except `none`; without `paths`
-   * all stay.
+   * Notes a configuration. With `names`, the series of all other routers, except `none`, and of all other processors
+   * are dropped; without `names` all stay.
    */
-  configLive(digest: string, routers: RouterCounts, paths?: Iterable<string>): void
+  configLive(digest: string, routers: RouterCounts, names?: ConfiguredNames): void
   /** Sets the functions that each scrape reads. */
   gauges(read: Gauges): void
   /** Returns the Prometheus text format, 0.0.4, in pieces; works in slices. */
@@ -40,8 +43,8 @@ export type Metrics = {
 /**
  * Creates the metrics. Counters and histograms are plain arrays, since prom-client builds and hashes a label object at
  * every observation; prom-client only makes the process metrics.
- * The process metrics begin at the first `render`, since they can't be stopped again. A router that comes back after it
- * was dropped begins at 0.
+ * The process metrics begin at the first `render`, since they can't be stopped again. A router or processor that
+ * comes back after it was dropped begins at 0.
  */
 export function createMetrics(work = new WorkQueue()): Metrics {
   const traffic = new Traffic()
@@ -59,9 +62,11 @@ export function createMetrics(work = new WorkQueue()): Metrics {
     recordsLost: (count, reason) => state.recordsLost(count, reason),
     recordWaited: () => state.recordWaited(),
     reloaded: (result) => state.reloaded(result),
-    configLive: (digest, routers, paths) => {
+    configLive: (digest, routers, names) => {
       state.configLive(digest, routers)
-      if (paths !== undefined) traffic.routers.keep(new Set(['none', ...paths]))
+      if (names === undefined) return
+      traffic.routers.keep(new Set(['none', ...names.routers]))
+      traffic.processors.keep(new Set(names.processors))
     },
     gauges: (read) => state.gauges(read),
     render: async () => {
