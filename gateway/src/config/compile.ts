@@ -7,6 +7,7 @@ import {
   rawPath,
 } from '@llm-gateway/conf'
 import { MASKED } from '@llm-gateway/protocol'
+import { basicAuthorization } from '../http/basic-authorization.ts'
 import { canonicalName, Header } from '../http/headers.ts'
 import { decodeParameter, parseQuery, type QueryParameter } from '../http/query.ts'
 import type { Slice } from '../work/work-queue.ts'
@@ -154,7 +155,10 @@ function compileTarget(router: ActiveRouter, maskedHeaders: ReadonlySet<string>)
   const endpointPath = router.outbound.endpoint === '' ? undefined : endpoint.path.replace(/^\//, '')
   const authorization = basicAuthorization(url)
   const names = lowerCaseSet(headers.map((header) => header.lower))
-  if (authorization !== undefined && !names.has('authorization')) headers.push(authorization)
+  // Authorization is masked by default.
+  if (authorization !== undefined && !names.has('authorization')) {
+    headers.push(new Header('authorization', [authorization]))
+  }
   return {
     kind: router.path === '/echo/' ? 'echo' : 'http',
     origin: url.origin,
@@ -184,23 +188,6 @@ function splitQuery(text: string): { path: string; query: string } {
 function overlay(under: readonly QueryParameter[], over: readonly QueryParameter[]): readonly QueryParameter[] {
   const names = new Set(over.map((parameter) => parameter.name))
   return [...under.filter((parameter) => !names.has(parameter.name)), ...over]
-}
-
-/** Returns the Basic authorization of a url's user-info; Authorization is masked by default. */
-function basicAuthorization(url: URL): Header | undefined {
-  if (url.username === '' && url.password === '') return undefined
-  const pair = `${percentDecoded(url.username)}:${percentDecoded(url.password)}`
-  return new Header('authorization', [`Basic ${Buffer.from(pair).toString('base64')}`])
-}
-
-/** Decodes percent escapes; text with a broken escape stays as it is. */
-function percentDecoded(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch (error) {
-    if (error instanceof URIError) return text
-    throw error
-  }
 }
 
 function headerCheck(header: RouterHeader): HeaderCheck {

@@ -1,3 +1,4 @@
+import { basicAuthorization } from '../http/basic-authorization.ts'
 import { Header } from '../http/headers.ts'
 import type { DenyList } from './deny-list.ts'
 import type { ProxyChoice } from './proxy-choice.ts'
@@ -11,20 +12,13 @@ export function proxiedRequest(request: UpstreamRequest, { proxyFor, deny }: Pro
   const proxy = proxyFor(new URL(request.origin))
   if (proxy === undefined) return request
   const headers = new Map(request.headers)
-  for (const [canonical, value] of Object.entries(proxyAuthorization(proxy))) {
-    headers.set('proxy-authorization', new Header('proxy-authorization', [value], canonical))
-  }
+  const authorization = basicAuthorization(proxy)
+  if (authorization !== undefined)
+    headers.set('proxy-authorization', new Header('proxy-authorization', [authorization]))
   return { ...request, path: request.origin + request.path, headers }
 }
 
 /** Returns true where a tunnel is needed: for https, and for http where the proxy must connect to a checked address. */
 export function needsTunnel(protocol: string, deny: DenyList | undefined): boolean {
   return protocol === 'https:' || deny !== undefined
-}
-
-/** Returns the header for the user-info in the proxy's URL. */
-export function proxyAuthorization(proxy: URL): { readonly 'Proxy-Authorization'?: string } {
-  if (proxy.username === '' && proxy.password === '') return {}
-  const pair = `${decodeURIComponent(proxy.username)}:${decodeURIComponent(proxy.password)}`
-  return { 'Proxy-Authorization': `Basic ${Buffer.from(pair).toString('base64')}` }
 }

@@ -2,8 +2,8 @@ import type { ClientRequest } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import type { Socket } from 'node:net'
 import type { SecureContext } from 'node:tls'
+import { basicAuthorization } from '../http/basic-authorization.ts'
 import { nodeHttp } from '../http/node-http.ts'
-import { proxyAuthorization } from './proxied-request.ts'
 import { sharedLookup } from './shared-lookup.ts'
 
 export type TunnelOptions = {
@@ -19,13 +19,14 @@ export type TunnelOptions = {
  * answer.
  */
 export function openTunnel(proxy: URL, authority: string, options: TunnelOptions): Promise<Socket> {
+  const authorization = basicAuthorization(proxy)
   return new Promise((resolve, reject) => {
     const request = (proxy.protocol === 'https:' ? requestHttps : nodeHttp.request)({
       host: proxy.hostname.replace(/^\[|\]$/g, ''),
       port: proxy.port || undefined,
       method: 'CONNECT',
       path: authority,
-      headers: { Host: authority, ...proxyAuthorization(proxy) },
+      headers: { Host: authority, ...(authorization && { 'Proxy-Authorization': authorization }) },
       agent: false,
       lookup: sharedLookup,
       ...options.tls,

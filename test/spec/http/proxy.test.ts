@@ -77,6 +77,17 @@ test('HTTPS_PROXY: http targets go directly; http_proxy gets them as absolute ad
   assert.equal(proxy.requests.entries[0]?.headers.host, `localhost:${plain.port}`)
 })
 
+test("a broken escape in the proxy's user-info is sent as it is", async () => {
+  const withUser = proxy.url.replace('//', '//user%zz:word@')
+  for (const [llm, variables] of [
+    [https(), { HTTPS_PROXY: withUser }],
+    [http(), { http_proxy: withUser }],
+  ] as const) {
+    assert.equal((await call(llm, variables)).status, 200)
+    assert.equal(proxy.requests.entries[0]?.headers['proxy-authorization'], `Basic ${btoa('user%zz:word')}`)
+  }
+})
+
 test('NO_PROXY: excepted targets are called directly', async () => {
   const got = await call(https(), { HTTPS_PROXY: proxy.url, NO_PROXY: 'other.example,localhost' })
   assert.deepEqual([got.status, got.lines], [200, []])
