@@ -38,3 +38,20 @@ for (const segments of [128, 50_000]) {
     for (const path of ['/c/x', '/a/b/x']) assert.equal(matchRoute(routes, path).kind, 'matched')
   })
 }
+
+test('a path without its last slash gets a hint only where callers reach the router', () => {
+  const outbound = { url: 'http://h' }
+  const routers = [
+    { path: '/', outbound },
+    { path: '/open/', outbound },
+    { path: '/inside/', outbound, internal: true },
+    { path: '/off/', outbound, disabled: true },
+  ]
+  const check = checkGlConfig(Buffer.from(JSON.stringify({ routers })), { environment: {} })
+  assert.ok(check.kind === 'checked')
+  const { routes } = compile(check.config, check.digest)
+  const refused = { kind: 'refused', code: 'ROUTER_NOT_FOUND' }
+  assert.deepEqual(matchRoute(routes, '/open'), { ...refused, message: 'This path lacks its last slash.' })
+  for (const path of ['/inside', '/off']) assert.deepEqual(matchRoute(routes, path), refused)
+  assert.equal(matchRoute(routes, '/other').kind, 'matched')
+})

@@ -12,12 +12,17 @@ export type RouteMatch =
 export function matchRoute(routes: RouteTable, target: string): RouteMatch {
   const { path, query } = splitTarget(target)
   if (!isAcceptablePath(path)) return { kind: 'refused', code: 'BAD_PATH' }
-  if (!path.endsWith('/') && routes.byPath.has(`${path}/`)) {
-    return { kind: 'refused', code: 'ROUTER_NOT_FOUND', message: 'This path lacks its last slash.' }
-  }
+  const lacksSlash = !path.endsWith('/') && routes.byPath.has(`${path}/`)
+  if (lacksSlash) return refusedWithoutSlash(reachedRoute(routes, `${path}/`))
   const route = reachedRoute(routes, path)
   if (route === undefined) return { kind: 'refused', code: 'ROUTER_NOT_FOUND' }
   return { kind: 'matched', route, subpath: path.slice(route.path.length), query }
+}
+
+/** The hint is left out for a router that callers don't reach, because it would tell them that the router exists. */
+function refusedWithoutSlash(route: Route | undefined): RouteMatch {
+  const refused = { kind: 'refused', code: 'ROUTER_NOT_FOUND' } as const
+  return route === undefined ? refused : { ...refused, message: 'This path lacks its last slash.' }
 }
 
 /**
