@@ -92,3 +92,17 @@ test('an answer over its limit fails at once, and an answer without room for 5 s
   assert.deepEqual(await crowded.collected, { kind: 'failed', code: 'OVERLOADED' })
   assert.ok(crowded.calls.includes('abort'))
 })
+
+test('an answer that turns out too large when its waiting bytes get room is not resumed', async (t) => {
+  t.mock.timers.enable({ apis: ['setInterval'] })
+  const account = new MemoryAccount(100)
+  const other = account.open('/other/', new MemoryShare())
+  other.add(95)
+  const { body, collected, calls } = collecting(account.open('/llm/', new MemoryShare()), 15)
+  body.push(Buffer.from('0123456789'))
+  body.push(Buffer.from('0123456789'))
+  other.releaseAll()
+  t.mock.timers.tick(100)
+  assert.deepEqual(await collected, { kind: 'failed', code: 'UPSTREAM_TOO_LARGE' })
+  assert.equal(calls.at(-1), 'abort')
+})

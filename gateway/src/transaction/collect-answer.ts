@@ -47,12 +47,13 @@ export function collectAnswer(body: InboundBody, intake: AnswerIntake, work: Wor
       return keepsUp
     }
 
+    /** Takes the waiting chunks for which there is room; those that the turn has no time for wait for the next check. */
     function checkRoom(): void {
       waitedMs += CHECK_MS
       for (let next = waiting[0]; next !== undefined && intake.hasRoom(next.length); next = waiting[0]) {
         waiting.shift()
         waitedMs = 0
-        take(next)
+        if (!take(next)) return
       }
       if (waiting.length > 0) {
         if (waitedMs >= ROOM_MS) fail('OVERLOADED')
