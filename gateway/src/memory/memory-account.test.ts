@@ -89,3 +89,11 @@ test('all calls of a router count in one share from the first byte', () => {
   other.take(20)
   assert.deepEqual([one.router, one.router.bytes], [other.router, 30])
 })
+
+test('a router whose processors still owe replies keeps its share beside 20,000 other routers', () => {
+  const account = new MemoryAccount(1_000)
+  const { router } = account.open('/busy/', new MemoryShare())
+  router.processorCalls = 1
+  for (let i = 0; i <= 20_000; i += 1) account.open(`/${i}/`, new MemoryShare())
+  assert.equal(account.open('/busy/', new MemoryShare()).router, router)
+})

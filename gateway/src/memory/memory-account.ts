@@ -91,7 +91,10 @@ export class MemoryAccount {
   }
 
   #dropIdleRouters(): void {
-    for (const [router, { bytes }] of this.#routers) if (bytes === 0) this.#routers.delete(router)
+    // A share that a call still uses must not be opened twice.
+    for (const [router, { bytes, processorCalls }] of this.#routers) {
+      if (bytes === 0 && processorCalls === 0) this.#routers.delete(router)
+    }
   }
 }
 
