@@ -5,7 +5,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { busPort, gatewayPort, takenPorts } from './ports.ts'
+import { busPort, gatewayPort, neededPorts, takenPorts, takenPortsMessage } from './ports.ts'
 
 const files: ReadonlyArray<
   readonly [gl: string | undefined, bus: string | undefined, ports: readonly [number, number]]
@@ -43,3 +43,16 @@ for (const host of ['0.0.0.0', '127.0.0.1', '::']) {
     assert.deepEqual(await takenPorts([used]), [])
   })
 }
+
+test('the message for a taken port of the bus names the setting by which the other programs find the bus', () => {
+  const [gateway, bus] = neededPorts('conf')
+  const message = (ports: Parameters<typeof takenPortsMessage>[0]) => takenPortsMessage(ports, (path) => `.run/${path}`)
+  assert.ok(gateway !== undefined && bus !== undefined)
+  assert.match(message([bus]), /^port 4222 is in use by another program \(listen in \.run\/conf\/nats-server\.conf\)$/m)
+  assert.match(message([bus]), /service_bus\.hostname .*GATEWAY_HOST/s)
+  assert.match(
+    message([gateway]),
+    /^port 5380 is in use by another program \(gl_port in \.run\/conf\/gl_config\.json\)$/m,
+  )
+  assert.doesNotMatch(message([gateway]), /bus/)
+})

@@ -8,6 +8,8 @@ export type UsedPort = {
   /** The file that sets the port. */
   readonly file: string
   readonly key: string
+  /** What else has to change with the port. */
+  readonly note?: string
 }
 
 const GATEWAY_PORT = 5380
@@ -35,8 +37,26 @@ export function busPort(configuration: string): number {
 /** Returns the ports without which nothing can start; the bus's only when the configuration starts a bus. */
 export function neededPorts(configuration: string): readonly UsedPort[] {
   const gateway = { port: gatewayPort(configuration), file: join(configuration, 'gl_config.json'), key: 'gl_port' }
-  const bus = { port: busPort(configuration), file: join(configuration, 'nats-server.conf'), key: 'listen' }
+  const bus = {
+    port: busPort(configuration),
+    file: join(configuration, 'nats-server.conf'),
+    key: 'listen',
+    note: BUS_NOTE,
+  }
   return startsBus(configuration) ? [gateway, bus] : [gateway]
+}
+
+const BUS_NOTE = `With another port of the bus, change the address of the bus in the same folder, too: service_bus.hostname of each
+file *_config.json. Set GATEWAY_HOST to that address for \`make records\`. To use a bus that is already running, remove
+nats-server from ginit_config.json and set NATS_TOKEN to the token of that bus.`
+
+/** Returns the message for ports that other programs use: the file of each port, and what to change. */
+export function takenPortsMessage(taken: readonly UsedPort[], shown: (path: string) => string): string {
+  const lines = taken.map(
+    ({ port, file, key }) => `port ${port} is in use by another program (${key} in ${shown(file)})`,
+  )
+  const notes = taken.flatMap(({ note }) => note ?? [])
+  return [...lines, 'Stop that program, or set another port in the file.', ...notes].join('\n')
 }
 
 function startsBus(configuration: string): boolean {

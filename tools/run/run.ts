@@ -8,7 +8,7 @@ import { consoleLine, type LogEntry } from './console-line.ts'
 import { ensureSecrets, type Secrets } from './environment-file.ts'
 import { firstSteps } from './first-steps.ts'
 import type { Phases } from './phases.ts'
-import { gatewayPort, guiPort, neededPorts, takenPorts } from './ports.ts'
+import { gatewayPort, guiPort, neededPorts, takenPorts, takenPortsMessage } from './ports.ts'
 import { refreshConfiguration } from './refresh-configuration.ts'
 import { routersOff } from './routers-off.ts'
 import { findRunFolders } from './run-folders.ts'
@@ -58,10 +58,7 @@ export async function run(context: RunContext, signals: Signals, phases: Phases)
     )
   }
   const taken = await takenPorts(neededPorts(configuration))
-  const lines = taken.map(
-    ({ port, file, key }) => `port ${port} is in use by another program (${key} in ${shown(file)})`,
-  )
-  if (lines.length > 0) return stopWith(context, [...lines, PORT_HINT].join('\n'))
+  if (taken.length > 0) return stopWith(context, takenPortsMessage(taken, shown))
   const secretsFile = join(base, 'env')
   const secrets = ensureSecrets(secretsFile, context.environment)
   say(`  secrets are in ${shown(secretsFile)}`)
@@ -72,9 +69,6 @@ export async function run(context: RunContext, signals: Signals, phases: Phases)
     pidFile.remove()
   }
 }
-
-const PORT_HINT = `Stop that program, or set another port in the file. To use a bus that is already running, remove nats-server
-from ginit_config.json and set NATS_TOKEN to the token of that bus.`
 
 function stopWith({ say }: RunContext, why: string): number {
   say(why)
