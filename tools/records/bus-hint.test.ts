@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { busHint } from './record-line.ts'
 
-test('the message of a refused token names the variable to set; other failures have no hint', () => {
+test('the messages of a refused token and of a refused connection name the variable to set; other failures have no hint', () => {
   assert.match(busHint({ code: 'AUTHORIZATION_VIOLATION' }) ?? '', /NATS_TOKEN/)
-  for (const fields of [{ code: 'CONNECTION_REFUSED' }, {}]) assert.equal(busHint(fields), undefined)
+  assert.match(busHint({ code: 'CONNECTION_REFUSED' }) ?? '', /GATEWAY_HOST/)
+  for (const fields of [{ code: 'TIMEOUT' }, {}]) assert.equal(busHint(fields), undefined)
 })

@@ -15,6 +15,9 @@ export function createRecordLine(field: string): (record: Uint8Array) => string 
 
 /** Returns advice for an unreachable bus by the error's code; undefined without any. */
 export function busHint(fields: object): string | undefined {
-  if (!('code' in fields) || fields.code !== 'AUTHORIZATION_VIOLATION') return undefined
-  return 'the bus refused the token: set NATS_TOKEN to the token of `make run`'
+  const code = 'code' in fields ? fields.code : undefined
+  if (code === 'AUTHORIZATION_VIOLATION') return 'the bus refused the token: set NATS_TOKEN to the token of `make run`'
+  if (code === 'CONNECTION_REFUSED')
+    return 'no bus listens there: start `make run`, or set GATEWAY_HOST to the host:port of the bus'
+  return undefined
 }
