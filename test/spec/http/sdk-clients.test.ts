@@ -19,6 +19,11 @@ before(async () => {
     routers: (url) => [
       { path: '/llm/', outbound: { url } },
       { path: '/keyed/', ingress: { headers: { 'X-Team': ['blue'] } }, outbound: { url } },
+      {
+        path: '/swapped/',
+        ingress: { headers: { Authorization: ['Bearer sk-caller'] } },
+        outbound: { url, headers: { 'X-Api-Key': ['sk-real'] } },
+      },
       { path: '/dead/', outbound: { url: `http://127.0.0.1:${dead}` } },
     ],
     config: { limits: { request_bytes: 4096 } },
@@ -57,6 +62,16 @@ test('clients, openai: chat completions come whole and streamed with only base_u
     scene.llm.requests.entries.map((seen) => [seen.method, seen.url, seen.header('authorization')]),
     [1, 2].map(() => ['POST', '/chat/completions', ['Bearer sk-caller']]),
   )
+})
+
+test('clients, both: the key of an SDK opens a router that requires Authorization, and the LLM API gets the real key', async () => {
+  await ask.openai('/swapped')
+  await ask.anthropic('/swapped')
+  const seen = scene.llm.requests.entries.map((seen) => [seen.header('authorization'), seen.header('x-api-key')])
+  assert.deepEqual(seen, [
+    [[], ['sk-real']],
+    [[], ['sk-real']],
+  ])
 })
 
 test('clients, openai: responses come whole and streamed, models by GET', async () => {
