@@ -143,15 +143,20 @@ export async function startInterface(options: InterfaceOptions): Promise<WebInte
   // `follow` never rejects: a file that can't be read leaves the former values in use.
   void follow()
   let port = await listen(server, config.gui_port, logger)
+  const noteListening = () => {
+    if (port !== undefined) logger.info({ port, tls: ingress.enabled }, 'web interface initialized')
+  }
+  noteListening()
   const listenLater = async (): Promise<void> => {
     while (port === undefined && !signal.aborted) {
       await delay(PORT_RETRY_MS, undefined, { signal }).catch(() => undefined)
-      if (!signal.aborted) port = await listen(server, config.gui_port, undefined)
+      if (signal.aborted) return
+      port = await listen(server, config.gui_port, undefined)
+      noteListening()
     }
   }
   // `listenLater` never rejects.
   void listenLater()
-  logger.info({ port, tls: ingress.enabled }, 'web interface initialized')
   return {
     get port() {
       return port
