@@ -19,7 +19,7 @@ const GATEWAY: FolderTable = new Map([
   ['memory/', []],
   ['work/', []],
   ['json/', ['work/work-queue.ts']],
-  ['config/', ['http/headers.ts', 'http/query.ts', 'work/']],
+  ['config/', ['http/basic-authorization.ts', 'http/headers.ts', 'http/query.ts', 'work/']],
   ['bus/', ['config/secret.ts', 'spool/', 'work/fair-queue.ts', 'work/turn-queue.ts', 'work/work-queue.ts']],
   ['spool/', []],
   [
@@ -28,6 +28,7 @@ const GATEWAY: FolderTable = new Map([
       'errors.ts',
       'follow-certificates.ts',
       'setting-file.ts',
+      'http/basic-authorization.ts',
       'http/handshake-reads.ts',
       'http/headers.ts',
       'http/node-http.ts',
