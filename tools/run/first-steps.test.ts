@@ -2,12 +2,18 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { firstSteps } from './first-steps.ts'
 
-const gui = { port: 8080, password: 'GUI_SECRET in .run/env' }
+const gui = { kind: 'open', port: 8080, password: 'GUI_SECRET in .run/env' } as const
 const STEPS = { port: 5380, seconds: '3.0', demo: true, regex: true, off: [], folder: '.run', gui }
 
 test('the first steps name the address of the web interface and the file with its password', () => {
   const line = 'Web interface: http://localhost:8080/login, the password is GUI_SECRET in .run/env.'
   assert.ok(firstSteps(STEPS).includes(line))
+})
+
+test('the first steps say why the web interface is off', () => {
+  const off = { kind: 'off', why: 'port 8080 is in use by another program (gui_port in gui_config.json)' } as const
+  const lines = firstSteps({ ...STEPS, gui: off })
+  assert.ok(lines.includes('Web interface: off, port 8080 is in use by another program (gui_port in gui_config.json).'))
 })
 
 test('the first steps say that every processor runs only when regex does not wait for re2', () => {

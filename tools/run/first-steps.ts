@@ -9,12 +9,13 @@ export type FirstSteps = {
   readonly off: readonly string[]
   /** The folder `.run`. */
   readonly folder: string
-  readonly gui: {
-    readonly port: number
-    /** The place of the password. */
-    readonly password: string
-  }
+  readonly gui: WebInterface
 }
+
+export type WebInterface =
+  /** `password`: the place of the password. */
+  | { readonly kind: 'open'; readonly port: number; readonly password: string }
+  | { readonly kind: 'off'; readonly why: string }
 
 /** Returns the lines shown after the start: a call to try, the place of its record, and how to stop. */
 export function firstSteps({ port, seconds, demo, regex, off, folder, gui }: FirstSteps): readonly string[] {
@@ -28,7 +29,9 @@ export function firstSteps({ port, seconds, demo, regex, off, folder, gui }: Fir
     '',
     `The gateway is running at http://localhost:${port} (${seconds} s). ${llm}`,
     '',
-    `Web interface: http://localhost:${gui.port}/login, the password is ${gui.password}.`,
+    gui.kind === 'open'
+      ? `Web interface: http://localhost:${gui.port}/login, the password is ${gui.password}.`
+      : `Web interface: off, ${gui.why}.`,
     '',
     'Try it:',
     `  curl http://localhost:${port}/service/standard/v1/chat/completions -H 'Content-Type: application/json' \\`,

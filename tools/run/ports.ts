@@ -22,8 +22,9 @@ export function gatewayPort(configuration: string): number {
 }
 
 /** Returns the port of the web interface in a configuration folder. */
-export function guiPort(configuration: string): number {
-  return numberIn(join(configuration, 'gui_config.json'), /"gui_port"\s*:\s*"?(\d+)/) ?? GUI_PORT
+export function guiPort(configuration: string): UsedPort {
+  const file = join(configuration, 'gui_config.json')
+  return { port: numberIn(file, /"gui_port"\s*:\s*"?(\d+)/) ?? GUI_PORT, file, key: 'gui_port' }
 }
 
 /** Returns the port of the bus in a configuration folder. */
@@ -52,11 +53,13 @@ nats-server from ginit_config.json and set NATS_TOKEN to the token of that bus.`
 
 /** Returns the message for ports that other programs use: the file of each port, and what to change. */
 export function takenPortsMessage(taken: readonly UsedPort[], shown: (path: string) => string): string {
-  const lines = taken.map(
-    ({ port, file, key }) => `port ${port} is in use by another program (${key} in ${shown(file)})`,
-  )
+  const lines = taken.map((used) => takenPortMessage(used, shown))
   const notes = taken.flatMap(({ note }) => note ?? [])
   return [...lines, 'Stop that program, or set another port in the file.', ...notes].join('\n')
+}
+
+export function takenPortMessage({ port, file, key }: UsedPort, shown: (path: string) => string): string {
+  return `port ${port} is in use by another program (${key} in ${shown(file)})`
 }
 
 function startsBus(configuration: string): boolean {

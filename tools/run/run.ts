@@ -6,9 +6,9 @@ import { isRe2Ready } from '../re2/ensure-re2.ts'
 import { type BackgroundBuild, startInBackground } from '../re2/start-in-background.ts'
 import { consoleLine, type LogEntry } from './console-line.ts'
 import { ensureSecrets, type Secrets } from './environment-file.ts'
-import { firstSteps } from './first-steps.ts'
+import { firstSteps, type WebInterface } from './first-steps.ts'
 import type { Phases } from './phases.ts'
-import { gatewayPort, guiPort, neededPorts, takenPorts, takenPortsMessage } from './ports.ts'
+import { gatewayPort, guiPort, neededPorts, takenPortMessage, takenPorts, takenPortsMessage } from './ports.ts'
 import { refreshConfiguration } from './refresh-configuration.ts'
 import { routersOff } from './routers-off.ts'
 import { findRunFolders } from './run-folders.ts'
@@ -59,12 +59,14 @@ export async function run(context: RunContext, signals: Signals, phases: Phases)
   }
   const taken = await takenPorts(neededPorts(configuration))
   if (taken.length > 0) return stopWith(context, takenPortsMessage(taken, shown))
+  const [takenWeb] = await takenPorts([guiPort(configuration)])
+  const webOff = takenWeb && takenPortMessage(takenWeb, shown)
   const secretsFile = join(base, 'env')
   const secrets = ensureSecrets(secretsFile, context.environment)
   say(`  secrets are in ${shown(secretsFile)}`)
   const pidFile = writePidFile(join(base, 'pid'), process.pid)
   try {
-    return await serve({ ...context, folder: working }, { secrets, secretsFile, signals, phases, pidFile })
+    return await serve({ ...context, folder: working }, { secrets, secretsFile, signals, phases, pidFile, webOff })
   } finally {
     pidFile.remove()
   }
@@ -81,11 +83,13 @@ type Serving = {
   readonly signals: Signals
   readonly phases: Phases
   readonly pidFile: PidFile
+  /** The reason why the web interface can't start. */
+  readonly webOff: string | undefined
 }
 
 async function serve(
   context: RunContext,
-  { secrets, secretsFile, signals, phases, pidFile }: Serving,
+  { secrets, secretsFile, signals, phases, pidFile, webOff }: Serving,
 ): Promise<number> {
   const { root, folder, say } = context
   const demo = (context.environment.AISERVICE_API_BASE ?? '') === '' ? await startDemoLlm() : undefined
@@ -124,7 +128,9 @@ async function serve(
     const off = routersOff(Object(rejectedFields), file, environment)
     const isGiven = (context.environment.GUI_SECRET ?? '') !== ''
     const password = `GUI_SECRET ${isGiven ? 'of your environment' : `in ${shownPath(root, secretsFile)}`}`
-    const gui = { port: guiPort(join(folder, 'app/conf')), password }
+    const { port: webPort } = guiPort(join(folder, 'app/conf'))
+    const gui: WebInterface =
+      webOff === undefined ? { kind: 'open', port: webPort, password } : { kind: 'off', why: webOff }
     const steps = { port, seconds, demo: demo !== undefined, regex, off, folder: shownPath(root, folder), gui }
     for (const line of firstSteps(steps)) say(line)
     // Not awaited: until the page is built, the web interface says so.
