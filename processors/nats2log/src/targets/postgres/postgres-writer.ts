@@ -5,6 +5,7 @@ import pg from 'pg'
 import type { Trust } from '../outbound-tls.ts'
 import { splitBatch } from '../split-batch.ts'
 import { type Attempt, allFailed, DELIVERED, type SinkRecord, type Writer } from '../writer.ts'
+import { PostgresAnswers } from './postgres-answers.ts'
 
 export type PostgresTarget = {
   readonly host: string
@@ -20,7 +21,7 @@ export type PostgresTarget = {
   readonly statementMs?: number
 }
 
-type Connection = { readonly client: pg.Client; readonly socket: Socket }
+type Connection = { readonly client: pg.Client; readonly socket: Socket; readonly answers: PostgresAnswers }
 
 const BATCH = { records: 500, bytes: 8 * 1024 * 1024 }
 const CONNECT_TIMEOUT_MS = 10_000
@@ -28,6 +29,8 @@ const STATEMENT_MS = 30_000
 /** The time that an answer may need after the server has ended a statement. */
 const ANSWER_MS = 10_000
 const CLOSE_MS = 1_000
+/** A server may send any text as its code, and codes become log lines, counts and headers of dead letters. */
+const SQLSTATE = /^[0-9A-Z]{5}$/
 /** Classes of SQLSTATE about a value: another try can't help. */
 const REFUSED = /^(?:22|23|54)/
 
@@ -60,42 +63,39 @@ const COLUMNS: readonly Column[] = [
  * permitted.
  */
 export function createPostgresWriter(options: PostgresTarget): Writer {
-  const { tls, table, statementMs = STATEMENT_MS, ...place } = options
+  const { table, statementMs = STATEMENT_MS } = options
   let connected: Connection | undefined
   const close = async (): Promise<void> => {
     const connection = connected
     connected = undefined
     if (connection !== undefined) await end(connection)
   }
-  const connect = async (): Promise<pg.Client> => {
-    if (connected !== undefined) return connected.client
-    const socket = new Socket()
-    const limits = { connectionTimeoutMillis: CONNECT_TIMEOUT_MS, query_timeout: statementMs + ANSWER_MS }
-    const names = { ssl: tls ?? false, application_name: 'llm-gateway' }
-    const client = new pg.Client({ ...place, ...limits, ...names, stream: () => socket })
+  const connect = async (): Promise<Connection> => {
+    if (connected !== undefined) return connected
+    const connection = newConnection(options)
     // Without a listener a lost connection would end the process.
-    client.on('error', () => {
-      if (connected?.client === client) connected = undefined
+    connection.client.on('error', () => {
+      if (connected === connection) connected = undefined
     })
     try {
-      await client.connect()
-      await makeTable(client, table)
+      await connection.client.connect()
+      await makeTable(connection, table)
     } catch (error) {
-      await end({ client, socket })
+      await end(connection)
       throw error
     }
-    connected = { client, socket }
-    return client
+    connected = connection
+    return connection
   }
   const write = async (records: readonly SinkRecord[]): Promise<Attempt> => {
     try {
-      const client = await connect()
+      const connection = await connect()
       // The server ends a statement that waits for a lock. Each lost connection would leave a statement behind that goes
       // on waiting and takes up a connection. The limit is set for the transaction only: behind a pooler, a connection's
       // setting could apply to other clients too.
-      await client.query(`BEGIN; SET LOCAL statement_timeout = ${statementMs}`)
-      await client.query(insertion(table, records.length), records.flatMap(valuesOf))
-      await client.query('COMMIT')
+      await ask(connection, `BEGIN; SET LOCAL statement_timeout = ${statementMs}`)
+      await ask(connection, insertion(table, records.length), records.flatMap(valuesOf))
+      await ask(connection, 'COMMIT')
       return DELIVERED
     } catch (error) {
       const code = codeOf(error)
@@ -121,6 +121,27 @@ export function createPostgresWriter(options: PostgresTarget): Writer {
   }
 }
 
+function newConnection(options: PostgresTarget): Connection {
+  const { tls, host, port, database, user, password, statementMs = STATEMENT_MS } = options
+  const socket = new Socket()
+  const answers = new PostgresAnswers()
+  const limits = { connectionTimeoutMillis: CONNECT_TIMEOUT_MS, query_timeout: statementMs + ANSWER_MS }
+  const names = { ssl: tls ?? false, application_name: 'llm-gateway' }
+  const client = new pg.Client({ host, port, database, user, password, ...limits, ...names, stream: () => socket })
+  if (tls === undefined) answers.guard(socket)
+  else {
+    const { connection } = client
+    connection.once('sslconnect', () => answers.guard(connection.stream))
+  }
+  return { client, socket, answers }
+}
+
+/** Sends a statement and returns its answer. */
+async function ask({ client, answers }: Connection, statement: string, values: readonly unknown[] = []) {
+  answers.restart()
+  return await client.query(statement, values.length > 0 ? [...values] : undefined)
+}
+
 /** Ends a connection. A server that has stopped answering can't hold this up. */
 async function end({ client, socket }: Connection): Promise<void> {
   await withinTime(client.end(), CLOSE_MS)
@@ -129,26 +150,30 @@ async function end({ client, socket }: Connection): Promise<void> {
 
 async function rolledBack(connection: Connection | undefined): Promise<boolean> {
   try {
-    await connection?.client.query('ROLLBACK')
+    if (connection !== undefined) await ask(connection, 'ROLLBACK')
     return true
   } catch {
     return false // the connection is closed, and the server rolls back
   }
 }
 
-/** Returns SQLSTATE or the system's code; the client's errors without one mean a broken connection or no answer in time. */
+/**
+ * Returns the server's SQLSTATE or the system's code. The client's errors without one mean a broken connection or no
+ * answer in time.
+ */
 function codeOf(error: unknown): string {
   const code = errorCode(error)
+  if (error instanceof pg.DatabaseError) return SQLSTATE.test(code) ? code : 'BAD_ANSWER'
   return code === 'UNKNOWN' ? 'NO_ANSWER' : code
 }
 
 /** Makes the table when it is missing; a user without that right can still write to an existing table. */
-async function makeTable(client: pg.Client, table: string): Promise<void> {
-  const known = await client.query('SELECT to_regclass($1) AS name', [table])
+async function makeTable(connection: Connection, table: string): Promise<void> {
+  const known = await ask(connection, 'SELECT to_regclass($1) AS name', [table])
   if (known.rows[0]?.name !== null) return
   const columns = COLUMNS.map(([name, type]) => `${name} ${type}`).join(', ')
-  await client.query(`CREATE TABLE IF NOT EXISTS ${table} (${columns})`)
-  await client.query(`CREATE INDEX IF NOT EXISTS ${table.replace('.', '_')}_time ON ${table} (time)`)
+  await ask(connection, `CREATE TABLE IF NOT EXISTS ${table} (${columns})`)
+  await ask(connection, `CREATE INDEX IF NOT EXISTS ${table.replace('.', '_')}_time ON ${table} (time)`)
 }
 
 function insertion(table: string, rows: number): string {
