@@ -125,6 +125,27 @@ test('a record that the target refuses for good becomes a dead letter: listed, s
   assert.deepEqual(taken.toSorted(), ['{"n":0,"text":""}', '{"n":1,"text":""}', '{"n":2,"text":""}'])
 })
 
+test('a refused record without room as a dead letter is logged, and the records behind it are delivered', async (t) => {
+  const text = 'x'.repeat(20 * 1024 * 1024)
+  await using server = await startNatsServer({ jetstream: true, jetstreamExtra: 'max_file: 100MB' })
+  await makeRecordStream(server, { max_bytes: 64 * 1024 * 1024 })
+  const bus = await connected(t, server)
+  let taken = 0
+  const target = await startTarget(t, ({ body }) => {
+    const isRefused = body.length > text.length
+    if (!isRefused) taken += body.toString().trim().split('\n').length
+    return { status: isRefused ? 422 : 200 }
+  })
+  const sink = await fileSink(t, server, { mode: 'rest_api_writer', rest_api_writer: { url: target.url } })
+  await using program = await run(sink.args)
+  await keepRecords(bus, { from: 0, to: 1, text })
+  await keepRecords(bus, { from: 1, to: 11 })
+  const { level, id, sequence, code } = JSON.parse(await waitForLine(program, /refused record lost/))
+  assert.deepEqual([level, id, sequence, code], ['ERROR', 'GATEWAY1-1-0', 1, 'HTTP_422'])
+  await untilAcknowledged(bus, SINK, 11)
+  assert.equal(taken, 10)
+})
+
 test('the dead-letter command prints its usage', async () => {
   for (const words of [
     ['-o', 'x', 'send', 'none'],

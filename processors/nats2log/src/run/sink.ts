@@ -277,11 +277,11 @@ export class Sink {
   }
 
   async #refuse(record: SinkRecord, code: string, source: Source): Promise<boolean> {
-    const { bus, subject, service } = this.#options
-    const options = { streams: bus.streams, subject, sink: service }
-    if (await writeDeadLetter(record, code, options)) this.#counts.refused(1, code)
+    const { bus, subject, service, logger } = this.#options
+    const keeping = await writeDeadLetter(record, code, { streams: bus.streams, subject, sink: service, logger })
+    if (keeping === 'kept') this.#counts.refused(1, code)
     // A bus that keeps no records keeps no dead letters either.
-    else if (record.sequence === undefined) this.#counts.failed(1, code)
+    else if (keeping === 'too large' || record.sequence === undefined) this.#counts.failed(1, code)
     else return false
     this.#settled(record, source)
     return true

@@ -26,6 +26,11 @@ export type StreamState = {
   readonly last: number
   /** The time at which the newest message was stored, in milliseconds since the epoch; 0 without one. */
   readonly lastMs: number
+  /**
+   * The size of the largest message with its headers that the stream takes and keeps, in bytes; undefined without a
+   * limit. A stream that drops its oldest messages acknowledges a message larger than itself, and drops it at once.
+   */
+  readonly mostBytes: number | undefined
 }
 
 export type ConsumerState = {
@@ -54,6 +59,7 @@ export type ConsumerSettings = {
 export type StreamSettings = {
   readonly name: string
   readonly subject: string
+  /** The stream refuses a message that, with its headers, leaves less than `STREAM_HEAD_BYTES` of this. */
   readonly maxBytes: number
   readonly maxAgeMs: number
 }
@@ -99,6 +105,9 @@ export type KeptMessage = {
   /** Returns a header like `StreamMessage`. */
   header(name: string): string | undefined
 }
+
+/** Room in a stream for what the server stores beside a message and its headers: the subject and 30 bytes. */
+export const STREAM_HEAD_BYTES = 4096
 
 /** The streams of the bus (JetStream). No method rejects. */
 export type BusStreams = {

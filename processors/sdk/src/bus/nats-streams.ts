@@ -18,19 +18,20 @@ import {
   StorageType,
 } from 'nats'
 import type { Logger } from '../logger.ts'
-import type {
-  BusStreams,
-  ConsumerSettings,
-  ConsumerStart,
-  ConsumerState,
-  KeptMessage,
-  Pull,
-  PullEnd,
-  PullOptions,
-  StreamAnswer,
-  StreamMessage,
-  StreamSettings,
-  StreamState,
+import {
+  type BusStreams,
+  type ConsumerSettings,
+  type ConsumerStart,
+  type ConsumerState,
+  type KeptMessage,
+  type Pull,
+  type PullEnd,
+  type PullOptions,
+  STREAM_HEAD_BYTES,
+  type StreamAnswer,
+  type StreamMessage,
+  type StreamSettings,
+  type StreamState,
 } from './bus-streams.ts'
 import { messageHeader } from './message-header.ts'
 
@@ -225,10 +226,20 @@ type StreamInfo = Awaited<ReturnType<JetStreamManager['streams']['info']>>
 type ConsumerInfo = Awaited<ReturnType<JetStreamManager['consumers']['info']>>
 type StoredMessage = Awaited<ReturnType<JetStreamManager['streams']['getMessage']>>
 
-function streamState({ created, state }: StreamInfo): StreamState {
+function streamState({ created, state, config }: StreamInfo): StreamState {
   const { first_seq, last_seq, last_ts, messages } = state
   const lastMs = Math.max(0, Date.parse(last_ts))
-  return { created, first: messages === 0 ? last_seq + 1 : first_seq, last: last_seq, lastMs }
+  const mostBytes = mostBytesOf(config)
+  return { created, first: messages === 0 ? last_seq + 1 : first_seq, last: last_seq, lastMs, mostBytes }
+}
+
+/** A limit of -1 or 0 means none. */
+function mostBytesOf({ max_bytes, max_msg_size }: StreamInfo['config']): number | undefined {
+  const most = Math.min(
+    max_bytes > 0 ? max_bytes - STREAM_HEAD_BYTES : Number.POSITIVE_INFINITY,
+    max_msg_size > 0 ? max_msg_size : Number.POSITIVE_INFINITY,
+  )
+  return Number.isFinite(most) ? most : undefined
 }
 
 function consumerState({ ack_floor, num_pending }: ConsumerInfo): ConsumerState {
@@ -252,6 +263,7 @@ function streamConfig({ name, subject, maxBytes, maxAgeMs }: StreamSettings) {
     discard: DiscardPolicy.Old,
     storage: StorageType.File,
     max_bytes: maxBytes,
+    max_msg_size: maxBytes - STREAM_HEAD_BYTES,
     max_age: nanos(maxAgeMs),
     duplicate_window: nanos(DUPLICATE_WINDOW_MS),
   }
