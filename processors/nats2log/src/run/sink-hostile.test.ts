@@ -1,12 +1,16 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
+import { connect } from 'node:net'
 import { join } from 'node:path'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
+import { type BusClient, waitFor } from '@llm-gateway/sdk'
 import { Journal } from '@llm-gateway/test/fake/journal'
-import { startNatsServer } from '@llm-gateway/test/fake/nats-server'
-import { startProgram, waitForLine } from '@llm-gateway/test/fake/program'
+import { listen } from '@llm-gateway/test/fake/listen'
+import { type NatsServer, startNatsServer } from '@llm-gateway/test/fake/nats-server'
+import { type Program, startProgram, waitForLine } from '@llm-gateway/test/fake/program'
 import { headOf, manyNames, publishHead } from '@llm-gateway/test/fake/publish-head'
 import {
   connected,
@@ -42,28 +46,35 @@ test('hostile records arrive as they are, and a sink whose target never takes th
   const lines = records.map((bytes) => Buffer.concat([bytes, Buffer.from('\n')]))
   assert.ok(Buffer.concat(lines).equals(readFileSync(file.filename)))
 
-  // A target that reads everything and never answers.
-  const read = new Journal<number>()
-  const silent = createServer((request) => {
-    request.on('end', () => read.add(1))
-    request.resume()
-  }).listen(0, '127.0.0.1')
-  t.after(() => {
-    silent.closeAllConnections()
-    silent.close()
-  })
-  await new Promise((listening) => silent.once('listening', listening))
-  const address = silent.address()
-  assert.ok(typeof address === 'object' && address !== null)
-  const rest_api_writer = { url: `http://127.0.0.1:${address.port}` }
+  const { rest_api_writer, read } = await silentTarget(t)
   const rest = await sink(t, server, 'nats2log', { mode: 'rest_api_writer', rest_api_writer })
   await using stuck = await startProgram({ command: process.execPath, args: rest.args })
   await waitForLine(stuck, /sink initialized/)
   // Further records wait behind the first by now.
   await read.waitForCount(1)
-  const [, kibibytes = '0'] = /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${stuck.pid}/status`, 'utf8')) ?? []
   // 64 MiB of records, their copies in the socket, and the program itself.
-  assert.ok(Number(kibibytes) < 400 * 1_024, `${kibibytes} KiB`)
+  assert.ok(peakMebibytes(stuck) < 400, `${peakMebibytes(stuck)} MiB`)
+  stuck.kill('SIGKILL')
+})
+
+test('a sink whose target never answers keeps no headers of the records that it holds', async (t) => {
+  const count = 6_000
+  await using server = await startNatsServer({ jetstream: true, jetstreamExtra: 'max_file: 2GB' })
+  await makeRecordStream(server, { max_bytes: 1024 * MIB })
+  const bus = await connected(t, server)
+  const head = headOf(`X: ${'x'.repeat(60 * 1024)}`)
+  const payload = Buffer.from('{}')
+  const line = Buffer.from(`HPUB ${SUBJECT} ${head.length} ${head.length + payload.length}\r\n`)
+  await publishMany(server, Buffer.concat([line, head, payload, Buffer.from('\r\n')]), count)
+  const { rest_api_writer } = await silentTarget(t)
+  // The first batch is 5,000 records, and the others wait behind it.
+  const batch = { records: 5_000, bytes: 32 * MIB, ms: 60_000 }
+  const rest = await sink(t, server, 'nats2log', { mode: 'rest_api_writer', rest_api_writer, batch })
+  await using stuck = await startProgram({ command: process.execPath, args: rest.args })
+  await waitForLine(stuck, /sink initialized/)
+  await untilDelivered(bus, 'nats2log')
+  // Records of 350 MiB, nearly all of which is headers.
+  assert.ok(peakMebibytes(stuck) < 400, `${peakMebibytes(stuck)} MiB`)
   stuck.kill('SIGKILL')
 })
 
@@ -93,12 +104,47 @@ test('records with an invalid header name, or with very many names, are written 
   assert.doesNotMatch(program.lines.entries.join(), /WARN|ERROR/)
 })
 
-async function sink(
-  t: Parameters<typeof temporaryFolder>[0],
-  server: { address: string; token: string | undefined },
-  name: string,
-  settings: object,
-) {
+/** Starts a target that reads everything and never answers; `read` counts the requests. */
+async function silentTarget(t: TestContext) {
+  const read = new Journal<number>()
+  const silent = createServer((request) => {
+    request.on('end', () => read.add(1))
+    request.resume()
+  })
+  t.after(() => {
+    silent.closeAllConnections()
+    silent.close()
+  })
+  return { rest_api_writer: { url: `http://127.0.0.1:${await listen(silent)}` }, read }
+}
+
+function peakMebibytes({ pid }: Program): number {
+  const [, kibibytes = '0'] = /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
+  return Number(kibibytes) / 1_024
+}
+
+/** Publishes one message many times; resolves when the server has read them all. */
+async function publishMany(server: NatsServer, message: Buffer, count: number): Promise<void> {
+  const socket = connect(server.port, server.hostname)
+  socket.write(`CONNECT ${JSON.stringify({ verbose: false, headers: true, auth_token: server.token })}\r\n`)
+  const pong = (async () => {
+    for await (const chunk of socket) if (String(chunk).includes('PONG')) break
+  })()
+  for (let n = 0; n < count; n++) if (!socket.write(message)) await once(socket, 'drain')
+  socket.write('PING\r\n')
+  await pong
+}
+
+/** Waits until the bus has sent the sink every record. */
+async function untilDelivered(bus: BusClient, service: string): Promise<void> {
+  for (let isDelivered = false; !isDelivered; ) {
+    await waitFor(100, undefined)
+    const consumer = await bus.streams.consumer('records_llm', service)
+    isDelivered = consumer.kind === 'found' && consumer.value.pending === 0
+  }
+}
+
+async function sink(t: TestContext, server: NatsServer, name: string, settings: object) {
   const folder = await temporaryFolder(t)
   const filename = join(folder, 'records.jsonl')
   const file = join(folder, `${name}_config.json`)

@@ -2,6 +2,7 @@ import { MESSAGE_ID_HEADER } from '@llm-gateway/protocol'
 import type { BusClient } from '@llm-gateway/sdk'
 import type { OutcomeCounts } from '../delivery/outcome-counts.ts'
 import type { SinkRecord } from '../targets/writer.ts'
+import { heldBytes, ownBytes } from './held-record.ts'
 import { RecordQueue } from './record-queue.ts'
 import { type BatchLimits, SOURCE_BYTES, type Source } from './source.ts'
 
@@ -34,11 +35,13 @@ export async function openCoreSource(options: CoreSourceOptions): Promise<CoreSo
     receive: (message) => {
       const { bytes } = message
       const id = message.header(MESSAGE_ID_HEADER)
+      const named = id === undefined ? {} : { id }
+      const size = heldBytes({ bytes, ...named })
       // Twice the bound of a stream's source: no stream keeps the records that are dropped here.
-      if (held + bytes.length > 2 * SOURCE_BYTES) return counts.failed(1, 'QUEUE_FULL')
-      held += bytes.length
+      if (held + size > 2 * SOURCE_BYTES) return counts.failed(1, 'QUEUE_FULL')
+      held += size
       records += 1
-      queue.add({ bytes, ...(id === undefined ? {} : { id }) })
+      queue.add({ bytes: ownBytes(bytes), ...named })
     },
   })
   return {
@@ -49,8 +52,8 @@ export async function openCoreSource(options: CoreSourceOptions): Promise<CoreSo
       }
       return await queue.gather(() => ended)
     },
-    settle: ({ bytes }: SinkRecord) => {
-      held -= bytes.length
+    settle: (record: SinkRecord) => {
+      held -= heldBytes(record)
       records -= 1
     },
     end: async () => {

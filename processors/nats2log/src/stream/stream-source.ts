@@ -1,6 +1,7 @@
 import { MESSAGE_ID_HEADER } from '@llm-gateway/protocol'
 import { type BusStreams, type Pull, type PullEnd, type StreamMessage, waitFor } from '@llm-gateway/sdk'
 import type { SinkRecord } from '../targets/writer.ts'
+import { heldBytes, ownBytes } from './held-record.ts'
 import { RecordQueue } from './record-queue.ts'
 import { type BatchLimits, SOURCE_BYTES, type Source } from './source.ts'
 
@@ -18,7 +19,9 @@ const KEEP_MS = 3_000
 const PULL_WAIT_MS = 10_000
 const LOST_DELAY_MS = 250
 
-type UnsettledMessage = { message: StreamMessage; readonly bytes: number }
+/** What answers a message. The message itself would keep its headers in memory. */
+type Hold = Pick<StreamMessage, 'timeMs' | 'acknowledge' | 'keep' | 'release'>
+type UnsettledMessage = { hold: Hold; readonly bytes: number }
 
 /**
  * The records of a stream. An unsettled record stays reserved for this sink; a record that is never settled is
@@ -39,7 +42,7 @@ export class StreamSource implements Source {
     this.#options = options
     this.#queue = new RecordQueue(options.limits)
     this.#keeping = setInterval(() => {
-      for (const { message } of this.#unsettled.values()) message.keep()
+      for (const { hold } of this.#unsettled.values()) hold.keep()
     }, KEEP_MS)
   }
 
@@ -51,7 +54,7 @@ export class StreamSource implements Source {
   /** The time at which the stream stored the oldest held record, in milliseconds since the epoch. */
   get oldestMs(): number | undefined {
     const [first] = this.#unsettled.values()
-    return first?.message.timeMs
+    return first?.hold.timeMs
   }
 
   async take(): Promise<readonly SinkRecord[] | undefined> {
@@ -66,10 +69,10 @@ export class StreamSource implements Source {
 
   settle({ sequence = 0, storedMs }: SinkRecord): void {
     const held = this.#unsettled.get(sequence)
-    if (held === undefined || held.message.timeMs !== storedMs) return
+    if (held === undefined || held.hold.timeMs !== storedMs) return
     this.#unsettled.delete(sequence)
     this.#unsettledBytes -= held.bytes
-    held.message.acknowledge()
+    held.hold.acknowledge()
     this.#ask()
   }
 
@@ -78,7 +81,7 @@ export class StreamSource implements Source {
     this.#closing.abort()
     clearInterval(this.#keeping)
     this.#pull?.close()
-    for (const { message } of this.#unsettled.values()) message.release()
+    for (const { hold } of this.#unsettled.values()) hold.release()
     this.#unsettled.clear()
     this.#queue.wake()
   }
@@ -110,21 +113,24 @@ export class StreamSource implements Source {
   }
 
   #receive(message: StreamMessage): void {
-    const { sequence, bytes, timeMs } = message
+    const { sequence, timeMs, acknowledge, keep, release } = message
     const held = this.#unsettled.get(sequence)
-    if (held?.message.timeMs === timeMs) {
-      held.message = message
+    const hold = { timeMs, acknowledge, keep, release }
+    if (held?.hold.timeMs === timeMs) {
+      held.hold = hold
       return
     }
     // A killed bus may have lost a held record and stored another one in its place; both are written.
     this.#unsettledBytes -= held?.bytes ?? 0
     if (this.#closing.signal.aborted) {
-      message.release()
+      release()
       return
     }
-    this.#unsettled.set(sequence, { message, bytes: bytes.length })
-    this.#unsettledBytes += bytes.length
     const id = message.header(MESSAGE_ID_HEADER) ?? `${this.#options.created}-${sequence}`
-    this.#queue.add({ bytes, id, sequence, storedMs: timeMs })
+    const record = { bytes: ownBytes(message.bytes), id, sequence, storedMs: timeMs }
+    const bytes = heldBytes(record)
+    this.#unsettled.set(sequence, { hold, bytes })
+    this.#unsettledBytes += bytes
+    this.#queue.add(record)
   }
 }

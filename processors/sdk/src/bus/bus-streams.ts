@@ -1,4 +1,7 @@
-/** A message of a stream, held until it is acknowledged. */
+/**
+ * A message of a stream, held until it is acknowledged. `acknowledge`, `keep` and `release` can be kept without it, and
+ * don't keep its bytes and headers in memory.
+ */
 export type StreamMessage = {
   readonly bytes: Uint8Array
   /** The message's place in the stream, counted from 1. */

@@ -29,7 +29,9 @@ export function findHeader(bytes: Uint8Array, name: string): string | undefined 
     if (end < 0) return undefined
     const colon = start + name.length
     if (colon < end && text[colon] === ':' && text.slice(start, colon).toLowerCase() === wanted) {
-      return oneLine(text.slice(colon + 1, end).trim())
+      const value = oneLine(text.slice(colon + 1, end).trim())
+      // A slice would keep the whole text in memory.
+      return value === undefined ? undefined : Buffer.from(value).toString()
     }
     start = end
   }

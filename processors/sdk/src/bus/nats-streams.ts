@@ -180,7 +180,7 @@ class NatsPull implements Pull {
       return
     }
     this.#left -= 1
-    const received = streamMessage(message)
+    const received = streamMessage(message, this.#link.connection)
     if (received !== undefined) this.#options.receive(received)
   }
 }
@@ -196,19 +196,11 @@ function endOf({ headers: fields }: Msg): PullEnd {
   return code === 409 ? 'full' : 'waited'
 }
 
-function streamMessage(message: Msg): StreamMessage | undefined {
+function streamMessage(message: Msg, connection: NatsConnection): StreamMessage | undefined {
   const tokens = (message.reply ?? '').split('.')
   if (tokens[0] !== '$JS' || tokens[1] !== 'ACK' || tokens.length < 9) return undefined
   // $JS.ACK.[<domain>.<account>.]<stream>.<consumer>.<deliveries>.<sequence>.<delivery>.<time>.<pending>[.<random>]
   const at = tokens.length === 9 ? 4 : 6
-  const respond = (word: Uint8Array | undefined) => (): void => {
-    try {
-      message.respond(word)
-    } catch (error) {
-      // The connection is closed; the server will deliver the message again.
-      if (!(error instanceof NatsError)) throw error
-    }
-  }
   return {
     get bytes() {
       return message.data
@@ -216,10 +208,24 @@ function streamMessage(message: Msg): StreamMessage | undefined {
     sequence: Number(tokens[at + 1]),
     timeMs: Math.floor(Number(tokens[at + 3]) / 1_000_000),
     header: (name) => messageHeader(message, name),
-    acknowledge: respond(ACK),
-    keep: respond(WORKING),
-    release: respond(NAK),
+    ...answersTo(message.reply ?? '', connection),
   }
+}
+
+/**
+ * Makes the answers to a message. Functions made beside `header` would share its scope, and with it the message: a
+ * reader that holds thousands of answers would hold the headers, too.
+ */
+function answersTo(reply: string, connection: NatsConnection): Pick<StreamMessage, 'acknowledge' | 'keep' | 'release'> {
+  const respond = (word: Uint8Array | undefined) => (): void => {
+    try {
+      connection.publish(reply, word)
+    } catch (error) {
+      // The connection is closed; the server will deliver the message again.
+      if (!(error instanceof NatsError)) throw error
+    }
+  }
+  return { acknowledge: respond(ACK), keep: respond(WORKING), release: respond(NAK) }
 }
 
 type StreamInfo = Awaited<ReturnType<JetStreamManager['streams']['info']>>
