@@ -53,6 +53,11 @@ function itemStatuses(text: string): readonly number[] {
   if (!Array.isArray(items)) return []
   return items.flatMap((item: unknown) => {
     const outcome = isJsonObject(item) ? Object.values(item)[0] : undefined
-    return isJsonObject(outcome) && typeof outcome.status === 'number' ? [outcome.status] : []
+    return isJsonObject(outcome) && isStatus(outcome.status) ? [outcome.status] : []
   })
+}
+
+/** Another number would become a code of its own in log lines, counts and headers of dead letters. */
+function isStatus(value: unknown): value is number {
+  return typeof value === 'number' && Number.isInteger(value) && value >= 100 && value <= 999
 }

@@ -94,10 +94,16 @@ const ANSWERS: readonly (readonly [string, TargetAnswer, string, boolean])[] = [
   ['invalid JSON', { status: 200, body: 'fine' }, 'BULK_ANSWER', true],
   ['too few items', { status: 200, body: '{"items":[{"create":{"status":201}}]}' }, 'BULK_ANSWER', true],
   ['items of another kind', { status: 200, body: '{"items":[1,null]}' }, 'BULK_ANSWER', true],
+  ['statuses that are none', { status: 200, body: bulkOf(400.25, 1e300) }, 'BULK_ANSWER', true],
+  ['statuses below the first one', { status: 200, body: bulkOf(0, -400) }, 'BULK_ANSWER', true],
   ['throttled as a whole', { status: 429 }, 'HTTP_429', true],
   ['refused as a whole and one by one', { status: 400 }, 'HTTP_400', false],
   ['broken off', { status: 0 }, 'UND_ERR_SOCKET', true],
 ]
+
+function bulkOf(...statuses: readonly number[]): string {
+  return JSON.stringify({ items: statuses.map((status) => ({ create: { status } })) })
+}
 
 test('an answer to a bulk without outcomes of records counts for all of them', async (t) => {
   for (const [name, answer, code, again] of ANSWERS) {
