@@ -29,3 +29,17 @@ test('a JSON line passes as it is, byte for byte', () => {
   const text = '{"level":"WARN",  "msg":"configuration has rejected fields","service":"gl","n":1.0}'
   assert.equal(toJsonLine({ service: 'gl', stream: 'stdout', text }, now), text)
 })
+
+const objects: ReadonlyArray<readonly [what: string, characters: number, isKept: boolean]> = [
+  ['of 65,536 characters passes as it is', 65_536, true],
+  ['of more characters becomes msg, because parsing it takes long', 65_537, false],
+]
+for (const [what, characters, isKept] of objects) {
+  test(`a JSON line ${what}`, () => {
+    const empty = '{"msg":""}'
+    const text = `{"msg":"${'x'.repeat(characters - empty.length)}"}`
+    const line = toJsonLine({ service: 'gl', stream: 'stdout', text }, now)
+    assert.equal(line === text, isKept)
+    assert.equal(JSON.parse(line).msg.length, isKept ? characters - empty.length : characters)
+  })
+}

@@ -10,7 +10,10 @@ const NATS_LEVELS: Readonly<Record<string, string>> = {
 
 export type OutputLine = { readonly service: string; readonly stream: 'stdout' | 'stderr'; readonly text: string }
 
-/** Converts a service's output line to a JSON line: JSON objects stay as they are, other text becomes `msg`. */
+/**
+ * Converts a service's output line to a JSON line: JSON objects of at most 65,536 characters stay as they are, other
+ * text becomes `msg`.
+ */
 export function toJsonLine(line: OutputLine, now: Date): string {
   if (isJsonObject(line.text)) return line.text
   const [level, msg] = levelOf(line)
@@ -24,8 +27,11 @@ function levelOf({ stream, text }: OutputLine): readonly [level: string, msg: st
   return [stream === 'stderr' ? 'ERROR' : 'INFO', text]
 }
 
+/** The most characters of a line that is parsed: a line of 1 Mi characters such as `{"a":[[],[],…]}` takes 100 ms. */
+const LONGEST_PARSED = 65_536
+
 function isJsonObject(text: string): boolean {
-  if (!text.startsWith('{') || !text.endsWith('}')) return false
+  if (text.length > LONGEST_PARSED || !text.startsWith('{') || !text.endsWith('}')) return false
   try {
     JSON.parse(text)
     return true

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { PassThrough } from 'node:stream'
-import { finished } from 'node:stream/promises'
 import { test } from 'node:test'
 import { until } from './fixture/supervised.ts'
 import { FREE_PACE } from './output.ts'
-import { readLines } from './service-process.ts'
+import { readLines } from './read-lines.ts'
 
 const cases: ReadonlyArray<{
   readonly chunks: readonly Buffer[]
@@ -50,31 +49,73 @@ test('while the output is full the lines wait, each is seen nonetheless, and the
   assert.deepEqual([passed, resumes.length], [[], 1])
   pace.isFull = false
   for (const resume of resumes.splice(0)) resume()
-  assert.deepEqual(passed, lines.slice(0, read))
-  await until('the other lines', () => passed.length === 3_000)
+  await until('all lines', () => passed.length === 3_000)
   assert.deepEqual(passed, lines)
+})
+
+test('while the output is full the stream pauses for many empty lines, too', async () => {
+  const stream = new PassThrough()
+  let seen = 0
+  const pace = { isFull: true, whenFree: () => undefined }
+  void readLines(stream, { onRead: () => (seen += 1), onLine: () => undefined, pace })
+  for (let chunk = 0; chunk < 100; chunk += 1) stream.write(Buffer.alloc(1_024, '\n'))
+  await until('the pause', () => stream.isPaused())
+  assert.equal(seen, 4_096)
 })
 
 test('the waiting lines pass when the stream ends', async () => {
   const stream = new PassThrough()
   const lines: string[] = []
   const pace = { isFull: true, whenFree: () => undefined }
-  readLines(stream, { onLine: (text) => lines.push(text), pace })
+  const passed = readLines(stream, { onLine: (text) => lines.push(text), pace })
   stream.end('a\nb')
-  await finished(stream)
-  await until('the lines', () => lines.length === 2)
+  await passed
+  assert.deepEqual(lines, ['a', 'b'])
+})
+
+for (const when of ['while the stream is open', 'after its end']) {
+  test(`many short lines pass in several turns ${when}, in order`, async () => {
+    const stream = new PassThrough({ highWaterMark: 1 })
+    const turns: number[] = []
+    let [turn, count] = [0, 0]
+    let isOver = false
+    const tick = () => {
+      turn += 1
+      if (!isOver) setImmediate(tick)
+    }
+    tick()
+    const pace = { isFull: when === 'after its end', whenFree: () => undefined }
+    const onLine = (text: string) => {
+      assert.equal(text, `${count}`)
+      count += 1
+      turns[turn] = (turns[turn] ?? 0) + 1
+    }
+    const passed = readLines(stream, { onLine, pace })
+    stream.end(Array.from({ length: 20_000 }, (_, index) => `${index}\n`).join(''))
+    await passed
+    isOver = true
+    assert.equal(count, 20_000)
+    assert.ok(Math.max(...turns.filter(Boolean)) <= 2 * 1_024, `${turns.filter(Boolean)}`)
+  })
+}
+
+test('a stream that fails ends with its last lines', async () => {
+  const stream = new PassThrough()
+  const lines: string[] = []
+  const passed = readLines(stream, { onLine: (text) => lines.push(text), pace: FREE_PACE })
+  stream.write('a\nb')
+  await until('the first line', () => lines.length === 1)
+  stream.destroy(new Error('EIO'))
+  await passed
   assert.deepEqual(lines, ['a', 'b'])
 })
 
 async function linesOf(chunks: readonly Buffer[]): Promise<readonly string[]> {
   const stream = new PassThrough()
   const lines: string[] = []
-  readLines(stream, { onLine: (text) => lines.push(text), pace: FREE_PACE })
+  const passed = readLines(stream, { onLine: (text) => lines.push(text), pace: FREE_PACE })
   for (const chunk of chunks) stream.write(chunk)
   stream.end()
-  const closed = Promise.withResolvers<void>()
-  stream.once('close', closed.resolve)
-  await finished(stream)
-  await closed.promise
+  await passed
   return lines
 }

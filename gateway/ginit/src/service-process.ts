@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import type { Readable } from 'node:stream'
-import { StringDecoder } from 'node:string_decoder'
 import { FREE_PACE, type OutputPace } from './output.ts'
+import { readLines } from './read-lines.ts'
 import type { ServicePlan } from './service-plan.ts'
 
 export type Exit = {
@@ -30,29 +29,23 @@ export function startProcess(
   onOutput: OutputListener,
   pace: OutputPace = FREE_PACE,
 ): ServiceProcess {
-  const child = spawn(plan.command.program, plan.command.args, {
-    env: plan.environment,
-    stdio: ['ignore', 'pipe', 'pipe'],
-    // The service gets its own process group: a Ctrl-C in the terminal must reach only the supervisor, which stops the
-    // services in order.
-    detached: true,
-  })
-  const exited = exitOf(child)
+  const child = spawnService(plan)
   const health = Promise.withResolvers<Health>()
   const silence = setTimeout(() => health.resolve('silent'), plan.startTimeoutMs)
   const settled = health.promise.finally(() => clearTimeout(silence))
+  if (plan.healthyOutput === '') child.once('spawn', () => health.resolve('healthy'))
+  const readings = (['stdout', 'stderr'] as const).map((stream) => {
+    const source = child[stream]
+    // A process without free file descriptors starts no program and makes no streams.
+    if (!source) return undefined
+    const onRead = (text: string) => {
+      if (plan.healthyOutput !== '' && text.includes(plan.healthyOutput)) health.resolve('healthy')
+    }
+    return readLines(source, { onRead, onLine: (text) => onOutput(stream, text), pace })
+  })
+  const exited = exitOf(child, readings)
   // `exitOf` never rejects.
   void exited.then(() => health.resolve('exited'))
-  if (plan.healthyOutput === '') child.once('spawn', () => health.resolve('healthy'))
-  for (const stream of ['stdout', 'stderr'] as const) {
-    readLines(child[stream], {
-      onRead: (text) => {
-        if (plan.healthyOutput !== '' && text.includes(plan.healthyOutput)) health.resolve('healthy')
-      },
-      onLine: (text) => onOutput(stream, text),
-      pace,
-    })
-  }
   return {
     pid: child.pid,
     health: settled,
@@ -60,6 +53,16 @@ export function startProcess(
     stop: () => stop(child, exited, plan),
     kill: () => signalGroup(child, 'SIGKILL'),
   }
+}
+
+function spawnService({ command, environment }: ServicePlan): ChildProcess {
+  return spawn(command.program, command.args, {
+    env: environment,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    // The service gets its own process group: a Ctrl-C in the terminal must reach only the supervisor, which stops the
+    // services in order.
+    detached: true,
+  })
 }
 
 /** The longest delay of a timer; with a longer delay the timer would fire at once. */
@@ -86,7 +89,8 @@ async function stop(child: ChildProcess, exited: Promise<Exit>, plan: ServicePla
   return exit
 }
 
-function exitOf(child: ChildProcess): Promise<Exit> {
+/** Resolves once the program has ended and its last lines have passed. */
+function exitOf(child: ChildProcess, readings: readonly (Promise<void> | undefined)[]): Promise<Exit> {
   const { promise, resolve } = Promise.withResolvers<Exit>()
   child.once('error', (error: NodeJS.ErrnoException) => {
     if (child.pid === undefined) resolve({ code: null, signal: null, error: error.code ?? 'SPAWN_FAILED' })
@@ -101,7 +105,8 @@ function exitOf(child: ChildProcess): Promise<Exit> {
   })
   child.once('close', (code, signal) => {
     clearTimeout(unread)
-    resolve({ code, signal })
+    // Readings never reject.
+    void Promise.all(readings).then(() => resolve({ code, signal }))
   })
   return promise
 }
@@ -121,78 +126,4 @@ function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
     const code = error instanceof Error && 'code' in error ? error.code : undefined
     if (code !== 'ESRCH' && code !== 'EPERM') throw error
   }
-}
-
-const LONGEST_LINE = 1_048_576
-/**
- * The most characters of lines that are read while the supervisor's output is full, and wait. A start is seen healthy
- * meanwhile, even if nobody reads the supervisor's output.
- */
-const MOST_WAITING = 256 * 1024
-
-export type LineReader = {
-  /** Called with each line once it is read. */
-  readonly onRead?: (text: string) => void
-  /** Called with each line once the pace lets it pass, in order. */
-  readonly onLine: (text: string) => void
-  readonly pace: OutputPace
-}
-
-/**
- * Reads the lines of a stream, including an unfinished last line; a line of more than 1 Mi characters comes in pieces.
- * The stream pauses while many lines wait, so that its writer waits, too. At the stream's end all lines pass at once.
- */
-export function readLines(stream: Readable, { onRead, onLine, pace }: LineReader): void {
-  const decoder = new StringDecoder('utf8')
-  let rest = ''
-  let waiting: readonly string[] = []
-  let isInLine = false
-  const take = (text: string) => {
-    const [first = '', ...others] = text.split('\n')
-    const parts = [rest + first, ...others]
-    rest = parts.pop() ?? ''
-    const lines = parts.map((part) => (part.endsWith('\r') ? part.slice(0, -1) : part))
-    if (rest.length > LONGEST_LINE) lines.push(takeRest())
-    add(lines)
-  }
-  const takeRest = (): string => {
-    const line = rest
-    rest = ''
-    return line
-  }
-  const add = (lines: readonly string[]) => {
-    if (onRead !== undefined) for (const line of lines) onRead(line)
-    waiting = waiting.length === 0 ? lines : [...waiting, ...lines]
-  }
-  const pass = () => {
-    let passed = 0
-    for (const line of waiting) {
-      if (pace.isFull) break
-      onLine(line)
-      passed += 1
-    }
-    waiting = waiting.slice(passed)
-    if (waiting.length === 0) {
-      if (stream.isPaused()) stream.resume()
-      return
-    }
-    if (!isInLine) pace.whenFree(passInTurn)
-    isInLine = true
-    if (waiting.reduce((sum, line) => sum + line.length + 1, 0) >= MOST_WAITING) stream.pause()
-  }
-  const passInTurn = () => {
-    isInLine = false
-    pass()
-  }
-  stream.on('data', (chunk: Buffer) => {
-    take(decoder.write(chunk))
-    pass()
-  })
-  stream.on('close', () => {
-    take(decoder.end())
-    if (rest !== '') add([takeRest()])
-    const last = waiting
-    waiting = []
-    for (const line of last) onLine(line)
-  })
 }
