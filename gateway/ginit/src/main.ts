@@ -114,7 +114,10 @@ async function superviseServices(
     pace: output,
     onStopping: output.startStopping,
     now: () => performance.now(),
-    onState: states.setState,
+    onState: (name, state) => {
+      states.setState(name, state)
+      bus.state(name, state)
+    },
     watchIntervalMs: WATCH_INTERVAL_MS,
     guard,
   })

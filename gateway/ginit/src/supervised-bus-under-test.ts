@@ -40,7 +40,7 @@ export async function superviseBus({ bus, gl, maxStarts, pace }: SupervisedBusOp
   const restart = (name: string) => supervisor.restart(name)
   const watched = createBusWatcher({ config, environment, logger, restart, signal: stop.signal, pace })
   const supervisor = supervise({
-    onState: () => undefined,
+    onState: watched.state,
     services: planServices(config, environment, { node: process.execPath, folders: [] }),
     maxStarts: config.max_starts,
     logger,

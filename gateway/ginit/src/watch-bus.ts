@@ -14,6 +14,8 @@ import { isBus } from './bus-environment.ts'
 import { gatewaySettings } from './gateway-settings.ts'
 import { type GrowOutcome, growRecords } from './grow-records.ts'
 import type { OutputLine } from './log-line.ts'
+import { createMonitor } from './monitor-address.ts'
+import type { ServiceState } from './state-file.ts'
 
 export type BusWatcherOptions = {
   readonly config: GinitConfig
@@ -28,25 +30,27 @@ export type BusWatcherOptions = {
 export type BusWatcher = {
   /** Takes every output line of every service; a line of the bus names its monitoring port. */
   line(line: OutputLine): void
+  /** Takes each change of a service's state; only the first such line after a start counts. */
+  state(service: string, state: ServiceState): void
   /** Resolves when the signal aborts, or at once where no bus is supervised. */
   watch(): Promise<void>
 }
-
-const MONITOR_LINE = /\[INF\] Starting http monitor on (\S+)$/
 
 /** Probes whether the supervised bus stores records, and restarts a bus that doesn't where a restart would help. */
 export function createBusWatcher(options: BusWatcherOptions): BusWatcher {
   const { services } = options.config
   // Of the two buses of a TLS setup, the first keeps the streams, and the services connect to it.
   const name = services.find(({ file }) => isBus(file))?.name
-  let monitor: URL | undefined
+  const monitor = createMonitor()
   return {
     line: ({ service, text }) => {
-      const [, address] = (service === name ? MONITOR_LINE.exec(text) : undefined) ?? []
-      if (address !== undefined) monitor = URL.parse(`http://${address}`) ?? undefined
+      if (service === name) monitor.line(text)
+    },
+    state: (service, state) => {
+      if (service === name && state === 'starting') monitor.start()
     },
     watch: async () => {
-      if (name !== undefined) await watchBus({ ...options, name, monitor: () => monitor })
+      if (name !== undefined) await watchBus({ ...options, name, monitor: () => monitor.address })
     },
   }
 }
