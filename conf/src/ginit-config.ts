@@ -28,6 +28,11 @@ export const serviceSchema = z.object({
   die_promise: boolean
     .default(false)
     .describe('`true`: all services end when this service ends or does not become healthy in time.'),
+  optional: boolean
+    .default(false)
+    .describe(
+      '`true`: after `max_starts` starts within 60 s the supervisor does not end. The service waits for 60 s, or until its file changes, and is then started again; the other services run. `die_promise` takes precedence.',
+    ),
 })
 
 /** ginit_config.json: the services of the all-in-one in the order of their start. */
@@ -37,7 +42,7 @@ export const ginitConfigSchema = z.object({
   max_starts: positive
     .default(2)
     .describe(
-      'Most starts of one service within 60 s. A further start is not tried: the supervisor ends with exit code 1.',
+      'Most starts of one service within 60 s. A further start is not tried: the supervisor ends with exit code 1, unless the service is `optional`.',
     ),
   services: z.array(serviceSchema).min(1).describe('The services, in the order in which they start.'),
 })

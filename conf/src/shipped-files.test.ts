@@ -90,6 +90,10 @@ test('the supervisor starts the bus first, then the gateway, the sinks and the t
     services.map(({ disable_config_file_monitoring: unwatched }) => unwatched),
     [false, true, false, false, false, false],
   )
+  assert.deepEqual(
+    services.flatMap(({ name, optional }) => (optional ? [name] : [])),
+    ['nats2log', 'tokencounter', 'gui'],
+  )
 })
 
 test('the web interface edits the six files beside its own', async () => {

@@ -75,6 +75,7 @@ async function startBus(token: string): Promise<AsyncDisposable & { readonly por
       startTimeoutMs: 60_000,
       stopTimeoutMs: 10_000,
       diePromise: false,
+      isOptional: false,
     },
     (_, text) => lines.push(text),
   )

@@ -32,6 +32,7 @@ export function planServices(
       startTimeoutMs: START_TIMEOUT_MS,
       stopTimeoutMs: STOP_TIMEOUT_MS,
       diePromise: service.die_promise,
+      isOptional: service.optional,
       // Calls that run when the gateway stops can end.
       ...(service.name === 'gl' ? { drainMs: () => gatewayDrainMs(file, environment) } : {}),
       ...(unwatched ? {} : { watchedFile: file }),

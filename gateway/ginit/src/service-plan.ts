@@ -17,6 +17,8 @@ export type ServicePlan = {
   readonly drainMs?: () => Promise<number>
   /** True where all services stop once this service ends or doesn't become healthy. */
   readonly diePromise: boolean
+  /** True where the service waits, and the others run, once it failed too often. */
+  readonly isOptional: boolean
   /** The file whose changes restart the service; undefined where the service reads changes itself. */
   readonly watchedFile?: string
   /** Exits with 0 when the service would start with its file; undefined where the service has no validation. */

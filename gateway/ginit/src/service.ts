@@ -18,20 +18,33 @@ export type ServiceDependencies = {
   readonly onState: (name: string, state: ServiceState) => void
   /** undefined where the kernel ends the services together with this process. */
   readonly guard?: OrphanGuard | undefined
+  /** The milliseconds that an optional service waits once it failed too often; 60 s where absent. */
+  readonly waitMs?: number
+}
+export type ServiceEvents = {
+  /** Called after each start that became healthy. */
+  readonly onHealthy: () => void
+  /** Called when an optional service failed too often and waits. */
+  readonly onWaiting: () => void
 }
 export type ServiceEnd = 'stopped' | 'given up'
 
 /** The milliseconds between SIGTERM and SIGKILL: a nats-server with blocked streams never ends on SIGTERM. */
 const RESTART_MS = 5_000
 
-/** A service, whose program is restarted when it ends, until `stop` or until it ends too often. */
+/**
+ * A service, whose program is restarted when it ends, until `stop` or until it ends too often. An optional service that
+ * ends too often waits and is started again.
+ */
 export class Service {
   readonly plan: ServicePlan
   readonly #dependencies: ServiceDependencies
-  readonly #starts: StartLimit
+  #starts: StartLimit
   readonly #stopping = new AbortController()
   #process: ServiceProcess | undefined
   #reloading = false
+  /** Ends the wait of a service that failed too often. */
+  #waiting: AbortController | undefined
 
   constructor(plan: ServicePlan, dependencies: ServiceDependencies) {
     this.plan = plan
@@ -39,23 +52,28 @@ export class Service {
     this.#starts = createStartLimit(dependencies.maxStarts, dependencies.now)
   }
 
-  /** Runs the service; `healthy` is called after each start that became healthy. Never rejects. */
-  async run(healthy: () => void): Promise<ServiceEnd> {
-    const { logger } = this.#dependencies
-    const { name } = this.plan
+  /** Runs the service. Never rejects. */
+  async run({ onHealthy, onWaiting }: ServiceEvents): Promise<ServiceEnd> {
+    const { logger, maxStarts } = this.#dependencies
+    const { name, isOptional } = this.plan
     let counted = true
     while (!this.#stopping.signal.aborted) {
       if (counted && !this.#starts.admit()) {
-        logger.error({ name, max_starts: this.#dependencies.maxStarts }, 'service failed too often; all services stop')
-        return 'given up'
+        if (!isOptional) {
+          logger.error({ name, max_starts: maxStarts }, 'service failed too often; all services stop')
+          return 'given up'
+        }
+        onWaiting()
+        await this.#wait()
+        continue
       }
-      const end = await this.#runOnce(healthy)
+      const end = await this.#runOnce(onHealthy)
       counted = end === 'failed'
       if (counted && this.plan.diePromise) {
         logger.error({ name }, 'service with die_promise failed; all services stop')
         return 'given up'
       }
-      if (counted) await this.#pause()
+      if (counted) await this.#pause(this.#starts.delayMs(), this.#stopping.signal)
     }
     return 'stopped'
   }
@@ -74,7 +92,7 @@ export class Service {
   /** Restarts the service with its changed file; the start doesn't count towards max_starts. */
   async reload(): Promise<void> {
     // Between two runs no process has to be stopped: the next run reads the current file.
-    if (this.#process === undefined) return
+    if (this.#process === undefined) return this.#waiting?.abort()
     this.#reloading = true
     await this.#process.stop()
   }
@@ -87,7 +105,7 @@ export class Service {
     clearTimeout(limit)
   }
 
-  async #runOnce(healthy: () => void): Promise<'stopped' | 'reloaded' | 'failed'> {
+  async #runOnce(onHealthy: () => void): Promise<'stopped' | 'reloaded' | 'failed'> {
     const { logger, onLine, pace, now, onState, guard } = this.#dependencies
     const { name, startTimeoutMs } = this.plan
     const began = now()
@@ -99,7 +117,7 @@ export class Service {
     if (health === 'healthy') {
       logger.info({ name, pid: process.pid, seconds: Math.round(now() - began) / 1000 }, 'service healthy')
       onState(name, 'healthy')
-      healthy()
+      onHealthy()
     }
     if (health === 'silent') {
       logger.error({ name, start_timeout_ms: startTimeoutMs }, 'service did not become healthy in time')
@@ -118,12 +136,25 @@ export class Service {
     return 'failed'
   }
 
-  async #pause(): Promise<void> {
+  /** Waits until the starts so far no longer count, or until the service's file has changed. */
+  async #wait(): Promise<void> {
+    const { logger, maxStarts, now, waitMs = WINDOW_MS } = this.#dependencies
+    logger.error(
+      { name: this.plan.name, max_starts: maxStarts, wait_ms: waitMs },
+      'optional service failed too often; it waits and the other services run',
+    )
+    this.#waiting = new AbortController()
+    await this.#pause(waitMs, AbortSignal.any([this.#stopping.signal, this.#waiting.signal]))
+    this.#waiting = undefined
+    this.#starts = createStartLimit(maxStarts, now)
+  }
+
+  /** Resolves after the delay, or once the signal aborts. */
+  async #pause(delayMs: number, signal: AbortSignal): Promise<void> {
     try {
-      await delay(this.#starts.delayMs(), undefined, { signal: this.#stopping.signal })
+      await delay(delayMs, undefined, { signal })
     } catch (error) {
-      // The service was stopped meanwhile; the loop checks the signal.
-      if (!this.#stopping.signal.aborted) throw error
+      if (!signal.aborted) throw error
     }
   }
 }

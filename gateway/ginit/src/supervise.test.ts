@@ -84,6 +84,67 @@ test('after max_starts starts within 60 s the supervisor stops all services', as
   assert.deepEqual(events(run).slice(-2), ['bus SIGTERM', 'bus ended'])
 })
 
+const WAITS = 'optional service failed too often; it waits and the other services run'
+const starts = (run: Supervised, name: string) => events(run).filter((event) => event === `${name} started`).length
+
+test('an optional service that fails too often waits alone, and the services after it start', async () => {
+  await using bench = createBench()
+  const failing = bench.plan('sink', { exitCode: 3 }, { isOptional: true })
+  const run = bench.start([bench.plan('gl'), failing, bench.plan('gui')])
+  await until('the service after it', () => run.states.includes('gui healthy'))
+  await until('the wait', () => messages(run).includes(WAITS))
+  assert.deepEqual([starts(run, 'gl'), starts(run, 'sink')], [1, 2])
+  assert.ok(isAlive(run.pidOf('gl')))
+  assert.equal(
+    run.states.findLast((state) => state.startsWith('sink ')),
+    'sink ended',
+  )
+  const [waits] = run.log.filter(({ msg }) => msg === WAITS)
+  assert.deepEqual(waits, { level: 'ERROR', msg: WAITS, fields: { name: 'sink', max_starts: 2, wait_ms: 3_600_000 } })
+  run.supervisor.stop()
+  assert.equal(await run.supervisor.finished, 'stopped')
+})
+
+test('an optional service that never starts holds up no service after it, and not all services count as healthy', async () => {
+  await using bench = createBench()
+  const silent = { waitFor: join(bench.folder, 'never') }
+  const failing = bench.plan('sink', silent, { isOptional: true, startTimeoutMs: 400 })
+  const run = bench.start([bench.plan('gl'), failing, bench.plan('gui')], 1)
+  await until('the service after it', () => run.states.includes('gui healthy'))
+  assert.ok(!messages(run).includes('all services healthy'))
+  assert.ok(isAlive(run.pidOf('gl')))
+})
+
+test('an optional service is started again after its wait, up to max_starts times', async () => {
+  await using bench = createBench()
+  const gate = join(bench.folder, 'gate')
+  const silent = bench.plan('sink', { waitFor: gate }, { isOptional: true, startTimeoutMs: 1_000 })
+  const run = bench.start([bench.plan('gl'), silent], 1, 50)
+  await until('three starts', () => starts(run, 'sink') >= 3)
+  writeFileSync(gate, '')
+  await until('all healthy', () => messages(run).includes('all services healthy'))
+  assert.equal(messages(run).filter((msg) => msg === WAITS).length, starts(run, 'sink') - 1)
+  assert.equal(starts(run, 'gl'), 1)
+})
+
+test('a changed file ends the wait of an optional service', async () => {
+  await using bench = createBench()
+  const file = join(bench.folder, 'sink.json')
+  writeFileSync(file, 'first')
+  const failing = bench.plan('sink', { file, exitCode: 3 }, { isOptional: true, watchedFile: file })
+  const run = bench.start([bench.plan('gl'), failing], 1)
+  await until('the wait', () => messages(run).includes(WAITS))
+  writeFileSync(file, 'second')
+  await until('a start with the new file', () => run.lines.some((line) => line.includes('"file":"second"')))
+})
+
+test('an optional service with die_promise stops all services when it ends', async () => {
+  await using bench = createBench()
+  const failing = bench.plan('sink', { exitCode: 3 }, { isOptional: true, diePromise: true })
+  const run = bench.start([bench.plan('gl'), failing], 9)
+  assert.equal(await run.supervisor.finished, 'failed')
+})
+
 test('a service with die_promise stops all services when it ends', async () => {
   await using bench = createBench()
   const run = bench.start([bench.plan('bus'), bench.plan('gl', {}, { diePromise: true }), bench.plan('sink')], 9)

@@ -21,6 +21,8 @@ export type SupervisorOptions = {
   readonly onState: (name: string, state: ServiceState) => void
   readonly watchIntervalMs: number
   readonly guard?: OrphanGuard | undefined
+  /** The milliseconds that an optional service waits once it failed too often; 60 s where absent. */
+  readonly waitMs?: number
 }
 
 export type Supervisor = {
@@ -37,7 +39,7 @@ export type Supervisor = {
 }
 
 /**
- * Starts the services in order, each once the service before is healthy, and restarts those that end
+ * Starts the services in order, each once the service before is healthy or waits, and restarts those that end
  * (docs/reference/ginit-config.md).
  */
 export function supervise(options: SupervisorOptions): Supervisor {
@@ -65,7 +67,7 @@ async function superviseUntil(
   watching: AbortController,
 ): Promise<'stopped' | 'failed'> {
   const { logger } = options
-  const running: Array<{ readonly service: Service; readonly ended: Promise<void> }> = []
+  const running: Running[] = []
   let isEnding = false
   const end = ending.promise.then((result) => {
     isEnding = true
@@ -73,19 +75,17 @@ async function superviseUntil(
     return result
   })
   for (const service of services) {
-    const healthy = Promise.withResolvers<void>()
     // A file on a share that hangs must not delay the end.
     const watched = await Promise.race([watchedContent(service.plan), end])
     if (typeof watched === 'string' || isEnding) break
-    const ended = service.run(healthy.resolve).then((result) => {
-      if (result === 'given up') ending.resolve('failed')
-    })
-    running.push({ service, ended })
-    await Promise.race([healthy.promise, end])
+    const started = start(service, () => ending.resolve('failed'))
+    running.push(started)
+    await Promise.race([started.healthy, started.waiting, end])
     if (isEnding) break
     // Rejects only for a bug, which ends the process.
     void watchService({ service, options, known: watched, signal: watching.signal })
   }
+  await Promise.race([Promise.all(running.map(({ healthy }) => healthy)), end])
   if (!isEnding) logger.info({ services: services.length }, 'all services healthy')
   const result = await end
   watching.abort()
@@ -95,6 +95,23 @@ async function superviseUntil(
     await ended
   }
   return result
+}
+
+type Running = {
+  readonly service: Service
+  /** Resolves once the service was healthy for the first time. */
+  readonly healthy: Promise<void>
+  /** Resolves once an optional service failed too often for the first time. */
+  readonly waiting: Promise<void>
+  readonly ended: Promise<void>
+}
+
+function start(service: Service, onGivenUp: () => void): Running {
+  const [healthy, waiting] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const ended = service.run({ onHealthy: healthy.resolve, onWaiting: waiting.resolve }).then((result) => {
+    if (result === 'given up') onGivenUp()
+  })
+  return { service, healthy: healthy.promise, waiting: waiting.promise, ended }
 }
 
 async function watchedContent({ watchedFile }: ServicePlan): Promise<Content> {

@@ -88,6 +88,24 @@ test('a killed gateway is restarted, and the other services keep running', async
   for (const service of SERVICES.filter((name) => name !== 'gl')) assert.equal(all.pids(service).length, 1, service)
 })
 
+test('an optional service that fails too often waits alone: calls succeed, and their records are kept', async () => {
+  await using llm = await startLlm()
+  await using all = await startAllInOne(llm.url)
+  for (const service of ['nats2log', 'tokencounter']) {
+    for (let kill = 1; kill <= 2; kill += 1) {
+      await until(`start ${kill} of ${service}`, () => all.pids(service).length === kill)
+      process.kill(lastPid(all, service), 'SIGKILL')
+    }
+    const waits = (line: string) => line.includes('"optional service failed too often') && line.includes(`"${service}"`)
+    await until(`the wait of ${service}`, () => all.program.lines.entries.some(waits))
+    await hasRecord(all, await ask(all))
+  }
+  for (const service of ['nats-server', 'gl', 'nats2file']) assert.equal(all.pids(service).length, 1, service)
+  all.program.kill('SIGTERM')
+  assert.deepEqual(await all.program.exited, { code: 0, signal: null })
+  await until('all processes to be gone', () => hasNoProcess(all))
+})
+
 /** Sets die_promise for every service of the shipped file. */
 const exitingProgram = (name: string, text: string): string =>
   name === 'ginit_config.json' ? text.replaceAll('"die_promise": false', '"die_promise": true') : text
