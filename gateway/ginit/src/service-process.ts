@@ -30,6 +30,7 @@ export function startProcess(
   pace: OutputPace = FREE_PACE,
 ): ServiceProcess {
   const child = spawnService(plan)
+  if (typeof child === 'string') return unstarted(child)
   const health = Promise.withResolvers<Health>()
   const silence = setTimeout(() => health.resolve('silent'), plan.startTimeoutMs)
   const settled = health.promise.finally(() => clearTimeout(silence))
@@ -55,14 +56,25 @@ export function startProcess(
   }
 }
 
-function spawnService({ command, environment }: ServicePlan): ChildProcess {
-  return spawn(command.program, command.args, {
-    env: environment,
-    stdio: ['ignore', 'pipe', 'pipe'],
-    // The service gets its own process group: a Ctrl-C in the terminal must reach only the supervisor, which stops the
-    // services in order.
-    detached: true,
-  })
+/** Returns the code of the failure where node starts nothing and throws, such as E2BIG or ENOMEM. */
+function spawnService({ command, environment }: ServicePlan): ChildProcess | string {
+  try {
+    return spawn(command.program, command.args, {
+      env: environment,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      // The service gets its own process group: a Ctrl-C in the terminal must reach only the supervisor, which stops the
+      // services in order.
+      detached: true,
+    })
+  } catch (error) {
+    if (error instanceof Error && 'code' in error) return String(error.code)
+    throw error
+  }
+}
+
+function unstarted(error: string): ServiceProcess {
+  const exited = Promise.resolve({ code: null, signal: null, error })
+  return { pid: undefined, health: Promise.resolve('exited'), exited, stop: () => exited, kill: () => undefined }
 }
 
 /** The longest delay of a timer; with a longer delay the timer would fire at once. */

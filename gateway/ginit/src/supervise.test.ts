@@ -145,6 +145,21 @@ test('an optional service with die_promise stops all services when it ends', asy
   assert.equal(await run.supervisor.finished, 'failed')
 })
 
+const unstartable: ReadonlyArray<readonly [what: string, argument: string, code: string]> = [
+  ['a too long argument', 'x'.repeat(200_000), 'E2BIG'],
+  ['an argument with a NUL', 'x\u0000', 'ERR_INVALID_ARG_VALUE'],
+]
+for (const [what, argument, code] of unstartable) {
+  test(`a program that cannot be started for ${what} counts as a failed start of its service only`, async () => {
+    await using bench = createBench()
+    const broken = { command: { program: process.execPath, args: [argument] }, isOptional: true }
+    const run = bench.start([bench.plan('gl'), bench.plan('sink', {}, broken), bench.plan('gui')])
+    await until('the service after it', () => run.states.includes('gui healthy'))
+    assert.ok(run.log.some(({ level, fields }) => level === 'ERROR' && 'error' in fields && fields.error === code))
+    assert.ok(isAlive(run.pidOf('gl')))
+  })
+}
+
 test('a service with die_promise stops all services when it ends', async () => {
   await using bench = createBench()
   const run = bench.start([bench.plan('bus'), bench.plan('gl', {}, { diePromise: true }), bench.plan('sink')], 9)
