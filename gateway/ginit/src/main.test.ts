@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -24,13 +24,22 @@ type Start = {
   readonly changes?: object
   /** True: stdout is read by the test, or by nobody. */
   readonly unread?: boolean
+  /** A file that takes the place of the pipe to the test. */
+  readonly stdout?: number
 }
 
 const MIB = 1024 * 1024
 const READY = '"msg":"all services healthy"'
 
 /** Starts the real program with one fake service, whose journal serves as its configuration file. */
-function startGinit({ args = [], behaviour = {}, channel = false, changes = {}, unread = false }: Start = {}): Program {
+function startGinit({
+  args = [],
+  behaviour = {},
+  channel = false,
+  changes = {},
+  unread = false,
+  stdout,
+}: Start = {}): Program {
   const folder = mkdtempSync(join(tmpdir(), 'ginit-main-'))
   const [journal, file] = [join(folder, 'journal'), join(folder, 'ginit_config.json')]
   const service = {
@@ -47,7 +56,7 @@ function startGinit({ args = [], behaviour = {}, channel = false, changes = {}, 
   const { NATS_TOKEN: _token, GUI_SECRET: _secret, ...environment } = process.env
   const child = spawn(process.execPath, [join(import.meta.dirname, 'main.ts'), '-o', file, ...args], {
     env: environment,
-    stdio: ['ignore', 'pipe', 'pipe', channel ? 'ipc' : 'ignore'],
+    stdio: ['ignore', stdout ?? 'pipe', 'pipe', channel ? 'ipc' : 'ignore'],
   })
   let output = ''
   const streams = [unread ? null : child.stdout, child.stderr].filter((stream) => stream !== null)
@@ -155,6 +164,21 @@ test('a service waits while nobody reads the supervisor’s output, which doesn�
   assert.equal(await ginit.exited, 0)
   assert.match(ginit.journal(), /fake SIGTERM\nfake ended\n$/)
   await until('all processes to be gone', () => !ginit.pids().some(isAlive))
+})
+
+test('the services keep running while the disk of the supervisor’s output is full', {
+  skip: !existsSync('/dev/full'),
+}, async () => {
+  const full = openSync('/dev/full', 'w')
+  await using ginit = startGinit({ behaviour: { noisy: true }, stdout: full })
+  closeSync(full)
+  await until('the noisy child', () => ginit.pids().length === 2)
+  const [, noisy = 0] = ginit.pids()
+  await until('lines of the service to be read and dropped', () => writtenBytes(noisy) > MIB)
+  assert.doesNotMatch(ginit.journal(), /SIGTERM/)
+  ginit.child.kill('SIGTERM')
+  assert.equal(await ginit.exited, 0)
+  assert.match(ginit.journal(), /fake SIGTERM\nfake ended\n$/)
 })
 
 test('the services stop in order once the reader of the supervisor’s output has gone', {

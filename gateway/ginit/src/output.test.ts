@@ -93,6 +93,34 @@ test('once the reader has gone no service waits, and nothing is left to flush', 
   assert.equal(await output.flush(), false)
 })
 
+test('lines that find no room on the disk are dropped and counted, and the next line with room is written', async () => {
+  const taken: string[] = []
+  const dropped: number[] = []
+  let isFull = true
+  const stream = new Writable({
+    decodeStrings: false,
+    write: (text, _, done) => {
+      if (!isFull) taken.push(text)
+      done(isFull ? Object.assign(new Error(), { code: 'ENOSPC' }) : undefined)
+    },
+    // The stdout of a process stays usable after an error in this way.
+    destroy(error, done) {
+      done(error)
+      const undestroy: unknown = Reflect.get(this, '_undestroy')
+      if (typeof undestroy === 'function') undestroy.call(this)
+    },
+  })
+  const output = createOutput({ stream, onDropped: (lines) => dropped.push(lines) })
+  for (const line of ['a', 'b']) {
+    output.write(line)
+    await nextTurn()
+    assert.equal(output.isFull, false)
+  }
+  isFull = false
+  output.write('c')
+  assert.deepEqual([taken, dropped], [['c'], [2]])
+})
+
 test('a flush waits until all lines have left', async () => {
   const { output, taken, readAll } = start()
   output.write('a')

@@ -14,7 +14,10 @@ export const FREE_PACE: OutputPace = { isFull: false, whenFree: (resume) => resu
 
 /** The supervisor's own output. */
 export type Output = OutputPace & {
-  /** Writes a line, or drops it where the reader has gone, has stopped reading, or is 16 Mi characters behind. */
+  /**
+   * Writes a line, or drops it where the reader has gone, has stopped reading, or is 16 Mi characters behind, or where
+   * the disk of the output is full.
+   */
   write(line: string): void
   /** From now on lines wait for `stallMs` of a stop. */
   startStopping(): void
@@ -24,7 +27,7 @@ export type Output = OutputPace & {
 
 export type OutputOptions = {
   readonly stream: Pick<Writable, 'write' | 'on' | 'writableLength'>
-  /** Called with the number of dropped lines once the reader reads again. */
+  /** Called with the number of dropped lines once the reader reads again, or the disk has room again. */
   readonly onDropped: (lines: number) => void
   /** The milliseconds without a read after which lines are dropped. */
   readonly stallMs?: { readonly running: number; readonly stopping: number }
@@ -45,18 +48,23 @@ export function createOutput({ stream, onDropped, stallMs = STALL_MS }: OutputOp
   let isStopping = false
   let dropped = 0
   let stall: NodeJS.Timeout | undefined
+  const tellDropped = () => {
+    const lines = dropped
+    dropped = 0
+    if (lines > 0) onDropped(lines)
+  }
   stream.on('drain', () => {
     if (state === 'gone') return
     clearTimeout(stall)
     state = 'free'
-    const lines = dropped
-    dropped = 0
-    if (lines > 0) onDropped(lines)
+    tellDropped()
     wake()
   })
-  stream.on('error', () => {
+  stream.on('error', (error) => {
     clearTimeout(stall)
-    state = 'gone'
+    const isGone = isReaderGone(error)
+    if (!isGone) dropped += 1
+    state = isGone || state === 'gone' ? 'gone' : 'free'
     wake()
   })
   return {
@@ -69,7 +77,7 @@ export function createOutput({ stream, onDropped, stallMs = STALL_MS }: OutputOp
         dropped += 1
         return
       }
-      if (stream.write(line)) return
+      if (stream.write(line)) return tellDropped()
       if (state === 'free') watchStall(isStopping ? stallMs.stopping : stallMs.running)
       state = 'full'
     },
@@ -102,6 +110,13 @@ export function createOutput({ stream, onDropped, stallMs = STALL_MS }: OutputOp
       wake()
     }, limitMs).unref()
   }
+}
+
+const FULL_DISK: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG'])
+
+/** Returns false for the failed write of a file whose disk has no room: later writes may find room again. */
+export function isReaderGone(error: Error): boolean {
+  return !('code' in error && FULL_DISK.has(error.code))
 }
 
 /**
