@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Endpoint, EndpointGroup } from './endpoint.ts'
+import { bodyWithText, type Endpoint, type EndpointGroup } from './endpoint.ts'
 import { fileEndpoints } from './file-endpoints.ts'
 import { chartsSchema, overviewSchema } from './overview.ts'
 import { resourceEndpoints } from './resource-endpoints.ts'
@@ -12,7 +12,7 @@ import {
   recordSchema,
   transactionFilterSchema,
 } from './transactions.ts'
-import { tryEventSchema, tryRequestSchema } from './trying.ts'
+import { MOST_TRIED, tryEventSchema, tryRequestSchema } from './trying.ts'
 
 type Endpoints = Readonly<Record<string, Endpoint>>
 
@@ -117,6 +117,7 @@ const tryEndpoints = {
     summary: 'Send a request to a router and watch the answer arrive',
     access: 'session',
     body: tryRequestSchema,
+    mostBody: bodyWithText(MOST_TRIED),
     answer: tryEventSchema,
     events: true,
     failures: ['GATEWAY_NOT_REACHABLE', 'TOO_MANY'],

@@ -81,7 +81,8 @@ export const FAILURES = {
   },
   BODY_TOO_LARGE: {
     status: 413,
-    meaning: 'The body is larger than 20 MiB, or than 16 KiB in a login.',
+    meaning:
+      'The body is larger than 16 KiB, or than 20 MiB with a text of a file, 10 MiB in a trial call and 2.5 MiB with a manifest.',
   },
   HOST_NOT_ALLOWED: {
     status: 421,

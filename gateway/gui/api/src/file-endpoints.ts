@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { checkSchema } from './check.ts'
-import type { Endpoint } from './endpoint.ts'
+import { bodyWithText, type Endpoint } from './endpoint.ts'
 import { fileVersionSchema } from './failure.ts'
 import {
   archiveEntrySchema,
@@ -10,6 +10,7 @@ import {
   fileNameSchema,
   fileSchema,
   fileSummarySchema,
+  MOST_TEXT,
   restoreRequestSchema,
   saveDraftSchema,
 } from './files.ts'
@@ -67,6 +68,7 @@ export const fileEndpoints = {
     edition: 'standalone',
     parameters: file,
     body: saveDraftSchema,
+    mostBody: bodyWithText(MOST_TEXT),
     answer: fileSchema,
     failures: ['NOT_FOUND', 'CONFLICT', 'READ_ONLY', 'MASKED_NOWHERE', 'TOO_MANY'],
   },
@@ -93,6 +95,7 @@ export const fileEndpoints = {
     edition: 'standalone',
     parameters: file,
     body: checkRequestSchema,
+    mostBody: bodyWithText(MOST_TEXT),
     answer: checkSchema,
     failures: ['NOT_FOUND', 'MASKED_NOWHERE', 'TOO_MANY'],
   },

@@ -5,7 +5,7 @@ export {
   type FieldState,
   type Variable,
 } from './check.ts'
-export { type Edition, type Endpoint, failuresOf } from './endpoint.ts'
+export { type Edition, type Endpoint, failuresOf, mostBody } from './endpoint.ts'
 export {
   type EndpointAnswer,
   type EndpointBody,

@@ -1,11 +1,12 @@
 import { z } from 'zod'
-import type { Endpoint } from './endpoint.ts'
+import { bodyWithText, type Endpoint } from './endpoint.ts'
 import type { FailureCode } from './failure.ts'
 import {
   appliedSchema,
   applyRequestSchema,
   deletedSchema,
   deleteQuerySchema,
+  MOST_MANIFEST,
   manifestRequestSchema,
   resourceCheckSchema,
 } from './manifest.ts'
@@ -72,6 +73,7 @@ export const resourceEndpoints = {
     access: 'session',
     edition: 'kubernetes',
     body: manifestRequestSchema,
+    mostBody: bodyWithText(MOST_MANIFEST),
     answer: resourceCheckSchema,
     failures: ['TOO_MANY'],
   },
@@ -82,6 +84,7 @@ export const resourceEndpoints = {
     access: 'session',
     edition: 'kubernetes',
     body: applyRequestSchema,
+    mostBody: bodyWithText(MOST_MANIFEST),
     answer: appliedSchema,
     failures: WRITE_FAILURES,
   },
@@ -92,6 +95,7 @@ export const resourceEndpoints = {
     access: 'session',
     edition: 'kubernetes',
     body: applyRequestSchema,
+    mostBody: bodyWithText(MOST_MANIFEST),
     answer: appliedSchema,
     failures: WRITE_FAILURES,
   },

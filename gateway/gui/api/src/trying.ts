@@ -1,5 +1,8 @@
 import { z } from 'zod'
 
+/** Characters of the body of a trial call. */
+export const MOST_TRIED = 4 * 1024 * 1024
+
 /** A request to a router, sent by the server so that the page needs no key of the router. */
 export const tryRequestSchema = z.strictObject({
   method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']).default('POST').describe('The method of the call.'),
@@ -29,7 +32,7 @@ export const tryRequestSchema = z.strictObject({
   session_id: z.string().max(200).default('').describe('The session id to send; empty for a new session.'),
   body: z
     .string()
-    .max(4 * 1024 * 1024)
+    .max(MOST_TRIED)
     .default('')
     .describe(
       'The body as text. One that is not empty is sent as `application/json`, unless `headers` names another type.',

@@ -8,6 +8,7 @@ import {
   endpoints,
   FAILURES,
   type Failure,
+  mostBody,
   openApi,
   type Session,
   type SessionState,
@@ -19,9 +20,12 @@ import { isForeignRequest, isOwnHost } from './access/request-origin.ts'
 import { type BytesRoute, type Caller, type Failed, failed, type Route } from './answer.ts'
 import { BodyBudget } from './body-budget.ts'
 import { type ConnectionLimit, limitConnections } from './connection-limit.ts'
+import { dropBody, hasUnreadBody } from './drop-body.ts'
 import { NOT_BUILT_HTML, NOT_BUILT_MESSAGE, NOT_BUILT_RETRY_SECONDS, type Page } from './page/page.ts'
 import { securityHeaders } from './page/security-headers.ts'
+import { NOT_THE_JSON, readBody } from './read-body.ts'
 import { sendEvents } from './send-events.ts'
+import { smallJson } from './small-json.ts'
 
 export type Certificate = { readonly cert: string; readonly key: string }
 
@@ -50,12 +54,8 @@ export type WebServer = {
   close(): Promise<void>
 }
 
-/** Bytes of one body: a draft of 8 MiB as JSON text, where a character may take two bytes. */
-const MOST_BODY = 20 * 1024 * 1024
-/** Bytes of all bodies that are being read or worked on. */
+/** Bytes of all bodies of logged-in callers that are being read or worked on. */
 const MOST_BODIES = 96 * 1024 * 1024
-/** Bytes of a login request: anybody may send one. */
-const MOST_OPEN_BODY = 16 * 1024
 const MOST_CONNECTIONS = 500
 const TIMES = {
   headersTimeout: 10_000,
@@ -75,7 +75,6 @@ export async function createServer(options: ServerOptions): Promise<WebServer> {
   const connections = limitConnections(http, MOST_CONNECTIONS)
   const app = fastify({
     logger: false,
-    bodyLimit: MOST_BODY,
     requestTimeout: TIMES.requestTimeout,
     forceCloseConnections: true,
     exposeHeadRoutes: false,
@@ -90,6 +89,14 @@ export async function createServer(options: ServerOptions): Promise<WebServer> {
     const refused = isProbe(request) ? undefined : foreignRequest(request, options.allowedHosts)
     if (refused !== undefined) await sendFailure(reply, refused)
   })
+  // Handlers read the bodies that their endpoints take, after the check of the login; Fastify reads none.
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', (_, __, done) => done(null))
+  app.addHook('onSend', async ({ raw }, reply) => {
+    if (!hasUnreadBody(raw)) return
+    void reply.header('connection', 'close')
+    dropBody(raw)
+  })
   app.setErrorHandler((error, _, reply) => sendFailure(reply, failureOf(error, options.logger)))
   app.setNotFoundHandler((request, reply) => servePage(options, request, reply))
   // Written once: the text takes 25 ms, and anybody may ask for it.
@@ -97,13 +104,9 @@ export async function createServer(options: ServerOptions): Promise<WebServer> {
   app.get('/api/v1/openapi.json', async (_, reply) => reply.type('application/json; charset=utf-8').send(description))
   addSession(app, options)
   addProbes(app, options)
-  const admits = admission(options.access, connections)
-  for (const route of options.routes) addRoute(app, route, { options, admits })
-  await app.register(async (scope) => {
-    scope.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_, body, done) => done(null, body))
-    const budget = new BodyBudget(MOST_BODIES)
-    for (const route of options.bytesRoutes) addBytesRoute(scope, route, { admits, budget })
-  })
+  const place = { options, admits: admission(options.access, connections), budget: new BodyBudget(MOST_BODIES) }
+  for (const route of options.routes) addRoute(app, route, place)
+  for (const route of options.bytesRoutes) addBytesRoute(app, route, place)
   await app.ready()
   return {
     listen: (port) => listen(http, port),
@@ -139,9 +142,9 @@ function admission(access: Access, connections: ConnectionLimit): Admission {
   }
 }
 
-type RoutePlace = { readonly options: ServerOptions; readonly admits: Admission }
+type RoutePlace = { readonly options: ServerOptions; readonly admits: Admission; readonly budget: BodyBudget }
 
-function addRoute(app: FastifyInstance, route: Route, { options, admits }: RoutePlace): void {
+function addRoute(app: FastifyInstance, route: Route, { options, admits, budget }: RoutePlace): void {
   const { method, path } = route.endpoint
   const { onRequest, caller: callerOf } = admits
   app.route({
@@ -150,37 +153,40 @@ function addRoute(app: FastifyInstance, route: Route, { options, admits }: Route
     onRequest,
     handler: async (request, reply) => {
       const caller = callerOf(request)
-      if (caller === undefined) return await sendFailure(reply, failed('NOT_LOGGED_IN', 'Log in first.'))
-      const { params: parameters, query, body } = request
-      const answer = await route.answer({ parameters, query, body, caller })
+      if (caller === undefined) return await sendFailure(reply, NOT_LOGGED_IN)
+      const { params: parameters, query, raw } = request
+      const answer = await budget.work({ request: raw, most: mostBody(route.endpoint) }, async (bytes) => {
+        const body = await smallJson(bytes)
+        if (body.kind === 'failed') return body
+        const answer = await route.answer({ parameters, query, body: body.value, caller })
+        if (answer.kind !== 'events') return answer
+        reply.hijack()
+        reply.raw.writeHead(200, { ...headersOf(reply), ...EVENT_HEADERS })
+        await sendEvents(reply.raw, answer.run, caller.ended).catch((error) => logFault(error, options.logger))
+        return answer
+      })
       if (answer.kind === 'failed') return await sendFailure(reply, answer)
       if (answer.kind === 'answered') return await reply.send(answer.value)
-      reply.hijack()
-      reply.raw.writeHead(200, { ...headersOf(reply), ...EVENT_HEADERS })
-      await sendEvents(reply.raw, answer.run, caller.ended).catch((error) => logFault(error, options.logger))
     },
   })
 }
 
-type BytesPlace = { readonly admits: Admission; readonly budget: BodyBudget }
+const NOT_LOGGED_IN = failed('NOT_LOGGED_IN', 'Log in first.')
 
-function addBytesRoute(app: FastifyInstance, route: BytesRoute, { admits, budget }: BytesPlace): void {
+function addBytesRoute(app: FastifyInstance, route: BytesRoute, { admits, budget }: RoutePlace): void {
   const { method, path } = route.endpoint
   const { onRequest, caller: callerOf } = admits
   app.route({
     method,
     url: path,
-    onRequest: async (request, reply) => {
-      await onRequest(request, reply)
-      if (!reply.sent && !budget.admit(request.raw, reply.raw, MOST_BODY))
-        await sendFailure(reply, failed('TOO_MANY', 'Too many large texts are being sent now. Try again in a moment.'))
-    },
+    onRequest,
     handler: async (request, reply) => {
       const caller = callerOf(request)
-      if (caller === undefined) return await sendFailure(reply, failed('NOT_LOGGED_IN', 'Log in first.'))
-      const { params: parameters, query, body } = request
-      const bytes = body instanceof Uint8Array ? body : undefined
-      const answer = await route.answer({ parameters, query, body: bytes, caller })
+      if (caller === undefined) return await sendFailure(reply, NOT_LOGGED_IN)
+      const { params: parameters, query, raw } = request
+      const answer = await budget.work({ request: raw, most: mostBody(route.endpoint) }, (body) =>
+        route.answer({ parameters, query, body, caller }),
+      )
       if (answer.kind === 'failed') return await sendFailure(reply, answer)
       return await reply.code(answer.status).type('application/json; charset=utf-8').send(answer.text)
     },
@@ -206,9 +212,12 @@ function addSession(app: FastifyInstance, options: ServerOptions): void {
   app.route({
     method: 'POST',
     url: endpoints.login.path,
-    bodyLimit: MOST_OPEN_BODY,
     handler: async (request, reply) => {
-      const parsed = endpoints.login.body.safeParse(request.body)
+      // Anybody may send a login: each connection holds one small body, and the connections are bounded.
+      const read = await readBody(request.raw, mostBody(endpoints.login))
+      const body = read.kind === 'read' ? await smallJson(read.bytes) : read
+      if (body.kind === 'failed') return await sendFailure(reply, body)
+      const parsed = endpoints.login.body.safeParse(body.value)
       if (!parsed.success) return await sendFailure(reply, failed('BAD_REQUEST', 'Send {"secret": …, "name": …}.'))
       const { secret, name } = parsed.data
       const entry = access.logIn(secret, name, idsOf(request.cookies))
@@ -333,15 +342,10 @@ async function sendFailure(reply: FastifyReply, { kind, ...error }: Failed): Pro
   await reply.code(FAILURES[code].status).send(body)
 }
 
-const BODY_CODES: ReadonlySet<string> = new Set(['FST_ERR_CTP_BODY_TOO_LARGE'])
-
 /** Maps an error to a failure. Fastify's own refusals have a status below 500; every other error is a bug. */
 function failureOf(error: unknown, logger: Logger): Failed {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   const status = error instanceof Error && 'statusCode' in error ? Number(error.statusCode) : 500
-  if (BODY_CODES.has(code)) return failed('BODY_TOO_LARGE', 'The body is too large.')
-  if (status >= 400 && status < 500)
-    return failed('BAD_REQUEST', 'The body is not the JSON that this endpoint requires.')
+  if (status >= 400 && status < 500) return NOT_THE_JSON
   logFault(error, logger)
   return failed('INTERNAL', 'The web interface has an internal error. Its log has the details.')
 }

@@ -13,6 +13,8 @@ import { isTooLarge } from '../files/json-places.ts'
 import { knownFiles, ownFolder } from '../files/known-files.ts'
 import { fetchStatus, gatewayAddress } from '../live/gateway-client.ts'
 import { awaitRestart } from '../live/service-states.ts'
+import { hasManyValues } from '../many-values.ts'
+import { NOT_THE_JSON } from '../read-body.ts'
 import { prepareCall } from '../trying/prepare-call.ts'
 import type { FileAnswer, FileOrder, FileQuestion, FileRequest } from './file-messages.ts'
 import { fileParts } from './file-parts.ts'
@@ -28,6 +30,9 @@ export type FileAnswers = {
   /** Removes half-written files left by a kill. Call it before the first write. Never rejects. */
   clean(): Promise<void>
 }
+
+/** Values of a body: edits of 10,000 routers. */
+const MOST_VALUES = 500_000
 
 /**
  * Reads, judges, masks and writes the texts of files. The caller makes sure that each file has one change at a time.
@@ -107,6 +112,7 @@ function failure(error: unknown): FileAnswer {
 async function answerRequest(route: Route | undefined, request: FileRequest): Promise<Answer<unknown>> {
   if (route === undefined) throw new Error('the files have no such route')
   const { parameters, query, callerName: name } = request
+  if (request.body !== undefined && hasManyValues(request.body, MOST_VALUES)) return NOT_THE_JSON
   const body = bodyOf(request.body)
   if (body.kind === 'failed') return body
   // A change is completed even if its session ends meanwhile.

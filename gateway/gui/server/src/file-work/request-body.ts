@@ -1,7 +1,10 @@
-import { answered, failed } from '../answer.ts'
+import { answered, type Failed } from '../answer.ts'
+import { NOT_THE_JSON } from '../read-body.ts'
 
-/** Parses a JSON body. Refuses keys that reach into prototypes, as Fastify does for other bodies. */
-export function bodyOf(bytes: Uint8Array | undefined) {
+export type ParsedBody = { readonly kind: 'answered'; readonly value: unknown } | Failed<'BAD_REQUEST'>
+
+/** Parses a JSON body. Refuses keys that reach into prototypes. */
+export function bodyOf(bytes: Uint8Array | undefined): ParsedBody {
   if (bytes === undefined || bytes.length === 0) return answered(undefined)
   try {
     const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
@@ -10,7 +13,7 @@ export function bodyOf(bytes: Uint8Array | undefined) {
     // The body is not UTF-8 or not JSON; neither is a bug.
     if (!(error instanceof SyntaxError) && !(error instanceof TypeError)) throw error
   }
-  return failed('BAD_REQUEST', 'The body is not the JSON that this endpoint requires.')
+  return NOT_THE_JSON
 }
 
 /** Walks the value without recursion: it may be nested deeper than the stack. */

@@ -1,6 +1,7 @@
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises'
 import { endpoints, type History, type LiveEvent, type Transaction, type TransactionFilter } from '@llm-gateway/gui-api'
 import { answered, type EventWriter, failed, type Route, route } from '../answer.ts'
+import { hasManyValues } from '../many-values.ts'
 import type { NamedRecord } from './record-file.ts'
 import type { RecordSource } from './record-source.ts'
 import { isWantedRow, transactionRow } from './transaction-row.ts'
@@ -207,7 +208,7 @@ const LONGEST_CALL_MS = 60 * 60_000
 
 /** Parses a record; undefined if it is too large, too deep or of too many values to be shown. */
 function wholeRecord(bytes: Uint8Array): unknown {
-  if (bytes.length > MOST_RECORD_BYTES || hasManyValues(bytes)) return undefined
+  if (bytes.length > MOST_RECORD_BYTES || hasManyValues(bytes, MOST_VALUES)) return undefined
   try {
     const record: unknown = JSON.parse(Buffer.from(bytes).toString())
     // A deeply nested value can be parsed but not serialized.
@@ -216,20 +217,4 @@ function wholeRecord(bytes: Uint8Array): unknown {
   } catch {
     return undefined // The page shows the beginning of its text.
   }
-}
-
-const [QUOTE, BACKSLASH, COMMA, OPENING_BRACE, OPENING_BRACKET] = [0x22, 0x5c, 0x2c, 0x7b, 0x5b]
-
-/** Counts values by commas and brackets: the time to parse and write a record depends on them. */
-function hasManyValues(bytes: Uint8Array): boolean {
-  let values = 0
-  let isText = false
-  for (let at = 0; at < bytes.length; at += 1) {
-    const byte = bytes[at]
-    if (byte === QUOTE) isText = !isText
-    else if (isText) at += byte === BACKSLASH ? 1 : 0
-    else if (byte === COMMA || byte === OPENING_BRACE || byte === OPENING_BRACKET) values += 1
-    if (values > MOST_VALUES) return true
-  }
-  return false
 }
