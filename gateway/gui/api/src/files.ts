@@ -132,7 +132,9 @@ export const saveDraftSchema = z.union([
         .array(editSchema)
         .min(1)
         .max(1_000)
-        .describe('The changes, in this order: 1 to 1,000. Not for nats-server.conf.'),
+        .describe(
+          'The changes, in this order: 1 to 1,000. The number times the size of the file is at most 64 MiB, such as 8 changes of a file of 8 MiB. Not for nats-server.conf.',
+        ),
     })
     .describe('Changes of single values.'),
 ])

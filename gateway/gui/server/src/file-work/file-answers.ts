@@ -8,9 +8,10 @@ import { Archive } from '../files/archive.ts'
 import { DraftStore } from '../files/draft-store.ts'
 import { readFileEnvironment } from '../files/file-environment.ts'
 import { FileStore } from '../files/file-store.ts'
-import { readText, removeLeftovers, textBytes } from '../files/file-text.ts'
+import { fileCost, MOST_COUNTED, readText, removeLeftovers } from '../files/file-text.ts'
 import { isTooLarge } from '../files/json-places.ts'
 import { knownFiles, ownFolder } from '../files/known-files.ts'
+import { textWork } from '../files/text-work.ts'
 import { fetchStatus, gatewayAddress } from '../live/gateway-client.ts'
 import { awaitRestart } from '../live/service-states.ts'
 import { hasManyValues } from '../many-values.ts'
@@ -24,9 +25,10 @@ export type FileAnswers = {
   /** Never rejects. */
   answer(question: FileQuestion): Promise<FileAnswer>
   /**
-   * Returns an upper bound of the bytes of all texts that a question needs; compressed texts count as 8 MiB at least.
+   * Returns an upper bound of a question's work, in bytes of plain text: that on the texts of all files, and that of the
+   * request.
    */
-  bytesOf(question: FileQuestion): Promise<number>
+  workOf(question: FileQuestion): Promise<number>
   /** Removes half-written files left by a kill. Call it before the first write. Never rejects. */
   clean(): Promise<void>
 }
@@ -82,13 +84,10 @@ export function fileAnswers({ file, config, environment, node, folders }: FileOr
   }
   return {
     answer: (question) => answer(question).catch(failure),
-    bytesOf: async (question) => {
-      const texts = [...files.values()].flatMap(({ name, live }) => [textBytes(live), drafts.bytes(name)])
-      const sizes = await Promise.all([
-        ...texts,
-        question.kind === 'request' ? requestBytes(question.request, archive) : 0,
-      ])
-      return sizes.reduce((sum, bytes) => sum + bytes, 0)
+    workOf: async (question) => {
+      const costs = [...files.values()].flatMap(({ name, live }) => [fileCost(live), drafts.cost(name)])
+      const texts = (await Promise.all(costs)).reduce((sum, { work }) => sum + work, 0)
+      return texts + (question.kind === 'request' ? await requestWork(question.request, { texts, archive }) : 0)
     },
     clean: async () => {
       const versions = [...files.keys()].map((name) => join(archiveFolder, name))
@@ -98,9 +97,27 @@ export function fileAnswers({ file, config, environment, node, folders }: FileOr
   }
 }
 
-async function requestBytes({ body, parameters }: FileRequest, archive: Archive): Promise<number> {
+type RequestSurroundings = { readonly texts: number; readonly archive: Archive }
+
+async function requestWork(request: FileRequest, { texts, archive }: RequestSurroundings): Promise<number> {
+  const { body, parameters } = request
+  if (body !== undefined && body.length > MOST_COUNTED) return body.length
+  const own = body === undefined ? 0 : textWork(body)
   const asked = endpoints.archived.parameters.safeParse(parameters)
-  return (body?.length ?? 0) + (asked.success ? await archive.bytes(asked.data.file, asked.data.digest) : 0)
+  const version = asked.success ? await archive.cost(asked.data.file, asked.data.digest) : undefined
+  // A body of much work goes to a thread, so it is not parsed here.
+  const edits = own > MOST_COUNTED ? 0 : editsOf(request)
+  return own + (version?.work ?? 0) + (edits * (texts + own)) / EDITS_PER_JUDGEMENT
+}
+
+/** A text is read and written anew for each edit, which takes a part of the time of its judgement. */
+const EDITS_PER_JUDGEMENT = 8
+
+function editsOf({ path, body }: FileRequest): number {
+  if (path !== endpoints.saveDraft.path) return 0
+  const parsed = bodyOf(body)
+  const { edits }: { edits?: unknown } = parsed.kind === 'answered' ? Object(parsed.value) : {}
+  return Array.isArray(edits) ? edits.length : 0
 }
 
 /** Leaves out the error's message, which may quote the request or a file. */

@@ -15,8 +15,8 @@ export type FileWorkOptions = {
   readonly logger: Logger
 }
 
-/** The most bytes of a question's texts that the main thread works on; a thread works on more. */
-const MOST_BYTES_HERE = 128 * 1024
+/** The most work of a question for the main thread, in bytes of plain text: some 25 ms. A thread does more work. */
+const MOST_WORK_HERE = 64 * 1024
 /** The parts are read again after this time, since variables in files may have changed. */
 const PARTS_MS = 5 * 60_000
 const MOST_RUNNING = 200
@@ -123,8 +123,8 @@ export class FileWork {
   }
 
   async #ask(question: FileQuestion): Promise<FileAnswer> {
-    const bytes = await this.#here.bytesOf(question)
-    if (bytes <= MOST_BYTES_HERE) return await this.#here.answer(question)
+    const work = await this.#here.workOf(question)
+    if (work <= MOST_WORK_HERE) return await this.#here.answer(question)
     return await this.#thread.ask(question, { weight: 1, timeoutMs: ANSWER_TIMEOUT_MS })
   }
 

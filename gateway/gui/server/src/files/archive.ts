@@ -3,7 +3,7 @@ import { appendFile, lstat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { makeFolder, readRegularFile } from '@llm-gateway/conf'
 import type { ArchiveEntry, FileName } from '@llm-gateway/gui-api'
-import { type FileText, readOwnText, textBytes, writeOwnText } from './file-text.ts'
+import { type FileCost, type FileText, fileCost, readOwnText, writeOwnText } from './file-text.ts'
 
 export type ArchivedVersion = Pick<ArchiveEntry, 'time' | 'origin' | 'name' | 'note'> & { readonly file: FileText }
 export type ArchiveLine = Omit<ArchiveEntry, 'live'>
@@ -55,10 +55,10 @@ export class Archive {
     return found?.digest === digest ? found : undefined
   }
 
-  /** Returns the size of a version; 0 if there is none. */
-  async bytes(name: FileName, digest: string): Promise<number> {
+  /** Returns the cost of a version; undefined for an impossible digest. */
+  async cost(name: FileName, digest: string): Promise<FileCost | undefined> {
     const path = this.#path(name, digest)
-    return path === undefined ? 0 : await textBytes(path)
+    return path === undefined ? undefined : await fileCost(path)
   }
 
   #path(name: FileName, digest: string): string | undefined {

@@ -1,7 +1,16 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { FileName } from '@llm-gateway/gui-api'
-import { type FileText, fileText, MOST_BYTES, readOwnText, stampOf, textBytes, writeOwnText } from './file-text.ts'
+import {
+  type FileCost,
+  type FileText,
+  fileCost,
+  fileText,
+  MOST_BYTES,
+  readOwnText,
+  stampOf,
+  writeOwnText,
+} from './file-text.ts'
 
 /** A person's edited text with its secrets. The text stays in this process and in a file that only the user reads. */
 export type Draft = {
@@ -39,9 +48,9 @@ export class DraftStore {
     }
   }
 
-  /** Returns the size of the kept draft; 0 if there is none. */
-  bytes(name: FileName): Promise<number> {
-    return textBytes(this.#path(name))
+  /** Returns the cost of the kept draft and its base. */
+  cost(name: FileName): Promise<FileCost> {
+    return fileCost(this.#path(name))
   }
 
   stamp(name: FileName): Promise<string> {

@@ -4,11 +4,14 @@ import { lstat, open, readdir, realpath, rename, rm, stat } from 'node:fs/promis
 import { basename, dirname, join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { makeFolder, readRegularFile } from '@llm-gateway/conf'
+import { textWork } from './text-work.ts'
 
 /** A file's text with its secrets. The text stays in this process. */
 export type FileText = { readonly digest: string; readonly text: string }
 
 export const MOST_BYTES = 8 * 1024 * 1024
+/** The values of larger files are not counted: a thread works on them anyway. */
+export const MOST_COUNTED = 64 * 1024
 
 export function fileText(text: string): FileText {
   return { digest: `sha256:${createHash('sha256').update(text).digest('hex')}`, text }
@@ -35,18 +38,26 @@ async function textAt(path: string, options: ReadOptions): Promise<FileText | un
   return Buffer.from(text).equals(plain) ? fileText(text) : undefined
 }
 
+/** The size of a file, and an upper bound of the work on its text. */
+export type FileCost = { readonly bytes: number; readonly work: number }
+
+const NO_COST: FileCost = { bytes: 0, work: 0 }
+
 /**
- * Returns an upper bound of a text's bytes without reading it: a packed file counts as at least 8 MiB. Never rejects.
+ * Returns upper bounds for a file's text. A packed file counts as at least 8 MiB, and the values of a file of more than
+ * 64 KiB are not counted. Never rejects.
  */
-export async function textBytes(path: string): Promise<number> {
+export async function fileCost(path: string): Promise<FileCost> {
   const found = await stat(path).catch(() => undefined)
-  if (found === undefined || !found.isFile()) return 0
+  if (found === undefined || !found.isFile()) return NO_COST
   const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK).catch(() => undefined)
-  if (file === undefined) return 0
-  const beginning = await file.read(Buffer.alloc(2), 0, 2, 0).catch(() => undefined)
+  if (file === undefined) return NO_COST
+  const { size } = found
+  const beginning = Buffer.alloc(size > MOST_COUNTED ? 2 : Math.max(size, 2))
+  const read = await file.read(beginning, 0, beginning.length, 0).catch(() => undefined)
   await file.close()
-  const isLarge = beginning !== undefined && isPacked(beginning.buffer)
-  return isLarge ? Math.max(found.size, MOST_BYTES) : found.size
+  const bytes = read !== undefined && isPacked(beginning) ? Math.max(size, MOST_BYTES) : size
+  return { bytes, work: Math.max(bytes, textWork(beginning)) }
 }
 
 /** Returns a stamp that changes when the file changes. Never rejects. */

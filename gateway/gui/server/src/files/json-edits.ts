@@ -13,13 +13,18 @@ export type Edited =
     }
 
 const DEEPEST = 64
+/** Bytes of all texts that the edits of one request read and write anew: some five seconds of a thread. */
+const MOST_EDITED = 64 * 1024 * 1024
 const FORMAT = { insertSpaces: true, tabSize: 2, eol: '\n' }
 
 /** Changes single places of a JSON text. The rest keeps its form and order. */
 export function applyJsonEdits(text: string, edits: readonly Edit[], names: SecretNames): Edited {
   let result: Edited = { kind: 'text', text }
-  for (const edit of edits) {
+  let edited = 0
+  for (const [index, edit] of edits.entries()) {
     if (result.kind === 'failed') return result
+    edited += result.text.length
+    if (edited > MOST_EDITED) return tooMany(index)
     result = applyEdit(result.text, edit, names)
   }
   return result
@@ -83,6 +88,11 @@ function changed(text: string, path: JSONPath, value: unknown, options: Modifica
     if (error instanceof Error) return wrongPlace({ path })
     throw error
   }
+}
+
+function tooMany(index: number): Edited {
+  const message = 'The edits before are all that a file of this size may have at once.'
+  return { kind: 'failed', code: 'BAD_REQUEST', fields: [{ path: ['body', 'edits', index], message }] }
 }
 
 function wrongPlace({ path }: Pick<Edit, 'path'>): Edited {
