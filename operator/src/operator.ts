@@ -13,6 +13,7 @@ import { WorkQueue } from './controller/work-queue.ts'
 import { createConcurrencyLimit } from './delivery/concurrency-limit.ts'
 import { GatewayDelivery } from './delivery/gateway-delivery.ts'
 import { createEvents, type Events, type EventType } from './events/events.ts'
+import { failureOf } from './failure-of.ts'
 import { createAskPod, type PodAccess } from './kube/ask-pod.ts'
 import { type WatchTimings, watchCluster } from './kube/cluster-state.ts'
 import { decodePod, type Pod } from './kube/decode.ts'
@@ -196,6 +197,7 @@ export function startOperator(options: OperatorOptions): Operator {
     }
     const delivery = new GatewayDelivery({
       ...shared,
+      failed: (error) => logger.error({ llmgateway: key, ...failureOf(error) }, 'pod could not be asked or nudged'),
       gaveUp,
       pods: () => ownPods(state, key),
       changed: () => queue.add(key),

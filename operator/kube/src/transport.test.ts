@@ -138,3 +138,19 @@ test('an answer that is too long or never ends is an error, and its connection i
     await transport.close()
   }
 })
+
+test('a failure to get credentials is a request without an answer, like any other', async () => {
+  const authorization = async () => {
+    throw new RangeError('a plugin')
+  }
+  await using server = await startScriptedServer([OK], { authorization })
+  const transport = createTransport({ access: server.access })
+  const isOurs = (error: unknown) => error instanceof TransportError && error.code === 'NO_CREDENTIALS'
+  const { signal } = new AbortController()
+  try {
+    await assert.rejects(transport.request({ method: 'GET', path: '/x' }), isOurs)
+    await assert.rejects(transport.watch('/x', { accept: '', stallMs: 1_000, signal }), isOurs)
+  } finally {
+    await transport.close()
+  }
+})

@@ -78,7 +78,10 @@ export function createTransport(options: TransportOptions): Transport {
   const pods = new Agent({ connect: { timeout: CONNECT_TIMEOUT_MS }, keepAliveTimeout: 4_000 })
 
   const headersOf = async (accept: string): Promise<Record<string, string>> => {
-    const authorization = await access.authorization()
+    // The plugin of a kubeconfig is another program and may fail.
+    const authorization = await access.authorization().catch((cause: unknown) => {
+      throw new TransportError('NO_CREDENTIALS', cause)
+    })
     return { accept, 'user-agent': 'llm-gateway-operator', ...(authorization === undefined ? {} : { authorization }) }
   }
   const send = async (call: Promise<Dispatcher.ResponseData>, method: string): Promise<Dispatcher.ResponseData> => {

@@ -85,7 +85,7 @@ export function createStreamCopies(options: StreamCopiesOptions): StreamCopies {
       known.set(key, one)
       if (!one.asking && now() >= one.askAt) {
         one.asking = true
-        void look(gateway, one)
+        void look(gateway, one) // never rejects
       }
       return one.copies
     },

@@ -44,6 +44,7 @@ function scene(nudges: number) {
       changes.count += 1
     },
     gaveUp: () => undefined,
+    failed: assert.ifError,
   })
   const target = { digest: 'new', valuesRevision: '1', entries: new Map([['/a/', 'hash']]) }
   return { delivery, annotations, target, changes, digests }
@@ -121,7 +122,8 @@ test('a gateway with silent pods takes only its share of the concurrent requests
   const watch = (pods: readonly Pod[], ask: () => Promise<PodReport>) => {
     const annotate = async () => undefined
     const ignored = () => undefined
-    return new GatewayDelivery({ pods: () => pods, ask, limit, annotate, changed: ignored, gaveUp: ignored })
+    const shared = { limit, annotate, changed: ignored, gaveUp: ignored, failed: assert.ifError }
+    return new GatewayDelivery({ ...shared, pods: () => pods, ask })
   }
   const names = Array.from({ length: 30 }, (_, index) => `p${index}`)
   const silent = watch(names.map(pod), () => {
@@ -159,10 +161,38 @@ test("a pod that doesn't react to nudges is reported once, and nudged until it r
     gaveUp: () => {
       givenUp += 1
     },
+    failed: assert.ifError,
     timings: { leastMs: 1, againMs: [2, 4], atRestMs: 5 },
   })
   nudge.start('new')
   await until(() => nudges === 6)
   assert.equal(givenUp, 1)
   nudge.close()
+})
+
+test('an unexpected failure of a question or a nudge is reported; the pod counts as unreachable and is asked again', async () => {
+  const failures: unknown[] = []
+  let asked = 0
+  const bug = new RangeError('a bug')
+  const delivery = new GatewayDelivery({
+    pods: () => [pod('a')],
+    ask: async (): Promise<PodReport> => {
+      asked += 1
+      if (asked === 1) throw bug
+      return { kind: 'reported', digest: 'old', valuesRevision: '1', busConnected: true, entries: new Map() }
+    },
+    limit: createConcurrencyLimit(1),
+    annotate: async () => {
+      throw bug
+    },
+    changed: () => undefined,
+    gaveUp: () => undefined,
+    failed: (error) => failures.push(error),
+  })
+  delivery.aim({ digest: 'new', valuesRevision: '1', entries: new Map() })
+  await until(() => failures.length === 1)
+  assert.deepEqual(delivery.observed()[0]?.report, { kind: 'unreachable' })
+  await until(() => failures.length === 2)
+  assert.ok(asked >= 2)
+  delivery.close()
 })

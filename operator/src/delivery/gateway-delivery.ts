@@ -12,6 +12,8 @@ export type GatewayDeliveryOptions = {
   readonly annotate: (pod: Pod, value: string) => Promise<void>
   /** Called when pods reported something new and the statuses should be written. */
   readonly changed: () => void
+  /** Called with an unexpected failure. One pod must not end the operator. */
+  readonly failed: (error: unknown) => void
   /** Called when pods still lag after the last nudge. */
   readonly gaveUp: (pods: readonly Pod[]) => void
 }
@@ -37,6 +39,7 @@ export class GatewayDelivery {
       lagging: () => this.#watch.lagging(),
       annotate: options.annotate,
       gaveUp: options.gaveUp,
+      failed: options.failed,
     })
   }
 

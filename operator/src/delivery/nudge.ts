@@ -7,6 +7,8 @@ export type NudgeOptions = {
   readonly annotate: (pod: Pod, value: string) => Promise<void>
   /** Called once for each digest, when pods still lag after the nudges of `againMs`. */
   readonly gaveUp: (pods: readonly Pod[]) => void
+  /** Called with an unexpected failure. The next nudge comes as planned. */
+  readonly failed: (error: unknown) => void
   readonly timings?: NudgeTimings
 }
 
@@ -58,7 +60,7 @@ export class Nudge {
   #in(ms: number): void {
     clearTimeout(this.#timer)
     this.#timer = setTimeout(() => {
-      void this.#nudge() // annotate handles its own failures
+      void this.#nudge().catch(this.#options.failed)
     }, ms)
   }
 

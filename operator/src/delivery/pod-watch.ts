@@ -17,6 +17,8 @@ export type PodWatchOptions = {
   readonly limit: ConcurrencyLimit
   /** Called when a pod came, went or reported something new. */
   readonly changed: () => void
+  /** Called with an unexpected failure. Its pod counts as unreachable and is asked again. */
+  readonly failed: (error: unknown) => void
 }
 
 type KnownPod = {
@@ -159,13 +161,19 @@ export class PodWatch {
       const known = this.#known.get(pod.metadata.uid)
       if (known === undefined || known.asking || known.askAt > now + 1) continue
       known.asking = true
-      void this.#ask(pod, known) // never rejects
+      void this.#ask(pod, known).catch(this.#options.failed)
     }
     this.#schedule()
   }
 
   async #ask(pod: Pod, known: KnownPod): Promise<void> {
-    const report = await this.#limit(() => this.#options.limit(() => this.#reportOf(pod, known.report)))
+    let report: PodReport = { kind: 'unreachable' }
+    try {
+      report = await this.#limit(() => this.#options.limit(() => this.#reportOf(pod, known.report)))
+    } catch (error) {
+      // A pod that stayed `asking` would never be asked again.
+      this.#options.failed(error)
+    }
     known.asking = false
     if (this.#closed) return
     const news = !isDeepStrictEqual(report, known.report)
