@@ -3,7 +3,8 @@ import type { Logger } from '@llm-gateway/conf'
 import { Backoff } from './backoff.ts'
 import { isObject, listAt, numberAt, textAt, valueAt } from './json-value.ts'
 import { decodeMetadata, isOlderVersion, keyOf, type Stored, type StoreWriter } from './store.ts'
-import { type KubeAnswer, type Transport, TransportError } from './transport.ts'
+import type { KubeAnswer, Transport } from './transport.ts'
+import { TransportError } from './transport-error.ts'
 
 export type ReflectorOptions<T extends Stored> = {
   readonly transport: Pick<Transport, 'request' | 'watch'>

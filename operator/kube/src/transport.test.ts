@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { type Act, answer, startScriptedServer } from './scripted-server-under-test.ts'
 import { tokenFile } from './token-file.ts'
-import { createTransport, type Transport, TransportError } from './transport.ts'
+import { createTransport, type Transport } from './transport.ts'
+import { TransportError } from './transport-error.ts'
 
 // Rules: docs/reference/kubernetes.md#connections
 

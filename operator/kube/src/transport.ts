@@ -1,8 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { Agent, type Dispatcher, request } from 'undici'
 import type { KubeAccess } from './kube-access.ts'
+import { type AnswerBounds, readAnswer } from './read-answer.ts'
+import { TransportError, transportErrorOf } from './transport-error.ts'
+import { createTurns } from './turns.ts'
 
-export type KubeRequest = {
+export type KubeRequest = AnswerBounds & {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   /** The path with its query. */
   readonly path: string
@@ -10,8 +13,6 @@ export type KubeRequest = {
   readonly contentType?: string
   readonly accept?: string
   readonly timeoutMs?: number
-  /** An answer with more bytes is a failure; unset: no limit, as for the API server's answers. */
-  readonly mostBytes?: number
   readonly signal?: AbortSignal
 }
 
@@ -23,7 +24,7 @@ export type Transport = {
   /** Resolves with the lines of a watch, which end with it. Silence of `stallMs` is a failure. */
   watch(path: string, options: WatchOptions): Promise<WatchAnswer>
   /** Sends one plain GET to another server than the API server: a pod's port. */
-  get(url: string, limits: { readonly timeoutMs: number; readonly mostBytes: number }): Promise<KubeAnswer>
+  get(url: string, limits: AnswerBounds & { readonly timeoutMs: number }): Promise<KubeAnswer>
   close(): Promise<void>
 }
 export type WatchOptions = { readonly accept: string; readonly stallMs: number; readonly signal: AbortSignal }
@@ -31,15 +32,6 @@ export type WatchAnswer = {
   readonly status: number
   readonly lines: AsyncIterable<string>
   readonly retryAfterMs: number
-}
-
-/** A request without an answer. `code` is ours or the socket's, never a library's text. */
-export class TransportError extends Error {
-  readonly code: string
-  constructor(code: string, cause: unknown) {
-    super(code, { cause })
-    this.code = code
-  }
 }
 
 export type TransportOptions = {
@@ -71,6 +63,7 @@ export function createTransport(options: TransportOptions): Transport {
   const { access, answered = () => undefined, mayWrite = () => true } = options
   const defaultTimeoutMs = options.timeoutMs ?? REQUEST_TIMEOUT_MS
   const closed = new AbortController()
+  const turns = createTurns()
   const agent = new Agent({ connect: { ...access.tls, timeout: CONNECT_TIMEOUT_MS }, connections: MAX_CONNECTIONS })
   const api = agent.compose((dispatch) => (call, handler) => {
     return dispatch(call, call.method === 'GET' ? handler : guarded(handler, mayWrite))
@@ -91,7 +84,7 @@ export function createTransport(options: TransportOptions): Transport {
       return answer
     } catch (cause) {
       answered(method, '<error>')
-      throw new TransportError(codeOf(cause), cause)
+      throw transportErrorOf(cause)
     }
   }
   const once = async (call: KubeRequest): Promise<KubeAnswer> => {
@@ -106,7 +99,11 @@ export function createTransport(options: TransportOptions): Transport {
     })
     const answer = await send(sent, method)
     if (answer.statusCode === 401) access.refused()
-    return { status: answer.statusCode, body: await bodyOf(answer, call.mostBytes), retryAfterMs: retryAfterOf(answer) }
+    return {
+      status: answer.statusCode,
+      body: await readAnswer(answer.body, call, turns),
+      retryAfterMs: retryAfterOf(answer),
+    }
   }
   return {
     request: async (call) => {
@@ -135,13 +132,13 @@ export function createTransport(options: TransportOptions): Transport {
       if (answer.statusCode === 401) access.refused()
       return { status: answer.statusCode, lines: linesOf(answer.body), retryAfterMs: retryAfterOf(answer) }
     },
-    get: async (url, { timeoutMs, mostBytes }) => {
+    get: async (url, { timeoutMs, ...bounds }) => {
       const signal = AbortSignal.timeout(timeoutMs)
       try {
         const answer = await request(url, { dispatcher: pods, signal })
-        return { status: answer.statusCode, body: await bodyOf(answer, mostBytes), retryAfterMs: 0 }
+        return { status: answer.statusCode, body: await readAnswer(answer.body, bounds, turns), retryAfterMs: 0 }
       } catch (cause) {
-        throw cause instanceof TransportError ? cause : new TransportError(codeOf(cause), cause)
+        throw transportErrorOf(cause)
       }
     },
     close: async () => {
@@ -174,38 +171,6 @@ function guarded(handler: Dispatcher.DispatchHandler, mayWrite: () => boolean): 
   }
 }
 
-async function bodyOf({ body }: Dispatcher.ResponseData, mostBytes?: number): Promise<unknown> {
-  try {
-    const text = mostBytes === undefined ? await body.text() : await boundedText(body, mostBytes)
-    return text === '' ? undefined : parseJson(text)
-  } catch (cause) {
-    throw cause instanceof TransportError ? cause : new TransportError(codeOf(cause), cause)
-  }
-}
-
-/** Reads a body up to `mostBytes`. Leaving the loop closes the connection, so the rest isn't read. */
-async function boundedText(body: AsyncIterable<unknown>, mostBytes: number): Promise<string> {
-  const chunks: Uint8Array[] = []
-  let bytes = 0
-  for await (const chunk of body) {
-    if (!(chunk instanceof Uint8Array)) continue
-    bytes += chunk.length
-    if (bytes > mostBytes) throw new TransportError('TOO_LONG', undefined)
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks).toString()
-}
-
-/** Parses JSON. Another body, such as a proxy's page, stays a text. */
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch (error) {
-    if (error instanceof SyntaxError) return text
-    throw error
-  }
-}
-
 async function* linesOf(body: AsyncIterable<unknown>): AsyncGenerator<string> {
   const decoder = new TextDecoder()
   const rest: string[] = []
@@ -222,11 +187,6 @@ async function* linesOf(body: AsyncIterable<unknown>): AsyncGenerator<string> {
       }
     }
   } catch (cause) {
-    throw new TransportError(codeOf(cause), cause)
+    throw transportErrorOf(cause)
   }
-}
-
-function codeOf(error: unknown): string {
-  if (error instanceof Error && 'code' in error && typeof error.code === 'string') return error.code
-  return error instanceof Error && error.name === 'TimeoutError' ? 'TIMEOUT' : 'NO_ANSWER'
 }

@@ -196,3 +196,59 @@ test('an unexpected failure of a question or a nudge is reported; the pod counts
   assert.ok(asked >= 2)
   delivery.close()
 })
+
+test('a pod whose answer is too long is asked far less often than a pod that does not answer', async () => {
+  const asked = { long: 0, silent: 0 }
+  const delivery = new GatewayDelivery({
+    pods: () => [pod('long'), pod('silent')],
+    ask: async ({ metadata }): Promise<PodReport> => {
+      const isLong = metadata.name === 'long'
+      asked[isLong ? 'long' : 'silent'] += 1
+      return isLong ? { kind: 'unreachable', tooLong: true } : { kind: 'unreachable' }
+    },
+    limit: createConcurrencyLimit(2),
+    annotate: async () => undefined,
+    changed: () => undefined,
+    gaveUp: () => undefined,
+    failed: assert.ifError,
+  })
+  delivery.aim({ digest: 'new', valuesRevision: '1', entries: new Map() })
+  await until(() => asked.silent === 5)
+  assert.equal(asked.long, 1)
+  delivery.close()
+})
+
+test('a pod is asked for the entries of the largest configuration that its gateway has had, and a repeated answer is no news', async () => {
+  const routers: (number | undefined)[] = []
+  let changes = 0
+  let asked = 0
+  const delivery = new GatewayDelivery({
+    pods: () => [pod('a')],
+    ask: async (_, question): Promise<PodReport> => {
+      asked += 1
+      if (question.entries) routers.push(question.routers)
+      const entries = question.entries ? new Map([['/asked/', 'x']]) : undefined
+      return { kind: 'reported', digest: 'old', valuesRevision: '1', busConnected: true, entries }
+    },
+    limit: createConcurrencyLimit(1),
+    annotate: async () => undefined,
+    changed: () => {
+      changes += 1
+    },
+    gaveUp: () => undefined,
+    failed: assert.ifError,
+  })
+  const entries = new Map([
+    ['/a/', 'hash'],
+    ['/b/', 'hash'],
+  ])
+  delivery.aim({ digest: 'two', valuesRevision: '1', entries })
+  delivery.aim({ digest: 'none', valuesRevision: '2', entries: new Map() })
+  await until(() => delivery.patienceMs === 0)
+  const before = changes
+  const last = asked
+  await until(() => asked > last + 1)
+  assert.deepEqual(routers, [2], 'the entries of a known digest are kept')
+  assert.equal(changes, before)
+  delivery.close()
+})

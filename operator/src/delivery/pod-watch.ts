@@ -37,6 +37,8 @@ const MAX_MS = 2_000
 /** The first requests are close together, since a change is likely then. The eighth reaches the longest wait. */
 const GROWTH = 1.5
 const AT_REST_MS = 60_000
+/** An answer that is too long costs a connection and its first part, and the next answer is most likely as long. */
+const TOO_LONG_MS = 15_000
 /** The most concurrent requests of one gateway, so that its silent pods don't use up the limit of all gateways. */
 const SHARE = 5
 
@@ -176,7 +178,7 @@ export class PodWatch {
     }
     known.asking = false
     if (this.#closed) return
-    const news = !isDeepStrictEqual(report, known.report)
+    const news = !isSameReport(report, known.report)
     known.report = report
     const lagged = known.lagsSince !== undefined
     const current = this.#has(report)
@@ -184,7 +186,8 @@ export class PodWatch {
     else known.lagsSince ??= performance.now()
     const atRest = current && report.kind === 'reported' && hasBus(report)
     const soon = Math.min(MAX_MS, Math.min(MAX_MS, known.askAfterMs) * (lagged ? GROWTH : 1))
-    known.askAfterMs = atRest ? AT_REST_MS : soon
+    const isTooLong = report.kind === 'unreachable' && report.tooLong === true
+    known.askAfterMs = atRest ? AT_REST_MS : isTooLong ? TOO_LONG_MS : soon
     known.askAt = performance.now() + known.askAfterMs
     this.#schedule()
     if (news) this.#options.changed()
@@ -196,7 +199,8 @@ export class PodWatch {
     // Entries of an unknown digest count for this pod alone, so that no pod speaks for another.
     const own = before.kind === 'reported' && before.digest === report.digest ? before.entries : undefined
     const entries = this.#memory.get(report.digest) ?? own
-    return entries === undefined ? this.#options.ask(pod, { entries: true }) : { ...report, entries }
+    if (entries !== undefined) return { ...report, entries }
+    return this.#options.ask(pod, { entries: true, routers: this.#memory.most })
   }
 }
 
@@ -208,12 +212,24 @@ function hasBus({ busConnected, records }: Extract<PodReport, { kind: 'reported'
   return busConnected && records?.stream !== 'unknown'
 }
 
+/** Compares the entries by their identity: those of a known digest are kept, and a list of thousands takes long. */
+function isSameReport(one: PodReport, other: PodReport): boolean {
+  if (one.kind !== 'reported' || other.kind !== 'reported') return isDeepStrictEqual(one, other)
+  if (one.digest !== other.digest || one.entries !== other.entries) return false
+  return isDeepStrictEqual({ ...one, entries: undefined }, { ...other, entries: undefined })
+}
+
 const UNKNOWN: Pick<KnownPod, 'report' | 'lagsSince'> = { report: { kind: 'unknown' }, lagsSince: undefined }
 
 /** Remembers the entries of the last configurations, so that few pods have to be asked for theirs. */
 class EntriesMemory {
-  readonly #most = 16
+  readonly #mostDigests = 16
   readonly #entries = new Map<string, ReadonlyMap<string, string>>()
+
+  /** The number of entries of the largest configuration. */
+  get most(): number {
+    return Math.max(0, ...[...this.#entries.values()].map(({ size }) => size))
+  }
 
   get(digest: string): ReadonlyMap<string, string> | undefined {
     return this.#entries.get(digest)
@@ -223,6 +239,6 @@ class EntriesMemory {
     this.#entries.delete(digest)
     this.#entries.set(digest, entries)
     const oldest = this.#entries.keys().next().value
-    if (this.#entries.size > this.#most && oldest !== undefined) this.#entries.delete(oldest)
+    if (this.#entries.size > this.#mostDigests && oldest !== undefined) this.#entries.delete(oldest)
   }
 }

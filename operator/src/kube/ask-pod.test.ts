@@ -2,11 +2,12 @@ import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import { test } from 'node:test'
 import { createTransport } from '@llm-gateway/kube'
+import { startScriptedServer } from '@llm-gateway/kube/scripted-server-under-test'
 import { startGateway } from '@llm-gateway/test/fake/gateway'
-import { createAskPod } from './ask-pod.ts'
+import { createAskPod, type PodQuestion } from './ask-pod.ts'
 import { decodePod } from './decode.ts'
 
-// Rules: docs/reference/configuration-rules.md#status
+// Rules: docs/reference/configuration-rules.md#status, docs/reference/kubernetes.md#delivery
 
 const METADATA = { name: 'main', namespace: 'llm', uid: 'u', creationTimestamp: '2026-11-21T01:00:00Z' }
 
@@ -31,4 +32,45 @@ test('a gateway names the routers that it rejects by their index, those without 
     await transport.close()
     api.close()
   }
+})
+
+async function answerTo(question: PodQuestion, body: string) {
+  await using server = await startScriptedServer([(response) => response.end(body)])
+  const transport = createTransport({ access: server.access })
+  const pod = decodePod({ metadata: METADATA })
+  assert.ok(pod)
+  try {
+    return await createAskPod(transport, 'proxy')(pod, question)
+  } finally {
+    await transport.close()
+  }
+}
+
+const TOO_LONG = { kind: 'unreachable', tooLong: true }
+const endless: readonly (readonly [string, string])[] = [
+  ['four megabytes of text', `{"digest":"x","z":"${'z'.repeat(4_000_000)}"}`],
+  ['200,000 empty lists', `{"digest":"x","z":[${'[],'.repeat(200_000)}1]}`],
+  ['200,000 nested lists', `{"digest":"x","z":${'['.repeat(200_000)}${']'.repeat(200_000)}}`],
+  ['200,000 objects', `{"digest":"x","z":[${'{},'.repeat(200_000)}1]}`],
+]
+for (const [what, body] of endless) {
+  test(`a pod that answers with ${what} is unreachable, and its answer is not parsed`, async () => {
+    assert.deepEqual(await answerTo({ entries: false }, body), TOO_LONG)
+    assert.deepEqual(await answerTo({ entries: true, routers: 10 }, body), TOO_LONG)
+  })
+}
+
+test('a pod may answer with as many routers as its gateway has, and with those of an earlier configuration', async () => {
+  const hash = 'f'.repeat(71)
+  const paths = Array.from({ length: 10_000 }, (_, index) => `/${'p'.repeat(246)}-${index}/`)
+  const body = JSON.stringify({ digest: 'x', entries: Object.fromEntries(paths.map((path) => [path, hash])) })
+  const report = await answerTo({ entries: true, routers: 10_000 }, body)
+  assert.equal(report.kind === 'reported' && report.entries?.size, 10_000)
+  assert.deepEqual(await answerTo({ entries: true, routers: 10 }, body), TOO_LONG)
+  const few = JSON.stringify({
+    digest: 'x',
+    entries: Object.fromEntries(paths.slice(0, 900).map((path) => [path, hash])),
+  })
+  const earlier = await answerTo({ entries: true, routers: 0 }, few)
+  assert.equal(earlier.kind === 'reported' && earlier.entries?.size, 900)
 })

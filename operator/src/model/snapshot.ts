@@ -116,7 +116,8 @@ export type PodReport =
       /** True when the pod can't load a newer file. */
       readonly reloadFailed?: boolean
     }
-  | { readonly kind: 'unreachable' }
+  /** `tooLong`: the pod answers with more than its gateway's configuration can give. */
+  | { readonly kind: 'unreachable'; readonly tooLong?: true }
   /** The pod wasn't asked yet. */
   | { readonly kind: 'unknown' }
 
