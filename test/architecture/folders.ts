@@ -85,10 +85,13 @@ const OPERATOR: FolderTable = new Map([
   ['health-port.ts', []],
   // Plain values and names that the other folders exchange.
   ['model/', []],
-  // Reads and decodes the API server's objects, without knowledge of their use.
-  ['kube/', ['failure-of.ts', 'model/']],
   // Pure: translates a snapshot without access to the cluster.
   ['translate/', ['model/']],
+  // Reads and decodes the API server's objects, without knowledge of their use, apart from the size of a usable Router.
+  [
+    'kube/',
+    ['failure-of.ts', 'model/', 'translate/variables/resolve-field.ts', 'translate/variables/split-references.ts'],
+  ],
   ['judge/', ['model/', 'translate/']],
   ['lease/', ['model/']],
   ['self/', []],

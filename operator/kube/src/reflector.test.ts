@@ -258,3 +258,59 @@ for (const [what, script] of restored) {
     await one.server.until('the restored objects', () => one.names() === 'a@21 b@20')
   })
 }
+
+/** Pages an object list as the API server does; each object has this many bytes. */
+function pages(names: readonly string[], bytes: number): Act {
+  return (response, request) => {
+    const { searchParams } = new URL(request.url ?? '', 'http://a')
+    if (searchParams.get('watch') !== null) return STAY(response, request)
+    const from = Number(searchParams.get('continue') ?? 0)
+    const to = from + Number(searchParams.get('limit') ?? names.length)
+    const items = names.slice(from, to).map((name) => ({ ...object(name, '5'), spec: 'x'.repeat(bytes) }))
+    const more = to < names.length ? String(to) : ''
+    answer(200, { items, metadata: { resourceVersion: '5', continue: more } })(response, request)
+  }
+}
+const named = (count: number) => Array.from({ length: count }, (_, index) => `o${index}`)
+const limitsOf = ({ server, query }: Scene) =>
+  server.calls.flatMap((_, index) => {
+    const limit = query(index).get('limit')
+    return limit === null ? [] : [Number(limit)]
+  })
+
+test('a page that is too long is asked for again with fewer objects, down to one; small pages grow again', async () => {
+  const mixed: Act = (response, request) => {
+    const from = Number(new URL(request.url ?? '', 'http://a').searchParams.get('continue') ?? 0)
+    return pages(named(80), from < 3 ? 1_300_000 : 1_000)(response, request)
+  }
+  await using one = await scene([mixed])
+  await one.synced
+  assert.equal(one.store.objects.size, 80)
+  const limits = limitsOf(one)
+  assert.deepEqual(limits.slice(0, 11), [500, 250, 125, 62, 31, 15, 7, 3, 1, 1, 1])
+  assert.deepEqual([...new Set(limits.slice(11))], [1, 2, 4, 8])
+})
+
+test('a list in one piece that is too long is read in pages again', async () => {
+  const objects = pages(named(20), 1_300_000)
+  let refusals = 0
+  const forgetful: Act = (response, request) => {
+    const isLater = request.url?.includes('continue=') === true
+    if (isLater) refusals += 1
+    return (isLater && refusals === 1 ? answer(410, gone) : objects)(response, request)
+  }
+  await using one = await scene([forgetful])
+  await one.synced
+  assert.equal(one.store.objects.size, 20)
+})
+
+test("an object that is nested too deeply for its decoder doesn't stop the others", async () => {
+  const decode = (one: unknown) => {
+    if (textAt(one, 'metadata', 'name') === 'a') throw new RangeError('the stack')
+    return decodeMetadata(one)
+  }
+  await using one = await scene([list('5', ['a', 'b']), STAY], { decode })
+  await one.synced
+  assert.equal(one.names(), 'b@5')
+  assert.match(one.lines.join(''), /object could not be read/)
+})

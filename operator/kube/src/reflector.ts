@@ -1,9 +1,11 @@
-import { setTimeout as wait } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises'
 import type { Logger } from '@llm-gateway/conf'
 import { Backoff } from './backoff.ts'
 import { isObject, listAt, numberAt, textAt, valueAt } from './json-value.ts'
+import { PageSize, WHOLE_LIST } from './page-size.ts'
+import type { AnswerBounds } from './read-answer.ts'
 import { decodeMetadata, isOlderVersion, keyOf, type Stored, type StoreWriter } from './store.ts'
-import type { KubeAnswer, Transport } from './transport.ts'
+import type { Transport } from './transport.ts'
 import { TransportError } from './transport-error.ts'
 
 export type ReflectorOptions<T extends Stored> = {
@@ -51,8 +53,8 @@ const TIMINGS: ReflectorTimings = {
   stallMs: 150_000,
   workedMs: 2_000,
 }
-/** 5,000 Routers are ten pages, so that neither side holds them as one text. */
-const PAGE = 500
+/** Objects that are decoded in one turn of the event loop. */
+const DECODED_AT_ONCE = 50
 const GONE = 410
 const FORBIDDEN = '403'
 /** The body timed out: neither an event nor a bookmark came. */
@@ -87,6 +89,7 @@ class Reflection<T extends Stored> {
   #newest = ''
   /** False after a list whose pages the server forgot in between: the next list comes in one piece. */
   #paged = true
+  readonly #pageSize = new PageSize()
 
   constructor(options: ReflectorOptions<T>, signal: AbortSignal) {
     this.#options = options
@@ -153,10 +156,9 @@ class Reflection<T extends Stored> {
     let token = ''
     let resourceVersion = ''
     do {
-      const page: Record<string, string> = this.#paged ? { limit: String(PAGE) } : {}
-      const { status, body, retryAfterMs } = await this.#ask({ ...page, ...(token === '' ? {} : { continue: token }) })
-      if (status !== 200 || !isObject(body)) throw new ServerRefusal(status, retryAfterMs)
-      for (const item of listAt(body, 'items')) {
+      const body = this.#paged ? await this.#page(token) : await this.#whole()
+      for (const [index, item] of listAt(body, 'items').entries()) {
+        if (index % DECODED_AT_ONCE === 0) await nextTurn()
         const object = this.#decode(item)
         if (object !== undefined) objects.push(object)
       }
@@ -164,6 +166,7 @@ class Reflection<T extends Stored> {
       resourceVersion = textAt(body, 'metadata', 'resourceVersion') ?? ''
     } while (token !== '')
     this.#paged = true
+    this.#signal.throwIfAborted()
     const { store, namespace, logger, path } = this.#options
     if (isOlderVersion(resourceVersion, this.#newest)) {
       logger.warn({ path }, 'the API server returned an older version: all objects are listed again')
@@ -175,14 +178,42 @@ class Reflection<T extends Stored> {
     return resourceVersion
   }
 
-  #ask(parameters: Readonly<Record<string, string>>): Promise<KubeAnswer> {
+  /** Reads a page. A page that is too long is asked for again with fewer objects, from the same token. */
+  async #page(token: string): Promise<unknown> {
+    for (;;) {
+      const limit = String(this.#pageSize.objects)
+      try {
+        const query = { limit, ...(token === '' ? {} : { continue: token }) }
+        const body = await this.#ask(query, this.#pageSize.bounds)
+        this.#pageSize.fitted()
+        return body
+      } catch (error) {
+        if (!isTooLong(error) || !this.#pageSize.shrink()) throw error
+      }
+    }
+  }
+
+  /** Reads the list in one piece. A list that is too long is read in pages after all. */
+  async #whole(): Promise<unknown> {
+    try {
+      return await this.#ask({}, WHOLE_LIST)
+    } catch (error) {
+      if (isTooLong(error)) this.#paged = true
+      throw error
+    }
+  }
+
+  async #ask(parameters: Readonly<Record<string, string>>, bounds: AnswerBounds): Promise<unknown> {
     const { transport, path } = this.#options
-    return transport.request({
+    const { status, body, retryAfterMs } = await transport.request({
       method: 'GET',
       path: `${path}?${this.#query(parameters)}`,
       accept: this.#accept('List'),
       signal: this.#signal,
+      ...bounds,
     })
+    if (status !== 200 || !isObject(body)) throw new ServerRefusal(status, retryAfterMs)
+    return body
   }
 
   async #watch(from: string): Promise<Failure | undefined> {
@@ -243,7 +274,7 @@ class Reflection<T extends Stored> {
     const { decode, store, path, logger } = this.#options
     const [namespace = '', name = ''] = [textAt(object, 'metadata', 'namespace'), textAt(object, 'metadata', 'name')]
     const before = store.get(keyOf({ namespace, name }))
-    const decoded = decode(object, before)
+    const decoded = attempt(() => decode(object, before))
     if (decoded === undefined || decoded.unreadable !== undefined)
       logger.warn({ path, namespace, name }, 'object could not be read')
     return decoded ?? before
@@ -284,6 +315,20 @@ const INTERNAL_ERROR = 500
 function refusalIn(status: unknown): ServerRefusal {
   const seconds = numberAt(status, 'details', 'retryAfterSeconds') ?? 0
   return new ServerRefusal(numberAt(status, 'code') ?? INTERNAL_ERROR, seconds * SECOND_MS)
+}
+
+function isTooLong(error: unknown): boolean {
+  return error instanceof TransportError && error.code === 'TOO_LONG'
+}
+
+/** Returns undefined where the decoder throws: an object that is nested too deeply exceeds the stack. */
+function attempt<T>(decode: () => T): T | undefined {
+  try {
+    return decode()
+  } catch (error) {
+    if (error instanceof RangeError) return undefined
+    throw error
+  }
 }
 
 /** A line that isn't JSON was cut off with its connection. */

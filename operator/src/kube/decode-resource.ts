@@ -18,6 +18,7 @@ import {
   valueAt,
   withoutForeignAnnotations,
 } from '@llm-gateway/kube'
+import { leanRouter } from './lean-router.ts'
 
 /**
  * Decodes a stored resource; undefined: it has no metadata. Fields of a status that can't be decoded are left out.
@@ -26,7 +27,7 @@ import {
  */
 type Decode<T> = (object: unknown, before?: T) => T | undefined
 
-export const decodeRouter: Decode<Router> = resourceDecoder({
+const decodeWhole: Decode<Router> = resourceDecoder({
   schema: routerSchema,
   status: routerSchema.shape.status,
   standIn: (spec) => {
@@ -40,6 +41,11 @@ export const decodeRouter: Decode<Router> = resourceDecoder({
     }
   },
 })
+
+export const decodeRouter: Decode<Router> = (object, before) => {
+  const router = decodeWhole(object, before)
+  return router && leanRouter(router)
+}
 
 export const decodeProcessor: Decode<Processor> = resourceDecoder({
   schema: processorSchema,
