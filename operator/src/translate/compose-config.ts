@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { fitCapacity } from './fit-capacity.ts'
 import type { Problem } from './problem.ts'
-import type { BuiltEntry } from './routers/build-entry.ts'
+import type { BuiltEntry, EntryLimit } from './routers/build-entry.ts'
 import { heldSeal, type SealedEntry, type SealMemory, sealEntries } from './routers/seal-entries.ts'
 
 /** gl_config.json as text, and the digests that the gateway will report of it. */
@@ -16,8 +16,8 @@ export type ComposedConfig = {
   readonly problems: ReadonlyMap<string, readonly Problem[]>
   /** Router path → problems of sources that couldn't be read this time. */
   readonly readFailures: ReadonlyMap<string, readonly Problem[]>
-  /** Paths of valid Routers whose entries are too large. */
-  readonly tooLarge: ReadonlySet<string>
+  /** Path of a Router that is too large → the limit that it exceeds. */
+  readonly tooLarge: ReadonlyMap<string, EntryLimit>
   /** Paths of valid Routers that found no room. */
   readonly crowdedOut: ReadonlySet<string>
 }
@@ -40,7 +40,9 @@ export function composeConfig(
     entries: new Map(entries.map(({ path, hash }) => [path, hash])),
     problems: new Map(sealed.map(({ path, problems }) => [path, problems])),
     readFailures: new Map(sealed.map(({ path, readFailures }) => [path, readFailures])),
-    tooLarge: new Set(sealed.filter(({ tooLarge }) => tooLarge).map(({ path }) => path)),
+    tooLarge: new Map(
+      sealed.flatMap(({ path, tooLarge }) => (tooLarge === undefined ? [] : [[path, tooLarge] as const])),
+    ),
     crowdedOut,
   }
 }

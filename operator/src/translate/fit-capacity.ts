@@ -31,7 +31,7 @@ export function fitCapacity(settings: object, sealed: readonly SealedEntry[]): F
   const arrange = arranger(settings, queue)
   const most = largest(2 * sealed.length, (k) => fits(arrange(k)))
   const rest = queue.slice(Math.max(0, most - sealed.length))
-  const crowded = rest.filter(({ problems, tooLarge }) => problems.length === 0 && !tooLarge)
+  const crowded = rest.filter(({ problems, tooLarge }) => problems.length === 0 && tooLarge === undefined)
   return { ...arrange(most), crowdedOut: new Set(crowded.map(({ path }) => path)) }
 }
 

@@ -57,7 +57,7 @@ export function judgeAll(judged: JudgementInputs, observation: Observation): Sta
       acceptance,
       problems: holds ? (composed.problems.get(path) ?? []) : [],
       readFailures: holds ? (composed.readFailures.get(path) ?? []) : [],
-      tooLarge: holds && composed.tooLarge.has(path),
+      tooLarge: holds ? composed.tooLarge.get(path) : undefined,
       crowdedOut: holds && composed.crowdedOut.has(path),
       entryHash: holds ? composed.entries.get(path) : undefined,
       rejects: (pod: ObservedPod) => rejections.get(pod)?.has(path) === true,

@@ -1,12 +1,22 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { llmGatewaySchema, routerSchema } from '@llm-gateway/crds'
-import type { Snapshot, Source } from '../../model/snapshot.ts'
+import { type Condition, llmGatewaySchema, type RouterStatus, routerSchema } from '@llm-gateway/crds'
+import type { Observation, Snapshot, Source } from '../../model/snapshot.ts'
 import { translate } from '../translate.ts'
 
 // Rules: docs/reference/kubernetes.md#delivery
 
 const MIB = 1024 * 1024
+const observation: Observation = {
+  now: '2026-11-21T02:00:00Z',
+  pods: [],
+  deployment: undefined,
+  rolledOut: true,
+  processors: new Map(),
+  nameConflicts: [],
+  valuesRevision: '1',
+  applyFailures: [],
+}
 const key: Source = { kind: 'found', type: 'Opaque', values: new Map([['a', 'x'.repeat(MIB)]]) }
 const FULL_VALUE = 'x'.repeat(4_096)
 const REFERENCES = '${A}'.repeat(1_024)
@@ -60,18 +70,37 @@ describe("a Router that is too large doesn't slow down the translation", () => {
       const { glConfig, values, statuses } = translate(snapshot(Array.from({ length: 50 }, () => spec)))
       assert.ok(glConfig.length < 10_000)
       assert.equal(values.size, 0)
-      const { routers } = statuses({
-        now: '2026-11-21T02:00:00Z',
-        pods: [],
-        deployment: undefined,
-        rolledOut: true,
-        processors: new Map(),
-        nameConflicts: [],
-        valuesRevision: '1',
-        applyFailures: [],
-      })
-      const reasons = routers.map(({ status }) => status.conditions?.find(({ type }) => type === 'Programmed')?.reason)
+      const reasons = statuses(observation).routers.map(({ status }) => programmed(status)?.reason)
       assert.deepEqual(reasons.sort(), [...Array.from({ length: 50 }, () => 'CapacityExceeded'), 'NoReadyPods'])
     })
   }
 })
+
+describe('the references of a Router are bounded', () => {
+  const referring = (count: number) => ({
+    outbound: { url: 'https://res.example/', headers: { 'X-A': ['${B}'.repeat(count - 1)], 'X-B': ['${B}'] } },
+    env: [{ name: 'B', value: 'b' }],
+  })
+  const judged = (count: number) => {
+    const { glConfig, statuses } = translate(snapshot([referring(count)]))
+    const status = statuses(observation).routers[0]?.status
+    return { router: JSON.parse(glConfig).routers[0], status }
+  }
+
+  test('256 references are resolved', () => {
+    const { router, status } = judged(256)
+    assert.equal(router.outbound.headers['X-A'][0], 'b'.repeat(255))
+    assert.equal(status && programmed(status)?.reason, 'NoReadyPods')
+  })
+
+  test('a Router with 257 keeps its path, and its status names the limit', () => {
+    const { router, status } = judged(257)
+    assert.deepEqual(router, { path: '/r0/', disabled: true })
+    const { reason, message } = (status && programmed(status)) ?? {}
+    assert.deepEqual([reason, message], ['CapacityExceeded', 'This Router has more than 256 references to variables.'])
+  })
+})
+
+function programmed({ conditions }: RouterStatus): Condition | undefined {
+  return conditions?.find(({ type }) => type === 'Programmed')
+}

@@ -3,6 +3,8 @@ import type { EntryHeaders, RouterEntry, Snapshot } from '../../model/snapshot.t
 import { byReason, type Problem } from '../problem.ts'
 import type { Destination } from '../variables/permit-key.ts'
 import { MAX_ENTRY_CHARACTERS, resolveField } from '../variables/resolve-field.ts'
+import { type ReferenceResolver, referenceResolver } from '../variables/resolve-reference.ts'
+import { namesIn } from '../variables/split-references.ts'
 import type { ResolvedText } from '../variables/write-literal.ts'
 import { judgeAddress } from './judge-address.ts'
 
@@ -16,9 +18,18 @@ export type BuiltEntry = {
   readonly problems: readonly Problem[]
   /** Sources that couldn't be read this time; their last values stay in use. */
   readonly readFailures?: readonly Problem[]
-  /** True for an entry that is larger than allowed and only holds its path. */
-  readonly tooLarge?: boolean
+  /** The limit that the Router exceeds, because of which its entry only holds its path. */
+  readonly tooLarge?: EntryLimit
 }
+
+/** The limits of a Router: the characters of its texts with their values, and its references. */
+export type EntryLimit = 'characters' | 'references'
+
+/**
+ * The most references of a Router, repeated ones included; usual Routers have some five. Each reference is longer in
+ * the gateway's file and is expanded there by every pod.
+ */
+export const MAX_REFERENCES = 256
 
 /**
  * Asks for a header with any value (docs/reference/configuration-rules.md#routers-in-the-file). The gateway compares
@@ -31,20 +42,26 @@ export function buildEntry(router: Router, snapshot: Snapshot, masked: ReadonlyS
   const { namespace } = router.metadata
   const tenant = namespace === snapshot.gateway.metadata.namespace ? {} : { tenant: namespace }
   const { path, ingress, outbound } = router.spec
-  const large = { entry: heldEntry(path), ...tenant, values: new Map(), sources: [], problems: [], tooLarge: true }
-  if (JSON.stringify([ingress, outbound]).length > MAX_ENTRY_CHARACTERS) return large
-  const { characters, sources, ...built } = resolveEntry(router, snapshot, masked)
-  return characters > MAX_ENTRY_CHARACTERS ? { ...large, sources } : { ...built, ...tenant, sources }
+  const held = { entry: heldEntry(path), ...tenant, values: new Map(), problems: [] }
+  const large = (tooLarge: EntryLimit, sources: readonly string[] = []) => ({ ...held, sources, tooLarge })
+  const text = JSON.stringify([ingress, outbound])
+  if (text.length > MAX_ENTRY_CHARACTERS) return large('characters')
+  // Only a text with so many marks is split.
+  const isFull = text.split('${').length > MAX_REFERENCES + 1
+  if (isFull && namesIn([ingress, outbound]).length > MAX_REFERENCES) return large('references')
+  const { characters, ...built } = resolveEntry(router, snapshot, masked)
+  return characters > MAX_ENTRY_CHARACTERS ? large('characters', built.sources) : { ...built, ...tenant }
 }
 
 type ResolvedEntry = BuiltEntry & { readonly characters: number }
 
 function resolveEntry(router: Router, snapshot: Snapshot, masked: ReadonlySet<string>): ResolvedEntry {
   const { path, internal, ingress = {}, outbound } = router.spec
-  const url = resolveUrl(router, snapshot)
+  const references = referenceResolver(router, snapshot)
+  const url = resolveUrl(router, references)
   const seen: ResolvedText[] = [url]
   const resolve = (field: Parameters<typeof resolveField>[0]): string => {
-    const resolved = resolveField(field, router, snapshot)
+    const resolved = resolveField(field, router, references)
     seen.push(resolved)
     return resolved.written
   }
@@ -112,15 +129,15 @@ type ResolvedUrl = ResolvedText & {
 }
 
 /** Resolves a Router's outbound.url. Values that decide where the URL leads are bound to the origin that was judged. */
-function resolveUrl(router: Router, snapshot: Snapshot): ResolvedUrl {
+function resolveUrl(router: Router, references: ReferenceResolver): ResolvedUrl {
   const field = {
     at: 'outbound.url',
     text: router.spec.outbound.url,
     masked: false,
     destination: { kind: 'elsewhere' },
   } as const
-  const loose = resolveField(field, router, snapshot)
+  const loose = resolveField(field, router, references)
   const url = loose.problems.length > 0 ? undefined : (URL.parse(loose.resolved) ?? undefined)
   if (url === undefined) return { ...loose, url }
-  return { ...resolveField({ ...field, origin: url.origin }, router, snapshot), url }
+  return { ...resolveField({ ...field, origin: url.origin }, router, references), url }
 }

@@ -7,19 +7,23 @@ import { type ConditionFrame, conditionOf, frameOf, shortened, type Verdict } fr
 import { unreadableVerdict } from '../unreadable.ts'
 import { MAX_ENTRY_CHARACTERS } from '../variables/resolve-field.ts'
 import type { Acceptance } from './accept-routers.ts'
+import { type EntryLimit, MAX_REFERENCES } from './build-entry.ts'
 
 const MAX_REJECTED_FIELDS = 16
 
 const FULL = 'The configuration of the gateway is full: the newest Routers stay out.'
-const TOO_LARGE = `This Router and its values have more than ${MAX_ENTRY_CHARACTERS} characters.`
+const TOO_LARGE: Readonly<Record<EntryLimit, string>> = {
+  characters: `This Router and its values have more than ${MAX_ENTRY_CHARACTERS} characters.`,
+  references: `This Router has more than ${MAX_REFERENCES} references to variables.`,
+}
 
 export type RouterJudgement = {
   readonly acceptance: Acceptance
   readonly problems: readonly Problem[]
   /** Sources that couldn't be read this time; their last values stay in use. */
   readonly readFailures: readonly Problem[]
-  /** True for an entry that is larger than allowed; its references weren't evaluated. */
-  readonly tooLarge: boolean
+  /** The limit that a Router exceeds; its references weren't evaluated. */
+  readonly tooLarge: EntryLimit | undefined
   /** True for a valid Router that stays out because the configuration is full. */
   readonly crowdedOut: boolean
   /** The hash of its entry in the new configuration; undefined: it has no entry. */
@@ -74,7 +78,7 @@ export function routerReady(resolved: Verdict, programmed: Verdict): Verdict {
 }
 
 function resolvedVerdict({ problems, readFailures, tooLarge }: RouterJudgement, holds: boolean): Verdict {
-  if (!holds || tooLarge) {
+  if (!holds || tooLarge !== undefined) {
     const message = `References of a Router that is ${holds ? 'too large' : 'not accepted'} are not read.`
     return { status: 'Unknown', reason: 'NotEvaluated', message }
   }
@@ -95,8 +99,8 @@ function programmedVerdict(
   { pods, frame }: ObservedFrame,
 ): Verdict {
   const { acceptance, problems, readFailures, tooLarge, crowdedOut, entryHash, rejects, paused } = judgement
-  if (tooLarge && judgement.unjudged === undefined)
-    return { status: 'False', reason: 'CapacityExceeded', message: TOO_LARGE }
+  if (tooLarge !== undefined && judgement.unjudged === undefined)
+    return { status: 'False', reason: 'CapacityExceeded', message: TOO_LARGE[tooLarge] }
   const worksAsBefore = problems.length === 0 && readFailures.length > 0
   const blocking = causes.find(({ status, reason }) => status !== 'True' && !(worksAsBefore && reason === 'ReadFailed'))
   if (blocking !== undefined) return blocking

@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { checkRouters, type FieldPath, type RejectedField } from '@llm-gateway/conf'
 import { byReason, type Problem } from '../problem.ts'
-import { type BuiltEntry, heldEntry } from './build-entry.ts'
+import { type BuiltEntry, type EntryLimit, heldEntry } from './build-entry.ts'
 
 /** An entry as the file has it, judged by the gateway's own check. */
 export type SealedEntry = {
@@ -16,7 +16,7 @@ export type SealedEntry = {
   /** The reasons why the entry only holds its path. */
   readonly problems: readonly Problem[]
   readonly readFailures: readonly Problem[]
-  readonly tooLarge: boolean
+  readonly tooLarge: EntryLimit | undefined
 }
 
 /** Built entry → sealed entry. */
@@ -50,20 +50,20 @@ function chunksOf(built: readonly BuiltEntry[]): readonly (readonly BuiltEntry[]
 }
 
 function seal(
-  { entry, tenant, values, problems, readFailures = [], tooLarge = false }: BuiltEntry,
+  { entry, tenant, values, problems, readFailures = [], tooLarge }: BuiltEntry,
   rejected: readonly Problem[],
 ): SealedEntry {
   const all = [...problems, ...rejected].sort(byReason)
   const { path } = entry
   const text = JSON.stringify(all.length === 0 ? entry : heldEntry(path))
-  const own = { path, tenant, text, hash: sha256(text), readFailures, tooLarge }
+  const own = { path, tenant, text, hash: hash('sha256', text), readFailures, tooLarge }
   return { ...own, values: all.length === 0 ? [...values] : [], problems: all }
 }
 
 /** Puts an entry out of action: it answers 404 and needs no values. */
 export function heldSeal({ path, ...rest }: SealedEntry): SealedEntry {
   const text = JSON.stringify(heldEntry(path))
-  return { ...rest, path, text, hash: sha256(text), values: [] }
+  return { ...rest, path, text, hash: hash('sha256', text), values: [] }
 }
 
 function rejectedOf(built: readonly BuiltEntry[]): ReadonlyMap<number, readonly Problem[]> {
@@ -101,7 +101,3 @@ const DETAILS: ReadonlyMap<string, string> = new Map([
   ['ascii:', 'a header value may hold visible ASCII and spaces only'],
   ['endpoint:', 'the value is not a path with a query'],
 ])
-
-function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('hex')
-}

@@ -1,6 +1,6 @@
 import type { Router } from '@llm-gateway/crds'
-import type { Snapshot } from '../../model/snapshot.ts'
-import { resolveReference } from './resolve-reference.ts'
+import { AddressHead } from './address-head.ts'
+import type { ReferenceResolver } from './resolve-reference.ts'
 import { splitReferences } from './split-references.ts'
 import { type ResolvedText, type RouterText, writeLiteral } from './write-literal.ts'
 
@@ -10,23 +10,20 @@ import { type ResolvedText, type RouterText, writeLiteral } from './write-litera
  */
 export const MAX_ENTRY_CHARACTERS = 16 * 1024
 
-/** Matches once scheme, host and port are complete: text behind them doesn't change where a call goes. */
-const AFTER_AUTHORITY = /^https?:\/\/[^/?]+[/?]/i
-
 /** Replaces each reference in a text by the name of its value in the gateway's file. */
-export function resolveField(field: RouterText, router: Router, snapshot: Snapshot): ResolvedText {
+export function resolveField(field: RouterText, router: Router, resolve: ReferenceResolver): ResolvedText {
   const pieces = splitReferences(field.text)
   const resolved: ResolvedText[] = []
-  let head = ''
+  const head = new AddressHead()
   for (const [index, piece] of pieces.entries()) {
     const at = pieces.length === 1 ? field.at : `${field.at}#${index}`
-    const origin = AFTER_AUTHORITY.test(head) ? undefined : field.origin
+    const origin = head.isComplete ? undefined : field.origin
     const one =
       piece.kind === 'text'
         ? writeLiteral(piece.text, { at, masked: field.masked, router })
-        : resolveReference(piece.name, { at, field, router, snapshot, origin })
+        : resolve(piece.name, { at, field, origin })
     resolved.push(one)
-    if (field.origin !== undefined && head.length < MAX_ENTRY_CHARACTERS) head += one.resolved
+    if (field.origin !== undefined) head.add(one.resolved)
   }
   return joined(resolved)
 }

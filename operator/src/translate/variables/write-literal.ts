@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { Router } from '@llm-gateway/crds'
 import type { Problem } from '../problem.ts'
 import type { Destination } from './permit-key.ts'
@@ -50,7 +50,7 @@ export function writeLiteral(text: string, { at, masked, router, shared = false 
   const nothing = { resolved: text, characters: text.length, sources: [], problems: [], readFailures: [] }
   if (!masked && !text.includes('$')) return { ...nothing, written: text, values: [] }
   const { namespace, uid, generation } = router.metadata
-  const edition = shared ? `+${createHash('sha256').update(text).digest('hex')}` : ''
+  const edition = shared ? `+${hash('sha256', text)}` : ''
   const name = valueName(`${namespace}/Router/${uid}@${generation}${edition}/${at}`)
   return { ...nothing, written: `\${${name}}`, values: [[name, text]] }
 }
@@ -60,5 +60,5 @@ export function writeLiteral(text: string, { at, masked, router, shared = false 
  * (docs/reference/configuration-rules.md#references).
  */
 export function valueName(origin: string): string {
-  return `V_${createHash('sha256').update(origin).digest('hex').slice(0, 16)}`
+  return `V_${hash('sha256', origin).slice(0, 16)}`
 }
