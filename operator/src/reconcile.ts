@@ -68,7 +68,7 @@ export function createReconcile(options: ReconcileOptions): Reconcile {
   const writeAll = async (key: string, gateway: LlmGateway): Promise<Pass> => {
     const delivery = deliveryOf(key)
     const snapshot = await snapshots.take(gateway)
-    const translation = translator.translate(key, snapshot)
+    const translation = await translator.translate(key, snapshot)
     const config = await writeConfig(writer, gateway, translation)
     if (config.configured) snapshots.wrote(gateway, translation)
     if (config.configured) delivery.aim({ ...translation, valuesRevision: config.valuesRevision })

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { describe, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import { composeConfig } from './compose-config.ts'
+import { type ComposedConfig, composeConfig } from './compose-config.ts'
 import type { BuiltEntry } from './routers/build-entry.ts'
+import { allAtOnce } from './steps.ts'
 
 // Rules: docs/reference/kubernetes.md#delivery
 
@@ -13,6 +14,10 @@ function built(path: string, value: string, name = KEY): BuiltEntry {
   const outbound = { url: 'https://res.example/', endpoint: '', headers: { 'Api-Key': [`\${${name}}`] } }
   const entry = { path, ingress: { headers: {} }, outbound }
   return { entry, values: new Map([[name, value]]), sources: [], problems: [] }
+}
+
+function composed(settings: object, entries: readonly BuiltEntry[]): ComposedConfig {
+  return allAtOnce(composeConfig(settings, entries))
 }
 
 /** Returns text that packing hardly shortens. */
@@ -25,7 +30,7 @@ function noise(seed: string, characters: number): string {
 
 describe('a file and the values beside it', () => {
   test('of two texts with one value name the text of the older Router counts, so a Router never gets the value of another Router', () => {
-    const { values, problems, text } = composeConfig({}, [built('/older/', 'planted'), built('/younger/', 'own')])
+    const { values, problems, text } = composed({}, [built('/older/', 'planted'), built('/younger/', 'own')])
     assert.deepEqual([...values], [[KEY, 'planted']])
     assert.deepEqual(
       problems.get('/younger/')?.map(({ reason }) => reason),
@@ -35,12 +40,12 @@ describe('a file and the values beside it', () => {
   })
 
   test('equal texts with one value name are stored once', () => {
-    const { problems } = composeConfig({}, [built('/a/', 'same'), built('/b/', 'same')])
+    const { problems } = composed({}, [built('/a/', 'same'), built('/b/', 'same')])
     assert.deepEqual([...problems.values()].flat(), [])
   })
 
   test('routers come last and sorted, whatever their age', () => {
-    const { text, digest } = composeConfig({ gateway_id: 'GATEWAY9' }, [built('/b/', 'x'), built('/a/', 'x')])
+    const { text, digest } = composed({ gateway_id: 'GATEWAY9' }, [built('/b/', 'x'), built('/a/', 'x')])
     assert.ok(text.startsWith('{"gateway_id":"GATEWAY9","routers":[{"path":"/a/"'))
     assert.equal(digest, `sha256:${createHash('sha256').update(text).digest('hex')}`)
   })
@@ -51,7 +56,7 @@ describe('the capacity of a ConfigMap and a Secret', () => {
 
   test('a file that packs well may be far larger than a ConfigMap', () => {
     const many = Array.from({ length: 12_000 }, (_, index) => built(`/r${index}/`, 'key', name(index)))
-    const { text, crowdedOut } = composeConfig({}, many)
+    const { text, crowdedOut } = composed({}, many)
     assert.ok(text.length > 1_000_000)
     assert.ok(gzipSync(text).length < 512 * 1024)
     assert.equal(crowdedOut.size, 0)
@@ -59,7 +64,7 @@ describe('the capacity of a ConfigMap and a Secret', () => {
 
   test('a file that is too large leaves out the newest Routers, which still hold their paths', () => {
     const many = Array.from({ length: 300 }, (_, index) => wide(index))
-    const { text, crowdedOut, entries } = composeConfig({}, many)
+    const { text, crowdedOut, entries } = composed({}, many)
     assert.ok(gzipSync(text).length <= 1_000_000)
     assert.ok(crowdedOut.size > 0)
     const working = many.length - crowdedOut.size
@@ -74,7 +79,7 @@ describe('the capacity of a ConfigMap and a Secret', () => {
 
   test('small values fill a Secret by their names', () => {
     const many = Array.from({ length: 26_000 }, (_, index) => built(`/r${index}/`, 'k', name(index)))
-    const { values, crowdedOut } = composeConfig({}, many)
+    const { values, crowdedOut } = composed({}, many)
     assert.ok(crowdedOut.size > 0)
     assert.ok(values.size > 20_000 && values.size < 26_000)
   })
@@ -89,7 +94,7 @@ describe('the capacity of a ConfigMap and a Secret', () => {
       tenant: 'team',
     }))
     const own = built('/own/', 'key', name(2_000))
-    const { crowdedOut } = composeConfig({}, [...large, ...later, own])
+    const { crowdedOut } = composed({}, [...large, ...later, own])
     assert.ok(crowdedOut.size > 0)
     assert.ok([...crowdedOut].every((path) => path.startsWith('/hog/')))
     // Entries within the namespace's share stay, however many follow.

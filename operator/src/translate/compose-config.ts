@@ -3,6 +3,7 @@ import { fitCapacity } from './fit-capacity.ts'
 import type { Problem } from './problem.ts'
 import type { BuiltEntry, EntryLimit } from './routers/build-entry.ts'
 import { heldSeal, type SealedEntry, type SealMemory, sealEntries } from './routers/seal-entries.ts'
+import type { Steps } from './steps.ts'
 
 /** gl_config.json as text, and the digests that the gateway will report of it. */
 export type ComposedConfig = {
@@ -26,13 +27,13 @@ export type ComposedConfig = {
  * Joins settings and entries. Older entries come first where room is short. Entries that were sealed before come from
  * `memory`.
  */
-export function composeConfig(
+export function* composeConfig(
   settings: object,
   built: readonly BuiltEntry[],
   memory: SealMemory = new WeakMap(),
-): ComposedConfig {
-  const sealed = withOneTextPerName(sealEntries(built, memory))
-  const { text, entries, crowdedOut } = fitCapacity(settings, sealed)
+): Steps<ComposedConfig> {
+  const sealed = withOneTextPerName(yield* sealEntries(built, memory))
+  const { text, entries, crowdedOut } = yield* fitCapacity(settings, sealed)
   return {
     text,
     digest: `sha256:${createHash('sha256').update(text).digest('hex')}`,

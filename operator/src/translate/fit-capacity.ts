@@ -1,5 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { heldSeal, type SealedEntry } from './routers/seal-entries.ts'
+import type { Steps } from './steps.ts'
 
 export type FittedConfig = {
   /** The text of gl_config.json. */
@@ -16,6 +17,8 @@ const MAX_TEXT_BYTES = 16 * 1024 * 1024
 /** etcd takes requests of up to 1.5 MiB. A request has each key of a Secret twice: in data and in managedFields. */
 const MAX_STORED_BYTES = 1_450_000
 const KEY_BYTES = 56
+/** The packing of so many bytes is one step. */
+const PACKED_AT_ONCE_BYTES = 512 * 1024
 
 /** The share of one namespace. Its further entries count as the newest, so they take no room from other namespaces. */
 const SHARE_BYTES = MAX_OBJECT_BYTES / 8
@@ -24,15 +27,16 @@ const SHARE_BYTES = MAX_OBJECT_BYTES / 8
  * Chooses the entries that a ConfigMap and a Secret can hold, the older first (docs/reference/kubernetes.md#delivery).
  * Entries without room still hold their paths, as long as there is room for that.
  */
-export function fitCapacity(settings: object, sealed: readonly SealedEntry[]): FittedConfig {
+export function* fitCapacity(settings: object, sealed: readonly SealedEntry[]): Steps<FittedConfig> {
   const all = arranger(settings, sealed)(2 * sealed.length)
-  if (fits(all)) return { ...all, crowdedOut: new Set() }
+  if (yield* fits(all)) return { entries: all.entries, text: textOf(all), crowdedOut: new Set() }
   const queue = queued(sealed)
   const arrange = arranger(settings, queue)
-  const most = largest(2 * sealed.length, (k) => fits(arrange(k)))
+  const most = yield* largest(2 * sealed.length, (k) => fits(arrange(k)))
   const rest = queue.slice(Math.max(0, most - sealed.length))
   const crowded = rest.filter(({ problems, tooLarge }) => problems.length === 0 && tooLarge === undefined)
-  return { ...arrange(most), crowdedOut: new Set(crowded.map(({ path }) => path)) }
+  const fitted = arrange(most)
+  return { entries: fitted.entries, text: textOf(fitted), crowdedOut: new Set(crowded.map(({ path }) => path)) }
 }
 
 /** Orders entries by age, those beyond their namespace's share after all others. */
@@ -47,7 +51,8 @@ function queued(aged: readonly SealedEntry[]): readonly SealedEntry[] {
   return [...aged.filter((_, age) => isWithin[age]), ...aged.filter((_, age) => !isWithin[age])]
 }
 
-type ArrangedConfig = Pick<FittedConfig, 'text' | 'entries'>
+/** `start` is the text before the entries. */
+type ArrangedConfig = { readonly start: string; readonly entries: readonly SealedEntry[] }
 
 /**
  * Returns a function k → sorted file. Of n entries the first k hold their paths for k ≤ n; above n, the first k − n
@@ -65,23 +70,60 @@ function arranger(settings: object, aged: readonly SealedEntry[]): (k: number) =
   return (k) => {
     const working = k - aged.length
     const entries = sorted.filter(([age]) => age < k).map(([age, entry]) => (age < working ? entry : hold(entry)))
-    return { entries, text: `${start}[${entries.map(({ text }) => text).join(',')}]}` }
+    return { start, entries }
   }
 }
 
-function fits({ text, entries }: ArrangedConfig): boolean {
-  const bytes = Buffer.byteLength(text)
-  if (bytes > MAX_TEXT_BYTES) return false
-  // Level 1 packs least, so a text that fits at level 1 fits as it will be written.
-  if (bytes > MAX_OBJECT_BYTES && gzipSync(text, { level: 1 }).length > MAX_OBJECT_BYTES) return false
-  return fitsSecret(new Map(entries.flatMap((entry) => entry.values)).values())
+function textOf({ start, entries }: ArrangedConfig): string {
+  return `${start}[${entries.map(({ text }) => text).join(',')}]}`
+}
+
+/** Returns whether a file and its values fit. What is cheap to know comes first. */
+function* fits(arranged: ArrangedConfig): Steps<boolean> {
+  yield
+  const { start, entries } = arranged
+  const characters = entries.reduce((sum, { text }) => sum + text.length, start.length)
+  if (characters > MAX_TEXT_BYTES || !fitsSecret(valuesOf(entries))) return false
+  const text = Buffer.from(textOf(arranged))
+  return text.length <= MAX_TEXT_BYTES && (text.length <= MAX_OBJECT_BYTES || (yield* packs(text)))
+}
+
+/**
+ * Returns whether a packed text fits. Level 1 packs least, and parts pack less than their whole, so a text that fits
+ * here fits as it will be written.
+ */
+function* packs(text: Buffer): Steps<boolean> {
+  let bytes = 0
+  for (let from = 0; from < text.length; from += PACKED_AT_ONCE_BYTES) {
+    bytes += gzipSync(text.subarray(from, from + PACKED_AT_ONCE_BYTES), { level: 1 }).length
+    if (bytes > MAX_OBJECT_BYTES) return false
+    yield
+  }
+  return true
+}
+
+/** Returns the text of each name once. Entries with a name in common have one text for it. */
+function* valuesOf(entries: readonly SealedEntry[]): Iterable<string> {
+  const names = new Set<string>()
+  for (const { values } of entries) {
+    for (const [name, text] of values) {
+      if (names.has(name)) continue
+      names.add(name)
+      yield text
+    }
+  }
 }
 
 /** Returns whether one Secret holds these texts, each under a name of 18 characters. */
 export function fitsSecret(texts: Iterable<string>): boolean {
-  const bytes = [...texts].map((text) => Buffer.byteLength(text))
-  const sum = bytes.reduce((total, one) => total + one, 0)
-  return sum <= MAX_OBJECT_BYTES && sum + bytes.length * KEY_BYTES <= MAX_STORED_BYTES
+  let [sum, stored] = [0, 0]
+  for (const text of texts) {
+    const bytes = Buffer.byteLength(text)
+    sum += bytes
+    stored += bytes + KEY_BYTES
+    if (sum > MAX_OBJECT_BYTES || stored > MAX_STORED_BYTES) return false
+  }
+  return true
 }
 
 /** Returns the bytes of an entry in the unpacked file and of its values in the Secret. */
@@ -90,11 +132,11 @@ function costOf({ text, values }: SealedEntry): number {
 }
 
 /** Returns the largest k up to `most` for which `holds` is true; 0 where there is none. */
-function largest(most: number, holds: (k: number) => boolean): number {
+function* largest(most: number, holds: (k: number) => Steps<boolean>): Steps<number> {
   let [low, high] = [0, most]
   while (low < high) {
     const middle = Math.ceil((low + high) / 2)
-    if (holds(middle)) low = middle
+    if (yield* holds(middle)) low = middle
     else high = middle - 1
   }
   return low

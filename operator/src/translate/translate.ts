@@ -13,6 +13,7 @@ import { translateProcessors } from './processors/translate-processors.ts'
 import { acceptRouters } from './routers/accept-routers.ts'
 import { buildEntries } from './routers/build-entries.ts'
 import { EntryMemory } from './routers/entry-memory.ts'
+import { allAtOnce, inTurns, type Steps } from './steps.ts'
 
 /** All that is to be written for a gateway. */
 export type Translation = {
@@ -39,6 +40,11 @@ export type Translation = {
  * `memory` only saves work.
  */
 export function translate(snapshot: Snapshot, memory: EntryMemory = new EntryMemory()): Translation {
+  return allAtOnce(translationSteps(snapshot, memory))
+}
+
+/** translate in steps of some milliseconds, however many Routers there are. */
+export function* translationSteps(snapshot: Snapshot, memory: EntryMemory): Steps<Translation> {
   const { gateway } = snapshot
   const own = {
     ...gatewaySettings(gateway),
@@ -48,15 +54,15 @@ export function translate(snapshot: Snapshot, memory: EntryMemory = new EntryMem
   const masked = new Set(maskedHeaders(gateway).map((name) => name.toLowerCase()))
   const acceptances = acceptRouters(snapshot)
   const holding = acceptances.filter(({ reason }) => reason === 'Accepted').map(({ router }) => router)
-  const built = buildEntries(holding, snapshot, { masked, memory })
-  const processors = translateProcessors(snapshot, built)
+  const built = yield* buildEntries(holding, snapshot, { masked, memory })
+  const processors = yield* translateProcessors(snapshot, built)
   const settings = {
     ...own,
     request: { processors: processors.requestRows },
     response: { processors: processors.responseRows },
   }
   const all = [...built, ...processors.routers]
-  const composed = memory.config(settings, all, () => composeConfig(settings, all, memory.sealed))
+  const composed = yield* memory.config(settings, all, () => composeConfig(settings, all, memory.sealed))
   const { objects, withheld } = makeObjects(snapshot)
   return {
     glConfig: composed.text,
@@ -72,14 +78,18 @@ export function translate(snapshot: Snapshot, memory: EntryMemory = new EntryMem
   }
 }
 
-/** translate with a memory for each gateway, so that an edit costs only the work on the changed entries. */
+/**
+ * translate with a memory for each gateway, so that an edit costs only the work on the changed entries, and in short
+ * turns, so that the Routers of one gateway delay neither the lease nor other gateways.
+ */
 export class Translator {
   readonly #memories = new Map<string, EntryMemory>()
 
-  translate(key: string, snapshot: Snapshot): Translation {
+  /** A key must not be translated again before its last translation has ended. */
+  translate(key: string, snapshot: Snapshot): Promise<Translation> {
     const memory = this.#memories.get(key) ?? new EntryMemory()
     this.#memories.set(key, memory)
-    return translate(snapshot, memory)
+    return inTurns(translationSteps(snapshot, memory))
   }
 
   forget(key: string): void {

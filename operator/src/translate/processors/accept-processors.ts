@@ -1,4 +1,5 @@
 import type { PROCESSOR_REASONS, Processor } from '@llm-gateway/crds'
+import type { Steps } from '../steps.ts'
 import { isNeverRead } from '../unreadable.ts'
 import { callPointOf, callPointsOf } from './call-points.ts'
 import { configFault } from './custom-config.ts'
@@ -18,16 +19,24 @@ type Refusal = Pick<ProcessorAcceptance, 'reason' | 'message'>
 type Rule = (processor: Processor, older: readonly Processor[]) => Refusal | undefined
 
 /** Judges all Processors of a gateway, the older first. A refused Processor keeps no other Processor out. */
-export function acceptProcessors(processors: readonly Processor[]): readonly ProcessorAcceptance[] {
+export function* acceptProcessors(processors: readonly Processor[]): Steps<readonly ProcessorAcceptance[]> {
   const accepted: Processor[] = []
-  return byAge(processors).map((processor) => {
-    for (const rule of isNeverRead(processor) ? NAME_RULES : RULES) {
-      const refusal = rule(processor, accepted)
-      if (refusal !== undefined) return { processor, ...refusal }
-    }
-    accepted.push(processor)
-    return { processor, reason: 'Accepted', message: 'The gateway calls this Processor.' }
-  })
+  const acceptances: ProcessorAcceptance[] = []
+  for (const processor of byAge(processors)) {
+    const acceptance = acceptProcessor(processor, accepted)
+    acceptances.push(acceptance)
+    if (acceptance.reason === 'Accepted') accepted.push(processor)
+    yield
+  }
+  return acceptances
+}
+
+function acceptProcessor(processor: Processor, older: readonly Processor[]): ProcessorAcceptance {
+  for (const rule of isNeverRead(processor) ? NAME_RULES : RULES) {
+    const refusal = rule(processor, older)
+    if (refusal !== undefined) return { processor, ...refusal }
+  }
+  return { processor, reason: 'Accepted', message: 'The gateway calls this Processor.' }
 }
 
 /** Sorts by creationTimestamp, which has whole seconds, then by name. */

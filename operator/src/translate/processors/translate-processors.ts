@@ -6,6 +6,7 @@ import type { Manifest } from '../../model/manifest.ts'
 import type { Snapshot } from '../../model/snapshot.ts'
 import { busKeys } from '../objects/template-keys.ts'
 import type { BuiltEntry } from '../routers/build-entry.ts'
+import type { Steps } from '../steps.ts'
 import { isNeverRead } from '../unreadable.ts'
 import { processorVersions, readKey } from '../variables/read-key.ts'
 import { acceptProcessors, type ProcessorAcceptance } from './accept-processors.ts'
@@ -38,22 +39,22 @@ export type TranslatedProcessors = {
 }
 
 /**
- * Translates Processors to rows, replays and workloads, the older first. The function is pure; `built` are the Routers
- * that hold their path.
+ * Translates Processors to rows, replays and workloads, the older first, a Processor in each step. The function is
+ * pure; `built` are the Routers that hold their path.
  */
-export function translateProcessors(snapshot: Snapshot, built: readonly BuiltEntry[]): TranslatedProcessors {
-  const acceptances = acceptProcessors(snapshot.processors)
+export function* translateProcessors(snapshot: Snapshot, built: readonly BuiltEntry[]): Steps<TranslatedProcessors> {
+  const acceptances = yield* acceptProcessors(snapshot.processors)
   const paths = routerPaths(acceptances, built, snapshot.liveRouters)
   const takenSubjects = new Set(
     acceptances.flatMap(({ processor, reason }) =>
       reason === 'Accepted' ? [liveSubject(processor, snapshot.gateway)] : [],
     ),
   )
-  const translated = new Map(
-    acceptances
-      .filter(({ processor }) => !isNeverRead(processor))
-      .map((acceptance) => [acceptance, translateOne(acceptance, { paths, snapshot, takenSubjects })]),
-  )
+  const translated = new Map<ProcessorAcceptance, TranslatedProcessor>()
+  for (const acceptance of acceptances.filter(({ processor }) => !isNeverRead(processor))) {
+    translated.set(acceptance, translateOne(acceptance, { paths, snapshot, takenSubjects }))
+    yield
+  }
   const readable = [...translated.values()].flatMap(({ entries }) => entries)
   const all = acceptances.map(
     (acceptance) => translated.get(acceptance) ?? keptProcessor(acceptance, { snapshot, takenSubjects, readable }),

@@ -1,26 +1,35 @@
 import type { Router } from '@llm-gateway/crds'
 import type { Snapshot } from '../../model/snapshot.ts'
 import { admitsNamespace } from '../admit-namespace.ts'
+import type { Steps } from '../steps.ts'
 import { isNeverRead } from '../unreadable.ts'
 import { type BuiltEntry, buildEntry } from './build-entry.ts'
 import type { EntryMemory } from './entry-memory.ts'
 import { keptEntry } from './kept-entry.ts'
 
-/** Returns the entries of Routers that hold their paths, in their order. Unchanged entries come from memory. */
-export function buildEntries(
+/**
+ * Returns the entries of Routers that hold their paths, in their order, a Router in each step. Unchanged entries come
+ * from memory.
+ */
+export function* buildEntries(
   routers: readonly Router[],
   snapshot: Snapshot,
   { masked, memory }: { readonly masked: ReadonlySet<string>; readonly memory: EntryMemory },
-): readonly BuiltEntry[] {
+): Steps<readonly BuiltEntry[]> {
   const shared = versionOf(snapshot)
   const recognized = { ...snapshot, sources: memory.recognize(snapshot.sources) }
   const shares = sharesOf(snapshot)
-  const built = routers.map((router) => {
+  const entryOf = (router: Router): BuiltEntry => {
     if (isNeverRead(router)) return keptEntry(router, snapshot)
     const { uid, generation, namespace } = router.metadata
     const version = `${uid}@${generation} ${shares(namespace)} ${shared}`
     return memory.entry(uid, version, () => buildEntry(router, recognized, masked))
-  })
+  }
+  const built: BuiltEntry[] = []
+  for (const router of routers) {
+    built.push(entryOf(router))
+    yield
+  }
   memory.settle()
   return built
 }

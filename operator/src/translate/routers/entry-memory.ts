@@ -1,5 +1,6 @@
 import type { Source } from '../../model/snapshot.ts'
 import type { ComposedConfig } from '../compose-config.ts'
+import type { Steps } from '../steps.ts'
 import type { BuiltEntry } from './build-entry.ts'
 import type { SealedEntry } from './seal-entries.ts'
 
@@ -52,14 +53,14 @@ export class EntryMemory {
   }
 
   /** Returns the file, which is made only if a setting or an entry changed. */
-  config(settings: object, built: readonly BuiltEntry[], make: () => ComposedConfig): ComposedConfig {
+  *config(settings: object, built: readonly BuiltEntry[], make: () => Steps<ComposedConfig>): Steps<ComposedConfig> {
     const text = JSON.stringify(settings)
     const before = this.#composed
     const stands =
       before?.settings === text &&
       before.built.length === built.length &&
       before.built.every((one, index) => one === built[index])
-    const config = stands ? before.config : make()
+    const config = stands ? before.config : yield* make()
     this.#composed = { settings: text, built, config }
     return config
   }

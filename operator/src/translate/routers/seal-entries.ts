@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { checkRouters, type FieldPath, type RejectedField } from '@llm-gateway/conf'
 import { byReason, type Problem } from '../problem.ts'
+import type { Steps } from '../steps.ts'
 import { type BuiltEntry, type EntryLimit, heldEntry } from './build-entry.ts'
 
 /** An entry as the file has it, judged by the gateway's own check. */
@@ -22,14 +23,15 @@ export type SealedEntry = {
 /** Built entry → sealed entry. */
 export type SealMemory = Pick<WeakMap<BuiltEntry, SealedEntry>, 'get' | 'set'>
 
-/** The check takes files of up to 64 MiB, which a few Routers of the largest size would exceed. */
-const CHECKED_AT_ONCE_CHARACTERS = 4 * 1024 * 1024
+/** The check of so many characters is one step. The check itself takes files of up to 64 MiB. */
+const CHECKED_AT_ONCE_CHARACTERS = 64 * 1024
 
 /** Seals entries, in the order of `built`. An entry that the gateway's own check rejects only holds its path. */
-export function sealEntries(built: readonly BuiltEntry[], memory: SealMemory): readonly SealedEntry[] {
+export function* sealEntries(built: readonly BuiltEntry[], memory: SealMemory): Steps<readonly SealedEntry[]> {
   for (const chunk of chunksOf(built.filter((entry) => memory.get(entry) === undefined))) {
     const rejected = rejectedOf(chunk)
     for (const [index, one] of chunk.entries()) memory.set(one, seal(one, rejected.get(index) ?? []))
+    yield
   }
   return built.flatMap((entry) => memory.get(entry) ?? [])
 }
