@@ -22,6 +22,8 @@ export const NOT_HTTP = 'The request is not valid HTTP.'
 export function answerClientErrors(server: Server, connections: InboundConnections, answer: ClientErrorOptions): void {
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     if (error.code === 'ECONNRESET' || !socket.writable) return socket.destroy()
+    // Node leaves the connection of a late handshake open, and an answer would wait for the handshake's end.
+    if (error.code === 'ERR_TLS_HANDSHAKE_TIMEOUT') return socket.destroy()
     const refusal = refusalOf(error.code)
     // A caller that closes in the middle of its body has left.
     const ending = error.code === 'HPE_INVALID_EOF_STATE' ? { kind: 'caller gone' as const } : refusal
