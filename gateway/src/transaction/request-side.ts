@@ -139,7 +139,8 @@ function reroute(runtime: RuntimeConfig, side: RequestSide, { value, processor }
   side.originalPath = side.ingress.route.path
   side.outbound = buildOutbound(runtime, side.ingress, route)
   for (const suffix of ['', '_overwritten', '_discarded']) side.fields.delete(`outbound_query_parameters${suffix}`)
-  setBothSides(side)
+  // A processor may have masked fields of the caller's side, so that only the outbound fields are set again.
+  setOutboundFields(side, groupParameters(side.outbound.query, side.mask))
   side.fields.set('original_gl_path', quote(side.originalPath))
   return { kind: 'taken', json: quote(route.path) }
 }

@@ -80,6 +80,10 @@ const cases: readonly PipelineCase[] = [
       [routes('/other/')],
     ],
   },
+  {
+    path: '/shown/',
+    request: [[writes('masker', { ingress_payload: 'shown', ingress_subpath: 'shown' })], [routes('/other/')]],
+  },
   { path: '/beside/', request: [[writes('writer', { outbound_payload: { kept: true }, gl_path: '/other/' })]] },
   { path: '/to-echo/', request: [[routes('/echo/')]] },
 ]
@@ -144,6 +148,15 @@ test('a request is re-routed at most once', async () => {
   assert.deepEqual(record.field('request.error'), [{ name: 'second', details: 'already re-routed' }])
   assert.equal(record.field('request.gl_path'), '/other/')
   assert.equal(record.field('request.original_gl_path'), '/twice/')
+})
+
+test('a re-route keeps earlier writes to the fields of the caller’s side', async () => {
+  const { record } = await scene.ask('/shown/chat/completions')
+  assert.equal(record.field('request.gl_path'), '/other/')
+  assert.deepEqual(
+    [record.field('request.ingress_payload'), record.field('request.ingress_subpath')],
+    ['shown', 'shown'],
+  )
 })
 
 test('a re-route drops earlier writes to outbound_*', async () => {
