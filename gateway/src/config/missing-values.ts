@@ -19,6 +19,14 @@ export class MissingValues {
     return Math.max(0, latest + this.#giveUpAfterMs - nowMs)
   }
 
+  /**
+   * Forgets the names that are still waited for, after a delivery that refers to none of them. Names that were given up
+   * stay: the configuration in force may lack them.
+   */
+  forgetWaiting(nowMs: number): void {
+    this.#since = new Map([...this.#since].filter(([, since]) => since + this.#giveUpAfterMs <= nowMs))
+  }
+
   /** Forgets all names after a delivery without missing values. */
   clear(): void {
     this.#since = new Map()

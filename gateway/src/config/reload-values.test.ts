@@ -75,6 +75,20 @@ test('a value that never arrives rejects its routers after the time limit and de
   assert.deepEqual(reload.state.rejectedFields, {})
 })
 
+test('a value that was missing in an edit taken back is waited for anew in a later edit', async () => {
+  await using reload = await reloadUnderTest({ config: withKeys(1), timings: { giveUpMissingMs: 1_000 } })
+  await writeFile(reload.file, text(withKeys(2, FIRST)))
+  await reload.states.waitForCount(2)
+  const waitedSince = performance.now()
+  await writeFile(reload.file, text(withKeys(1)))
+  await reload.lines.waitFor(({ msg }) => msg === 'configuration file matches the running configuration again')
+  while (performance.now() - waitedSince < 1_100) await reload.check()
+  await writeFile(reload.file, text(withKeys(3, FIRST)))
+  await reload.check()
+  await reload.check()
+  assert.equal(reload.state.reload.result, 'waiting')
+})
+
 test('each missing value is waited for 30 s, counted from when it was first missing', () => {
   const missing = new MissingValues(30_000)
   const steps: readonly (readonly [readonly string[], number, number])[] = [

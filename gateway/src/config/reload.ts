@@ -269,6 +269,7 @@ class Reloader<T> implements Reload<T> {
     }
     const reload = wasAway ? okResult() : this.#state.reload
     this.#state = { ...this.#state, valuesRevision, reload }
+    this.#missing.forgetWaiting(performance.now())
     this.#lastReport = ''
     this.#unsettled = undefined
   }
