@@ -52,3 +52,37 @@ test('names that were unanswered are asked one after another, and other names be
   ask('a.example')
   assert.deepEqual(names().at(-1), 'a.example')
 })
+
+test('at most 10,000 connections and one of each name wait behind an unanswered name', async (t) => {
+  t.mock.method(performance, 'now', () => nowMs)
+  let nowMs = 0
+  const failed = Object.assign(new Error('no answer'), { code: 'EAI_AGAIN' })
+  const { asked, outcomes, ask } = lookups()
+  const askAll = () => {
+    for (const name of ['a.example', 'b.example', 'c.example']) ask(name)
+  }
+  askAll()
+  nowMs = 10_000
+  for (const { answer } of asked.splice(0)) answer(failed, [])
+  outcomes.length = 0
+  ask('a.example')
+  for (let count = 0; count < 10_000; count += 1) ask('b.example')
+  ask('a.example')
+  assert.deepEqual(outcomes, [])
+  ask('b.example')
+  ask('c.example')
+  await new Promise((resolve) => process.nextTick(resolve))
+  assert.deepEqual(outcomes, ['b.example EAI_AGAIN'])
+  for (let next = asked.shift(); next !== undefined; next = asked.shift()) next.answer(null, HERE)
+  assert.equal(outcomes.length, 1 + 2 + 10_000 + 1)
+  // The line is empty again.
+  nowMs = 0
+  askAll()
+  nowMs = 10_000
+  for (const { answer } of asked.splice(0)) answer(failed, [])
+  outcomes.length = 0
+  ask('a.example')
+  for (let count = 0; count < 10_000; count += 1) ask('b.example')
+  await new Promise((resolve) => process.nextTick(resolve))
+  assert.deepEqual(outcomes, [])
+})

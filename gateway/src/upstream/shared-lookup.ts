@@ -15,18 +15,23 @@ type Question = {
 /** The milliseconds from which a failed lookup counts as unanswered. */
 const UNANSWERED_MS = 1_000
 const MAX_UNANSWERED = 1_000
+/** The most connections that wait behind other unanswered names; each holds some 5 KB, even once its call has failed. */
+const MAX_WAITING = 10_000
 
 /**
  * Asks the system for addresses, each question once at a time. The system takes two questions at a time (libuv keeps
  * the other threads for other work), and a question that no name server answers takes ten seconds. Forty calls to one
  * such LLM API kept all other LLM APIs from new connections for minutes. Names that were unanswered last time are asked
- * one after another, so that several of them leave a thread to the other names.
+ * one after another, so that several of them leave a thread to the other names. Where no name server answers, this
+ * line moves by one name in ten seconds, so that the connections in it are bounded; further ones fail at once.
  */
 export class SharedLookup {
   readonly #system: SystemLookup
   readonly #asked = new Map<string, Question>()
   readonly #unanswered = new Set<string>()
   readonly #later: Question[] = []
+  /** The connections that wait in `#later`. */
+  #waiting = 0
   #isAskingUnanswered = false
 
   constructor(system: SystemLookup = dnsLookup) {
@@ -43,15 +48,30 @@ export class SharedLookup {
     const key = `${hostname} ${family} ${hints}`
     const running = this.#asked.get(key)
     if (running !== undefined) {
-      running.waiting.push(answered)
+      if (this.#takesWaiter(running)) running.waiting.push(answered)
+      else process.nextTick(answered, Object.assign(new Error('too many wait'), { code: 'EAI_AGAIN' }), [])
       return
     }
     const options: LookupAllOptions = { all: true, family, hints }
     const question = { key, hostname, options, waiting: [answered] }
     this.#asked.set(key, question)
     if (!this.#unanswered.has(hostname)) this.#ask(question)
-    else if (this.#isAskingUnanswered) this.#later.push(question)
+    else if (this.#isAskingUnanswered) this.#askLater(question)
     else this.#askUnanswered(question)
+  }
+
+  /** Counts one more connection that waits for a question; returns false where too many wait in the line. */
+  #takesWaiter(question: Question): boolean {
+    if (!this.#later.includes(question)) return true
+    if (this.#waiting >= MAX_WAITING) return false
+    this.#waiting += 1
+    return true
+  }
+
+  /** Takes a question even where too many wait, since otherwise nothing would tell that its name is answered again. */
+  #askLater(question: Question): void {
+    this.#waiting += question.waiting.length
+    this.#later.push(question)
   }
 
   #ask({ key, hostname, options, waiting }: Question, done?: () => void): void {
@@ -71,7 +91,9 @@ export class SharedLookup {
     this.#ask(question, () => {
       this.#isAskingUnanswered = false
       const next = this.#later.shift()
-      if (next !== undefined) this.#askUnanswered(next)
+      if (next === undefined) return
+      this.#waiting -= next.waiting.length
+      this.#askUnanswered(next)
     })
   }
 }
