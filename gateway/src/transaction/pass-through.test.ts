@@ -13,13 +13,24 @@ const PIECE = Buffer.alloc(60 * KIB)
 type Passing = {
   readonly body: InboundBody
   readonly calls: string[]
+  /** The pieces that were written, and the watches over callers that take nothing. */
+  readonly written: readonly ('piece' | 'watch')[]
   /** The caller takes all bytes. */
   readonly take: () => void
 }
 
+type Beginning = {
+  /** The pieces that arrive before the body is passed. */
+  readonly early?: readonly Buffer[]
+  /** True where the caller has left before. */
+  readonly hasLeft?: boolean
+}
+
 /** Passes a body to a caller that takes bytes only when told. */
-function passing(memory: CallMemory, problem: AnswerIntake['problem']): Passing {
+function passing(memory: CallMemory, problem: AnswerIntake['problem'], beginning: Beginning = {}): Passing {
+  const { early = [], hasLeft = false } = beginning
   const calls: string[] = []
+  const written: ('piece' | 'watch')[] = []
   let unsent = 0
   let drained = (): void => undefined
   let taken: (() => void) | undefined
@@ -35,6 +46,7 @@ function passing(memory: CallMemory, problem: AnswerIntake['problem']): Passing 
     writeHead: () => assert.fail('the head is sent already'),
     flushHead: () => undefined,
     write: (chunk) => {
+      written.push('piece')
       unsent += chunk.length
       return unsent < 64 * KIB
     },
@@ -45,7 +57,7 @@ function passing(memory: CallMemory, problem: AnswerIntake['problem']): Passing 
     onDrain: (listener) => {
       drained = listener
     },
-    watchStall: () => undefined,
+    watchStall: () => void written.push('watch'),
     end: () => undefined,
     get unsentBytes() {
       return unsent
@@ -53,13 +65,14 @@ function passing(memory: CallMemory, problem: AnswerIntake['problem']): Passing 
     onSent: () => undefined,
     destroy: () => undefined,
   }
+  for (const piece of early) body.push(piece)
   void passThrough(body, reply, {
     intake: { add: () => true, problem },
     memory,
     holdsEnd: false,
     hasLength: false,
     work: new WorkQueue(),
-    signal: { cancelled: false, onCancel: () => undefined },
+    signal: { cancelled: hasLeft, onCancel: (listener) => hasLeft && listener() },
     stallTimeoutMs: 1_000,
   })
   calls.length = 0
@@ -68,7 +81,7 @@ function passing(memory: CallMemory, problem: AnswerIntake['problem']): Passing 
     drained()
     taken?.()
   }
-  return { body, calls, take }
+  return { body, calls, written, take }
 }
 
 test('bytes that a caller leaves unread count once the copy of the body is cut', () => {
@@ -100,4 +113,11 @@ test('without room each piece waits until the caller has taken the last one, and
   body.push(PIECE)
   assert.deepEqual(calls, ['pause', 'resume', 'pause'])
   assert.equal(account.open('/b/', new MemoryShare()).take(100 * KIB), true)
+})
+
+test('of an answer whose caller left before, no piece is written and no watch stays', () => {
+  const memory = new MemoryAccount(1_024 * KIB).open('/a/', new MemoryShare())
+  const early = [PIECE, PIECE]
+  assert.deepEqual(passing(memory, undefined, { early }).written, ['piece', 'piece', 'watch'])
+  assert.deepEqual(passing(memory, undefined, { early, hasLeft: true }).written, [])
 })

@@ -75,7 +75,8 @@ class Passing implements BodyConsumer {
     this.#hasBegun = true
     const next = this.#holdsPieces ? this.#held : bytes
     if (this.#holdsPieces) this.#held = bytes
-    if (next !== undefined) this.#write(next)
+    // The caller may have left before the body was attached: nothing would stop the watch of what is written then.
+    if (next !== undefined && !this.#isSettled) this.#write(next)
     if (!this.#options.intake.add(bytes)) {
       this.#isBehind = true
       this.#options.work.add(() => this.#catchUp())
