@@ -3,7 +3,7 @@ import { answerError, sendWhole, startResponse } from './answer.ts'
 import { type AnswerIntake, openIntake } from './answer-intake.ts'
 import type { Permit } from './check-ingress.ts'
 import { collectAnswer } from './collect-answer.ts'
-import type { TransactionOutcome } from './finish.ts'
+import type { TransactionOutcome, UpstreamOutcome } from './finish.ts'
 import { journalRecord } from './journal-record.ts'
 import { outboundPath } from './outbound.ts'
 import { passThrough } from './pass-through.ts'
@@ -70,11 +70,12 @@ async function pass(
   const { timestamps, reply } = transaction
   const whole = transaction.method === 'HEAD' ? undefined : inbound.body.takeWhole()
   if (whole !== undefined) {
-    if (gateway.records?.journals !== true) sendWhole(transaction, side, gateway, whole)
+    const send = (): boolean => sendWhole(transaction, side, gateway, whole)
+    const isSentFirst = gateway.records?.journals !== true && send()
     intake.add(whole)
     const outcome = await recordAnswer(side, intake, { gateway, isWhole: true })
-    if (gateway.records?.journals === true) sendWhole(transaction, side, gateway, whole)
-    return outcome
+    const isSent = isSentFirst || (gateway.records?.journals === true && send())
+    return isSent ? outcome : { kind: 'caller left', usage: outcome.usage }
   }
   const length = inbound.headers.get('content-length')?.values[0]
   reply.writeHead(side.egress.status, side.egress.headers.values(), length)
@@ -108,7 +109,7 @@ async function recordAnswer(
   side: ResponseSide,
   intake: AnswerIntake,
   { gateway, isWhole }: { readonly gateway: Gateway; readonly isWhole: boolean },
-): Promise<TransactionOutcome> {
+): Promise<UpstreamOutcome> {
   await gateway.work.turn()
   const finished = intake.finish()
   const { payload, usage, problem } = finished instanceof Promise ? await finished : finished
@@ -138,6 +139,7 @@ async function collect(
   if (problem !== undefined) return answerError(transaction, problem, gateway)
   side.takePayload(payload)
   await runSyncRows(gateway, transaction.runtime.responseRows, transaction, side)
-  sendWhole(transaction, side, gateway, side.egress.payloadWritten ? undefined : intake.bytes())
+  const raw = side.egress.payloadWritten ? undefined : intake.bytes()
+  if (!sendWhole(transaction, side, gateway, raw)) return { kind: 'caller left', usage }
   return { kind: 'answered', source: 'upstream', usage }
 }

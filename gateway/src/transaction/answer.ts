@@ -86,8 +86,7 @@ export async function answerControl(
   const side = startResponse(transaction, undefined, { status: control.status, headers })
   side.takePayload(jsonPayload(control.json))
   await runSyncRows(gateway, transaction.runtime.responseRows, transaction, side)
-  sendWhole(transaction, side, gateway)
-  return { kind: 'answered', source: 'control' }
+  return sendWhole(transaction, side, gateway) ? { kind: 'answered', source: 'control' } : { kind: 'caller left' }
 }
 
 /** Answers for `/echo/` with the outbound payload and reflects no header (docs/reference/http.md#bodies). */
@@ -103,8 +102,7 @@ export async function answerEcho(
   side.takePayload(payload)
   transaction.timestamps.inbound = gateway.clock.now()
   await runSyncRows(gateway, transaction.runtime.responseRows, transaction, side)
-  sendWhole(transaction, side, gateway)
-  return { kind: 'answered', source: 'echo' }
+  return sendWhole(transaction, side, gateway) ? { kind: 'answered', source: 'echo' } : { kind: 'caller left' }
 }
 
 export function startResponse(
@@ -129,12 +127,13 @@ export function startResponse(
 }
 
 /**
- * Sends the egress side in one write. Where records are journalled, the record is written first, and
- * `transaction.sending` resolves once the answer was sent.
+ * Sends the egress side in one write; returns false where the caller has left before, so that nothing is sent. Where
+ * records are journalled, the record is written first, and `transaction.sending` resolves once the answer was sent.
  */
-export function sendWhole(transaction: Transaction, side: ResponseSide, gateway: Gateway, raw?: Buffer): void {
+export function sendWhole(transaction: Transaction, side: ResponseSide, gateway: Gateway, raw?: Buffer): boolean {
   // A fault that follows the answer must not send a second answer.
-  if (transaction.sending !== undefined) return
+  if (transaction.sending !== undefined) return true
+  if (transaction.call.signal.cancelled) return false
   const { status, headers } = side.egress
   const body = raw ?? egressBytes(side)
   const send = (): void => {
@@ -144,6 +143,7 @@ export function sendWhole(transaction: Transaction, side: ResponseSide, gateway:
   const written = journalRecord(transaction, gateway)
   if (written === undefined) send()
   else transaction.sending = written.then(send)
+  return true
 }
 
 /**

@@ -17,13 +17,21 @@ import type { Gateway, Timestamps, Transaction } from './transaction.ts'
 /** An answer with an error of the gateway; `recorded` is false where the call leaves no record. */
 export type GatewayError = { readonly kind: 'gateway error'; readonly code: ErrorCode; readonly recorded: boolean }
 
+/** An answer of the LLM API. */
+export type UpstreamOutcome = {
+  readonly kind: 'answered'
+  readonly source: 'upstream'
+  readonly usage: TokenUsage | undefined
+}
+
 /** The outcome of a transaction for its caller. */
 export type TransactionOutcome =
   | GatewayError
   | { readonly kind: 'answered'; readonly source: 'control' | 'echo' }
-  | { readonly kind: 'answered'; readonly source: 'upstream'; readonly usage: TokenUsage | undefined }
+  | UpstreamOutcome
   | { readonly kind: 'broken stream' }
-  | { readonly kind: 'caller left' }
+  /** `usage` is that of an LLM API whose answer was whole when the caller left. */
+  | { readonly kind: 'caller left'; readonly usage?: TokenUsage | undefined }
 
 /**
  * Counts metrics, runs the async rows of both phases side by side and publishes the record. After that the call holds
@@ -177,8 +185,8 @@ function hasRows({ requestRows, responseRows }: RuntimeConfig): boolean {
  * Returns true for calls that were sent to the LLM API, answered by `/echo/` or answered by a control; async rows don't
  * apply to calls refused earlier.
  */
-function rowsApply(transaction: Transaction, outcome: TransactionOutcome): boolean {
-  return transaction.timestamps.outbound !== undefined || (outcome.kind === 'answered' && outcome.source === 'control')
+function rowsApply({ timestamps, request }: Transaction, outcome: TransactionOutcome): boolean {
+  return timestamps.outbound !== undefined || (outcome.kind !== 'gateway error' && request?.control !== undefined)
 }
 
 function errorTypeOf(outcome: TransactionOutcome, response: ResponseSide | undefined): ErrorType {
@@ -224,8 +232,9 @@ function countMetrics(
   const status = outcome.kind === 'caller left' ? statusOf('CALLER_GONE') : (response?.egress.status ?? 0)
   const overheadSeconds = upstreamSeconds === undefined ? undefined : Math.max(0, seconds - upstreamSeconds)
   gateway.metrics.requestEnded({ router, status, errorType, seconds, overheadSeconds })
-  if (outcome.kind !== 'answered' || outcome.source !== 'upstream' || upstreamSeconds === undefined) return
   const answering = request?.outbound.route.path ?? router
+  if (outcome.kind === 'caller left') countTokens(answering, outcome.usage, gateway)
+  if (outcome.kind !== 'answered' || outcome.source !== 'upstream' || upstreamSeconds === undefined) return
   const secondsToFirstToken = response?.isStreamed === true ? secondsToFirstByte(timestamps) : undefined
   gateway.metrics.upstreamAnswered({ router: answering, seconds: upstreamSeconds, secondsToFirstToken })
   countTokens(answering, outcome.usage, gateway)

@@ -24,7 +24,10 @@ before(async () => {
   scene = await startScene({
     admin: true,
     routers: (url) => [
-      ...['/llm/', '/request-row/', '/response-row/', '/async-row/'].map((path) => ({ path, outbound: { url } })),
+      ...['/llm/', '/request-row/', '/response-row/', '/head-row/', '/async-row/'].map((path) => ({
+        path,
+        outbound: { url },
+      })),
       { path: '/key/', ingress: { headers: { 'Api-Key': ['k'] } }, outbound: { url } },
     ],
     config: {
@@ -32,7 +35,8 @@ before(async () => {
       request: { processors: [[{ ...entry, name: 'request', routers: ['/request-row/'] }]] },
       response: {
         processors: [
-          [{ ...entry, name: 'response', routers: ['/response-row/'] }],
+          [{ ...entry, name: 'response', routers: ['/response-row/', '/echo/'] }],
+          [{ ...entry, name: 'head', routers: ['/head-row/'], input_fields_include: ['inbound_status_code'] }],
           [{ ...entry, name: 'later', async: true, routers: ['/async-row/'] }],
         ],
       },
@@ -95,6 +99,8 @@ const hang = (): LlmAnswer => ({ kind: 'hang' })
 const part = (): LlmAnswer => ({ kind: 'answer', body: ['x'.repeat(100_000)], ending: 'hang' })
 const whole = (): LlmAnswer => ({ kind: 'answer', body: JSON.stringify('x'.repeat(100_000)) })
 
+const small = (): LlmAnswer => ({ kind: 'answer', body: '{}' })
+
 type Stage = {
   readonly name: string
   readonly send: string
@@ -132,8 +138,23 @@ const stages: readonly Stage[] = [
     send: requestHead('/response-row/') + BODY,
     respond: whole,
     reached: called,
-    status: undefined,
+    status: 499,
   },
+  {
+    name: 'a response row before the payload',
+    send: requestHead('/head-row/') + BODY,
+    respond: small,
+    reached: called,
+    status: 499,
+  },
+  {
+    name: 'a response row before a large payload',
+    send: requestHead('/head-row/') + BODY,
+    respond: whole,
+    reached: called,
+    status: 499,
+  },
+  { name: 'a response row of /echo/', send: requestHead('/echo/') + BODY, reached: called, status: 499 },
   { name: 'an async row', send: requestHead('/async-row/') + BODY, respond: whole, reached: called, status: 200 },
   {
     name: 'pipelined calls',
@@ -161,7 +182,8 @@ for (const how of ['close', 'reset'] as const) {
       // This answer shows that the gateway has noticed the departure.
       await fetch(`${scene.gateway.adminUrl}/healthz`)
       held.resolve()
-      if (respond !== whole) await scene.llm.requests.waitUntil((all) => all.every(({ aborted }) => aborted))
+      if (respond !== whole && respond !== small)
+        await scene.llm.requests.waitUntil((all) => all.every(({ aborted }) => aborted))
       if (status === undefined) return
       const [record] = await scene.records.waitForCount(1)
       assert.equal(record?.field('response.egress_status_code'), status)
