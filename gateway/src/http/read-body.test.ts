@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'
 import { connect } from 'node:net'
 import { test } from 'node:test'
-import { setTimeout } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout } from 'node:timers/promises'
 import { createJsonEngine } from '../json/json-scan.ts'
 import { MemoryAccount, MemoryShare } from '../memory/memory-account.ts'
 import { TurnBudget } from '../work/turn-budget.ts'
@@ -65,6 +65,40 @@ test('reading the body of a caller that has left ends at once', async (t) => {
   await once(server, 'request')
   caller.resetAndDestroy()
   assert.deepEqual(await readBody(await left.promise, connection, reading()), { kind: 'caller gone' })
+})
+
+test('a body waits for its turn no longer once its paused connection has closed', async (t) => {
+  let asked = 0
+  const paused = {
+    ...connection,
+    get isPaused() {
+      asked += 1
+      return true
+    },
+  }
+  const arrived = Promise.withResolvers<IncomingMessage>()
+  const server = createServer((request) => {
+    const options = reading()
+    options.budget.spend(1_000)
+    void readBody(request, paused, options)
+    arrived.resolve(request)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.after(() => server.close())
+  const address = server.address()
+  assert.ok(typeof address === 'object' && address !== null)
+  const caller = connect(address.port, '127.0.0.1')
+  t.after(() => caller.destroy())
+  caller.on('error', () => undefined)
+  caller.write('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n{')
+  const { socket } = await arrived.promise
+  while (asked === 0) await nextTurn()
+  socket.destroy()
+  await once(socket, 'close')
+  const before = asked
+  for (let turns = 0; turns < 3; turns += 1) await nextTurn()
+  assert.equal(asked, before)
 })
 
 const drips: readonly (readonly [name: string, limits: Partial<BodyLimits>, result: string])[] = [

@@ -182,6 +182,8 @@ export function readBody(
      * that take 10 ms each, one resumes in a turn.
      */
     function resumeReading(): void {
+      // A connection that closes while it is paused never resumes.
+      if (request.socket.destroyed) return
       if (connection.isPaused || (budget.isSpent && usedMs > CHEAP_MS)) {
         setImmediate(resumeReading)
         return
