@@ -1,5 +1,5 @@
 import type { Dirent } from 'node:fs'
-import { readdir, rm } from 'node:fs/promises'
+import { readdir, rm, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Logger } from '@llm-gateway/conf'
 import { errorCode } from '@llm-gateway/conf/failure'
@@ -61,6 +61,8 @@ async function openSegment(
     logger.warn({ file: name, bytes: tornBytes }, 'incomplete record at the end of a spool segment was cut off')
   }
   if (records === 0) await rm(segment.path, { force: true }).catch(() => undefined)
+  // The next start would count a remaining end once more, as it does where the file can't be written.
+  else if (tornBytes > 0) await truncate(segment.path, bytes).catch(() => undefined)
   segment.bytes = bytes
   segment.records = records
   segment.oldestMs = oldestMs

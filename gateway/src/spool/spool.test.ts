@@ -87,6 +87,21 @@ test('a torn end is cut off and counted, wherever it was torn', async () => {
   }
 })
 
+test('a torn end is counted once, however many processes find its segment', async () => {
+  await using folder = await temporaryFolder()
+  await appendRecords(folder.path, upTo(3))
+  const [name = ''] = await segmentsOf(folder.path)
+  const path = join(folder.path, name)
+  await truncate(path, (await stat(path)).size - 1)
+  {
+    await using under = await spoolIn(folder.path)
+    assert.deepEqual(under.lost.entries, ['1 damaged'])
+  }
+  await using next = await spoolIn(folder.path)
+  assert.deepEqual(next.lost.entries, [])
+  assert.deepEqual(await readAll(next.spool), [1, 2])
+})
+
 test('a torn end beside a journal isn’t counted, since the journal still has its records', async () => {
   await using folder = await temporaryFolder()
   await appendRecords(folder.path, upTo(3))
