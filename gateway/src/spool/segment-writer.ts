@@ -1,4 +1,4 @@
-import { type FileHandle, open } from 'node:fs/promises'
+import { type FileHandle, open, rm } from 'node:fs/promises'
 import { errorCode } from '@llm-gateway/conf/failure'
 import { type FrameSource, frameStart } from './frame.ts'
 import { SEGMENT_START } from './segment-file.ts'
@@ -38,6 +38,8 @@ export class SegmentWriter {
       await writeAll(file, [SEGMENT_START], 0)
     } catch (error) {
       await file.close()
+      // A full disk may still take files without a byte, one at each attempt.
+      await rm(path, { force: true }).catch(() => undefined)
       throw error
     }
     writer.segment.bytes = SEGMENT_START.length
