@@ -172,7 +172,13 @@ export class Spool {
     if (this.#state !== 'on') return undefined
     for (;;) {
       const segment = this.#segments[0]
-      if (segment === undefined || segment.bytes === segment.readBytes) return undefined
+      if (segment === undefined) return undefined
+      if (segment.bytes === segment.readBytes) {
+        if (segment === this.#writer?.segment) return undefined
+        // The disk was full at the segment's first record, and nothing more is written to the segment.
+        await this.#removeSegment(segment)
+        continue
+      }
       // A segment that is read takes no further records.
       if (segment === this.#writer?.segment) await this.#oneByOne(() => this.#seal())
       const batch = await this.#readFrom(segment)
