@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs'
-import { open, stat } from 'node:fs/promises'
+import { type FileHandle, open, stat } from 'node:fs/promises'
 import { pipeline } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { errorCode } from '@llm-gateway/conf/failure'
@@ -17,6 +17,7 @@ export type RecordReading = {
 
 /** A record is at most as large as the bus's largest message; a longer line is not a record and is skipped. */
 const MOST_LINE_BYTES = 64 * 1024 * 1024
+const PIECE_BYTES = 64 * 1024
 const LINE_FEED = 0x0a
 const POLL_MS = 500
 
@@ -66,7 +67,7 @@ async function* followedFile(path: string, signal: AbortSignal): AsyncGenerator<
       const { ino } = await handle.stat()
       let isCurrent = true
       while (!signal.aborted) {
-        for await (const piece of handle.createReadStream({ autoClose: false })) yield piece
+        yield* restOf(handle)
         // `isCurrent` was read before the last pass, so lines written before the file was moved are read too.
         if (!isCurrent) break
         isCurrent = await isSame(path, ino)
@@ -75,6 +76,15 @@ async function* followedFile(path: string, signal: AbortSignal): AsyncGenerator<
     } finally {
       await handle.close()
     }
+  }
+}
+
+/** Reads on to the file's end. A stream for each look would stay in memory until the file is closed. */
+async function* restOf(handle: FileHandle): AsyncGenerator<Uint8Array, void> {
+  for (;;) {
+    const { buffer, bytesRead } = await handle.read(Buffer.allocUnsafe(PIECE_BYTES))
+    if (bytesRead === 0) return
+    yield buffer.subarray(0, bytesRead)
   }
 }
 
