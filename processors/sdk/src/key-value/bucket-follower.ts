@@ -12,7 +12,7 @@ export type BucketChange = {
 }
 
 export type FollowOptions = {
-  readonly bucket: KeyValueBucket
+  readonly bucket: Pick<KeyValueBucket, 'stream' | 'prefix' | 'ask'>
   readonly receive: (change: BucketChange) => void
   /** Called once all entries that existed at the start have been received. */
   readonly complete: () => void
@@ -79,18 +79,17 @@ export class BucketFollower {
         bind: true,
         callback: (message) => this.#take(message),
       })
+      // The limit of `ask`, or a lost connection, may have ended the follower meanwhile.
+      if (this.#isEnded) messages.stop()
+      this.#messages = messages
       return { messages, pending }
     })
     if (answer.kind !== 'done') {
       this.#end()
       return
     }
+    if (this.#isEnded) return
     const { messages, pending } = answer.value
-    if (this.#isEnded) {
-      messages.stop()
-      return
-    }
-    this.#messages = messages
     if (pending === 0) this.#complete()
     else this.#quiet ??= setTimeout(() => this.#complete(), QUIET_MS)
     await this.#followStatus(messages)
