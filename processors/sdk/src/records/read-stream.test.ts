@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { getEventListeners } from 'node:events'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { BusStreams, PullEnd, PullOptions, StreamMessage } from '../bus/bus-streams.ts'
@@ -41,4 +42,28 @@ test('a pull without messages is an answer: the limit of silence counts from the
   assert.equal(value?.sequence, 1)
   assert.equal(isExceeded, false)
   await reading.return()
+})
+
+test('a reading that has its last message leaves no pull open and no listener at its signal', async () => {
+  const { signal } = new AbortController()
+  let open = 0
+  const pull = ({ receive }: PullOptions) => {
+    open += 1
+    receive({ sequence: 1 } as StreamMessage)
+    const { promise: ended, resolve } = Promise.withResolvers<PullEnd>()
+    const close = (): void => {
+      open -= 1
+      resolve('closed')
+    }
+    return { ended, close }
+  }
+  const state: BusStreams['state'] = async () => ({
+    kind: 'found',
+    value: { created: '', first: 1, last: 1, lastMs: 0 },
+  })
+  const streams: BusStreams = { ...quietStreams(), state, pull }
+  const sequences: number[] = []
+  const reading = { streams, stream: 'records_llm', start: { kind: 'beginning' }, follow: false, signal } as const
+  for await (const { sequence } of readStream(reading)) sequences.push(sequence)
+  assert.deepEqual([sequences, open, getEventListeners(signal, 'abort').length], [[1], 0, 0])
 })

@@ -75,12 +75,17 @@ async function* messagesOf(consumer: string, options: ReadStreamOptions): AsyncG
       end = reason
       changed.resolve()
     })
-    while (end === undefined || waiting.length > 0) {
-      for (const message of waiting.splice(0)) yield message
-      if (end === undefined) await changed.promise
-      changed = Promise.withResolvers<void>()
+    try {
+      while (end === undefined || waiting.length > 0) {
+        for (const message of waiting.splice(0)) yield message
+        if (end === undefined) await changed.promise
+        changed = Promise.withResolvers<void>()
+      }
+    } finally {
+      // A caller that has its last message returns at the `yield` above.
+      if (end === undefined) pull.close()
+      signal.removeEventListener('abort', stop)
     }
-    signal.removeEventListener('abort', stop)
     if (end !== 'full' && !(follow && end === 'waited')) return
   }
 }
