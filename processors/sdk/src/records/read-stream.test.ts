@@ -67,3 +67,18 @@ test('a reading that has its last message leaves no pull open and no listener at
   for await (const { sequence } of readStream(reading)) sequences.push(sequence)
   assert.deepEqual([sequences, open, getEventListeners(signal, 'abort').length], [[1], 0, 0])
 })
+
+test('a reading that is stopped while its consumer is made ends without waiting for its pull', async () => {
+  const stop = new AbortController()
+  const makeConsumer: BusStreams['makeConsumer'] = async () => {
+    stop.abort()
+    return { kind: 'found', value: 'reader' }
+  }
+  const pull = () => {
+    const { promise: ended, resolve } = Promise.withResolvers<PullEnd>()
+    return { ended, close: () => resolve('closed') }
+  }
+  const streams: BusStreams = { ...quietStreams(), makeConsumer, pull }
+  const reading = { streams, stream: 'records_llm', start: { kind: 'now' }, follow: true, signal: stop.signal } as const
+  assert.equal((await readStream(reading).next()).done, true)
+})

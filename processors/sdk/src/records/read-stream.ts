@@ -69,6 +69,8 @@ async function* messagesOf(consumer: string, options: ReadStreamOptions): AsyncG
     const pull: Pull = streams.pull({ ...PULL, waitMs, stream, consumer, receive })
     const stop = (): void => pull.close()
     signal.addEventListener('abort', stop, { once: true })
+    // The signal may have aborted while the consumer was made, or while the last message of a pull was used.
+    if (signal.aborted) stop()
     let end: string | undefined
     // `ended` never rejects.
     void pull.ended.then((reason) => {
