@@ -43,6 +43,7 @@ const SAMPLES: readonly (readonly [
   [['ab', 'cdef'], ['ab', 'cde'], 5, 6],
   [['abcdefgh', 'x'], ['abcde'], 5, 9],
   [['a', 'b', 'c', 'd'], ['a', 'b', 'c'], 3, 4],
+  [['', '', '', 'a'], ['a'], 1, 1],
 ]
 
 test('a sample is bounded in characters and in number of texts', () => {

@@ -21,7 +21,8 @@ export function textsOf(content: unknown): readonly string[] {
 export function sampleOf(all: readonly string[], { maxCharacters, maxTexts }: SampleBounds): Sample {
   const texts: string[] = []
   let sampled = 0
-  for (const text of all.slice(0, maxTexts)) {
+  // A sample of empty texts alone would give no number to extrapolate from.
+  for (const text of all.filter((each) => each !== '').slice(0, maxTexts)) {
     const taken = text.slice(0, maxCharacters - sampled)
     if (taken !== '') texts.push(taken)
     sampled += taken.length
