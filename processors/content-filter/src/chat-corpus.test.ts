@@ -144,3 +144,18 @@ for (const filler of [
     assert.ok((await growth(filler)) < 3.5)
   })
 }
+
+/** The longest piece without a blank that is read at a time. */
+const PIECE = 2_048
+
+for (const [what, piece] of [
+  ['a row of signs between two letters', `ж${'-'.repeat(PIECE - 3)}ж `],
+  ['hundreds of parts with digits', `${'a1-'.repeat(PIECE / 3 - 1)} `],
+  ['hundreds of foreign parts with digits', `1-${'ж1-'.repeat(PIECE / 3 - 2)} `],
+] as const) {
+  test(`a long piece of ${what} costs little more than words of its length`, async () => {
+    const of = (filler: string): string => filler.repeat(Math.ceil(100_000 / filler.length))
+    const words = Math.max(await cpuOf(of('word ')), MIN_CPU_US)
+    assert.ok((await cpuOf(of(piece))) < 8 * words)
+  })
+}

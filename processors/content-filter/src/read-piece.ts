@@ -22,7 +22,8 @@ const TITLE = /^["'([]*(?:mrs?|ms|drs?|prof|m|mme|mlle|mm|sra?|srta|hrn?|fr|d[an
 const ELISION = /^(qu|[cdjlmnst])'(?=[a-z]*[*#%&?_~^@$0-9])/
 const PAUSE = /[,;:)-]["']*$/
 const TRIM_START = /^[^\p{L}\p{N}$@*]+/u
-const TRIM_END = /[^\p{L}\p{N}*$]+$/u
+/** Without the look behind, a long row of signs within a piece would be tried anew from each of its signs. */
+const TRIM_END = /(?<![^\p{L}\p{N}*$])[^\p{L}\p{N}*$]+$/u
 const OPENS = /^[([{*_\u00bf\u00a1]*(?:[a-z]{1,2}')?["']/
 const CLOSES = /["'][.,!?;:)\]*_]*$/
 /** French has a blank inside quotation marks. */

@@ -77,13 +77,14 @@ export function createSpelling(vocabulary: ReadonlySet<string>, masks: MaskIndex
     const masked = maskReading(piece, masks)
     return masked === undefined ? undefined : [masked]
   }
-  const inParts = (piece: string): readonly string[] =>
-    piece
-      .split(NOT_IN_WORDS)
-      .filter((part) => part !== '')
-      .flatMap((part) =>
-        PLAIN.test(part) ? (knownAs(part) ?? [part]) : ((isCode(piece) ? undefined : disguised(part)) ?? [part]),
-      )
+  const inParts = (piece: string): readonly string[] => {
+    const parts = piece.split(NOT_IN_WORDS).filter((part) => part !== '')
+    // Asked once for all parts: the question takes as long as the piece.
+    const isDisguisable = parts.some((part) => !PLAIN.test(part)) && !isCode(piece)
+    return parts.flatMap((part) =>
+      PLAIN.test(part) ? (knownAs(part) ?? [part]) : ((isDisguisable ? disguised(part) : undefined) ?? [part]),
+    )
+  }
 
   return {
     isDisguised: (piece) =>
