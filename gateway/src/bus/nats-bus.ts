@@ -106,6 +106,11 @@ class NatsBus implements Bus {
       const send = (): void => {
         // A closed connection would throw; its calls are about to end as disconnected.
         if (connection.isClosed()) return
+        // So would a message that waited while the bus lowered its limit.
+        if (size > (this.maxPayload ?? 0)) {
+          this.#calls.settle(token, TOO_LARGE)
+          return
+        }
         const reply = this.#inbox + token
         connection.publish(subject, message, headers ? { reply, headers: this.#deadline.at(deadline) } : { reply })
       }

@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer, type Socket } from 'node:net'
+import { test } from 'node:test'
+import { busUnderTest, connected } from './bus-under-test.ts'
+
+// Rules: docs/reference/bus.md#failures
+
+const MIB = 1024 * 1024
+const infoLine = (max_payload: number): string =>
+  `INFO ${JSON.stringify({ server_id: 'test', version: '2.10.0', proto: 1, headers: true, max_payload })}\r\n`
+
+/** A bus that answers only the client's first PING by itself. */
+async function startSlowServer() {
+  const sockets: Socket[] = []
+  const server = createServer((socket) => {
+    sockets.push(socket)
+    socket.on('error', () => undefined)
+    socket.write(infoLine(32 * MIB))
+    socket.once('data', () => socket.write('PONG\r\n'))
+    socket.resume()
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  assert.ok(typeof address === 'object' && address !== null)
+  return {
+    place: { hostname: '127.0.0.1', port: address.port, token: undefined },
+    write: (text: string) => sockets.at(-1)?.write(text),
+    [Symbol.asyncDispose]: async () => {
+      for (const socket of sockets) socket.destroy()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
+
+test('a call that waited while the bus lowered its limit ends as too large', async () => {
+  await using server = await startSlowServer()
+  await using bus = busUnderTest(server.place)
+  await connected(bus)
+  const large = new Uint8Array(8 * MIB)
+  // Two fill the part that may be unconfirmed, so that the next one waits.
+  const first = [1, 2].map(() => bus.call('llm.gl.a', large, 60_000))
+  const waiting = bus.call('llm.gl.a', large, 60_000)
+  server.write(`${infoLine(MIB)}PONG\r\n`)
+  assert.deepEqual(await waiting, { kind: 'failed', error: 'too large' })
+  await bus.close()
+  for (const call of first) assert.deepEqual(await call, { kind: 'failed', error: 'disconnected' })
+})
