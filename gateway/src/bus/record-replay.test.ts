@@ -95,6 +95,29 @@ test('an acknowledgement of another stream counts neither for a live nor for a s
   assert.deepEqual(counted.lost.entries, [])
 })
 
+test('a spooled record that outgrew the bus’s limit while it was sent is lost, and the spool goes on', async () => {
+  await using folder = await temporaryFolder()
+  {
+    await using under = await spoolIn(folder.path)
+    const sizes = [10, 100_000, 10]
+    await under.spool.append(sizes.map((size, serial) => ({ ...source(serial, size), id: `GATEWAY1-1-${serial}` })))
+  }
+  await using server = await startNatsServer({ jetstream: true })
+  await using connection = recordConnectionUnderTest(server)
+  const { publish } = connection
+  connection.publish = (message) => {
+    if (message.size < 100_000) return publish(message)
+    // The bus lowers its limit after the record was made for the former one.
+    Object.defineProperty(connection, 'maxPayload', { value: 50_000 })
+    return false
+  }
+  await using counted = publisherOn(connection, folder.path, { messageIdPrefix: 'GATEWAY1-2' })
+  assert.deepEqual(await counted.lost.waitForCount(1), ['1 too_large'])
+  await until(counted, empty)
+  await using kept = await openRecordStream(server)
+  assert.deepEqual((await kept.read()).map(serialOf), [0, 2])
+})
+
 /** Sends a record to a stream that the bus doesn't have, so that the bus refuses it with STORE_10060. */
 function refuse(connection: RecordConnectionUnderTest, id: string): void {
   const heads = createMessageHeads('llm.gl.logger', { inbox: connection.inbox, stream: 'another' })

@@ -152,7 +152,11 @@ export class RecordReplay {
     const messages = this.#encode(batch)
     const answers = sender.hasAcknowledgements ? this.#answers(messages) : undefined
     for (const message of messages) {
-      while (this.#canSend && !connection.publish(message)) await this.#pause(FULL_SOCKET_MS)
+      while (this.#canSend && !connection.publish(message)) {
+        // The bus may have lowered its limit since the message was made.
+        if (message.size > (connection.maxPayload ?? 0)) return this.#failed(undefined)
+        await this.#pause(FULL_SOCKET_MS)
+      }
       if (!this.#canSend) return this.#failed(undefined)
     }
     if (answers === undefined) {
