@@ -59,7 +59,7 @@ test('a reading that has its last message leaves no pull open and no listener at
   }
   const state: BusStreams['state'] = async () => ({
     kind: 'found',
-    value: { created: '', first: 1, last: 1, lastMs: 0 },
+    value: { created: '', first: 1, last: 1, lastMs: 0, mostBytes: undefined },
   })
   const streams: BusStreams = { ...quietStreams(), state, pull }
   const sequences: number[] = []
