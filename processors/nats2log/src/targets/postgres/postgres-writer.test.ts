@@ -47,7 +47,9 @@ test('each record becomes one row with tokens, latency and status, also when it 
     { id: 'base64', bytes: Buffer.from('{"request":{"ingress_payload":{"base64":"//8="}}}') },
     {
       id: 'escapes',
-      bytes: Buffer.from('{"request":{"gl_path":"\\\\u0000 \\u0000 \\ud83d\\ude00 \\ud83d \\ude00 \\\\\\u0000"}}'),
+      bytes: Buffer.from(
+        '{"request":{"gl_path":"\\\\u0000 \\u0000 \\ud83d\\ude00 \\ud83d \\ude00 \\\\\\u0000 \\\\ud83d\\ude00"}}',
+      ),
     },
     { id: 'utf8', bytes: Buffer.from([...Buffer.from('{"x":"'), 0xff, ...Buffer.from('"}')]) },
   ]
@@ -67,7 +69,7 @@ test('each record becomes one row with tokens, latency and status, also when it 
   ])
   assert.deepEqual(
     postgres.query("SELECT record->'request'->>'gl_path' FROM llm_gateway_records WHERE id = 'escapes'"),
-    ['\\u0000 \ufffd 😀 \ufffd \ufffd \\\ufffd'],
+    ['\\u0000 \ufffd 😀 \ufffd \ufffd \\\ufffd \\ud83d\ufffd'],
   )
   assert.deepEqual(postgres.query('SELECT count(*) FROM llm_gateway_records'), ['5'])
   await writer.close()

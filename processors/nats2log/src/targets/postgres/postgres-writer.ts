@@ -185,13 +185,14 @@ function insertion(table: string, rows: number): string {
   return `INSERT INTO ${table} (${names}) VALUES ${values.join(',')} ON CONFLICT (id) DO NOTHING`
 }
 
-/** Matches after an even number of backslashes, which escape each other and leave the next backslash unescaped. */
-const ESCAPED = '(?<=(?<!\\\\)(?:\\\\\\\\)*'
-const NUL = new RegExp(`\\\\u0000${ESCAPED}\\\\u0000)`, 'g')
+/** An even number of backslashes, which escape each other and leave the next backslash unescaped. */
+const EVEN = '(?<!\\\\)(?:\\\\\\\\)*'
+const NUL = new RegExp(`\\\\u0000(?<=${EVEN}\\\\u0000)`, 'g')
 const HIGH = '\\\\u[dD][89abAB][0-9a-fA-F]{2}'
 const LOW = '\\\\u[dD][c-fC-F][0-9a-fA-F]{2}'
-const LONE_HIGH = new RegExp(`${HIGH}(?!${LOW})${ESCAPED}${HIGH})`, 'g')
-const LONE_LOW = new RegExp(`${LOW}(?<!${HIGH}${LOW})${ESCAPED}${LOW})`, 'g')
+const LONE_HIGH = new RegExp(`${HIGH}(?!${LOW})(?<=${EVEN}${HIGH})`, 'g')
+/** A high half whose backslash is escaped is a text, and leaves the low half behind it alone. */
+const LONE_LOW = new RegExp(`${LOW}(?<!${EVEN}${HIGH}${LOW})(?<=${EVEN}${LOW})`, 'g')
 const REPLACEMENT = '\\ufffd'
 
 /**
