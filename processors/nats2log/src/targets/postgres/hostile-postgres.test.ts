@@ -103,6 +103,16 @@ test('an SQLSTATE of another form is one constant, and the record is tried again
   }
 })
 
+test('a refusal before the first record, such as another sink that makes the same table, delays the record', async (t) => {
+  const refusal = Buffer.concat([message('E', 'SERROR\0C23505\0Mx\0\0'), READY])
+  const answers = [refusal, refusal]
+  const port = await serve(t, (socket) => queriesOf(socket, () => socket.write(answers.pop() ?? emptyAnswer())))
+  const writer = writerTo(port, t)
+  assert.equal(await writer.open(), '23505')
+  assert.deepEqual(await writer.write([ONE]), allFailed([ONE], { code: 'SQL_23505', again: true }))
+  assert.deepEqual(await writer.write([ONE]), DELIVERED)
+})
+
 test('answers that are split at any byte, and many of them on one connection, are read', async (t) => {
   let queries = 0
   const notice = message('N', `SNOTICE\0M${'x'.repeat(200_000)}\0\0`)

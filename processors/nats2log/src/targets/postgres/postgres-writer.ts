@@ -88,8 +88,9 @@ export function createPostgresWriter(options: PostgresTarget): Writer {
     return connection
   }
   const write = async (records: readonly SinkRecord[]): Promise<Attempt> => {
+    let connection: Connection | undefined
     try {
-      const connection = await connect()
+      connection = await connect()
       // The server ends a statement that waits for a lock. Each lost connection would leave a statement behind that goes
       // on waiting and takes up a connection. The limit is set for the transaction only: behind a pooler, a connection's
       // setting could apply to other clients too.
@@ -99,7 +100,8 @@ export function createPostgresWriter(options: PostgresTarget): Writer {
       return DELIVERED
     } catch (error) {
       const code = codeOf(error)
-      const isRefused = REFUSED.test(code)
+      // While the connection is made no record can be at fault: PostgreSQL refuses a table that two sinks make at once.
+      const isRefused = connection !== undefined && REFUSED.test(code)
       if (!isRefused || !(await rolledBack(connected))) await close()
       if (isRefused && records.length > 1) return await splitBatch(records, write)
       return allFailed(records, { code: `SQL_${code}`, again: !isRefused })
