@@ -20,6 +20,7 @@ import { waitsForTlsFiles } from './late-tls-files.ts'
 import type { Contract } from './processors.ts'
 import { testProtocol } from './protocol-suite.ts'
 import { keepsSharedState } from './shared-state.ts'
+import { watchesKeys } from './watch-keys.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const WORDS = 'How many words\nare  these?'
@@ -53,6 +54,8 @@ for (const [language, install] of SDKS) {
     sharesItsQueue(() => ({ installed, path: process.env.PATH }))
     // The SDK for JavaScript has a test of its own (processors/sdk/src/messages/message-bounds.test.ts).
     if (language === 'Python') countsValues(() => ({ installed }))
+    // The SDK for JavaScript stops at the first key that has not expired, too (processors/sdk/src/key-value/watched-keys.ts).
+    if (language === 'Python') watchesKeys(() => ({ installed }))
 
     it('the program is unready without a bus, ready with one, and serves its metrics', async () => {
       const [busPort, port] = [await freePort(), await freePort()]

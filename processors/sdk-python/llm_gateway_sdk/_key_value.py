@@ -2,6 +2,7 @@
 import asyncio
 import base64
 import binascii
+import itertools
 import json
 import re
 import time
@@ -375,7 +376,8 @@ class Watch:
 
     def _expire(self) -> None:
         now = time.time()
-        for key in [key for key, expires in self._keys.items() if expires <= now]:
+        # Called for each message: a look at all keys would make the report of a large bucket quadratic.
+        for key, _ in list(itertools.takewhile(lambda entry: entry[1] <= now, self._keys.items())):
             self._remove(key)
 
     def _tell(self, key: str, entry: Optional[Entry]) -> None:
