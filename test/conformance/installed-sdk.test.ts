@@ -16,6 +16,7 @@ import { checksSettings } from './checked-settings.ts'
 import { countsValues } from './count-values.ts'
 import { sharesItsQueue } from './fair-share.ts'
 import { type InstalledSdk, SDKS, scratchFolder } from './installed-sdk.ts'
+import { showsLargeMetrics } from './large-metrics.ts'
 import { waitsForTlsFiles } from './late-tls-files.ts'
 import type { Contract } from './processors.ts'
 import { testProtocol } from './protocol-suite.ts'
@@ -56,6 +57,8 @@ for (const [language, install] of SDKS) {
     if (language === 'Python') countsValues(() => ({ installed }))
     // The SDK for JavaScript stops at the first key that has not expired, too (processors/sdk/src/key-value/watched-keys.ts).
     if (language === 'Python') watchesKeys(() => ({ installed }))
+    // The SDK for JavaScript writes its metrics with prom-client.
+    if (language === 'Python') showsLargeMetrics(() => ({ installed }))
 
     it('the program is unready without a bus, ready with one, and serves its metrics', async () => {
       const [busPort, port] = [await freePort(), await freePort()]

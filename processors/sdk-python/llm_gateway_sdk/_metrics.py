@@ -62,7 +62,8 @@ class Metrics:
         with self._lock:
             lines = ["# TYPE llm_processor_info gauge", f"llm_processor_info{_shown(self._info)} 1"]
             for name, series in self._counts.items():
-                lines += self._head(name) + [f"{name}{_shown(labels)} {value:g}" for labels, value in series.items()]
+                lines += self._head(name)
+                lines += [f"{name}{_shown(labels)} {_number(value)}" for labels, value in series.items()]
             name = "llm_processor_seconds"
             lines.append(f"# TYPE {name} histogram")
             for bound, count in zip(BUCKETS, self._buckets):
@@ -70,12 +71,17 @@ class Metrics:
             lines.append(f"{name}_bucket{_shown(self._base + (('le', '+Inf'),))} {self._count}")
             lines += [f"{name}_sum{_shown(self._base)} {self._sum!r}", f"{name}_count{_shown(self._base)} {self._count}"]
         for name, value in self._gauges.items():
-            lines += self._head(name) + [f"{name}{_shown(self._base)} {value():g}"]
+            lines += self._head(name) + [f"{name}{_shown(self._base)} {_number(value())}"]
         return "\n".join(lines) + "\n"
 
     def _head(self, name: str) -> List[str]:
         kind, text = self._help[name]
         return [f"# HELP {name} {text}", f"# TYPE {name} {kind}"]
+
+
+def _number(value: float) -> str:
+    """All digits: with six of them a counter would stand still for ten messages, later for thousands."""
+    return repr(float(value)).removesuffix(".0")
 
 
 def _shown(labels: Labels) -> str:
