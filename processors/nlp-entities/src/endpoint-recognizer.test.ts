@@ -52,6 +52,13 @@ test('a failing endpoint gives no answer and is logged once, without its text', 
   }
 })
 
+test('an endpoint has no more time than the message that waits for it', async () => {
+  await using server = await startServer(() => undefined)
+  const { recognizer } = created(server.url, 600_000)
+  for (const limitMs of [200.5, 0]) await assert.rejects(recognizer.entities('Ada', limitMs), { code: 'TIMEOUT' })
+  await recognizer.close()
+})
+
 test('an endpoint that answers again is logged', async () => {
   const listeners = [FAILURES[0]?.[1], json(FOUND), json(FOUND)]
   await using server = await startServer((request, response) => listeners.shift()?.(request, response))

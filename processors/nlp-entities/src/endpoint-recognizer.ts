@@ -20,9 +20,11 @@ export function createEndpointRecognizer(options: EndpointOptions): Recognizer {
   const ending = new AbortController()
   let failing = false
   return {
-    entities: async (text) => {
+    entities: async (text, limitMs = options.timeoutMs) => {
+      // Nobody waits for the answer after the message's own limit.
+      const timeoutMs = Math.ceil(Math.min(limitMs, options.timeoutMs))
       try {
-        const found = readEndpointAnswer(await ask(text, options, ending.signal), text)
+        const found = readEndpointAnswer(await ask(text, { ...options, timeoutMs }, ending.signal), text)
         if (found === undefined) throw new EndpointError('ANSWER_SHAPE')
         if (failing) options.logger.info({}, 'entities endpoint answers again')
         failing = false
