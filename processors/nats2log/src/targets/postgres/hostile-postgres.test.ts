@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { TLSSocket } from 'node:tls'
@@ -111,6 +112,23 @@ test('a refusal before the first record, such as another sink that makes the sam
   assert.equal(await writer.open(), '23505')
   assert.deepEqual(await writer.write([ONE]), allFailed([ONE], { code: 'SQL_23505', again: true }))
   assert.deepEqual(await writer.write([ONE]), DELIVERED)
+})
+
+test('a connection whose server reports an error between two writes is closed, also when the server leaves it open', async (t) => {
+  const sockets: Socket[] = []
+  const port = await serve(t, (socket) => {
+    sockets.push(socket)
+    queriesOf(socket, () => socket.write(emptyAnswer()))
+  })
+  const writer = writerTo(port, t)
+  assert.deepEqual(await writer.write([ONE]), DELIVERED)
+  const [first] = sockets
+  assert.ok(first)
+  const closed = once(first, 'close')
+  first.write(message('E', 'SFATAL\0C57P01\0Mx\0\0'))
+  await closed
+  assert.deepEqual(await writer.write([ONE]), DELIVERED)
+  assert.equal(sockets.length, 2)
 })
 
 test('answers that are split at any byte, and many of them on one connection, are read', async (t) => {

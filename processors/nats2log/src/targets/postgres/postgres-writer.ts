@@ -76,6 +76,8 @@ export function createPostgresWriter(options: PostgresTarget): Writer {
     // Without a listener a lost connection would end the process.
     connection.client.on('error', () => {
       if (connected === connection) connected = undefined
+      // A server may report an error and leave the connection open. `end` never rejects.
+      void end(connection)
     })
     try {
       await connection.client.connect()
