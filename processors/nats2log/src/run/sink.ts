@@ -204,7 +204,7 @@ export class Sink {
     const timer = setInterval(() => void this.#updateProgress(position), PROGRESS_MS)
     const stop = (): void => {
       this.#givenUp.abort()
-      source.close()
+      source.stop()
     }
     signal.addEventListener('abort', stop, { once: true })
     if (signal.aborted) stop()

@@ -26,6 +26,12 @@ export class RecordQueue {
     this.wake()
   }
 
+  /** Empties the queue and returns its records. */
+  clear(): readonly SinkRecord[] {
+    this.#bytes = 0
+    return this.#records.splice(0)
+  }
+
   /** Ends all waits for a change. */
   wake(): void {
     this.#changed.resolve()

@@ -60,7 +60,10 @@ export class StreamSource implements Source {
   async take(): Promise<readonly SinkRecord[] | undefined> {
     for (;;) {
       if (this.#closing.signal.aborted) return undefined
-      if (this.#queue.length > 0) return await this.#queue.gather(() => this.#closing.signal.aborted)
+      if (this.#queue.length > 0) {
+        const records = await this.#queue.gather(() => this.#closing.signal.aborted)
+        if (records.length > 0) return records
+      }
       if (this.#isGone) return undefined
       this.#ask()
       await this.#queue.change()
@@ -76,14 +79,28 @@ export class StreamSource implements Source {
     this.#ask()
   }
 
-  /** Gives unsettled records back to the bus. */
-  close(): void {
+  /**
+   * Ends `take`, and gives the records that it has not returned back to the bus. The others stay reserved: the target may
+   * have them already, and a replica of the sink would write them again.
+   */
+  stop(): void {
     this.#closing.abort()
-    clearInterval(this.#keeping)
     this.#pull?.close()
+    for (const { sequence = 0, storedMs } of this.#queue.clear()) {
+      const held = this.#unsettled.get(sequence)
+      if (held === undefined || held.hold.timeMs !== storedMs) continue
+      this.#unsettled.delete(sequence)
+      held.hold.release()
+    }
+    this.#queue.wake()
+  }
+
+  /** Gives all unsettled records back to the bus. */
+  close(): void {
+    this.stop()
+    clearInterval(this.#keeping)
     for (const { hold } of this.#unsettled.values()) hold.release()
     this.#unsettled.clear()
-    this.#queue.wake()
   }
 
   /** Pulls more records when there is room for the largest answer. */
