@@ -47,3 +47,13 @@ test('an answer with a malformed part is rejected as a whole', () => {
   for (const answer of answers)
     assert.equal(readEndpointAnswer(answer, SENT), undefined, JSON.stringify(answer).slice(0, 80))
 })
+
+test('the first malformed part ends the reading: 10,000 texts of the sent length would hold up all messages', () => {
+  const unread = Object.defineProperty({}, 'start', {
+    get: () => {
+      throw new Error('read')
+    },
+  })
+  const long = { start: 0, end: 1_001, label: 'ORG' }
+  assert.equal(readEndpointAnswer({ ents: [long, unread] }, 'x'.repeat(1_001)), undefined)
+})

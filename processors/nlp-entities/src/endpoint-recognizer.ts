@@ -104,8 +104,13 @@ export function readEndpointAnswer(answer: unknown, sent: string): readonly Enti
 
 function allOf(list: unknown, read: (entry: unknown) => Entity | undefined): readonly Entity[] | undefined {
   if (!Array.isArray(list) || list.length > MAX_ENTITIES) return undefined
-  const entities = list.map(read).filter((entity) => entity !== undefined)
-  return entities.length === list.length ? entities : undefined
+  const entities: Entity[] = []
+  for (const entry of list) {
+    const entity = read(entry)
+    if (entity === undefined) return undefined
+    entities.push(entity)
+  }
+  return entities
 }
 
 function namedEntity(entry: unknown): Entity | undefined {
