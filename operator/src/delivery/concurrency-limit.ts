@@ -6,12 +6,14 @@ export function createConcurrencyLimit(most: number): ConcurrencyLimit {
   let running = 0
   return async (act) => {
     if (running >= most) await new Promise<void>((resolve) => waiting.push(resolve))
-    running += 1
+    else running += 1
     try {
       return await act()
     } finally {
-      running -= 1
-      waiting.shift()?.()
+      // The place goes to the next act at once. A free place could be taken before that act goes on.
+      const next = waiting.shift()
+      if (next === undefined) running -= 1
+      else next()
     }
   }
 }
