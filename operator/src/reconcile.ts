@@ -72,6 +72,7 @@ export function createReconcile(options: ReconcileOptions): Reconcile {
     const config = await writeConfig(writer, gateway, translation)
     if (config.configured) snapshots.wrote(gateway, translation)
     if (config.configured) delivery.aim({ ...translation, valuesRevision: config.valuesRevision })
+    else delivery.look(translation)
     const objects = translation.frozen ? NOTHING : await writer.writeObjects(gateway, translation)
     return { gateway, snapshot, translation, config, objects }
   }

@@ -57,6 +57,14 @@ export class GatewayDelivery {
   }
 
   /**
+   * Asks the pods of a gateway whose configuration isn't written now: it is paused, or the write was refused. Without
+   * the answers its statuses would know nothing of the pods after a restart of the operator.
+   */
+  look(translated: Pick<WantedConfiguration, 'digest' | 'entries'>): void {
+    this.#watch.look(translated)
+  }
+
+  /**
    * The ms during which no new configuration is to be written. Pods are nudged once a second, and between two nudges
    * the kubelet might read half of a new write.
    */

@@ -23,7 +23,7 @@ export type PodWatchOptions = {
 
 type KnownPod = {
   report: PodReport
-  /** performance.now(); undefined: the pod has the target. */
+  /** performance.now(); undefined: the pod has the target, or answered while there is none. */
   lagsSince: number | undefined
   askAt: number
   askAfterMs: number
@@ -65,6 +65,12 @@ export class PodWatch {
     this.#memory.set(target.digest, target.entries)
     if (same) return
     for (const known of this.#known.values()) this.#judge(known)
+    this.refresh()
+  }
+
+  /** Asks pods without a new target. Those that report this digest have these entries. */
+  look({ digest, entries }: Pick<WantedConfiguration, 'digest' | 'entries'>): void {
+    this.#memory.set(digest, entries)
     this.refresh()
   }
 
@@ -143,7 +149,9 @@ export class PodWatch {
   }
 
   #has(report: PodReport): boolean {
-    if (this.#target === undefined || report.kind !== 'reported') return false
+    if (report.kind !== 'reported') return false
+    // Without a target a pod that answers lags behind nothing, so it is asked once a minute only.
+    if (this.#target === undefined) return true
     const { digest, valuesRevision } = this.#target
     // Revisions only grow, so a pod may be ahead.
     return report.digest === digest && Number(report.valuesRevision) >= Number(valuesRevision)

@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { PAUSED_ANNOTATION } from '@llm-gateway/crds'
+import { keyOf, Store } from '@llm-gateway/kube'
+import { createConcurrencyLimit } from './delivery/concurrency-limit.ts'
+import { GatewayDelivery } from './delivery/gateway-delivery.ts'
+import type { ClusterState } from './kube/cluster-state.ts'
+import { decodePod } from './kube/decode.ts'
+import { createReconcile } from './reconcile.ts'
+import { snapshotOf } from './translate/golden-input-under-test.ts'
+import type { Statuses } from './translate/judge-all.ts'
+import { translate } from './translate/translate.ts'
+
+// Rules: docs/reference/kubernetes.md#pause
+
+test('an operator that never wrote the configuration of a paused gateway asks its pods and judges their answers', async () => {
+  const routers = ['a', 'b'].map((name) => ({
+    metadata: { name },
+    spec: { path: `/${name}/`, outbound: { url: 'https://res.example/' } },
+  }))
+  const snapshot = snapshotOf({ gateway: { metadata: { annotations: { [PAUSED_ANNOTATION]: 'true' } } }, routers })
+  const { gateway } = snapshot
+  const key = keyOf(gateway.metadata)
+  const { digest, entries } = translate(snapshot)
+  const pod = decodePod({
+    metadata: { name: 'p', namespace: 'llm', uid: 'p' },
+    status: { phase: 'Running', podIP: '10.0.0.1', conditions: [{ type: 'Ready', status: 'True' }] },
+  })
+  assert.ok(pod)
+  const state = emptyState()
+  state.gateways.put(gateway)
+  for (const router of snapshot.routers) state.routers.put(router)
+  const answered = Promise.withResolvers<void>()
+  const questions: boolean[] = []
+  const delivery = new GatewayDelivery({
+    pods: () => [pod],
+    ask: async (_, question) => {
+      questions.push(question.entries)
+      const records = { stream: 'on', spooledBytes: 0 } as const
+      return { kind: 'reported', digest, valuesRevision: '41', busConnected: true, entries: undefined, records }
+    },
+    limit: createConcurrencyLimit(1),
+    annotate: async () => assert.fail('the pods of a paused gateway are not nudged'),
+    changed: () => answered.resolve(),
+    failed: assert.ifError,
+    gaveUp: () => undefined,
+  })
+  const nothing = { nameConflicts: [], failures: [] }
+  const judged: Statuses[] = []
+  const reconcile = createReconcile({
+    state,
+    snapshots: {
+      take: async () => snapshot,
+      wrote: () => undefined,
+      gatewaysOf: () => [],
+      forget: () => undefined,
+    },
+    writer: {
+      writeConfig: async () => assert.fail('nothing is written for a paused gateway'),
+      writeObjects: async () => assert.fail('nothing is written for a paused gateway'),
+      prune: async () => ({ ...nothing, againMs: undefined }),
+      revision: async () => '41',
+    },
+    statuses: {
+      write: async (_, statuses) => {
+        judged.push(statuses)
+        return undefined
+      },
+      writeOrphans: async () => undefined,
+      isRecent: () => false,
+      forget: () => undefined,
+    },
+    deliveryOf: () => delivery,
+    claims: { claim: async () => undefined, elsewhere: 0, forget: () => undefined },
+    streamCopies: undefined,
+    forget: () => undefined,
+    gatewayClass: gateway.spec.class,
+    now: () => '2026-11-21T02:00:00Z',
+  })
+  const superseded = new AbortController().signal
+  await reconcile({ key, superseded })
+  await answered.promise
+  const againMs = await reconcile({ key, superseded })
+  const [seen] = delivery.observed()
+  delivery.close()
+  assert.deepEqual(questions, [false], 'the entries of the translated configuration are known')
+  assert.deepEqual(seen?.report.kind === 'reported' && seen.report.entries, entries)
+  const programmed = judged.at(-1)?.routers.map(({ status }) => status.conditions?.find(isProgrammed)?.status)
+  assert.deepEqual(programmed, ['True', 'True'])
+  assert.equal(againMs, undefined, 'a pod that answers needs no further reconciliation')
+})
+
+function isProgrammed({ type }: { readonly type: string }): boolean {
+  return type === 'Programmed'
+}
+
+function emptyState(): ClusterState {
+  return {
+    gateways: new Store(),
+    routers: new Store({ indexBy: () => 'llm/main' }),
+    processors: new Store({ indexBy: () => 'llm/main' }),
+    namespaces: new Store(),
+    pods: new Store(),
+    processorPods: new Store(),
+    deployments: new Store(),
+    buses: new Store(),
+    replicaSets: new Store(),
+    metadata: new Map(),
+    forbidden: new Map(),
+    synced: Promise.resolve(),
+    isSynced: true,
+    close: async () => undefined,
+  }
+}
