@@ -1,4 +1,3 @@
-import { gunzipSync } from 'node:zlib'
 import { checkGlConfig, type ProcessorEntry } from '@llm-gateway/conf'
 import type { LlmGateway } from '@llm-gateway/crds'
 import {
@@ -11,6 +10,7 @@ import {
   textAt,
   valueAt,
 } from '@llm-gateway/kube'
+import { unpackText } from '../kube/unpack-text.ts'
 import { CONFIG_KEY, namesOf } from '../model/names.ts'
 import type { LiveCallPoint, RouterEntry } from '../model/snapshot.ts'
 import { heldEntry } from '../translate/routers/build-entry.ts'
@@ -37,8 +37,6 @@ class ConfigUnreadable extends Error {
 }
 
 const EMPTY: LiveContent = { callPoints: [], routers: new Map() }
-/** The gateway's own limit for unpacking. */
-const MAX_TEXT_BYTES = 64 * 1024 * 1024
 
 type CachedFile = { readonly resourceVersion: string; readonly text: string; content?: LiveContent | undefined }
 
@@ -84,13 +82,7 @@ function placeOf({ namespace, name }: LlmGateway['metadata']): ObjectReference {
 function textIn(configMap: unknown): string | undefined {
   const text = textAt(configMap, 'data', CONFIG_KEY)
   const packed = textAt(configMap, 'binaryData', CONFIG_KEY)
-  if (packed === undefined) return text
-  try {
-    return gunzipSync(Buffer.from(packed, 'base64'), { maxOutputLength: MAX_TEXT_BYTES }).toString()
-  } catch (error) {
-    if (error instanceof Error) return undefined // the packed text is damaged
-    throw error
-  }
+  return packed === undefined ? text : unpackText(packed)
 }
 
 /**

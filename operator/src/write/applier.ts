@@ -15,6 +15,7 @@ import {
   type WriteOutcome,
 } from '@llm-gateway/kube'
 import { controllerOf } from '../kube/decode.ts'
+import { unpackText } from '../kube/unpack-text.ts'
 import type { KubeObject } from '../model/kube-object.ts'
 import { contains } from './contains.ts'
 import { putBack } from './put-back.ts'
@@ -67,7 +68,7 @@ export function createApplier({ client, metadata, packAboveBytes = PACK_ABOVE_BY
   return {
     apply: async (object) => {
       const place = placeOf(object)
-      // The fingerprint is of the unpacked content, since gzip's bytes differ between builds.
+      // The fingerprint is of the unpacked content, as is the comparison below: gzip's bytes differ between builds.
       const fingerprint = createHash('sha256').update(JSON.stringify(object)).digest('hex')
       const live = metadata.get(place.kind)?.get(keyOf(place))
       const before = live === undefined ? undefined : known.get(live.metadata.uid)
@@ -77,7 +78,7 @@ export function createApplier({ client, metadata, packAboveBytes = PACK_ABOVE_BY
         if (isControlledBy(live, object) && contains(live.metadata, { labels, annotations }))
           return { kind: 'unchanged' }
       }
-      const wanted = annotated(packed(object, packAboveBytes), fingerprint)
+      const wanted = annotated(object, fingerprint)
       const stored = await client.get(place)
       if (stored?.kind === 'refused') return refusal(stored)
       if (stored !== undefined) {
@@ -85,11 +86,11 @@ export function createApplier({ client, metadata, packAboveBytes = PACK_ABOVE_BY
         if (isBoundElsewhere(stored.object, object)) {
           const removed = await client.remove(place, textAt(stored.object, 'metadata', 'uid') ?? '')
           if (removed.kind === 'refused' && removed.status !== 404) return refusal(removed)
-          return written(await client.apply(place, annotated(object, fingerprint), true), place, fingerprint)
+          return written(await client.apply(place, wanted, true), place, fingerprint)
         }
         if (
           textAt(stored.object, 'metadata', 'annotations', APPLIED) === fingerprint &&
-          contains(stored.object, wanted)
+          contains(unpacked(stored.object), wanted)
         ) {
           remember(stored.object, place, fingerprint)
           return { kind: 'unchanged' }
@@ -98,7 +99,7 @@ export function createApplier({ client, metadata, packAboveBytes = PACK_ABOVE_BY
       // An object that somebody made since the read is kept: a new object is applied without force, and the uid refuses
       // any other.
       const uid = textAt(stored?.object, 'metadata', 'uid')
-      const ours = withUid(wanted, uid)
+      const ours = withUid(packed(wanted, packAboveBytes), uid)
       const attempt = await client.apply(place, ours, uid === undefined)
       const isInvalid = attempt.kind === 'refused' && attempt.status === INVALID && uid !== undefined
       const outcome = isInvalid ? await putBack(client, place, ours) : attempt
@@ -153,6 +154,17 @@ function packed(object: KubeObject, aboveBytes: number): KubeObject {
     apiVersion: object.apiVersion,
     binaryData: gzipped(texts),
   }
+}
+
+/** Returns a stored ConfigMap with its packed texts in `data`; any other object as it is. */
+function unpacked(stored: unknown): unknown {
+  const members = valueAt(stored, 'binaryData')
+  if (!isObject(stored) || stored.kind !== 'ConfigMap' || !isObject(members)) return stored
+  const texts = Object.entries(members).map(([key, member]) => [
+    key,
+    typeof member === 'string' ? unpackText(member) : undefined,
+  ])
+  return { ...stored, data: Object.fromEntries(texts) }
 }
 
 function gzipped(texts: readonly (readonly [string, string])[]): object {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { gzipSync } from 'node:zlib'
 import { llmGatewaySchema, objectMetaSchema } from '@llm-gateway/crds'
 import {
   isObject,
@@ -138,4 +139,25 @@ test('a configuration above the limit is packed', async () => {
   const written = memory.objects.get('ConfigMap llm/c')
   assert.match(JSON.stringify(written), /"binaryData":\{"gl_config.json":"H4sI/)
   assert.doesNotMatch(JSON.stringify(written), /"data"/)
+})
+
+test('a packed configuration is not written again where only the bytes of its packing differ', async () => {
+  const memory = memoryClient()
+  const applied = () => createApplier({ client: memory.client, metadata: new Map(), packAboveBytes: 10 })
+  const owned = { name: 'c', namespace: 'llm', labels: {}, ownerReferences: [] }
+  const text = 'router '.repeat(99)
+  const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: owned, data: { 'gl_config.json': text } } as const
+  await applied().apply(object)
+  const stored = memory.objects.get('ConfigMap llm/c')
+  const keep = (packed: Buffer) =>
+    memory.objects.set('ConfigMap llm/c', { ...stored, binaryData: { 'gl_config.json': packed.toString('base64') } })
+  // Another build of the operator, or another processor, packs the same text to other bytes.
+  const others = gzipSync(text, { level: 0 })
+  assert.notDeepEqual(others, gzipSync(text))
+  keep(others)
+  assert.deepEqual(await applied().apply(object), { kind: 'unchanged' })
+  for (const broken of [gzipSync('another text'), others.subarray(0, 20)]) {
+    keep(broken)
+    assert.deepEqual(await applied().apply(object), { kind: 'applied' })
+  }
 })
