@@ -26,9 +26,10 @@ export function createSourceReader(client: KubeClient, metadata: ReadonlyMap<str
       const key = sourceKey(place.namespace, place.kind, place.name)
       const seen = metadata.get(place.kind)?.get(keyOf(place))
       if (!afresh) {
-        if (seen === undefined) return { kind: 'missing' }
         const cached = cache.get(key)
-        if (cached?.resourceVersion === seen.metadata.resourceVersion) return cached.source
+        // A read may be ahead of the watch, so the watch alone doesn't tell that a known source is gone.
+        if (seen === undefined && cached === undefined) return { kind: 'missing' }
+        if (seen !== undefined && cached?.resourceVersion === seen.metadata.resourceVersion) return cached.source
       }
       const { source, resourceVersion } = await readNow(client, place)
       if (resourceVersion === undefined) cache.delete(key)
