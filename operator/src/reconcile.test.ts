@@ -13,14 +13,14 @@ import { translate } from './translate/translate.ts'
 
 // Rules: docs/reference/kubernetes.md#pause
 
-test('an operator that never wrote the configuration of a paused gateway asks its pods and judges their answers', async () => {
-  const routers = ['a', 'b'].map((name) => ({
-    metadata: { name },
-    spec: { path: `/${name}/`, outbound: { url: 'https://res.example/' } },
-  }))
-  const snapshot = snapshotOf({ gateway: { metadata: { annotations: { [PAUSED_ANNOTATION]: 'true' } } }, routers })
+const PAUSED = { metadata: { annotations: { [PAUSED_ANNOTATION]: 'true' } } }
+
+type Given = Parameters<typeof snapshotOf>[0]
+
+/** Makes the reconciliation of a paused gateway with one pod, which reports the translated configuration. */
+function scene(given: Given) {
+  const snapshot = snapshotOf(given)
   const { gateway } = snapshot
-  const key = keyOf(gateway.metadata)
   const { digest, entries } = translate(snapshot)
   const pod = decodePod({
     metadata: { name: 'p', namespace: 'llm', uid: 'p' },
@@ -46,11 +46,15 @@ test('an operator that never wrote the configuration of a paused gateway asks it
     gaveUp: () => undefined,
   })
   const nothing = { nameConflicts: [], failures: [] }
-  const judged: Statuses[] = []
+  const judged: { readonly uid: string; readonly statuses: Statuses }[] = []
+  const during = { take: (): void => undefined }
   const reconcile = createReconcile({
     state,
     snapshots: {
-      take: async () => snapshot,
+      take: async () => {
+        during.take()
+        return snapshot
+      },
       wrote: () => undefined,
       gatewaysOf: () => [],
       forget: () => undefined,
@@ -62,8 +66,8 @@ test('an operator that never wrote the configuration of a paused gateway asks it
       revision: async () => '41',
     },
     statuses: {
-      write: async (_, statuses) => {
-        judged.push(statuses)
+      write: async ({ metadata: { uid } }, statuses) => {
+        judged.push({ uid, statuses })
         return undefined
       },
       writeOrphans: async () => undefined,
@@ -77,17 +81,41 @@ test('an operator that never wrote the configuration of a paused gateway asks it
     gatewayClass: gateway.spec.class,
     now: () => '2026-11-21T02:00:00Z',
   })
-  const superseded = new AbortController().signal
-  await reconcile({ key, superseded })
-  await answered.promise
-  const againMs = await reconcile({ key, superseded })
+  const pass = () => reconcile({ key: keyOf(gateway.metadata), superseded: new AbortController().signal })
+  return { state, gateway, delivery, entries, questions, answered: answered.promise, judged, during, pass }
+}
+
+test('an operator that never wrote the configuration of a paused gateway asks its pods and judges their answers', async () => {
+  const routers = ['a', 'b'].map((name) => ({
+    metadata: { name },
+    spec: { path: `/${name}/`, outbound: { url: 'https://res.example/' } },
+  }))
+  const { delivery, entries, questions, answered, judged, pass } = scene({ gateway: PAUSED, routers })
+  await pass()
+  await answered
+  const againMs = await pass()
   const [seen] = delivery.observed()
   delivery.close()
   assert.deepEqual(questions, [false], 'the entries of the translated configuration are known')
   assert.deepEqual(seen?.report.kind === 'reported' && seen.report.entries, entries)
-  const programmed = judged.at(-1)?.routers.map(({ status }) => status.conditions?.find(isProgrammed)?.status)
+  const programmed = judged.at(-1)?.statuses.routers.map(({ status }) => status.conditions?.find(isProgrammed)?.status)
   assert.deepEqual(programmed, ['True', 'True'])
   assert.equal(againMs, undefined, 'a pod that answers needs no further reconciliation')
+})
+
+test('a gateway that replaces one of its name during a pass does not get the status of the other', async () => {
+  const { state, gateway, delivery, judged, during, pass } = scene({ gateway: PAUSED })
+  const { metadata } = gateway
+  during.take = () => {
+    state.gateways.delete(gateway)
+    state.gateways.put({ ...gateway, metadata: { ...metadata, uid: 'new', resourceVersion: '9' } })
+  }
+  await pass()
+  delivery.close()
+  assert.deepEqual(
+    judged.map(({ uid }) => uid),
+    [metadata.uid],
+  )
 })
 
 function isProgrammed({ type }: { readonly type: string }): boolean {

@@ -100,7 +100,7 @@ export function createReconcile(options: ReconcileOptions): Reconcile {
       applyFailures: [...config.failures, ...objects.failures, ...(pruned?.failures ?? [])],
     }
     const judged = translation.statuses(observation)
-    const refusedMs = await statuses.write(state.gateways.get(key) ?? gateway, judged, superseded)
+    const refusedMs = await statuses.write(newestOf(state, gateway), judged, superseded)
     passes.delete(key)
     const unread = [...snapshot.sources.values()].some(({ kind }) => kind === 'failed')
     const isRefused = unread || observation.nameConflicts.length + observation.applyFailures.length > 0
@@ -143,6 +143,12 @@ export function createReconcile(options: ReconcileOptions): Reconcile {
     passes.set(key, pass)
     return delivery.patienceMs > 0 ? delivery.patienceMs : finish(key, pass, superseded)
   }
+}
+
+/** Returns the newest version of a gateway. A new gateway of its name is another one, and was not judged. */
+function newestOf({ gateways }: ClusterState, gateway: LlmGateway): LlmGateway {
+  const newest = gateways.get(keyOf(gateway.metadata))
+  return newest?.metadata.uid === gateway.metadata.uid ? newest : gateway
 }
 
 /** Returns whether the gateway, its Routers and its Processors are unchanged since they were translated. */
