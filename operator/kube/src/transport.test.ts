@@ -12,6 +12,8 @@ import { TransportError } from './transport-error.ts'
 
 const OK = answer(200, { ok: true })
 const busy = (seconds: string) => answer(429, { code: 429 }, { 'retry-after': seconds })
+/** The most connections for requests. */
+const CONNECTIONS = 64
 const write = (transport: Transport, path = '/x') => transport.request({ method: 'PATCH', path, body: {} })
 
 test('a request that a busy server refuses is sent again at the time that the server named, and given up after some tries', async () => {
@@ -67,15 +69,15 @@ test('a write that waited for a connection is not sent when the operator has sto
   let leading = true
   const transport = createTransport({ access: server.access, mayWrite: () => leading })
   try {
-    const first = Array.from({ length: 64 }, (_, index) => write(transport, `/${index}`))
-    await server.until('all connections are taken', () => server.calls.length === 64)
+    const first = Array.from({ length: CONNECTIONS }, (_, index) => write(transport, `/${index}`))
+    await server.until('all connections are taken', () => server.calls.length === CONNECTIONS)
     const late = write(transport, '/late')
     leading = false
     for (const release of held) release()
     assert.ok((await Promise.all(first)).every(({ status }) => status === 200))
     await assert.rejects(late, (error) => error instanceof TransportError && error.code === 'NOT_LEADING')
     const read = transport.request({ method: 'GET', path: '/read' })
-    await server.until('reading goes on', () => server.calls.length === 65)
+    await server.until('reading goes on', () => server.calls.length === CONNECTIONS + 1)
     held.at(-1)?.()
     await read
     assert.equal(server.calls.at(-1), 'GET /read')
@@ -104,6 +106,30 @@ for (const [what, act, code, timeoutMs] of unanswered) {
     }
   })
 }
+
+test('a request that waits for a connection ends at its time limit and is never sent', async () => {
+  const held: (() => void)[] = []
+  const hold: Act = (response, request) => {
+    held.push(() => OK(response, request))
+  }
+  await using server = await startScriptedServer([hold])
+  const transport = createTransport({ access: server.access })
+  try {
+    const first = Array.from({ length: CONNECTIONS }, (_, index) => write(transport, `/${index}`))
+    await server.until('all connections are taken', () => server.calls.length === CONNECTIONS)
+    const late = transport.request({ method: 'PATCH', path: '/late', body: {}, timeoutMs: 50 })
+    await assert.rejects(late, (error) => error instanceof TransportError && error.code === 'TIMEOUT')
+    for (const release of held) release()
+    await Promise.all(first)
+    const last = write(transport, '/last')
+    await server.until('requests go on', () => server.calls.length === CONNECTIONS + 1)
+    held.at(-1)?.()
+    await last
+    assert.equal(server.calls.at(-1), 'PATCH /last')
+  } finally {
+    await transport.close()
+  }
+})
 
 test('an answer that is too long or never ends is an error, and its connection is closed', async () => {
   let closed = 0

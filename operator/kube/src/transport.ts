@@ -77,9 +77,12 @@ export function createTransport(options: TransportOptions): Transport {
     })
     return { accept, 'user-agent': 'llm-gateway-operator', ...(authorization === undefined ? {} : { authorization }) }
   }
-  const send = async (call: Promise<Dispatcher.ResponseData>, method: string): Promise<Dispatcher.ResponseData> => {
+  const send = async (
+    call: Promise<Dispatcher.ResponseData>,
+    { method, signal }: { readonly method: string; readonly signal: AbortSignal },
+  ): Promise<Dispatcher.ResponseData> => {
     try {
-      const answer = await call
+      const answer = await untilAborted(call, signal)
       answered(method, String(answer.statusCode))
       return answer
     } catch (cause) {
@@ -90,14 +93,18 @@ export function createTransport(options: TransportOptions): Transport {
   const once = async (call: KubeRequest): Promise<KubeAnswer> => {
     const { method, path, body, contentType = JSON_TYPE, accept = JSON_TYPE, timeoutMs = defaultTimeoutMs } = call
     const headers = await headersOf(accept)
+    const signal = AbortSignal.any([
+      AbortSignal.timeout(timeoutMs),
+      ...(call.signal === undefined ? [] : [call.signal]),
+    ])
     const sent = request(new URL(path, access.server), {
       dispatcher: api,
       method,
       headers: body === undefined ? headers : { ...headers, 'content-type': contentType },
       body: body === undefined ? null : JSON.stringify(body),
-      signal: AbortSignal.any([AbortSignal.timeout(timeoutMs), ...(call.signal === undefined ? [] : [call.signal])]),
+      signal,
     })
-    const answer = await send(sent, method)
+    const answer = await send(sent, { method, signal })
     if (answer.statusCode === 401) access.refused()
     return {
       status: answer.statusCode,
@@ -128,7 +135,7 @@ export function createTransport(options: TransportOptions): Transport {
         bodyTimeout: stallMs,
         signal,
       })
-      const answer = await send(call, 'WATCH')
+      const answer = await send(call, { method: 'WATCH', signal })
       if (answer.statusCode === 401) access.refused()
       return { status: answer.statusCode, lines: linesOf(answer.body), retryAfterMs: retryAfterOf(answer) }
     },
@@ -145,6 +152,22 @@ export function createTransport(options: TransportOptions): Transport {
       closed.abort()
       await Promise.all([agent.destroy(), pods.destroy()])
     },
+  }
+}
+
+/**
+ * Settles with the call, or rejects when the signal is aborted. undici rejects an aborted call only once the call has a
+ * connection, so a call that waits for one would outlast its time limit. It isn't sent afterwards.
+ */
+async function untilAborted<T>(call: Promise<T>, signal: AbortSignal): Promise<T> {
+  const { promise: aborted, reject } = Promise.withResolvers<never>()
+  const end = (): void => reject(signal.reason)
+  signal.addEventListener('abort', end)
+  if (signal.aborted) end()
+  try {
+    return await Promise.race([call, aborted])
+  } finally {
+    signal.removeEventListener('abort', end)
   }
 }
 
