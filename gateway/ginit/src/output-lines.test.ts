@@ -73,6 +73,21 @@ test('the waiting lines pass when the stream ends', async () => {
   assert.deepEqual(lines, ['a', 'b'])
 })
 
+test('the lines of a writer that has ended pass while the output is full, even those that are not read yet', async () => {
+  const stream = new PassThrough({ highWaterMark: 1024 * 1024 })
+  const ended = Promise.withResolvers<void>()
+  const passed: string[] = []
+  const pace = { isFull: true, whenFree: () => undefined }
+  void readLines(stream, { onLine: (text) => passed.push(text), pace, ended: ended.promise })
+  const lines = Array.from({ length: 1_000 }, (_, index) => `${index}`.padEnd(999, 'x'))
+  for (const line of lines) stream.write(`${line}\n`)
+  await until('the pause', () => stream.isPaused())
+  assert.deepEqual(passed, [])
+  ended.resolve()
+  await until('the last line', () => passed.length === lines.length)
+  assert.deepEqual(passed, lines)
+})
+
 for (const when of ['while the stream is open', 'after its end']) {
   test(`many short lines pass in several turns ${when}, in order`, async () => {
     const stream = new PassThrough({ highWaterMark: 1 })

@@ -8,6 +8,8 @@ export type LineReader = {
   /** Called with each line once the pace lets it pass, in order. */
   readonly onLine: (text: string) => void
   readonly pace: OutputPace
+  /** Resolves once the writer has ended: its last lines have no place to wait. */
+  readonly ended?: Promise<unknown>
 }
 
 const LONGEST_LINE = 1_048_576
@@ -24,14 +26,14 @@ const TURN = { lines: 1_024, characters: 64 * 1024 }
 
 /**
  * Reads the lines of a stream, including an unfinished last line; a line of more than 1 Mi characters comes in pieces.
- * The stream pauses while many lines wait, so that its writer waits, too. After the stream's end the pace no longer
- * counts. Resolves once all lines of the closed stream have passed.
+ * The stream pauses while many lines wait, so that its writer waits, too. After the end of the writer or the stream the
+ * pace no longer counts. Resolves once all lines of the closed stream have passed.
  */
-export function readLines(stream: Readable, { onRead, onLine, pace }: LineReader): Promise<void> {
+export function readLines(stream: Readable, { onRead, onLine, pace, ended }: LineReader): Promise<void> {
   const passed = Promise.withResolvers<void>()
   const splitter = createSplitter()
   const queue = createQueue()
-  let [isWaiting, isClosed] = [false, false]
+  let [isWaiting, isClosed, isEnding] = [false, false, false]
   const add = (lines: readonly string[]) => {
     if (onRead !== undefined) for (const line of lines) onRead(line)
     queue.add(lines)
@@ -39,7 +41,7 @@ export function readLines(stream: Readable, { onRead, onLine, pace }: LineReader
   const passTurn = () => {
     isWaiting = false
     const left = { ...TURN }
-    while (!queue.isEmpty && left.lines > 0 && left.characters > 0 && (isClosed || !pace.isFull)) {
+    while (!queue.isEmpty && left.lines > 0 && left.characters > 0 && (isEnding || !pace.isFull)) {
       const line = queue.take()
       left.lines -= 1
       left.characters -= line.length
@@ -51,7 +53,7 @@ export function readLines(stream: Readable, { onRead, onLine, pace }: LineReader
   }
   const wait = () => {
     isWaiting = true
-    if (pace.isFull && !isClosed) {
+    if (pace.isFull && !isEnding) {
       pace.whenFree(passTurn)
       if (queue.isFull) stream.pause()
       return
@@ -69,6 +71,12 @@ export function readLines(stream: Readable, { onRead, onLine, pace }: LineReader
   stream.on('close', () => {
     add(splitter.end())
     isClosed = true
+    isEnding = true
+    passTurn()
+  })
+  // Never rejects.
+  void ended?.then(() => {
+    isEnding = true
     passTurn()
   })
   return passed.promise

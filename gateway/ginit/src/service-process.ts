@@ -35,6 +35,8 @@ export function startProcess(
   const silence = setTimeout(() => health.resolve('silent'), plan.startTimeoutMs)
   const settled = health.promise.finally(() => clearTimeout(silence))
   if (plan.healthyOutput === '') child.once('spawn', () => health.resolve('healthy'))
+  const ended = Promise.withResolvers<void>()
+  child.once('exit', () => ended.resolve())
   const readings = (['stdout', 'stderr'] as const).map((stream) => {
     const source = child[stream]
     // A process without free file descriptors starts no program and makes no streams.
@@ -42,7 +44,7 @@ export function startProcess(
     const onRead = (text: string) => {
       if (plan.healthyOutput !== '' && text.includes(plan.healthyOutput)) health.resolve('healthy')
     }
-    return readLines(source, { onRead, onLine: (text) => onOutput(stream, text), pace })
+    return readLines(source, { onRead, onLine: (text) => onOutput(stream, text), pace, ended: ended.promise })
   })
   const exited = exitOf(child, readings)
   // `exitOf` never rejects.
