@@ -5,6 +5,8 @@ export type FirstSteps = {
   readonly demo: boolean
   /** False: the regex processor waits for re2. */
   readonly regex: boolean
+  /** The optional services that don't run yet. */
+  readonly late: readonly string[]
   /** Lines about disabled routers. */
   readonly off: readonly string[]
   /** The folder `.run`. */
@@ -18,13 +20,14 @@ export type WebInterface =
   | { readonly kind: 'off'; readonly why: string }
 
 /** Returns the lines shown after the start: a call to try, the place of its record, and how to stop. */
-export function firstSteps({ port, seconds, demo, regex, off, folder, gui }: FirstSteps): readonly string[] {
+export function firstSteps({ port, seconds, demo, regex, late, off, folder, gui }: FirstSteps): readonly string[] {
   const llm = demo
     ? 'No LLM API is connected, because AISERVICE_API_BASE is unset. A demo LLM answers and says so in each answer.'
     : 'The LLM API is the AISERVICE_API_BASE of your environment.'
+  const all = late.length === 0 ? 'All processors' : 'All other processors'
   const processors = regex
-    ? 'All processors are running'
-    : 'All processors but regex are running; regex (/markdown/, /json/) starts when re2 is built, which takes minutes'
+    ? `${all} are running`
+    : `${all} but regex are running; regex (/markdown/, /json/) starts when re2 is built, which takes minutes`
   return [
     '',
     `The gateway is running at http://localhost:${port} (${seconds} s). ${llm}`,
@@ -37,6 +40,9 @@ export function firstSteps({ port, seconds, demo, regex, off, folder, gui }: Fir
     `  curl http://localhost:${port}/service/standard/v1/chat/completions -H 'Content-Type: application/json' \\`,
     `    -d '{"messages":[{"role":"user","content":"Hello"}]}'`,
     '',
+    ...(late.length === 0
+      ? []
+      : [`Not running yet: ${late.join(', ')}. Lines above say why; each is tried again every minute.`]),
     `${processors}.`,
     'conf/examples/processors/README.md explains the routers /markdown/, /json/, /pool/ and /mock/….',
     ...off,

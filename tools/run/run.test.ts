@@ -114,3 +114,14 @@ test('when a service can’t start all services end, with the reason on the cons
   assert.match(output(), /ERROR gl: configuration file validation failed/)
   assert.deepEqual(await takenPorts([{ port: run.ports.bus, file: '', key: '' }]), [])
 })
+
+test('when an optional service can’t start the first steps name it, and calls are answered', async () => {
+  await using run = await createRun()
+  writeFileSync(join(run.folder, 'app/conf/nats2log_config.json'), '{"log_level": "LOUD"}')
+  const { child, exited, output } = run.start()
+  await until('the first steps', () => output().includes('Ctrl-C stops everything.') || child.exitCode !== null, output)
+  assert.match(output(), /^Not running yet: nats2log\. /m)
+  assert.equal((await fetch(`http://127.0.0.1:${run.ports.gateway}/echo/`, { method: 'POST', body: '{}' })).status, 200)
+  child.kill('SIGINT')
+  assert.equal(await exited, 0)
+})

@@ -121,7 +121,8 @@ async function serve(
     })
   }
   let build: BackgroundBuild | undefined
-  if (await services.healthy) {
+  const late = await services.started
+  if (late !== undefined) {
     const seconds = phases.totalSeconds.toFixed(1)
     const port = gatewayPort(join(folder, 'app/conf'))
     const file = readFileSync(join(folder, 'app/conf/gl_config.json'), 'utf8')
@@ -131,7 +132,7 @@ async function serve(
     const { port: webPort } = guiPort(join(folder, 'app/conf'))
     const gui: WebInterface =
       webOff === undefined ? { kind: 'open', port: webPort, password } : { kind: 'off', why: webOff }
-    const steps = { port, seconds, demo: demo !== undefined, regex, off, folder: shownPath(root, folder), gui }
+    const steps = { port, seconds, demo: demo !== undefined, regex, late, off, folder: shownPath(root, folder), gui }
     for (const line of firstSteps(steps)) say(line)
     // Not awaited: until the page is built, the web interface says so.
     void buildPage(context).catch((error) => say(`tools: the page of the web interface can't be built: ${error}`))

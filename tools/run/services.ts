@@ -14,8 +14,11 @@ export type ServicesOptions = {
 }
 
 export type Services = {
-  /** True once every service is healthy; false when the supervisor ended before. */
-  readonly healthy: Promise<boolean>
+  /**
+   * Resolves once every service is healthy, or is optional and late, with the names of those that are late; with
+   * undefined when the supervisor ended before.
+   */
+  readonly started: Promise<readonly string[] | undefined>
   /** The supervisor's exit code. */
   readonly exited: Promise<number>
   /** Asks the supervisor to stop all services; a second call ends them at once. */
@@ -37,7 +40,7 @@ export function startServices({ root, folder, environment, entry }: ServicesOpti
   const log = createWriteStream(join(folder, SUPERVISOR_LOG))
   // With a full disk the lines are shown and not stored; without a listener the error would end this process.
   log.on('error', () => undefined)
-  const healthy = Promise.withResolvers<boolean>()
+  const started = Promise.withResolvers<readonly string[] | undefined>()
   const output = child.stdout
   if (output === null) throw new Error('the supervisor has no output')
   createInterface({ input: output }).on('line', (line) => {
@@ -45,12 +48,20 @@ export function startServices({ root, folder, environment, entry }: ServicesOpti
     const parsed = parseLogLine(line)
     if (parsed === undefined) return
     entry(parsed)
-    if (parsed.service === 'ginit' && parsed.msg === 'all services healthy') healthy.resolve(true)
+    const late = parsed.service === 'ginit' ? lateServices(parsed) : undefined
+    if (late !== undefined) started.resolve(late)
   })
   const exited = once(child, 'close').then(([code]) => {
-    healthy.resolve(false)
+    started.resolve(undefined)
     log.end()
     return typeof code === 'number' ? code : 1
   })
-  return { healthy: healthy.promise, exited, stop: () => void child.kill('SIGTERM') }
+  return { started: started.promise, exited, stop: () => void child.kill('SIGTERM') }
+}
+
+/** Returns the late services that the supervisor names once all others are healthy; undefined for its other lines. */
+function lateServices({ msg, without }: LogEntry): readonly string[] | undefined {
+  if (msg === 'all services healthy') return []
+  if (msg !== 'services healthy without optional ones' || !Array.isArray(without)) return undefined
+  return without.map(String)
 }

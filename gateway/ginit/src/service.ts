@@ -24,8 +24,11 @@ export type ServiceDependencies = {
 export type ServiceEvents = {
   /** Called after each start that became healthy. */
   readonly onHealthy: () => void
-  /** Called when an optional service failed too often and waits. */
-  readonly onWaiting: () => void
+  /**
+   * Called when an optional service failed too often and waits, or did not become healthy in time: the services after it
+   * don't wait for it.
+   */
+  readonly onLate: () => void
 }
 export type ServiceEnd = 'stopped' | 'given up'
 
@@ -53,7 +56,7 @@ export class Service {
   }
 
   /** Runs the service. Never rejects. */
-  async run({ onHealthy, onWaiting }: ServiceEvents): Promise<ServiceEnd> {
+  async run(events: ServiceEvents): Promise<ServiceEnd> {
     const { logger, maxStarts } = this.#dependencies
     const { name, isOptional } = this.plan
     let counted = true
@@ -63,11 +66,11 @@ export class Service {
           logger.error({ name, max_starts: maxStarts }, 'service failed too often; all services stop')
           return 'given up'
         }
-        onWaiting()
+        events.onLate()
         await this.#wait()
         continue
       }
-      const end = await this.#runOnce(onHealthy)
+      const end = await this.#runOnce(events)
       counted = end === 'failed'
       if (counted && this.plan.diePromise) {
         logger.error({ name }, 'service with die_promise failed; all services stop')
@@ -105,9 +108,9 @@ export class Service {
     clearTimeout(limit)
   }
 
-  async #runOnce(onHealthy: () => void): Promise<'stopped' | 'reloaded' | 'failed'> {
+  async #runOnce({ onHealthy, onLate }: ServiceEvents): Promise<'stopped' | 'reloaded' | 'failed'> {
     const { logger, onLine, pace, now, onState, guard } = this.#dependencies
-    const { name, startTimeoutMs } = this.plan
+    const { name, startTimeoutMs, isOptional, diePromise } = this.plan
     const began = now()
     onState(name, 'starting')
     const process = startProcess(this.plan, (stream, text) => onLine({ service: name, stream, text }), pace)
@@ -121,6 +124,7 @@ export class Service {
     }
     if (health === 'silent') {
       logger.error({ name, start_timeout_ms: startTimeoutMs }, 'service did not become healthy in time')
+      if (isOptional && !diePromise) onLate()
       await process.stop()
     }
     const exit = await process.exited

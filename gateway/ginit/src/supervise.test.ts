@@ -85,6 +85,7 @@ test('after max_starts starts within 60 s the supervisor stops all services', as
 })
 
 const WAITS = 'optional service failed too often; it waits and the other services run'
+const OTHERS = 'services healthy without optional ones'
 const starts = (run: Supervised, name: string) => events(run).filter((event) => event === `${name} started`).length
 
 test('an optional service that fails too often waits alone, and the services after it start', async () => {
@@ -113,6 +114,30 @@ test('an optional service that never starts holds up no service after it, and no
   await until('the service after it', () => run.states.includes('gui healthy'))
   assert.ok(!messages(run).includes('all services healthy'))
   assert.ok(isAlive(run.pidOf('gl')))
+})
+
+test('an optional service that stays silent holds up no service after it, however seldom it is started', async () => {
+  await using bench = createBench()
+  const silent = { waitFor: join(bench.folder, 'never') }
+  const failing = bench.plan('sink', silent, { isOptional: true, startTimeoutMs: 400 })
+  // Each start takes so long that 60 s have never more than max_starts of them.
+  const run = bench.start([bench.plan('gl'), failing, bench.plan('gui')], 1_000_000)
+  await until('the service after it', () => run.states.includes('gui healthy'))
+  assert.ok(!messages(run).includes(WAITS))
+})
+
+test('a start without optional services names them, and all services count as healthy once they are', async () => {
+  await using bench = createBench()
+  const gate = join(bench.folder, 'gate')
+  const silent = bench.plan('sink', { waitFor: gate }, { isOptional: true, startTimeoutMs: 1_000 })
+  const run = bench.start([bench.plan('gl'), silent, bench.plan('gui')], 1, 50)
+  await until('the others', () => messages(run).includes(OTHERS))
+  assert.ok(run.states.includes('gui healthy'))
+  const [others] = run.log.filter(({ msg }) => msg === OTHERS)
+  assert.deepEqual(others, { level: 'WARN', msg: OTHERS, fields: { services: 3, without: ['sink'] } })
+  writeFileSync(gate, '')
+  await until('all healthy', () => messages(run).includes('all services healthy'))
+  assert.equal(messages(run).filter((msg) => msg === OTHERS).length, 1)
 })
 
 test('an optional service is started again after its wait, up to max_starts times', async () => {

@@ -39,7 +39,7 @@ export type Supervisor = {
 }
 
 /**
- * Starts the services in order, each once the service before is healthy or waits, and restarts those that end
+ * Starts the services in order, each once the service before is healthy or optional and late, and restarts those that end
  * (docs/reference/ginit-config.md).
  */
 export function supervise(options: SupervisorOptions): Supervisor {
@@ -80,13 +80,13 @@ async function superviseUntil(
     if (typeof watched === 'string' || isEnding) break
     const started = start(service, () => ending.resolve('failed'))
     running.push(started)
-    await Promise.race([started.healthy, started.waiting, end])
+    await Promise.race([started.healthy, started.late, end])
     if (isEnding) break
     // Rejects only for a bug, which ends the process.
     void watchService({ service, options, known: watched, signal: watching.signal })
   }
-  await Promise.race([Promise.all(running.map(({ healthy }) => healthy)), end])
-  if (!isEnding) logger.info({ services: services.length }, 'all services healthy')
+  // Never rejects.
+  void logStart(running, logger, () => isEnding)
   const result = await end
   watching.abort()
   for (const { service, ended } of running.toReversed()) {
@@ -101,17 +101,33 @@ type Running = {
   readonly service: Service
   /** Resolves once the service was healthy for the first time. */
   readonly healthy: Promise<void>
-  /** Resolves once an optional service failed too often for the first time. */
-  readonly waiting: Promise<void>
+  /** Resolves once an optional service failed too often or did not become healthy in time. */
+  readonly late: Promise<void>
+  readonly wasHealthy: () => boolean
   readonly ended: Promise<void>
 }
 
 function start(service: Service, onGivenUp: () => void): Running {
-  const [healthy, waiting] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-  const ended = service.run({ onHealthy: healthy.resolve, onWaiting: waiting.resolve }).then((result) => {
+  const [healthy, late] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  let wasHealthy = false
+  const onHealthy = () => {
+    wasHealthy = true
+    healthy.resolve()
+  }
+  const ended = service.run({ onHealthy, onLate: late.resolve }).then((result) => {
     if (result === 'given up') onGivenUp()
   })
-  return { service, healthy: healthy.promise, waiting: waiting.promise, ended }
+  return { service, healthy: healthy.promise, late: late.promise, wasHealthy: () => wasHealthy, ended }
+}
+
+/** Logs that all services are healthy. While optional ones are late, a line before it names them. */
+async function logStart(running: readonly Running[], logger: Logger, isEnding: () => boolean): Promise<void> {
+  const services = running.length
+  await Promise.all(running.map(({ healthy, late }) => Promise.race([healthy, late])))
+  const without = running.flatMap(({ service, wasHealthy }) => (wasHealthy() ? [] : [service.plan.name]))
+  if (without.length > 0 && !isEnding()) logger.warn({ services, without }, 'services healthy without optional ones')
+  await Promise.all(running.map(({ healthy }) => healthy))
+  if (!isEnding()) logger.info({ services }, 'all services healthy')
 }
 
 async function watchedContent({ watchedFile }: ServicePlan): Promise<Content> {
