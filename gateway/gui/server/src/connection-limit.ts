@@ -11,24 +11,26 @@ export type ConnectionLimit = {
  * a flood of connections shuts out neither people who are logged in nor people who want to log in.
  */
 export function limitConnections(server: Server, most: number): ConnectionLimit {
-  const withoutLogin = new Set<Socket>()
+  const withoutLogin = new Map<string, Socket>()
   let open = 0
-  // Requests come over the TLS sockets; the plain sockets below them would be counted twice.
-  server.on(isTls(server) ? 'secureConnection' : 'connection', (socket: Socket) => {
+  // A TLS server emits the plain sockets here, too: a connection counts before its handshake, which may never end.
+  server.on('connection', (socket: Socket) => {
+    const ends = endsOf(socket)
     open += 1
-    withoutLogin.add(socket)
+    withoutLogin.set(ends, socket)
     socket.once('close', () => {
       open -= 1
-      withoutLogin.delete(socket)
+      if (withoutLogin.get(ends) === socket) withoutLogin.delete(ends)
     })
-    const [oldest] = withoutLogin
+    const [oldest] = withoutLogin.values()
     if (open > most) oldest?.destroy()
   })
-  // Above `most`, because half-open and closing connections count here too.
+  // Above `most`, because closing connections count here too.
   server.maxConnections = 4 * most
-  return { markLoggedIn: (socket) => withoutLogin.delete(socket) }
+  return { markLoggedIn: (socket) => withoutLogin.delete(endsOf(socket)) }
 }
 
-function isTls(server: Server): boolean {
-  return 'setSecureContext' in server
+/** Returns a text that a TLS socket shares with the plain socket below it, and with no other open socket. */
+function endsOf({ remoteAddress, remotePort, localAddress }: Socket): string {
+  return `${remoteAddress} ${remotePort} ${localAddress}`
 }
