@@ -3,13 +3,11 @@ import { once } from 'node:events'
 import { request } from 'node:http'
 import { connect } from 'node:net'
 import { test } from 'node:test'
-import { createLogger } from '@llm-gateway/conf'
 import { endpoints } from '@llm-gateway/gui-api'
-import { Access } from './access/access.ts'
 import { answered, type BytesRoute, route } from './answer.ts'
+import { BARE_SECRET, bareServer } from './fixture/bare-server.ts'
 import { startScene } from './fixture/interface-scene.ts'
 import { watchTurns } from './fixture/watch-turns.ts'
-import { createServer } from './server.ts'
 
 // Rules: docs/reference/web-api.md
 
@@ -130,11 +128,11 @@ test('bodies in work count until their work ends, even if their callers have lef
       return { kind: 'bytes', status: 200, text: Buffer.from('{}') }
     },
   })
-  const sent = { method: 'PUT', path: DRAFT, secret: 'secret' }
+  const sent = { method: 'PUT', path: DRAFT, secret: BARE_SECRET }
   const body = Buffer.alloc(19 * MIB, ' ')
   const held = Array.from({ length: 5 }, () => {
     const headers = {
-      authorization: 'Bearer secret',
+      authorization: `Bearer ${BARE_SECRET}`,
       'content-type': 'application/json',
       'content-length': body.length,
     }
@@ -147,7 +145,7 @@ test('bodies in work count until their work ends, even if their callers have lef
   for (const one of held) one.destroy()
   await Promise.all(closed)
   assert.equal(await send(server.port, sent, body), '429 TOO_MANY')
-  const trial = { method: 'POST', path: TRY, secret: 'secret' }
+  const trial = { method: 'POST', path: TRY, secret: BARE_SECRET }
   assert.equal(
     await send(server.port, trial, Buffer.from(`{"router":"/x/","body":"${'x'.repeat(3 * MIB)}"}`)),
     '429 TOO_MANY',
@@ -157,20 +155,9 @@ test('bodies in work count until their work ends, even if their callers have lef
 })
 
 async function serverOf(bytesRoute: BytesRoute) {
-  const clock = { now: () => Date.now(), monotonic: () => performance.now() }
-  const access = new Access({ limit: 5, ...clock })
-  access.setSecret('secret', false)
-  const server = await createServer({
-    access,
+  const server = await bareServer({
     routes: [route(endpoints.try, async () => answered({ event: 'end', bytes: 0, cut: false, at_ms: 0 }))],
     bytesRoutes: [bytesRoute],
-    page: { file: () => undefined, document: () => undefined, close: () => undefined },
-    allowedHosts: new Set(),
-    logger: createLogger({ service: 'gui', write: () => undefined }),
-    version: '0.0.0',
-    edition: 'standalone',
-    ready: async () => true,
-    certificate: undefined,
   })
   return { port: await server.listen(0), [Symbol.asyncDispose]: () => server.close() }
 }

@@ -3,31 +3,19 @@ import { test } from 'node:test'
 import { createLogger } from '@llm-gateway/conf'
 import { endpoints } from '@llm-gateway/gui-api'
 import { ThreadError } from '@llm-gateway/sdk'
-import { Access } from './access/access.ts'
 import { route } from './answer.ts'
-import { createServer } from './server.ts'
+import { BARE_SECRET, bareServer } from './fixture/bare-server.ts'
 
 test('a bug in a thread is answered with 500 and logged with its place in the thread', async () => {
   const logs: string[] = []
-  const clock = { now: () => Date.now(), monotonic: () => performance.now() }
-  const access = new Access({ limit: 5, ...clock })
-  access.setSecret('secret', false)
   const bug = new ThreadError({ code: 'THREAD_ANSWER', name: 'RangeError', at: 'manifest-text.ts:12' })
-  const server = await createServer({
-    access,
+  const server = await bareServer({
     routes: [route(endpoints.overview, () => Promise.reject(bug))],
-    bytesRoutes: [],
-    page: { file: () => undefined, document: () => undefined, close: () => undefined },
-    allowedHosts: new Set(),
     logger: createLogger({ service: 'gui', write: (line) => logs.push(line) }),
-    version: '0.0.0',
-    edition: 'kubernetes',
-    ready: async () => true,
-    certificate: undefined,
   })
   try {
     const url = `http://127.0.0.1:${await server.listen(0)}${endpoints.overview.path}`
-    const answer = await fetch(url, { headers: { authorization: 'Bearer secret' } })
+    const answer = await fetch(url, { headers: { authorization: `Bearer ${BARE_SECRET}` } })
     assert.equal(answer.status, 500)
     assert.match(await answer.text(), /"code":"INTERNAL"/)
     const [line = ''] = logs

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
+import { bareServer } from './fixture/bare-server.ts'
 import { startScene } from './fixture/interface-scene.ts'
 
 test('a taken port is named in a WARN, and the web interface is initialized once the port is free', async () => {
@@ -25,4 +26,25 @@ test('a taken port is named in a WARN, and the web interface is initialized once
     lines('web interface initialized').map((line) => line.port),
     [port],
   )
+})
+
+test('many attempts to open a taken port leave no listeners behind', async (t) => {
+  const other = createServer().listen(0)
+  await once(other, 'listening')
+  const address = other.address()
+  const port = typeof address === 'object' && address !== null ? address.port : 0
+  const warnings: string[] = []
+  const onWarning = ({ name }: Error): void => void warnings.push(name)
+  process.on('warning', onWarning)
+  const web = await bareServer()
+  t.after(async () => {
+    process.off('warning', onWarning)
+    await web.close()
+    other.close()
+  })
+  for (let tries = 0; tries < 20; tries += 1) await assert.rejects(web.listen(port), { code: 'EADDRINUSE' })
+  // A warning is emitted in a turn of its own.
+  await new Promise((resolve) => setImmediate(resolve))
+  assert.deepEqual(warnings, [])
+  assert.ok((await web.listen(0)) > 0)
 })
