@@ -22,8 +22,8 @@ export class Archive {
     this.#folder = folder
   }
 
-  /** Archives a version. Rejects when the folder can't be written. */
-  async add(name: FileName, { file, ...about }: ArchivedVersion): Promise<void> {
+  /** Stores a text without a log line. Rejects when the folder can't be written. */
+  async store(name: FileName, file: FileText): Promise<void> {
     const folder = join(this.#folder, name)
     await makeFolder(folder, 0o700)
     // A link in place of the folder would send the files to another place.
@@ -31,9 +31,14 @@ export class Archive {
     const path = this.#path(name, file.digest)
     // A stored text that was damaged is written again.
     if (path !== undefined && (await readOwnText(path))?.digest !== file.digest) await writeOwnText(path, file.text)
+  }
+
+  /** Archives a version that is or was live. Rejects when the folder can't be written. */
+  async add(name: FileName, { file, ...about }: ArchivedVersion): Promise<void> {
+    await this.store(name, file)
     const line = { digest: file.digest, bytes: Buffer.byteLength(file.text), ...about }
     // The leading line feed ends a line that a crash may have cut.
-    await appendFile(join(folder, LOG), `\n${JSON.stringify(line)}\n`, { mode: 0o600, flag: APPEND })
+    await appendFile(join(this.#folder, name, LOG), `\n${JSON.stringify(line)}\n`, { mode: 0o600, flag: APPEND })
   }
 
   /** Lists the versions, newest first, at most 1,000. */

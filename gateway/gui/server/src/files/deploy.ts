@@ -38,7 +38,7 @@ const GATEWAY_TIMEOUT_MS = 15_000
 const POLL_MS = 50
 
 /**
- * Makes a draft live: checks the text twice, archives both versions, replaces the file in one step and asks for the
+ * Makes a draft live: checks the text twice, stores both versions, replaces the file in one step and asks for the
  * effect. The caller makes sure that no other change of this file runs meanwhile.
  */
 export async function deploy(
@@ -63,7 +63,7 @@ export async function deploy(
   const began = dependencies.now()
   let writtenAt = began
   try {
-    await archiveBoth(state, text, { order, dependencies })
+    await storeBoth(state, text, dependencies)
     // The file may have changed during the checks.
     const found = await readText(file.live)
     if (found?.digest !== live?.digest) return liveConflict({ ...state, live: found }, text)
@@ -73,6 +73,7 @@ export async function deploy(
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'INTERNAL'
     return failed('NOT_WRITABLE', `The file or its archive can't be written (${code}). Nothing was changed.`)
   }
+  await noteDeployed(file, text, { order, dependencies })
   await dependencies.drafts.remove(file.name)
   return answered({
     file: file.name,
@@ -116,17 +117,32 @@ function rejectsMore(check: Check, before: Check | undefined): boolean {
   })
 }
 
-async function archiveBoth(
+async function storeBoth(
   { file, live }: FileState,
   next: FileText,
-  { order, dependencies }: DeployContext,
+  { archive, now }: DeployDependencies,
 ): Promise<void> {
-  const { archive } = dependencies
-  const time = new Date(dependencies.now()).toISOString()
+  const time = new Date(now()).toISOString()
   const [newest] = await archive.list(file.name)
   if (live !== undefined && newest?.digest !== live.digest)
     await archive.add(file.name, { file: live, time, origin: 'found', name: '', note: '' })
-  await archive.add(file.name, { file: next, time, origin: 'deployed', name: order.caller.name, note: order.note })
+  await archive.store(file.name, next)
+}
+
+/** Adds the text to the list of versions, which has only texts that went live. */
+async function noteDeployed(
+  { name }: FileState['file'],
+  file: FileText,
+  { order, dependencies: { archive, now } }: DeployContext,
+): Promise<void> {
+  const about = {
+    time: new Date(now()).toISOString(),
+    origin: 'deployed' as const,
+    name: order.caller.name,
+    note: order.note,
+  }
+  // The file is live already. Without its line the next deploy adds the text as found.
+  await archive.add(name, { file, ...about }).catch(() => undefined)
 }
 
 type WrittenFile = { readonly text: FileText; readonly moreRejected: boolean; readonly writtenAt: number }
@@ -134,15 +150,15 @@ type Effect = Pick<DeployResult, 'result' | 'message' | 'rejected_fields'>
 
 async function awaitEffect(
   { file }: FileState,
-  { text, moreRejected, writtenAt }: WrittenFile,
+  written: WrittenFile,
   dependencies: DeployDependencies,
 ): Promise<Effect> {
   if (file.takesEffect === 'by_hand')
     return effectOf('by_hand', 'The file is written. It takes effect after a restart of all services.')
-  if (file.takesEffect === 'at_once') return await gatewaysAnswer(text, moreRejected, dependencies)
+  if (file.takesEffect === 'at_once') return await gatewaysAnswer(written, dependencies)
   if (file.name === 'gui_config.json')
     return effectOf('unknown', 'The file is written. The web interface restarts with it. Log in again in a moment.')
-  const isUp = await dependencies.restarted(file.service, writtenAt)
+  const isUp = await dependencies.restarted(file.service, written.writtenAt)
   if (isUp === undefined) return effectOf('unknown', `The file is written. ${file.service} restarts with it.`)
   return isUp
     ? effectOf('live', `${file.service} uses the new file.`)
@@ -158,23 +174,21 @@ function effectOf(result: Effect['result'], message: string, rejected: Readonly<
 
 /** Asks the gateway until it runs the new file or has refused it. */
 async function gatewaysAnswer(
-  { digest }: FileText,
-  moreRejected: boolean,
+  { text: { digest }, moreRejected, writtenAt }: WrittenFile,
   dependencies: DeployDependencies,
 ): Promise<Effect> {
   const until = dependencies.now() + GATEWAY_TIMEOUT_MS
-  const before = dependencies.now()
   while (dependencies.now() < until) {
     const { state } = await dependencies.status()
     if (!state.reachable) return effectOf('unknown', `The file is written. ${state.message}`)
     const { rejected_fields: rejected, reload } = state
     if (state.digest === digest && reload.result !== 'waiting') {
-      const [result, text] = moreRejected
+      const [result, message] = moreRejected
         ? (['rejected', 'The gateway uses the new file without the rejected routers.'] as const)
         : (['live', 'The gateway uses the new file.'] as const)
-      return effectOf(result, text, rejected)
+      return effectOf(result, message, rejected)
     }
-    if (reload.result === 'failed' && Date.parse(reload.time) >= before - CLOCK_MS)
+    if (reload.result === 'failed' && Date.parse(reload.time) >= writtenAt - CLOCK_MS)
       return effectOf(
         'refused',
         `The gateway rejected the file and keeps the previous one (${reload.reason}).`,
