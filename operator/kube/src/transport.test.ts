@@ -131,6 +131,30 @@ test('a request that waits for a connection ends at its time limit and is never 
   }
 })
 
+test('many watches leave requests their connections', async () => {
+  const watched: Act = (response, { url = '' }) => {
+    response.writeHead(200)
+    if (url === '/watch') response.write('{}\n')
+    else response.end('{}')
+  }
+  await using server = await startScriptedServer([watched])
+  const transport = createTransport({ access: server.access })
+  const stop = new AbortController()
+  const options = { accept: '', stallMs: 60_000, signal: stop.signal }
+  try {
+    const watches = await Promise.all(Array.from({ length: CONNECTIONS }, () => transport.watch('/watch', options)))
+    assert.equal(watches.length, CONNECTIONS)
+    assert.equal((await transport.request({ method: 'GET', path: '/x' })).status, 200)
+    stop.abort()
+    const ended = watches.map(async ({ lines }) => {
+      for await (const line of lines) assert.equal(line, '{}')
+    })
+    assert.equal((await Promise.allSettled(ended)).length, CONNECTIONS)
+  } finally {
+    await transport.close()
+  }
+})
+
 test('an answer that is too long or never ends is an error, and its connection is closed', async () => {
   let closed = 0
   const endless: Act = (response) => {

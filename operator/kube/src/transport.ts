@@ -56,8 +56,8 @@ const SECOND_MS = 1_000
 const JSON_TYPE = 'application/json'
 
 /**
- * Makes the transport, which holds all connections: those to the API server in one undici Agent, those to pods in
- * another (docs/reference/kubernetes.md#connections).
+ * Makes the transport, which holds all connections: those for requests to the API server in one undici Agent, those for
+ * watches in another, and those to pods in a third (docs/reference/kubernetes.md#connections).
  */
 export function createTransport(options: TransportOptions): Transport {
   const { access, answered = () => undefined, mayWrite = () => true } = options
@@ -68,6 +68,8 @@ export function createTransport(options: TransportOptions): Transport {
   const api = agent.compose((dispatch) => (call, handler) => {
     return dispatch(call, call.method === 'GET' ? handler : guarded(handler, mayWrite))
   })
+  // Watches stay open for minutes, and several namespaces have more of them than a server without HTTP/2 leaves requests.
+  const watches = new Agent({ connect: { ...access.tls, timeout: CONNECT_TIMEOUT_MS } })
   const pods = new Agent({ connect: { timeout: CONNECT_TIMEOUT_MS }, keepAliveTimeout: 4_000 })
 
   const headersOf = async (accept: string): Promise<Record<string, string>> => {
@@ -128,7 +130,7 @@ export function createTransport(options: TransportOptions): Transport {
     watch: async (path, { accept, stallMs, signal }) => {
       const headers = await headersOf(accept)
       const call = request(new URL(path, access.server), {
-        dispatcher: api,
+        dispatcher: watches,
         method: 'GET',
         headers,
         headersTimeout: REQUEST_TIMEOUT_MS,
@@ -150,7 +152,7 @@ export function createTransport(options: TransportOptions): Transport {
     },
     close: async () => {
       closed.abort()
-      await Promise.all([agent.destroy(), pods.destroy()])
+      await Promise.all([agent.destroy(), watches.destroy(), pods.destroy()])
     },
   }
 }
