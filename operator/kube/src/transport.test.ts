@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createSecureServer } from 'node:http2'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { createAuthority } from '@llm-gateway/test/fake/certificates'
 import { type Act, answer, startScriptedServer } from './scripted-server-under-test.ts'
 import { tokenFile } from './token-file.ts'
 import { createTransport, type Transport } from './transport.ts'
@@ -128,6 +131,40 @@ test('a request that waits for a connection ends at its time limit and is never 
     assert.equal(server.calls.at(-1), 'PATCH /last')
   } finally {
     await transport.close()
+  }
+})
+
+test('after a connection died without a sign at most one request is lost, whatever versions of HTTP the server speaks', async () => {
+  await using authority = await createAuthority()
+  const { certificate, privateKey } = await authority.issue('api')
+  let dead: number | undefined
+  const server = createSecureServer({ cert: certificate, key: privateKey, allowHTTP1: true }, (request, response) => {
+    if (request.socket.remotePort === dead) return
+    dead ??= request.socket.remotePort
+    response.end('{}')
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const address = server.address()
+  assert.ok(typeof address === 'object' && address !== null)
+  const access = {
+    server: `https://127.0.0.1:${address.port}`,
+    tls: { ca: String(authority.certificate) },
+    authorization: async () => undefined,
+    refused: () => undefined,
+  }
+  const transport = createTransport({ access })
+  const get = () => transport.request({ method: 'GET', path: '/x', timeoutMs: 2_000 })
+  try {
+    assert.equal((await get()).status, 200)
+    let lost = 0
+    for (let call = 0; call < 4; call += 1)
+      await get().catch(() => {
+        lost += 1
+      })
+    assert.ok(lost <= 1, `${lost} of 4 requests`)
+  } finally {
+    await transport.close()
+    server.close()
   }
 })
 

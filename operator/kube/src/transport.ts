@@ -64,12 +64,15 @@ export function createTransport(options: TransportOptions): Transport {
   const defaultTimeoutMs = options.timeoutMs ?? REQUEST_TIMEOUT_MS
   const closed = new AbortController()
   const turns = createTurns()
-  const agent = new Agent({ connect: { ...access.tls, timeout: CONNECT_TIMEOUT_MS }, connections: MAX_CONNECTIONS })
+  // Over HTTP/2 a request that ends at its time limit leaves its connection in use, dead or not, and all further
+  // requests would follow it. A leader would lose its lease.
+  const connect = { connect: { ...access.tls, timeout: CONNECT_TIMEOUT_MS }, allowH2: false }
+  const agent = new Agent({ ...connect, connections: MAX_CONNECTIONS })
   const api = agent.compose((dispatch) => (call, handler) => {
     return dispatch(call, call.method === 'GET' ? handler : guarded(handler, mayWrite))
   })
-  // Watches stay open for minutes, and several namespaces have more of them than a server without HTTP/2 leaves requests.
-  const watches = new Agent({ connect: { ...access.tls, timeout: CONNECT_TIMEOUT_MS } })
+  // A watch keeps its connection for minutes, and those of several namespaces would leave requests none.
+  const watches = new Agent(connect)
   const pods = new Agent({ connect: { timeout: CONNECT_TIMEOUT_MS }, keepAliveTimeout: 4_000 })
 
   const headersOf = async (accept: string): Promise<Record<string, string>> => {
