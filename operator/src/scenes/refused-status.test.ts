@@ -119,6 +119,8 @@ describe('statuses that the API server refuses', { skip: whyNoApiServer(process.
     await says('processor', 'refused-count', 1)
     await says('router', 'refused-orphan', 1)
     await says('router', 'refused-probe', 1)
+    // The events of these statuses follow them.
+    await scene.quiet(QUIET_MS)
     assert.deepEqual(await scene.quiet(QUIET_MS), [])
   })
 })
