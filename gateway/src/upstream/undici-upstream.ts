@@ -153,6 +153,9 @@ class Exchange implements Dispatcher.DispatchHandler, BodySource, ConnectionRece
   }
 
   onResponseData(_: Controller, chunk: Buffer): void {
+    // undici's parser hands over an empty piece whenever it goes on and has nothing to read. Node writes such a piece
+    // within the turn, so that a body that pauses at each piece would go on and pause without an end.
+    if (chunk.length === 0) return
     if (this.#missingBytes !== undefined) this.#missingBytes -= chunk.length
     this.#body?.push(chunk)
   }
