@@ -1,13 +1,9 @@
 import { createHash } from 'node:crypto'
-import { gunzipSync } from 'node:zlib'
 import { isObject, textAt, valueAt } from '@llm-gateway/kube'
-import { CONFIG_KEY } from '@llm-gateway/operator/judge'
+import { CONFIG_KEY, unpackText } from '@llm-gateway/operator/judge'
 import { maskJson } from '../../files/masked-json.ts'
 import { secretNames } from '../../files/masks.ts'
 import type { EffectiveFile } from './questions.ts'
-
-/** The most bytes that the gateway, too, unpacks. */
-const MOST_TEXT_BYTES = 64 * 1024 * 1024
 
 /** Returns the file that the operator wrote without its secrets. The digest is that of the real bytes. */
 export function effectiveFile(configMap: unknown): EffectiveFile {
@@ -23,12 +19,7 @@ function textIn(configMap: unknown): string | undefined {
   const packed = Object.entries(Object(valueAt(configMap, 'binaryData')))
     .filter(([key]) => key.startsWith(CONFIG_KEY))
     .map(([, value]) => String(value))[0]
-  if (packed === undefined) return undefined
-  try {
-    return gunzipSync(Buffer.from(packed, 'base64'), { maxOutputLength: MOST_TEXT_BYTES }).toString()
-  } catch {
-    return undefined // bytes that aren't gzip: the operator didn't write them, and the gateway can't read them
-  }
+  return packed === undefined ? undefined : unpackText(packed)
 }
 
 function indented(text: string): string {
