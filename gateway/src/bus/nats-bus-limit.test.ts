@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
 import { test } from 'node:test'
+import { listen } from '@llm-gateway/test/fake/listen'
 import { busUnderTest, connected } from './bus-under-test.ts'
 
 // Rules: docs/reference/bus.md#failures
@@ -19,12 +20,9 @@ async function startSlowServer() {
     socket.write(infoLine(32 * MIB))
     socket.once('data', () => socket.write('PONG\r\n'))
     socket.resume()
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  assert.ok(typeof address === 'object' && address !== null)
+  })
   return {
-    place: { hostname: '127.0.0.1', port: address.port, token: undefined },
+    place: { hostname: '127.0.0.1', port: await listen(server), token: undefined },
     write: (text: string) => sockets.at(-1)?.write(text),
     [Symbol.asyncDispose]: async () => {
       for (const socket of sockets) socket.destroy()

@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage } from 'node:http'
 import { connect } from 'node:net'
 import { test } from 'node:test'
 import { setImmediate as nextTurn, setTimeout } from 'node:timers/promises'
+import { listenUntilEnd } from '@llm-gateway/test/fake/listen'
 import { createJsonEngine } from '../json/json-scan.ts'
 import { MemoryAccount, MemoryShare } from '../memory/memory-account.ts'
 import { TurnBudget } from '../work/turn-budget.ts'
@@ -33,17 +34,10 @@ function reading(changed: Partial<BodyLimits> = {}): ReadBodyOptions {
 test('a body that was read stays complete when its connection fails afterwards', async (t) => {
   const read = Promise.withResolvers<readonly [IncomingMessage, ReturnType<typeof readBody>]>()
   const server = createServer((request) => read.resolve([request, readBody(request, connection, reading())]))
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.after(() => {
-    server.close()
-    server.closeAllConnections()
-  })
-  const address = server.address()
-  assert.ok(typeof address === 'object' && address !== null)
+  const port = await listenUntilEnd(t, server)
   const body = 'x'.repeat(200_000)
   // The request gets no answer.
-  void fetch(`http://127.0.0.1:${address.port}/`, { method: 'POST', body }).catch(() => undefined)
+  void fetch(`http://127.0.0.1:${port}/`, { method: 'POST', body }).catch(() => undefined)
   const [request, bodyRead] = await read.promise
   const result = await bodyRead
   request.emit('error', new Error('reset'))
@@ -54,12 +48,8 @@ test('a body that was read stays complete when its connection fails afterwards',
 test('reading the body of a caller that has left ends at once', async (t) => {
   const left = Promise.withResolvers<IncomingMessage>()
   const server = createServer((request) => request.on('close', () => left.resolve(request)))
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.after(() => server.close())
-  const address = server.address()
-  assert.ok(typeof address === 'object' && address !== null)
-  const caller = connect(address.port, '127.0.0.1')
+  const port = await listenUntilEnd(t, server)
+  const caller = connect(port, '127.0.0.1')
   caller.on('error', () => undefined)
   caller.write('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n{')
   await once(server, 'request')
@@ -83,12 +73,8 @@ test('a body waits for its turn no longer once its paused connection has closed'
     void readBody(request, paused, options)
     arrived.resolve(request)
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.after(() => server.close())
-  const address = server.address()
-  assert.ok(typeof address === 'object' && address !== null)
-  const caller = connect(address.port, '127.0.0.1')
+  const port = await listenUntilEnd(t, server)
+  const caller = connect(port, '127.0.0.1')
   t.after(() => caller.destroy())
   caller.on('error', () => undefined)
   caller.write('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n{')
@@ -111,13 +97,9 @@ for (const [name, changed, expected] of drips) {
   test(`a body that arrives byte by byte and ${name}`, async (t) => {
     const settled = Promise.withResolvers<BodyResult>()
     const server = createServer((request) => void readBody(request, connection, reading(changed)).then(settled.resolve))
-    server.listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    t.after(() => server.close())
-    const address = server.address()
-    assert.ok(typeof address === 'object' && address !== null)
+    const port = await listenUntilEnd(t, server)
     const body = '"123456789012"'
-    const caller = connect({ port: address.port, host: '127.0.0.1', noDelay: true })
+    const caller = connect({ port, host: '127.0.0.1', noDelay: true })
     t.after(() => caller.destroy())
     caller.on('error', () => undefined)
     caller.write(`POST / HTTP/1.1\r\nHost: a\r\nContent-Length: ${body.length}\r\n\r\n`)

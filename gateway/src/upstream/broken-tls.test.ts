@@ -3,7 +3,8 @@ import { createServer } from 'node:https'
 import { connect, createServer as createTcpServer, type Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { createAuthority } from '@llm-gateway/test/fake/certificates'
-import { listenUntilEnd, requestTo, STAYS, upstreamUnderTest } from './upstream-under-test.ts'
+import { listenUntilEnd } from '@llm-gateway/test/fake/listen'
+import { requestTo, STAYS, upstreamUnderTest } from './upstream-under-test.ts'
 
 // Rules: docs/reference/http.md#connections-to-the-llm-api
 
@@ -15,7 +16,7 @@ const BROKEN = {
   'an answer without TLS': Buffer.from('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'),
 }
 
-/** What the LLM API does before the connection breaks. */
+/** The part of an answer that the LLM API sends before the connection breaks. */
 type Answering = 'nothing' | 'head' | 'whole'
 
 /** An LLM API behind a relay, which can write into its open connections. */

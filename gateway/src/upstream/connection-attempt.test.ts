@@ -2,9 +2,10 @@ import assert from 'node:assert/strict'
 import { createServer, type Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { listenUntilEnd } from '@llm-gateway/test/fake/listen'
 import { createDenyList } from './deny-list.ts'
 import type { CancelSignal, Upstream, UpstreamAnswer } from './upstream.ts'
-import { listenUntilEnd, requestTo, STAYS, upstreamUnderTest } from './upstream-under-test.ts'
+import { requestTo, STAYS, upstreamUnderTest } from './upstream-under-test.ts'
 
 // Rules: docs/reference/http.md#connections-to-the-llm-api
 

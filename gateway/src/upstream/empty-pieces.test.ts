@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { createServer } from 'node:net'
 import { test } from 'node:test'
-import { listenUntilEnd, requestTo, STAYS, upstreamUnderTest } from './upstream-under-test.ts'
+import { listenUntilEnd } from '@llm-gateway/test/fake/listen'
+import { requestTo, STAYS, upstreamUnderTest } from './upstream-under-test.ts'
 
 const PIECES = ['01234', '56789', 'abcde']
 const HEAD = 'HTTP/1.1 200 OK\r\nContent-Length: 15\r\n\r\n'

@@ -3,10 +3,11 @@ import { createServer, type Server, type Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { createServer as createTlsServer } from 'node:tls'
 import { createAuthority } from '@llm-gateway/test/fake/certificates'
+import { listenUntilEnd } from '@llm-gateway/test/fake/listen'
 import { createDenyList } from './deny-list.ts'
 import type { UpstreamOptions } from './undici-upstream.ts'
 import type { UpstreamAnswer } from './upstream.ts'
-import { listenUntilEnd, requestTo, STAYS, upstreamUnderTest } from './upstream-under-test.ts'
+import { requestTo, STAYS, upstreamUnderTest } from './upstream-under-test.ts'
 
 // Rules: docs/reference/http.md#connections-to-the-llm-api
 

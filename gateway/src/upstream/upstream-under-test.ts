@@ -1,6 +1,3 @@
-import type { Server, Socket } from 'node:net'
-import type { TestContext } from 'node:test'
-import { listen } from '@llm-gateway/test/fake/listen'
 import { MemoryAccount, MemoryShare } from '../memory/memory-account.ts'
 import { createUndiciUpstream, type UpstreamOptions } from './undici-upstream.ts'
 import type { CancelSignal, Upstream, UpstreamRequest } from './upstream.ts'
@@ -28,18 +25,4 @@ export function upstreamUnderTest(options: Partial<UpstreamOptions>): Upstream {
   const tls = { rejectUnauthorized: false, ca: [] }
   const defaults = { connectTimeoutMs: 60_000, maxHeaderBytes: 65_536, tls, deny: undefined, proxyFor: undefined }
   return createUndiciUpstream({ ...defaults, ...options })
-}
-
-/** Opens a server's port until the test's end, which destroys its connections. */
-export async function listenUntilEnd(t: TestContext, server: Server): Promise<number> {
-  const open = new Set<Socket>()
-  server.on('connection', (socket: Socket) => {
-    open.add(socket.on('error', () => undefined))
-    socket.on('close', () => open.delete(socket))
-  })
-  t.after(() => {
-    for (const socket of open) socket.destroy()
-    server.close()
-  })
-  return await listen(server)
 }

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { type TestContext, test } from 'node:test'
 import { checkSinkConfig } from '@llm-gateway/conf'
 import { journalLogger } from '@llm-gateway/sdk/journal-logger-under-test'
+import { listenUntilEnd } from '@llm-gateway/test/fake/listen'
 import { type NatsServer, startNatsServer } from '@llm-gateway/test/fake/nats-server'
 import { connected, keepRecords, makeRecordStream, untilAcknowledged, upTo } from '../stream/stream-under-test.ts'
 import { runSink } from './run-sink.ts'
@@ -66,16 +66,9 @@ async function startSlowTarget(t: TestContext) {
     if (isFirst) await first.promise
     response.end()
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.after(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  const address = server.address()
-  assert.ok(address !== null && typeof address === 'object')
+  const port = await listenUntilEnd(t, server)
   const until = async (isReached: () => boolean): Promise<void> => {
     while (!isReached()) await changed.promise
   }
-  return { url: `http://127.0.0.1:${address.port}`, taken, until, answer: () => first.resolve() }
+  return { url: `http://127.0.0.1:${port}`, taken, until, answer: () => first.resolve() }
 }

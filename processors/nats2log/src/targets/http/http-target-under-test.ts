@@ -1,8 +1,7 @@
-import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import type { TestContext } from 'node:test'
+import { listenUntilEnd } from '@llm-gateway/test/fake/listen'
 
 export type SeenRequest = {
   readonly method: string
@@ -34,13 +33,6 @@ export async function startTarget(
     else response.writeHead(answer.status, answer.headers).end(answer.body)
   }
   const server = tls === undefined ? createServer(take) : createTlsServer(tls, take)
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.after(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  const address = server.address()
-  assert.ok(address !== null && typeof address === 'object')
-  return { url: `${tls === undefined ? 'http' : 'https'}://127.0.0.1:${address.port}`, seen }
+  const port = await listenUntilEnd(t, server)
+  return { url: `${tls === undefined ? 'http' : 'https'}://127.0.0.1:${port}`, seen }
 }
