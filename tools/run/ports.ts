@@ -8,7 +8,7 @@ export type UsedPort = {
   /** The file that sets the port. */
   readonly file: string
   readonly key: string
-  /** What else has to change with the port. */
+  /** Names the settings that have to change with the port. */
   readonly note?: string
 }
 

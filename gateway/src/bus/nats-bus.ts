@@ -106,7 +106,7 @@ class NatsBus implements Bus {
       const send = (): void => {
         // A closed connection would throw; its calls are about to end as disconnected.
         if (connection.isClosed()) return
-        // So would a message that waited while the bus lowered its limit.
+        // A message that waited while the bus lowered its limit would throw, too.
         if (size > (this.maxPayload ?? 0)) {
           this.#calls.settle(token, TOO_LARGE)
           return

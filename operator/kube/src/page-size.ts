@@ -4,7 +4,7 @@ import type { AnswerBounds } from './read-answer.ts'
 const MOST_OBJECTS = 500
 /** A page is parsed in one turn of the event loop. Usual pages have a megabyte. */
 const PAGE: AnswerBounds = { mostBytes: 2 * 1024 * 1024, mostValues: 100_000 }
-/** One object may be as long as etcd's limit allows, times what JSON adds to it. */
+/** An object alone may be as long as etcd's limit allows, and its JSON is longer. */
 const ONE_OBJECT: AnswerBounds = { mostBytes: 16 * 1024 * 1024 }
 /** The bounds of a list in one piece, which is tried where the server forgets lists between two pages. */
 export const WHOLE_LIST: AnswerBounds = { mostBytes: 16 * 1024 * 1024 }

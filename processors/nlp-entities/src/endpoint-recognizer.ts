@@ -21,7 +21,7 @@ export function createEndpointRecognizer(options: EndpointOptions): Recognizer {
   let failing = false
   return {
     entities: async (text, limitMs = options.timeoutMs) => {
-      // Nobody waits for the answer after the message's own limit.
+      // After the message's own limit the gateway doesn't wait for the answer.
       const timeoutMs = Math.ceil(Math.min(limitMs, options.timeoutMs))
       try {
         const found = readEndpointAnswer(await ask(text, { ...options, timeoutMs }, ending.signal), text)

@@ -19,7 +19,7 @@ const KEEP_MS = 3_000
 const PULL_WAIT_MS = 10_000
 const LOST_DELAY_MS = 250
 
-/** What answers a message. The message itself would keep its headers in memory. */
+/** The functions that answer a message. A whole message would keep its headers in memory. */
 type Hold = Pick<StreamMessage, 'timeMs' | 'acknowledge' | 'keep' | 'release'>
 type UnsettledMessage = { hold: Hold; readonly bytes: number }
 

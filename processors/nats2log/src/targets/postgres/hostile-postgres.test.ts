@@ -63,7 +63,7 @@ test('odd answers break a connection with TLS, too', async (t) => {
   }
 })
 
-/** What a server sends without an end after the first query. */
+/** The messages that a server sends without an end after the first query. */
 const FLOODS = {
   rows: [COLUMN, repeated(ROW)],
   notices: [READY, repeated(message('N', 'SNOTICE\0Mx\0\0'))],
