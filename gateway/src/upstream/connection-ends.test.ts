@@ -72,6 +72,22 @@ for (const [name, end] of [
   })
 }
 
+test('a turn in which an LLM API cuts many connections stops no other LLM API', { timeout: 60_000 }, async (t) => {
+  const ends = new ConnectionEnds()
+  const crowd = await openTracked(t, { ends, origin: 'http://a', count: MANY })
+  const other = await openTracked(t, { ends, origin: 'http://b', count: 1 })
+  for (const socket of [...crowd.ours, ...other.ours]) socket.on('error', () => undefined).resume()
+  while (![...crowd.ours, ...other.ours].every(isReading)) await nextTurn()
+  for (const socket of crowd.theirs) socket.resetAndDestroy()
+  let stoppedTurns = 0
+  while (!crowd.ours.every(({ closed: isClosed }) => isClosed)) {
+    await nextTurn()
+    if (crowd.ours.some((socket) => !socket.destroyed && !isReading(socket))) stoppedTurns += 1
+    assert.ok(other.ours.every(isReading))
+  }
+  assert.ok(stoppedTurns > 0)
+})
+
 test('connections that stay open are read on', { timeout: 60_000 }, async (t) => {
   const ends = new ConnectionEnds()
   const crowd = await openTracked(t, { ends, origin: 'http://a', count: MANY })

@@ -1,9 +1,13 @@
 import { FairQueue } from '../work/fair-queue.ts'
 import { TurnEnd } from '../work/turn-end.ts'
 import { type ConnectionReading, HOLD } from './connection-reading.ts'
+import { OpenConnections } from './open-connections.ts'
 
-/** The most connections whose end is read in one turn of the event loop: each also ends an answer to a caller. */
-const MOST_ENDS = 32
+/**
+ * After this many ends in one turn of the event loop, the LLM APIs whose connections ended aren't read for the rest of
+ * the turn, and after more ends no LLM API is: each end also ends an answer to a caller.
+ */
+const MOST_ENDS = { own: 32, all: 64 } as const
 /** The most stopped connections that are read again in one turn. */
 const MOST_STARTS = 128
 
@@ -17,13 +21,15 @@ export type EndingConnection = {
 
 /**
  * Bounds how many answers end with their connections in one turn. An LLM API may cut thousands of answers at one
- * moment, and the event loop reports all of these ends in one turn. After `MOST_ENDS` ends the other connections aren't
- * read for the rest of the turn; in the next turns they are read again, alternately by LLM API.
+ * moment, and the event loop reports all of these ends in one turn. Beyond `MOST_ENDS` the other connections aren't read
+ * for the rest of the turn; in the next turns they are read again, alternately by LLM API.
  */
 export class ConnectionEnds {
-  readonly #open = new Set<EndingConnection>()
+  readonly #open = new OpenConnections<EndingConnection>()
   readonly #stopped = new FairQueue<EndingConnection>()
+  /** The number of ends in this turn, and the LLM APIs whose connections they were. */
   #ended = 0
+  readonly #ending = new Set<string>()
   readonly #turnEnd = new TurnEnd(() => this.#endTurn())
 
   /** Follows a connection until it has closed. */
@@ -33,15 +39,19 @@ export class ConnectionEnds {
 
   /** To be called when the connection ends, or breaks. */
   noteEnd(connection: EndingConnection): void {
-    this.#stopped.delete(connection.origin, connection)
+    const { origin } = connection
+    this.#stopped.delete(origin, connection)
     if (!this.#open.delete(connection)) return
     this.#ended += 1
     this.#turnEnd.await()
-    if (this.#ended === MOST_ENDS) this.#stopOthers()
+    if (this.#ended > MOST_ENDS.own && !this.#ending.has(origin)) this.#stop(origin)
+    this.#ending.add(origin)
+    if (this.#ended === MOST_ENDS.own) for (const each of this.#ending) this.#stop(each)
+    if (this.#ended === MOST_ENDS.all) for (const each of this.#open.origins) this.#stop(each)
   }
 
-  #stopOthers(): void {
-    for (const connection of this.#open) {
+  #stop(ending: string): void {
+    for (const connection of this.#open.of(ending)) {
       const { reading, origin, isIdle } = connection
       if (isIdle || !reading.isActive) continue
       reading.hold(HOLD.ends)
@@ -51,6 +61,7 @@ export class ConnectionEnds {
 
   #endTurn(): void {
     this.#ended = 0
+    this.#ending.clear()
     for (let started = 0; started < MOST_STARTS && !this.#stopped.isEmpty; started += 1) {
       this.#stopped.takeFirst()?.reading.release(HOLD.ends)
     }

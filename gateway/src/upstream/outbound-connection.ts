@@ -6,7 +6,7 @@ import { ConnectionEnds, type EndingConnection } from './connection-ends.ts'
 import { ConnectionReading, HOLD } from './connection-reading.ts'
 import { InterimAnswers } from './interim-answers.ts'
 import type { PacedConnection } from './own-ends.ts'
-import { type AnswerConnection, ReadTurns } from './read-turns.ts'
+import { type AnswerConnection, PIECE_BYTES, ReadTurns } from './read-turns.ts'
 import { upstreamCode } from './upstream-code.ts'
 
 /** After an early answer the rest of the body is sent until the LLM API takes no byte for this time in milliseconds. */
@@ -19,12 +19,6 @@ const lingerMs = 30_000
  * unread in the operating system's buffers.
  */
 const surelyReadBytes = 256 * 1024
-
-/**
- * The most bytes that undici reads at once. Otherwise node would join all bytes that a connection holds to one buffer
- * each time that undici was paused and reads on.
- */
-const maxReadBytes = 64 * 1024
 
 const events = ['readable', 'end', 'error', 'close', 'drain'] as const
 type Listener = (...parameters: readonly unknown[]) => void
@@ -67,6 +61,7 @@ export class OutboundConnection implements AnswerConnection, EndingConnection, P
   readonly origin: string
   readonly socket: Socket
   readonly reading: ConnectionReading
+  pieceBytes: number = PIECE_BYTES.most
   readonly #turns: ReadTurns
   readonly #interim = new InterimAnswers()
   readonly #own: ReadonlyMap<string, ReadonlySet<unknown>>
@@ -200,11 +195,13 @@ export class OutboundConnection implements AnswerConnection, EndingConnection, P
       // node itself calls read(0), which starts the reading and takes no bytes. A closed connection is read to its end,
       // and bytes that no call has asked for end the connection before its next call could take them for an answer.
       const isPaced = size !== 0 && !this.#isIdle && !socket.destroyed
-      if (isPaced && this.#turns.isOver && socket.readableLength > 0) {
+      // Asked behind an answer's end too, since the question ends the time of the bytes before it.
+      const mayRead = size === 0 || this.#turns.mayRead(this)
+      if (isPaced && !mayRead && socket.readableLength > 0) {
         this.#turns.wait(this)
         return null
       }
-      const chunk: unknown = this.#read(isPaced && socket.readableLength > maxReadBytes ? maxReadBytes : size)
+      const chunk: unknown = this.#read(isPaced && socket.readableLength > this.pieceBytes ? this.pieceBytes : size)
       if (chunk !== null && isPaced) {
         this.#wasRead = true
         this.#turns.noteRead(this)

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { Socket } from 'node:net'
 import { test } from 'node:test'
-import { ConnectionReading } from './connection-reading.ts'
-import { type AnswerConnection, ReadTurns } from './read-turns.ts'
+import { ConnectionReading, HOLD } from './connection-reading.ts'
+import { type AnswerConnection, PIECE_BYTES, ReadTurns } from './read-turns.ts'
 
 /** Keeps the thread busy. */
 function burn(ms: number): void {
@@ -16,6 +16,7 @@ function connection(origin: string, ms: number, order: string[]): AnswerConnecti
   return {
     origin,
     isIdle: false,
+    pieceBytes: PIECE_BYTES.most,
     reading: new ConnectionReading(new Socket()),
     wasRead: true,
     readOn: () => {
@@ -25,13 +26,52 @@ function connection(origin: string, ms: number, order: string[]): AnswerConnecti
   }
 }
 
-test('reading is over after 8 ms of a turn and goes on in the next turn', async () => {
+/** A connection whose handle is read. */
+function reading(origin: string): AnswerConnection {
+  const socket = new Socket()
+  Object.assign(socket, { _handle: { reading: true, readStart: () => 0, readStop: () => 0, close: () => undefined } })
+  return {
+    origin,
+    isIdle: false,
+    pieceBytes: PIECE_BYTES.most,
+    reading: new ConnectionReading(socket),
+    wasRead: false,
+    readOn: () => undefined,
+  }
+}
+
+test('after 8 ms of a turn an LLM API whose answers took 2 ms of it waits, and no other', async () => {
   const turns = new ReadTurns()
-  assert.equal(turns.isOver, false)
+  const [hostile, neighbour] = ['hostile', 'neighbour'].map((origin) => connection(origin, 0, []))
+  assert.ok(hostile !== undefined && neighbour !== undefined)
+  assert.equal(turns.mayRead(hostile), true)
+  turns.noteRead(hostile)
   burn(9)
-  assert.equal(turns.isOver, true)
+  assert.equal(turns.mayRead(hostile), false)
+  assert.equal(turns.mayRead(neighbour), true)
+  turns.noteRead(neighbour)
+  burn(9)
+  assert.equal(turns.mayRead(connection('third', 0, [])), false)
   await nextTurn()
-  assert.equal(turns.isOver, false)
+  assert.equal(turns.mayRead(hostile), true)
+})
+
+test('connections of an LLM API that has its share wait for the next turn, and those of others are read on', async () => {
+  const turns = new ReadTurns()
+  const crowd = Array.from({ length: 3 }, () => reading('hostile'))
+  const other = reading('neighbour')
+  for (const each of [...crowd, other]) turns.add(each)
+  const [first] = crowd
+  assert.ok(first !== undefined)
+  assert.equal(turns.mayRead(first), true)
+  turns.noteRead(first)
+  burn(9)
+  assert.equal(turns.mayRead(first), false)
+  turns.wait(first)
+  const held = () => [...crowd, other].map((each) => each.reading.isHeldFor(HOLD.turn))
+  assert.deepEqual(held(), [true, true, true, false])
+  await nextTurn()
+  assert.deepEqual(held(), [false, false, false, false])
 })
 
 test('connections that wait share a few milliseconds of each turn, alternately by LLM API', async () => {

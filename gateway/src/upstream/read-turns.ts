@@ -2,9 +2,21 @@ import { FairQueue } from '../work/fair-queue.ts'
 import { runSteps } from '../work/run-steps.ts'
 import { TurnClock } from '../work/turn-clock.ts'
 import { type ConnectionReading, HOLD } from './connection-reading.ts'
+import { OpenConnections } from './open-connections.ts'
 
-/** The milliseconds that reading answers may take in one turn of the event loop before all other connections wait. */
+/** The milliseconds of a turn of the event loop after which LLM APIs wait whose answers took their share of the turn. */
 const TURN_MS = 8
+/** The milliseconds that the answers of one LLM API may take in a turn that has lasted for long. */
+const SHARE_MS = 2
+/** The milliseconds that answers may take in a turn beyond its time. */
+const BEYOND_MS = 8
+/** A connection whose bytes take longer to parse, in milliseconds, is read in smaller pieces. */
+const SLOW_MS = 4
+/**
+ * The most and the fewest bytes that undici gets at once. Without the bound node would join all bytes that a connection
+ * holds to one buffer each time that undici was paused and reads on.
+ */
+export const PIECE_BYTES = { most: 64 * 1024, fewest: 4 * 1024 } as const
 /** The fewest and the most connections that go on in one turn. */
 const GOING_ON = { fewest: 4, most: 128 } as const
 
@@ -14,6 +26,8 @@ export type AnswerConnection = {
   /** True while no call uses the connection. undici must see the end of an idle connection before its next call. */
   readonly isIdle: boolean
   readonly reading: ConnectionReading
+  /** The most bytes that undici gets at once. */
+  pieceBytes: number
   /** True where bytes of the connection were read since it last went on. */
   readonly wasRead: boolean
   /** Reads the bytes that have arrived, and those that arrive from now on. */
@@ -23,32 +37,44 @@ export type AnswerConnection = {
 /**
  * Limits the time in which one turn of the event loop reads answers. Sockets hand over up to 64 KiB each, one after
  * another: a hundred heads of that size, or a hundred pieces of event streams, took a second of one turn. Once the time
- * is over, all connections that a call uses wait, since the system would hand over the bytes of each: the buffers of
- * 3,000 connections took 300 ms of garbage collection in one turn, and 128 KiB of memory each. The waiting connections
- * go on in later turns, alternately by LLM API, so that no LLM API waits for the many answers of another.
+ * is over, an LLM API whose answers took more than a small share of it waits with all connections that a call uses,
+ * since the system would hand over the bytes of each: the buffers of 3,000 connections took 300 ms of garbage collection
+ * in one turn, and 128 KiB of memory each. The answers of other LLM APIs are read in the same turn, for a little longer.
+ * The waiting connections go on in later turns, alternately by LLM API.
  */
 export class ReadTurns {
-  readonly #open = new Set<AnswerConnection>()
+  readonly #open = new OpenConnections<AnswerConnection>()
   /** By LLM API. */
   readonly #waiting = new FairQueue<AnswerConnection>()
-  /** True once this turn has made the connections wait. */
-  #isFull = false
+  /** The milliseconds that the answers of an LLM API took in this turn. */
+  readonly #taken = new Map<string, number>()
+  /** The LLM APIs whose connections this turn has made wait. */
+  readonly #full = new Set<string>()
+  /** The connection whose bytes undici parses since the time of the last question. */
+  #parsed: AnswerConnection | undefined
+  #askedMs = 0
+  /** True where this turn's time was over at that question. */
+  #isOver = false
+  /** The milliseconds that answers took beyond the time of this turn. */
+  #beyondMs = 0
   /**
    * The number of connections that go on in a turn: half as many after a full turn, since the system hands over bytes
    * in an order of its own, so that the same connections could be left out each time.
    */
   #goingOn: number = GOING_ON.most
-  readonly #clock = new TurnClock(TURN_MS, () => {
-    this.#goingOn = this.#isFull
-      ? Math.max(GOING_ON.fewest, Math.floor(this.#goingOn / 2))
-      : Math.min(GOING_ON.most, 2 * this.#goingOn)
-    this.#isFull = false
-    if (!this.#waiting.isEmpty) void this.#readWaiting() // rejects where a connection throws, which is a bug
-  })
+  readonly #clock = new TurnClock(TURN_MS, () => this.#endTurn())
 
-  /** True once this turn's time has passed, counted from the first question of the turn. */
-  get isOver(): boolean {
-    return this.#clock.isOver
+  /**
+   * Returns whether bytes of the connection may be read in this turn. To be asked before each reading: undici parses
+   * what it read before it reads again.
+   */
+  mayRead({ origin }: AnswerConnection): boolean {
+    const nowMs = performance.now()
+    if (this.#parsed !== undefined) this.#noteParsed(this.#parsed, nowMs - this.#askedMs)
+    this.#parsed = undefined
+    this.#askedMs = nowMs
+    this.#isOver = this.#clock.isOver
+    return !this.#isOver || (this.#beyondMs < BEYOND_MS && (this.#taken.get(origin) ?? 0) < SHARE_MS)
   }
 
   /** Follows a connection until `remove`. */
@@ -61,25 +87,36 @@ export class ReadTurns {
     this.#waiting.delete(connection.origin, connection)
   }
 
-  /** Calls `readOn` in a later turn. The turn has read enough, so that all other connections wait too. */
+  /** Calls `readOn` in a later turn. This turn reads no other connection of the LLM API either. */
   wait(connection: AnswerConnection): void {
-    if (!this.#isFull) this.#fill()
+    const isOverForAll = this.#beyondMs >= BEYOND_MS
+    for (const origin of isOverForAll ? this.#open.origins : [connection.origin]) this.#fill(origin)
     this.#hold(connection)
     this.#clock.mark()
   }
 
   /**
-   * Called after each reading. While connections wait, each connection is read once in its turn: libuv would read it up
-   * to 32 times.
+   * Called after each reading. While connections of the LLM API wait, each of its connections is read once in its turn:
+   * libuv would read it up to 32 times.
    */
   noteRead(connection: AnswerConnection): void {
-    if (!this.#waiting.isEmpty) this.#hold(connection)
+    this.#parsed = connection
+    if (this.#waiting.has(connection.origin)) this.#hold(connection)
   }
 
-  #fill(): void {
-    this.#isFull = true
+  #noteParsed(connection: AnswerConnection, ms: number): void {
+    const { origin, pieceBytes } = connection
+    this.#taken.set(origin, (this.#taken.get(origin) ?? 0) + ms)
+    if (this.#isOver) this.#beyondMs += ms
+    if (ms > SLOW_MS) connection.pieceBytes = Math.max(PIECE_BYTES.fewest, pieceBytes / 4)
+    else if (pieceBytes < PIECE_BYTES.most) connection.pieceBytes = pieceBytes * 2
+  }
+
+  #fill(origin: string): void {
+    if (this.#full.has(origin)) return
+    this.#full.add(origin)
     const read: AnswerConnection[] = []
-    for (const connection of this.#open) {
+    for (const connection of this.#open.of(origin)) {
       if (connection.isIdle || !connection.reading.isActive) continue
       if (connection.wasRead) read.push(connection)
       else this.#hold(connection)
@@ -92,6 +129,18 @@ export class ReadTurns {
     if (connection.reading.isHeldFor(HOLD.turn)) return
     connection.reading.hold(HOLD.turn)
     this.#waiting.add(connection.origin, connection)
+  }
+
+  #endTurn(): void {
+    this.#goingOn =
+      this.#full.size > 0
+        ? Math.max(GOING_ON.fewest, Math.floor(this.#goingOn / 2))
+        : Math.min(GOING_ON.most, 2 * this.#goingOn)
+    this.#full.clear()
+    this.#taken.clear()
+    this.#beyondMs = 0
+    this.#parsed = undefined
+    if (!this.#waiting.isEmpty) void this.#readWaiting() // rejects where a connection throws, which is a bug
   }
 
   async #readWaiting(): Promise<void> {

@@ -12,6 +12,11 @@ export class FairQueue<Item extends object> {
     return this.#lines.size === 0
   }
 
+  /** Returns whether an item of the owner waits. */
+  has(owner: string): boolean {
+    return this.#lines.has(owner)
+  }
+
   add(owner: string, item: Item): void {
     const line = this.#lines.get(owner)
     if (line !== undefined) {
