@@ -13,6 +13,7 @@ export type Re2Outcome = { readonly kind: 'ready' } | { readonly kind: 'unavaila
 const READY: Re2Outcome = { kind: 'ready' }
 const LOOK_AGAIN_MS = 1_000
 const WAIT_MS = 3_600_000
+const SAY_EVERY_MS = 60_000
 /** Loaded in a process of its own, since an addon for another machine may end its process. */
 const LOADS = "const RE2 = require(process.argv[1]); process.exit(new RE2('^a+$', 'u').test('aa') ? 0 : 1)"
 
@@ -26,7 +27,6 @@ export async function ensureRe2(checkout: Checkout): Promise<Re2Outcome> {
   if (await isReady(paths)) return READY
   const reason = unwritableReason(checkout.root)
   if (reason !== undefined) return { kind: 'unavailable', reason }
-  let isAnnounced = false
   for (let waitedMs = 0; waitedMs < WAIT_MS; waitedMs += LOOK_AGAIN_MS) {
     if (await isReady(paths)) return READY
     const lock = takeBuildLock(paths.lock)
@@ -37,11 +37,15 @@ export async function ensureRe2(checkout: Checkout): Promise<Re2Outcome> {
         lock.release()
       }
     }
-    if (!isAnnounced) checkout.say('tools: waiting for another process that builds re2')
-    isAnnounced = true
+    if (waitedMs % SAY_EVERY_MS === 0) checkout.say(waitingLine(waitedMs))
     await pause(LOOK_AGAIN_MS)
   }
   return { kind: 'unavailable', reason: 'another process has been building re2 for too long' }
+}
+
+function waitingLine(waitedMs: number): string {
+  const waited = waitedMs === 0 ? '' : `; waited for ${waitedMs / SAY_EVERY_MS} min`
+  return `tools: waiting for another process that builds re2, which takes some minutes${waited}`
 }
 
 /** Returns the reason why nothing can be built in a checkout, such as a read-only one. */
