@@ -23,14 +23,14 @@ export function transactionRoutes(source: RecordSource): readonly Route[] {
   return [
     route(endpoints.live, async ({ query }) => {
       if (live >= MOST_LIVE) return failed('TOO_MANY', 'Too many pages watch transactions now.')
+      // Counted before `run`: all requests that one connection sends together pass the check before any of them runs.
+      live += 1
       return {
         kind: 'events',
-        run: async (writer, signal) => {
-          live += 1
-          await showLive({ source, rowOf }, query, { writer, signal }).finally(() => {
+        run: (writer, signal) =>
+          showLive({ source, rowOf }, query, { writer, signal }).finally(() => {
             live -= 1
-          })
-        },
+          }),
       }
     }),
     route(endpoints.history, async ({ query }) => {
