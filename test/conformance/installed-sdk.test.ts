@@ -21,6 +21,7 @@ import { waitsForTlsFiles } from './late-tls-files.ts'
 import type { Contract } from './processors.ts'
 import { testProtocol } from './protocol-suite.ts'
 import { keepsSharedState } from './shared-state.ts'
+import { endsWithStuckAnswers } from './stuck-answers.ts'
 import { watchesKeys } from './watch-keys.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
@@ -57,6 +58,8 @@ for (const [language, install] of SDKS) {
     if (language === 'Python') countsValues(() => ({ installed }))
     // The SDK for JavaScript stops at the first key that has not expired, too (processors/sdk/src/key-value/watched-keys.ts).
     if (language === 'Python') watchesKeys(() => ({ installed }))
+    // Programs with the SDK for JavaScript call `process.exit`, which waits for nothing.
+    if (language === 'Python') endsWithStuckAnswers(() => ({ installed, path: process.env.PATH }))
     // The SDK for JavaScript writes its metrics with prom-client.
     if (language === 'Python') showsLargeMetrics(() => ({ installed }))
 

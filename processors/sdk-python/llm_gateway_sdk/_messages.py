@@ -26,7 +26,6 @@ SHORT = 16 * 1024
 GL_PATH = b'{"gl_path":"'
 LONGEST_PATH = 1024
 LATE_WARNING_S = 60
-THREADS = 32
 
 
 class NotAnObject(Exception):
@@ -40,9 +39,11 @@ class TooManyValues(Exception):
 class Messages:
     """Answers the messages of one subscription."""
 
-    def __init__(self, running: RunningProcessor, limits: Limits, logger: Log, metrics: Metrics) -> None:
+    def __init__(
+        self, running: RunningProcessor, limits: Limits, logger: Log, metrics: Metrics, threads: ThreadPoolExecutor
+    ) -> None:
         self._running, self._limits, self._logger, self._metrics = running, limits, logger, metrics
-        self._pool = ThreadPoolExecutor(max(1, min(THREADS, limits.concurrency)), "answer")
+        self._threads = threads
         self._last_warning = -float("inf")
         self.gates = Gates(limits, logger)
 
@@ -63,7 +64,7 @@ class Messages:
         self.gates.take(Task(len(data), flow_of(data), run, lambda: self._metrics.counted("dropped", 0)))
 
     def close(self) -> None:
-        self._pool.shutdown(wait=False)
+        self._threads.shutdown(wait=False)
 
     def _left_s(self, message: Any) -> float:
         text = (message.headers or {}).get("Gateway-Deadline", "")
@@ -96,7 +97,7 @@ class Messages:
     async def _answer(self, data: bytes, call: Call) -> Optional[Any]:
         if inspect.iscoroutinefunction(self._running.answer):
             return await self._running.answer(read_fields(data), call)
-        work = asyncio.get_running_loop().run_in_executor(self._pool, self._answer_in_thread, data, call)
+        work = asyncio.get_running_loop().run_in_executor(self._threads, self._answer_in_thread, data, call)
         answer = await work
         return await answer if inspect.isawaitable(answer) else answer
 

@@ -5,6 +5,8 @@ import os
 import signal
 import ssl
 import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any, List, Mapping, NamedTuple, Optional
 
 import nats
@@ -26,9 +28,13 @@ USAGE = """usage: [-o FILE] [--validate] | --version
 CONNECT_TIMEOUT_S = 5
 PING_INTERVAL_S = 10
 RECONNECT_S = 0.5
-#: With CLOSE_S for the bus and CLOSE_S for the processor less than the 30 s that Kubernetes gives.
+#: With CLOSE_S for the bus, CLOSE_S for the processor and LEFT_S less than the 30 s that Kubernetes gives.
 DRAIN_S = 20
 CLOSE_S = 3
+#: The longest wait at the end for threads and tasks of the processor, which nothing can stop.
+LEFT_S = 2
+#: The most threads for plain functions.
+THREADS = 32
 PENDING_MESSAGES = 100_000
 PENDING_BYTES = 64 * 1024 * 1024
 
@@ -71,6 +77,8 @@ class Program(NamedTuple):
     plan: Plan
     logger: Log
     metrics: Metrics
+    #: Run plain functions.
+    threads: ThreadPoolExecutor
 
 
 def run_processor(
@@ -104,11 +112,24 @@ def run_processor(
         logger.error("configuration file validation failed", validation_errors=error.reasons)
         return 1
     metrics = Metrics(definition.name, definition.version)
-    program = Program(definition, variables, settings, plan, logger, metrics)
-    return asyncio.run(_run(program, validate_only))
+    threads = ThreadPoolExecutor(max(1, min(THREADS, definition.limits.concurrency)), "answer")
+    program = Program(definition, variables, settings, plan, logger, metrics, threads)
+    last = threading.Timer(LEFT_S, _leave_work, [logger])
+    last.daemon = True
+    code = asyncio.run(_run(program, validate_only, last))
+    threads.shutdown()
+    last.cancel()
+    return code
 
 
-async def _run(program: Program, validate_only: bool) -> int:
+def _leave_work(logger: Log) -> None:
+    """Ends the process, since Python and asyncio wait without a limit for threads and for tasks that ignore their end."""
+    left = [thread for thread in threading.enumerate() if not thread.daemon and thread != threading.main_thread()]
+    logger.warn("processor ends with unfinished work", threads=len(left))
+    os._exit(0)
+
+
+async def _run(program: Program, validate_only: bool, last: threading.Timer) -> int:
     ending = asyncio.Event()
     loop = asyncio.get_running_loop()
     for name in (signal.SIGTERM, signal.SIGINT):
@@ -121,9 +142,10 @@ async def _run(program: Program, validate_only: bool) -> int:
     try:
         if not validate_only:
             await _serve(program, running, bus, ending)
-        return 0
     finally:
         await _close(program, running)
+    last.start()
+    return 0
 
 
 def _end(ending: asyncio.Event) -> None:
@@ -160,8 +182,8 @@ async def _create(program: Program, bus: Bus, ending: asyncio.Event) -> Optional
 
 
 async def _serve(program: Program, running: RunningProcessor, bus: Bus, ending: asyncio.Event) -> None:
-    definition, _, _, plan, logger, metrics = program
-    messages = Messages(running, definition.limits, logger, metrics)
+    definition, _, _, plan, logger, metrics, threads = program
+    messages = Messages(running, definition.limits, logger, metrics, threads)
     subscribed = asyncio.Event()
 
     def is_ready() -> bool:
