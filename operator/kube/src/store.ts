@@ -4,17 +4,17 @@ import { valueAt } from './json-value.ts'
 /** Decodes an object's metadata; undefined: it has another form. */
 export function decodeMetadata(object: unknown): Stored | undefined {
   const parsed = objectMetaSchema.safeParse(valueAt(object, 'metadata'))
-  return parsed.success ? withoutForeignAnnotations({ metadata: parsed.data }) : undefined
+  return parsed.success
+    ? { metadata: { ...parsed.data, annotations: ownAnnotations(parsed.data.annotations) } }
+    : undefined
 }
 
 const NOTHING = {}
 
 /** Drops annotations of others: kubectl keeps a copy of the whole object there, and so the values of a Secret. */
-export function withoutForeignAnnotations<T extends Stored>(object: T): T {
-  const { annotations } = object.metadata
+function ownAnnotations(annotations: ObjectMeta['annotations']): ObjectMeta['annotations'] {
   const ours = Object.entries(annotations).filter(([name]) => name.startsWith(`${GROUP}/`))
-  const kept = ours.length === 0 ? NOTHING : Object.fromEntries(ours)
-  return { ...object, metadata: { ...object.metadata, annotations: kept } }
+  return ours.length === 0 ? NOTHING : Object.fromEntries(ours)
 }
 
 export type Stored = MaybeUnreadable & { readonly metadata: ObjectMeta }

@@ -60,3 +60,26 @@ test('an object without metadata is not decoded', () => {
     assert.equal(decodeProcessor(broken), undefined)
   }
 })
+
+test('of labels, annotations and owners only the pause of a gateway is kept, so that they take no memory', () => {
+  const filling = { 'llmgateway.io/x': 'x', other: 'x' }
+  const ownerReferences = [{ uid: 'u' }]
+  const annotations = { ...filling, 'llmgateway.io/paused': 'true' }
+  const full = { ...metadata, labels: filling, annotations, ownerReferences }
+  const pause = { 'llmgateway.io/paused': 'true' }
+  const gatewayRef = { name: 'main' }
+  const kept = [
+    decodeRouter({ metadata: full, spec }),
+    decodeRouter({ metadata: full, spec: {} }),
+    decodeProcessor({ metadata: full, spec: { gatewayRef, type: 'Newer' } }),
+    decodeGateway({ metadata: full, spec: {} }),
+  ]
+  for (const one of kept) {
+    assert.deepEqual([one?.metadata.labels, one?.metadata.annotations, one?.metadata.ownerReferences], [{}, pause, []])
+  }
+  const long = decodeGateway({
+    metadata: { ...metadata, annotations: { 'llmgateway.io/paused': 'x'.repeat(200_000) } },
+    spec: {},
+  })
+  assert.deepEqual(long?.metadata.annotations, {})
+})

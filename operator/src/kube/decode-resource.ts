@@ -9,15 +9,8 @@ import {
   type Router,
   routerSchema,
 } from '@llm-gateway/crds'
-import {
-  decodeMetadata,
-  isObject,
-  listAt,
-  numberAt,
-  textAt,
-  valueAt,
-  withoutForeignAnnotations,
-} from '@llm-gateway/kube'
+import { decodeMetadata, isObject, listAt, numberAt, textAt, valueAt } from '@llm-gateway/kube'
+import { leanMetadata } from './lean-metadata.ts'
 import { leanRouter } from './lean-router.ts'
 
 /**
@@ -84,13 +77,13 @@ type Kind<S, U> = {
 function resourceDecoder<S, U>({ schema, status: statusSchema, standIn }: Kind<S, U>) {
   return (object: unknown, before?: Resource<S, U>): Resource<S, U> | undefined => {
     const whole = schema.safeParse(object).data
-    if (whole !== undefined) return withoutForeignAnnotations(whole)
+    if (whole !== undefined) return { ...whole, metadata: leanMetadata(whole.metadata) }
     const stored = decodeMetadata(object)
     if (stored === undefined || !isObject(object)) return undefined
-    const { metadata } = stored
+    const metadata = leanMetadata(stored.metadata)
     const status = readableStatus(valueAt(object, 'status'), statusSchema)
     const withoutStatus = schema.safeParse({ ...object, status }).data
-    if (withoutStatus !== undefined) return withoutForeignAnnotations(withoutStatus)
+    if (withoutStatus !== undefined) return { ...withoutStatus, metadata: leanMetadata(withoutStatus.metadata) }
     const { generation, uid } = metadata
     if (before === undefined || before.metadata.uid !== uid || before.unreadable?.isKept === false)
       return { metadata, spec: standIn(valueAt(object, 'spec')), status, unreadable: { isKept: false, generation } }

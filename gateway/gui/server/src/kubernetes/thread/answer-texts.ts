@@ -8,7 +8,7 @@ import { manifestText, ownPart, type ReadManifest } from './manifest-text.ts'
 import { managersOf, ownedFields } from './owned-fields.ts'
 import type { ApplyPlan, ClusterAnswer, ClusterQuestion, ResourcePlace, ShownResource } from './questions.ts'
 import { fillResource, maskPlaces, maskResource, namesOfSecrets } from './resource-masks.ts'
-import { type AnyResource, rowOf } from './resource-row.ts'
+import { type AnyResource, labelsOf, rowOf } from './resource-row.ts'
 import { unifiedDiff } from './unified-diff.ts'
 
 type Question<Kind extends ClusterQuestion['kind']> = Extract<ClusterQuestion, { readonly kind: Kind }>
@@ -133,19 +133,19 @@ function placeIn(object: unknown): ResourcePlace {
 }
 
 function decodedResource(object: unknown): AnyResource | undefined {
-  const managers = managersOf(object)
+  const shown = { managers: managersOf(object), labels: labelsOf(object) }
   switch (textAt(object, 'kind')) {
     case 'LLMGateway': {
       const resource = decodeGateway(object)
-      return resource === undefined ? undefined : { kind: 'LLMGateway', resource: { ...resource, managers } }
+      return resource === undefined ? undefined : { kind: 'LLMGateway', resource: { ...resource, ...shown } }
     }
     case 'Router': {
       const resource = decodeRouter(object)
-      return resource === undefined ? undefined : { kind: 'Router', resource: { ...resource, managers } }
+      return resource === undefined ? undefined : { kind: 'Router', resource: { ...resource, ...shown } }
     }
     case 'Processor': {
       const resource = decodeProcessor(object)
-      return resource === undefined ? undefined : { kind: 'Processor', resource: { ...resource, managers } }
+      return resource === undefined ? undefined : { kind: 'Processor', resource: { ...resource, ...shown } }
     }
     default:
       return undefined

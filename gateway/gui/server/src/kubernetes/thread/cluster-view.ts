@@ -19,7 +19,7 @@ import {
   type JudgedResources,
 } from '@llm-gateway/operator/judge'
 import { managersOf } from './owned-fields.ts'
-import type { Watched } from './resource-row.ts'
+import { labelsOf, type Watched } from './resource-row.ts'
 import { decodePod, decodeWorkload, type WatchedPod, type Workload } from './workloads.ts'
 
 export type ViewOptions = {
@@ -163,7 +163,7 @@ type FollowOptions<T extends Stored> = {
 function watched<T extends Stored>(decode: (object: unknown, before?: T) => T | undefined) {
   return (object: unknown, before?: Watched<T>): Watched<T> | undefined => {
     const decoded = decode(object, before)
-    return decoded === undefined ? undefined : { ...decoded, managers: managersOf(object) }
+    return decoded === undefined ? undefined : { ...decoded, managers: managersOf(object), labels: labelsOf(object) }
   }
 }
 

@@ -1,8 +1,9 @@
-import type { Condition, LlmGateway, Processor, Router } from '@llm-gateway/crds'
+import type { Condition, LlmGateway, ObjectMeta, Processor, Router } from '@llm-gateway/crds'
 import type { ResourceCondition, ResourceSummary } from '@llm-gateway/gui-api'
+import { decodeMetadata } from '@llm-gateway/kube'
 
-/** A stored resource with the names of its managers. */
-export type Watched<T> = T & { readonly managers: readonly string[] }
+/** A stored resource with the names of its managers, and with its labels, which the operator's decoders leave out. */
+export type Watched<T> = T & { readonly managers: readonly string[]; readonly labels: ObjectMeta['labels'] }
 export type AnyResource =
   | { readonly kind: 'LLMGateway'; readonly resource: Watched<LlmGateway> }
   | { readonly kind: 'Router'; readonly resource: Watched<Router> }
@@ -21,7 +22,7 @@ const OLD = {
 
 /** Returns the row of a resource. */
 export function rowOf(one: AnyResource): ResourceSummary {
-  const { metadata, status, managers, unreadable } = one.resource
+  const { metadata, status, managers, labels, unreadable } = one.resource
   const conditions = status.conditions ?? []
   const generation = unreadable?.generation ?? metadata.generation
   return {
@@ -36,8 +37,13 @@ export function rowOf(one: AnyResource): ResourceSummary {
     ...readiness(conditions, generation),
     conditions: conditions.map(shownCondition),
     managed_by: [...managers],
-    labels: { ...metadata.labels },
+    labels: { ...labels },
   }
+}
+
+/** Returns the labels of a stored resource. */
+export function labelsOf(object: unknown): ObjectMeta['labels'] {
+  return decodeMetadata(object)?.metadata.labels ?? {}
 }
 
 /** Converts a stored condition for the page. */
