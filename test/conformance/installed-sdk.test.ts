@@ -54,7 +54,7 @@ for (const [language, install] of SDKS) {
     waitsForTlsFiles(() => ({ installed, path: process.env.PATH }))
     checksSettings(() => ({ installed, path: process.env.PATH }))
     sharesItsQueue(() => ({ installed, path: process.env.PATH }))
-    // The SDK for JavaScript has a test of its own (processors/sdk/src/messages/message-bounds.test.ts).
+    // The SDK for JavaScript has a test of its own (processors/protocol/src/json-bounds.test.ts).
     if (language === 'Python') countsValues(() => ({ installed }))
     // The SDK for JavaScript stops at the first key that has not expired, too (processors/sdk/src/key-value/watched-keys.ts).
     if (language === 'Python') watchesKeys(() => ({ installed }))

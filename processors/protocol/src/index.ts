@@ -1,5 +1,6 @@
 export { type BusAddress, parseBusAddress } from './bus-address.ts'
 export { compileJsonPath, isJsonObject, pathSegments, printableLine, toOneLine } from './json.ts'
+export { isBounded, type JsonBounds } from './json-bounds.ts'
 export { jsonMembers, type Member } from './json-members.ts'
 export { DEADLINE_HEADER, decodeMessage, MESSAGE_ID_HEADER, readDeadline } from './message.ts'
 export {

@@ -9,6 +9,7 @@ const STRINGS = Array.from({ length: 80 }, (_, length) => [
   `${'x'.repeat(length)}"`,
   `${'"'.repeat(length)}\\`,
   `${'\\'.repeat(length)}"{[,]}:`,
+  `${'x'.repeat(length)}"${'x'.repeat(length)}\\`,
 ]).flat()
 const VALUES: readonly unknown[] = [1, -2.5e-7, true, null, '', [], {}, [[[]]], { a: { b: [{ c: 1 }] } }, ...STRINGS]
 

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { isBounded } from '@llm-gateway/protocol'
 import { bodyOf, type ParsedBody } from './file-work/request-body.ts'
-import { hasManyValues } from './many-values.ts'
 import { NOT_THE_JSON } from './read-body.ts'
 
 /** A trial call with headers, or a manifest as text, has some ten values. */
@@ -12,7 +12,7 @@ const MOST_AT_ONCE = 64 * 1024
 export async function smallJson(bytes: Uint8Array | undefined): Promise<ParsedBody> {
   const isLarge = bytes !== undefined && bytes.length > MOST_AT_ONCE
   if (isLarge) await nextTurn()
-  if (bytes !== undefined && hasManyValues(bytes, MOST_VALUES)) return NOT_THE_JSON
+  if (bytes !== undefined && !isBounded(bytes, { values: MOST_VALUES })) return NOT_THE_JSON
   if (isLarge) await nextTurn()
   return bodyOf(bytes)
 }

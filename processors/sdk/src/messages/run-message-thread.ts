@@ -1,6 +1,5 @@
 import { runThread, type Work } from '@llm-gateway/conf/thread'
-import { decodeMessage } from '@llm-gateway/protocol'
-import { isBounded } from './message-bounds.ts'
+import { decodeMessage, isBounded, type JsonBounds } from '@llm-gateway/protocol'
 
 /** Reads the fields of one message. Returns the answer, or the value that `conclude` makes the answer from. */
 export type MessageReader = (fields: ReadonlyMap<string, unknown>, work: Work) => unknown
@@ -23,6 +22,13 @@ class MessageError extends Error {
   }
 }
 
+/**
+ * The bounds of a message that may be parsed. A parsed value takes up to sixty times its bytes, and a JSON parser that
+ * runs out of a thread's memory ends the whole process. Two million empty objects take some 250 MB for a moment. No call
+ * that a person makes has more values, and an answer with 1,000 embeddings of 1,536 numbers each has fewer.
+ */
+const MESSAGE_BOUNDS: JsonBounds = { values: 2_000_000, depth: 10_000 }
+
 /** Runs the program of the thread that reads a processor's large messages (`RunningProcessor.large`). */
 export async function runMessageThread(
   create: (data: unknown) => MessageReader | Promise<MessageReader>,
@@ -31,7 +37,7 @@ export async function runMessageThread(
     const read = await create(data)
     return async (question, work) => {
       const { bytes, encode } = messageQuestion(question)
-      if (!isBounded(bytes)) throw new MessageError('MESSAGE_TOO_COMPLEX')
+      if (!isBounded(bytes, MESSAGE_BOUNDS)) throw new MessageError('MESSAGE_TOO_COMPLEX')
       const fields = decodeMessage(bytes)
       if (fields === undefined) throw new MessageError('NOT_AN_OBJECT')
       const value = await read(fields, work)

@@ -2,6 +2,7 @@ import { dirname, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { callsOf } from '@llm-gateway/conf/failure'
 import { endpoints, FAILURES, type FileName } from '@llm-gateway/gui-api'
+import { isBounded } from '@llm-gateway/protocol'
 import type { Answer, Route } from '../answer.ts'
 import { fileRoutes } from '../file-routes.ts'
 import { Archive } from '../files/archive.ts'
@@ -14,7 +15,6 @@ import { knownFiles, ownFolder } from '../files/known-files.ts'
 import { textWork } from '../files/text-work.ts'
 import { fetchStatus, gatewayAddress } from '../live/gateway-client.ts'
 import { awaitRestart } from '../live/service-states.ts'
-import { hasManyValues } from '../many-values.ts'
 import { NOT_THE_JSON } from '../read-body.ts'
 import { prepareCall } from '../trying/prepare-call.ts'
 import type { FileAnswer, FileOrder, FileQuestion, FileRequest } from './file-messages.ts'
@@ -129,7 +129,7 @@ function failure(error: unknown): FileAnswer {
 async function answerRequest(route: Route | undefined, request: FileRequest): Promise<Answer<unknown>> {
   if (route === undefined) throw new Error('the files have no such route')
   const { parameters, query, callerName: name } = request
-  if (request.body !== undefined && hasManyValues(request.body, MOST_VALUES)) return NOT_THE_JSON
+  if (request.body !== undefined && !isBounded(request.body, { values: MOST_VALUES })) return NOT_THE_JSON
   const body = bodyOf(request.body)
   if (body.kind === 'failed') return body
   // A change is completed even if its session ends meanwhile.

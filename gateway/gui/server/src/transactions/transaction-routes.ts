@@ -1,7 +1,7 @@
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises'
 import { endpoints, type History, type LiveEvent, type Transaction, type TransactionFilter } from '@llm-gateway/gui-api'
+import { isBounded } from '@llm-gateway/protocol'
 import { answered, type EventWriter, failed, type Route, route } from '../answer.ts'
-import { hasManyValues } from '../many-values.ts'
 import type { NamedRecord } from './record-file.ts'
 import type { RecordSource } from './record-source.ts'
 import { isWantedRow, transactionRow } from './transaction-row.ts'
@@ -208,7 +208,7 @@ const LONGEST_CALL_MS = 60 * 60_000
 
 /** Parses a record; undefined if it is too large, too deep or of too many values to be shown. */
 function wholeRecord(bytes: Uint8Array): unknown {
-  if (bytes.length > MOST_RECORD_BYTES || hasManyValues(bytes, MOST_VALUES)) return undefined
+  if (bytes.length > MOST_RECORD_BYTES || !isBounded(bytes, { values: MOST_VALUES })) return undefined
   try {
     const record: unknown = JSON.parse(Buffer.from(bytes).toString())
     // A deeply nested value can be parsed but not serialized.
