@@ -92,14 +92,37 @@ async function pass(
   timestamps.inbound = gateway.clock.now()
   timestamps.egress = timestamps.inbound
   const outcome = await recordAnswer(side, intake, { gateway, isWhole: passed.kind === 'complete' })
-  if (passed.kind === 'complete') {
-    if (holdsEnd) await journalRecord(transaction, gateway)
-    if (holdsEnd) reply.end(passed.last)
-    return outcome
+  switch (passed.kind) {
+    case 'complete':
+      if (!holdsEnd || (await endJournalled(transaction, passed.last, gateway)) || hasAllEvents(passed, intake))
+        return outcome
+      return { kind: 'caller left', usage: outcome.usage }
+    case 'caller gone':
+      return hasAllEvents(passed, intake) ? outcome : { kind: 'caller left' }
+    case 'broken':
+      side.errors.push({ name: 'outbound', details: passed.code })
+      return { kind: 'broken stream' }
+    default:
+      return passed satisfies never
   }
-  if (passed.kind === 'caller gone' && intake.hasEnded) return outcome
-  if (passed.kind === 'broken') side.errors.push({ name: 'outbound', details: passed.code })
-  return { kind: passed.kind === 'broken' ? 'broken stream' : 'caller left' }
+}
+
+/** Journals the record, then ends the answer; resolves with false where the caller left before its end. */
+async function endJournalled(
+  transaction: Transaction,
+  last: Uint8Array | undefined,
+  gateway: Gateway,
+): Promise<boolean> {
+  const { call, reply } = transaction
+  if (!call.signal.cancelled) await journalRecord(transaction, gateway)
+  if (call.signal.cancelled) return false
+  reply.end(last)
+  return true
+}
+
+/** Returns true where a caller that left has the last event of its stream: many callers leave before the stream's end. */
+function hasAllEvents({ last }: { readonly last?: Uint8Array | undefined }, { hasEnded }: AnswerIntake): boolean {
+  return hasEnded && last === undefined
 }
 
 /**

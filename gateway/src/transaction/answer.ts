@@ -128,7 +128,7 @@ export function startResponse(
 
 /**
  * Sends the egress side in one write; returns false where the caller has left before, so that nothing is sent. Where
- * records are journalled, the record is written first, and `transaction.sending` resolves once the answer was sent.
+ * records are journalled, the record is written first, and `transaction.sending` tells whether the answer was sent.
  */
 export function sendWhole(transaction: Transaction, side: ResponseSide, gateway: Gateway, raw?: Buffer): boolean {
   // A fault that follows the answer must not send a second answer.
@@ -136,9 +136,12 @@ export function sendWhole(transaction: Transaction, side: ResponseSide, gateway:
   if (transaction.call.signal.cancelled) return false
   const { status, headers } = side.egress
   const body = raw ?? egressBytes(side)
-  const send = (): void => {
+  const send = (): boolean => {
+    // The caller may leave while its record is journalled.
+    if (transaction.call.signal.cancelled) return false
     transaction.reply.send(status, headers.values(), body)
     transaction.timestamps.egress = gateway.clock.now()
+    return true
   }
   const written = journalRecord(transaction, gateway)
   if (written === undefined) send()

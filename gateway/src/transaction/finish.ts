@@ -38,8 +38,9 @@ export type TransactionOutcome =
  * only the memory of its unsent answer and its record. A fault costs this call details of its record and never reaches
  * the caller.
  */
-export async function finish(transaction: Transaction, outcome: TransactionOutcome, gateway: Gateway): Promise<void> {
-  if (transaction.sending !== undefined) await transaction.sending
+export async function finish(transaction: Transaction, judged: TransactionOutcome, gateway: Gateway): Promise<void> {
+  const isSent = transaction.sending === undefined || (await transaction.sending)
+  const outcome = isSent ? judged : withoutCaller(judged)
   transaction.timestamps.egress ??= gateway.clock.now()
   const errorType = errorTypeOf(outcome, transaction.response)
   countMetrics(transaction, outcome, errorType, gateway)
@@ -57,6 +58,12 @@ export async function finish(transaction: Transaction, outcome: TransactionOutco
     transaction.ticket?.entry?.settle()
     releaseMemory(transaction, 0)
   }
+}
+
+/** Returns the outcome of a call whose caller left while its record was journalled. */
+function withoutCaller(outcome: TransactionOutcome): TransactionOutcome {
+  const isUpstream = outcome.kind === 'answered' && outcome.source === 'upstream'
+  return { kind: 'caller left', usage: isUpstream ? outcome.usage : undefined }
 }
 
 function isEcho(outcome: TransactionOutcome): boolean {

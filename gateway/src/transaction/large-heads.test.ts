@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { RecordText } from '../bus/record-message.ts'
-import type { RecordPublisher, RecordTicket } from '../bus/record-publisher.ts'
-import type { RecordStatus } from '../bus/record-status.ts'
 import type { Upstream, UpstreamAnswer } from '../upstream/upstream.ts'
 import { watchTasks } from '../work/tasks-under-test.ts'
+import { RecordsUnderTest } from './records-under-test.ts'
 import { transact } from './transact.ts'
 import { type Answer, callWith, gatewayWith } from './transact-under-test.ts'
 
@@ -53,51 +51,6 @@ for (const [name, rawHeaders, hasBody, status] of heads) {
 const FAILED_CALLS = 16
 const QUERY = Array.from({ length: 11_000 }, (_, index) => index.toString(16)).join('&')
 
-/** Takes the bytes of records as the bus's publisher does. */
-class Records implements RecordPublisher {
-  readonly connected = true
-  readonly acknowledged = 0
-  readonly queuedBytes = 0
-  readonly spooledBytes = 0
-  readonly oldestSpooledMs = undefined
-  readonly isDiskHung = false
-  readonly status: RecordStatus = {
-    ...{ stream: 'off', acknowledged: 0, queued_bytes: 0, lost: {} },
-    ...{ spool: 'off', spooled_records: 0, spooled_bytes: 0 },
-  }
-  readonly journals: boolean
-  readonly published: Buffer[] = []
-
-  constructor(journals: boolean) {
-    this.journals = journals
-  }
-
-  publish(record: RecordText): void {
-    this.published.push(bytesOf(record))
-  }
-
-  async journal(record: RecordText): Promise<RecordTicket> {
-    bytesOf(record)
-    return { sequence: '1', entry: undefined }
-  }
-
-  waitForRoom(): undefined {
-    return undefined
-  }
-
-  drain(): Promise<void> {
-    return Promise.resolve()
-  }
-
-  close(): Promise<void> {
-    return Promise.resolve()
-  }
-}
-
-function bytesOf({ parts }: RecordText): Buffer {
-  return Buffer.from(`${parts.map(String).join('')}}`)
-}
-
 const failures: readonly (readonly [name: string, path: string, status: number, journals: boolean])[] = [
   ['whose LLM API times out', '/llm/', 504, false],
   ['whose LLM API times out, with a journal', '/llm/', 504, true],
@@ -106,7 +59,7 @@ const failures: readonly (readonly [name: string, path: string, status: number, 
 
 for (const [name, path, status, journals] of failures) {
   test(`${FAILED_CALLS} calls at one moment ${name} make their records in turns`, async () => {
-    const records = new Records(journals)
+    const records = new RecordsUnderTest(journals)
     let failing = Promise.withResolvers<UpstreamAnswer>()
     const upstream: Upstream = { send: () => failing.promise, close: async () => undefined }
     const gateway = { ...gatewayWith(upstream, [], []), records }

@@ -9,9 +9,8 @@ import type { AnswerIntake } from './answer-intake.ts'
 /** The outcome of passing a body to the caller. */
 export type PassOutcome =
   /** `last`: the last piece, which was held back. */
-  | { readonly kind: 'complete'; readonly last?: Uint8Array | undefined }
+  | { readonly kind: 'complete' | 'caller gone'; readonly last?: Uint8Array | undefined }
   | { readonly kind: 'broken'; readonly code: UpstreamCode }
-  | { readonly kind: 'caller gone' }
 
 export type PassOptions = {
   readonly intake: Pick<AnswerIntake, 'add' | 'problem'>
@@ -64,7 +63,7 @@ class Passing implements BodyConsumer {
   }
 
   begin(): Promise<PassOutcome> {
-    this.#options.signal.onCancel(() => this.#settle({ kind: 'caller gone' }))
+    this.#options.signal.onCancel(() => this.#settle(this.#ended('caller gone')))
     this.#reply.onDrain(() => this.#noteTaken('drain'))
     this.#body.attach(this)
     if (!this.#hasBegun && !this.#isSettled) this.#reply.flushHead()
@@ -87,13 +86,13 @@ class Passing implements BodyConsumer {
 
   end(): void {
     if (!this.#options.holdsEnd) this.#reply.end(undefined)
-    this.#settle({ kind: 'complete', last: this.#held })
+    this.#settle(this.#ended('complete'))
   }
 
   failed(code: UpstreamCode): void {
     this.#reply.destroy()
     // The gateway ends the call upstream when the caller leaves; the LLM API isn't at fault then.
-    this.#settle(this.#options.signal.cancelled ? { kind: 'caller gone' } : { kind: 'broken', code })
+    this.#settle(this.#options.signal.cancelled ? this.#ended('caller gone') : { kind: 'broken', code })
   }
 
   #write(piece: Uint8Array): void {
@@ -141,9 +140,13 @@ class Passing implements BodyConsumer {
   }
 
   #giveUp(): void {
-    this.#settle({ kind: 'caller gone' })
+    this.#settle(this.#ended('caller gone'))
     this.#reply.destroy()
     this.#body.abort()
+  }
+
+  #ended(kind: 'complete' | 'caller gone'): PassOutcome {
+    return { kind, last: this.#held }
   }
 
   #settle(outcome: PassOutcome): void {

@@ -102,8 +102,11 @@ export type Transaction = {
   foundRecordRoom: boolean
   /** The ticket of this call's record in the journal. */
   ticket: RecordTicket | undefined
-  /** Resolves once the answer has left, after its record was journalled; never rejects. */
-  sending: Promise<void> | undefined
+  /**
+   * Resolves once the record was journalled and the answer has left, with false where the caller left before; never
+   * rejects.
+   */
+  sending: Promise<boolean> | undefined
   request: RequestSide | undefined
   response: ResponseSide | undefined
 }

@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Header, type HeaderMap } from '../http/headers.ts'
+import type { Metrics } from '../metrics.ts'
+import { InboundBody } from '../upstream/inbound-body.ts'
+import type { Upstream, UpstreamAnswer } from '../upstream/upstream.ts'
+import { RecordsUnderTest } from './records-under-test.ts'
+import { transact } from './transact.ts'
+import { type Answer, callWith, gatewayWith, type Noted } from './transact-under-test.ts'
+import type { Call } from './transaction.ts'
+
+// Rules: docs/reference/record.md#other-outcomes, docs/reference/http.md#answers
+
+/** A caller that leaves when told. */
+class Caller {
+  readonly answers: (Answer | 'begun' | 'destroyed')[] = []
+  readonly #listeners: (() => void)[] = []
+  #hasLeft = false
+
+  leave(): void {
+    this.#hasLeft = true
+    for (const listener of this.#listeners) listener()
+  }
+
+  call(): Call {
+    const hasLeft = (): boolean => this.#hasLeft
+    const signal = {
+      get cancelled() {
+        return hasLeft()
+      },
+      onCancel: (listener: () => void) => void this.#listeners.push(listener),
+    }
+    return { ...callWith(this.answers), signal }
+  }
+}
+
+const USAGE = '{"usage":{"prompt_tokens":3,"completion_tokens":4}}'
+const LAST_EVENTS = 'data: {"choices":[{"index":0,"delta":{"content":"a"}}]}\n\ndata: [DONE]\n\n'
+
+type Ending = (body: InboundBody) => void
+const atOnce: Ending = (body) => body.end()
+const later: Ending = (body) => void setImmediate(() => body.end())
+
+function answerOf(headers: Readonly<Record<string, string>>, text: string, end: Ending): UpstreamAnswer {
+  const body = new InboundBody({ pause: () => undefined, resume: () => undefined, abort: () => undefined })
+  body.push(Buffer.from(text))
+  end(body)
+  const map: HeaderMap = new Map(Object.entries(headers).map(([name, value]) => [name, new Header(name, [value])]))
+  return { kind: 'answered', inbound: { status: 200, headers: map, body } }
+}
+
+const json = { 'content-type': 'application/json' }
+const stream = { 'content-type': 'text/event-stream' }
+
+type Outcome = { readonly status: number; readonly errorType: string }
+const LEFT: Outcome = { status: 499, errorType: 'caller_cancelled' }
+const ANSWERED: Outcome = { status: 200, errorType: '' }
+
+const answers: readonly (readonly [name: string, answer: () => UpstreamAnswer, outcome: Outcome])[] = [
+  ['has no byte of its answer', () => answerOf(json, USAGE, atOnce), LEFT],
+  ['has no byte of an error of the gateway', () => ({ kind: 'failed', code: 'UPSTREAM_TIMEOUT' }), LEFT],
+  ['lacks the end of an answer in pieces', () => answerOf(json, USAGE, later), LEFT],
+  [
+    'lacks the last piece of a stream of known length',
+    () => answerOf({ ...stream, 'content-length': String(LAST_EVENTS.length) }, LAST_EVENTS, later),
+    LEFT,
+  ],
+  ['has all events of a stream', () => answerOf(stream, LAST_EVENTS, later), ANSWERED],
+]
+
+for (const [name, answer, { status, errorType }] of answers) {
+  test(`the record of a caller that ${name}, and leaves while the journal writes, has the status ${status}`, async () => {
+    const caller = new Caller()
+    const records = new RecordsUnderTest(true, () => caller.leave())
+    const noted: Noted[] = []
+    const upstream: Upstream = { send: async () => answer(), close: async () => undefined }
+    const gateway = { ...gatewayWith(upstream, [], noted), records }
+    await transact(caller.call(), gateway)
+    await gateway.bus.close()
+    assert.equal(records.journalled.length, 1)
+    assert.deepEqual(
+      records.published.map((bytes) => JSON.parse(String(bytes)).response.egress_status_code),
+      [status],
+    )
+    assert.deepEqual(
+      noted.map((each) => each.errorType),
+      [errorType],
+    )
+    // Nothing is written to a caller that has left.
+    assert.deepEqual(
+      caller.answers.filter((each) => typeof each !== 'string'),
+      [],
+    )
+  })
+}
+
+test('a caller that leaves before the last piece of its stream has not all events, with a journal', async () => {
+  const caller = new Caller()
+  const headers = { ...stream, 'content-length': String(LAST_EVENTS.length) }
+  const leave: Ending = () => void setImmediate(() => caller.leave())
+  const upstream: Upstream = {
+    send: async () => answerOf(headers, LAST_EVENTS, leave),
+    close: async () => undefined,
+  }
+  const noted: Noted[] = []
+  const gateway = { ...gatewayWith(upstream, [], noted), records: new RecordsUnderTest(true) }
+  await transact(caller.call(), gateway)
+  await gateway.bus.close()
+  assert.deepEqual(
+    noted.map(({ errorType }) => errorType),
+    [LEFT.errorType],
+  )
+})
+
+test('the tokens of an answer count, although its caller leaves while the journal writes', async () => {
+  for (const end of [atOnce, later]) {
+    const caller = new Caller()
+    const records = new RecordsUnderTest(true, () => caller.leave())
+    const upstream: Upstream = { send: async () => answerOf(json, USAGE, end), close: async () => undefined }
+    const tokens: number[] = []
+    const statuses: number[] = []
+    const gateway = gatewayWith(upstream, [], [])
+    const metrics: Metrics = {
+      ...gateway.metrics,
+      tokensUsed: (used) => void tokens.push(used.tokens),
+      requestEnded: ({ status }) => void statuses.push(status),
+    }
+    await transact(caller.call(), { ...gateway, metrics, records })
+    await gateway.bus.close()
+    assert.deepEqual([tokens, statuses], [[3, 4], [LEFT.status]])
+  }
+})
