@@ -46,8 +46,7 @@ export async function answerFromUpstream(
   timestamps.inbound = timestamps.firstByte
   const turn = gateway.callTurns.take(transaction.route.path)
   if (turn !== undefined) await turn
-  if (answer.kind === 'failed')
-    return answerError(transaction, call.signal.cancelled ? 'CALLER_GONE' : answer.code, gateway)
+  if (answer.kind === 'failed') return answerError(transaction, answer.code, gateway)
   const { inbound } = answer
   const side = startResponse(transaction, inbound, inbound)
   const isCollected = needsPayload(runtime.responseRows, transaction)

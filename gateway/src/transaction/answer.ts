@@ -26,7 +26,8 @@ export async function refuse(refused: RefusedCall, call: Call, gateway: Gateway)
   call.refuseBody()
   if ('transaction' in refused) {
     const { transaction } = refused
-    const outcome = answerError(transaction, refused.code, gateway, refused.message)
+    // A refused key counts as refused even where its caller has left.
+    const outcome = sendError(transaction, refused.code, gateway, refused.message)
     keepStatusOnly(transaction.response?.fields)
     return finish(transaction, { ...outcome, recorded: transaction.runtime.logUnauthorized }, gateway)
   }
@@ -51,7 +52,8 @@ function keepStatusOnly(fields: Fields | undefined): void {
 
 /**
  * Answers with an error of the gateway: a JSON body, or for a failure of the LLM API's connection an empty body and the
- * header Gateway-Error. Where the caller has left, cuts the connection.
+ * header Gateway-Error. A caller that has left gets no answer, whatever failed after that: the error is CALLER_GONE, and
+ * the connection is cut.
  */
 export function answerError(
   transaction: Transaction,
@@ -59,6 +61,10 @@ export function answerError(
   gateway: Gateway,
   message?: string,
 ): GatewayError {
+  return sendError(transaction, transaction.call.signal.cancelled ? 'CALLER_GONE' : code, gateway, message)
+}
+
+function sendError(transaction: Transaction, code: ErrorCode, gateway: Gateway, message?: string): GatewayError {
   const { call, reply } = transaction
   if (code !== 'CALLER_GONE') call.refuseBody()
   const upstream = code.startsWith('UPSTREAM_')

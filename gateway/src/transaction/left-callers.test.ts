@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { RowProcessor, RuntimeConfig } from '../config/runtime-config.ts'
 import { Header, type HeaderMap } from '../http/headers.ts'
 import type { Metrics } from '../metrics.ts'
 import { InboundBody } from '../upstream/inbound-body.ts'
@@ -7,9 +8,9 @@ import type { Upstream, UpstreamAnswer } from '../upstream/upstream.ts'
 import { RecordsUnderTest } from './records-under-test.ts'
 import { transact } from './transact.ts'
 import { type Answer, callWith, gatewayWith, type Noted } from './transact-under-test.ts'
-import type { Call } from './transaction.ts'
+import type { Call, Gateway } from './transaction.ts'
 
-// Rules: docs/reference/record.md#other-outcomes, docs/reference/http.md#answers
+// Rules: docs/reference/record.md#other-outcomes, docs/reference/http.md#errors
 
 /** A caller that leaves when told. */
 class Caller {
@@ -129,4 +130,91 @@ test('the tokens of an answer count, although its caller leaves while the journa
     await gateway.bus.close()
     assert.deepEqual([tokens, statuses], [[3, 4], [LEFT.status]])
   }
+})
+
+const REQUIRED: RowProcessor = {
+  ...{ name: 'silent', subject: 'silent', timeoutMs: 1_000, modifier: false, required: true, async: false },
+  ...{ input: { include: undefined, exclude: new Set() }, inputKey: '', writes: new Set() },
+  ...{ routers: undefined, rerouteTo: undefined },
+}
+
+const unreached: Upstream = { send: () => assert.fail('not sent'), close: async () => undefined }
+
+type Wait = { readonly call?: Partial<Call>; readonly gateway?: Partial<Gateway> }
+type Waits = (gateway: Gateway, leave: () => void) => Wait
+
+/** What the gateway waits for while the caller leaves, and the statuses of the records. */
+const waits: readonly (readonly [name: string, waits: Waits, recorded: readonly number[]])[] = [
+  [
+    'a required processor stays silent',
+    ({ bus, live }, leave) => {
+      const current: RuntimeConfig = { ...live.current, requestRows: [{ sync: [REQUIRED], async: [] }] }
+      bus.call = async () => {
+        leave()
+        return { kind: 'failed', error: 'timeout' }
+      }
+      return { gateway: { live: { ...live, current } } }
+    },
+    [499],
+  ],
+  [
+    'a body does not arrive in time',
+    (_, leave) => {
+      const readBody: Call['readBody'] = async () => {
+        leave()
+        return { kind: 'refused', code: 'REQUEST_TIMEOUT' }
+      }
+      return { call: { method: 'POST', hasBody: true, bodyBytes: 1, readBody } }
+    },
+    [499],
+  ],
+  [
+    'records have no room',
+    (_, leave) => {
+      const records = new RecordsUnderTest(false)
+      const waitForRoom = async (): Promise<boolean> => {
+        leave()
+        return false
+      }
+      return { gateway: { records: Object.assign(records, { waitForRoom }) } }
+    },
+    [],
+  ],
+]
+
+for (const [name, wait, recorded] of waits) {
+  test(`a caller that leaves while ${name} counts as gone, not as refused`, async () => {
+    const caller = new Caller()
+    const noted: Noted[] = []
+    const statuses: number[] = []
+    const whole = gatewayWith(unreached, [], noted)
+    const metrics: Metrics = { ...whole.metrics, requestEnded: ({ status }) => void statuses.push(status) }
+    const records = new RecordsUnderTest(false)
+    const { call, gateway } = wait(whole, () => caller.leave())
+    await transact({ ...caller.call(), ...call }, { ...whole, records, metrics, ...gateway })
+    await whole.bus.close()
+    assert.deepEqual(statuses, [LEFT.status])
+    assert.deepEqual(
+      records.published.map((bytes) => JSON.parse(String(bytes)).response.egress_status_code),
+      recorded,
+    )
+    assert.deepEqual(
+      [...new Set(noted.map(({ errorType }) => errorType))],
+      recorded.map(() => LEFT.errorType),
+    )
+    assert.deepEqual(caller.answers, ['destroyed'])
+  })
+}
+
+test('a call without its key counts as refused, although its caller has left', async () => {
+  const caller = new Caller()
+  caller.leave()
+  const records = new RecordsUnderTest(false)
+  const gateway = { ...gatewayWith(unreached, [], []), records }
+  await transact({ ...caller.call(), target: '/key/' }, gateway)
+  await gateway.bus.close()
+  assert.deepEqual(
+    records.published.map((bytes) => JSON.parse(String(bytes)).response.egress_status_code),
+    [401],
+  )
 })
