@@ -40,7 +40,7 @@ export function errorsPage(): string {
     'A program that refuses a setting names the setting and one of these reasons: in `rejected_fields` and `validation_errors` of log lines, in `/status` and in the output of `--validate`. It never shows the value.',
     codeTable('Reason', REASON_TEXTS, 'reason'),
     '## Codes of files',
-    'These codes appear in log lines and as `reload.reason` of `/status`. Further values of `reload.reason` are `STARTING`; `VALUES_MISSING`: the gateway waits for values; `INVALID`: `validation_errors` in the log says why; `OUT_OF_MEMORY` and `TIMEOUT`: a large file needed too much memory or more than a minute; `INTERNAL`: a fault of the gateway.',
+    'These codes appear in log lines and as `reload.reason` of `/status`. Further values of `reload.reason` are `STARTING`; `VALUES_MISSING`: the gateway waits for values; `INVALID`: `validation_errors` in the log says why; `OUT_OF_MEMORY` and `TIMEOUT`: a large file needed too much memory or more than a minute; `INTERNAL`: a fault of the gateway. After `TIMEOUT` and after the loss of the thread that reads the file, the gateway tries again every 30 s.',
     codeTable('Code', FILE_CODE_TEXTS, 'file'),
     '## Codes of the bus',
     'These codes appear in log lines of the gateway.',

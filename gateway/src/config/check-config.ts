@@ -24,7 +24,7 @@ export function parseConfig(
   return file.kind === 'done' ? file.value : undefined
 }
 
-export function invalidConfig(code: string): CheckResult {
+function invalidConfig(code: string): CheckResult {
   return { kind: 'invalid', validationErrors: { gl_config: code } }
 }
 

@@ -5,6 +5,8 @@ import { test } from 'node:test'
 import { temporaryFolder } from '@llm-gateway/test/fake/temporary-folder'
 import { readInThread } from './config-thread.ts'
 
+const LOST = { kind: 'unreadable', code: 'INTERNAL', retry: 'seldom' }
+
 async function configFile() {
   const folder = await temporaryFolder()
   const file = join(folder.path, 'gl_config.json')
@@ -18,7 +20,7 @@ test('a reading checks its file repeatedly until it is closed, and each later ch
   assert.ok(reading.kind === 'read')
   for (const acceptMissing of [false, true]) assert.equal((await reading.check(acceptMissing)).kind, 'checked')
   await reading.close()
-  assert.deepEqual(await reading.check(false), { kind: 'invalid', validationErrors: { gl_config: 'INTERNAL' } })
+  assert.deepEqual(await reading.check(false), LOST)
 })
 
 test('a reading that is stopped is unreadable', async () => {
@@ -26,5 +28,15 @@ test('a reading that is stopped is unreadable', async () => {
   const stop = new AbortController()
   const reading = readInThread(config.source, stop.signal)
   stop.abort()
-  assert.deepEqual(await reading, { kind: 'unreadable', code: 'STOPPED', isPermanent: true })
+  assert.deepEqual(await reading, { kind: 'unreadable', code: 'STOPPED', retry: 'never' })
 })
+
+for (const kind of ['read', 'check'] as const) {
+  test(`a thread that is lost while it should ${kind} says nothing about the file`, async () => {
+    await using config = await configFile()
+    const source = { ...config.source, environment: { ENDS_AT: kind } }
+    const program = new URL('./lost-worker-under-test.ts', import.meta.url)
+    const reading = await readInThread(source, new AbortController().signal, program)
+    assert.deepEqual(reading.kind === 'read' ? await reading.check(false) : reading, LOST)
+  })
+}

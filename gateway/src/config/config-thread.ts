@@ -1,22 +1,25 @@
 import type { CheckedGlConfig, CheckedRouter, GlSettings, ProcessorEntry } from '@llm-gateway/conf'
 import { createThread, type Thread, ThreadError } from '@llm-gateway/conf/thread'
-import { type CheckResult, invalidConfig } from './check-config.ts'
-import type { ConfigSource, ReadResult } from './read-result.ts'
+import type { CheckResult } from './check-config.ts'
+import type { ConfigSource, ReadResult, UnreadableConfig } from './read-result.ts'
 import type { ConfigHead, ProcessorsPiece, ReaderData, ReaderRequest, ReaderResponse } from './reader-messages.ts'
 
+const PROGRAM = new URL('./config-worker.ts', import.meta.url)
 const MIB = 1024 * 1024
 /** The most memory of a parsed file; at most a third of the memory that is available to the process. */
 const MEMORY_BYTES = 512 * MIB
 /** The time limit of an answer: reading, parsing and checking 64 MiB takes seconds. */
 const ANSWER_TIMEOUT_MS = 60_000
+/** The result after an answer that doesn't fit the request: a fault of our code, which stays. */
+const ODD_ANSWER: UnreadableConfig = { kind: 'unreadable', code: 'INTERNAL', retry: 'never' }
 
 /**
  * Reads a configuration in a thread that ends when the reading is closed. Never rejects. A file that exhausts the
- * thread's memory is a failed reading. The texts of the configuration, secrets among them, cross to the main thread
+ * thread's memory is a failed reading, and so is the loss of the thread, also in a check. The texts of the configuration, secrets among them, cross to the main thread
  * unmasked and don't leave the process.
  */
-export async function readInThread(source: ConfigSource, signal: AbortSignal): Promise<ReadResult> {
-  const thread = new ConfigThread(source, signal)
+export async function readInThread(source: ConfigSource, signal: AbortSignal, program = PROGRAM): Promise<ReadResult> {
+  const thread = new ConfigThread(source, signal, program)
   const first = await thread.request({ kind: 'read' })
   if (first.kind === 'read') {
     const { fingerprint, valuesRevision } = first
@@ -24,10 +27,10 @@ export async function readInThread(source: ConfigSource, signal: AbortSignal): P
     return { kind: 'read', fingerprint, valuesRevision, check, close: () => thread.end() }
   }
   await thread.end()
-  return first.kind === 'unreadable' ? first : { kind: 'unreadable', code: 'INTERNAL', isPermanent: true }
+  return first.kind === 'unreadable' ? first : ODD_ANSWER
 }
 
-async function checkInThread(thread: ConfigThread, acceptMissing: boolean): Promise<CheckResult> {
+async function checkInThread(thread: ConfigThread, acceptMissing: boolean): Promise<CheckResult | UnreadableConfig> {
   const result = await thread.request({ kind: 'check', acceptMissing })
   if (result.kind === 'invalid' || result.kind === 'unfinished') return result
   if (result.kind !== 'checked') return failed(result)
@@ -41,8 +44,8 @@ async function checkInThread(thread: ConfigThread, acceptMissing: boolean): Prom
   }
 }
 
-function failed(answer: ReaderResponse): CheckResult {
-  return invalidConfig(answer.kind === 'unreadable' ? answer.code : 'INTERNAL')
+function failed(answer: ReaderResponse): UnreadableConfig {
+  return answer.kind === 'unreadable' ? answer : ODD_ANSWER
 }
 
 /** Assembles a configuration from its pieces. */
@@ -79,14 +82,14 @@ class ConfigThread {
   readonly #signal: AbortSignal
   #failure: ReaderResponse | undefined
 
-  constructor({ file, secretsDir, environment }: ConfigSource, signal: AbortSignal) {
+  constructor({ file, secretsDir, environment }: ConfigSource, signal: AbortSignal, program: URL) {
     const memoryBytes = Math.min(MEMORY_BYTES, process.availableMemory() / 3)
     // `process.env` can't be posted to a thread, so that its variables are copied.
     const source = { file, environment: { ...environment }, ...(secretsDir === undefined ? {} : { secretsDir }) }
     const data: ReaderData = { source, memoryBytes }
     this.#signal = signal
     this.#thread = createThread({
-      program: new URL('./config-worker.ts', import.meta.url),
+      program,
       data,
       name: 'configuration',
       // The heap holds the parsed file and its results; the parser's own memory is bounded before the parser begins.
@@ -100,7 +103,7 @@ class ConfigThread {
     try {
       return await this.#thread.ask(request, { weight: 1, timeoutMs: ANSWER_TIMEOUT_MS, signal: this.#signal })
     } catch (error) {
-      this.#failure = { kind: 'unreadable', code: this.#codeOf(error), isPermanent: true }
+      this.#failure = { kind: 'unreadable', ...this.#reasonOf(error) }
       // A lost thread would be replaced by one that has read nothing.
       await this.#thread.close()
       return this.#failure
@@ -112,10 +115,11 @@ class ConfigThread {
     return this.#thread.close()
   }
 
-  #codeOf(error: unknown): string {
-    if (this.#signal.aborted) return 'STOPPED'
-    if (!(error instanceof ThreadError)) return 'INTERNAL'
-    if (error.loss === 'THREAD_MEMORY') return 'OUT_OF_MEMORY'
-    return error.code === 'TIMEOUT' ? 'TIMEOUT' : 'INTERNAL'
+  #reasonOf(error: unknown): Pick<UnreadableConfig, 'code' | 'retry'> {
+    if (this.#signal.aborted) return { code: 'STOPPED', retry: 'never' }
+    const { code, loss } = error instanceof ThreadError ? error : {}
+    // The file needs as much memory the next time; any other loss may come from a machine that is short of something.
+    if (loss === 'THREAD_MEMORY') return { code: 'OUT_OF_MEMORY', retry: 'never' }
+    return { code: code === 'TIMEOUT' ? 'TIMEOUT' : 'INTERNAL', retry: 'seldom' }
   }
 }

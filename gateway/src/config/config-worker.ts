@@ -23,7 +23,7 @@ await runThread((data: ReaderData) => {
   }
 })
 
-const UNREADABLE: ReaderResponse = { kind: 'unreadable', code: 'INTERNAL', isPermanent: true }
+const UNREADABLE: ReaderResponse = { kind: 'unreadable', code: 'INTERNAL', retry: 'never' }
 
 async function open({
   source,
@@ -37,7 +37,7 @@ async function open({
     return { file, response: { kind: 'read', fingerprint: file.fingerprint, valuesRevision } }
   } catch (error) {
     const code = error instanceof ConfError ? error.code : 'INTERNAL'
-    return { response: { kind: 'unreadable', code, isPermanent: false } }
+    return { response: { kind: 'unreadable', code, retry: 'soon' } }
   }
 }
 

@@ -24,13 +24,13 @@ const LARGEST_BYTES = 64 * 1024 * 1024
 export async function readConfig(place: ConfigSource, signal: AbortSignal): Promise<ReadResult> {
   try {
     const { size } = await stat(place.file)
-    if (size > LARGEST_BYTES) return { kind: 'unreadable', code: 'FILE_TOO_LARGE', isPermanent: true }
+    if (size > LARGEST_BYTES) return { kind: 'unreadable', code: 'FILE_TOO_LARGE', retry: 'never' }
     if (size > SMALL_BYTES || !(await hasFewSecrets(place))) return await readInThread(place, signal)
     const delivery = await readDelivery(place)
     return isSmall(delivery, place) ? readHere(delivery, place) : await readInThread(place, signal)
   } catch (error) {
     const code = error instanceof ConfError ? error.code : systemCode(error)
-    return { kind: 'unreadable', code, isPermanent: false }
+    return { kind: 'unreadable', code, retry: 'soon' }
   }
 }
 
@@ -44,7 +44,7 @@ export function referencesOf({ environment }: ConfigSource, { secrets }: Deliver
 
 function readHere(delivery: Delivery, place: ConfigSource): ReadResult {
   const file = parseConfig(delivery.bytes, referencesOf(place, delivery))
-  if (file === undefined) return { kind: 'unreadable', code: 'INTERNAL', isPermanent: true }
+  if (file === undefined) return { kind: 'unreadable', code: 'INTERNAL', retry: 'never' }
   return {
     kind: 'read',
     valuesRevision: delivery.valuesRevision,

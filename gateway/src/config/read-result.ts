@@ -7,16 +7,23 @@ export type UncheckedConfig = {
   readonly valuesRevision: string | undefined
   /** Differs when the bytes or a referenced value differ; never logged. */
   readonly fingerprint: string
-  /** Checks the file; never rejects. */
-  check(acceptMissing: boolean): Promise<CheckResult>
+  /** Checks the file; never rejects. A check that wasn't finished is `unreadable` and says nothing about the file. */
+  check(acceptMissing: boolean): Promise<CheckResult | UnreadableConfig>
   /** Frees the reading's memory; `check` must not be called afterwards. */
   close(): Promise<void>
 }
 
-/** `isPermanent` is true where an immediate second reading would fail too. */
-export type ReadResult =
-  | UncheckedConfig
-  | { readonly kind: 'unreadable'; readonly code: string; readonly isPermanent: boolean }
+export type UnreadableConfig = {
+  readonly kind: 'unreadable'
+  readonly code: string
+  /**
+   * `never`: another reading of the same file would fail, too. `seldom`: a thread was lost or took too long, and another
+   * reading costs as much again.
+   */
+  readonly retry: 'never' | 'soon' | 'seldom'
+}
+
+export type ReadResult = UncheckedConfig | UnreadableConfig
 
 export type ConfigSource = {
   readonly file: string

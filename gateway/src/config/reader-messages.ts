@@ -1,5 +1,5 @@
 import type { CheckedRouter, GlSettings, ProcessorEntry, ValidationErrors } from '@llm-gateway/conf'
-import type { ConfigSource } from './read-result.ts'
+import type { ConfigSource, UnreadableConfig } from './read-result.ts'
 
 /** The start data of the thread that reads a configuration. */
 export type ReaderData = { readonly source: ConfigSource; readonly memoryBytes: number }
@@ -14,7 +14,7 @@ export type ReaderRequest =
 
 export type ReaderResponse =
   | { readonly kind: 'read'; readonly fingerprint: string; readonly valuesRevision: string | undefined }
-  | { readonly kind: 'unreadable'; readonly code: string; readonly isPermanent: boolean }
+  | UnreadableConfig
   | { readonly kind: 'invalid'; readonly validationErrors: ValidationErrors }
   /** The file is valid, but the delivered values named in `missing` have not arrived yet. */
   | { readonly kind: 'unfinished'; readonly digest: string; readonly missing: readonly string[] }

@@ -24,6 +24,7 @@ export type Start = {
   readonly environment?: Environment
   readonly timings?: Partial<ReloadTimings>
   readonly compile?: ReloadOptions<CheckedGlConfig>['compile']
+  readonly read?: ReloadOptions<CheckedGlConfig>['read']
 }
 
 const FAST = { debounceMs: 1, pollMs: 20, settleMs: 5000, retryMs: 10, giveUpMissingMs: 60_000 }
@@ -45,6 +46,7 @@ export async function reloadUnderTest(start: Start): Promise<ReloadUnderTest> {
       environment: start.environment ?? {},
       logger: loggerInto(lines),
       compile: start.compile ?? (async (config) => config),
+      ...(start.read === undefined ? {} : { read: start.read }),
       onReport: (state) => states.add(state),
       timings: { ...FAST, ...start.timings },
     })

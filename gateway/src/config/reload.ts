@@ -14,7 +14,7 @@ import { LastStamp } from './last-stamp.ts'
 import { logApplied } from './log-applied.ts'
 import { MissingValues } from './missing-values.ts'
 import { readConfig } from './read-config.ts'
-import type { ReadResult, UncheckedConfig } from './read-result.ts'
+import type { ReadResult, UncheckedConfig, UnreadableConfig } from './read-result.ts'
 import { appliedState, NOTHING_APPLIED, type ReloadResult, type ReloadState } from './reload-state.ts'
 import { createLiveConfig, type LiveConfig } from './runtime-config.ts'
 import { changedStaticFields } from './static-fields.ts'
@@ -30,6 +30,8 @@ export type ReloadOptions<T> = {
   /** Called after each new result; `config` is given where it has just gone live. */
   readonly onReport?: (state: ReloadState, config?: CheckedGlConfig) => void
   readonly timings?: Partial<ReloadTimings>
+  /** Reads the configuration; absent: `readConfig`. */
+  readonly read?: typeof readConfig
   /** The queue that schedules the slices of a large configuration. */
   readonly work?: WorkQueue
 }
@@ -42,6 +44,8 @@ export type ReloadTimings = NonNullable<WatchOptions['timings']> & {
   readonly settleMs: number
   /** The milliseconds between two readings while values are missing. */
   readonly retryMs: number
+  /** The milliseconds between two readings while the thread that reads the configuration is lost or too slow. */
+  readonly lostThreadMs: number
   /** The milliseconds after which a missing value no longer delays the configuration, but costs its routers. */
   readonly giveUpMissingMs: number
   /** The milliseconds that `close` waits for a reload, whose reading may hang on a network share. */
@@ -76,7 +80,7 @@ export class ConfigInvalidError extends Error {
   }
 }
 
-const TIMINGS = { settleMs: 100, retryMs: 1_000, giveUpMissingMs: 30_000, closeMs: 2_000 }
+const TIMINGS = { settleMs: 100, retryMs: 1_000, lostThreadMs: 30_000, giveUpMissingMs: 30_000, closeMs: 2_000 }
 const MAX_SHOWN_NAMES = 16
 
 /**
@@ -117,14 +121,23 @@ type InitialConfig = {
 }
 
 async function readInitial<T>(options: ReloadOptions<T>): Promise<InitialConfig> {
-  const reading = await readConfig(options, new AbortController().signal)
+  const reading = await readWith(options, new AbortController().signal)
   if (reading.kind === 'unreadable') throw logInvalid(fileError(reading.code), options.logger)
   const result = await reading.check(false)
   const usable = result.kind === 'unfinished' ? await reading.check(true) : result
   await reading.close()
-  if (result.kind === 'invalid') throw logInvalid(result.validationErrors, options.logger)
+  if (result.kind === 'invalid' || result.kind === 'unreadable') throw logInvalid(errorsOf(result), options.logger)
   if (usable.kind === 'checked') return { reading, result, usable }
-  throw logInvalid(usable.kind === 'invalid' ? usable.validationErrors : fileError('INTERNAL'), options.logger)
+  throw logInvalid(usable.kind === 'unfinished' ? fileError('INTERNAL') : errorsOf(usable), options.logger)
+}
+
+function errorsOf(result: Exclude<CheckResult, GlConfigCheck> | UnreadableConfig): ValidationErrors {
+  return result.kind === 'invalid' ? result.validationErrors : fileError(result.code)
+}
+
+function readWith<T>(options: ReloadOptions<T>, signal: AbortSignal): Promise<ReadResult> {
+  const { read = readConfig } = options
+  return read(options, signal)
 }
 
 function logInvalid(validationErrors: ValidationErrors, logger: Logger): ConfigInvalidError {
@@ -221,21 +234,16 @@ class Reloader<T> implements Reload<T> {
     const stamp = await fileStamp(file, secretsDir)
     if (this.#lastStamp.isUnchanged(stamp)) return undefined
     const ageMs = this.#lastStamp.note(stamp, performance.now())
-    const reading = await readConfig(this.#options, this.#closing.signal)
+    const reading = await readWith(this.#options, this.#closing.signal)
     const againMs = await this.#applyReading(reading).finally(() => reading.kind === 'read' && reading.close())
     if (againMs === undefined) this.#lastStamp.noteReading(stamp, ageMs)
     return againMs
   }
 
   async #applyReading(reading: ReadResult): Promise<number | undefined> {
-    const { retryMs, settleMs } = this.#timings
+    const { settleMs } = this.#timings
     if (this.#closing.signal.aborted) return undefined
-    if (reading.kind === 'unreadable') {
-      const { code, isPermanent } = reading
-      if (code === 'DELIVERY_CHANGING') return settleMs // the delivery changed during the reading, which isn't an error
-      const waitMs = this.#reportFailure({ key: code, reason: code, errors: fileError(code), settleMs: retryMs })
-      return isPermanent ? waitMs : (waitMs ?? retryMs)
-    }
+    if (reading.kind === 'unreadable') return this.#reportUnreadable(reading, reading.code)
     const { fingerprint } = reading
     if (fingerprint === this.#applied?.fingerprint) return this.#noteUnchanged(reading.valuesRevision)
     if (this.#lastReport === failureKey(fingerprint)) return undefined // unchanged bytes and values have the same result
@@ -244,6 +252,8 @@ class Reloader<T> implements Reload<T> {
     switch (result.kind) {
       case 'invalid':
         return this.#reportFailure({ key: fingerprint, reason: 'INVALID', errors: result.validationErrors, settleMs })
+      case 'unreadable':
+        return this.#reportUnreadable(result, result.retry === 'never' ? fingerprint : result.code)
       case 'unfinished':
         return this.#reportWaiting(fingerprint, result.missing)
       case 'checked':
@@ -253,7 +263,15 @@ class Reloader<T> implements Reload<T> {
     }
   }
 
-  async #checkValues(reading: UncheckedConfig): Promise<CheckResult> {
+  #reportUnreadable({ code, retry }: UnreadableConfig, key: string): number | undefined {
+    const { retryMs, settleMs, lostThreadMs } = this.#timings
+    if (code === 'DELIVERY_CHANGING') return settleMs // the delivery changed during the reading, which isn't an error
+    const waitMs = this.#reportFailure({ key, reason: code, errors: fileError(code), settleMs: retryMs })
+    if (waitMs !== undefined || retry === 'never') return waitMs
+    return retry === 'soon' ? retryMs : lostThreadMs
+  }
+
+  async #checkValues(reading: UncheckedConfig): Promise<CheckResult | UnreadableConfig> {
     const result = await reading.check(false)
     if (result.kind === 'checked') this.#missing.clear()
     if (result.kind !== 'unfinished') return result
