@@ -157,6 +157,7 @@ async function createGateway({ reload, metrics, work, lossLog, options, startedP
     },
     onEarlierLosses: (count, reason) => metrics.recordsLost(count, reason),
     onWait: () => metrics.recordWaited(),
+    work,
   })
   startedParts.defer(() => records?.close())
   const isalive = createIsalive()
@@ -195,7 +196,7 @@ function createRecords(
   {
     clock,
     ...parts
-  }: Pick<RecordPublisherOptions, 'logger' | 'onPublished' | 'onLost' | 'onEarlierLosses' | 'onWait'> & {
+  }: Pick<RecordPublisherOptions, 'logger' | 'onPublished' | 'onLost' | 'onEarlierLosses' | 'onWait' | 'work'> & {
     clock: Clock
   },
 ): RecordPublisher | undefined {

@@ -3,6 +3,7 @@ import type { Logger } from '@llm-gateway/conf'
 import { DiskLimit } from '../spool/disk-limit.ts'
 import type { JournalEntry } from '../spool/journal.ts'
 import { Spool, type SpoolOptions } from '../spool/spool.ts'
+import { WorkQueue } from '../work/work-queue.ts'
 import { cutMessage } from './cut-message.ts'
 import { createMessageHeads, type MessageHead } from './message-head.ts'
 import { OvertakenSinks } from './overtaken-sinks.ts'
@@ -91,6 +92,8 @@ export type RecordPublisherOptions = {
   readonly answerTimeoutMs?: number
   /** The longest wait for the disk at the exit, in milliseconds. */
   readonly diskLimitMs?: number
+  /** The queue of slices of long work. */
+  readonly work?: WorkQueue
 }
 
 /** The largest entry that the bus's file store can read, whatever `max_payload` is (docs/reference/record.md#cuts). */
@@ -197,6 +200,7 @@ class NatsRecordPublisher implements RecordPublisher {
       spool,
       createHead: this.#createHead,
       answerTimeoutMs,
+      work: this.#options.work ?? new WorkQueue(),
       fit: (message) => this.#fit(message),
       onReleased: (count, stored) => this.#released(count, stored),
       onLost: (count, reason) => this.#countLost(count, reason),

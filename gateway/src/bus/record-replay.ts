@@ -1,11 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Spool, SpoolBatch } from '../spool/spool.ts'
+import type { WorkQueue } from '../work/work-queue.ts'
 import type { MessageHead } from './message-head.ts'
 import { MESSAGE_TOO_LARGE, NOBODY_TOOK_IT, type PublishAnswer, type StoreCode } from './publish-answer.ts'
 import type { RecordConnection } from './record-connection.ts'
-import type { RecordMessage } from './record-message.ts'
+import type { RecordMessage, RecordText } from './record-message.ts'
 import { RecordPages } from './record-pages.ts'
 import type { RecordSender } from './record-sender.ts'
+import { RecordSplitter } from './split-record.ts'
 
 export type RecordReplayOptions = {
   readonly connection: RecordConnection
@@ -18,6 +20,8 @@ export type RecordReplayOptions = {
   /** Called when records left the spool. */
   readonly onRemoved: () => void
   readonly answerTimeoutMs: number
+  /** The queue of the work on records that are too large for the bus by now. */
+  readonly work: WorkQueue
 }
 
 /**
@@ -65,6 +69,7 @@ const NONE: BatchCounts = { stored: 0, unheard: 0, tooLarge: 0, damaged: 0, refu
 export class RecordReplay {
   readonly #options: RecordReplayOptions
   readonly #pages = new RecordPages()
+  readonly #splitter: RecordSplitter
   readonly #closing = new AbortController()
   readonly #ended: Promise<void>
   /** The tokens of the current batch whose answers are awaited. */
@@ -80,6 +85,7 @@ export class RecordReplay {
 
   constructor(options: RecordReplayOptions) {
     this.#options = options
+    this.#splitter = new RecordSplitter(options.work)
     options.connection.onDisconnected(() => this.#settle?.('NO_ANSWER'))
     this.#ended = this.#run() // never rejects: neither spool nor connection do
   }
@@ -149,7 +155,7 @@ export class RecordReplay {
   async #send(batch: SpoolBatch): Promise<boolean> {
     const { connection, sender, onReleased } = this.#options
     this.#counts = { ...NONE }
-    const messages = this.#encode(batch)
+    const messages = await this.#encode(batch)
     const answers = sender.hasAcknowledgements ? this.#answers(messages) : undefined
     for (const message of messages) {
       while (this.#canSend && !connection.publish(message)) {
@@ -207,18 +213,25 @@ export class RecordReplay {
     return storesOthers && batch.tries >= MAX_REFUSALS
   }
 
-  #encode({ records }: SpoolBatch): readonly RecordMessage[] {
-    const { createHead, fit } = this.#options
-    return records.flatMap(({ id, json }) => {
+  async #encode({ records }: SpoolBatch): Promise<readonly RecordMessage[]> {
+    const messages: RecordMessage[] = []
+    for (const { id, json } of records) {
       if (!MESSAGE_ID.test(id)) {
         this.#counts.damaged += 1
-        return []
+        continue
       }
-      const head = createHead(id, `${TOKEN_MARK}${++this.#sent}`)
-      const message = fit(this.#pages.encode(head, { parts: [json.subarray(0, -1)], cut: [] }))
-      if (message === undefined) this.#counts.tooLarge += 1
-      return message ?? []
-    })
+      const head = this.#options.createHead(id, `${TOKEN_MARK}${++this.#sent}`)
+      const message = this.#fit(head, { parts: [json.subarray(0, -1)], cut: [] })
+      // The bus may have taken larger records when this one was spooled.
+      const fitted = message ?? this.#fit(head, await this.#splitter.split(json))
+      if (fitted === undefined) this.#counts.tooLarge += 1
+      else messages.push(fitted)
+    }
+    return messages
+  }
+
+  #fit(head: MessageHead, record: Omit<RecordText, 'router'>): RecordMessage | undefined {
+    return this.#options.fit(this.#pages.encode(head, record))
   }
 
   #failed(refusal: StoreCode | undefined): false {
