@@ -15,8 +15,8 @@ const ODD_ANSWER: UnreadableConfig = { kind: 'unreadable', code: 'INTERNAL', ret
 
 /**
  * Reads a configuration in a thread that ends when the reading is closed. Never rejects. A file that exhausts the
- * thread's memory is a failed reading, and so is the loss of the thread, also in a check. The texts of the configuration, secrets among them, cross to the main thread
- * unmasked and don't leave the process.
+ * thread's memory is a failed reading, and so is the loss of the thread, also in a check. The texts of the configuration,
+ * secrets among them, cross to the main thread unmasked and don't leave the process.
  */
 export async function readInThread(source: ConfigSource, signal: AbortSignal, program = PROGRAM): Promise<ReadResult> {
   const thread = new ConfigThread(source, signal, program)
