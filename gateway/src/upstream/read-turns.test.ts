@@ -88,3 +88,56 @@ test('connections that wait share a few milliseconds of each turn, alternately b
   assert.equal(order.indexOf('neighbour'), 1)
   assert.ok(inOneTurn <= 3, `${inOneTurn} in one turn`)
 })
+
+test('the many connections of an LLM API go on beside another whose bytes are endless', async () => {
+  const turns = new ReadTurns()
+  let left = 300
+  const many: AnswerConnection[] = Array.from({ length: left }, () => ({
+    ...connection('neighbour', 0, []),
+    readOn: () => {
+      left -= 1
+    },
+  }))
+  const endless: AnswerConnection = {
+    ...connection('hostile', 0, []),
+    readOn: () => {
+      while (turns.mayRead(endless)) {
+        turns.noteRead(endless)
+        burn(3)
+      }
+      if (left > 0) turns.wait(endless)
+    },
+  }
+  for (const each of [endless, ...many]) turns.wait(each)
+  let count = 0
+  for (; left > 0; count += 1) await nextTurn()
+  assert.ok(count < 100, `${count} turns`)
+})
+
+test('of hundreds of LLM APIs with endless bytes none is left out, whatever the order of the system', async () => {
+  const turns = new ReadTurns()
+  const all = Array.from({ length: 200 }, (_, at) => ({ ...reading(`${at}`), wasRead: false, count: 0 }))
+  for (const each of all) {
+    turns.add(each)
+    each.readOn = () => {
+      each.wasRead = false
+    }
+  }
+  for (let turn = 0; turn < 150 && all.some(({ count }) => count === 0); turn += 1) {
+    for (const each of all) {
+      if (!each.reading.isActive) continue
+      if (turns.mayRead(each)) {
+        turns.noteRead(each)
+        each.wasRead = true
+        each.count += 1
+        burn(1)
+      } else turns.wait(each)
+    }
+    await nextTurn()
+  }
+  assert.deepEqual(
+    all.filter(({ count }) => count === 0).map(({ origin }) => origin),
+    [],
+  )
+  for (const each of all) turns.remove(each)
+})

@@ -6,7 +6,7 @@ import { OpenConnections } from './open-connections.ts'
 
 /** The milliseconds of a turn of the event loop after which LLM APIs wait whose answers took their share of the turn. */
 const TURN_MS = 8
-/** The milliseconds that the answers of one LLM API may take in a turn that has lasted for long. */
+/** The milliseconds that the answers of one LLM API may take in a turn that has lasted for long, or while others wait. */
 const SHARE_MS = 2
 /** The milliseconds that answers may take in a turn beyond its time. */
 const BEYOND_MS = 8
@@ -17,7 +17,10 @@ const SLOW_MS = 4
  * holds to one buffer each time that undici was paused and reads on.
  */
 export const PIECE_BYTES = { most: 64 * 1024, fewest: 4 * 1024 } as const
-/** The fewest and the most connections that go on in one turn. */
+/**
+ * The fewest and the most connections of an LLM API that go on in one turn, and LLM APIs whose connections go on. The
+ * most is also the number of connections of all LLM APIs together.
+ */
 const GOING_ON = { fewest: 4, most: 128 } as const
 
 /** A connection to an LLM API. */
@@ -40,7 +43,8 @@ export type AnswerConnection = {
  * is over, an LLM API whose answers took more than a small share of it waits with all connections that a call uses,
  * since the system would hand over the bytes of each: the buffers of 3,000 connections took 300 ms of garbage collection
  * in one turn, and 128 KiB of memory each. The answers of other LLM APIs are read in the same turn, for a little longer.
- * The waiting connections go on in later turns, alternately by LLM API.
+ * The waiting connections go on in later turns, alternately by LLM API. Where several LLM APIs wait, each has its small
+ * share of a turn, since one reading of one LLM API may take as long as a hundred of another.
  */
 export class ReadTurns {
   readonly #open = new OpenConnections<AnswerConnection>()
@@ -58,10 +62,12 @@ export class ReadTurns {
   /** The milliseconds that answers took beyond the time of this turn. */
   #beyondMs = 0
   /**
-   * The number of connections that go on in a turn: half as many after a full turn, since the system hands over bytes
-   * in an order of its own, so that the same connections could be left out each time.
+   * The number of connections of each waiting LLM API that go on in a turn: half as many after a full turn, since the
+   * system hands over bytes in an order of its own, so that the same connections could be left out each time.
    */
-  #goingOn: number = GOING_ON.most
+  #goingOn: ReadonlyMap<string, number> = new Map()
+  /** The number of LLM APIs whose connections go on in a turn: half as many after a turn whose time was over for all. */
+  #originsGoingOn: number = GOING_ON.most
   readonly #clock = new TurnClock(TURN_MS, () => this.#endTurn())
 
   /**
@@ -74,7 +80,8 @@ export class ReadTurns {
     this.#parsed = undefined
     this.#askedMs = nowMs
     this.#isOver = this.#clock.isOver
-    return !this.#isOver || (this.#beyondMs < BEYOND_MS && (this.#taken.get(origin) ?? 0) < SHARE_MS)
+    if (this.#isOver) return !this.#isOverForAll && !this.#hasShare(origin)
+    return !this.#givesWay(origin)
   }
 
   /** Follows a connection until `remove`. */
@@ -89,19 +96,19 @@ export class ReadTurns {
 
   /** Calls `readOn` in a later turn. This turn reads no other connection of the LLM API either. */
   wait(connection: AnswerConnection): void {
-    const isOverForAll = this.#beyondMs >= BEYOND_MS
-    for (const origin of isOverForAll ? this.#open.origins : [connection.origin]) this.#fill(origin)
+    this.#fill(this.#isOverForAll ? this.#open.origins : [connection.origin])
     this.#hold(connection)
     this.#clock.mark()
   }
 
   /**
    * Called after each reading. While connections of the LLM API wait, each of its connections is read once in its turn:
-   * libuv would read it up to 32 times.
+   * libuv would read it up to 32 times. Where the time was over for all, each connection is.
    */
   noteRead(connection: AnswerConnection): void {
     this.#parsed = connection
-    if (this.#waiting.has(connection.origin)) this.#hold(connection)
+    const isShortForAll = this.#originsGoingOn < GOING_ON.most && !this.#waiting.isEmpty
+    if (isShortForAll || this.#waiting.has(connection.origin)) this.#hold(connection)
   }
 
   #noteParsed(connection: AnswerConnection, ms: number): void {
@@ -112,14 +119,28 @@ export class ReadTurns {
     else if (pieceBytes < PIECE_BYTES.most) connection.pieceBytes = pieceBytes * 2
   }
 
-  #fill(origin: string): void {
-    if (this.#full.has(origin)) return
-    this.#full.add(origin)
+  get #isOverForAll(): boolean {
+    return this.#beyondMs >= BEYOND_MS
+  }
+
+  #hasShare(origin: string): boolean {
+    return (this.#taken.get(origin) ?? 0) >= SHARE_MS
+  }
+
+  #givesWay(origin: string): boolean {
+    return this.#hasShare(origin) && this.#waiting.hasOther(origin)
+  }
+
+  #fill(origins: Iterable<string>): void {
     const read: AnswerConnection[] = []
-    for (const connection of this.#open.of(origin)) {
-      if (connection.isIdle || !connection.reading.isActive) continue
-      if (connection.wasRead) read.push(connection)
-      else this.#hold(connection)
+    for (const origin of origins) {
+      if (this.#full.has(origin)) continue
+      this.#full.add(origin)
+      for (const connection of this.#open.of(origin)) {
+        if (connection.isIdle || !connection.reading.isActive) continue
+        if (connection.wasRead) read.push(connection)
+        else this.#hold(connection)
+      }
     }
     // Connections that went on in vain stand before those that were read, so that none is left out again and again.
     for (const connection of read) this.#hold(connection)
@@ -132,10 +153,12 @@ export class ReadTurns {
   }
 
   #endTurn(): void {
-    this.#goingOn =
-      this.#full.size > 0
-        ? Math.max(GOING_ON.fewest, Math.floor(this.#goingOn / 2))
-        : Math.min(GOING_ON.most, 2 * this.#goingOn)
+    const goingOn = new Map<string, number>()
+    for (const origin of this.#waiting.owners) {
+      goingOn.set(origin, adapted(this.#goingOn.get(origin) ?? GOING_ON.most, this.#full.has(origin)))
+    }
+    this.#goingOn = goingOn
+    this.#originsGoingOn = adapted(this.#originsGoingOn, this.#isOverForAll)
     this.#full.clear()
     this.#taken.clear()
     this.#beyondMs = 0
@@ -144,12 +167,16 @@ export class ReadTurns {
   }
 
   async #readWaiting(): Promise<void> {
-    let left = this.#goingOn
+    const left = new Map([...this.#goingOn].slice(0, this.#originsGoingOn))
+    let leftInAll: number = GOING_ON.most
+    const mayGoOn = (origin: string): boolean => (left.get(origin) ?? 0) > 0 && !this.#givesWay(origin)
     try {
       await runSteps(TURN_MS, () => {
-        const next = left > 0 ? this.#waiting.takeFirst() : undefined
-        left -= 1
-        return next && (() => this.#readOn(next))
+        const next = leftInAll > 0 ? this.#waiting.takeFirst(mayGoOn) : undefined
+        if (next === undefined) return undefined
+        leftInAll -= 1
+        left.set(next.origin, (left.get(next.origin) ?? 0) - 1)
+        return () => this.#readOn(next)
       })
     } finally {
       // A connection that throws must not hold up the connections behind it.
@@ -161,4 +188,8 @@ export class ReadTurns {
     connection.reading.release(HOLD.turn)
     connection.readOn()
   }
+}
+
+function adapted(goingOn: number, wasFull: boolean): number {
+  return wasFull ? Math.max(GOING_ON.fewest, goingOn / 2) : Math.min(GOING_ON.most, goingOn * 2)
 }

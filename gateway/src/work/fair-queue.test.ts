@@ -60,6 +60,22 @@ test('items that are added while others are taken come behind them', () => {
   assert.deepEqual(takeAll(queue), ['a2', 'b1', 'a3'])
 })
 
+test('the items of an owner that isn’t admitted stay in their places', () => {
+  const { queue } = filled('a1', 'a2', 'b1', 'c1')
+  assert.equal(queue.takeFirst((owner) => owner !== 'a')?.name, 'b1')
+  assert.equal(
+    queue.takeFirst((owner) => owner === 'b'),
+    undefined,
+  )
+  assert.deepEqual([...queue.owners], ['a', 'c'])
+  assert.deepEqual(
+    ['a', 'b'].map((owner) => queue.hasOther(owner)),
+    [true, true],
+  )
+  assert.deepEqual(takeAll(queue), ['a1', 'c1', 'a2'])
+  assert.equal(queue.hasOther('a'), false)
+})
+
 test('an item that is added twice has one place', () => {
   const { queue, items } = filled('a1', 'a2')
   const [a1] = items

@@ -17,6 +17,16 @@ export class FairQueue<Item extends object> {
     return this.#lines.has(owner)
   }
 
+  /** Returns whether an item of another owner waits. */
+  hasOther(owner: string): boolean {
+    return this.#lines.size > (this.#lines.has(owner) ? 1 : 0)
+  }
+
+  /** The owners of which an item waits, in the order of their turns. */
+  get owners(): Iterable<string> {
+    return this.#turns
+  }
+
   add(owner: string, item: Item): void {
     const line = this.#lines.get(owner)
     if (line !== undefined) {
@@ -35,9 +45,12 @@ export class FairQueue<Item extends object> {
     return first === undefined ? undefined : this.#lines.get(first)?.first
   }
 
-  /** Takes the item whose turn is next; its owner's other items stand behind one of each other owner. */
-  takeFirst(): Item | undefined {
-    const { first: owner } = this.#turns
+  /**
+   * Takes the item whose turn is next among the owners that `admits` returns true for; its owner's other items stand
+   * behind one of each other owner.
+   */
+  takeFirst(admits: (owner: string) => boolean = () => true): Item | undefined {
+    const owner = this.#firstOf(admits)
     if (owner === undefined) return undefined
     const item = this.#lines.get(owner)?.first
     if (item !== undefined) this.delete(owner, item)
@@ -54,6 +67,11 @@ export class FairQueue<Item extends object> {
     if (line?.isEmpty !== true) return
     this.#lines.delete(owner)
     this.#turns.delete(owner)
+  }
+
+  #firstOf(admits: (owner: string) => boolean): string | undefined {
+    for (const owner of this.#turns) if (admits(owner)) return owner
+    return undefined
   }
 
   /** The oldest item of each owner. */
@@ -80,6 +98,10 @@ class Line<Item> {
 
   get first(): Item | undefined {
     return this.#first?.item
+  }
+
+  *[Symbol.iterator](): Iterator<Item> {
+    for (let place = this.#first; place !== undefined; place = place.behind) yield place.item
   }
 
   add(item: Item): void {
