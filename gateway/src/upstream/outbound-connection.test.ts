@@ -16,10 +16,10 @@ function lateConnection() {
   const socket = new Socket()
   const connection = new OutboundConnection(socket, { origin: 'http://llm.example', turns, ends: new ConnectionEnds() })
   assert.equal(turns.mayRead(connection), true)
-  turns.noteRead(connection)
+  turns.noteRead(connection, 1)
   const start = performance.now()
   while (turns.mayRead(connection)) {
-    turns.noteRead(connection)
+    turns.noteRead(connection, 1)
     assert.ok(performance.now() - start < 1_000)
   }
   return { socket, connection }
@@ -47,24 +47,65 @@ test('bytes that no call has asked for never wait, so that they can’t become t
   assert.equal(String(socket.read()), ANSWER)
 })
 
-test('a connection whose bytes take long to parse is read in smaller pieces, and in larger ones again later', async () => {
+/** A connection whose `readable` bytes are read as undici reads them; each reading takes `parseMs`. */
+function parsedConnection(turns = new ReadTurns()) {
   const socket = new Socket()
-  const parts = { origin: 'http://llm.example', turns: new ReadTurns(), ends: new ConnectionEnds() }
-  const connection = new OutboundConnection(socket, parts)
+  const connection = new OutboundConnection(socket, {
+    origin: 'http://llm.example',
+    turns,
+    ends: new ConnectionEnds(),
+  })
   connection.expectAnswer()
   const sizes: number[] = []
-  const readAll = (parseMs: number): void => {
+  const read = (parseMs: number): void => {
     for (let bytes: unknown = socket.read(); Buffer.isBuffer(bytes); bytes = socket.read()) {
       sizes.push(bytes.length / 1024)
       const end = performance.now() + parseMs
       while (performance.now() < end);
     }
   }
+  return { socket, connection, sizes, read }
+}
+
+const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+
+test('a connection whose bytes take long to parse is read in smaller pieces, and in larger ones again later', async () => {
+  const { socket, sizes, read } = parsedConnection()
   socket.push(Buffer.concat([Buffer.from('HTTP/1.1 200 OK\r\n\r\n'), Buffer.alloc(128 * 1024)]))
-  readAll(5)
-  await new Promise((resolve) => setImmediate(resolve))
-  socket.on('readable', () => readAll(0))
-  while (sizes.reduce((sum, size) => sum + size, 0) < 128) await new Promise((resolve) => setImmediate(resolve))
+  read(5)
+  await nextTurn()
+  socket.on('readable', () => read(0))
+  while (sizes.reduce((sum, size) => sum + size, 0) < 128) await nextTurn()
   assert.deepEqual(sizes.slice(0, 2), [64, 16])
   assert.ok(sizes.some((size, at) => at > 1 && size > (sizes[at - 1] ?? 0)))
+})
+
+test('bytes that don’t fill a piece make no later piece larger', async () => {
+  const { socket, sizes, read } = parsedConnection()
+  socket.push(Buffer.concat([Buffer.from('HTTP/1.1 200 OK\r\n\r\n'), Buffer.alloc(64 * 1024)]))
+  read(5)
+  await nextTurn()
+  for (let count = 0; count < 5; count += 1) {
+    socket.push(Buffer.alloc(1024))
+    read(0)
+    await nextTurn()
+  }
+  sizes.length = 0
+  socket.push(Buffer.alloc(64 * 1024))
+  read(0)
+  assert.ok((sizes[0] ?? 64) <= 16, `${sizes[0]} KiB at once`)
+})
+
+test('the time after a pause isn’t the time of the paused bytes', async () => {
+  const turns = new ReadTurns()
+  const { socket, connection } = parsedConnection(turns)
+  const other = parsedConnection(turns)
+  socket.push(ANSWER)
+  assert.equal(String(socket.read()), ANSWER)
+  connection.holdBody(new MemoryAccount(1024).open('/', new MemoryShare()))
+  await Promise.resolve()
+  const end = performance.now() + 20
+  while (performance.now() < end);
+  other.read(0)
+  assert.equal(connection.pieceBytes, 64 * 1024)
 })

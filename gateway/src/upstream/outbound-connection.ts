@@ -136,7 +136,10 @@ export class OutboundConnection implements AnswerConnection, EndingConnection, P
     if (this.#isHeld) return
     this.reading.hold(HOLD.body)
     // undici's parser is still running, and gives back its unread bytes only when the parser returns.
-    queueMicrotask(() => this.#countReadAhead(account))
+    queueMicrotask(() => {
+      this.#turns.noteStop(this)
+      this.#countReadAhead(account)
+    })
   }
 
   releaseBody(account: CallMemory): void {
@@ -204,7 +207,7 @@ export class OutboundConnection implements AnswerConnection, EndingConnection, P
       const chunk: unknown = this.#read(isPaced && socket.readableLength > this.pieceBytes ? this.pieceBytes : size)
       if (chunk !== null && isPaced) {
         this.#wasRead = true
-        this.#turns.noteRead(this)
+        this.#turns.noteRead(this, Buffer.isBuffer(chunk) ? chunk.length : 0)
       }
       if (!this.#interim.expects || !Buffer.isBuffer(chunk)) return chunk
       const bytes = this.#interim.take(chunk)

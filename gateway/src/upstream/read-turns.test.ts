@@ -45,11 +45,11 @@ test('after 8 ms of a turn an LLM API whose answers took 2 ms of it waits, and n
   const [hostile, neighbour] = ['hostile', 'neighbour'].map((origin) => connection(origin, 0, []))
   assert.ok(hostile !== undefined && neighbour !== undefined)
   assert.equal(turns.mayRead(hostile), true)
-  turns.noteRead(hostile)
+  turns.noteRead(hostile, 1)
   burn(9)
   assert.equal(turns.mayRead(hostile), false)
   assert.equal(turns.mayRead(neighbour), true)
-  turns.noteRead(neighbour)
+  turns.noteRead(neighbour, 1)
   burn(9)
   assert.equal(turns.mayRead(connection('third', 0, [])), false)
   await nextTurn()
@@ -64,7 +64,7 @@ test('connections of an LLM API that has its share wait for the next turn, and t
   const [first] = crowd
   assert.ok(first !== undefined)
   assert.equal(turns.mayRead(first), true)
-  turns.noteRead(first)
+  turns.noteRead(first, 1)
   burn(9)
   assert.equal(turns.mayRead(first), false)
   turns.wait(first)
@@ -102,7 +102,7 @@ test('the many connections of an LLM API go on beside another whose bytes are en
     ...connection('hostile', 0, []),
     readOn: () => {
       while (turns.mayRead(endless)) {
-        turns.noteRead(endless)
+        turns.noteRead(endless, 1)
         burn(3)
       }
       if (left > 0) turns.wait(endless)
@@ -127,7 +127,7 @@ test('of hundreds of LLM APIs with endless bytes none is left out, whatever the 
     for (const each of all) {
       if (!each.reading.isActive) continue
       if (turns.mayRead(each)) {
-        turns.noteRead(each)
+        turns.noteRead(each, 1)
         each.wasRead = true
         each.count += 1
         burn(1)

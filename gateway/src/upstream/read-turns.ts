@@ -54,8 +54,9 @@ export class ReadTurns {
   readonly #taken = new Map<string, number>()
   /** The LLM APIs whose connections this turn has made wait. */
   readonly #full = new Set<string>()
-  /** The connection whose bytes undici parses since the time of the last question. */
+  /** The connection whose bytes undici parses since the time of the last question, and the number of these bytes. */
   #parsed: AnswerConnection | undefined
+  #parsedBytes = 0
   #askedMs = 0
   /** True where this turn's time was over at that question. */
   #isOver = false
@@ -75,10 +76,7 @@ export class ReadTurns {
    * what it read before it reads again.
    */
   mayRead({ origin }: AnswerConnection): boolean {
-    const nowMs = performance.now()
-    if (this.#parsed !== undefined) this.#noteParsed(this.#parsed, nowMs - this.#askedMs)
-    this.#parsed = undefined
-    this.#askedMs = nowMs
+    this.#noteParsed()
     this.#isOver = this.#clock.isOver
     if (this.#isOver) return !this.#isOverForAll && !this.#hasShare(origin)
     return !this.#givesWay(origin)
@@ -90,6 +88,7 @@ export class ReadTurns {
   }
 
   remove(connection: AnswerConnection): void {
+    this.noteStop(connection)
     this.#open.delete(connection)
     this.#waiting.delete(connection.origin, connection)
   }
@@ -101,22 +100,36 @@ export class ReadTurns {
     this.#clock.mark()
   }
 
+  /** To be called once undici has stopped within the connection's bytes: it doesn't ask for further ones. */
+  noteStop(connection: AnswerConnection): void {
+    if (this.#parsed === connection) this.#noteParsed()
+  }
+
   /**
-   * Called after each reading. While connections of the LLM API wait, each of its connections is read once in its turn:
-   * libuv would read it up to 32 times. Where the time was over for all, each connection is.
+   * Called after each reading of `bytes` bytes. While connections of the LLM API wait, each of its connections is read
+   * once in its turn: libuv would read it up to 32 times. Where the time was over for all, each connection is.
    */
-  noteRead(connection: AnswerConnection): void {
+  noteRead(connection: AnswerConnection, bytes: number): void {
     this.#parsed = connection
+    this.#parsedBytes = bytes
     const isShortForAll = this.#originsGoingOn < GOING_ON.most && !this.#waiting.isEmpty
     if (isShortForAll || this.#waiting.has(connection.origin)) this.#hold(connection)
   }
 
-  #noteParsed(connection: AnswerConnection, ms: number): void {
+  #noteParsed(): void {
+    const nowMs = performance.now()
+    const ms = nowMs - this.#askedMs
+    this.#askedMs = nowMs
+    const connection = this.#parsed
+    if (connection === undefined) return
+    this.#parsed = undefined
     const { origin, pieceBytes } = connection
     this.#taken.set(origin, (this.#taken.get(origin) ?? 0) + ms)
     if (this.#isOver) this.#beyondMs += ms
+    // A few bytes are parsed fast whatever they are, so that they don't tell how long a larger piece would take.
+    const isPiece = this.#parsedBytes >= pieceBytes
     if (ms > SLOW_MS) connection.pieceBytes = Math.max(PIECE_BYTES.fewest, pieceBytes / 4)
-    else if (pieceBytes < PIECE_BYTES.most) connection.pieceBytes = pieceBytes * 2
+    else if (isPiece && pieceBytes < PIECE_BYTES.most) connection.pieceBytes = pieceBytes * 2
   }
 
   get #isOverForAll(): boolean {
