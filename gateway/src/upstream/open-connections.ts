@@ -7,6 +7,10 @@ export class OpenConnections<Connection extends { readonly origin: string }> {
     return this.#sets.keys()
   }
 
+  has(origin: string): boolean {
+    return this.#sets.has(origin)
+  }
+
   of(origin: string): Iterable<Connection> {
     return this.#sets.get(origin) ?? []
   }

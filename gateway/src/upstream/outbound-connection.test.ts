@@ -96,6 +96,21 @@ test('bytes that don’t fill a piece make no later piece larger', async () => {
   assert.ok((sizes[0] ?? 64) <= 16, `${sizes[0]} KiB at once`)
 })
 
+test('a new connection begins with small pieces while others of its LLM API need them', async () => {
+  const turns = new ReadTurns()
+  const slow = parsedConnection(turns)
+  slow.socket.push(Buffer.concat([Buffer.from('HTTP/1.1 200 OK\r\n\r\n'), Buffer.alloc(60 * 1024)]))
+  slow.read(5)
+  await nextTurn()
+  const next = parsedConnection(turns)
+  next.socket.push(Buffer.concat([Buffer.from('HTTP/1.1 200 OK\r\n\r\n'), Buffer.alloc(60 * 1024)]))
+  next.read(0)
+  assert.equal(next.sizes[0], 16)
+  for (const { socket } of [slow, next]) socket.destroy()
+  await nextTurn()
+  assert.equal(parsedConnection(turns).connection.pieceBytes, 64 * 1024)
+})
+
 test('the time after a pause isn’t the time of the paused bytes', async () => {
   const turns = new ReadTurns()
   const { socket, connection } = parsedConnection(turns)

@@ -50,6 +50,8 @@ export class ReadTurns {
   readonly #open = new OpenConnections<AnswerConnection>()
   /** By LLM API. */
   readonly #waiting = new FairQueue<AnswerConnection>()
+  /** The size of a new connection's first piece, for LLM APIs whose pieces take long to parse. */
+  readonly #pieceBytes = new Map<string, number>()
   /** The milliseconds that the answers of an LLM API took in this turn. */
   readonly #taken = new Map<string, number>()
   /** The LLM APIs whose connections this turn has made wait. */
@@ -82,14 +84,16 @@ export class ReadTurns {
     return !this.#givesWay(origin)
   }
 
-  /** Follows a connection until `remove`. */
+  /** Follows a connection until `remove`. Its first piece is as large as the last one of its LLM API may be. */
   add(connection: AnswerConnection): void {
+    connection.pieceBytes = this.#pieceBytes.get(connection.origin) ?? PIECE_BYTES.most
     this.#open.add(connection)
   }
 
   remove(connection: AnswerConnection): void {
     this.noteStop(connection)
     this.#open.delete(connection)
+    if (!this.#open.has(connection.origin)) this.#pieceBytes.delete(connection.origin)
     this.#waiting.delete(connection.origin, connection)
   }
 
@@ -128,8 +132,14 @@ export class ReadTurns {
     if (this.#isOver) this.#beyondMs += ms
     // A few bytes are parsed fast whatever they are, so that they don't tell how long a larger piece would take.
     const isPiece = this.#parsedBytes >= pieceBytes
-    if (ms > SLOW_MS) connection.pieceBytes = Math.max(PIECE_BYTES.fewest, pieceBytes / 4)
-    else if (isPiece && pieceBytes < PIECE_BYTES.most) connection.pieceBytes = pieceBytes * 2
+    if (ms > SLOW_MS) this.#setPieceBytes(connection, Math.max(PIECE_BYTES.fewest, pieceBytes / 4))
+    else if (isPiece && pieceBytes < PIECE_BYTES.most) this.#setPieceBytes(connection, pieceBytes * 2)
+  }
+
+  #setPieceBytes(connection: AnswerConnection, bytes: number): void {
+    connection.pieceBytes = bytes
+    if (bytes < PIECE_BYTES.most) this.#pieceBytes.set(connection.origin, bytes)
+    else this.#pieceBytes.delete(connection.origin)
   }
 
   get #isOverForAll(): boolean {
