@@ -6,7 +6,8 @@ import { ConnectionEnds, type EndingConnection } from './connection-ends.ts'
 import { ConnectionReading, HOLD } from './connection-reading.ts'
 import { InterimAnswers } from './interim-answers.ts'
 import type { PacedConnection } from './own-ends.ts'
-import { type AnswerConnection, PIECE_BYTES, ReadTurns } from './read-turns.ts'
+import { PIECE_BYTES } from './parse-times.ts'
+import { type AnswerConnection, ReadTurns } from './read-turns.ts'
 import { upstreamCode } from './upstream-code.ts'
 
 /** After an early answer the rest of the body is sent until the LLM API takes no byte for this time in milliseconds. */

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { Socket } from 'node:net'
 import { test } from 'node:test'
 import { ConnectionReading, HOLD } from './connection-reading.ts'
-import { type AnswerConnection, PIECE_BYTES, ReadTurns } from './read-turns.ts'
+import { PIECE_BYTES } from './parse-times.ts'
+import { type AnswerConnection, ReadTurns } from './read-turns.ts'
 
 /** Keeps the thread busy. */
 function burn(ms: number): void {

@@ -3,6 +3,7 @@ import { runSteps } from '../work/run-steps.ts'
 import { TurnClock } from '../work/turn-clock.ts'
 import { type ConnectionReading, HOLD } from './connection-reading.ts'
 import { OpenConnections } from './open-connections.ts'
+import { type ParsedConnection, ParseTimes } from './parse-times.ts'
 
 /** The milliseconds of a turn of the event loop after which LLM APIs wait whose answers took their share of the turn. */
 const TURN_MS = 8
@@ -10,13 +11,6 @@ const TURN_MS = 8
 const SHARE_MS = 2
 /** The milliseconds that answers may take in a turn beyond its time. */
 const BEYOND_MS = 8
-/** A connection whose bytes take longer to parse, in milliseconds, is read in smaller pieces. */
-const SLOW_MS = 4
-/**
- * The most and the fewest bytes that undici gets at once. Without the bound node would join all bytes that a connection
- * holds to one buffer each time that undici was paused and reads on.
- */
-export const PIECE_BYTES = { most: 64 * 1024, fewest: 4 * 1024 } as const
 /**
  * The fewest and the most connections of an LLM API that go on in one turn, and LLM APIs whose connections go on. The
  * most is also the number of connections of all LLM APIs together.
@@ -24,13 +18,10 @@ export const PIECE_BYTES = { most: 64 * 1024, fewest: 4 * 1024 } as const
 const GOING_ON = { fewest: 4, most: 128 } as const
 
 /** A connection to an LLM API. */
-export type AnswerConnection = {
-  readonly origin: string
+export type AnswerConnection = ParsedConnection & {
   /** True while no call uses the connection. undici must see the end of an idle connection before its next call. */
   readonly isIdle: boolean
   readonly reading: ConnectionReading
-  /** The most bytes that undici gets at once. */
-  pieceBytes: number
   /** True where bytes of the connection were read since it last went on. */
   readonly wasRead: boolean
   /** Reads the bytes that have arrived, and those that arrive from now on. */
@@ -50,20 +41,11 @@ export class ReadTurns {
   readonly #open = new OpenConnections<AnswerConnection>()
   /** By LLM API. */
   readonly #waiting = new FairQueue<AnswerConnection>()
-  /** The size of a new connection's first piece, for LLM APIs whose pieces take long to parse. */
-  readonly #pieceBytes = new Map<string, number>()
-  /** The milliseconds that the answers of an LLM API took in this turn. */
-  readonly #taken = new Map<string, number>()
+  readonly #times = new ParseTimes()
   /** The LLM APIs whose connections this turn has made wait. */
   readonly #full = new Set<string>()
-  /** The connection whose bytes undici parses since the time of the last question, and the number of these bytes. */
-  #parsed: AnswerConnection | undefined
-  #parsedBytes = 0
-  #askedMs = 0
-  /** True where this turn's time was over at that question. */
+  /** True where this turn's time was over at the last question. */
   #isOver = false
-  /** The milliseconds that answers took beyond the time of this turn. */
-  #beyondMs = 0
   /**
    * The number of connections of each waiting LLM API that go on in a turn: half as many after a full turn, since the
    * system hands over bytes in an order of its own, so that the same connections could be left out each time.
@@ -78,22 +60,22 @@ export class ReadTurns {
    * what it read before it reads again.
    */
   mayRead({ origin }: AnswerConnection): boolean {
-    this.#noteParsed()
+    this.#times.end()
     this.#isOver = this.#clock.isOver
     if (this.#isOver) return !this.#isOverForAll && !this.#hasShare(origin)
     return !this.#givesWay(origin)
   }
 
-  /** Follows a connection until `remove`. Its first piece is as large as the last one of its LLM API may be. */
+  /** Follows a connection until `remove`. */
   add(connection: AnswerConnection): void {
-    connection.pieceBytes = this.#pieceBytes.get(connection.origin) ?? PIECE_BYTES.most
+    this.#times.open(connection)
     this.#open.add(connection)
   }
 
   remove(connection: AnswerConnection): void {
     this.noteStop(connection)
     this.#open.delete(connection)
-    if (!this.#open.has(connection.origin)) this.#pieceBytes.delete(connection.origin)
+    if (!this.#open.has(connection.origin)) this.#times.forget(connection.origin)
     this.#waiting.delete(connection.origin, connection)
   }
 
@@ -106,7 +88,7 @@ export class ReadTurns {
 
   /** To be called once undici has stopped within the connection's bytes: it doesn't ask for further ones. */
   noteStop(connection: AnswerConnection): void {
-    if (this.#parsed === connection) this.#noteParsed()
+    this.#times.end(connection)
   }
 
   /**
@@ -114,40 +96,17 @@ export class ReadTurns {
    * once in its turn: libuv would read it up to 32 times. Where the time was over for all, each connection is.
    */
   noteRead(connection: AnswerConnection, bytes: number): void {
-    this.#parsed = connection
-    this.#parsedBytes = bytes
+    this.#times.begin(connection, bytes, this.#isOver)
     const isShortForAll = this.#originsGoingOn < GOING_ON.most && !this.#waiting.isEmpty
     if (isShortForAll || this.#waiting.has(connection.origin)) this.#hold(connection)
   }
 
-  #noteParsed(): void {
-    const nowMs = performance.now()
-    const ms = nowMs - this.#askedMs
-    this.#askedMs = nowMs
-    const connection = this.#parsed
-    if (connection === undefined) return
-    this.#parsed = undefined
-    const { origin, pieceBytes } = connection
-    this.#taken.set(origin, (this.#taken.get(origin) ?? 0) + ms)
-    if (this.#isOver) this.#beyondMs += ms
-    // A few bytes are parsed fast whatever they are, so that they don't tell how long a larger piece would take.
-    const isPiece = this.#parsedBytes >= pieceBytes
-    if (ms > SLOW_MS) this.#setPieceBytes(connection, Math.max(PIECE_BYTES.fewest, pieceBytes / 4))
-    else if (isPiece && pieceBytes < PIECE_BYTES.most) this.#setPieceBytes(connection, pieceBytes * 2)
-  }
-
-  #setPieceBytes(connection: AnswerConnection, bytes: number): void {
-    connection.pieceBytes = bytes
-    if (bytes < PIECE_BYTES.most) this.#pieceBytes.set(connection.origin, bytes)
-    else this.#pieceBytes.delete(connection.origin)
-  }
-
   get #isOverForAll(): boolean {
-    return this.#beyondMs >= BEYOND_MS
+    return this.#times.beyondMs >= BEYOND_MS
   }
 
   #hasShare(origin: string): boolean {
-    return (this.#taken.get(origin) ?? 0) >= SHARE_MS
+    return this.#times.of(origin) >= SHARE_MS
   }
 
   #givesWay(origin: string): boolean {
@@ -183,9 +142,7 @@ export class ReadTurns {
     this.#goingOn = goingOn
     this.#originsGoingOn = adapted(this.#originsGoingOn, this.#isOverForAll)
     this.#full.clear()
-    this.#taken.clear()
-    this.#beyondMs = 0
-    this.#parsed = undefined
+    this.#times.endTurn()
     if (!this.#waiting.isEmpty) void this.#readWaiting() // rejects where a connection throws, which is a bug
   }
 

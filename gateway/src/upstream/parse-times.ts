@@ -1,0 +1,90 @@
+/** A connection whose bytes take longer to parse, in milliseconds, is read in smaller pieces. */
+const SLOW_MS = 4
+/**
+ * The most and the fewest bytes that undici gets at once. Without the bound node would join all bytes that a connection
+ * holds to one buffer each time that undici was paused and reads on.
+ */
+export const PIECE_BYTES = { most: 64 * 1024, fewest: 4 * 1024 } as const
+
+/** A connection to an LLM API whose bytes undici parses. */
+export type ParsedConnection = {
+  readonly origin: string
+  /** The most bytes that undici gets at once. */
+  pieceBytes: number
+}
+
+/**
+ * The time that undici takes to parse answers in a turn of the event loop, by LLM API. Connections whose bytes take long
+ * get smaller pieces.
+ */
+export class ParseTimes {
+  /** In milliseconds. */
+  readonly #byOrigin = new Map<string, number>()
+  /** The size of a new connection's first piece, for LLM APIs whose pieces take long. */
+  readonly #pieceBytes = new Map<string, number>()
+  /** The connection whose bytes undici parses since `#sinceMs`, and the number of these bytes. */
+  #parsed: ParsedConnection | undefined
+  #parsedBytes = 0
+  #sinceMs = 0
+  /** True where the turn's time was over before these bytes. */
+  #isBeyond = false
+  #beyondMs = 0
+
+  /** The milliseconds that answers took beyond the time of this turn. */
+  get beyondMs(): number {
+    return this.#beyondMs
+  }
+
+  /** The milliseconds that the answers of an LLM API took in this turn. */
+  of(origin: string): number {
+    return this.#byOrigin.get(origin) ?? 0
+  }
+
+  /** Sets the size of a new connection's first piece: as large as the last one of its LLM API may be. */
+  open(connection: ParsedConnection): void {
+    connection.pieceBytes = this.#pieceBytes.get(connection.origin) ?? PIECE_BYTES.most
+  }
+
+  /** To be called once no connection of the LLM API is left. */
+  forget(origin: string): void {
+    this.#pieceBytes.delete(origin)
+  }
+
+  /** Notes the bytes that undici parses next, since the last `end`. */
+  begin(connection: ParsedConnection, bytes: number, isBeyond: boolean): void {
+    this.#parsed = connection
+    this.#parsedBytes = bytes
+    this.#isBeyond = isBeyond
+  }
+
+  /** Ends the time of the bytes that were parsed last; `connection`: only where they are its bytes. */
+  end(connection?: ParsedConnection): void {
+    const parsed = this.#parsed
+    if (connection !== undefined && connection !== parsed) return
+    const nowMs = performance.now()
+    const ms = nowMs - this.#sinceMs
+    this.#sinceMs = nowMs
+    if (parsed === undefined) return
+    this.#parsed = undefined
+    this.#byOrigin.set(parsed.origin, this.of(parsed.origin) + ms)
+    if (this.#isBeyond) this.#beyondMs += ms
+    this.#adaptPieces(parsed, ms)
+  }
+
+  endTurn(): void {
+    this.#byOrigin.clear()
+    this.#beyondMs = 0
+    this.#parsed = undefined
+  }
+
+  #adaptPieces(connection: ParsedConnection, ms: number): void {
+    const { origin, pieceBytes } = connection
+    // A few bytes are parsed fast whatever they are, so that they don't tell how long a larger piece would take.
+    const isPiece = this.#parsedBytes >= pieceBytes
+    if (ms > SLOW_MS) connection.pieceBytes = Math.max(PIECE_BYTES.fewest, pieceBytes / 4)
+    else if (isPiece && pieceBytes < PIECE_BYTES.most) connection.pieceBytes = pieceBytes * 2
+    else return
+    if (connection.pieceBytes < PIECE_BYTES.most) this.#pieceBytes.set(origin, connection.pieceBytes)
+    else this.#pieceBytes.delete(origin)
+  }
+}
