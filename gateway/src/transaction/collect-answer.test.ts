@@ -22,6 +22,7 @@ function collecting(memory: CallMemory, limitBytes = 1_000): Collecting {
     pause: () => void calls.push('pause'),
     resume: () => void calls.push('resume'),
     abort: () => void calls.push('abort'),
+    noteConsumed: () => undefined,
   }
   const body = new InboundBody(source)
   const reader = new AnswerReader({

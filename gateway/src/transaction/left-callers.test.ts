@@ -43,7 +43,12 @@ const atOnce: Ending = (body) => body.end()
 const later: Ending = (body) => void setImmediate(() => body.end())
 
 function answerOf(headers: Readonly<Record<string, string>>, text: string, end: Ending): UpstreamAnswer {
-  const body = new InboundBody({ pause: () => undefined, resume: () => undefined, abort: () => undefined })
+  const body = new InboundBody({
+    pause: () => undefined,
+    resume: () => undefined,
+    abort: () => undefined,
+    noteConsumed: () => undefined,
+  })
   body.push(Buffer.from(text))
   end(body)
   const map: HeaderMap = new Map(Object.entries(headers).map(([name, value]) => [name, new Header(name, [value])]))

@@ -38,6 +38,7 @@ function passing(memory: CallMemory, problem: AnswerIntake['problem'], beginning
     pause: () => void calls.push('pause'),
     resume: () => void calls.push('resume'),
     abort: () => void calls.push('abort'),
+    noteConsumed: () => undefined,
   })
   const reply: Reply = {
     session: { canonical: 'S', value: 's' },

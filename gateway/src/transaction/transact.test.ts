@@ -48,7 +48,12 @@ test('a fault after an answer has begun cuts that answer and never rejects', asy
       throw new TypeError('a bug')
     }
   }
-  const body = new BrokenBody({ pause: () => undefined, resume: () => undefined, abort: () => undefined })
+  const body = new BrokenBody({
+    pause: () => undefined,
+    resume: () => undefined,
+    abort: () => undefined,
+    noteConsumed: () => undefined,
+  })
   const broken: Upstream = {
     send: async () => ({ kind: 'answered', inbound: { status: 200, headers: new Map(), body } }),
     close: async () => undefined,

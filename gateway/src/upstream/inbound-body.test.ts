@@ -9,7 +9,12 @@ import { InboundBody } from './inbound-body.ts'
 setFlagsFromString('--expose-gc')
 const collectGarbage: unknown = runInNewContext('gc')
 
-const source = { pause: () => undefined, resume: () => undefined, abort: () => undefined }
+const source = {
+  pause: () => undefined,
+  resume: () => undefined,
+  abort: () => undefined,
+  noteConsumed: () => undefined,
+}
 
 /** Attaches a consumer with a large buffer that only the body refers to. */
 function attachConsumer(body: InboundBody): WeakRef<Buffer> {

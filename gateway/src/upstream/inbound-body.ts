@@ -8,7 +8,13 @@ export type BodyConsumer = {
 }
 
 /** The call to the LLM API, as far as its answer's body needs it. */
-export type BodySource = { pause(): void; resume(): void; abort(): void }
+export type BodySource = {
+  pause(): void
+  resume(): void
+  abort(): void
+  /** Tells how many milliseconds a new consumer took for the bytes that had waited for it. */
+  noteConsumed(bytes: number, ms: number): void
+}
 
 /** The most bytes kept without a consumer; beyond them the connection is paused until a consumer attaches. */
 const unclaimedBytes = 64 * 1024
@@ -43,13 +49,20 @@ export class InboundBody {
 
   attach(consumer: BodyConsumer): void {
     this.#consumer = consumer
-    let wantsMore = true
-    for (const chunk of this.#unclaimed) wantsMore = consumer.chunk(chunk)
-    this.#unclaimed = []
+    const wantsMore = this.#bytes === 0 || this.#giveUnclaimed(consumer)
     if (this.#ended) this.#takeConsumer()?.end()
     else if (this.#failure !== undefined) this.#takeConsumer()?.failed(this.#failure)
     else if (wantsMore) this.#source.resume()
     else this.#source.pause()
+  }
+
+  #giveUnclaimed(consumer: BodyConsumer): boolean {
+    const begun = performance.now()
+    let wantsMore = true
+    for (const chunk of this.#unclaimed) wantsMore = consumer.chunk(chunk)
+    this.#unclaimed = []
+    this.#source.noteConsumed(this.#bytes, performance.now() - begun)
+    return wantsMore
   }
 
   resume(): void {

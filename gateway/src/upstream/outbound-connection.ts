@@ -150,6 +150,11 @@ export class OutboundConnection implements AnswerConnection, EndingConnection, P
     this.reading.release(HOLD.body)
   }
 
+  /** Notes the time for bytes that were read before their consumer was there. */
+  noteConsumed(bytes: number, ms: number): void {
+    if (!this.socket.destroyed) this.#turns.noteConsumed(this, bytes, ms)
+  }
+
   get #isHeld(): boolean {
     return this.reading.isHeldFor(HOLD.body)
   }

@@ -14,8 +14,8 @@ export type ParsedConnection = {
 }
 
 /**
- * The time that undici takes to parse answers in a turn of the event loop, by LLM API. Connections whose bytes take long
- * get smaller pieces.
+ * The time that undici takes to parse answers in a turn of the event loop, with the code that consumes them, by LLM API.
+ * Connections whose bytes take long get smaller pieces.
  */
 export class ParseTimes {
   /** In milliseconds. */
@@ -57,18 +57,29 @@ export class ParseTimes {
     this.#isBeyond = isBeyond
   }
 
-  /** Ends the time of the bytes that were parsed last; `connection`: only where they are its bytes. */
-  end(connection?: ParsedConnection): void {
-    const parsed = this.#parsed
-    if (connection !== undefined && connection !== parsed) return
+  /** Ends the time of the bytes that were parsed last. */
+  end(): void {
     const nowMs = performance.now()
     const ms = nowMs - this.#sinceMs
     this.#sinceMs = nowMs
+    const parsed = this.#parsed
     if (parsed === undefined) return
     this.#parsed = undefined
-    this.#byOrigin.set(parsed.origin, this.of(parsed.origin) + ms)
     if (this.#isBeyond) this.#beyondMs += ms
-    this.#adaptPieces(parsed, ms)
+    this.add(parsed, this.#parsedBytes, ms)
+  }
+
+  /** Ends the time of a connection's bytes of which a part wasn't parsed, because their consumer has paused. */
+  stop(connection: ParsedConnection): void {
+    if (this.#parsed !== connection) return
+    this.#parsedBytes = 0
+    this.end()
+  }
+
+  /** Adds the time that bytes took. */
+  add(connection: ParsedConnection, bytes: number, ms: number): void {
+    this.#byOrigin.set(connection.origin, this.of(connection.origin) + ms)
+    this.#adaptPieces(connection, bytes, ms)
   }
 
   endTurn(): void {
@@ -77,10 +88,10 @@ export class ParseTimes {
     this.#parsed = undefined
   }
 
-  #adaptPieces(connection: ParsedConnection, ms: number): void {
+  #adaptPieces(connection: ParsedConnection, bytes: number, ms: number): void {
     const { origin, pieceBytes } = connection
     // A few bytes are parsed fast whatever they are, so that they don't tell how long a larger piece would take.
-    const isPiece = this.#parsedBytes >= pieceBytes
+    const isPiece = bytes >= pieceBytes
     if (ms > SLOW_MS) connection.pieceBytes = Math.max(PIECE_BYTES.fewest, pieceBytes / 4)
     else if (isPiece && pieceBytes < PIECE_BYTES.most) connection.pieceBytes = pieceBytes * 2
     else return

@@ -57,6 +57,20 @@ test('after 8 ms of a turn an LLM API whose answers took 2 ms of it waits, and n
   assert.equal(turns.mayRead(hostile), true)
 })
 
+test('bytes that waited for their consumer count as the time of their LLM API', async () => {
+  const turns = new ReadTurns()
+  const [hostile, neighbour] = ['hostile', 'neighbour'].map((origin) => connection(origin, 0, []))
+  assert.ok(hostile !== undefined && neighbour !== undefined)
+  assert.equal(turns.mayRead(neighbour), true)
+  burn(9)
+  turns.noteConsumed(hostile, 64 * 1024, 9)
+  assert.equal(turns.mayRead(hostile), false)
+  assert.equal(turns.mayRead(neighbour), true)
+  assert.equal(hostile.pieceBytes, 16 * 1024)
+  await nextTurn()
+  assert.equal(turns.mayRead(hostile), true)
+})
+
 test('connections of an LLM API that has its share wait for the next turn, and those of others are read on', async () => {
   const turns = new ReadTurns()
   const crowd = Array.from({ length: 3 }, () => reading('hostile'))

@@ -88,7 +88,12 @@ export class ReadTurns {
 
   /** To be called once undici has stopped within the connection's bytes: it doesn't ask for further ones. */
   noteStop(connection: AnswerConnection): void {
-    this.#times.end(connection)
+    this.#times.stop(connection)
+  }
+
+  /** Notes the time for bytes that undici had parsed before their consumer was there. */
+  noteConsumed(connection: AnswerConnection, bytes: number, ms: number): void {
+    this.#times.add(connection, bytes, ms)
   }
 
   /**

@@ -191,6 +191,10 @@ class Exchange implements Dispatcher.DispatchHandler, BodySource, ConnectionRece
     this.#controller?.abort(new Error('the answer is no longer needed'))
   }
 
+  noteConsumed(bytes: number, ms: number): void {
+    this.#connection?.noteConsumed(bytes, ms)
+  }
+
   /** Once the answer has ended, the connection belongs to the next call. */
   #leaveConnection(): void {
     if (!this.#isOver) this.#connection?.releaseBody(this.#account)
