@@ -18,8 +18,12 @@ const SHORT_QUIET_MS = 700
 /** Far longer than the time between two requests. */
 const NEVER_MS = 15_000
 const LEAST_WRITES = 20
+/** `make soak` kills the operator at each write, which takes six minutes, and `make test` at each third one. */
+const STEP = process.env.SOAK_SECONDS === undefined ? 3 : 1
 
-describe('the operator is killed at each write of a full reconciliation', { skip: whyNoApiServer(process.env) }, () => {
+describe(`the operator is killed at writes of a full reconciliation, in steps of ${STEP}`, {
+  skip: whyNoApiServer(process.env),
+}, () => {
   let scene: FaultScene
   before(async () => {
     scene = await startFaultScene()
@@ -31,7 +35,7 @@ describe('the operator is killed at each write of a full reconciliation', { skip
     t.diagnostic(`${reference.writes.length} writes: ${reference.writes.join(', ')}`)
     assert.ok(reference.writes.length >= LEAST_WRITES)
     const missed: number[] = []
-    const counts = reference.writes.map((_, index) => index + 1)
+    const counts = reference.writes.map((_, index) => index + 1).filter((count) => count % STEP === 0)
     await inParallel(counts, CASES_AT_ONCE, async (count) => {
       if (!(await crashedAt(scene, count, reference.state))) missed.push(count)
     })
