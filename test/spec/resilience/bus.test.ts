@@ -15,7 +15,7 @@ import { startTokenCounter, TOKEN_COUNTER_ROWS } from '../../fake/token-counter.
 const KILLS = 3
 const RATE = 200
 /** Calls while the bus is away: many more than the PONGs of the second before. */
-const CALLS_WITHOUT_BUS = 3 * RATE
+const CALLS_WITHOUT_BUS = 5 * RATE
 /** Calls before each kill, so that there are PONGs older than a second. */
 const CALLS_WITH_BUS = 2 * RATE
 
