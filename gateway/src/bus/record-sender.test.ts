@@ -185,7 +185,10 @@ test('the status shows the error number of a refusing stream, and all records ar
   assert.deepEqual([counted.publisher.status.stream, counted.publisher.status.stream_code], ['failing', 'STORE_10077'])
   await kept.request('UPDATE', { ...config, max_msgs: 100 })
   await until(counted, empty)
-  assert.deepEqual((await kept.read()).map(serialOf).toSorted((a, b) => a - b), upTo(10))
+  assert.deepEqual(
+    (await kept.read()).map(serialOf).toSorted((a, b) => a - b),
+    upTo(10),
+  )
   assert.equal(counted.publisher.status.stream, 'on')
 })
 
