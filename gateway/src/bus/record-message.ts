@@ -3,6 +3,9 @@ import type { MessageHead } from './message-head.ts'
 /** A piece of JSON text: a string, or immutable bytes of UTF-8. */
 export type TextPart = string | Uint8Array
 
+/** Smaller values aren't cut, since the replacement of a cut value holds its first 4 KiB. */
+export const CUTTABLE_BYTES = 16 * 1024
+
 /** A value that is cut where its record is too large for the bus. */
 export class CuttablePart {
   readonly name: string

@@ -1,11 +1,9 @@
 import { createJsonEngine, type JsonEngine } from '../json/json-scan.ts'
 import type { WorkQueue } from '../work/work-queue.ts'
-import { CuttablePart, type RecordText } from './record-message.ts'
+import { CUTTABLE_BYTES, CuttablePart, type RecordText } from './record-message.ts'
 
 type Place = { readonly name: string; readonly start: number; readonly end: number }
 
-/** Smaller values aren't cut, as in a new record. */
-const CUTTABLE_BYTES = 16 * 1024
 /** The bytes scanned between two checks of the slice. */
 const PIECE_BYTES = 64 * 1024
 const SIDES: ReadonlySet<string> = new Set(['request', 'response'])

@@ -148,7 +148,7 @@ const unreached: Upstream = { send: () => assert.fail('not sent'), close: async 
 type Wait = { readonly call?: Partial<Call>; readonly gateway?: Partial<Gateway> }
 type Waits = (gateway: Gateway, leave: () => void) => Wait
 
-/** What the gateway waits for while the caller leaves, and the statuses of the records. */
+/** The waits of the gateway during which a caller leaves, and the statuses of the calls' records. */
 const waits: readonly (readonly [name: string, waits: Waits, recorded: readonly number[]])[] = [
   [
     'a required processor stays silent',

@@ -1,5 +1,5 @@
 import { payloadRank } from '../bus/cut-payload.ts'
-import { CuttablePart, type RecordText } from '../bus/record-message.ts'
+import { CUTTABLE_BYTES, CuttablePart, type RecordText } from '../bus/record-message.ts'
 import { type Instant, timerJson } from '../clock.ts'
 import { type FieldFilter, selects } from '../config/runtime-config.ts'
 import type { ErrorType } from '../errors.ts'
@@ -42,9 +42,6 @@ export function encodeFallbackRecord(transaction: Transaction, errorType: ErrorT
 function idsJson({ sessionId, transactionId }: Transaction['ids']): string {
   return `{"session_id":${quote(sessionId)},"transaction_id":${quote(transactionId)}`
 }
-
-/** Smaller values aren't cut, since the replacement of a cut value holds its first 4 KiB. */
-const CUTTABLE_BYTES = 16 * 1024
 
 /**
  * Collects a record's text in order. Neighbouring strings are joined: a record has some sixty strings and four
