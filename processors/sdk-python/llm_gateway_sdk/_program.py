@@ -77,7 +77,7 @@ class Program(NamedTuple):
     plan: Plan
     logger: Log
     metrics: Metrics
-    #: Run plain functions.
+    #: The threads that run plain functions.
     threads: ThreadPoolExecutor
 
 
