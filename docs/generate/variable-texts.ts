@@ -110,8 +110,12 @@ export const VARIABLE_GROUPS: readonly {
   {
     title: 'Memory',
     about:
-      'glibc and Node read these variables. The gateway, the web interface and the supervisor’s services set an unset variable to the default below.',
+      'The allocator and Node read these variables. The gateway, the web interface and the supervisor’s services set an unset variable to the default below.',
     variables: {
+      LD_PRELOAD:
+        'Libraries that are loaded into a process before others. The gateway sets it to jemalloc where it finds this library, and so keeps half as much memory after hostile traffic. Set it to an empty text to allocate by glibc.',
+      MALLOC_CONF:
+        'Settings of jemalloc. Default of the gateway: one arena, whose free pages are returned after a second.',
       MALLOC_ARENA_MAX:
         'Number of glibc’s heaps in one process. Default: 1, with which glibc returns more memory to the system.',
       NODE_COMPILE_CACHE: 'Folder of Node’s compiled code. Default: `node_modules/.cache/llm-gateway` beside the code.',

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { ProcessOptions } from '@llm-gateway/conf/restart-command'
+import { findJemalloc, jemallocVariables } from './jemalloc.ts'
 
 /**
  * Node flags of the gateway, which its caller can override; each was measured with full records on.
@@ -22,7 +23,7 @@ const flags = [
 ] as const
 
 /**
- * Variables of the gateway, which its caller can override.
+ * Variables of the gateway, which its caller can override. glibc reads the first three, where there is no jemalloc.
  * - glibc gives every thread its own heap and returns little of it: one heap is enough.
  * - glibc allocates bodies of up to 32 MiB in that heap once one of them was freed. Small objects behind them keep free
  *   memory from being returned: 166 of 288 MiB were free after two minutes of hostile traffic. With the threshold,
@@ -31,6 +32,7 @@ const flags = [
  * - With a compile cache node compiles less and doesn't load its TypeScript stripper, which takes 30 MB.
  */
 const variables: Readonly<Record<string, string>> = {
+  ...jemallocVariables(findJemalloc()),
   MALLOC_ARENA_MAX: '1',
   MALLOC_MMAP_THRESHOLD_: '1310720',
   // glibc adapts this value only while the threshold above isn't set. Its default of 128 KiB would return the heap's

@@ -5,7 +5,8 @@ const GATEWAY: FolderTable = new Map([
   // The files that assemble the program import all folders, and no folder imports them.
   ['main.ts', ['']],
   ['program.ts', ['']],
-  ['process-options.ts', []],
+  ['process-options.ts', ['jemalloc.ts']],
+  ['jemalloc.ts', []],
   ['boot.ts', ['']],
   ['validate.ts', ['']],
   ['stop.ts', ['']],

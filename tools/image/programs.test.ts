@@ -129,6 +129,8 @@ suite('the programs of the image', { skip: whyNoRoot() ?? false }, () => {
       const megabytes = await restingMegabytes(program.pid)
       console.log(`${path}: ready after ${Math.round(startMs)} ms, ${Math.round(megabytes)} MB at rest`)
       assert.ok(megabytes < most || GIVEN_ARCHIVE !== '', `${path}: ${megabytes} MB`)
+      const maps = readFileSync(`/proc/${program.pid}/maps`, 'utf8')
+      assert.equal(maps.includes('libjemalloc'), path === '/app/gateway/src/main.ts', path)
     }
     assertQuiet(natsServer, /^\[/)
   })

@@ -1,7 +1,8 @@
-import { mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { emptyFolder } from './empty-folder.ts'
 import { findProgram } from './find-program.ts'
-import { runCommand } from './run-command.ts'
+import { lastLine, runCommand } from './run-command.ts'
+import { unpackDebianPackage } from './unpack-debian-package.ts'
 
 export type SearchResult =
   | { readonly kind: 'found'; readonly file: string }
@@ -30,41 +31,12 @@ function onPath(context: SourceContext): SearchResult {
   return file === undefined ? notFound('no nats-server on PATH') : { kind: 'found', file }
 }
 
-/**
- * Downloads and unpacks Debian's package without root, with package lists of our own when the machine's are missing or
- * old.
- */
 async function debianPackage(context: SourceContext): Promise<SearchResult> {
-  const folder = emptyFolder(join(context.tools, 'nats-debian'))
-  const command = { cwd: folder, environment: { ...context.environment, DEBIAN_FRONTEND: 'noninteractive' } }
-  const downloaded = await runCommand('apt-get', ['download', 'nats-server'], command)
-  if (!downloaded.ok) {
-    const own = ownLists(folder)
-    const updated = await runCommand('apt-get', [...own, 'update'], command)
-    const again = updated.ok ? await runCommand('apt-get', [...own, 'download', 'nats-server'], command) : updated
-    if (!again.ok) return notFound(`apt-get: ${lastLine(again.output)}`)
-  }
-  const archive = readdirSync(folder).find((name) => name.endsWith('.deb'))
-  if (archive === undefined) return notFound('apt-get downloaded no package')
-  const unpacked = await runCommand('dpkg-deb', ['-x', archive, folder], command)
-  if (!unpacked.ok) return notFound(`dpkg-deb: ${lastLine(unpacked.output)}`)
-  rmSync(join(folder, archive))
-  rmSync(join(folder, 'state'), { recursive: true, force: true })
+  const folder = join(context.tools, 'nats-debian')
+  const reason = await unpackDebianPackage('nats-server', folder, context.environment)
+  if (reason !== undefined) return notFound(reason)
   const file = findProgram('nats-server', `${folder}/usr/sbin:${folder}/usr/bin`)
   return file === undefined ? notFound('the package holds no nats-server') : { kind: 'found', file }
-}
-
-function ownLists(folder: string): readonly string[] {
-  for (const name of ['state/lists/partial', 'state/cache/archives/partial'])
-    mkdirSync(join(folder, name), { recursive: true })
-  return [
-    '-o',
-    `Dir::State::lists=${folder}/state/lists`,
-    '-o',
-    `Dir::Cache=${folder}/state/cache`,
-    '-o',
-    'Debug::NoLocking=true',
-  ]
 }
 
 async function goModule(context: SourceContext): Promise<SearchResult> {
@@ -97,16 +69,6 @@ async function releaseDownload(context: SourceContext): Promise<SearchResult> {
   return { kind: 'found', file: join(folder, name, 'nats-server') }
 }
 
-function emptyFolder(path: string): string {
-  rmSync(path, { recursive: true, force: true })
-  mkdirSync(path, { recursive: true })
-  return path
-}
-
 function notFound(reason: string): SearchResult {
   return { kind: 'not found', reason }
-}
-
-function lastLine(text: string): string {
-  return text.slice(text.lastIndexOf('\n') + 1)
 }

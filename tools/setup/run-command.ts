@@ -38,3 +38,8 @@ export function runCommand(
   child.on('close', (code) => resolve({ ok: code === 0, output: output.trim() }))
   return promise
 }
+
+/** Returns the last line of a command's output, which mostly says why it failed. */
+export function lastLine(output: string): string {
+  return output.slice(output.lastIndexOf('\n') + 1)
+}

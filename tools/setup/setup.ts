@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import versions from '../versions.json' with { type: 'json' }
+import { getJemalloc } from './get-jemalloc.ts'
 import { getNatsServer } from './get-nats-server.ts'
 import { type Checkout, getPackages } from './get-packages.ts'
 import { natsServerSources } from './nats-server-sources.ts'
@@ -13,7 +14,10 @@ export function setupSteps(checkout: Checkout): { tools(): Promise<boolean>; pac
   const { minimum, version } = versions['nats-server']
   const sources = natsServerSources({ tools, environment: checkout.environment, version })
   return {
-    tools: () => getNatsServer({ sources, tools, minimum, say: checkout.say }),
+    tools: async () => {
+      await getJemalloc({ ...checkout, tools })
+      return await getNatsServer({ sources, tools, minimum, say: checkout.say })
+    },
     packages: () => getPackages(checkout),
   }
 }

@@ -6,8 +6,11 @@ export type PinnedPackage = { readonly name: string; readonly version: string; r
 /** The pinned packages by Debian's name of the architecture, such as `amd64`. */
 export type Pins = Readonly<Record<string, readonly PinnedPackage[]>>
 
-/** Debian packages in the image: libraries that Node and re2 need, and `base-files`, which names Debian's release. */
-export const BASE_PACKAGES = ['base-files', 'gcc-12-base', 'libc6', 'libgcc-s1', 'libstdc++6'] as const
+/**
+ * Debian packages in the image: libraries that Node and re2 need, the gateway's allocator, and `base-files`, which names
+ * Debian's release.
+ */
+export const BASE_PACKAGES = ['base-files', 'gcc-12-base', 'libc6', 'libgcc-s1', 'libjemalloc2', 'libstdc++6'] as const
 
 /** Reads the file of pins, which `node tools/image/main.ts --pin` writes. */
 export function readPins(root: string): Pins {

@@ -27,6 +27,7 @@ const DEBIAN_LICENCES: Readonly<Record<string, string>> = {
   'gcc-12-base': 'GPL-3.0-or-later WITH GCC-exception-3.1',
   libc6: 'LGPL-2.1-or-later',
   'libgcc-s1': 'GPL-3.0-or-later WITH GCC-exception-3.1',
+  libjemalloc2: 'BSD-2-Clause',
   'libstdc++6': 'GPL-3.0-or-later WITH GCC-exception-3.1',
 }
 
