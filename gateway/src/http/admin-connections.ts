@@ -62,10 +62,6 @@ class TrackedConnection implements PausableReader {
     return this.#requests
   }
 
-  get isPaused(): boolean {
-    return this.#isPaused
-  }
-
   get isProven(): boolean {
     return this.#hadAnswer && !this.#sentSmallPieces
   }
@@ -86,10 +82,11 @@ class TrackedConnection implements PausableReader {
 
   begin(response: ServerResponse): void {
     this.#requests += 1
-    if (this.#requests > 1) this.#sentSmallPieces = true
+    if (this.#requests > 1) this.#noteSmallPieces()
     response.on('close', () => {
       this.#requests -= 1
       this.#hadAnswer = true
+      this.#readLimiter.noteKind(this)
     })
   }
 
@@ -107,7 +104,7 @@ class TrackedConnection implements PausableReader {
   countHead(fields: number): void {
     if (this.#requests > 1) this.#readLimiter.countPieces(PIECES_OF_REQUEST)
     if (fields <= MANY_FIELDS) return
-    this.#sentSmallPieces = true
+    this.#noteSmallPieces()
     this.#readLimiter.countPieces(fields)
   }
 
@@ -125,8 +122,13 @@ class TrackedConnection implements PausableReader {
     this.#pieces += 1
     if (this.#pieces < MANY_PIECES) return
     this.#pieces = 0
-    this.#sentSmallPieces = true
+    this.#noteSmallPieces()
     this.#readLimiter.countPieces(MANY_PIECES)
+  }
+
+  #noteSmallPieces(): void {
+    this.#sentSmallPieces = true
+    this.#readLimiter.noteKind(this)
   }
 }
 
@@ -136,14 +138,18 @@ export function trackAdminConnections(server: Server): AdminConnections {
   const connections = new Map<Socket, TrackedConnection>()
   /** Ordered from the oldest; the value is the answer's size in bytes. */
   const answers = new Map<ServerResponse, number>()
-  const readLimiter = new ReadLimiter(() => connections.values())
+  const readLimiter = new ReadLimiter()
   let waitingBytes = 0
   let surplusTimer: NodeJS.Timeout | undefined
   server.on('connection', (socket: Socket) => {
     const connected = new TrackedConnection(socket, readLimiter)
     connections.set(socket, connected)
+    readLimiter.add(connected)
     keepPauses(socket, () => connected.mustPause)
-    socket.on('close', () => connections.delete(socket))
+    socket.on('close', () => {
+      connections.delete(socket)
+      readLimiter.remove(connected)
+    })
     if (connections.size > maxSimultaneous) endOldest(connections.size - maxSimultaneous, 0)
     else if (connections.size > maxConnections && surplusTimer === undefined)
       surplusTimer = setTimeout(endSurplus, 2 * newMs)

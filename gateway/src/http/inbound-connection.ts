@@ -103,7 +103,11 @@ export class InboundConnection implements PausableReader, ServedConnection, Fiel
       this.#dropWaiting()
       if (this.#current?.writableEnded === false) socket.destroy()
     })
-    socket.on('close', () => this.#dropWaiting())
+    port.readLimiter.add(this)
+    socket.on('close', () => {
+      port.readLimiter.remove(this)
+      this.#dropWaiting()
+    })
   }
 
   /** True once the connection's last answer is decided; later requests on it aren't calls (RFC 9112, 9.6). */
@@ -184,7 +188,7 @@ export class InboundConnection implements PausableReader, ServedConnection, Fiel
     if (this.#pieces < MANY_PIECES) return
     this.#pieces = 0
     const { bytesRead } = this.#socket
-    if (bytesRead - this.#bytesReadAtReport < MANY_PIECES * SMALL_PIECE_BYTES) this.#sentSmallPieces = true
+    if (bytesRead - this.#bytesReadAtReport < MANY_PIECES * SMALL_PIECE_BYTES) this.#noteSmallPieces()
     this.#bytesReadAtReport = bytesRead
     this.#port.readLimiter.countPieces(MANY_PIECES)
   }
@@ -286,13 +290,23 @@ export class InboundConnection implements PausableReader, ServedConnection, Fiel
   /** Ends the current call. While calls wait, the connection keeps it as the current one until the next one begins. */
   #end(): void {
     this.#bytesReadAtAnswer = this.#socket.bytesRead
+    this.#noteKind()
     // Behind an answer that closed the connection no request is served.
     if (!this.#socket.writable) this.#dropWaiting()
     this.#beginNext()
   }
 
-  #countSmallPieces(pieces: number): void {
+  #noteSmallPieces(): void {
     this.#sentSmallPieces = true
+    this.#noteKind()
+  }
+
+  #noteKind(): void {
+    if (this.#isPaused) this.#port.readLimiter.noteKind(this)
+  }
+
+  #countSmallPieces(pieces: number): void {
+    this.#noteSmallPieces()
     this.#port.readLimiter.countPieces(pieces)
   }
 

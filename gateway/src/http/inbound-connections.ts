@@ -70,7 +70,7 @@ export function trackInboundConnections(
   const port: PortState = {
     waiting: 0,
     draining: false,
-    readLimiter: new ReadLimiter(() => connections.values()),
+    readLimiter: new ReadLimiter(),
     begins: new TurnQuota(() => (acceptFirst.isAccepting ? maxBeginsWhileAccepting : maxBegins)),
     cancels: new TurnQueue(maxCancels),
   }

@@ -88,10 +88,6 @@ export class NewConnection implements PausableReader {
     })
   }
 
-  get isPaused(): boolean {
-    return true
-  }
-
   get isProven(): boolean {
     return false
   }

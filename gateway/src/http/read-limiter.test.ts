@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { test } from 'node:test'
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
 import { drainBody } from './drain-body.ts'
 import { MANY_PIECES, type PausableReader, ReadLimiter } from './read-limiter.ts'
 import { trackedServerUnderTest } from './tracked-server-under-test.ts'
@@ -21,8 +21,8 @@ type Kind = 'proven' | 'new' | 'sender of small pieces'
 
 class Reader implements PausableReader {
   readonly name: string
-  readonly isProven: boolean
-  readonly sentSmallPieces: boolean
+  isProven: boolean
+  sentSmallPieces: boolean
   readonly #order: string[]
   isPaused = false
   resumesAlone = false
@@ -44,6 +44,12 @@ class Reader implements PausableReader {
   }
 }
 
+function limiterOf(readers: Iterable<PausableReader>): ReadLimiter {
+  const limiter = new ReadLimiter()
+  for (const reader of readers) limiter.add(reader)
+  return limiter
+}
+
 function countManyPieces(limiter: ReadLimiter): void {
   for (let times = 0; times < REPORTS_OF_TURN; times += 1) limiter.countPieces(MANY_PIECES)
 }
@@ -62,7 +68,7 @@ test('after many pieces proven connections wait for the next turn, the others lo
   const order: string[] = []
   const names = Array.from({ length: 200 }, (_, index) => (index === 150 ? 'known' : String(index)))
   const readers = names.map((name) => new Reader(name, name === 'known' ? 'proven' : 'new', order))
-  const limiter = new ReadLimiter(() => readers)
+  const limiter = limiterOf(readers)
   for (let times = 0; times < REPORTS_OF_TURN - 1; times += 1) limiter.countPieces(MANY_PIECES)
   assert.ok(readers.every(({ isPaused }) => !isPaused))
   limiter.countPieces(MANY_PIECES)
@@ -80,7 +86,7 @@ test('connections that sent small pieces wait as long as reading such pieces too
   const order: string[] = []
   const sender = new Reader('sender', 'sender of small pieces', order)
   const readers = [sender, new Reader('new', 'new', order), new Reader('known', 'proven', order)]
-  const limiter = new ReadLimiter(() => readers)
+  const limiter = limiterOf(readers)
   limiter.countPieces(MANY_PIECES)
   burn(10)
   countManyPieces(limiter)
@@ -95,15 +101,17 @@ for (const waitsBefore of [3, 4]) {
   test(`a connection that comes after ${waitsBefore} waits of many others is read within the next two`, async () => {
     const order: string[] = []
     const readers = Array.from({ length: 300 }, (_, index) => new Reader(String(index), 'new', order))
-    const limiter = new ReadLimiter(() => readers)
+    const limiter = limiterOf(readers)
     const read = new Set<string>()
     let waits = 0
+    let isAdded = false
     countManyPieces(limiter)
     while (!read.has('late')) {
       await nextTurn()
       const next = order.splice(0).filter((name) => !read.has(name))
       if (next.length > 0) waits += 1
-      if (waits === waitsBefore && readers.length === 300) readers.push(new Reader('late', 'new', order))
+      if (waits === waitsBefore && !isAdded) limiter.add(new Reader('late', 'new', order))
+      isAdded ||= waits === waitsBefore
       // Each connection has half of the pieces that a turn may read.
       for (const name of next.slice(0, 2)) {
         read.add(name)
@@ -118,7 +126,7 @@ test('behind many pieces of new connections one sender of small pieces resumes, 
   const order: string[] = []
   const kinds = Array.from({ length: 300 }, (_, index): Kind => (index < 100 ? 'sender of small pieces' : 'new'))
   const readers = kinds.map((kind, index) => new Reader(`${kind} ${index}`, kind, order))
-  const limiter = new ReadLimiter(() => readers)
+  const limiter = limiterOf(readers)
   const senders = (): number => order.filter((name) => name.startsWith('sender')).length
   countManyPieces(limiter)
   for (const wanted of [1, 2]) {
@@ -137,7 +145,7 @@ test('behind many pieces of new connections one sender of small pieces resumes, 
 test('after many events all connections wait for the next turns, which resume some from both ends and within', async () => {
   const order: string[] = []
   const readers = Array.from({ length: 1_000 }, (_, index) => new Reader(String(index), 'proven', order))
-  const limiter = new ReadLimiter(() => readers)
+  const limiter = limiterOf(readers)
   for (let times = 0; times < REPORTS_OF_EVENTS - 1; times += 1) limiter.countEvent(MANY_PIECES)
   assert.ok(readers.every(({ isPaused }) => !isPaused))
   for (let event = 0; event < MANY_PIECES; event += 1) limiter.countEvent(1)
@@ -154,7 +162,7 @@ test('after many events all connections wait for the next turns, which resume so
 
 test('each turn may have as many events as the turn before', async () => {
   const readers = [new Reader('known', 'proven', [])]
-  const limiter = new ReadLimiter(() => readers)
+  const limiter = limiterOf(readers)
   for (let turns = 0; turns < 3; turns += 1) {
     limiter.countEvent(MANY_PIECES * (REPORTS_OF_EVENTS - 1))
     assert.ok(readers.every(({ isPaused }) => !isPaused))
@@ -179,7 +187,7 @@ test('proven connections that send many pieces in every turn don’t keep a new 
       isRead = proven.every(({ isPaused }) => isPaused)
     },
   }
-  const limiter = new ReadLimiter(() => [...proven, fresh])
+  const limiter = limiterOf([...proven, fresh])
   const end = performance.now() + 2_000
   while (!isRead && performance.now() < end) {
     countManyPieces(limiter)
@@ -190,7 +198,7 @@ test('proven connections that send many pieces in every turn don’t keep a new 
 
 test('while held, a few requests pause all connections', async () => {
   const readers = [new Reader('known', 'proven', [])]
-  const limiter = new ReadLimiter(() => readers)
+  const limiter = limiterOf(readers)
   limiter.hold()
   limiter.countEvent(MANY_PIECES)
   assert.ok(readers.every(({ isPaused }) => !isPaused))
@@ -203,7 +211,7 @@ test('while held, a few requests pause all connections', async () => {
 test('while held, the first connection with many pieces pauses all others, and unproven ones wait for the release', async () => {
   const order: string[] = []
   const readers = [new Reader('new', 'new', order), new Reader('known', 'proven', order)]
-  const limiter = new ReadLimiter(() => readers)
+  const limiter = limiterOf(readers)
   limiter.countPieces(MANY_PIECES)
   assert.ok(readers.every(({ isPaused }) => !isPaused))
   await nextTurn()
@@ -216,23 +224,66 @@ test('while held, the first connection with many pieces pauses all others, and u
   await resumed(order, 2)
 })
 
-test('a connection that closes while it waits is forgotten', async () => {
-  const readers = [new Reader('closes', 'new', []), new Reader('stays', 'proven', [])]
-  let turns = 0
-  const limiter = new ReadLimiter(() => {
-    turns += 1
-    return readers
+for (const kind of ['proven', 'new', 'sender of small pieces'] as const) {
+  test(`a connection that closes while it waits is forgotten: ${kind}`, async () => {
+    const order: string[] = []
+    const [closes, stays] = [new Reader('closes', kind, order), new Reader('stays', kind, order)]
+    const limiter = limiterOf([closes, stays])
+    countManyPieces(limiter)
+    limiter.remove(closes)
+    await resumed(order, 1)
+    // A waiting connection has each turn marked.
+    while (process.getActiveResourcesInfo().includes('Immediate')) await pause(1)
+    assert.deepEqual(order, ['stays'])
   })
+}
+
+test('a connection whose kind changes while it waits goes to the line of its kind', async () => {
+  const order: string[] = []
+  const readers = ['0', '1', '2'].map((name) => new Reader(name, 'new', order))
+  const limiter = limiterOf(readers)
   countManyPieces(limiter)
-  readers.shift()
-  const end = performance.now() + 200
-  while (performance.now() < end) await nextTurn()
-  assert.ok(turns < 5, `${turns} turns`)
+  const [first, second] = readers
+  assert.ok(first !== undefined && second !== undefined)
+  first.sentSmallPieces = true
+  second.isProven = true
+  for (const reader of [first, second]) limiter.noteKind(reader)
+  await resumed(order, 3)
+  assert.deepEqual(order, ['1', '2', '0'])
+  assert.ok(readers.every(({ isPaused }) => !isPaused))
+  limiter.noteKind(first)
+  for (let turns = 0; turns < 3; turns += 1) await nextTurn()
+  assert.equal(order.length, 3)
+})
+
+test('a turn looks at the connections that it resumes, not at all that wait', async () => {
+  const order: string[] = []
+  let looks = 0
+  const readers = Array.from({ length: 10_000 }, (_, index) => new Reader(String(index), 'new', order))
+  for (const reader of readers) {
+    Object.defineProperty(reader, 'isProven', {
+      get: () => {
+        looks += 1
+        return false
+      },
+    })
+  }
+  const limiter = limiterOf(readers)
+  countManyPieces(limiter)
+  while (order.length === 0) await nextTurn()
+  looks = 0
+  for (let turns = 0; turns < 100; turns += 1) {
+    limiter.countEvent(MANY_PIECES * REPORTS_OF_EVENTS)
+    await nextTurn()
+  }
+  assert.ok(order.length >= (100 * NEW_IN_TURN) / 2, `${order.length} resumed`)
+  // Each connection that goes on is paused again by the turn's many events.
+  assert.ok(looks <= 2 * order.length, `${looks} looks at ${order.length} connections`)
 })
 
 test('of senders whose bytes are parsed when they resume, each turn resumes one', async () => {
   const order: string[] = []
-  const limiter = new ReadLimiter(() => [])
+  const limiter = limiterOf([])
   for (const name of ['one', 'two', 'three']) {
     const reader = new Reader(name, 'sender of small pieces', order)
     reader.resumesAlone = true
