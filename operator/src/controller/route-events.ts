@@ -3,6 +3,7 @@ import { keyOf, type Stored } from '@llm-gateway/kube'
 import type { ClusterState } from '../kube/cluster-state.ts'
 import { controllerOf } from '../kube/decode.ts'
 import { gatewayKeyOf, gatewayKeyOfPod, gatewayKeyOfProcessor } from '../model/gateway-key.ts'
+import { INSTANCE_LABEL } from '../model/kube-object.ts'
 import { sourceKey } from '../model/snapshot.ts'
 import type { SnapshotTaker } from '../snapshot/take-snapshot.ts'
 
@@ -43,7 +44,8 @@ export function routeEvents(state: ClusterState, { add, addBehind, podsChanged, 
     addBehind(keyOf({ namespace: pod.metadata.namespace, name: pod.metadata.labels[INSTANCE_LABEL] ?? '' }))
   })
   state.namespaces.onChange(({ before, after }) => {
-    if (isDeepStrictEqual(before?.metadata.labels, after?.metadata.labels)) return
+    const facts = (one: Stored | undefined) => one && [one.metadata.labels, one.unreadable]
+    if (isDeepStrictEqual(facts(before), facts(after))) return
     for (const key of state.gateways.objects.keys()) add(key)
   })
   state.pods.onChange(({ before, after }) => {
@@ -91,8 +93,6 @@ export function routeEvents(state: ClusterState, { add, addBehind, podsChanged, 
     })
   }
 }
-
-const INSTANCE_LABEL = 'app.kubernetes.io/instance'
 
 function isSameOwner(before: Stored | undefined, after: Stored | undefined): boolean {
   if (before === undefined || after === undefined) return false

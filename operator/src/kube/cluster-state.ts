@@ -2,7 +2,6 @@ import type { Logger } from '@llm-gateway/conf'
 import { GATEWAY_LABEL, type LlmGateway, type Processor, type Router } from '@llm-gateway/crds'
 import {
   collectionPath,
-  decodeMetadata,
   type Kind,
   namespacePath,
   type Reflector,
@@ -25,6 +24,7 @@ import {
   type ProcessorPod,
   type Workload,
 } from './decode.ts'
+import { decodeLean, decodeNamespace } from './decode-lean.ts'
 import { decodeGateway, decodeProcessor, decodeRouter } from './decode-resource.ts'
 import { readNamespace } from './read-namespace.ts'
 import { WatchedNamespace } from './watched-namespace.ts'
@@ -109,7 +109,7 @@ export function watchCluster({
     }
     return store
   }
-  const owned = (kind: Kind, more: Selection<Stored>) => reflect(kind, decodeMetadata, { metadataOnly: true, ...more })
+  const owned = (kind: Kind, more: Selection<Stored>) => reflect(kind, decodeLean, { metadataOnly: true, ...more })
   const deployments = reflect('Deployment', decodeDeployment, { labelSelector: OURS })
   const buses = reflect('StatefulSet', decodeBus, { labelSelector: OURS })
   const replicaSets = owned('ReplicaSet', { labelSelector: OURS, indexBy: ({ metadata }) => metadata.uid })
@@ -130,7 +130,7 @@ export function watchCluster({
   const pods = reflect('Pod', decodePod, { labelSelector: GATEWAY_LABEL, indexBy: gatewayKeyOfPod })
   const processorPods = reflect('Pod', decodeProcessorPod, { labelSelector: PROCESSOR_LABEL })
   const namespaces = new Store<Stored>({ listenerFailed })
-  const ofNamespaces = { transport, store: namespaces, decode: decodeMetadata, logger, timings, metadataOnly: true }
+  const ofNamespaces = { transport, store: namespaces, decode: decodeNamespace, logger, timings, metadataOnly: true }
   if (watched.length === 0) clusterWide(startReflector({ ...ofNamespaces, path: collectionPath('Namespace') }))
   for (const one of watched) {
     const entrance = one.entranceTo(namespaces, 'Namespace')

@@ -10,6 +10,7 @@ import {
 } from '@llm-gateway/kube'
 import { componentOf } from '../model/kube-object.ts'
 import type { ObservedBus, ObservedDeployment, PodFailure, Source } from '../model/snapshot.ts'
+import { decodeLean, MOST_TEXT } from './decode-lean.ts'
 import { podFailure } from './pod-failure.ts'
 
 export type Pod = Stored & {
@@ -22,7 +23,7 @@ export type Pod = Stored & {
 }
 
 export function decodePod(object: unknown): Pod | undefined {
-  const stored = decodeMetadata(object)
+  const stored = decodeLean(object)
   if (stored === undefined) return undefined
   return {
     ...stored,
@@ -36,7 +37,7 @@ export function decodePod(object: unknown): Pod | undefined {
 export type Workload = Stored & { readonly observed: ObservedDeployment }
 
 export function decodeDeployment(object: unknown): Workload | undefined {
-  const stored = decodeMetadata(object)
+  const stored = decodeLean(object)
   if (stored === undefined) return undefined
   const current = (numberAt(object, 'status', 'observedGeneration') ?? 0) >= stored.metadata.generation
   const condition = listAt(object, 'status', 'conditions').find(
@@ -64,15 +65,17 @@ export type BusSet = Stored & { readonly observed: ObservedBus }
 
 /** Decodes the StatefulSet of a bus. */
 export function decodeBus(object: unknown): BusSet | undefined {
-  const stored = decodeMetadata(object)
+  const stored = decodeLean(object)
   if (stored === undefined) return undefined
   const { generation, annotations } = stored.metadata
   const container = listAt(object, 'spec', 'template', 'spec', 'containers').find(
     (container) => textAt(container, 'name') === 'bus',
   )
   const count = (name: string) => numberAt(object, 'status', name) ?? 0
-  const ready = count('observedGeneration') >= generation && count('readyReplicas') > 0 && count('updatedReplicas') > 0
-  return { ...stored, observed: { image: textAt(container, 'image') ?? '', ready, annotations } }
+  const name = textAt(container, 'image') ?? ''
+  const image = name.length <= MOST_TEXT ? name : ''
+  const runs = count('observedGeneration') >= generation && count('readyReplicas') > 0 && count('updatedReplicas') > 0
+  return { ...stored, observed: { image, ready: runs && image !== '', annotations } }
 }
 
 /** Decodes the texts of a Secret or ConfigMap. One trailing newline is dropped, as the gateway does with files. */
@@ -100,6 +103,6 @@ export function controllerOf({ metadata }: Stored): string | undefined {
 export type ProcessorPod = Stored & { readonly failure: PodFailure | undefined }
 
 export function decodeProcessorPod(object: unknown): ProcessorPod | undefined {
-  const stored = decodeMetadata(object)
+  const stored = decodeLean(object)
   return stored && { ...stored, failure: podFailure(object) }
 }

@@ -2,7 +2,6 @@ import { setTimeout as wait } from 'node:timers/promises'
 import {
   Backoff,
   collectionPath,
-  decodeMetadata,
   type ListAnswer,
   type Reflector,
   type ReflectorTimings,
@@ -11,6 +10,7 @@ import {
   type Transport,
   TransportError,
 } from '@llm-gateway/kube'
+import { decodeNamespace } from './decode-lean.ts'
 
 export type NamespaceReaderOptions = {
   readonly transport: Pick<Transport, 'request'>
@@ -44,7 +44,7 @@ export function readNamespace(options: NamespaceReaderOptions): Pick<Reflector, 
       const { status, body } = await transport.request({ method: 'GET', path, signal: stop.signal })
       if (status === 403) answered('forbidden')
       if (status !== 200 && status !== 404) return false
-      const found = status === 200 ? decodeMetadata(body) : undefined
+      const found = status === 200 ? decodeNamespace(body) : undefined
       if (found !== undefined) store.put(found)
       if (status === 404 && known !== undefined) store.delete(known)
       known = found ?? known

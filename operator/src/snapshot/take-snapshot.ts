@@ -1,5 +1,5 @@
 import type { LlmGateway, Processor, Router } from '@llm-gateway/crds'
-import { keyOf } from '@llm-gateway/kube'
+import { keyOf, type Stored } from '@llm-gateway/kube'
 import type { ClusterState } from '../kube/cluster-state.ts'
 import { controllerOf } from '../kube/decode.ts'
 import { namesOf } from '../model/names.ts'
@@ -94,9 +94,7 @@ export function createSnapshotTaker({
         processorDeployments: deploymentsOf(state, gateway),
         liveCallPoints: live?.callPoints ?? [],
         ...(live === undefined || !standsIn ? {} : { liveRouters: live.routers }),
-        namespaces: new Map(
-          [...state.namespaces.objects.values()].map(({ metadata }) => [metadata.name, metadata.labels]),
-        ),
+        namespaces: readableLabels(state.namespaces.objects.values()),
         sources: new Map(read),
         ...(unread ? await liveValues(values, gateway) : {}),
         ...busOf(state, gateway),
@@ -115,6 +113,12 @@ export function createSnapshotTaker({
       liveFile.forget(gateway)
     },
   }
+}
+
+/** Returns the labels of namespaces by name. A namespace without readable labels is left out, so no selector admits it. */
+function readableLabels(namespaces: Iterable<Stored>): Snapshot['namespaces'] {
+  const readable = [...namespaces].filter(({ unreadable }) => unreadable === undefined)
+  return new Map(readable.map(({ metadata }) => [metadata.name, metadata.labels]))
 }
 
 function busOf({ buses }: ClusterState, { metadata }: LlmGateway): Pick<Snapshot, 'bus'> {

@@ -57,6 +57,11 @@ export function goldenText(input: string): string {
   return stringify(shown, { aliasDuplicateObjects: false, lineWidth: 0 })
 }
 
+/** Returns the objects that the operator applies for a golden. */
+export function appliedObjects(input: string): Translation['objects'] {
+  return translate(snapshotOf(givenIn(input))).objects
+}
+
 export type JudgedResource = {
   readonly kind: 'LLMGateway' | 'Router' | 'Processor'
   readonly metadata: ObjectMeta

@@ -1,8 +1,6 @@
 import { createHash } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
-import { GROUP } from '@llm-gateway/crds'
 import {
-  decodeMetadata,
   isKind,
   isObject,
   type KubeClient,
@@ -15,8 +13,9 @@ import {
   type WriteOutcome,
 } from '@llm-gateway/kube'
 import { controllerOf } from '../kube/decode.ts'
+import { decodeLean } from '../kube/decode-lean.ts'
 import { unpackText } from '../kube/unpack-text.ts'
-import type { KubeObject } from '../model/kube-object.ts'
+import { APPLIED_ANNOTATION, type KubeObject } from '../model/kube-object.ts'
 import { contains } from './contains.ts'
 import { putBack } from './put-back.ts'
 
@@ -27,9 +26,6 @@ export type ApplyOutcome =
    */
   | { readonly kind: 'name conflict' }
   | { readonly kind: 'refused'; readonly code: string; readonly fields: readonly string[] }
-
-/** The annotation with the fingerprint of the applied object. */
-const APPLIED = `${GROUP}/applied`
 
 export type Applier = { apply(object: KubeObject): Promise<ApplyOutcome> }
 
@@ -51,7 +47,7 @@ export function createApplier({ client, metadata, packAboveBytes = PACK_ABOVE_BY
   const known = new Map<string, { readonly fingerprint: string; readonly mark: string }>()
 
   const remember = (object: unknown, place: ObjectReference, fingerprint: string): void => {
-    const stored = decodeMetadata(object)
+    const stored = decodeLean(object)
     if (stored === undefined) return
     metadata.get(place.kind)?.put(stored, true)
     const { uid } = stored.metadata
@@ -89,7 +85,7 @@ export function createApplier({ client, metadata, packAboveBytes = PACK_ABOVE_BY
           return written(await client.apply(place, wanted, true), place, fingerprint)
         }
         if (
-          textAt(stored.object, 'metadata', 'annotations', APPLIED) === fingerprint &&
+          textAt(stored.object, 'metadata', 'annotations', APPLIED_ANNOTATION) === fingerprint &&
           contains(unpacked(stored.object), wanted)
         ) {
           remember(stored.object, place, fingerprint)
@@ -119,7 +115,7 @@ function markOf({ metadata }: Stored): string {
 }
 
 function isOurs(live: unknown, object: KubeObject): boolean {
-  const stored = decodeMetadata(live)
+  const stored = decodeLean(live)
   return stored !== undefined && isControlledBy(stored, object)
 }
 
@@ -134,7 +130,8 @@ function isBoundElsewhere(live: unknown, { kind, roleRef }: KubeObject): boolean
 
 function annotated(object: KubeObject, fingerprint: string): KubeObject {
   const { metadata } = object
-  return { ...object, metadata: { ...metadata, annotations: { ...metadata.annotations, [APPLIED]: fingerprint } } }
+  const annotations = { ...metadata.annotations, [APPLIED_ANNOTATION]: fingerprint }
+  return { ...object, metadata: { ...metadata, annotations } }
 }
 
 function withUid(object: KubeObject, uid: string | undefined): KubeObject {

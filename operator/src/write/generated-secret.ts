@@ -1,6 +1,7 @@
 import type { LlmGateway } from '@llm-gateway/crds'
-import { decodeMetadata, type KubeClient, keyOf, type Store, type Stored } from '@llm-gateway/kube'
+import { type KubeClient, keyOf, type Store, type Stored } from '@llm-gateway/kube'
 import { controllerOf } from '../kube/decode.ts'
+import { decodeLean } from '../kube/decode-lean.ts'
 import { type Component, ownedMetadata } from '../model/kube-object.ts'
 import type { Secret } from '../model/manifest.ts'
 import { GUI_SECRET_KEY, namesOf, TOKEN_KEY } from '../model/names.ts'
@@ -57,10 +58,10 @@ export async function ensureSecret(
   const outcome = await client.create(place, manifest)
   // The previous leader made the Secret a moment ago, and the watch hasn't brought it yet.
   const found = outcome.kind === 'refused' && outcome.status === CONFLICT ? await client.get(place) : undefined
-  const there = found?.kind === 'written' ? decodeMetadata(found.object) : undefined
+  const there = found?.kind === 'written' ? decodeLean(found.object) : undefined
   if (there !== undefined) return ownedBy(gateway, there)
   if (outcome.kind === 'refused') return { kind: 'refused', code: outcome.code }
-  const stored = decodeMetadata(outcome.object)
+  const stored = decodeLean(outcome.object)
   if (stored !== undefined) metadata.put(stored, true)
   return { kind: 'there' }
 }

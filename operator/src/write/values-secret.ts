@@ -1,13 +1,7 @@
 import type { LlmGateway } from '@llm-gateway/crds'
-import {
-  decodeMetadata,
-  type KubeClient,
-  keyOf,
-  type ObjectReference,
-  type Store,
-  type Stored,
-} from '@llm-gateway/kube'
+import { type KubeClient, keyOf, type ObjectReference, type Store, type Stored } from '@llm-gateway/kube'
 import { controllerOf, decodeSource } from '../kube/decode.ts'
+import { decodeLean } from '../kube/decode-lean.ts'
 import { ownedMetadata } from '../model/kube-object.ts'
 import type { Secret } from '../model/manifest.ts'
 import { namesOf, REVISION_KEY } from '../model/names.ts'
@@ -29,7 +23,7 @@ export function createValuesSecret(client: KubeClient, metadata: Store<Stored>):
   const cache = new Map<string, { readonly resourceVersion: string; readonly live: LiveValues }>()
 
   const take = (object: unknown, gateway: LlmGateway): ValuesOutcome => {
-    const stored = decodeMetadata(object)
+    const stored = decodeLean(object)
     if (stored === undefined) return { kind: 'refused', code: 'UNREADABLE' }
     if (controllerOf(stored) !== gateway.metadata.uid) return { kind: 'name conflict' }
     metadata.put(stored, true)

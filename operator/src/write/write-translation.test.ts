@@ -65,7 +65,7 @@ function memoryClient(objects = new Map<string, object>()) {
   return { client, writes, objects }
 }
 
-function writerOf({ client }: ReturnType<typeof memoryClient>) {
+function emptyCaches(): ReadonlyMap<string, Store<Stored>> {
   const kinds = [
     'Secret',
     'ConfigMap',
@@ -76,7 +76,10 @@ function writerOf({ client }: ReturnType<typeof memoryClient>) {
     'Deployment',
     'NetworkPolicy',
   ]
-  const metadata = new Map(kinds.map((kind) => [kind, new Store<Stored>()]))
+  return new Map(kinds.map((kind) => [kind, new Store<Stored>()]))
+}
+
+function writerOf({ client }: Pick<ReturnType<typeof memoryClient>, 'client'>, metadata = emptyCaches()) {
   const secrets = metadata.get('Secret') ?? new Store<Stored>()
   return createWriter({
     applier: createApplier({ client, metadata }),
@@ -104,6 +107,45 @@ test('an up-to-date object is not written again, not even by another process', a
   for (const again of [writer, writerOf(memory)]) await again.writeConfig(gateway, translation)
   await writer.writeObjects(gateway, translation)
   assert.equal(memory.writes.length, before)
+})
+
+test('labels and owners that others add to our objects enter no cache with the answers to our writes', async () => {
+  const { client } = memoryClient()
+  const caches = emptyCaches()
+  const reads: string[] = []
+  const padded = (outcome: WriteOutcome): WriteOutcome => {
+    if (outcome.kind === 'refused' || !isObject(outcome.object) || !isObject(outcome.object.metadata)) return outcome
+    const { labels, annotations, ownerReferences, ...rest } = objectMetaSchema.parse(outcome.object.metadata)
+    const padding = { padding: 'x'.repeat(100_000), 'llmgateway.io/padding': 'x'.repeat(100_000) }
+    const metadata = {
+      ...rest,
+      labels: { ...labels, ...padding },
+      annotations: { ...annotations, ...padding },
+      ownerReferences: [...ownerReferences, { uid: 'x'.repeat(100_000) }],
+    }
+    return { kind: 'written', object: { ...outcome.object, metadata } }
+  }
+  const others: KubeClient = {
+    ...client,
+    apply: async (...call) => padded(await client.apply(...call)),
+    create: async (...call) => padded(await client.create(...call)),
+    get: (at) => {
+      reads.push(place(at))
+      return client.get(at)
+    },
+  }
+  const writer = writerOf({ client: others }, caches)
+  const write = async () => {
+    await writer.writeConfig(gateway, { ...translation, values: new Map([['V_0', 'x']]) })
+    await writer.writeObjects(gateway, translation)
+  }
+  await write()
+  const objects = [...caches.values()].flatMap((store) => [...store.objects.values()])
+  assert.ok(objects.length >= 10)
+  for (const object of objects) assert.ok(JSON.stringify(object).length < 2_048, object.metadata.name)
+  const before = reads.length
+  await write()
+  assert.deepEqual(reads.slice(before), [], 'all objects are known from the caches')
 })
 
 test('a foreign object with the name of an own object is left alone and named', async () => {

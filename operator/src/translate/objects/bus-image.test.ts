@@ -3,8 +3,9 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { llmGatewaySchema } from '@llm-gateway/crds'
+import { PROVEN_IMAGE, SERVER_VERSION } from '../../model/kube-object.ts'
 import type { ObservedBus } from '../../model/snapshot.ts'
-import { busImage, NATS_SERVER_VERSION, PROVEN_IMAGE, SERVER_VERSION } from './bus-image.ts'
+import { busImage, NATS_SERVER_VERSION } from './bus-image.ts'
 
 const VERSION = { [SERVER_VERSION]: NATS_SERVER_VERSION }
 const OTHER_VERSION = { [SERVER_VERSION]: '2.14.0' }

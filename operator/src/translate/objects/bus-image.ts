@@ -1,13 +1,9 @@
-import { GROUP, type LlmGateway } from '@llm-gateway/crds'
+import type { LlmGateway } from '@llm-gateway/crds'
+import { PROVEN_IMAGE, SERVER_VERSION } from '../../model/kube-object.ts'
 import type { ObservedBus } from '../../model/snapshot.ts'
 
 /** The version of the nats-server in this version's image, as in tools/versions.json. */
 export const NATS_SERVER_VERSION = '2.15.0'
-
-/** Annotation of the StatefulSet: the server's version, where no resource names the image. */
-export const SERVER_VERSION = `${GROUP}/nats-server`
-/** Annotation of the StatefulSet: the image, once a pod with it was ready. */
-export const PROVEN_IMAGE = `${GROUP}/bus-image`
 
 export type BusImage = {
   readonly image: string

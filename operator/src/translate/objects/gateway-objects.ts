@@ -1,11 +1,8 @@
-import { GROUP, type LlmGateway } from '@llm-gateway/crds'
-import { GATEWAY_POD_LABEL, ownedMetadata } from '../../model/kube-object.ts'
+import type { LlmGateway } from '@llm-gateway/crds'
+import { GATEWAY_POD_LABEL, METRICS_LABEL, ownedMetadata } from '../../model/kube-object.ts'
 import type { Manifest } from '../../model/manifest.ts'
 import { ADMIN_PORT, GATEWAY_PORT, namesOf } from '../../model/names.ts'
 import { gatewayDeployment } from './gateway-deployment.ts'
-
-/** The label that a ServiceMonitor selects. */
-const METRICS_LABEL = `${GROUP}/metrics`
 
 /** Makes the objects that run a gateway's pods, in the order in which they are applied. */
 export function gatewayObjects(gateway: LlmGateway, image: string): readonly Manifest[] {
