@@ -12,6 +12,7 @@ import { freePort } from '../fake/free-port.ts'
 import { startNatsServer } from '../fake/nats-server.ts'
 import { type Program, startProgram, waitForLine } from '../fake/program.ts'
 import { encodeMessage } from './behaviours.ts'
+import { endsWithBlockedLoop } from './blocked-loop.ts'
 import { checksSettings } from './checked-settings.ts'
 import { countsValues } from './count-values.ts'
 import { sharesItsQueue } from './fair-share.ts'
@@ -60,6 +61,8 @@ for (const [language, install] of SDKS) {
     if (language === 'Python') watchesKeys(() => ({ installed }))
     // Programs with the SDK for JavaScript call `process.exit`, which waits for nothing.
     if (language === 'Python') endsWithStuckAnswers(() => ({ installed, path: process.env.PATH }))
+    // Node hands no signal to another thread than the main thread, so the SDK for JavaScript can't do the same.
+    if (language === 'Python') endsWithBlockedLoop(() => ({ installed, path: process.env.PATH }))
     // The SDK for JavaScript writes its metrics with prom-client.
     if (language === 'Python') showsLargeMetrics(() => ({ installed }))
 

@@ -41,7 +41,10 @@ class Log:
 
 def failure_of(error: BaseException) -> dict:
     """An error's name and the line that it came from; never its message, which may hold what a caller sent."""
-    frames = traceback.extract_tb(error.__traceback__)
+    return {"name": type(error).__name__, **place_of(traceback.extract_tb(error.__traceback__))}
+
+
+def place_of(frames: traceback.StackSummary) -> dict:
+    """The innermost line that belongs to no package."""
     own = [frame for frame in frames if "/site-packages/" not in frame.filename] or frames
-    place = {"at": f"{own[-1].filename.rsplit('/', 1)[-1]}:{own[-1].lineno}"} if own else {}
-    return {"name": type(error).__name__, **place}
+    return {"at": f"{own[-1].filename.rsplit('/', 1)[-1]}:{own[-1].lineno}"} if own else {}

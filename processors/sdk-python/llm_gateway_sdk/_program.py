@@ -2,10 +2,8 @@
 import asyncio
 import inspect
 import os
-import signal
 import ssl
 import sys
-import threading
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, List, Mapping, NamedTuple, Optional
 
@@ -20,6 +18,7 @@ from ._messages import Messages
 from ._metrics import Metrics
 from ._port import open_port
 from ._settings import Settings, read_settings
+from ._watchdog import STOP_SIGNALS, Watchdog
 
 USAGE = """usage: [-o FILE] [--validate] | --version
   -o FILE     the settings file; default: the file that PROCESSOR_CONFIG names, or the default settings
@@ -33,6 +32,8 @@ DRAIN_S = 20
 CLOSE_S = 3
 #: The longest wait at the end for threads and tasks of the processor, which nothing can stop.
 LEFT_S = 2
+#: The longest time from the first signal to the end.
+END_S = DRAIN_S + 2 * CLOSE_S + LEFT_S
 #: The most threads for plain functions.
 THREADS = 32
 PENDING_MESSAGES = 100_000
@@ -114,29 +115,36 @@ def run_processor(
     metrics = Metrics(definition.name, definition.version)
     threads = ThreadPoolExecutor(max(1, min(THREADS, definition.limits.concurrency)), "answer")
     program = Program(definition, variables, settings, plan, logger, metrics, threads)
-    last = threading.Timer(LEFT_S, _leave_work, [logger])
-    last.daemon = True
-    code = asyncio.run(_run(program, validate_only, last))
-    threads.shutdown()
-    last.cancel()
+    with Watchdog(logger) as watchdog:
+        try:
+            code = asyncio.run(_run(program, validate_only, watchdog))
+            threads.shutdown()
+        except KeyboardInterrupt:  # A second signal, after the event loop.
+            os._exit(1)
     return code
 
 
-def _leave_work(logger: Log) -> None:
-    """Ends the process, since Python and asyncio wait without a limit for threads and for tasks that ignore their end."""
-    left = [thread for thread in threading.enumerate() if not thread.daemon and thread != threading.main_thread()]
-    logger.warn("processor ends with unfinished work", threads=len(left))
-    os._exit(0)
-
-
-async def _run(program: Program, validate_only: bool, last: threading.Timer) -> int:
+async def _run(program: Program, validate_only: bool, watchdog: Watchdog) -> int:
     ending = asyncio.Event()
     loop = asyncio.get_running_loop()
-    for name in (signal.SIGTERM, signal.SIGINT):
+    for name in STOP_SIGNALS:
         loop.add_signal_handler(name, _end, ending)
     loop.set_exception_handler(lambda _, found: _background(program, found.get("exception")))
+    code = 1
+    try:
+        with watchdog.signals(END_S):
+            code = await _live(program, validate_only, ending)
+    finally:
+        watchdog.end_within(LEFT_S, code)
+    return code
+
+
+async def _live(program: Program, validate_only: bool, ending: asyncio.Event) -> int:
     bus = Bus(program.plan.tls_files)
-    running = await _create(program, bus, ending)
+    creating = asyncio.ensure_future(_create(program, bus, ending))
+    if not await _unless(ending, creating):
+        return 1 if validate_only else 0
+    running = creating.result()
     if running is None:
         return 1
     try:
@@ -144,7 +152,6 @@ async def _run(program: Program, validate_only: bool, last: threading.Timer) -> 
             await _serve(program, running, bus, ending)
     finally:
         await _close(program, running)
-    last.start()
     return 0
 
 
