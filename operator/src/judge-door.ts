@@ -8,6 +8,7 @@ export {
   snapshotWithoutSecrets,
 } from './judge/judge-without-secrets.ts'
 export { variablesOf } from './judge/variables-of.ts'
+export { decodeLean } from './kube/decode-lean.ts'
 export { decodeGateway, decodeProcessor, decodeRouter } from './kube/decode-resource.ts'
 export { unpackText } from './kube/unpack-text.ts'
 export { gatewayKeyOf, gatewayKeyOfProcessor } from './model/gateway-key.ts'

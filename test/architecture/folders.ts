@@ -128,7 +128,7 @@ const OPERATOR: FolderTable = new Map([
       'write/generated-secret.ts',
     ],
   ],
-  ['judge-door.ts', ['judge/', 'kube/decode-resource.ts', 'kube/unpack-text.ts', 'model/']],
+  ['judge-door.ts', ['judge/', 'kube/decode-lean.ts', 'kube/decode-resource.ts', 'kube/unpack-text.ts', 'model/']],
   ['command-line.ts', ['commands/', 'model/role-name.ts']],
   ['metrics.ts', ['controller/work-queue.ts', 'self/watch-policies.ts']],
   // The files that assemble the program import all folders.

@@ -40,9 +40,11 @@ export const summaryShape = {
   managed_by: z
     .array(z.string())
     .describe(
-      'The field managers that have written the resource, its status aside: `helm`, `kubectl-client-side-apply`, `argocd-controller`.',
+      'The field managers that have written the resource, its status aside: `helm`, `kubectl-client-side-apply`, `argocd-controller`; at most 64.',
     ),
-  labels: z.record(z.string(), z.string()).describe('The labels of the resource, by name.'),
+  labels: z
+    .record(z.string(), z.string())
+    .describe('The labels of the resource, by name. Of more than 4,096 characters only the first labels are shown.'),
 }
 
 const resourceSummarySchema = z

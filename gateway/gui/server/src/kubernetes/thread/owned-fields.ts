@@ -5,16 +5,17 @@ import { isObject, listAt, textAt, valueAt } from '@llm-gateway/kube'
 export const FIELD_MANAGER = 'llm-gateway-web'
 
 const MOST_FIELDS = 1_000
+const MOST_MANAGERS = 64
 const MOST_DEPTH = 64
 /** Matches the fields that people write. */
 const SHOWN = /^\.(spec|metadata\.(labels|annotations))(\.|\[|$)/
 
-/** Returns the sorted managers of a resource, apart from those of its status. */
+/** Returns the first managers of a resource by name, apart from those of its status. */
 export function managersOf(object: unknown): readonly string[] {
   const entries = listAt(object, 'metadata', 'managedFields').filter(
     (entry) => textAt(entry, 'subresource') === undefined,
   )
-  return [...new Set(entries.flatMap((entry) => textAt(entry, 'manager') ?? []))].toSorted()
+  return [...new Set(entries.flatMap((entry) => textAt(entry, 'manager') ?? []))].toSorted().slice(0, MOST_MANAGERS)
 }
 
 /** Returns fields owned by other managers, with their paths in the API server's notation. */

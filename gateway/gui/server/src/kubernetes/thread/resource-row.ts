@@ -41,9 +41,20 @@ export function rowOf(one: AnyResource): ResourceSummary {
   }
 }
 
-/** Returns the labels of a stored resource. */
+/** The most characters of a resource's labels, of which the API server takes a megabyte. */
+const MOST_LABELS = 4_096
+
+/** Returns the labels of a stored resource, the first by name where they are too long. */
 export function labelsOf(object: unknown): ObjectMeta['labels'] {
-  return decodeMetadata(object)?.metadata.labels ?? {}
+  const labels = Object.entries(decodeMetadata(object)?.metadata.labels ?? {})
+  let room = MOST_LABELS
+  const kept = labels
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .filter(([name, value]) => {
+      room -= name.length + value.length
+      return room >= 0
+    })
+  return Object.fromEntries(kept)
 }
 
 /** Converts a stored condition for the page. */

@@ -1,12 +1,12 @@
 import type { ServiceState } from '@llm-gateway/gui-api'
-import { conditionAt, decodeMetadata, numberAt, type Stored, textAt } from '@llm-gateway/kube'
-import { GATEWAY_POD_LABEL } from '@llm-gateway/operator/judge'
+import { conditionAt, numberAt, type Stored, textAt } from '@llm-gateway/kube'
+import { decodeLean, GATEWAY_POD_LABEL } from '@llm-gateway/operator/judge'
 import type { GatewayPodPlace } from './questions.ts'
 
 export type WatchedPod = Stored & GatewayPodPlace & { readonly isOfGateway: boolean }
 
 export function decodePod(object: unknown): WatchedPod | undefined {
-  const stored = decodeMetadata(object)
+  const stored = decodeLean(object)
   if (stored === undefined) return undefined
   return {
     ...stored,
@@ -29,7 +29,7 @@ const KINDS: ReadonlyMap<string, ServiceState['kind']> = new Map([
 ])
 
 export function decodeWorkload(object: unknown): Workload | undefined {
-  const stored = decodeMetadata(object)
+  const stored = decodeLean(object)
   if (stored === undefined) return undefined
   const { metadata } = stored
   const component = metadata.labels['app.kubernetes.io/component'] ?? ''
