@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { Journal } from '@llm-gateway/test/fake/journal'
 import type { StoredRecord } from '@llm-gateway/test/fake/record-stream'
 import { type RecordConnectionUnderTest, recordText } from './bus-under-test.ts'
+import type { RecordMessage } from './record-message.ts'
 import { createRecordPublisher, type RecordPublisher, type RecordPublisherOptions } from './record-publisher.ts'
 
 export const MIB = 1024 * 1024
@@ -48,6 +49,7 @@ type Status = {
   readonly queued_bytes: number
   readonly spooled_records: number
   readonly spool: string
+  readonly lost: Readonly<Record<string, number>>
 }
 
 /** Waits until the status meets a condition. */
@@ -64,3 +66,23 @@ export const spooled =
   (count: number) =>
   (status: Status): boolean =>
     status.queued_bytes === 0 && status.spooled_records === count
+
+/** Awaits a change before the first message that `isDue` is sent; the connection counts as behind meanwhile. */
+export function changeBefore(
+  connection: RecordConnectionUnderTest,
+  isDue: (message: RecordMessage) => boolean,
+  change: () => Promise<unknown>,
+): void {
+  const { publish } = connection
+  let state: 'unchanged' | 'changing' | 'changed' = 'unchanged'
+  connection.publish = (message) => {
+    if (state === 'changed' || !isDue(message)) return publish(message)
+    if (state === 'unchanged') {
+      state = 'changing'
+      void change().then(() => {
+        state = 'changed'
+      })
+    }
+    return false
+  }
+}

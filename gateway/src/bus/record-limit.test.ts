@@ -1,48 +1,56 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startNatsServer } from '@llm-gateway/test/fake/nats-server'
-import { openRecordStream } from '@llm-gateway/test/fake/record-stream'
+import { openRecordStream, type RecordStream } from '@llm-gateway/test/fake/record-stream'
 import { recordConnectionUnderTest } from './bus-under-test.ts'
+import { changeBefore, empty, publisherOn, until } from './publisher-under-test.ts'
 import { CuttablePart } from './record-message.ts'
-import { createRecordPublisher } from './record-publisher.ts'
 
 // Rules: docs/reference/kept-records.md#stream, docs/reference/record.md#cuts
 
-test('records are cut to a max_msg_size that the stream was given while they are published', async (context) => {
+const config = { name: 'records_llm', subjects: ['llm.gl.logger'] }
+
+/** A record of a payload and two fields of 40,000 bytes each. */
+const cuttable = (serial: number) => {
+  const value = Buffer.from(JSON.stringify('x'.repeat(40_000)))
+  const parts = ['outbound_payload', 'a', 'b'].flatMap((name) => [`,"${name}":`, new CuttablePart(name, value)])
+  return { router: '/a/', parts: [`{"serial":${serial}`, ...parts], cut: [] }
+}
+
+/** Returns the serial numbers of the stored records; those of cut ones are negative. */
+async function storedIn(kept: RecordStream): Promise<readonly number[]> {
+  const records = (await kept.read()).map(({ text }) => JSON.parse(text))
+  return records.map(({ serial, cut }) => (cut === undefined ? serial : -serial))
+}
+
+test('records are cut to a max_msg_size that the stream was given while they are published', async () => {
   await using server = await startNatsServer({ jetstream: true })
   await using kept = await openRecordStream(server)
-  const config = { name: 'records_llm', subjects: ['llm.gl.logger'] }
   await kept.request('CREATE', config)
   await using connection = recordConnectionUnderTest(server)
-  const lost: string[] = []
-  const publisher = createRecordPublisher({
-    connection,
-    subject: 'llm.gl.logger',
-    usesStream: true,
-    logger: connection.logger,
-    queueBytes: 1_000_000,
-    messageIdPrefix: 'GATEWAY1-1',
-    onEarlierLosses: () => undefined,
-    onWait: () => undefined,
-    onPublished: () => undefined,
-    onLost: (_, reason) => lost.push(reason),
-  })
-  context.after(() => publisher.close())
-  const empty = async (): Promise<void> => {
-    while (publisher.queuedBytes > 0) await new Promise((resolve) => setTimeout(resolve, 10))
-  }
-  const cuttable = (serial: number) => {
-    const payload = Buffer.from(JSON.stringify('x'.repeat(40_000)))
-    return { router: '/a/', parts: [`{"serial":${serial},"payload":`, new CuttablePart('payload', payload)], cut: [] }
-  }
-  publisher.publish(cuttable(1))
-  await empty()
-  await kept.request('UPDATE', { ...config, max_msg_size: 10_000 })
-  for (const serial of [2, 3, 4]) publisher.publish(cuttable(serial))
-  await empty()
-  assert.deepEqual(
-    (await kept.read()).map(({ text }) => JSON.parse(text).serial),
-    [1, 2, 3, 4],
-  )
-  assert.deepEqual(lost, [])
+  await using counted = publisherOn(connection, undefined)
+  counted.publisher.publish(cuttable(1))
+  await until(counted, empty)
+  await kept.request('UPDATE', { ...config, max_msg_size: 20_000 })
+  for (const serial of [2, 3, 4]) counted.publisher.publish(cuttable(serial))
+  await until(counted, empty)
+  assert.deepEqual(await storedIn(kept), [1, -2, -3, -4])
+  assert.deepEqual(counted.lost.entries, [])
+})
+
+test('the first record of a connection is cut to a max_msg_size that the stream was given since its settings were read', async () => {
+  await using server = await startNatsServer({ jetstream: true })
+  await using kept = await openRecordStream(server)
+  await kept.request('CREATE', config)
+  await using connection = recordConnectionUnderTest(server)
+  await using counted = publisherOn(connection, undefined)
+  await connection.lines.waitFor(({ msg }) => msg === 'bus keeps records')
+  await kept.request('UPDATE', { ...config, max_msg_size: 100_000 })
+  counted.publisher.publish(cuttable(1))
+  // The limit becomes smaller once more before the cut record is sent.
+  const isCut = ({ length }: { length: number }): boolean => length < 100_000
+  changeBefore(connection, isCut, () => kept.request('UPDATE', { ...config, max_msg_size: 20_000 }))
+  await until(counted, empty)
+  assert.deepEqual(await storedIn(kept), [-1])
+  assert.deepEqual(counted.lost.entries, [])
 })

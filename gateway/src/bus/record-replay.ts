@@ -50,20 +50,30 @@ type RefusedBatch = {
   readonly storedBefore: number
 }
 
+/** A batch with records that the stream refused for their size, the limit to which they were cut, and the looks until then. */
+type OutgrownBatch = {
+  readonly segment: SpoolBatch['segment']
+  readonly end: number
+  readonly limit: number
+  readonly looks: number
+}
+
 /** Counts of the current batch's records. */
 type BatchCounts = {
   stored: number
   /** The records that neither a stream nor a subscriber took. */
   unheard: number
-  /** The records that the bus doesn't take for their size. */
+  /** The records that no cut makes small enough for the bus. */
   tooLarge: number
+  /** The records that the stream refused for their size, although they were cut to its limit. */
+  outgrown: number
   /** The records whose ids have another form than the gateway's. */
   damaged: number
   /** The records that the bus refuses for another reason of their own. */
   refused: number
 }
 
-const NONE: BatchCounts = { stored: 0, unheard: 0, tooLarge: 0, damaged: 0, refused: 0 }
+const NONE: BatchCounts = { stored: 0, unheard: 0, tooLarge: 0, outgrown: 0, damaged: 0, refused: 0 }
 
 /** Publishes the spool's records in order, one batch after another, beside the live records. */
 export class RecordReplay {
@@ -80,6 +90,7 @@ export class RecordReplay {
   #sent = 0
   #counts = { ...NONE }
   #refused: RefusedBatch | undefined
+  #outgrown: OutgrownBatch | undefined
   /** The reason of the last refusal for a record's own sake. */
   #refusal: StoreCode | undefined
 
@@ -106,7 +117,7 @@ export class RecordReplay {
     }
     if (!this.#awaited.delete(token)) return true
     if (answer.kind === 'stored') this.#counts.stored += 1
-    else if (answer.code === MESSAGE_TOO_LARGE) this.#counts.tooLarge += 1
+    else if (answer.code === MESSAGE_TOO_LARGE) this.#counts.outgrown += 1
     else this.#noteRefused(answer.code)
     if (this.#awaited.size === 0) this.#settle?.(undefined)
     return true
@@ -155,6 +166,7 @@ export class RecordReplay {
   async #send(batch: SpoolBatch): Promise<boolean> {
     const { connection, sender, onReleased } = this.#options
     this.#counts = { ...NONE }
+    const limit = sender.maxStoredBytes
     const messages = await this.#encode(batch)
     const answers = sender.hasAcknowledgements ? this.#answers(messages) : undefined
     for (const message of messages) {
@@ -171,27 +183,45 @@ export class RecordReplay {
     } else {
       const refusal = await answers
       if (refusal !== undefined) return this.#failed(refusal)
-      if (!this.#isRefusalFinal(batch)) return false
+      if (!this.#isSizeFinal(batch, limit) || !this.#isRefusalFinal(batch)) return false
     }
-    const { unheard, tooLarge, damaged, refused } = this.#counts
-    this.#countLost()
-    onReleased(batch.records.length - unheard - tooLarge - damaged - refused, answers !== undefined)
+    onReleased(batch.records.length - this.#countLost(), answers !== undefined)
     return true
   }
 
-  /** Counts lost records only once their batch is done, since each try of a batch finds the same ones. */
-  #countLost(): void {
-    const { unheard, tooLarge, damaged, refused } = this.#counts
+  /**
+   * Counts lost records, and returns their number. This is done only once their batch is done, since each try of a batch
+   * finds the same ones.
+   */
+  #countLost(): number {
+    const { unheard, damaged, refused } = this.#counts
+    const tooLarge = this.#counts.tooLarge + this.#counts.outgrown
     const { onLost } = this.#options
     if (unheard > 0) onLost(unheard, 'no_subscriber')
     if (tooLarge > 0) onLost(tooLarge, 'too_large')
     if (damaged > 0) onLost(damaged, 'damaged')
     if (refused > 0) onLost(refused, 'refused')
+    return unheard + tooLarge + damaged + refused
   }
 
   #noteRefused(code: StoreCode): void {
     this.#counts.refused += 1
     this.#refusal = code
+  }
+
+  /**
+   * Returns true where the stream refused no record for its size, or refused it under a limit that a look after the last
+   * refusal found unchanged. Elsewhere the batch is cut again, since the stream may have been given a smaller limit.
+   */
+  #isSizeFinal({ segment, end }: SpoolBatch, limit: number): boolean {
+    const { sender } = this.#options
+    if (this.#counts.outgrown === 0 || !sender.canReadLimit) return true
+    const before = this.#outgrown
+    const isSame = before?.segment === segment && before.end === end && before.limit === limit
+    if (isSame && before.looks < sender.looks) return true
+    this.#outgrown = { segment, end, limit, looks: sender.looks }
+    if (limit === sender.maxStoredBytes) sender.recheckStream(MESSAGE_TOO_LARGE)
+    return false
   }
 
   /**

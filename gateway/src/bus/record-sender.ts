@@ -67,9 +67,12 @@ export class RecordSender {
   #maxStoredBytes = Number.POSITIVE_INFINITY
   /** True where the stream tells its largest message. */
   #tellsLimit = false
-  /** True from a look at the stream until it stores a record. */
-  #isLimitNew = false
+  /** The limit under which a record was refused for its size; undefined once the limit was read again. */
+  #refusingLimit: number | undefined
+  /** The limit that a look after such a refusal found unchanged; undefined once a record was stored. */
+  #provenLimit: number | undefined
   #isCheckingStream = false
+  #looks = 0
   #isStalled = false
   /** The `performance.now()` at which sending stopped; used only while nothing is sent. */
   #awaySinceMs = performance.now()
@@ -140,6 +143,11 @@ export class RecordSender {
     if (this.#confirmation === 'stream') this.#restartWithCheck(code)
   }
 
+  /** The number of looks at the stream that have begun. */
+  get looks(): number {
+    return this.#looks
+  }
+
   /** The number of records of the queue that the stream has stored. */
   get storedCount(): number {
     return this.#stored
@@ -148,6 +156,11 @@ export class RecordSender {
   /** The most bytes of headers and payload that the stream takes of one record. */
   get maxStoredBytes(): number {
     return this.#maxStoredBytes
+  }
+
+  /** True where a look at the stream reads this limit. */
+  get canReadLimit(): boolean {
+    return this.#tellsLimit
   }
 
   /** Sends waiting records, after at most `LINGER_MS`. */
@@ -259,7 +272,7 @@ export class RecordSender {
     const record = this.#options.queue.takeSent(token)
     if (record === undefined) return 0
     this.#retryMs = FIRST_RETRY_MS
-    this.#isLimitNew = false
+    this.#provenLimit = undefined
     this.#stored += 1
     record.memory?.release()
     return 1
@@ -269,9 +282,8 @@ export class RecordSender {
     const isUnheard = this.#confirmation === 'pong' && code === NOBODY_TOOK_IT
     if (isUnheard) this.#lose(token, 'no_subscriber')
     if (this.#confirmation !== 'stream') return
-    // A stream may be given a smaller limit: the record is cut to it once the limit was read again.
-    const isLimitOld = this.#tellsLimit && !this.#isLimitNew
-    if (code === MESSAGE_TOO_LARGE && !isLimitOld) this.#lose(token, 'too_large')
+    const isLimitProven = !this.#tellsLimit || this.#provenLimit === this.#maxStoredBytes
+    if (code === MESSAGE_TOO_LARGE && isLimitProven) this.#lose(token, 'too_large')
     else this.#resendAfter(code, token)
   }
 
@@ -282,8 +294,10 @@ export class RecordSender {
 
   /** Puts all sent records back into the queue, in order, until the stream was asked for again. */
   #resendAfter(code: StoreCode, token: string): void {
-    const { queue } = this.#options
-    if (queue.hasSent(token)) this.#restartWithCheck(code)
+    if (!this.#options.queue.hasSent(token)) return
+    // A stream may be given a smaller limit: the record is cut to it once the limit was read again.
+    if (code === MESSAGE_TOO_LARGE) this.#refusingLimit = this.#maxStoredBytes
+    this.#restartWithCheck(code)
   }
 
   #restartWithCheck(code: StoreCode): void {
@@ -320,6 +334,7 @@ export class RecordSender {
     const { connection, stream } = this.#options
     if (stream === undefined || this.#isCheckingStream || !connection.connected) return
     this.#isCheckingStream = true
+    this.#looks += 1
     const outcome = await stream.ensure(connection)
     this.#isCheckingStream = false
     // The next connection asks again.
@@ -342,6 +357,8 @@ export class RecordSender {
     if (this.#state !== 'on') logger.info({ stream: stream?.name }, 'bus keeps records')
     this.#state = 'on'
     this.#code = undefined
+    this.#provenLimit = this.#refusingLimit === maxMessageBytes ? maxMessageBytes : undefined
+    this.#refusingLimit = undefined
     this.#maxStoredBytes = maxMessageBytes
     this.#accept()
   }
@@ -349,7 +366,6 @@ export class RecordSender {
   /** Sends records from now on, each until the stream acknowledges it. */
   #accept(): void {
     this.#confirmation = 'stream'
-    this.#isLimitNew = true
     this.#start()
     this.#options.onReady()
   }
