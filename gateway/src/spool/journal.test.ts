@@ -5,7 +5,9 @@ import { open, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
+import { mountedFolder } from '@llm-gateway/test/fake/mounted-folder'
 import { temporaryFolder } from '@llm-gateway/test/fake/temporary-folder'
+import { Journal, type JournalEntry } from './journal.ts'
 import { Spool, type SpoolOptions } from './spool.ts'
 import { readAll, type SpoolUnderTest, source, spoolIn } from './spool-under-test.ts'
 
@@ -81,15 +83,75 @@ test('a fully settled journal segment is removed, during writing and at the end'
       }
       assert.ok((await journalsOf(folder.path)).length <= 3)
     }
-    const end = performance.now() + 60_000
-    while ((await journalsOf(folder.path)).length > 0) {
-      assert.ok(performance.now() < end)
-      await new Promise((resolve) => setTimeout(resolve, 20))
-    }
+    await journalShrinks(folder.path, 0)
+    const full = await journalRecords(under, [97, 98], 9_000_000)
     const [entry] = await journalRecords(under, [99])
-    entry?.settle()
+    for (const last of [...full, entry]) last?.settle()
   }
   assert.deepEqual(await journalsOf(folder.path), [])
+})
+
+test('after a burst a full segment keeps its unsettled records only, also when no record follows', async () => {
+  await using folder = await temporaryFolder()
+  {
+    await using under = await spoolIn(folder.path, { maxBytes: 4_000_000 })
+    // The first record is being written when the others come, so that these share a segment four times as large as others.
+    const entries = await journalRecords(under, upTo(41), 50_000)
+    for (const entry of entries.slice(1)) entry?.settle()
+    await journalShrinks(folder.path, 60_000)
+    entries[0]?.settle()
+    await journalShrinks(folder.path, 0)
+    const [kept] = await journalRecords(under, [99])
+    assert.notEqual(kept, undefined)
+  }
+  await using under = await spoolIn(folder.path)
+  assert.deepEqual(await readAll(under.spool), [99])
+})
+
+test('no file stays of records that are settled while they are written anew', async () => {
+  await using folder = await temporaryFolder()
+  let segments = 0
+  let first: JournalEntry | undefined
+  const nextPath = (): string => {
+    segments += 1
+    // The second segment is begun for the first record, which is to be written anew.
+    if (segments === 2) first?.settle()
+    return join(folder.path, `${segments}.journal`)
+  }
+  const journal = new Journal({ maxBytes: 8_000, nextPath, onFailure: (error) => assert.fail(String(error)) })
+  const entries = await Promise.all([journal.append(source(1)), journal.append(source(2, 5_000))])
+  first = entries[0]
+  entries[1]?.settle()
+  await journalShrinks(folder.path, 0)
+  assert.equal(segments, 2)
+  await journal.close()
+})
+
+test('no file stays of a record that the disk didn’t take', async (t) => {
+  await using folder = await mountedFolder('size=1m')
+  if (folder === undefined) return t.skip('may not mount a file system')
+  await using under = await spoolIn(folder.path)
+  assert.deepEqual(await journalRecords(under, [1], 2_000_000), [undefined])
+  await journalShrinks(folder.path, 0)
+})
+
+test('no file stays once all records are settled, in any order and while others are written', async () => {
+  await Promise.all(
+    upTo(20).map(async (seed) => {
+      await using folder = await temporaryFolder()
+      await using under = await spoolIn(folder.path, { maxBytes: 1_000_000 })
+      let open: readonly (JournalEntry | undefined)[] = []
+      for (let round = 1; round <= 10; round += 1) {
+        const serials = upTo(20).map((serial) => 20 * round + serial)
+        const written = journalRecords(under, serials, (seed * round * 997) % 10_000)
+        const [settled, others] = [open.filter((_, at) => (at * seed) % 4 > 0), open]
+        for (const entry of settled) entry?.settle()
+        open = [...others.filter((entry) => !settled.includes(entry)), ...(await written)]
+      }
+      for (const entry of open) entry?.settle()
+      await journalShrinks(folder.path, 0)
+    }),
+  )
 })
 
 test('on an unwritable disk journalling resolves at once without an entry', async () => {
@@ -140,3 +202,16 @@ test('the journal counts in the most bytes of the spool', async () => {
   assert.equal(await under.spool.append([source(2, 20_000)]), false)
   one?.settle()
 })
+
+/** Waits until the files of the journal have at most that many bytes. */
+async function journalShrinks(directory: string, most: number): Promise<void> {
+  const end = performance.now() + 60_000
+  for (;;) {
+    const names = await journalsOf(directory)
+    const sizes = await Promise.all(names.map((name) => stat(join(directory, name)).catch(() => ({ size: 0 }))))
+    const bytes = sizes.reduce((sum, { size }) => sum + size, 0)
+    if (most === 0 ? names.length === 0 : bytes <= most) return
+    assert.ok(performance.now() < end, `${bytes} bytes in ${names.length} files`)
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+}

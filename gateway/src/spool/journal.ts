@@ -25,8 +25,8 @@ type PendingEntry = { readonly record: FrameSource; readonly written: (entry: Jo
 const SEGMENT_BYTES = 8 * 1024 * 1024
 const MAX_SEGMENT_SHARE = 1 / 8
 /**
- * The milliseconds without a new record after which a settled segment is removed: a later start would send its records
- * again.
+ * The milliseconds without a new record after which the journal is tidied: a later start would send the records of a
+ * settled segment again. Without a pause each of some lone calls would make a file and remove it.
  */
 const IDLE_MS = 1_000
 
@@ -34,7 +34,7 @@ const IDLE_MS = 1_000
  * Records on disk beside those in memory. Only the next process reads them, and takes the remaining segments as part of
  * its spool. Records that arrive during a write are written together. One unsettled record would keep its whole
  * segment: while the full segments take more than twice the bytes of their unsettled records and one segment more,
- * those records are written anew.
+ * those records are written anew, with the next record or once none has come for a second.
  */
 export class Journal {
   readonly #options: JournalOptions
@@ -46,8 +46,14 @@ export class Journal {
   #sealedOpenBytes = 0
   #waiting: PendingEntry[] = []
   #writing: Promise<void> | undefined
+  #removed: Promise<void> = Promise.resolve()
+  /** The `performance.now()` of the last record. */
+  #writtenMs = 0
   #idle: NodeJS.Timeout | undefined
   #needsSegment = false
+  /** True from a record that couldn't be written anew until the disk takes a new record. */
+  #isStuck = false
+  #isClosed = false
 
   constructor(options: JournalOptions) {
     this.#options = options
@@ -75,9 +81,11 @@ export class Journal {
   }
 
   async close(): Promise<void> {
+    this.#isClosed = true
     clearTimeout(this.#idle)
     await this.#writing
     await this.#seal()
+    await this.#removed
   }
 
   async #write(): Promise<void> {
@@ -85,10 +93,13 @@ export class Journal {
       const batch = this.#waiting
       this.#waiting = []
       const entries = await this.#append(batch)
+      this.#writtenMs = performance.now()
       for (const [index, { written }] of batch.entries()) written(this.#entryOf(entries?.[index]))
+      if (this.#isFull) await this.#seal()
       await this.#moveOpen()
     }
     this.#writing = undefined
+    this.#tidyLater()
   }
 
   async #append(batch: readonly PendingEntry[]): Promise<readonly OpenEntry[] | undefined> {
@@ -97,6 +108,7 @@ export class Journal {
       let position = segment.writer.segment.bytes
       const records = batch.map(({ record }) => record)
       await segment.writer.append(records)
+      this.#isStuck = false
       return records.map((record) => {
         const entry = { segment, position, bytes: frameSourceBytes(record) }
         position += entry.bytes
@@ -110,8 +122,17 @@ export class Journal {
   }
 
   async #currentSegment(): Promise<Segment> {
-    if (this.#needsSegment || (this.#segment?.writer.segment.bytes ?? 0) > this.#segmentBytes) await this.#seal()
+    if (this.#needsSegment || this.#isFull) await this.#seal()
     return this.#segment ?? (await this.#begin())
+  }
+
+  get #isFull(): boolean {
+    return (this.#segment?.writer.segment.bytes ?? 0) > this.#segmentBytes
+  }
+
+  /** True where unsettled records can be written anew, and full segments take much more bytes than theirs. */
+  get #isLoose(): boolean {
+    return !this.#isStuck && this.#sealedBytes > 2 * this.#sealedOpenBytes + this.#segmentBytes
   }
 
   async #begin(): Promise<Segment> {
@@ -145,15 +166,16 @@ export class Journal {
 
   /** Writes unsettled records anew, from the segments with the smallest share of them, and removes these segments. */
   async #moveOpen(): Promise<void> {
-    while (this.#sealedBytes > 2 * this.#sealedOpenBytes + this.#segmentBytes) {
+    while (this.#isLoose) {
       const shareOf = ({ openBytes, writer }: Segment): number => openBytes / writer.segment.bytes
       const [segment] = [...this.#sealed].sort((one, other) => shareOf(one) - shareOf(other))
-      if (segment === undefined || !(await this.#move(segment))) return
+      if (segment === undefined) return
+      await this.#move(segment)
     }
   }
 
-  /** Resolves with false where the disk takes no more; the segment stays then. */
-  async #move(segment: Segment): Promise<boolean> {
+  /** Writes the unsettled records of a segment anew; the segment stays where the disk takes no more. */
+  async #move(segment: Segment): Promise<void> {
     const file = await open(segment.writer.segment.path, 'r').catch(() => undefined)
     try {
       for (const entry of [...segment.open]) {
@@ -163,14 +185,14 @@ export class Journal {
         await this.#moveEntry(entry, frame)
       }
     } catch (error) {
+      this.#isStuck = true
       this.#options.onFailure(error)
-      return false
+      return
     } finally {
       await file?.close().catch(() => undefined)
     }
     this.#forget(segment)
     if (segment.open.size === 0) await remove(segment)
-    return true
   }
 
   async #moveEntry(entry: OpenEntry, frame: Buffer): Promise<void> {
@@ -205,24 +227,36 @@ export class Journal {
   #settle(entry: OpenEntry): void {
     const { segment } = entry
     this.#subtract(entry)
-    if (segment.open.size > 0) return
-    if (segment.isSealed) {
+    if (segment.open.size === 0 && segment.isSealed) {
       this.#forget(segment)
-      void remove(segment) // never rejects
-    } else {
-      clearTimeout(this.#idle)
-      this.#idle = setTimeout(() => this.#sealIdle(), IDLE_MS)
-      this.#idle.unref()
-    }
+      this.#removed = this.#removed.then(() => remove(segment)) // never rejects
+    } else this.#tidyLater()
   }
 
-  #sealIdle(): void {
-    if (this.#segment?.open.size !== 0 || this.#writing !== undefined) return
-    this.#writing = this.#seal().then(() => {
-      this.#writing = undefined
-      // `#write` never rejects: a failure resolves the waiting entries with undefined.
-      if (this.#waiting.length > 0) this.#writing = this.#write()
-    })
+  get #isUntidy(): boolean {
+    return this.#segment?.open.size === 0 || this.#isLoose
+  }
+
+  #tidyLater(): void {
+    if (this.#isClosed || this.#idle !== undefined || !this.#isUntidy) return
+    this.#idle = setTimeout(() => this.#tidy(), IDLE_MS)
+    this.#idle.unref()
+  }
+
+  /** Removes a settled segment, and writes unsettled records of the full segments anew. */
+  #tidy(): void {
+    this.#idle = undefined
+    // The end of a running write looks again.
+    if (this.#writing !== undefined || !this.#isUntidy) return
+    if (performance.now() - this.#writtenMs < IDLE_MS) this.#tidyLater()
+    else this.#writing = this.#tidyUp() // never rejects
+  }
+
+  async #tidyUp(): Promise<void> {
+    if (this.#segment?.open.size === 0) await this.#seal()
+    await this.#moveOpen()
+    // Records may have come meanwhile.
+    await this.#write()
   }
 }
 
