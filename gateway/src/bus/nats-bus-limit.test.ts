@@ -45,3 +45,20 @@ test('a call that waited while the bus lowered its limit ends as too large', asy
   await bus.close()
   for (const call of first) assert.deepEqual(await call, { kind: 'failed', error: 'disconnected' })
 })
+
+test('a refused subject is logged once, and of thousands of subjects 16', async () => {
+  await using server = await startSlowServer()
+  await using bus = busUnderTest(server.place)
+  await connected(bus)
+  const refusal = (subject: string): string => `-ERR 'Permissions Violation for Publish to "${subject}"'\r\n`
+  server.write(refusal('a').repeat(1_000))
+  server.write(Array.from({ length: 1_000 }, (_, number) => refusal(`b${number}`)).join(''))
+  const flushed = bus.flush()
+  server.write('PONG\r\n')
+  assert.equal(await flushed, true)
+  await bus.lines.waitForCount(17)
+  const subjects = bus.lines.entries
+    .filter(({ msg }) => msg === 'bus refused a subject')
+    .map(({ fields }) => fields.subject)
+  assert.deepEqual(subjects, ['a', ...Array.from({ length: 15 }, (_, number) => `b${number}`)])
+})

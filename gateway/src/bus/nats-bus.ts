@@ -38,6 +38,8 @@ const OUTBOX_LIMITS = { pingBytes: MIB, sentBytes: 16 * MIB, waitingBytes: 192 *
 const LAST_FLUSH_MS = 1_000
 const MAX_ANSWERS = 10_000
 const ANSWERS_MS = 10_000
+/** The most refused subjects of a connection that are logged. */
+const MAX_REFUSED_SUBJECTS = 16
 /** The number of calls whose late replies are told. */
 const RECENT_CALLS = 16_384
 const NO_RESPONDERS_STATUS = 503
@@ -229,10 +231,11 @@ class NatsBus implements Bus {
 
   /**
    * Follows a connection's status: closes a stale connection, since the library itself would wait for a stopped server
-   * forever, and logs refused subjects.
+   * forever, and logs each refused subject once.
    */
   #followStatus(connection: NatsConnection): { seen: boolean } {
     const stale = { seen: false }
+    const refused = new Set<string>()
     const read = async (): Promise<void> => {
       for await (const status of connection.status()) {
         if (status.type === DebugEvents.StaleConnection) {
@@ -240,6 +243,8 @@ class NatsBus implements Bus {
           await connection.close()
         } else if (status.type === Events.Error && status.permissionContext !== undefined) {
           const { operation, subject } = status.permissionContext
+          if (refused.has(subject) || refused.size >= MAX_REFUSED_SUBJECTS) continue
+          refused.add(subject)
           this.#options.logger.warn({ operation, subject }, 'bus refused a subject')
         }
       }

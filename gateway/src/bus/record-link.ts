@@ -1,11 +1,12 @@
 import type { Socket } from 'node:net'
 import { type BusErrorCode, busErrorCode } from './bus-error-code.ts'
+import { Pongs } from './pongs.ts'
+import { readInTurns } from './read-in-turns.ts'
 import type { BufferRange } from './record-message.ts'
 import { ServerFrames, type ServerMessage } from './server-frames.ts'
 import { readServerLine, type ServerInfo, type ServerLine } from './server-line.ts'
 
 const PING = 'PING\r\n'
-const PONG = 'PONG\r\n'
 const MAX_UNANSWERED_PINGS = 2
 const MAX_REFUSED_SUBJECTS = 16
 /**
@@ -39,6 +40,7 @@ export class RecordLink {
   readonly #pings: (((confirmed: boolean) => void) | undefined)[] = []
   #info: ServerInfo
   #unansweredPings = 0
+  readonly #pongs = new Pongs((text, sent) => this.write(text, sent))
   readonly #refusedSubjects = new Set<string>()
   #corked = false
   /** The ranges to be written next, merged while they are adjacent. */
@@ -109,10 +111,10 @@ export class RecordLink {
    * Sends text other than records: a protocol line with its end, and its payload if any. The end of the message before
    * is written first.
    */
-  write(text: string): void {
+  write(text: string, sent?: () => void): void {
     if (!this.open) return
     this.#writePending()
-    this.#socket.write(text)
+    this.#socket.write(text, sent)
   }
 
   end(code?: BusErrorCode): void {
@@ -136,7 +138,7 @@ export class RecordLink {
 
   #listen(ended: (code: BusErrorCode | undefined) => void): void {
     const alive = setInterval(() => this.#keepAlive(), this.#options.pingIntervalMs)
-    this.#socket.on('data', (bytes: Buffer) => this.#read(bytes))
+    readInTurns(this.#socket, (bytes) => this.#read(bytes))
     this.#socket.on('error', (error) => {
       this.#code ??= busErrorCode(error)
     })
@@ -167,6 +169,7 @@ export class RecordLink {
       if (typeof frame === 'string') this.#processLine(readServerLine(frame))
       else messages.push(frame)
     }
+    this.#pongs.send()
     if (messages.length > 0) this.#options.onMessages(messages)
   }
 
@@ -177,8 +180,7 @@ export class RecordLink {
         this.#pings.shift()?.(true)
         break
       case 'ping':
-        // A server that sends PINGs without reading must not fill this process with answers.
-        if (this.#socket.writableLength <= MAX_UNWRITTEN_BYTES) this.write(PONG)
+        this.#pongs.owe()
         break
       case 'info':
         this.#info = { ...line.info, maxPayload: line.info.maxPayload ?? this.maxPayload }
