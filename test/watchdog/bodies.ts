@@ -93,6 +93,11 @@ export function chunked(pieces: Iterable<Uint8Array>): Buffer {
   return Buffer.concat(parts)
 }
 
+/** Returns chunks of one byte, each with an extension of 16 KB, which takes a parser long. */
+export function extendedChunks(count: number): Buffer {
+  return Buffer.from(`1${';a=b'.repeat(4_000)}\r\n1\r\n`.repeat(count))
+}
+
 /** Yields pieces of one byte. */
 export function* singleBytes(body: Buffer): Iterable<Buffer> {
   for (let at = 0; at < body.length; at += 1) yield body.subarray(at, at + 1)

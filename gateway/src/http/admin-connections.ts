@@ -1,6 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { DRAIN_BYTES, drainBody } from './drain-body.ts'
+import { countBareBytes } from './parsed-reads.ts'
 import { announcedBytes } from './read-body.ts'
 import {
   BYTES_OF_PIECE,
@@ -51,6 +52,7 @@ class TrackedConnection implements PausableReader {
   #lastByte = Number.POSITIVE_INFINITY
   /** The pieces of a body since the last report to the limiter. */
   #pieces = 0
+  #bodyBytes = 0
 
   constructor(socket: Socket, readLimiter: ReadLimiter) {
     this.#socket = socket
@@ -68,6 +70,11 @@ class TrackedConnection implements PausableReader {
 
   get sentSmallPieces(): boolean {
     return this.#sentSmallPieces
+  }
+
+  /** The bytes of all bodies. */
+  get bodyBytes(): number {
+    return this.#bodyBytes
   }
 
   /** True once the answer to a chunked or long body is the connection's last one. */
@@ -118,6 +125,7 @@ class TrackedConnection implements PausableReader {
 
   /** Counts a chunk of a body. */
   countPiece(bytes: number): void {
+    this.#bodyBytes += bytes
     if (bytes >= BYTES_OF_PIECE) this.#readLimiter.countEvent(bytes / BYTES_OF_PIECE)
     this.#pieces += 1
     if (this.#pieces < MANY_PIECES) return
@@ -145,6 +153,7 @@ export function trackAdminConnections(server: Server): AdminConnections {
     const connected = new TrackedConnection(socket, readLimiter)
     connections.set(socket, connected)
     readLimiter.add(connected)
+    countBareBytes(socket, readLimiter, () => connected.bodyBytes)
     keepPauses(socket, () => connected.mustPause)
     socket.on('close', () => {
       connections.delete(socket)

@@ -135,13 +135,18 @@ export class InboundConnection implements PausableReader, ServedConnection, Fiel
     return this.#socket.bytesRead
   }
 
+  /** The bytes of all bodies that node's parser has handed over, also of the last one while nobody has read it. */
+  get bodyBytes(): number {
+    return this.#bodyBytes + (this.#last?.readableLength ?? 0)
+  }
+
   /** Bytes of trailers are no progress of a body. */
   get progress(): number {
     return this.arriving === 'chunked body' ? this.#bodyBytes : this.#socket.bytesRead
   }
 
   get arriving(): Arriving {
-    const request = this.#waiting.at(-1)?.request ?? this.#current?.req
+    const request = this.#last
     if (request === undefined || request.complete) return 'head'
     return isChunked(request) ? 'chunked body' : 'body'
   }
@@ -242,8 +247,7 @@ export class InboundConnection implements PausableReader, ServedConnection, Fiel
    * of many lines ends the connection at once, since node's parser keeps its lines as long as the socket is open.
    */
   failLater(ending: BodyFailure, refuse: () => void): void {
-    const last = this.#waiting.at(-1)?.request ?? this.#current?.req
-    if (last?.complete !== true) this.#nextBodyFailure = ending
+    if (this.#last?.complete !== true) this.#nextBodyFailure = ending
     else if (this.#headFields > MANY_FIELDS) this.cut()
     else this.#refuseLater ??= refuse
   }
@@ -278,6 +282,11 @@ export class InboundConnection implements PausableReader, ServedConnection, Fiel
     if (this.#current !== undefined) cutAnswer(this.#current)
     // An answer that is written completely has no socket any more, so that its cut closes no connection.
     this.#socket.destroy()
+  }
+
+  /** The last request whose head has arrived. */
+  get #last(): IncomingMessage | undefined {
+    return this.#waiting.at(-1)?.request ?? this.#current?.req
   }
 
   #begin({ request, response, begin, unread }: WaitingRequest): void {

@@ -1,14 +1,10 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Socket } from 'node:net'
-import { type TestContext, test } from 'node:test'
+import { test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { InboundConnections } from './inbound-connections.ts'
-import { trackedServerUnderTest } from './tracked-server-under-test.ts'
+import { answeredCallers } from './tracked-server-under-test.ts'
 
 const CALLERS = 50
-const CALL = 'GET / HTTP/1.1\r\nHost: gateway\r\n\r\n'
 const CHUNKED = 'POST / HTTP/1.1\r\nHost: gateway\r\nTransfer-Encoding: chunked\r\n\r\n'
 const LINES = 'a:b\r\n'.repeat(7_900)
 /** The bytes of short lines that one turn reads before all connections pause, and two segments. */
@@ -22,7 +18,7 @@ for (const [name, begin, bytes] of [
   ['trailers of bodies that began before', `${CHUNKED}1\r\nx\r\n0\r\n`, `${LINES}\r\n`],
 ] as const) {
   test(`of fifty connections with 7,900 lines in ${name}, one turn reads a few`, { timeout: 60_000 }, async (t) => {
-    const { served, sockets } = await startScene(t)
+    const { served, sockets } = await answeredCallers(t, CALLERS)
     const arrived = (): number => served.reduce((sum, { bytesRead }) => sum + bytesRead, 0)
     const start = arrived() + CALLERS * begin.length
     for (const socket of sockets) if (begin !== '') socket.write(begin)
@@ -40,7 +36,7 @@ for (const [name, begin, bytes] of [
 }
 
 test('a connection whose heads have forty usual lines stays proven', { timeout: 60_000 }, async (t) => {
-  const { served, sockets, connections } = await startScene(t, 1)
+  const { served, sockets, connections } = await answeredCallers(t, 1)
   const [[caller], [socket]] = [sockets, served]
   assert.ok(caller !== undefined && socket !== undefined)
   const head = `GET / HTTP/1.1\r\nHost: gateway\r\n${'X-Usual-Name: a usual value\r\n'.repeat(40)}\r\n`
@@ -53,31 +49,3 @@ test('a connection whose heads have forty usual lines stays proven', { timeout: 
   await once(caller, 'data')
   assert.equal(connections.of(socket).isProven, false)
 })
-
-type Scene = {
-  readonly connections: InboundConnections
-  readonly sockets: readonly Socket[]
-  /** The server's ends of the sockets. */
-  readonly served: readonly Socket[]
-}
-
-/** Connects callers that have had an answer. */
-async function startScene(t: TestContext, callers = CALLERS): Promise<Scene> {
-  const { server, connections, sockets, open } = await trackedServerUnderTest(t)
-  server.maxHeadersCount = 0
-  const served: Socket[] = []
-  server.on('connection', (socket: Socket) => served.push(socket))
-  const answer = (request: IncomingMessage, response: ServerResponse): void => {
-    connections.of(request.socket).releaseBody()
-    request.resume()
-    response.end()
-  }
-  server.on('request', connections.oneByOne(answer))
-  for (let count = 0; count < callers; count += 1) {
-    const socket = open()
-    await once(socket, 'connect')
-    socket.write(CALL)
-    await once(socket, 'data')
-  }
-  return { connections, sockets, served }
-}

@@ -46,7 +46,8 @@ export class ParsedFields {
   }
 }
 
-function objectOf(holder: unknown, name: string): object | undefined {
+/** Returns an object that one of node's objects keeps under a name; undefined where there is none. */
+export function objectOf(holder: unknown, name: string): object | undefined {
   const held: unknown = typeof holder === 'object' && holder !== null ? Reflect.get(holder, name) : undefined
   return typeof held === 'object' && held !== null ? held : undefined
 }

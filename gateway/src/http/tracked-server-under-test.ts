@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { createServer, type Server } from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import type { TestContext } from 'node:test'
 import { type InboundBounds, type InboundConnections, trackInboundConnections } from './inbound-connections.ts'
@@ -34,4 +34,34 @@ export async function trackedServerUnderTest(t: TestContext, bounds?: Partial<In
     return socket
   }
   return { server, connections, sockets, open }
+}
+
+const CALL = 'GET / HTTP/1.1\r\nHost: gateway\r\n\r\n'
+
+export type AnsweredCallers = {
+  readonly connections: InboundConnections
+  readonly sockets: readonly Socket[]
+  /** The server's ends of the sockets. */
+  readonly served: readonly Socket[]
+}
+
+/** Connects callers that have had an answer. The server discards every body and answers every call. */
+export async function answeredCallers(t: TestContext, callers: number): Promise<AnsweredCallers> {
+  const { server, connections, sockets, open } = await trackedServerUnderTest(t)
+  server.maxHeadersCount = 0
+  const served: Socket[] = []
+  server.on('connection', (socket: Socket) => served.push(socket))
+  const answer = (request: IncomingMessage, response: ServerResponse): void => {
+    connections.of(request.socket).releaseBody()
+    request.resume()
+    response.end()
+  }
+  server.on('request', connections.oneByOne(answer))
+  for (let count = 0; count < callers; count += 1) {
+    const socket = open()
+    await once(socket, 'connect')
+    socket.write(CALL)
+    await once(socket, 'data')
+  }
+  return { connections, sockets, served }
 }

@@ -4,6 +4,7 @@ import type { Attack, AttackTools } from '../attack.ts'
 import {
   answerHead,
   chunked,
+  extendedChunks,
   KIB,
   LAST_CHUNK,
   longString,
@@ -173,6 +174,11 @@ export const ANSWERS: readonly Attack[] = [
       return Buffer.concat([Buffer.from(answerHead({})), chunked(pieces), Buffer.from(LAST_CHUNK)])
     },
     length: 3 * MIB,
+  }),
+  atOnce('100 answers with 2 MB of chunk extensions at once', {
+    rule: ONE_TURN,
+    bytes: () => Buffer.concat([Buffer.from(answerHead({})), extendedChunks(125), Buffer.from(LAST_CHUNK)]),
+    length: 125,
   }),
   smallBombs('br', (body) =>
     brotliCompressSync(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 9, [constants.BROTLI_PARAM_LGWIN]: 24 } }),

@@ -1,6 +1,7 @@
 import type { Attack, AttackTools } from '../attack.ts'
 import {
   chunked,
+  extendedChunks,
   KIB,
   longString,
   MIB,
@@ -96,6 +97,11 @@ export const REQUESTS: readonly Attack[] = [
       const extended = Buffer.from(`1;${'x'.repeat(8_000)}\r\n1\r\n`)
       return sentRaw(tools, 1, repeatText(extended.length * tools.sized(4_000), extended.toString()))
     },
+  },
+  {
+    name: '100 callers that send 2 MB of chunk extensions each at once',
+    rule: 'one turn of the event loop reads no more of many bodies than of a single body',
+    run: (tools) => sentRaw(tools, tools.sized(100), extendedChunks(125)),
   },
   {
     name: '32 MiB of trailers',

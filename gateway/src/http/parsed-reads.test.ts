@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { connect, type Socket } from 'node:net'
+import { test } from 'node:test'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { listenUntilEnd } from '@llm-gateway/test/fake/listen'
+import { trackAdminConnections } from './admin-connections.ts'
+import { answeredCallers } from './tracked-server-under-test.ts'
+
+const CALLERS = 20
+const MIB = 1024 * 1024
+const CHUNKED = 'POST / HTTP/1.1\r\nHost: gateway\r\nTransfer-Encoding: chunked\r\n\r\n'
+/** The bytes without a body that one turn reads before all connections pause; they are counted in groups of 128 KiB. */
+const MOST_BYTES_OF_TURN = MIB + 128 * 1024 + 65_536
+
+for (const [name, begin, piece] of [
+  ['chunks with long extensions', CHUNKED, `1${';a=b'.repeat(4_000)}\r\nx\r\n`],
+  ['chunks whose sizes begin with many zeros', CHUNKED, `${'0'.repeat(60_000)}1\r\nx\r\n`],
+  ['empty lines in front of a request', '', '\r\n'.repeat(30_000)],
+  ['heads with a line of 12 KB', '', `GET / HTTP/1.1\r\nHost: gateway\r\nX-Long: ${'x'.repeat(12_000)}\r\n\r\n`],
+] as const) {
+  test(`of twenty connections with ${name}, one turn reads a megabyte`, { timeout: 60_000 }, async (t) => {
+    const { served, sockets } = await answeredCallers(t, CALLERS)
+    const most = await mostReadInTurn(sockets, served, begin + piece.repeat(Math.ceil(MIB / piece.length)))
+    assert.ok(most <= MOST_BYTES_OF_TURN, `${most} bytes in one turn`)
+  })
+}
+
+test('of twenty connections to the admin port with empty lines, one turn reads a megabyte', async (t) => {
+  const server = createServer()
+  trackAdminConnections(server)
+  const served: Socket[] = []
+  server.on('connection', (socket: Socket) => served.push(socket))
+  const port = await listenUntilEnd(t, server)
+  const sockets = Array.from({ length: CALLERS }, () => connect(port, '127.0.0.1'))
+  t.after(() => {
+    for (const socket of sockets) socket.destroy()
+  })
+  await Promise.all(sockets.map((socket) => once(socket, 'connect')))
+  while (served.length < CALLERS) await nextTurn()
+  const most = await mostReadInTurn(sockets, served, '\r\n'.repeat(MIB / 2))
+  assert.ok(most <= MOST_BYTES_OF_TURN, `${most} bytes in one turn`)
+})
+
+/** Sends `text` on every socket; returns the most bytes that the server's ends read in one turn of the event loop. */
+async function mostReadInTurn(sockets: readonly Socket[], served: readonly Socket[], text: string): Promise<number> {
+  const arrived = (): number => served.reduce((sum, { bytesRead }) => sum + bytesRead, 0)
+  const bytes = Buffer.from(text)
+  const end = arrived() + sockets.length * bytes.length
+  for (const socket of sockets) socket.write(bytes)
+  let most = 0
+  for (let before = arrived(); before < end; ) {
+    await nextTurn()
+    const now = arrived()
+    most = Math.max(most, now - before)
+    before = now
+  }
+  return most
+}
