@@ -5,8 +5,8 @@ import type { Call } from './transaction.ts'
 const USUAL_CHARACTERS = 8 * 1024
 /** The bytes of memory of a character, which is in several texts, of a query parameter, and of a header's name or value. */
 const CHARACTER_BYTES = 2
-const PARAMETER_BYTES = 96
-const LINE_PART_BYTES = 128
+const PARAMETER_BYTES = 112
+const LINE_PART_BYTES = 160
 
 type Head = {
   readonly call: Pick<Call, 'target' | 'rawHeaders'>

@@ -30,6 +30,8 @@ export class Mask {
 }
 
 const maskedValue = `"${MASKED}"`
+/** The characters of a long text; a usual map of headers has some 800. */
+const LONG_TEXT = 4 * 1024
 
 /** Returns headers as a JSON map name → array of strings, without the header named `hidden`. */
 export function headersJson(headers: HeaderMap, mask: Mask, hidden?: string): string {
@@ -39,7 +41,7 @@ export function headersJson(headers: HeaderMap, mask: Mask, hidden?: string): st
     if (text !== '') text += ','
     text += mask.masksHeader(header.lower) ? `${quote(header.canonical)}:[${maskedValue}]` : header.json
   }
-  return `{${text}}`
+  return enclosed('{', text, '}')
 }
 
 /** The values of each parameter's name, as JSON strings that are joined by commas; masked. */
@@ -66,14 +68,22 @@ export function groupParameters(parameters: readonly QueryParameter[], mask: Mas
 export function namedParametersJson(groups: ParameterGroups): string {
   let text = ''
   for (const [name, values] of groups) text += `${text === '' ? '' : ','}{"name":${quote(name)},"details":[${values}]}`
-  return `[${text}]`
+  return enclosed('[', text, ']')
 }
 
 /** Returns parameters as a JSON map name → values. */
 export function parameterMapJson(groups: ParameterGroups): string {
   let text = ''
   for (const [name, values] of groups) text += `${text === '' ? '' : ','}${quote(name)}:[${values}]`
-  return `{${text}}`
+  return enclosed('{', text, '}')
+}
+
+/**
+ * Returns a text in brackets. A text that grew by `+=` keeps an object for each addition, up to seven times its own memory,
+ * as long as processors work on the call. A join copies a long text to one piece.
+ */
+function enclosed(open: '{' | '[', text: string, close: '}' | ']'): string {
+  return text.length < LONG_TEXT ? `${open}${text}${close}` : [open, text, close].join('')
 }
 
 /** Returns a raw query with masked values and hidden names replaced. */

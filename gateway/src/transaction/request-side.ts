@@ -60,6 +60,8 @@ export class RequestSide implements Side {
       this.#fields = new Map()
       setBothSides(this)
       this.#fields.set('control', 'null')
+      const bytes = longTexts(this.#fields)
+      if (bytes > 0) this.memory.add(bytes)
     }
     return this.#fields
   }
@@ -72,6 +74,16 @@ export class RequestSide implements Side {
     this.#effects ??= effectsOn(this, this.#runtime)
     return this.#effects
   }
+}
+
+/** The characters of a field's text from which it counts in the call's memory, beside the head that it repeats. */
+const LONG_TEXT = 4 * 1024
+
+/** Returns the bytes of the fields' long texts; payloads count as the bytes that came. */
+function longTexts(fields: Fields): number {
+  let bytes = 0
+  for (const text of fields.values()) if (typeof text === 'string' && text.length >= LONG_TEXT) bytes += text.length
+  return bytes
 }
 
 type ProcessorWrite = { readonly value: JsonValue; readonly processor: RowProcessor }
