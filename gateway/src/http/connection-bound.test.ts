@@ -135,6 +135,24 @@ test('heads of many short lines end before new connections, the largest first', 
   assert.equal(small?.closed, false)
 })
 
+test('bodies that wait behind a running call count, and the largest end before idle connections', {
+  timeout: LONG_MS,
+}, async (t) => {
+  const body = 'x'.repeat(60_000)
+  const waiting = `POST / HTTP/1.1\r\nHost: gateway\r\nContent-Length: ${body.length}\r\n\r\n${body}`
+  // Room for six idle connections and two waiting bodies.
+  const tracked = await serverUnderTest(t, { bytes: 6 * IDLE_BYTES + 2 * HEAD_BYTES })
+  tracked.server.keepAliveTimeout = LONG_MS
+  const idle = await openMany(tracked, 3, WHOLE)
+  const [small] = await openMany(tracked, 1, `${HELD}${waiting}`)
+  await pause(1_500)
+  const [large] = await openMany(tracked, 1, `${HELD}${waiting}${waiting.slice(0, -1)}`)
+  await until(() => large?.closed === true)
+  await pause(300)
+  assert.deepEqual(closed(idle), [])
+  assert.equal(small?.closed, false)
+})
+
 test('a chunked body counts as its trailers may be long, and bytes of trailers don’t keep its call', {
   timeout: LONG_MS,
 }, async (t) => {

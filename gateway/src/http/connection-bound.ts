@@ -15,6 +15,8 @@ export type ServedConnection = {
   /** Grows with each byte of a head or a body. */
   readonly progress: number
   readonly arriving: Arriving
+  /** The bytes of requests that no call reads yet: those that wait behind a running call, and a body whose call waits. */
+  readonly unreadBytes: number
   /** The names and values of the head that arrives, as far as the parser has handed them over. */
   readonly headFields: number
   /** Ends the connection, which has no call. */
@@ -52,6 +54,8 @@ const HEAD_FACTOR = 4
 const FIELD_BYTES = 56
 /** The most bytes of memory for each byte of a head: the shortest line counts as two bytes and is two fields. */
 const MOST_HEAD_FACTOR = 1 + FIELD_BYTES
+/** A connection with more unread bytes ends before connections without a call: few callers send bodies ahead. */
+const MANY_UNREAD_BYTES = 16 * 1024
 const SWEEP_MS = 100
 const ENDED_IN_TURN = 64
 /** The milliseconds without a byte after which a connection that had an answer, or a call's body, may be ended. */
@@ -62,12 +66,12 @@ type Silence = { readonly progress: number; readonly sinceMs: number }
 type Ending = { readonly end: () => boolean; readonly bytes: number }
 
 /**
- * Bounds what open connections hold beside their calls: buffers, objects, and heads and trailers that haven't arrived
- * completely. Anybody can open connections, without a key. Beyond the bound connections without a call are ended: first
- * connections with heads of many short lines, from the largest head on, then connections that never had an answer, from
- * the oldest on, then the connections that have been silent longest. After them calls are ended: first calls whose
- * callers stopped sending the body, then calls behind which a part of another request has been lying. Other running
- * calls go on.
+ * Bounds what open connections hold beside their calls: buffers, objects, heads and trailers that haven't arrived
+ * completely, and requests that wait behind a running call. Anybody can open connections, without a key. Beyond the bound
+ * connections are ended: first those with heads of many short lines or with many waiting bytes, from the largest on; then
+ * connections without a call, namely those that never had an answer, from the oldest on, then those that have been silent
+ * longest. After them calls are ended: first calls whose callers stopped sending the body, then calls behind which
+ * another request, or a part of one, has been lying. Other running calls go on.
  */
 export class ConnectionBound {
   readonly #server: Server
@@ -98,7 +102,7 @@ export class ConnectionBound {
   }
 
   #sweep(): void {
-    const parts = this.#unfinishedParts()
+    const parts = this.#heldParts()
     const count = this.#count
     let bytes = count * this.#bytesOfOne
     for (const bytesOfPart of parts.values()) bytes += bytesOfPart
@@ -126,12 +130,19 @@ export class ConnectionBound {
     if (this.#timer === undefined) this.#silences.clear()
   }
 
-  /** Returns the connections with a part of a head or a chunked body, and the bytes that node's parser may hold of it. */
-  #unfinishedParts(): ReadonlyMap<ServedConnection, number> {
+  /**
+   * Returns the connections with a part of a request and those with unread bytes, and the bytes that they and node's
+   * parser may hold of them.
+   */
+  #heldParts(): ReadonlyMap<ServedConnection, number> {
     const parts = new Map<ServedConnection, number>()
     for (const socket of unfinishedRequests(this.#server)) {
       const connection = this.#open.served.get(socket)
       if (connection !== undefined && connection.bytesRead > 0) parts.set(connection, this.#bytesOfPart(connection))
+    }
+    for (const connection of this.#open.served.values()) {
+      const { unreadBytes } = connection
+      if (unreadBytes > 0) parts.set(connection, (parts.get(connection) ?? 0) + unreadBytes)
     }
     return parts
   }
@@ -164,7 +175,7 @@ export class ConnectionBound {
 
   /** Returns the ways to make room, in their order. */
   *#endings(parts: ReadonlyMap<ServedConnection, number>): Generator<Ending, undefined> {
-    const heavy = this.#heavyHeads(parts)
+    const heavy = this.#heavyParts(parts)
     const served = [...this.#open.served.values()].filter((connection) => !heavy.has(connection))
     const unanswered = served.filter(({ hasCall, hadAnswer }) => !hasCall && !hadAnswer)
     const unserved = [...this.#open.unserved]
@@ -203,10 +214,10 @@ export class ConnectionBound {
     return undefined
   }
 
-  /** Returns the connections whose heads take more memory than usual ones, the largest first. */
-  #heavyHeads(parts: ReadonlyMap<ServedConnection, number>): ReadonlySet<ServedConnection> {
+  /** Returns the connections whose heads take more memory than usual ones, or with many unread bytes, the largest first. */
+  #heavyParts(parts: ReadonlyMap<ServedConnection, number>): ReadonlySet<ServedConnection> {
     const usual = HEAD_FACTOR * this.#limits.headBytes
-    const heavy = [...parts].filter(([, bytes]) => bytes > usual)
+    const heavy = [...parts].filter(([{ unreadBytes }, bytes]) => bytes > usual || unreadBytes > MANY_UNREAD_BYTES)
     return new Set(heavy.sort(([, one], [, other]) => other - one).map(([connection]) => connection))
   }
 

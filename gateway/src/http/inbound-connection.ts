@@ -151,6 +151,13 @@ export class InboundConnection implements PausableReader, ServedConnection, Fiel
     return isChunked(request) ? 'chunked body' : 'body'
   }
 
+  get unreadBytes(): number {
+    const { length: collected = 0 } = this.#unread ?? {}
+    let bytes = this.#waitingBytes + collected + (this.#current?.req.readableLength ?? 0)
+    for (const { request, unread } of this.#waiting) bytes += (unread?.length ?? 0) + request.readableLength
+    return bytes
+  }
+
   get headFields(): number {
     return this.#headFields
   }

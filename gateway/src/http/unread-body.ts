@@ -32,9 +32,13 @@ export class UnreadBody {
     }
   }
 
+  get length(): number {
+    return this.#bytes?.length ?? 0
+  }
+
   /** True while no further byte of this body may be read from the connection. */
   get isFull(): boolean {
-    return this.#bytes !== undefined && this.#bytes.length >= MAX_UNREAD_BYTES
+    return this.length >= MAX_UNREAD_BYTES
   }
 
   /** Gives the collected bytes to the request's stream, which gets the later chunks itself. */

@@ -62,6 +62,24 @@ export const CONNECTIONS: readonly Attack[] = [
     },
   },
   {
+    name: '2,000 connections with eight bodies of 60 KB behind a running call each',
+    rule: 'requests that wait behind a running call are bounded, as everything that callers send',
+    run: async (tools) => {
+      const scripted = tools.answer(() => tools.pause(60_000))
+      const body = longString(60_000, 'x')
+      const head = `POST /echo/${tools.tag}/ HTTP/1.1\r\nHost: gateway\r\nContent-Length: ${body.length}\r\n\r\n`
+      const waiting = Buffer.concat(Array.from({ length: 8 }, () => [Buffer.from(head), body]).flat())
+      for (let opened = 0; opened < tools.sized(2_000); opened += 1) {
+        const socket = await tools.open()
+        socket.write(smallCall(tools))
+        socket.write(waiting)
+      }
+      await tools.pause(10_000)
+      scripted.end()
+      return []
+    },
+  },
+  {
     name: '100 silent connections to the admin port',
     rule: '/readyz answers despite other connections',
     run: async (tools) => {
