@@ -53,6 +53,7 @@ class TrackedConnection implements PausableReader {
   /** The pieces of a body since the last report to the limiter. */
   #pieces = 0
   #bodyBytes = 0
+  #heads = 0
 
   constructor(socket: Socket, readLimiter: ReadLimiter) {
     this.#socket = socket
@@ -72,7 +73,10 @@ class TrackedConnection implements PausableReader {
     return this.#sentSmallPieces
   }
 
-  /** The bytes of all bodies. */
+  get heads(): number {
+    return this.#heads
+  }
+
   get bodyBytes(): number {
     return this.#bodyBytes
   }
@@ -88,6 +92,7 @@ class TrackedConnection implements PausableReader {
   }
 
   begin(response: ServerResponse): void {
+    this.#heads += 1
     this.#requests += 1
     if (this.#requests > 1) this.#noteSmallPieces()
     response.on('close', () => {
@@ -153,7 +158,7 @@ export function trackAdminConnections(server: Server): AdminConnections {
     const connected = new TrackedConnection(socket, readLimiter)
     connections.set(socket, connected)
     readLimiter.add(connected)
-    countBareBytes(socket, readLimiter, () => connected.bodyBytes)
+    countBareBytes(socket, readLimiter, connected)
     keepPauses(socket, () => connected.mustPause)
     socket.on('close', () => {
       connections.delete(socket)

@@ -89,6 +89,7 @@ export class InboundConnection implements PausableReader, ServedConnection, Fiel
   #sentSmallPieces = false
   /** The bytes of all bodies. */
   #bodyBytes = 0
+  #heads = 0
   /** The names and values of a head that has not arrived completely. */
   #headFields = 0
   /** The same with the trailers before it. */
@@ -133,6 +134,10 @@ export class InboundConnection implements PausableReader, ServedConnection, Fiel
 
   get bytesRead(): number {
     return this.#socket.bytesRead
+  }
+
+  get heads(): number {
+    return this.#heads
   }
 
   /** The bytes of all bodies that node's parser has handed over, also of the last one while nobody has read it. */
@@ -214,6 +219,7 @@ export class InboundConnection implements PausableReader, ServedConnection, Fiel
 
   /** Begins the call after the calls before it. */
   enqueue(call: ArrivedRequest): void {
+    this.#heads += 1
     this.#headFields = 0
     this.#fields = 0
     const { url = '' } = call.request

@@ -157,7 +157,7 @@ export function trackInboundConnections(
   /** To be called once node's server has the socket. */
   function watch(socket: Socket, connection: InboundConnection): void {
     fields.watch(socket)
-    countBareBytes(socket, port.readLimiter, () => connection.bodyBytes)
+    countBareBytes(socket, port.readLimiter, connection)
     keepPauses(socket, () => connection.mustPause)
   }
 

@@ -7,26 +7,38 @@ const AFTER_READ = '5'
 /** This many bytes that belong to no body count as a piece: a megabyte of chunk extensions takes some 8 ms to parse. */
 const BARE_BYTES_OF_PIECE = 512
 
+/** What node's parser has handed over of a connection. */
+export type ParsedConnection = {
+  /** The bytes of all bodies. */
+  readonly bodyBytes: number
+  /** The number of heads. */
+  readonly heads: number
+}
+
 /**
- * Counts the bytes of a connection that belong to no body for the limiter: heads, empty lines in front of them, and the
- * sizes and extensions of chunks. Node's parser tells nobody about most of them, and libuv reads up to 2 MiB of a
- * connection in one turn of the event loop. To be called once node's server has the socket. `bodyBytes` returns the bytes
- * of all bodies that the parser has handed over.
+ * Counts the bytes of a connection that belong to no request for the limiter: the sizes and extensions of chunks, empty
+ * lines in front of a head, and parts of a head. Node's parser tells nobody about most of them, and libuv reads up to
+ * 2 MiB of a connection in one turn of the event loop. A read in which a head ends isn't counted: each request counts
+ * already, and with the bytes of long heads a crowd of them made other callers wait twice as long. To be called once
+ * node's server has the socket.
  */
 export function countBareBytes(
   socket: Socket,
   limiter: Pick<ReadLimiter, 'countEvent'>,
-  bodyBytes: () => number,
+  connection: ParsedConnection,
 ): void {
   const parser = objectOf(socket, 'parser')
   const afterRead: unknown = parser === undefined ? undefined : Reflect.get(parser, AFTER_READ)
   if (parser === undefined || typeof afterRead !== 'function') return
   let counted = 0
+  let headsBefore = 0
   Reflect.set(parser, AFTER_READ, (parsed: unknown) => {
-    const bareBytes = socket.bytesRead - bodyBytes()
+    const { bodyBytes, heads } = connection
+    const bareBytes = socket.bytesRead - bodyBytes
     // A reader may count a body twice that was collected before, so that the difference may become smaller.
-    if (bareBytes > counted) limiter.countEvent((bareBytes - counted) / BARE_BYTES_OF_PIECE)
+    if (bareBytes > counted && heads === headsBefore) limiter.countEvent((bareBytes - counted) / BARE_BYTES_OF_PIECE)
     counted = bareBytes
+    headsBefore = heads
     afterRead.call(parser, parsed)
   })
 }
