@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { DRAIN_BYTES, drainBody } from './drain-body.ts'
-import { countBareBytes } from './parsed-reads.ts'
+import { BareBytes, watchReads } from './parsed-reads.ts'
 import { announcedBytes } from './read-body.ts'
 import {
   BYTES_OF_PIECE,
@@ -52,12 +52,14 @@ class TrackedConnection implements PausableReader {
   #lastByte = Number.POSITIVE_INFINITY
   /** The pieces of a body since the last report to the limiter. */
   #pieces = 0
+  /** The bytes of all bodies. */
   #bodyBytes = 0
-  #heads = 0
+  readonly #bareBytes: BareBytes
 
   constructor(socket: Socket, readLimiter: ReadLimiter) {
     this.#socket = socket
     this.#readLimiter = readLimiter
+    this.#bareBytes = new BareBytes(socket)
   }
 
   /** The number of requests whose answers haven't left. */
@@ -73,14 +75,6 @@ class TrackedConnection implements PausableReader {
     return this.#sentSmallPieces
   }
 
-  get heads(): number {
-    return this.#heads
-  }
-
-  get bodyBytes(): number {
-    return this.#bodyBytes
-  }
-
   /** True once the answer to a chunked or long body is the connection's last one. */
   get closes(): boolean {
     return this.#lastByte < Number.POSITIVE_INFINITY
@@ -92,7 +86,7 @@ class TrackedConnection implements PausableReader {
   }
 
   begin(response: ServerResponse): void {
-    this.#heads += 1
+    this.#bareBytes.noteHead()
     this.#requests += 1
     if (this.#requests > 1) this.#noteSmallPieces()
     response.on('close', () => {
@@ -128,6 +122,11 @@ class TrackedConnection implements PausableReader {
     return false
   }
 
+  /** Counts the bytes of a read that belong to no body. */
+  endRead(): void {
+    this.#readLimiter.countEvent(this.#bareBytes.endRead(this.#bodyBytes))
+  }
+
   /** Counts a chunk of a body. */
   countPiece(bytes: number): void {
     this.#bodyBytes += bytes
@@ -158,7 +157,7 @@ export function trackAdminConnections(server: Server): AdminConnections {
     const connected = new TrackedConnection(socket, readLimiter)
     connections.set(socket, connected)
     readLimiter.add(connected)
-    countBareBytes(socket, readLimiter, connected)
+    watchReads(socket, () => connected.endRead())
     keepPauses(socket, () => connected.mustPause)
     socket.on('close', () => {
       connections.delete(socket)

@@ -17,6 +17,8 @@ export type ServedConnection = {
   readonly arriving: Arriving
   /** The bytes of requests that no call reads yet: those that wait behind a running call, and a body whose call waits. */
   readonly unreadBytes: number
+  /** The most bytes of trailers that may have arrived of a chunked body. */
+  readonly trailerBytes: number
   /** The names and values of the head that arrives, as far as the parser has handed them over. */
   readonly headFields: number
   /** Ends the connection, which has no call. */
@@ -147,14 +149,14 @@ export class ConnectionBound {
     return parts
   }
 
-  #bytesOfPart({ arriving, headFields }: ServedConnection): number {
+  #bytesOfPart({ arriving, headFields, trailerBytes }: ServedConnection): number {
     const { headBytes } = this.#limits
     switch (arriving) {
       case 'head':
         return Math.max(HEAD_FACTOR * headBytes, headBytes + headFields * FIELD_BYTES)
       case 'chunked body':
-        // A line of the body's trailers may be as long as a head.
-        return headBytes
+        // Node's parser keeps a line of the trailers, which may be as long as a head, and nothing of the chunks.
+        return Math.min(headBytes, trailerBytes)
       case 'body':
         return 0
       default:

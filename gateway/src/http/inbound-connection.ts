@@ -5,6 +5,7 @@ import type { TurnQueue } from '../work/turn-queue.ts'
 import type { Arriving, ServedConnection } from './connection-bound.ts'
 import { cutAnswer } from './cut-answer.ts'
 import type { FieldCounter } from './parsed-fields.ts'
+import { BareBytes } from './parsed-reads.ts'
 import type { BodyFailure, EndBodyReading } from './read-body.ts'
 import {
   BYTES_OF_PIECE,
@@ -89,7 +90,7 @@ export class InboundConnection implements PausableReader, ServedConnection, Fiel
   #sentSmallPieces = false
   /** The bytes of all bodies. */
   #bodyBytes = 0
-  #heads = 0
+  readonly #bareBytes: BareBytes
   /** The names and values of a head that has not arrived completely. */
   #headFields = 0
   /** The same with the trailers before it. */
@@ -98,6 +99,7 @@ export class InboundConnection implements PausableReader, ServedConnection, Fiel
   constructor(socket: Socket, port: PortState) {
     this.#socket = socket
     this.#port = port
+    this.#bareBytes = new BareBytes(socket)
     // A caller that closes its side has left, unless its answer is fully written (docs/reference/http.md#answers).
     socket.on('end', () => {
       port.readLimiter.countEvent(PIECES_OF_CLOSING)
@@ -136,15 +138,6 @@ export class InboundConnection implements PausableReader, ServedConnection, Fiel
     return this.#socket.bytesRead
   }
 
-  get heads(): number {
-    return this.#heads
-  }
-
-  /** The bytes of all bodies that node's parser has handed over, also of the last one while nobody has read it. */
-  get bodyBytes(): number {
-    return this.#bodyBytes + (this.#last?.readableLength ?? 0)
-  }
-
   /** Bytes of trailers are no progress of a body. */
   get progress(): number {
     return this.arriving === 'chunked body' ? this.#bodyBytes : this.#socket.bytesRead
@@ -161,6 +154,10 @@ export class InboundConnection implements PausableReader, ServedConnection, Fiel
     let bytes = this.#waitingBytes + collected + (this.#current?.req.readableLength ?? 0)
     for (const { request, unread } of this.#waiting) bytes += (unread?.length ?? 0) + request.readableLength
     return bytes
+  }
+
+  get trailerBytes(): number {
+    return this.#bareBytes.behindBody
   }
 
   get headFields(): number {
@@ -210,6 +207,17 @@ export class InboundConnection implements PausableReader, ServedConnection, Fiel
     this.#port.readLimiter.countPieces(MANY_PIECES)
   }
 
+  noteArrival(bytes: number): void {
+    this.#bareBytes.noteArrival(bytes)
+  }
+
+  /** Counts the bytes of a read that belong to no body. */
+  endRead(): void {
+    // The stream of a declared body keeps the bytes that arrive before their reader.
+    const bodyBytes = this.#bodyBytes + (this.#last?.readableLength ?? 0)
+    this.#port.readLimiter.countEvent(this.#bareBytes.endRead(bodyBytes))
+  }
+
   countFields(count: number, isTrailer: boolean): void {
     if (!isTrailer) this.#headFields += count
     this.#fields += count
@@ -219,7 +227,7 @@ export class InboundConnection implements PausableReader, ServedConnection, Fiel
 
   /** Begins the call after the calls before it. */
   enqueue(call: ArrivedRequest): void {
-    this.#heads += 1
+    this.#bareBytes.noteHead()
     this.#headFields = 0
     this.#fields = 0
     const { url = '' } = call.request

@@ -10,7 +10,7 @@ import { Handshakes } from './handshakes.ts'
 import { InboundConnection, type PortState } from './inbound-connection.ts'
 import { type FirstBytes, NewConnection } from './new-connection.ts'
 import { ParsedFields } from './parsed-fields.ts'
-import { countBareBytes } from './parsed-reads.ts'
+import { watchReads } from './parsed-reads.ts'
 import { PIECES_OF_CLOSING, ReadLimiter } from './read-limiter.ts'
 import { keepPauses } from './stop-reading.ts'
 import { TurnQuota } from './turn-quota.ts'
@@ -157,7 +157,7 @@ export function trackInboundConnections(
   /** To be called once node's server has the socket. */
   function watch(socket: Socket, connection: InboundConnection): void {
     fields.watch(socket)
-    countBareBytes(socket, port.readLimiter, connection)
+    watchReads(socket, () => connection.endRead())
     keepPauses(socket, () => connection.mustPause)
   }
 

@@ -1,44 +1,73 @@
 import type { Socket } from 'node:net'
 import { objectOf } from './parsed-fields.ts'
-import type { ReadLimiter } from './read-limiter.ts'
 
 /** The name of the parser's property for the function that follows each parsed read of its socket (`kOnExecute`). */
 const AFTER_READ = '5'
 /** This many bytes that belong to no body count as a piece: a megabyte of chunk extensions takes some 8 ms to parse. */
 const BARE_BYTES_OF_PIECE = 512
 
-/** What node's parser has handed over of a connection. */
-export type ParsedConnection = {
-  /** The bytes of all bodies. */
-  readonly bodyBytes: number
-  /** The number of heads. */
-  readonly heads: number
-}
-
 /**
- * Counts the bytes of a connection that belong to no request for the limiter: the sizes and extensions of chunks, empty
- * lines in front of a head, and parts of a head. Node's parser tells nobody about most of them, and libuv reads up to
- * 2 MiB of a connection in one turn of the event loop. A read in which a head ends isn't counted: each request counts
- * already, and with the bytes of long heads a crowd of them made other callers wait twice as long. To be called once
- * node's server has the socket.
+ * Calls `onRead` after each read of a socket that node's parser has parsed. The first bytes of a new connection are no
+ * such read (new-connection.ts). To be called once node's server has the socket.
  */
-export function countBareBytes(
-  socket: Socket,
-  limiter: Pick<ReadLimiter, 'countEvent'>,
-  connection: ParsedConnection,
-): void {
+export function watchReads(socket: Socket, onRead: () => void): void {
   const parser = objectOf(socket, 'parser')
   const afterRead: unknown = parser === undefined ? undefined : Reflect.get(parser, AFTER_READ)
   if (parser === undefined || typeof afterRead !== 'function') return
-  let counted = 0
-  let headsBefore = 0
   Reflect.set(parser, AFTER_READ, (parsed: unknown) => {
-    const { bodyBytes, heads } = connection
-    const bareBytes = socket.bytesRead - bodyBytes
-    // A reader may count a body twice that was collected before, so that the difference may become smaller.
-    if (bareBytes > counted && heads === headsBefore) limiter.countEvent((bareBytes - counted) / BARE_BYTES_OF_PIECE)
-    counted = bareBytes
-    headsBefore = heads
+    onRead()
     afterRead.call(parser, parsed)
   })
+}
+
+/**
+ * The bytes of a connection that belong to no body: parts of heads, empty lines in front of them, sizes and extensions of
+ * chunks, and trailers. Node's parser tells nobody about most of them, and libuv reads up to 2 MiB of a connection in one
+ * turn of the event loop. A read in which a head ends isn't counted in pieces: each request counts already, and with the
+ * bytes of long heads a crowd of them made other callers wait twice as long.
+ */
+export class BareBytes {
+  readonly #socket: Socket
+  #counted = 0
+  /** True once a head has ended in this read. */
+  #endedHead = false
+  /** All bytes of the connection at the end of the last read. */
+  #readBytes = 0
+  /** The bytes of a body that have arrived since the last read. */
+  #arrived = 0
+  /** All bytes at the begin of the last read that brought bytes of a body, and these bytes. */
+  #withBody = 0
+
+  constructor(socket: Socket) {
+    this.#socket = socket
+  }
+
+  /** Notes the end of a head. */
+  noteHead(): void {
+    this.#endedHead = true
+  }
+
+  /** Notes bytes of a body that node's parser hands over. */
+  noteArrival(bytes: number): void {
+    this.#arrived += bytes
+  }
+
+  /** Notes the end of a read. Returns its bytes without a body in pieces; `bodyBytes` are those of all bodies. */
+  endRead(bodyBytes: number): number {
+    const { bytesRead } = this.#socket
+    if (this.#arrived > 0) this.#withBody = this.#readBytes + this.#arrived
+    this.#arrived = 0
+    this.#readBytes = bytesRead
+    const bare = bytesRead - bodyBytes
+    // A reader may count a body twice that was collected before, so that the difference may become smaller.
+    const pieces = this.#endedHead ? 0 : Math.max(0, bare - this.#counted) / BARE_BYTES_OF_PIECE
+    this.#endedHead = false
+    this.#counted = bare
+    return pieces
+  }
+
+  /** The most bytes that may have arrived behind the last byte of a body. */
+  get behindBody(): number {
+    return this.#socket.bytesRead - this.#withBody - this.#arrived
+  }
 }

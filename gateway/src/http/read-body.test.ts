@@ -24,6 +24,7 @@ const connection = {
   closeBody: () => undefined,
   isPaused: false,
   countPiece: () => undefined,
+  noteArrival: () => undefined,
 }
 
 function reading(changed: Partial<BodyLimits> = {}): ReadBodyOptions {

@@ -37,8 +37,10 @@ export type BodyConnection = {
   closeBody(end: EndBodyReading): void
   /** True while nothing is read from the connection in this turn. */
   readonly isPaused: boolean
-  /** Called for each piece of a body with its length. */
+  /** Called for each piece of a body with its length, where a reader takes it. */
   countPiece(bytes: number): void
+  /** Called for each piece of a chunked body with its length, where node's parser hands it over. */
+  noteArrival(bytes: number): void
 }
 
 export type BodyLimits = {
@@ -131,6 +133,7 @@ export function readBody(
      * KiB, which may hold 11,000 chunks, and the stream would take several times as long for each.
      */
     function takeNext(chunk: unknown): boolean {
+      if (Buffer.isBuffer(chunk)) connection.noteArrival(chunk.length)
       // Bytes that arrived before this reading are still in the stream and come first.
       if (request.readableLength > 0) return push.call(request, chunk)
       if (Buffer.isBuffer(chunk)) {

@@ -17,7 +17,7 @@ export class UnreadBody {
   /** Undefined once released: a whole body is released by its end, before its call begins. */
   #bytes: GrowingBytes | undefined = new GrowingBytes()
 
-  constructor(request: IncomingMessage, connection: Pick<BodyConnection, 'countPiece'>) {
+  constructor(request: IncomingMessage, connection: Pick<BodyConnection, 'countPiece' | 'noteArrival'>) {
     this.#request = request
     this.#push = request.push
     request.push = (chunk: unknown): boolean => {
@@ -26,6 +26,7 @@ export class UnreadBody {
         this.release()
         return this.#push.call(request, chunk)
       }
+      connection.noteArrival(chunk.length)
       connection.countPiece(chunk.length)
       bytes.add(chunk)
       return bytes.length < MAX_UNREAD_BYTES
