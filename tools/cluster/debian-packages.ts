@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { aptGet, unpackArchive } from '../setup/apt-get.ts'
 import { findProgram } from '../setup/find-program.ts'
-import { runCommand } from '../setup/run-command.ts'
 
 export type UnpackOptions = {
   /** Names of Debian packages; dependencies that this machine lacks are included. */
@@ -32,42 +32,21 @@ export async function unpackDebianPackages({
   return reason
 }
 
-/** Downloads packages, with package lists of our own when the machine's are missing or old. */
 async function download(
   half: string,
   packages: readonly string[],
-  own: NodeJS.ProcessEnv,
+  environment: NodeJS.ProcessEnv,
 ): Promise<string | undefined> {
-  const environment = { ...own, DEBIAN_FRONTEND: 'noninteractive' }
-  const install = [
-    'install',
-    '--download-only',
-    '--yes',
-    '--no-install-recommends',
-    '-o',
-    'Debug::NoLocking=true',
-    '-o',
-    `Dir::Cache::archives=${join(half, 'archives')}`,
-    // apt's sandbox user can't write into our folder.
-    '-o',
-    'APT::Sandbox::User=root',
-    ...packages,
-  ]
-  if ((await runCommand('apt-get', install, { environment })).ok) return undefined
-  const lists = join(half, 'lists')
-  mkdirSync(join(lists, 'partial'), { recursive: true })
-  const ours = ['-o', `Dir::State::lists=${lists}`, '-o', `Dir::Cache=${half}/cache`]
-  const updated = await runCommand('apt-get', [...ours, '-o', 'Debug::NoLocking=true', 'update'], { environment })
-  const again = updated.ok ? await runCommand('apt-get', [...ours, ...install], { environment }) : updated
-  rmSync(lists, { recursive: true, force: true })
-  return again.ok ? undefined : `apt-get: ${again.output.slice(again.output.lastIndexOf('\n') + 1)}`
+  const archives = ['-o', `Dir::Cache::archives=${join(half, 'archives')}`]
+  const install = ['install', '--download-only', '--yes', '--no-install-recommends', ...archives, ...packages]
+  return await aptGet(install, { folder: half, environment })
 }
 
 async function unpack(half: string, archives: string, environment: NodeJS.ProcessEnv): Promise<string | undefined> {
   const files = readdirSync(archives).filter((name) => name.endsWith('.deb'))
   for (const file of files) {
-    const unpacked = await runCommand('dpkg-deb', ['-x', join(archives, file), half], { environment })
-    if (!unpacked.ok) return `dpkg-deb: ${unpacked.output.slice(unpacked.output.lastIndexOf('\n') + 1)}`
+    const broken = await unpackArchive(join(archives, file), { folder: half, environment })
+    if (broken !== undefined) return broken
   }
   writeFileSync(join(half, 'packages.txt'), `${files.sort().join('\n')}\n`)
   return undefined
