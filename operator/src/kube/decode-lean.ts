@@ -12,7 +12,7 @@ export const MOST_NAMESPACE_LABELS = 16_384
 
 type Texts = Readonly<Record<string, string>>
 
-/** One object for all that keep nothing. */
+/** The labels or annotations of every stored object that keeps none of its own: one shared object. */
 const NOTHING = {}
 const NO_OWNERS: ObjectMeta['ownerReferences'] = []
 
