@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { PAUSED_ANNOTATION } from '@llm-gateway/crds'
-import { keyOf, Store } from '@llm-gateway/kube'
+import { keyOf } from '@llm-gateway/kube'
 import { createConcurrencyLimit } from './delivery/concurrency-limit.ts'
 import { GatewayDelivery } from './delivery/gateway-delivery.ts'
-import type { ClusterState } from './kube/cluster-state.ts'
+import { emptyClusterState } from './kube/cluster-state-under-test.ts'
 import { decodePod } from './kube/decode.ts'
 import { createReconcile } from './reconcile.ts'
 import { snapshotOf } from './translate/golden-input-under-test.ts'
@@ -27,7 +27,7 @@ function scene(given: Given) {
     status: { phase: 'Running', podIP: '10.0.0.1', conditions: [{ type: 'Ready', status: 'True' }] },
   })
   assert.ok(pod)
-  const state = emptyState()
+  const state = emptyClusterState('llm/main')
   state.gateways.put(gateway)
   for (const router of snapshot.routers) state.routers.put(router)
   const answered = Promise.withResolvers<void>()
@@ -120,23 +120,4 @@ test('a gateway that replaces one of its name during a pass does not get the sta
 
 function isProgrammed({ type }: { readonly type: string }): boolean {
   return type === 'Programmed'
-}
-
-function emptyState(): ClusterState {
-  return {
-    gateways: new Store(),
-    routers: new Store({ indexBy: () => 'llm/main' }),
-    processors: new Store({ indexBy: () => 'llm/main' }),
-    namespaces: new Store(),
-    pods: new Store(),
-    processorPods: new Store(),
-    deployments: new Store(),
-    buses: new Store(),
-    replicaSets: new Store(),
-    metadata: new Map(),
-    forbidden: new Map(),
-    synced: Promise.resolve(),
-    isSynced: true,
-    close: async () => undefined,
-  }
 }

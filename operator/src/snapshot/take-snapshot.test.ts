@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { llmGatewaySchema } from '@llm-gateway/crds'
-import { Store } from '@llm-gateway/kube'
 import type { ClusterState } from '../kube/cluster-state.ts'
+import { emptyClusterState } from '../kube/cluster-state-under-test.ts'
 import { decodeNamespace, MOST_NAMESPACE_LABELS } from '../kube/decode-lean.ts'
 import { admitsNamespace } from '../translate/admit-namespace.ts'
 import { createSnapshotTaker } from './take-snapshot.ts'
@@ -12,7 +12,7 @@ import { createSnapshotTaker } from './take-snapshot.ts'
 const gateway = llmGatewaySchema.parse({ metadata: { name: 'main', namespace: 'llm', uid: 'u' }, spec: {} })
 
 test('a namespace whose labels are too long is admitted by no selector, not even by one for a missing label', async () => {
-  const state = emptyState()
+  const state = emptyClusterState('llm/main')
   const long = 'x'.repeat(MOST_NAMESPACE_LABELS)
   for (const [name, labels] of Object.entries({ short: { team: 'a' }, long: { team: 'a', padding: long } })) {
     const namespace = decodeNamespace({ metadata: { name, labels } })
@@ -44,23 +44,4 @@ function takerOf(state: ClusterState) {
     webReadRole: undefined,
     lease: undefined,
   })
-}
-
-function emptyState(): ClusterState {
-  return {
-    gateways: new Store(),
-    routers: new Store({ indexBy: () => '' }),
-    processors: new Store({ indexBy: () => '' }),
-    namespaces: new Store(),
-    pods: new Store(),
-    processorPods: new Store(),
-    deployments: new Store(),
-    buses: new Store(),
-    replicaSets: new Store(),
-    metadata: new Map(),
-    forbidden: new Map(),
-    synced: Promise.resolve(),
-    isSynced: true,
-    close: async () => undefined,
-  }
 }
