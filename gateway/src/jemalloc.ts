@@ -27,6 +27,7 @@ export function findJemalloc(places: readonly string[] = PLACES): string | undef
  */
 export function jemallocVariables(library: string | undefined): Readonly<Record<string, string>> {
   if (library === undefined) return {}
+  // Under this name docs/generate/read-variables.ts finds variables of the environment.
   const variables: Readonly<Record<string, string>> = {
     LD_PRELOAD: library,
     MALLOC_CONF: 'narenas:1,background_thread:true,dirty_decay_ms:1000,muzzy_decay_ms:0',
