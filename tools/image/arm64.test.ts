@@ -26,6 +26,8 @@ const FLAGS = [
   '--no-maglev',
   '--heap-growing-percent=50',
   '--no-allocation-site-pretenuring',
+  '--no-memory-reducer-favors-memory',
+  '--retain-maps-for-n-gc=1000',
 ]
 const ENVIRONMENT = {
   LD_PRELOAD: '/usr/lib/aarch64-linux-gnu/libjemalloc.so.2',

@@ -43,6 +43,8 @@ describe('the programs as bundles', () => {
           '--no-maglev',
           '--heap-growing-percent=50',
           '--no-allocation-site-pretenuring',
+          '--no-memory-reducer-favors-memory',
+          '--retain-maps-for-n-gc=1000',
         ]
         const argv = [...flags, '--input-type=module', '-e', MEASURE_MEMORY]
         const output = execFileSync(process.execPath, argv, { encoding: 'utf8', env })
