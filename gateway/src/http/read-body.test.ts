@@ -88,6 +88,23 @@ test('a body waits for its turn no longer once its paused connection has closed'
   assert.equal(asked, before)
 })
 
+test('a body that arrives with its head needs no timer', async (t) => {
+  const timers: string[] = []
+  const { setTimeout: start } = globalThis
+  t.mock.method(globalThis, 'setTimeout', (...parameters: Parameters<typeof start>) => {
+    timers.push(parameters[0].name)
+    return start(...parameters)
+  })
+  const settled = Promise.withResolvers<BodyResult>()
+  const server = createServer((request) => void readBody(request, connection, reading()).then(settled.resolve))
+  const port = await listenUntilEnd(t, server)
+  const caller = connect(port, '127.0.0.1')
+  t.after(() => caller.destroy())
+  caller.write('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\n{}')
+  assert.equal((await settled.promise).kind, 'read')
+  assert.ok(!timers.includes('checkTime'), timers.join(' '))
+})
+
 const drips: readonly (readonly [name: string, limits: Partial<BodyLimits>, result: string])[] = [
   ['never pauses for long is read', { requestIdleTimeoutMs: 2_000 }, 'read'],
   ['takes too long in all is cut', { requestIdleTimeoutMs: 2_000, requestBodyTimeoutMs: 1_000 }, 'REQUEST_TIMEOUT'],

@@ -115,7 +115,7 @@ export function readBody(
     const { push } = request
     const timedOut = (): void => settle({ kind: 'refused', code: 'REQUEST_TIMEOUT' })
     const { requestIdleTimeoutMs: idleMs, requestBodyTimeoutMs: bodyMs } = limits
-    let timer = setTimeout(checkTime, Math.min(idleMs, bodyMs))
+    let timer: NodeJS.Timeout | undefined
     /** The time of the last chunk: to refresh the timer at each chunk would cost more than to look at the clock. */
     let arrivedMs = performance.now()
     let incoming: { readonly memory: CallMemory; readonly end: () => void; arrivedMs: number } | undefined
@@ -127,6 +127,8 @@ export function readBody(
     request.on('close', onClose)
     request.on('error', onClose)
     connection.openBody(endEarly)
+    // Most bodies arrive with their head, before this microtask, so that they need no timer.
+    queueMicrotask(startTimer)
 
     /**
      * Takes chunks from node's parser before the request's stream does. The parser can't stop within a segment of 64
@@ -206,6 +208,10 @@ export function readBody(
       }
       incoming.arrivedMs = arrivedMs
       return arrivedMs - (firstMs ?? arrivedMs) <= bodyMs
+    }
+
+    function startTimer(): void {
+      if (!isSettled && body.length !== declared) timer = setTimeout(checkTime, Math.min(idleMs, bodyMs))
     }
 
     /** Ends a body that has paused for too long or takes too long as a whole; otherwise sets the timer again. */
