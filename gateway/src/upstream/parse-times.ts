@@ -58,8 +58,7 @@ export class ParseTimes {
   }
 
   /** Ends the time of the bytes that were parsed last. */
-  end(): void {
-    const nowMs = performance.now()
+  end(nowMs = performance.now()): void {
     const ms = nowMs - this.#sinceMs
     this.#sinceMs = nowMs
     const parsed = this.#parsed

@@ -60,8 +60,9 @@ export class ReadTurns {
    * what it read before it reads again.
    */
   mayRead({ origin }: AnswerConnection): boolean {
-    this.#times.end()
-    this.#isOver = this.#clock.isOver
+    const nowMs = performance.now()
+    this.#times.end(nowMs)
+    this.#isOver = this.#clock.isOverAt(nowMs)
     if (this.#isOver) return !this.#isOverForAll && !this.#hasShare(origin)
     return !this.#givesWay(origin)
   }

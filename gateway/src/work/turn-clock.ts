@@ -21,16 +21,21 @@ export class TurnClock {
 
   /** True once the turn has lasted `mostMs` since its first question. */
   get isOver(): boolean {
-    const passedMs = performance.now() - this.#markedMs
+    return this.isOverAt(performance.now())
+  }
+
+  /** Like `isOver`, where the caller has just read the clock. */
+  isOverAt(nowMs: number): boolean {
+    const passedMs = nowMs - this.#markedMs
     if (this.#turnEnd.isAwaited) return passedMs >= this.#mostMs
-    if (passedMs >= MARK_EVERY_MS) this.mark()
+    if (passedMs >= MARK_EVERY_MS) this.mark(nowMs)
     return false
   }
 
   /** Marks the end of this turn. */
-  mark(): void {
+  mark(nowMs = performance.now()): void {
     if (this.#turnEnd.isAwaited) return
-    this.#markedMs = performance.now()
+    this.#markedMs = nowMs
     this.#turnEnd.await()
   }
 }
