@@ -1,16 +1,10 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { DRAIN_BYTES, drainBody } from './drain-body.ts'
-import { BareBytes, watchReads } from './parsed-reads.ts'
+import { watchReads } from './parsed-reads.ts'
 import { announcedBytes } from './read-body.ts'
-import {
-  BYTES_OF_PIECE,
-  MANY_FIELDS,
-  MANY_PIECES,
-  type PausableReader,
-  PIECES_OF_REQUEST,
-  ReadLimiter,
-} from './read-limiter.ts'
+import { ReadCosts } from './read-costs.ts'
+import { MANY_FIELDS, type PausableReader, PIECES_OF_REQUEST, ReadLimiter } from './read-limiter.ts'
 import { keepPauses, stopParsing } from './stop-reading.ts'
 import { watchStall } from './watch-stall.ts'
 
@@ -46,20 +40,15 @@ class TrackedConnection implements PausableReader {
   readonly #readLimiter: ReadLimiter
   #requests = 0
   #isPaused = false
-  #sentSmallPieces = false
   #hadAnswer = false
   /** The number of bytes after which nothing more is read; infinite unless the connection closes. */
   #lastByte = Number.POSITIVE_INFINITY
-  /** The pieces of a body since the last report to the limiter. */
-  #pieces = 0
-  /** The bytes of all bodies. */
-  #bodyBytes = 0
-  readonly #bareBytes: BareBytes
+  readonly #costs: ReadCosts
 
   constructor(socket: Socket, readLimiter: ReadLimiter) {
     this.#socket = socket
     this.#readLimiter = readLimiter
-    this.#bareBytes = new BareBytes(socket)
+    this.#costs = new ReadCosts(socket, readLimiter, () => readLimiter.noteKind(this))
   }
 
   /** The number of requests whose answers haven't left. */
@@ -68,11 +57,11 @@ class TrackedConnection implements PausableReader {
   }
 
   get isProven(): boolean {
-    return this.#hadAnswer && !this.#sentSmallPieces
+    return this.#hadAnswer && !this.sentSmallPieces
   }
 
   get sentSmallPieces(): boolean {
-    return this.#sentSmallPieces
+    return this.#costs.sentSmallPieces
   }
 
   /** True once the answer to a chunked or long body is the connection's last one. */
@@ -85,10 +74,11 @@ class TrackedConnection implements PausableReader {
     return this.#isPaused || this.#socket.bytesRead > this.#lastByte
   }
 
-  begin(response: ServerResponse): void {
-    this.#bareBytes.noteHead()
+  begin({ rawHeaders, url = '' }: IncomingMessage, response: ServerResponse): void {
+    this.#costs.countRequest(url)
     this.#requests += 1
-    if (this.#requests > 1) this.#noteSmallPieces()
+    if (this.#requests > 1) this.#costs.countSmallPieces(PIECES_OF_REQUEST)
+    if (rawHeaders.length > MANY_FIELDS) this.#costs.countSmallPieces(rawHeaders.length)
     response.on('close', () => {
       this.#requests -= 1
       this.#hadAnswer = true
@@ -106,14 +96,6 @@ class TrackedConnection implements PausableReader {
     if (!this.mustPause) this.#socket.resume()
   }
 
-  /** Counts a request's head for the limiter; `fields` is the number of its names and values. */
-  countHead(fields: number): void {
-    if (this.#requests > 1) this.#readLimiter.countPieces(PIECES_OF_REQUEST)
-    if (fields <= MANY_FIELDS) return
-    this.#noteSmallPieces()
-    this.#readLimiter.countPieces(fields)
-  }
-
   /** Discards a body. Returns false for one that isn't read to its end: its answer is the connection's last one. */
   discardBody(request: IncomingMessage): boolean {
     if (drainBody(request, this)) return true
@@ -124,23 +106,12 @@ class TrackedConnection implements PausableReader {
 
   /** Counts the bytes of a read that belong to no body. */
   endRead(): void {
-    this.#readLimiter.countEvent(this.#bareBytes.endRead(this.#bodyBytes))
+    this.#costs.endRead(0)
   }
 
   /** Counts a chunk of a body. */
   countPiece(bytes: number): void {
-    this.#bodyBytes += bytes
-    if (bytes >= BYTES_OF_PIECE) this.#readLimiter.countEvent(bytes / BYTES_OF_PIECE)
-    this.#pieces += 1
-    if (this.#pieces < MANY_PIECES) return
-    this.#pieces = 0
-    this.#noteSmallPieces()
-    this.#readLimiter.countPieces(MANY_PIECES)
-  }
-
-  #noteSmallPieces(): void {
-    this.#sentSmallPieces = true
-    this.#readLimiter.noteKind(this)
+    this.#costs.countPiece(bytes)
   }
 }
 
@@ -170,11 +141,10 @@ export function trackAdminConnections(server: Server): AdminConnections {
   return { add, end }
 
   function add(request: IncomingMessage, response: ServerResponse): boolean {
-    const { socket, rawHeaders } = request
+    const { socket } = request
     const connected = connections.get(socket)
     if (connected === undefined || connected.closes) return false
-    connected.begin(response)
-    connected.countHead(rawHeaders.length)
+    connected.begin(request, response)
     if (connected.requests > maxRequests) {
       cut(socket)
       stopParsing(socket)

@@ -53,7 +53,7 @@ const TLS_BYTES = 68 * 1024
 /** A head of usual lines takes up to four times its bytes. */
 const HEAD_FACTOR = 4
 /** In a head of short lines each name and value takes this many bytes more, as an object of its own. */
-const FIELD_BYTES = 56
+export const FIELD_BYTES = 56
 /** The most bytes of memory for each byte of a head: the shortest line counts as two bytes and is two fields. */
 const MOST_HEAD_FACTOR = 1 + FIELD_BYTES
 /** A connection with more unread bytes ends before connections without a call: few callers send bodies ahead. */

@@ -5,12 +5,10 @@ import type { TurnQueue } from '../work/turn-queue.ts'
 import type { Arriving, ServedConnection } from './connection-bound.ts'
 import { cutAnswer } from './cut-answer.ts'
 import type { FieldCounter } from './parsed-fields.ts'
-import { BareBytes } from './parsed-reads.ts'
 import type { BodyFailure, EndBodyReading } from './read-body.ts'
+import { ReadCosts } from './read-costs.ts'
 import {
-  BYTES_OF_PIECE,
   MANY_FIELDS,
-  MANY_PIECES,
   type PausableReader,
   PIECES_OF_CLOSING,
   PIECES_OF_REQUEST,
@@ -49,17 +47,6 @@ const maxWaitingBytes = 16 * 1024
  */
 const maxWaitingOnPort = 2_000
 const fewWaiting = 8
-/** Up to `MANY_FIELDS`, this many names and values count as a piece of an ordinary call. */
-const fieldsOfPiece = 4
-/** A longer target, which may have thousands of parameters or escapes, counts for the read limiter. */
-const longTarget = 4 * 1024
-/** The characters of a long target that take as long as a piece. */
-const pieceOfTarget = 4
-/**
- * Pieces with a smaller average count as small. The average includes the bytes of heads, so that a body in one piece
- * never counts as small.
- */
-const SMALL_PIECE_BYTES = 64
 
 /**
  * A caller's connection, whose calls run one after another.
@@ -84,22 +71,12 @@ export class InboundConnection implements PausableReader, ServedConnection, Fiel
   #refuseLater: (() => void) | undefined
   #closes = false
   #isPaused = false
-  /** The pieces of bodies since the last report to the port's limiter. */
-  #pieces = 0
-  #bytesReadAtReport = 0
-  #sentSmallPieces = false
-  /** The bytes of all bodies. */
-  #bodyBytes = 0
-  readonly #bareBytes: BareBytes
-  /** The names and values of a head that has not arrived completely. */
-  #headFields = 0
-  /** The same with the trailers before it. */
-  #fields = 0
+  readonly #costs: ReadCosts
 
   constructor(socket: Socket, port: PortState) {
     this.#socket = socket
     this.#port = port
-    this.#bareBytes = new BareBytes(socket)
+    this.#costs = new ReadCosts(socket, port.readLimiter, () => this.#noteKind())
     // A caller that closes its side has left, unless its answer is fully written (docs/reference/http.md#answers).
     socket.on('end', () => {
       port.readLimiter.countEvent(PIECES_OF_CLOSING)
@@ -140,7 +117,7 @@ export class InboundConnection implements PausableReader, ServedConnection, Fiel
 
   /** Bytes of trailers are no progress of a body. */
   get progress(): number {
-    return this.arriving === 'chunked body' ? this.#bodyBytes : this.#socket.bytesRead
+    return this.arriving === 'chunked body' ? this.#costs.bodyBytes : this.#socket.bytesRead
   }
 
   get arriving(): Arriving {
@@ -157,11 +134,11 @@ export class InboundConnection implements PausableReader, ServedConnection, Fiel
   }
 
   get trailerBytes(): number {
-    return this.#bareBytes.behindBody
+    return this.#costs.trailerBytes
   }
 
   get headFields(): number {
-    return this.#headFields
+    return this.#costs.headFields
   }
 
   get isPaused(): boolean {
@@ -174,11 +151,11 @@ export class InboundConnection implements PausableReader, ServedConnection, Fiel
   }
 
   get isProven(): boolean {
-    return this.#bytesReadAtAnswer !== undefined && !this.#sentSmallPieces
+    return this.#bytesReadAtAnswer !== undefined && !this.sentSmallPieces
   }
 
   get sentSmallPieces(): boolean {
-    return this.#sentSmallPieces
+    return this.#costs.sentSmallPieces
   }
 
   pause(): void {
@@ -191,48 +168,28 @@ export class InboundConnection implements PausableReader, ServedConnection, Fiel
     if (!this.#isFull()) this.#socket.resume()
   }
 
-  /**
-   * Counts a piece of a body. Each reader of a body calls this before it takes the piece. The count doesn't begin again
-   * with each body, since a segment may hold many pipelined calls.
-   */
+  /** Counts a piece of a body. Each reader of a body calls this before it takes the piece. */
   countPiece(bytes: number): void {
-    this.#bodyBytes += bytes
-    if (bytes >= BYTES_OF_PIECE) this.#port.readLimiter.countEvent(bytes / BYTES_OF_PIECE)
-    this.#pieces += 1
-    if (this.#pieces < MANY_PIECES) return
-    this.#pieces = 0
-    const { bytesRead } = this.#socket
-    if (bytesRead - this.#bytesReadAtReport < MANY_PIECES * SMALL_PIECE_BYTES) this.#noteSmallPieces()
-    this.#bytesReadAtReport = bytesRead
-    this.#port.readLimiter.countPieces(MANY_PIECES)
+    this.#costs.countPiece(bytes)
   }
 
   noteArrival(bytes: number): void {
-    this.#bareBytes.noteArrival(bytes)
+    this.#costs.noteArrival(bytes)
   }
 
   /** Counts the bytes of a read that belong to no body. */
   endRead(): void {
     // The stream of a declared body keeps the bytes that arrive before their reader.
-    const bodyBytes = this.#bodyBytes + (this.#last?.readableLength ?? 0)
-    this.#port.readLimiter.countEvent(this.#bareBytes.endRead(bodyBytes))
+    this.#costs.endRead(this.#last?.readableLength ?? 0)
   }
 
   countFields(count: number, isTrailer: boolean): void {
-    if (!isTrailer) this.#headFields += count
-    this.#fields += count
-    if (this.#fields > MANY_FIELDS) this.#countSmallPieces(count)
-    else this.#port.readLimiter.countEvent(count / fieldsOfPiece)
+    this.#costs.countFields(count, isTrailer)
   }
 
   /** Begins the call after the calls before it. */
   enqueue(call: ArrivedRequest): void {
-    this.#bareBytes.noteHead()
-    this.#headFields = 0
-    this.#fields = 0
-    const { url = '' } = call.request
-    this.#port.readLimiter.countEvent(PIECES_OF_REQUEST)
-    if (url.length > longTarget) this.#countSmallPieces(url.length / pieceOfTarget)
+    this.#costs.countRequest(call.request.url ?? '')
     const waits = this.#current !== undefined
     const collects = waits || isChunked(call.request)
     const unread = collects ? new UnreadBody(call.request, this) : undefined
@@ -269,7 +226,7 @@ export class InboundConnection implements PausableReader, ServedConnection, Fiel
    */
   failLater(ending: BodyFailure, refuse: () => void): void {
     if (this.#last?.complete !== true) this.#nextBodyFailure = ending
-    else if (this.#headFields > MANY_FIELDS) this.cut()
+    else if (this.headFields > MANY_FIELDS) this.cut()
     else this.#refuseLater ??= refuse
   }
 
@@ -326,24 +283,14 @@ export class InboundConnection implements PausableReader, ServedConnection, Fiel
     this.#beginNext()
   }
 
-  #noteSmallPieces(): void {
-    this.#sentSmallPieces = true
-    this.#noteKind()
-  }
-
   #noteKind(): void {
     if (this.#isPaused) this.#port.readLimiter.noteKind(this)
-  }
-
-  #countSmallPieces(pieces: number): void {
-    this.#noteSmallPieces()
-    this.#port.readLimiter.countPieces(pieces)
   }
 
   #addWaiting(call: WaitingRequest): void {
     this.#waiting.push(call)
     this.#port.waiting += 1
-    if (this.#waiting.length > fewWaiting) this.#countSmallPieces(PIECES_OF_REQUEST)
+    if (this.#waiting.length > fewWaiting) this.#costs.countSmallPieces(PIECES_OF_REQUEST)
     for (const text of call.request.rawHeaders) this.#waitingBytes += text.length
     if (this.#port.waiting > maxWaitingOnPort && this.#waiting.length > fewWaiting) this.#socket.destroy()
     // Below the bounds reading goes on, since only reading shows that a caller has left.

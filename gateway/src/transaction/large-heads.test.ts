@@ -28,7 +28,12 @@ const heads: readonly (readonly [name: string, rawHeaders: readonly string[], ha
   ['Transfer-Encoding of commas', ['Transfer-Encoding', `${','.repeat(ROOM)}chunked`], true, 415],
   ['Transfer-Encoding of names', ['Transfer-Encoding', `${'a,'.repeat(ROOM / 2)}chunked`], true, 415],
   ['Content-Encoding of names', ['Content-Encoding', 'a,'.repeat(ROOM / 2)], true, 415],
-  ['name of hyphens and a long Connection', ['-a'.repeat(ROOM / 4), '', 'Connection', ','.repeat(ROOM / 2)], false, 431],
+  [
+    'name of hyphens and a long Connection',
+    ['-a'.repeat(ROOM / 4), '', 'Connection', ','.repeat(ROOM / 2)],
+    false,
+    431,
+  ],
 ]
 
 for (const [name, rawHeaders, hasBody, status] of heads) {
