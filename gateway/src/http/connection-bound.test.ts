@@ -158,6 +158,23 @@ test('bodies that wait behind a running call count, and the largest end before i
   assert.equal(small?.closed, false)
 })
 
+for (const [name, waiting] of [
+  ['a target of 60 KB', `GET /${'a'.repeat(60_000)} HTTP/1.1\r\nHost: gateway\r\n\r\n`],
+  ['a head of 1,000 short lines', `GET / HTTP/1.1\r\nHost: gateway\r\n${'a:\r\n'.repeat(1_000)}\r\n`],
+] as const) {
+  test(`${name} that waits behind a running call counts`, { timeout: LONG_MS }, async (t) => {
+    // Room for six idle connections and two waiting requests.
+    const tracked = await serverUnderTest(t, { bytes: 6 * IDLE_BYTES + 2 * HEAD_BYTES })
+    tracked.server.keepAliveTimeout = LONG_MS
+    tracked.server.maxHeadersCount = 0
+    Reflect.set(tracked.server, 'maxHeaderSize', HEAD_BYTES)
+    const idle = await openMany(tracked, 3, WHOLE)
+    const callers = await openMany(tracked, 3, `${HELD}${waiting}`)
+    await until(() => closed(callers).length > 0)
+    assert.deepEqual(closed(idle), [])
+  })
+}
+
 for (const [name, parts] of [
   ['with the body', [`${HEAD_OF_CHUNKED}${LAST_CHUNK}${LONG_TRAILER}`]],
   ['behind the body', [`${HEAD_OF_CHUNKED}${LAST_CHUNK}`, LONG_TRAILER]],

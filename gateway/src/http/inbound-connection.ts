@@ -2,7 +2,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import type { Socket } from 'node:net'
 import { MemoryShare } from '../memory/memory-account.ts'
 import type { TurnQueue } from '../work/turn-queue.ts'
-import type { Arriving, ServedConnection } from './connection-bound.ts'
+import { type Arriving, FIELD_BYTES, type ServedConnection } from './connection-bound.ts'
 import { cutAnswer } from './cut-answer.ts'
 import type { FieldCounter } from './parsed-fields.ts'
 import type { BodyFailure, EndBodyReading } from './read-body.ts'
@@ -291,7 +291,7 @@ export class InboundConnection implements PausableReader, ServedConnection, Fiel
     this.#waiting.push(call)
     this.#port.waiting += 1
     if (this.#waiting.length > fewWaiting) this.#costs.countSmallPieces(PIECES_OF_REQUEST)
-    for (const text of call.request.rawHeaders) this.#waitingBytes += text.length
+    this.#waitingBytes += bytesOfHead(call.request)
     if (this.#port.waiting > maxWaitingOnPort && this.#waiting.length > fewWaiting) this.#socket.destroy()
     // Below the bounds reading goes on, since only reading shows that a caller has left.
     else if (this.#isFull()) this.#socket.pause()
@@ -328,7 +328,7 @@ export class InboundConnection implements PausableReader, ServedConnection, Fiel
       return
     }
     this.#port.waiting -= 1
-    for (const text of call.request.rawHeaders) this.#waitingBytes -= text.length
+    this.#waitingBytes -= bytesOfHead(call.request)
     this.#begin(call)
     if (!this.#isFull() && !this.#isPaused) this.#socket.resume()
   }
@@ -338,6 +338,11 @@ export class InboundConnection implements PausableReader, ServedConnection, Fiel
     this.#waiting.length = 0
     this.#waitingBytes = 0
   }
+}
+
+/** Returns the bytes of a request's target and head in memory, where each name and value is an object of its own. */
+function bytesOfHead({ url = '', rawHeaders }: IncomingMessage): number {
+  return rawHeaders.reduce((bytes, text) => bytes + text.length + FIELD_BYTES, url.length)
 }
 
 /** A segment brings a body of a declared length in one piece, a chunked body in as many pieces as its caller likes. */
