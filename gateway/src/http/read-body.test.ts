@@ -7,10 +7,13 @@ import { setImmediate as nextTurn, setTimeout } from 'node:timers/promises'
 import { listenUntilEnd } from '@llm-gateway/test/fake/listen'
 import { createJsonEngine } from '../json/json-scan.ts'
 import { MemoryAccount, MemoryShare } from '../memory/memory-account.ts'
+import { watchTasks } from '../work/tasks-under-test.ts'
 import { TurnBudget } from '../work/turn-budget.ts'
 import { type BodyLimits, type BodyResult, type ReadBodyOptions, readBody } from './read-body.ts'
 
 // Rules: docs/reference/http.md#connections-to-the-llm-api
+
+const MIB = 1024 * 1024
 
 const limits = {
   requestBytes: 1_000_000,
@@ -103,6 +106,40 @@ test('a body that arrives with its head needs no timer', async (t) => {
   caller.write('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\n{}')
   assert.equal((await settled.promise).kind, 'read')
   assert.ok(!timers.includes('checkTime'), timers.join(' '))
+})
+
+test('the last bytes of 60 bodies of 1 MiB that come together take many turns', { timeout: 60_000 }, async (t) => {
+  const budget = new TurnBudget()
+  const memory = new MemoryAccount(256 * 1024 * 1024).open('/llm/', new MemoryShare())
+  const results: Promise<BodyResult>[] = []
+  let arrived = 0
+  const counting = {
+    ...connection,
+    countPiece: (bytes: number) => {
+      arrived += bytes
+    },
+  }
+  const server = createServer((request) => {
+    const options = { ...reading({ requestBytes: MIB }), memory, budget }
+    results.push(readBody(request, counting, options))
+  })
+  const port = await listenUntilEnd(t, server)
+  const body = `[${'1,'.repeat(MIB / 2 - 2)}1]`
+  const callers = Array.from({ length: 60 }, () => connect({ port, host: '127.0.0.1', noDelay: true }))
+  t.after(() => {
+    for (const caller of callers) caller.destroy()
+  })
+  for (const caller of callers) {
+    caller.on('error', () => undefined)
+    caller.write(`POST / HTTP/1.1\r\nHost: a\r\nContent-Length: ${body.length}\r\n\r\n${body.slice(0, -1)}`)
+  }
+  while (arrived < callers.length * (body.length - 1)) await setTimeout(10)
+  for (const caller of callers) caller.write(']')
+  using tasks = watchTasks()
+  const read = await Promise.all(results)
+  await nextTurn()
+  assert.deepEqual([...new Set(read.map(({ kind }) => kind))], ['read'])
+  assert.ok(tasks.ms < 50, `${tasks.ms} ms`)
 })
 
 const drips: readonly (readonly [name: string, limits: Partial<BodyLimits>, result: string])[] = [

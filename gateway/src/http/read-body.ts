@@ -109,6 +109,8 @@ export function readBody(
     /** The bytes at the body's end that no step has scanned yet. */
     let pending = 0
     let isSettled = false
+    /** True once the last byte has arrived. */
+    let isWhole = false
     let isWaiting = false
     /** The milliseconds of the main thread that this body took since reading last resumed. */
     let usedMs = 0
@@ -224,14 +226,31 @@ export function readBody(
     }
 
     function onEnd(): void {
+      isWhole = true
       if (pending > 0) step()
+      finish()
+    }
+
+    /**
+     * Scans a body that wasn't scanned as it arrived. The last bytes of many bodies may come in one turn, so that a body
+     * waits for a turn whose budget isn't spent.
+     */
+    function finish(): void {
       if (isSettled) return
+      if (scan === undefined && body.length > STEP_BYTES) {
+        if (budget.isSpent) {
+          setImmediate(finish)
+          return
+        }
+        budget.spend(body.length * SCANNED_BYTE_MS)
+      }
       const bytes = body.join()
       settle({ kind: 'read', bytes, scanned: scan?.end() ?? json.scan(bytes, limits.jsonDepth) })
     }
 
     function onClose(): void {
-      settle({ kind: 'caller gone' })
+      // Node closes a request at its end, too.
+      if (!isWhole) settle({ kind: 'caller gone' })
     }
 
     function endEarly(ending: BodyFailure): boolean {
