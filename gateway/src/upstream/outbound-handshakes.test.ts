@@ -4,9 +4,12 @@ import { type TestContext, test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { createServer as createTlsServer } from 'node:tls'
 import { createAuthority } from '@llm-gateway/test/fake/certificates'
-import { listen } from '@llm-gateway/test/fake/listen'
+import { listen, listenUntilEnd } from '@llm-gateway/test/fake/listen'
 import buildConnector from 'undici/lib/core/connect.js'
 import { paceHandshakes } from './outbound-handshakes.ts'
+import { requestTo, STAYS, upstreamUnderTest } from './upstream-under-test.ts'
+
+// Rules: docs/reference/http.md#connections-to-the-llm-api
 
 const CONNECTIONS = 40
 
@@ -52,4 +55,18 @@ test('where the answers to many hellos come at once, each turn reads one of them
     mostInOneTurn = Math.max(mostInOneTurn, opened - before)
   }
   assert.equal(mostInOneTurn, 1)
+})
+
+test('an LLM API begins no second handshake', { timeout: 60_000 }, async (t) => {
+  await using authority = await createAuthority()
+  const { certificate: cert, privateKey: key } = await authority.issue('localhost')
+  const llm = createTlsServer({ cert, key, maxVersion: 'TLSv1.2' }, (socket) => {
+    socket.on('error', () => undefined)
+    socket.once('data', () => socket.renegotiate({}, () => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n')))
+  })
+  const port = await listenUntilEnd(t, llm)
+  const upstream = upstreamUnderTest({})
+  t.after(() => upstream.close())
+  const answer = await upstream.send(requestTo(`https://localhost:${port}`, 60_000), STAYS)
+  assert.equal(answer.kind, 'failed')
 })

@@ -1,5 +1,4 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { createSecureContext, DEFAULT_CIPHERS, type SecureContext } from 'node:tls'
 import type { buildConnector as BuildConnector, Client as ClientOptions, Dispatcher, Pool as PoolOptions } from 'undici'
 import buildConnector from 'undici/lib/core/connect.js'
 import symbols from 'undici/lib/core/symbols.js'
@@ -16,6 +15,7 @@ import { errorOfFresh } from './fresh-connection.ts'
 import { type BodySource, InboundBody } from './inbound-body.ts'
 import { type ConnectionReceiver, type OutboundConnection, OutboundConnections } from './outbound-connection.ts'
 import { paceHandshakes } from './outbound-handshakes.ts'
+import { trustOf } from './outbound-trust.ts'
 import { OwnEnds } from './own-ends.ts'
 import { needsTunnel, proxiedRequest } from './proxied-request.ts'
 import type { ProxyChoice } from './proxy-choice.ts'
@@ -27,6 +27,11 @@ import { upstreamCode } from './upstream-code.ts'
 
 type Controller = Dispatcher.DispatchController
 
+/**
+ * The most milliseconds that an idle connection is kept where its LLM API asks for more than undici's 4 s. Idle
+ * connections take open files from the connections of callers.
+ */
+const KEPT_MS = 60_000
 /** A pool with more clients than this retires the client of each connection that ends. */
 const KEPT_CLIENTS = 64
 /** The clients of a pool that are closed in one turn of the event loop. */
@@ -242,6 +247,7 @@ function createDispatcher(
   // With pipelining 1 a call never waits behind another call's answer.
   return new Agent({
     pipelining: 1,
+    keepAliveMaxTimeout: KEPT_MS,
     maxHeaderSize: options.maxHeaderBytes,
     allowH2: false,
     factory: (origin, settings) => new ConnectionPool(origin, settings, connect),
@@ -371,17 +377,6 @@ function createConnector(options: UpstreamOptions, ends: OwnEnds): Connect {
     const follow = attempt.follow.bind(attempt)
     return openTunnel(proxy, authority, { tls, follow })
   }
-}
-
-/**
- * Returns the TLS context of all connections: node would read the authorities again for each, 6 ms and 1 MiB with the
- * system's pool. Diffie-Hellman over integers is left out, since the server chooses the size of the numbers: a handshake
- * with 10,000 bits takes 850 ms of the main thread.
- */
-function trustOf(ca: readonly string[]): SecureContext {
-  // Node refuses an exclusion alone, where its own flag lists the ciphers of TLS 1.3 only.
-  const hasOlder = DEFAULT_CIPHERS.split(':').some((name) => !name.startsWith('TLS_'))
-  return createSecureContext({ ca: [...ca], ...(hasOlder ? { ciphers: `${DEFAULT_CIPHERS}:!DHE` } : {}) })
 }
 
 function originOf({ protocol, hostname, port }: BuildConnector.Options): string {
